@@ -43,3 +43,60 @@ describe("the operator's page", () => {
     await visitor.getByRole('main').getByRole('button', { name: 'Sign In' }).waitFor()
   })
 })
+
+describe('announcements', () => {
+  test('an administrator publishes one; a visitor dismisses it, also before the first paint of later pages', async () => {
+    const { page } = await site.visit('/admin/announcements', { as: meera })
+    await page.getByRole('button', { name: 'New announcement' }).click()
+    const dialog = page.getByRole('dialog', { name: 'New announcement' })
+    await dialog.getByRole('button', { name: 'Publish' }).click()
+    await dialog.getByText('Please write what to announce.').waitFor()
+    await dialog.getByLabel('Text').fill('Maintenance tonight from 20:00')
+    await dialog.getByLabel('Warning', { exact: true }).check()
+    await dialog.getByLabel('Link (optional)').fill('/about')
+    await expectNoViolations(page)
+    await dialog.getByRole('button', { name: 'Publish' }).dblclick()
+    await eventually(() => dialog.count()).toBe(0)
+    // At once on the page itself.
+    await page
+      .getByRole('region', { name: 'Messages of this site' })
+      .getByText('Maintenance tonight')
+      .waitFor()
+    expect(await page.getByRole('main').getByText('Maintenance tonight').count()).toBe(1)
+    await expectNoViolations(page)
+
+    const visitor = await site.visit('/')
+    const banner = visitor.page.getByRole('region', { name: 'Messages of this site' })
+    await banner.getByText('Maintenance tonight').waitFor()
+    expect(await banner.getByRole('link', { name: 'Read more' }).getAttribute('href')).toBe('/about')
+    await expectNoViolations(visitor.page)
+    await banner.getByRole('button', { name: 'Dismiss' }).click()
+    await eventually(() => banner.count()).toBe(0)
+
+    await visitor.page.addInitScript(() => {
+      const seen: boolean[] = []
+      Object.assign(window, { seen })
+      const look = () => {
+        const element = document.querySelector('[data-announcement]')
+        if (element) seen.push(element.getBoundingClientRect().height > 0)
+        requestAnimationFrame(look)
+      }
+      requestAnimationFrame(look)
+    })
+    await visitor.page.goto('/about')
+    await eventually(() => banner.count()).toBe(0)
+    expect(await visitor.page.evaluate(() => (window as unknown as { seen: boolean[] }).seen)).not.toContain(
+      true,
+    )
+  })
+
+  test('the audit log says in words what administrators did', async () => {
+    const { page } = await site.visit('/admin', { as: meera })
+    await page.getByRole('link', { name: 'Audit log' }).click()
+    await page.getByRole('heading', { level: 2, name: 'Audit log' }).waitFor()
+    await eventually(() => focused(page)).toBe('Audit log')
+    await page.getByText('Meera published an announcement.').waitFor()
+    await page.getByLabel('Show').selectOption({ label: 'Users' })
+    await eventually(() => page.getByText('Meera published an announcement.').count()).toBe(0)
+  })
+})

@@ -16,9 +16,9 @@ export interface EngineFigures {
 export interface SiteOverview {
   /** Version of the server. */
   readonly version: string
-  /** Number of users; null if the sign-in service knows it only. */
-  readonly users: number | null
-  /** Users who generated, uploaded or shared an image today, in UTC. */
+  /** Number of accounts; with Clerk, of the users who have been on the site. */
+  readonly users: number
+  /** Signed-in users who were on the site today, in UTC. */
   readonly activeToday: number
   /** The same within the last seven days, including today. */
   readonly activeThisWeek: number
@@ -39,6 +39,8 @@ export interface SiteOverview {
   readonly failures: readonly { readonly code: ErrorCode; readonly images: number }[]
   /** Posts with reports or an appeal, counted up to 100. */
   readonly reportsWaiting: number
+  /** Mails to be sent; null if the site sends none. */
+  readonly mailsWaiting: number | null
 }
 
 /** Figures of a day in UTC. */
@@ -49,8 +51,8 @@ export interface DayFigures {
   readonly images: number
   /** Posts of the day that are in the gallery now. */
   readonly posts: number
-  /** Null if only the sign-in service knows. */
-  readonly newUsers: number | null
+  /** New accounts; with Clerk, users who first came on this day. */
+  readonly newUsers: number
   /** Failed generations. */
   readonly failures: number
 }

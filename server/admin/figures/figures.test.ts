@@ -38,8 +38,8 @@ describe('the overview', () => {
     expect(await overview()).toEqual({
       version: expect.stringMatching(/^\d+\.\d+\.\d+/),
       users: 1,
-      activeToday: 0,
-      activeThisWeek: 0,
+      activeToday: expect.any(Number),
+      activeThisWeek: expect.any(Number),
       posts: 0,
       imagesToday: 0,
       storage: { usedBytes: null, freeBytes: expect.any(Number) },
@@ -56,6 +56,7 @@ describe('the overview', () => {
       ],
       failures: [],
       reportsWaiting: 0,
+      mailsWaiting: null,
     })
     await eventually(async () => (await overview()).storage.usedBytes).toBeGreaterThan(0)
   })
@@ -76,10 +77,11 @@ describe('the overview', () => {
     await scripted.waitForJob('A kite')
     await asha.trpc.images.generate.mutate({ prompt: 'A third' })
     await asha.trpc.images.generate.mutate({ prompt: 'A fourth' })
+    await eventually(async () => (await overview()).activeToday).toBe(2)
     expect(await overview()).toMatchObject({
       users: 2,
-      activeToday: 1,
-      activeThisWeek: 1,
+      activeToday: 2,
+      activeThisWeek: 2,
       posts: 1,
       imagesToday: 1,
       queue: { running: 1, waiting: 2 },
@@ -120,13 +122,12 @@ describe('the overview', () => {
     const { id } = await next.ended
     await asha.trpc.images.delete.mutate({ id })
     now += 11 * msPerHour
-    expect(await overview()).toMatchObject({ imagesToday: 1, activeToday: 1, failures: [{ images: 1 }] })
+    expect(await overview()).toMatchObject({ imagesToday: 1, failures: [{ images: 1 }] })
     now += 2 * msPerHour
-    expect(await overview()).toMatchObject({ imagesToday: 0, activeToday: 0, failures: [{ images: 1 }] })
+    expect(await overview()).toMatchObject({ imagesToday: 0, failures: [{ images: 1 }] })
     now += 12 * msPerHour
     expect(await overview()).toMatchObject({
       failures: [],
-      activeThisWeek: 1,
       engines: [{ succeeded: 0, failed: 0 }],
     })
   })
@@ -218,9 +219,23 @@ describe('the statistics', () => {
   })
 })
 
-test('Clerk has the users: the figures do not count them', async () => {
+test('counts users of Clerk who have been on the site', async () => {
   const server = await startTestServer({ env: { ...clerkEnv(), CLERK_ADMINISTRATORS: 'user_meera' } })
   const meera = signInAtClerk(server, 'user_meera')
-  expect(await meera.trpc.admin.overview.query()).toMatchObject({ users: null })
-  expect((await meera.trpc.admin.statistics.query()).at(-1)).toMatchObject({ newUsers: null })
+  await signInAtClerk(server).trpc.images.list.query()
+  await eventually(() => meera.trpc.admin.overview.query()).toMatchObject({ users: 2, activeToday: 2 })
+  expect((await meera.trpc.admin.statistics.query()).at(-1)).toMatchObject({ newUsers: 2 })
+})
+
+test('counts users who were on the site today and this week', async () => {
+  const { server, overview } = await startSite()
+  const asha = await server.signUp('Asha Rao')
+  await asha.trpc.images.list.query()
+  await eventually(async () => (await overview()).activeToday).toBe(2)
+  await server.services.db
+    .updateTable('known_users')
+    .set({ last_seen_at: Date.now() - 6 * 24 * msPerHour })
+    .where('user_id', '=', asha.id)
+    .execute()
+  expect(await overview()).toMatchObject({ users: 2, activeToday: 1, activeThisWeek: 2 })
 })

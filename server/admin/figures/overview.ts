@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { sql } from 'kysely'
 import type { Logger } from 'pino'
 import type { ErrorCode } from '../../../shared/errors.ts'
 import type { EngineFigures, SiteOverview } from '../../../shared/site-figures.ts'
@@ -8,11 +7,10 @@ import { msPerDay } from '../../db/gallery.ts'
 import type { Database } from '../../db/open-database.ts'
 import type { Engines } from '../../engines/engines.ts'
 import { countUnfinished } from '../../images/generation/states.ts'
-import { utcDay } from '../../images/quota.ts'
 import { countReported } from '../../moderation/reports.ts'
 import { countPosts } from '../../posts/post-queries.ts'
 import type { BlobStore } from '../../storage/blob-store.ts'
-import { countAccounts } from './new-users.ts'
+import { countUsers } from './new-users.ts'
 import { readOutcomes, readOutcomesByDay, type OutcomeTotal } from './outcomes.ts'
 
 interface OverviewServices {
@@ -21,7 +19,7 @@ interface OverviewServices {
   readonly log: Logger
   readonly engines: Pick<Engines, 'list'>
   readonly blobs: Pick<BlobStore, 'bytes' | 'freeBytes'>
-  readonly config: { readonly auth: { readonly kind: 'local' | 'clerk' } }
+  readonly config: { readonly auth: { readonly kind: 'local' | 'clerk' }; readonly mail: object | null }
 }
 
 /** Hours that failures are listed for. */
@@ -36,17 +34,19 @@ const version = readVersion()
 export async function readOverview(services: OverviewServices): Promise<SiteOverview> {
   const { db, config } = services
   const now = services.now()
-  const [users, active, posts, today, storage, queue, engines, outcomes, reportsWaiting] = await Promise.all([
-    config.auth.kind === 'local' ? countAccounts(db) : null,
-    countActive(db, now),
-    countPosts(db),
-    readOutcomesByDay(db, Math.floor(now / msPerDay)),
-    readStorage(services),
-    countUnfinished(db),
-    services.engines.list(),
-    readOutcomes(db, recentHours, now),
-    countReported({ db }),
-  ])
+  const [users, active, posts, today, storage, queue, engines, outcomes, reportsWaiting, mailsWaiting] =
+    await Promise.all([
+      countUsers(db, config.auth.kind),
+      countActive(db, now),
+      countPosts(db),
+      readOutcomesByDay(db, Math.floor(now / msPerDay)),
+      readStorage(services),
+      countUnfinished(db),
+      services.engines.list(),
+      readOutcomes(db, recentHours, now),
+      countReported({ db }),
+      config.mail === null ? null : countMails(db),
+    ])
   return {
     version,
     users,
@@ -63,22 +63,33 @@ export async function readOverview(services: OverviewServices): Promise<SiteOver
     ),
     failures: failuresByReason(outcomes),
     reportsWaiting,
+    mailsWaiting,
   }
 }
 
-/** Counts the users of today and of the last seven days by what they did. */
+/** Counts the users who were on the site today and within the last seven days. Visits are recorded to the hour. */
 async function countActive(
   db: Database,
   now: number,
 ): Promise<Pick<SiteOverview, 'activeToday' | 'activeThisWeek'>> {
+  const today = Math.floor(now / msPerDay) * msPerDay
   return db
-    .selectFrom('daily_usage')
-    .select([
-      sql<number>`count(DISTINCT user_id) FILTER (WHERE day = ${utcDay(now)})`.as('activeToday'),
-      sql<number>`count(DISTINCT user_id)`.as('activeThisWeek'),
+    .selectFrom('known_users')
+    .select((eb) => [
+      eb.fn.countAll<number>().filterWhere('last_seen_at', '>=', today).as('activeToday'),
+      eb.fn.countAll<number>().as('activeThisWeek'),
     ])
-    .where('day', '>=', utcDay(now - (weekDays - 1) * msPerDay))
+    .where('last_seen_at', '>=', today - (weekDays - 1) * msPerDay)
     .executeTakeFirstOrThrow()
+}
+
+async function countMails(db: Database): Promise<number> {
+  const { mails } = await db
+    .selectFrom('mails')
+    .select((eb) => eb.fn.countAll<number>().as('mails'))
+    .where('pending', '>', 0)
+    .executeTakeFirstOrThrow()
+  return mails
 }
 
 async function readStorage({ blobs, log }: OverviewServices): Promise<SiteOverview['storage']> {

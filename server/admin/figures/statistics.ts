@@ -2,7 +2,7 @@ import { statisticsDays, type DayFigures } from '../../../shared/site-figures.ts
 import { dayOf, msPerDay } from '../../db/gallery.ts'
 import type { Database } from '../../db/open-database.ts'
 import { utcDay } from '../../images/quota.ts'
-import { countNewAccounts } from './new-users.ts'
+import { countNewUsers } from './new-users.ts'
 import { readOutcomesByDay } from './outcomes.ts'
 
 /** Reads the figures of each of the last days, the earliest first. */
@@ -21,7 +21,7 @@ export async function readStatistics({
   const [outcomes, posts, newUsers] = await Promise.all([
     readOutcomesByDay(db, first),
     db.selectFrom('day_totals').select(['day', 'posts']).where('day', '>=', first).execute(),
-    config.auth.kind === 'local' ? countNewAccounts(db, nameOf(first)) : null,
+    countNewUsers(db, config.auth.kind, nameOf(first)),
   ])
   const outcomesOf = new Map(outcomes.map((row) => [row.day, row]))
   const postsOf = new Map(posts.map((row) => [row.day, row.posts]))
@@ -32,7 +32,7 @@ export async function readStatistics({
       day: nameOf(day),
       images,
       posts: postsOf.get(day) ?? 0,
-      newUsers: newUsers && (newUsers.get(nameOf(day)) ?? 0),
+      newUsers: newUsers.get(nameOf(day)) ?? 0,
       failures,
     }
   })

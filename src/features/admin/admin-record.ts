@@ -40,6 +40,15 @@ function roleName(role: AdminActionDetails[string] | undefined, i18n: I18n): str
   return known ? i18n._(known) : String(role)
 }
 
+/** Names of options, as in the settings. */
+const options: Readonly<Record<string, MessageDescriptor>> = {
+  signUp: msg`Sign-up`,
+  dailyImageLimit: msg`Images per user and day`,
+  dailyImageTotal: msg`Images of the whole site per day`,
+  unsharedImageDays: msg`Days until images that are not shared move to the trash`,
+  storageLimitMegabytes: msg`Storage per user, in megabytes`,
+}
+
 /** Formats the JSON of an option. */
 function optionValue(json: AdminActionDetails[string] | undefined, i18n: I18n): string {
   if (json === undefined || json === null || json === 'null') return i18n._(msg`not set`)
@@ -59,9 +68,10 @@ const sentences: Readonly<Record<AdminAction, (subject: Subject) => MessageDescr
   unblock: ({ by, user }) => msg`${by} unblocked ${user}.`,
   sign_out_user: ({ by, user }) => msg`${by} signed ${user} out everywhere.`,
   delete_user: ({ by, user }) => msg`${by} deleted the account of ${user}.`,
-  change_option: ({ by, details }) => {
-    const name = String(details['name'])
-    return msg`${by} changed the option ${name}.`
+  change_option: ({ by, details, i18n }) => {
+    const label = options[String(details['name'])]
+    const name = label ? i18n._(label) : String(details['name'])
+    return msg`${by} changed the option “${name}”.`
   },
   pause_engine: ({ by, details }) => {
     const engine = String(details['engine'])

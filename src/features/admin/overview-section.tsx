@@ -19,13 +19,18 @@ import { StatisticsCharts } from './statistics-charts.tsx'
 /** Time between two updates of the figures, in milliseconds. */
 const refreshMs = 15_000
 
+/** The same while the storage is measured. */
+const measuringMs = 2_000
+
 /** Number up to which posts that wait are counted. */
 const countedReports = 100
 
 /** What administrators look at first: figures of now, engines, failures, and charts of the last 30 days. */
 export function OverviewSection() {
   const { t, i18n } = useLingui()
-  const { data, error, refetch } = trpc.admin.overview.useQuery(undefined, { refetchInterval: refreshMs })
+  const { data, error, refetch } = trpc.admin.overview.useQuery(undefined, {
+    refetchInterval: ({ state }) => (state.data?.storage.usedBytes === null ? measuringMs : refreshMs),
+  })
   return (
     <div className={styles['overview']}>
       <Notice action={<RetryButton onClick={() => void refetch()} />}>
@@ -33,6 +38,7 @@ export function OverviewSection() {
       </Notice>
       {data ? <Overview overview={data} /> : !error && <Skeleton shape="area" />}
       <StatisticsCharts />
+      {data && <p className={styles['version']}>{t`Version ${data.version}`}</p>}
     </div>
   )
 }
@@ -56,7 +62,7 @@ function Overview({ overview }: { overview: SiteOverview }) {
 
 function Figures({ overview }: { overview: SiteOverview }) {
   const { t, i18n } = useLingui()
-  const { users, activeToday, activeThisWeek, queue, storage, reportsWaiting } = overview
+  const { users, activeToday, activeThisWeek, queue, storage, reportsWaiting, mailsWaiting } = overview
   const number = (value: number) => i18n.number(value)
   const { usedBytes, freeBytes } = storage
   const waiting =
@@ -65,7 +71,7 @@ function Figures({ overview }: { overview: SiteOverview }) {
     <dl className={styles['figures']}>
       <Figure
         name={t`Users`}
-        value={users === null ? '—' : number(users)}
+        value={number(users)}
         detail={t`Active today: ${number(activeToday)}, in 7 days: ${number(activeThisWeek)}`}
       />
       <Figure name={t`Posts in the gallery`} value={number(overview.posts)} />
@@ -91,7 +97,7 @@ function Figures({ overview }: { overview: SiteOverview }) {
           )
         }
       />
-      <Figure name={t`Version`} value={overview.version} />
+      {mailsWaiting !== null && <Figure name={t`Mails to be sent`} value={number(mailsWaiting)} />}
     </dl>
   )
 }

@@ -23,9 +23,7 @@ export function StatisticsCharts() {
   const series: readonly Series[] = [
     { title: t`Images`, valueOf: (day) => day.images },
     { title: t`Posts`, valueOf: (day) => day.posts },
-    ...(data?.some(({ newUsers }) => newUsers !== null)
-      ? [{ title: t`New users`, valueOf: (day: DayFigures) => day.newUsers ?? 0 }]
-      : []),
+    { title: t`New users`, valueOf: (day) => day.newUsers },
     { title: t`Failures`, valueOf: (day) => day.failures, isBad: true },
   ]
   return (

@@ -27,7 +27,7 @@ export function AnnouncementList({ announcements }: { announcements: readonly An
   }
 
   return (
-    <section ref={section} aria-label={t`Announcements`}>
+    <section ref={section} aria-label={t`Messages of this site`}>
       {shown.map((announcement) => (
         <AnnouncementItem
           key={announcement.id}
