@@ -459,7 +459,13 @@ test.each([
     },
   ],
   [{ IMAGE_ENGINE: 'rangoli', OPENAI_API_KEY: 'sk-x' }, {}],
-  [{ SIGN_UP: 'closed' }, { auth: { ...localAuth, signUp: 'closed', hourlySignUpLimit: 100, secret: null } }],
+  [
+    { SIGN_UP: 'closed' },
+    {
+      auth: { ...localAuth, signUp: 'closed', hourlySignUpLimit: 100, secret: null },
+      fixedOptions: { signUp: 'closed' },
+    },
+  ],
   [
     { HOURLY_SIGN_UP_LIMIT: '5' },
     { auth: { ...localAuth, signUp: null, hourlySignUpLimit: 5, secret: null } },

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, test } from 'vitest'
+import { defaultSiteOptions } from '../../shared/site-options.ts'
 import { tempFolder } from '../../test/support/folder.ts'
 import { parseConfig } from './config.ts'
 import { readEnvironment } from './read-environment.ts'
@@ -12,7 +13,7 @@ test('the environment overrides the .env file of the working directory', async (
     '# ports\nPORT=4000\nSITE_NAME="My site"\nDAILY_IMAGE_LIMIT=5 # a day\n',
   )
   const config = readEnvironment({ PORT: '5000' }, folder)
-  expect(config).toMatchObject({ port: 5000, siteName: 'My site', dailyImageLimit: 5 })
+  expect(config).toMatchObject({ port: 5000, siteName: 'My site', fixedOptions: { dailyImageLimit: 5 } })
 })
 
 test('a missing .env file is no error', async () => {
@@ -33,10 +34,14 @@ test('.env.example shows the defaults', async () => {
   const folder = await tempFolder()
   const example = await readFile(path.resolve(import.meta.dirname, '../../.env.example'), 'utf8')
   const uncommented = example.replaceAll(
-    /^# (?=[A-Z_]+=)(?!PUBLIC_URL|CONTACT|RULES_FILE|CLERK_|S3_|DAILY_IMAGE_TOTAL|UNSHARED_IMAGE_DAYS|USER_STORAGE_LIMIT_MB)/gm,
+    /^# (?=[A-Z_]+=)(?!PUBLIC_URL|CONTACT|RULES_FILE|CLERK_|S3_|SMTP_URL|MAIL_FROM|DAILY_IMAGE_TOTAL|UNSHARED_IMAGE_DAYS|USER_STORAGE_LIMIT_MB)/gm,
     '',
   )
   expect(uncommented).toContain('\nPORT=')
   await writeFile(path.join(folder, '.env'), uncommented)
-  expect(readEnvironment({}, folder)).toEqual(parseConfig({}, folder))
+  const { fixedOptions, auth, ...others } = readEnvironment({}, folder)
+  expect(parseConfig({}, folder)).toMatchObject(others)
+  // Set variables fix options, here at their defaults.
+  expect(defaultSiteOptions).toMatchObject(fixedOptions)
+  expect(parseConfig({ SIGN_UP: defaultSiteOptions.signUp }, folder).auth).toEqual(auth)
 })
