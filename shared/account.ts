@@ -18,6 +18,16 @@ export interface SessionFacts {
   readonly userAgent: string | null
 }
 
+/** A connection of an account with a sign-in provider. */
+export interface ProviderConnection {
+  /** Id of the provider on this site. */
+  readonly provider: string
+  /** Id of the user at the provider. */
+  readonly userId: string
+  /** ISO 8601, UTC. */
+  readonly createdAt: string
+}
+
 /** An image as exported. */
 export interface StoredImageRow extends Image {
   /** Time at which the user deleted it while it was hidden; kept until an administrator decides. ISO 8601, UTC. */
@@ -122,6 +132,8 @@ export interface AccountData {
   /** Without the keys themselves, which are not stored. */
   readonly apiKeys: readonly ApiKey[]
   /** Empty for an account of a hosted sign-in service. */
+  /** Sign-in providers that the account is connected with. */
+  readonly connections: readonly ProviderConnection[]
   readonly passkeys: readonly Passkey[]
   /** Empty for an account of a hosted sign-in service. */
   readonly sessions: readonly SessionFacts[]

@@ -3,7 +3,7 @@ import type { Database } from '../db/open-database.ts'
 
 /** Who does something to users or the site. */
 export interface Actor {
-  /** Null for commands of the operator. */
+  /** Null for commands of the operator, and for the sign-in provider. */
   readonly id: string | null
   readonly firstName: string
 }

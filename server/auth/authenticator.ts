@@ -1,4 +1,4 @@
-import type { PostsOfDeleted, SessionFacts } from '../../shared/account.ts'
+import type { PostsOfDeleted, ProviderConnection, SessionFacts } from '../../shared/account.ts'
 import type { Role, Viewer } from '../../shared/viewer.ts'
 import type { UserDirectory } from '../users/user-directory.ts'
 
@@ -44,6 +44,8 @@ export interface Profile {
   readonly email: string
   /** Creation time, ISO 8601, UTC. */
   readonly createdAt: string
+  /** Sign-in providers that the account is connected with. */
+  readonly connections: readonly ProviderConnection[]
   /** Newest first. */
   readonly sessions: readonly SessionFacts[]
 }

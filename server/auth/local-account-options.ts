@@ -16,7 +16,7 @@ import { cleanText } from '../text/clean-text.ts'
 import type { DeleteAccountData } from './authenticator.ts'
 import type { MailCalls } from './mail-calls.ts'
 import { providerPlugin } from './oidc/provider-plugin.ts'
-import type { ProviderSignIn } from './oidc/provider-sign-in.ts'
+import { providerId, type ProviderSignIn } from './oidc/provider-sign-in.ts'
 import { passkeyPlugins, rejectedCeremonies } from './passkey-plugins.ts'
 import type { PasswordAttempts, PasswordLimits } from './password-attempts.ts'
 import type { RelyingParty } from './relying-party.ts'
@@ -172,7 +172,7 @@ export function localAccountOptions(services: AccountOptionsServices) {
       },
     },
     plugins: [
-      signInMethodsPlugin(services),
+      signInMethodsPlugin({ ...services, providerName: providerSignIn?.provider.name ?? providerId }),
       ...passkeyPlugins(services),
       ...(providerSignIn ? [providerPlugin(providerSignIn, services.attempts)] : []),
       ...(mailCalls ? [mailCalls.plugin] : []),

@@ -12,7 +12,7 @@ import { createLocalDirectory } from './local-directory.ts'
 import { MailCalls } from './mail-calls.ts'
 import { PasswordAttempts } from './password-attempts.ts'
 import { withReason } from './oidc/callback-errors.ts'
-import { ProviderSignIn } from './oidc/provider-sign-in.ts'
+import { providerId, ProviderSignIn } from './oidc/provider-sign-in.ts'
 import { secureCookies, withoutCookieDeletions } from './response-cookies.ts'
 
 const hourInSeconds = 60 * 60
@@ -83,10 +83,18 @@ export function createLocalAccounts(services: LocalServices): Authenticator {
       if (!user) return null
       const { name, email, createdAt } = user
       const sessions = await internalAdapter.listSessions(userId)
+      const accounts = await internalAdapter.findAccounts(userId)
       return {
         name,
         email,
         createdAt: createdAt.toISOString(),
+        connections: accounts
+          .filter((account) => account.providerId === providerId)
+          .map((account) => ({
+            provider: account.providerId,
+            userId: account.accountId,
+            createdAt: account.createdAt.toISOString(),
+          })),
         sessions: sessions
           .toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime())
           .map((session) => ({

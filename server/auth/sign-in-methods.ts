@@ -16,13 +16,14 @@ interface SignInMethodServices {
   readonly db: Database
   readonly now: () => number
   readonly attempts: PasswordAttempts
+  readonly providerName: string
   /** Whether users sign in with their passwords. */
   readonly localSignIn: boolean
 }
 
 /** Adds `/sign-in-methods`, which lists how the user signs in, and `/disconnect-provider`. */
 export function signInMethodsPlugin(services: SignInMethodServices): BetterAuthPlugin {
-  const { db, now, attempts, localSignIn } = services
+  const { db, now, attempts, providerName, localSignIn } = services
   return {
     id: 'sign-in-methods',
     endpoints: {
@@ -58,7 +59,7 @@ export function signInMethodsPlugin(services: SignInMethodServices): BetterAuthP
           for (const account of accounts) {
             if (account.providerId === providerId) await ctx.context.internalAdapter.deleteAccount(account.id)
           }
-          await refreshRole(db, user.id, false)
+          await refreshRole({ db, now, providerName }, user.id, false)
           return ctx.json({ success: true })
         },
       ),

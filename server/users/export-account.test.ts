@@ -64,6 +64,7 @@ test('exports everything of the user, newest first, and nothing of others', asyn
         lastUsedAt: null,
       },
     ],
+    connections: [],
     sessions: [
       {
         createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),

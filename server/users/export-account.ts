@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely'
 import type {
   AccountData,
+  ProviderConnection,
   SessionFacts,
   StoredAdminAction,
   StoredImageRow,
@@ -20,7 +21,13 @@ import { readKnownUser } from './known-users.ts'
 import { readAccess } from './user-access.ts'
 import { readSettings } from './user-settings.ts'
 
-type AccountFacts = { name: string; email: string; createdAt: string; sessions: readonly SessionFacts[] }
+type AccountFacts = {
+  name: string
+  email: string
+  createdAt: string
+  connections: readonly ProviderConnection[]
+  sessions: readonly SessionFacts[]
+}
 
 interface ExportAccountServices {
   readonly db: Database
@@ -69,6 +76,7 @@ export async function exportAccount(
     invitations: await listOwnInvitations(db, viewer.id),
     apiKeys: await listApiKeys({ db }, viewer),
     passkeys: await listPasskeys({ db }, viewer),
+    connections: profile?.connections ?? [],
     sessions: profile?.sessions ?? [],
   }
 }

@@ -14,7 +14,7 @@ import { shareTestServer } from '../../test/support/test-server.ts'
 const userTables: Readonly<Record<string, keyof AccountData | { readonly notExported: string }>> = {
   user: 'user',
   session: 'sessions',
-  account: { notExported: 'password hash' },
+  account: { notExported: 'password hash; connections with a provider are exported as `connections`' },
   images: 'images',
   posts: 'posts',
   post_likes: 'likes',

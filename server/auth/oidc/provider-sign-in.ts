@@ -126,10 +126,11 @@ export class ProviderSignIn {
 
   /** Refreshes the role of the user before a session at which they could use it. */
   async beforeSession({ userId }: { readonly userId: string }): Promise<void> {
-    const { db, oidc } = this.#services
+    const { db, now, oidc } = this.#services
     const { claims } = this.#exchange
     if (!claims) return
-    await refreshRole(db, userId, oidc.adminGroup !== null && claims.groups.includes(oidc.adminGroup))
+    const isInGroup = oidc.adminGroup !== null && claims.groups.includes(oidc.adminGroup)
+    await refreshRole({ db, now, providerName: oidc.name }, userId, isInGroup)
   }
 
   /** Stores what the end of the session requires. */

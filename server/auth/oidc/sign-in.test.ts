@@ -45,6 +45,8 @@ test('creates an account at the first sign-in, and signs in to it afterwards', a
   const second = await visit({ as: sub })
   expect(second.page).toBe('/')
   expect((await viewerOf(second.cookie))?.id).toBe(viewer?.id)
+  const { connections } = await clientOf(first.cookie).account.export.query()
+  expect(connections).toEqual([{ provider: 'oidc', userId: sub, createdAt: expect.any(String) }])
 })
 
 test('works with a provider that has all claims in the ID token and takes credentials in the body', async () => {
@@ -179,6 +181,19 @@ test('refreshes the role at each sign-in', async () => {
   expect(await roleAfter(['users'])).toBe('member')
   expect(await roleAfter('admins')).toBe('administrator')
   expect(await roleAfter([])).toBe('member')
+  const changes = await server()
+    .services.db.selectFrom('admin_log')
+    .select(['administrator_name', 'details'])
+    .where('action', '=', 'change_role')
+    .orderBy('seq')
+    .execute()
+  expect(changes.slice(-4).map(({ details }) => JSON.parse(details) as unknown)).toEqual([
+    { from: 'member', to: 'administrator' },
+    { from: 'administrator', to: 'member' },
+    { from: 'member', to: 'administrator' },
+    { from: 'administrator', to: 'member' },
+  ])
+  expect(changes.at(-1)?.administrator_name).toBe('Campus')
 })
 
 test('does not take away a role that was given on the site', async () => {

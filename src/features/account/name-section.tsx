@@ -53,7 +53,7 @@ export function NameSection(props: {
           </dt>
           <dd>{props.profile.email}</dd>
           <dd className={styles['hint']}>
-            <Trans>You sign in with it. It is not shown to others.</Trans>
+            <Trans>It is not shown to others.</Trans>
           </dd>
         </dl>
         <Field label={t`Name`} error={errors.name}>
