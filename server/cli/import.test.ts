@@ -72,6 +72,14 @@ async function sourceSite() {
     INSERT INTO site_options (name, value) VALUES ('dailyImageLimit', '7');
     INSERT INTO admin_log (action, administrator_id, administrator_name, details, created_at)
       VALUES ('change_option', NULL, 'Meera', '{}', 5);
+    INSERT INTO invitations (id, hash, note, max_uses, creator_name, created_at, expires_at)
+      VALUES ('i', 'h', 'Class 7b', 30, 'Meera', 5, 6);
+    INSERT INTO mails (id, user_id, message, created_at, due_at, expires_at)
+      SELECT 'm', id, '{"kind":"reports"}', 5, 6, 7 FROM user LIMIT 1;
+    INSERT INTO passkey (id, name, publicKey, userId, credentialID, counter, deviceType, backedUp, createdAt)
+      SELECT 'p', 'Phone', 'key', id, 'credential', 0, 'singleDevice', 0, '2026-01-02T03:04:05.678Z' FROM user LIMIT 1;
+    INSERT INTO provider_sessions (session_id, id_token, authenticated_at)
+      SELECT id, 'encrypted', 5 FROM session LIMIT 1;
     UPDATE sqlite_sequence SET seq = seq + 100;
   `)
   database.close()

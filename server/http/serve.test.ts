@@ -8,6 +8,7 @@ import { parseConfig } from '../config/config.ts'
 import { StartError } from '../errors/app-error.ts'
 import { serviceWorkerPath } from '../../shared/service-worker.ts'
 import { languages } from '../../src/i18n/messages.ts'
+import { announcementsSource } from '../../src/announcements.tsx'
 import { lazyPages } from '../../src/pages.tsx'
 import { serve } from './serve.ts'
 import { tempFolder } from '../../test/support/folder.ts'
@@ -28,7 +29,10 @@ async function buildClient(folder: string): Promise<string> {
       languages.map((language) => [`src/i18n/locales/${language}.po`, { file: `assets/${language}-1.js` }]),
     ),
     ...Object.fromEntries(
-      Object.values(lazyPages).map(({ source }) => [source, { file: 'assets/page-1.js' }]),
+      [...Object.values(lazyPages).map(({ source }) => source), announcementsSource].map((source) => [
+        source,
+        { file: 'assets/page-1.js' },
+      ]),
     ),
   }
   await writeFile(path.join(directory, '.vite/manifest.json'), JSON.stringify(manifest))

@@ -40,6 +40,7 @@ const values: Partial<Record<DetailCode, readonly object[]>> = {
   rate_limit: ['requests', 'attempts', 'sign-ups', 'exports', 'images_made_private'].flatMap((what) =>
     [1, 90, 600].map((seconds) => ({ what, seconds })),
   ),
+  storage_limit: [{ megabytes: 500 }],
   text_characters: [
     'prompt',
     'negative_prompt',
