@@ -27,6 +27,8 @@ const reasons: Readonly<Record<string, ProviderError>> = {
   email_not_found: 'no_email',
   email_not_verified: 'email_not_verified',
   account_not_linked: 'not_connected',
+  // The session in which the user began to connect the account has ended.
+  unable_to_link_account: 'expired',
   account_already_linked_to_different_user: 'connected_elsewhere',
   // Of our own checks.
   EMAIL_PASSWORD_SIGN_UP_DISABLED: 'sign_up_closed',

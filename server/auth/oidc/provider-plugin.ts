@@ -79,6 +79,13 @@ export function providerPlugin(signIn: ProviderSignIn, attempts: PasswordAttempt
           }),
         },
         {
+          matcher: ({ path }) => path?.startsWith('/callback/') ?? false,
+          handler: createAuthMiddleware(async (ctx) => {
+            const current = await getSessionFromCtx(ctx, { disableRefresh: true })
+            signIn.beforeCallback(current?.user.id ?? null)
+          }),
+        },
+        {
           matcher: ({ path }) => path === '/sign-out',
           handler: createAuthMiddleware(async (ctx) => {
             const current = await getSessionFromCtx(ctx, { disableRefresh: true })

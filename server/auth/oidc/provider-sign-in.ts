@@ -23,6 +23,8 @@ interface Exchange {
   claims?: UserClaims
   /** Of the session that the request ends; null if it did not begin at the provider. */
   endedIdToken?: string | null
+  /** User of the session with which the browser returns from the provider; null without one. */
+  returningUserId?: string | null
 }
 
 interface ProviderSignInServices {
@@ -108,8 +110,9 @@ export class ProviderSignIn {
           )
           this.#exchange.claims = claims
           const user = userOf(claims)
-          // An account that is connected with its password is not found by an address.
-          const isVerified = user.emailVerified || Boolean((await getOAuthState())?.link)
+          const link = (await getOAuthState())?.link
+          // An account that is connected with its password is not found by an address. Its session must not have ended since.
+          const isVerified = link ? link.userId === this.#exchange.returningUserId : user.emailVerified
           return { user: { ...user, emailVerified: isVerified }, data: claims }
         } catch (error) {
           if (!(error instanceof ProviderError)) throw error
@@ -140,6 +143,11 @@ export class ProviderSignIn {
     if (!tokens || !claims) return
     const authenticatedAt = Math.min(now(), claims.authenticatedAt ?? now())
     await storeProviderSession({ db, secret }, id, { idToken: tokens.idToken, authenticatedAt })
+  }
+
+  /** Remembers who returns from the provider. */
+  beforeCallback(userId: string | null): void {
+    this.#exchange.returningUserId = userId
   }
 
   /** Remembers the session that a request is about to end. */

@@ -285,6 +285,27 @@ test('connects an account with its password, and disconnects it', async () => {
   expect((await viewerOf((await visit({ as: sub })).cookie))?.id).not.toBe(account.id)
 })
 
+test.each([
+  ['has ended', async () => undefined],
+  ['is of another user by then', async () => (await makeAccount(server())).cookie],
+])('does not connect an account whose session %s', async (_, nextCookie) => {
+  const account = await makeAccount(server())
+  const { sub } = addAccount()
+  const browser = new CookieJar()
+  const { email, password } = account
+  await browser.post(`${siteUrl}/api/auth/sign-in/email`, { email, password })
+  const body = { password, callbackURL: '/account' }
+  const callback = await goToProvider(siteUrl, provider, { as: sub, browser, path: '/link-social', body })
+  await server().postAccount('/revoke-sessions', {}, { cookie: account.cookie })
+  const cookie = [browser.cookieFor(siteUrl), await nextCookie()].filter(Boolean).reverse().join('; ')
+  const response = await fetch(callback, { redirect: 'manual', headers: { cookie } })
+  expect(response.headers.get('location')).toBe(`${siteUrl}/account#sign-in-error=expired`)
+  const { rows } = await sql`SELECT 1 FROM "account" WHERE ${sql.ref('accountId')} = ${sub}`.execute(
+    server().services.db,
+  )
+  expect(rows).toEqual([])
+})
+
 test('does not disconnect an account without a password', async () => {
   const { browser } = await visit({ as: addAccount().sub })
   const response = await browser.post(`${siteUrl}/api/auth/disconnect-provider`, { password: 'any' })
