@@ -1,22 +1,20 @@
 import type { AuthContext } from 'better-auth'
 import { isAPIError } from 'better-auth/api'
-import { sql } from 'kysely'
 import { z } from 'zod'
 import type { UserAccess } from '../../shared/account.ts'
 import { emailTooLongMessage, isEmailTooLong } from '../../shared/account.ts'
-import { lockUser } from '../db/dialect-of.ts'
 import type { Database } from '../db/open-database.ts'
-import { inTransaction } from '../db/transaction.ts'
 import { AppError } from '../errors/app-error.ts'
 import { readAccess, readAccessOfAll } from '../users/user-access.ts'
-import { revokeAllApiKeys } from '../users/closed-accounts.ts'
-import { deleteAllPasskeys } from '../users/passkeys.ts'
 import type { AccountAdministration, AccountSummary, DeleteAccountData } from './authenticator.ts'
 import { generatePassword } from './passwords.ts'
+import { revokeAccess } from './revoke-access.ts'
 
 interface LocalAdministrationServices {
   readonly db: Database
   readonly forget: DeleteAccountData
+  /** Whether users sign in with their passwords. */
+  readonly localSignIn: boolean
   /** Parts of better-auth that hash passwords and write its tables. */
   readonly context: Promise<{
     readonly internalAdapter: AuthContext['internalAdapter']
@@ -30,6 +28,7 @@ type User = NonNullable<Awaited<ReturnType<AuthContext['internalAdapter']['findU
 export function createLocalAdministration({
   db,
   forget,
+  localSignIn,
   context,
 }: LocalAdministrationServices): AccountAdministration {
   async function findUser(email: string): Promise<User> {
@@ -87,14 +86,9 @@ export function createLocalAdministration({
 
     async resetPassword(email) {
       const { id } = await findUser(email)
+      const former = await (await context).internalAdapter.findCredentialAccount(id)
       const password = await setPassword(id)
-      await inTransaction(db, async (transaction) => {
-        // A passkey that is being added or used at the same time is checked again under the same lock.
-        await lockUser(transaction, id)
-        await sql`DELETE FROM "session" WHERE "userId" = ${id}`.execute(transaction)
-        await deleteAllPasskeys({ db: transaction }, id)
-        await revokeAllApiKeys({ db: transaction }, id)
-      })
+      await revokeAccess(db, id, { isConnectionKept: !localSignIn || !former?.password })
       return password
     },
 

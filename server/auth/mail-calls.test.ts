@@ -89,6 +89,29 @@ describe('a site with mail', () => {
       await mailTo(asha.email, /was changed$/)
     })
 
+    test('is replaced by a link, which disconnects the provider that a password connected', async () => {
+      const { db } = server().services
+      const [asha, ravi] = [await makeAccount(server()), await makeAccount(server())]
+      // Connected with the password, and created by the provider.
+      await sql`
+        INSERT INTO account (id, "accountId", "providerId", "userId", "createdAt", "updatedAt")
+        SELECT 'provider-' || id, "accountId", 'oidc', "userId", "createdAt", "updatedAt"
+        FROM account WHERE "userId" = ${asha.id}`.execute(db)
+      await sql`UPDATE account SET "providerId" = 'oidc', password = NULL WHERE "userId" = ${ravi.id}`.execute(
+        db,
+      )
+      await verify(server(), await tokenFor(ravi.email, verifySubject))
+      const providersAfterReset = async ({ id, email }: TestAccount) => {
+        await requestReset(server(), email)
+        expect((await reset(server(), await tokenFor(email, resetSubject))).status).toBe(200)
+        const { rows } = await sql`
+          SELECT "providerId" FROM account WHERE "userId" = ${id} ORDER BY 1`.execute(db)
+        return rows
+      }
+      expect(await providersAfterReset(asha)).toEqual([{ providerId: 'credential' }])
+      expect(await providersAfterReset(ravi)).toEqual([{ providerId: 'credential' }, { providerId: 'oidc' }])
+    })
+
     test('is replaced once by each link, and by none of the earlier ones', async () => {
       const asha = await makeAccount(server())
       await requestReset(server(), asha.email)

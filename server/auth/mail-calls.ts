@@ -11,8 +11,6 @@ import { AppError } from '../errors/app-error.ts'
 import { queueMail } from '../mail/mail-queue.ts'
 import { rateLimitKey } from '../rate-limits/attempt-limiter.ts'
 import type { RateLimiter } from '../rate-limits/rate-limiter.ts'
-import { revokeAllApiKeys } from '../users/closed-accounts.ts'
-import { deleteAllPasskeys } from '../users/passkeys.ts'
 import {
   badRequest,
   networkOfCall,
@@ -28,6 +26,7 @@ import { accountName, type AccountMail } from './local-account-options.ts'
 import { withMinimumDuration } from './minimum-duration.ts'
 import type { PasswordAttempts } from './password-attempts.ts'
 import { languageHeader } from './request-headers.ts'
+import { revokeAccess } from './revoke-access.ts'
 
 /** Paths below /api/auth that are enabled on a site that sends mails. */
 const mailPaths: ReadonlySet<string> = new Set([
@@ -81,8 +80,8 @@ const emailOnly = 'Please enter your email, and nothing else.'
 /** Calls that send mails, or that the links of mails lead to: their mails, and what precedes and follows them. */
 export class MailCalls {
   readonly #services: MailCallServices
-  /** Users of calls that reset a password. */
-  readonly #resets = new WeakMap<Request, User>()
+  /** Users of calls that reset a password, and whether they had one. */
+  readonly #resets = new WeakMap<Request, { readonly user: User; readonly hadPassword: boolean }>()
   /** Changes that calls confirm, with the user as before. */
   readonly #changes = new WeakMap<Request, { readonly user: User; readonly newEmail: string }>()
 
@@ -253,14 +252,15 @@ export class MailCalls {
     const user = found && (await internalAdapter.findUserById(found.value))
     if (!user) return
     rejectWeakPassword(newPassword, user)
-    this.#resets.set(requestOf(ctx), user)
+    const former = await internalAdapter.findCredentialAccount(user.id)
+    this.#resets.set(requestOf(ctx), { user, hadPassword: Boolean(former?.password) })
   }
 
   async #afterReset(ctx: CallContext): Promise<void> {
-    const user = this.#resets.get(requestOf(ctx))
-    if (!user) return
-    await revokeAllApiKeys(this.#services, user.id)
-    await deleteAllPasskeys(this.#services, user.id)
+    const known = this.#resets.get(requestOf(ctx))
+    if (!known) return
+    const { user, hadPassword } = known
+    await revokeAccess(this.#services.db, user.id, { isConnectionKept: !hadPassword })
     // The link was sent to this email.
     await ctx.context.internalAdapter.updateUser(user.id, { emailVerified: true })
     await this.#afterNewPassword(ctx, user)

@@ -306,6 +306,31 @@ test.each([
   expect(rows).toEqual([])
 })
 
+test('disconnects an account whose password the operator resets', async () => {
+  const account = await makeAccount(server())
+  const { sub } = addAccount({ groups: ['admins'] })
+  const browser = new CookieJar()
+  const { email, password } = account
+  await browser.post(`${siteUrl}/api/auth/sign-in/email`, { email, password })
+  await visit({ as: sub, browser, path: '/link-social', body: { password } })
+  expect(await viewerOf((await visit({ as: sub })).cookie)).toMatchObject({
+    id: account.id,
+    role: 'administrator',
+  })
+  const { administration } = server().services.authenticator
+  await administration?.resetPassword(email)
+  expect((await administration?.find(email))?.role).toBe('member')
+  expect((await viewerOf((await visit({ as: sub })).cookie))?.id).not.toBe(account.id)
+})
+
+test('leaves an account connected whose first password the operator sets', async () => {
+  const { sub, email } = addAccount()
+  const viewer = await viewerOf((await visit({ as: sub })).cookie)
+  await server().services.authenticator.administration?.resetPassword(email)
+  provider.accounts.set(sub, { sub, email, email_verified: false })
+  expect((await viewerOf((await visit({ as: sub })).cookie))?.id).toBe(viewer?.id)
+})
+
 test('does not disconnect an account without a password', async () => {
   const { browser } = await visit({ as: addAccount().sub })
   const response = await browser.post(`${siteUrl}/api/auth/disconnect-provider`, { password: 'any' })
