@@ -297,7 +297,7 @@ test.each([
   const body = { password, callbackURL: '/account' }
   const callback = await goToProvider(siteUrl, provider, { as: sub, browser, path: '/link-social', body })
   await server().postAccount('/revoke-sessions', {}, { cookie: account.cookie })
-  const cookie = [browser.cookieFor(siteUrl), await nextCookie()].filter(Boolean).reverse().join('; ')
+  const cookie = [await nextCookie(), browser.cookieFor(siteUrl)].filter(Boolean).join('; ')
   const response = await fetch(callback, { redirect: 'manual', headers: { cookie } })
   expect(response.headers.get('location')).toBe(`${siteUrl}/account#sign-in-error=expired`)
   const { rows } = await sql`SELECT 1 FROM "account" WHERE ${sql.ref('accountId')} = ${sub}`.execute(
