@@ -65,6 +65,7 @@ function Figures({ overview }: { overview: SiteOverview }) {
   const { users, activeToday, activeThisWeek, queue, storage, reportsWaiting, mailsWaiting } = overview
   const number = (value: number) => i18n.number(value)
   const { usedBytes, freeBytes } = storage
+  const failed = overview.failures.reduce((sum, { images }) => sum + images, 0)
   const waiting =
     reportsWaiting >= countedReports ? t`${number(countedReports)} or more` : number(reportsWaiting)
   return (
@@ -83,8 +84,10 @@ function Figures({ overview }: { overview: SiteOverview }) {
       />
       <Figure
         name={t`Storage of images`}
-        value={usedBytes === null ? t`Measuring…` : formatBytes(usedBytes, i18n)}
-        detail={freeBytes !== null && t`${formatBytes(freeBytes, i18n)} free`}
+        value={usedBytes === null ? '–' : formatBytes(usedBytes, i18n)}
+        detail={
+          usedBytes === null ? t`Measuring…` : freeBytes !== null && t`${formatBytes(freeBytes, i18n)} free`
+        }
       />
       <Figure
         name={t`Reports and appeals`}
@@ -97,7 +100,12 @@ function Figures({ overview }: { overview: SiteOverview }) {
           )
         }
       />
-      {mailsWaiting !== null && <Figure name={t`Mails to be sent`} value={number(mailsWaiting)} />}
+      <Figure name={t`Failures in the last 24 hours`} value={number(failed)} />
+      <Figure
+        name={t`Mails to be sent`}
+        value={mailsWaiting === null ? '–' : number(mailsWaiting)}
+        detail={mailsWaiting === null && t`This site sends no mails.`}
+      />
     </dl>
   )
 }
