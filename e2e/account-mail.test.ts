@@ -144,7 +144,7 @@ describe('an email', () => {
     await main.getByRole('heading', { name: 'Your email is changed' }).waitFor()
     await linkTo(lata.email, /^Your email for .* was changed/)
     await visitor.page.reload()
-    await accountOn(visitor.page).name.getByText(newEmail, { exact: true }).waitFor()
+    await accountOn(visitor.page).email.getByText(newEmail, { exact: true }).waitFor()
   })
 
   test('is not confirmed by a link that is incomplete', async () => {

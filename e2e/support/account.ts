@@ -8,12 +8,14 @@ export function accountOn(page: Page) {
   const main = page.getByRole('main')
   const section = (name: string) => main.getByRole('region', { name, exact: true })
   const name = section('Name and email')
+  const email = section('Email')
   const secret = section('Password')
   const data = section('Your data')
   const apiKeys = section('API keys')
   const passkeys = section('Passkeys')
   return {
     name,
+    email,
     nameField: name.getByRole('textbox', { name: 'Name', exact: true }),
     saveName: name.getByRole('button', { name: 'Save name', exact: true }),
     secret,

@@ -51,6 +51,7 @@ export function LocalAccount(props: {
     <div className={styles['sections']}>
       <NameSection
         profile={profile}
+        showsEmail={!sendsAccountMails(auth)}
         typed={props.typedName}
         onType={props.onTypeName}
         onSaved={async () => {

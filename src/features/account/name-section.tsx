@@ -12,9 +12,10 @@ import { Field, useForm } from '../../ui/form.tsx'
 import styles from './account.module.css'
 import { FailureNotice, Section } from './section.tsx'
 
-/** Shows the email address and changes the name. */
+/** Changes the name, and shows the email unless a section of its own does. */
 export function NameSection(props: {
   profile: Profile
+  showsEmail: boolean
   /** Unsaved text of the field; null if unchanged. */
   typed: string | null
   onType: (name: string | null) => void
@@ -42,20 +43,22 @@ export function NameSection(props: {
 
   return (
     <Section
-      title={t`Name and email`}
+      title={props.showsEmail ? t`Name and email` : t`Name`}
       intro={t`Your first name appears on the images you share from now on. Existing posts keep the name they show.`}
     >
       <form ref={form} noValidate className={styles['form']} onSubmit={(event) => void save(event)}>
         <FailureNotice failure={failure} onSignIn={clear} />
-        <dl className={styles['fact']}>
-          <dt>
-            <Trans>Email</Trans>
-          </dt>
-          <dd>{props.profile.email}</dd>
-          <dd className={styles['hint']}>
-            <Trans>It is not shown to others.</Trans>
-          </dd>
-        </dl>
+        {props.showsEmail && (
+          <dl className={styles['fact']}>
+            <dt>
+              <Trans>Email</Trans>
+            </dt>
+            <dd>{props.profile.email}</dd>
+            <dd className={styles['hint']}>
+              <Trans>It is not shown to others.</Trans>
+            </dd>
+          </dl>
+        )}
         <Field label={t`Name`} error={errors.name}>
           {(control) => (
             <input
