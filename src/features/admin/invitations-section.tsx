@@ -324,7 +324,7 @@ function InvitationItem({ invitation, onRevoke }: { invitation: Invitation; onRe
       {state === 'open' && (
         <div>
           <Button aria-describedby={titleId} onClick={onRevoke}>
-            <Trans>Revoke</Trans>
+            <Trans context="invitation">Revoke</Trans>
           </Button>
         </div>
       )}
@@ -372,7 +372,7 @@ function RevokeInvitation(props: {
       open={open}
       title={t`Revoke invitation ${number}?`}
       description={t`No account can be created with its link any more. Accounts that were created with it remain.`}
-      confirm={t`Revoke`}
+      confirm={t({ message: 'Revoke', context: 'invitation' })}
       cancel={t`Keep it`}
       isBusy={revoke.isPending}
       failure={
