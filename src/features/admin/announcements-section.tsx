@@ -200,7 +200,11 @@ function EditAnnouncement(props: { announcement: Announcement | null; onClosed: 
     <Dialog
       open={open}
       title={announcement ? t`Edit the announcement` : t`New announcement`}
-      description={t`Users who have dismissed an announcement see it again when its words change.`}
+      description={
+        announcement
+          ? t`Users who have dismissed an announcement see it again when its words change.`
+          : t`Everyone sees it at the top of every page.`
+      }
       focusAfter={() => null}
       onClose={() => setOpen(false)}
       onClosed={props.onClosed}

@@ -139,7 +139,7 @@ function EngineItem({ engine }: { engine: EngineFigures }) {
       </span>
       <UserText text={engine.label} className={styles['label']} />
       <span className={styles['counts']}>
-        {t`${plural(succeeded, { one: '# image', other: '# images' })}`},{' '}
+        {t`${plural(succeeded, { one: '# image', other: '# images' })}`} ·{' '}
         {t`${plural(failed, { one: '# failure', other: '# failures' })}`}
       </span>
       {failure && (
