@@ -29,13 +29,14 @@ export async function readQuota(
   viewer: Viewer,
 ): Promise<Quota> {
   const { db, readOptions } = services
-  const { dailyImageTotal: total } = await readOptions(db)
-  const storage = await readStorageUse(db, readOptions, viewer.id)
+  const options = await readOptions(db)
+  const { dailyImageTotal: total } = options
+  const storage = await readStorageUse(db, options, viewer.id)
   const now = services.now()
   const day = utcDay(now)
   return {
     used: await dailyUsage(db, viewer.id, 'image', day),
-    limit: await dailyImageLimitOf(db, readOptions, viewer.id),
+    limit: await dailyImageLimitOf(db, options, viewer.id),
     resetsAt: endOfUtcDay(now),
     ...(total !== null && { siteRemaining: Math.max(0, total - (await siteUsage(db, day))) }),
     ...(storage && { storage }),

@@ -1,8 +1,10 @@
 import type { Database } from '../db/open-database.ts'
+import type { SiteOptions } from '../../shared/site-options.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
-import type { ReadSiteOptions } from '../site/site-options.ts'
 
 const bytesPerMegabyte = 1_000_000
+
+type StorageOptions = Pick<SiteOptions, 'storageLimitMegabytes'>
 
 /** A user's stored images, and how many may be stored. */
 export interface StorageUse {
@@ -15,10 +17,9 @@ export interface StorageUse {
 /** Reads how much a user stores; null if the site has no limit. */
 export async function readStorageUse(
   db: Database,
-  readOptions: ReadSiteOptions,
+  { storageLimitMegabytes }: StorageOptions,
   userId: string,
 ): Promise<StorageUse | null> {
-  const { storageLimitMegabytes } = await readOptions(db)
   if (storageLimitMegabytes === null) return null
   const { used } = await db
     .selectFrom('images')
@@ -39,11 +40,11 @@ export async function readStorageUse(
  */
 export async function requireStorage(
   transaction: Database,
-  readOptions: ReadSiteOptions,
+  { storageLimitMegabytes }: StorageOptions,
   userId: string,
   bytes = 0,
 ): Promise<void> {
-  const storage = await readStorageUse(transaction, readOptions, userId)
+  const storage = await readStorageUse(transaction, { storageLimitMegabytes }, userId)
   if (!storage || (storage.used < storage.limit && storage.used + bytes <= storage.limit)) return
   throw new AppError(
     'storage_limit',

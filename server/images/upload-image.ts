@@ -123,7 +123,7 @@ function consumeUpload<Result>(
     await lockUser(transaction, viewer.id)
     await requireOpenAccount({ ...services, db: transaction }, viewer)
     await check?.(transaction, day)
-    await requireStorage(transaction, services.readOptions, viewer.id)
+    await requireStorage(transaction, await services.readOptions(transaction), viewer.id)
     if (!(await consumeDailyQuota(transaction, viewer.id, 'upload', day, services.dailyUploadLimit))) {
       throw new AppError('upload_limit')
     }
@@ -163,7 +163,7 @@ function insert<Result>(
     await requireOpenAccount({ ...services, db: transaction }, viewer)
     // The uploaded bytes may be the file of a generated image.
     for (const hash of [...digests, image.sha256]) await rejectModeratedImage(transaction, viewer.id, hash)
-    await requireStorage(transaction, services.readOptions, viewer.id, image.bytes)
+    await requireStorage(transaction, await services.readOptions(transaction), viewer.id, image.bytes)
     const now = services.now()
     await transaction
       .insertInto('images')

@@ -1,10 +1,10 @@
 import type { Selectable } from 'kysely'
 import type { UserAccess } from '../../shared/account.ts'
+import type { SiteOptions } from '../../shared/site-options.ts'
 import type { Role } from '../../shared/viewer.ts'
 import type { Database } from '../db/open-database.ts'
 import { isOneOf } from '../db/pagination.ts'
 import type { UserAccessTable } from '../db/schema.ts'
-import type { ReadSiteOptions } from '../site/site-options.ts'
 
 const defaultAccess: UserAccess = {
   role: 'member',
@@ -77,9 +77,9 @@ async function changeAccess(
 /** Reads the number of images that a user may generate per UTC day. */
 export async function dailyImageLimitOf(
   db: Database,
-  readOptions: ReadSiteOptions,
+  options: Pick<SiteOptions, 'dailyImageLimit'>,
   userId: string,
 ): Promise<number> {
   const { dailyImageLimit } = await readAccess(db, userId)
-  return dailyImageLimit ?? (await readOptions(db)).dailyImageLimit
+  return dailyImageLimit ?? options.dailyImageLimit
 }

@@ -135,14 +135,13 @@ export async function insertQueued(
     const count = existing.filter((row) => row === null).length
     if (joined.length > 0 || count === 0) return { rows: existing.filter((row) => row !== null), newIds: [] }
 
-    await requireStorage(transaction, services.readOptions, viewer.id)
-    const { readOptions } = services
-    const limit = await dailyImageLimitOf(transaction, readOptions, viewer.id)
+    const options = await services.readOptions(transaction)
+    await requireStorage(transaction, options, viewer.id)
+    const limit = await dailyImageLimitOf(transaction, options, viewer.id)
     if (!(await consumeDailyQuota(transaction, viewer.id, 'image', day, limit, count))) {
       throw new AppError('daily_limit', await tooFewLeft(transaction, viewer.id, day, limit, count))
     }
-    const { dailyImageTotal } = await readOptions(transaction)
-    if (!(await consumeSiteQuota(transaction, day, dailyImageTotal, count))) {
+    if (!(await consumeSiteQuota(transaction, day, options.dailyImageTotal, count))) {
       throw new AppError('site_limit')
     }
     const { unfinished, turn } = await readQueue(transaction, services.queue, viewer.id)
@@ -604,7 +603,7 @@ export async function markSucceeded(
     if (row.counted_on !== null) return row
     const day = utcDay(row.created_at)
     await consumeSiteQuota(transaction, day, null)
-    const limit = await dailyImageLimitOf(transaction, stored.readOptions, row.owner_id)
+    const limit = await dailyImageLimitOf(transaction, await stored.readOptions(transaction), row.owner_id)
     if (!(await consumeDailyQuota(transaction, row.owner_id, 'image', day, limit))) return row
     await transaction.updateTable('images').set({ counted_on: day }).where('id', '=', imageId).execute()
     return { ...row, counted_on: day }
@@ -627,7 +626,7 @@ export function markFailed(
   const end = { state: 'failed', failure, failure_detail: detail, finished_at: now } as const
   return finishWithoutImage(db, imageId, isHeldBy(worker), end, async (transaction, row) => {
     if (failure !== 'prompt_blocked') return true
-    const limit = await dailyImageLimitOf(transaction, readOptions, row.owner_id)
+    const limit = await dailyImageLimitOf(transaction, await readOptions(transaction), row.owner_id)
     return consumeDailyQuota(transaction, row.owner_id, 'blocked', row.counted_on, limit)
   })
 }
