@@ -1,6 +1,7 @@
 import type { SiteOptions } from '../../shared/site-options.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import { recordAdminAction } from '../admin/admin-log.ts'
+import { lockSiteOptions } from '../db/dialect-of.ts'
 import type { Database } from '../db/open-database.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
@@ -24,6 +25,7 @@ export function updateSiteOptions(
   input: SiteOptionsInput,
 ): Promise<SiteOptions> {
   return inTransaction(db, async (transaction) => {
+    await lockSiteOptions(transaction)
     const current = await readOptions(transaction)
     for (const name of Object.keys(input) as (keyof SiteOptionsInput)[]) {
       const value = JSON.stringify(input[name])
