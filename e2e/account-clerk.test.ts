@@ -36,7 +36,7 @@ test('the data can be downloaded', async () => {
   const [saved] = await Promise.all([page.waitForEvent('download'), accountOn(page).download.click()])
   const archive = await readArchive(saved)
   const data = JSON.parse(archive.get('data.json')?.toString() ?? '') as AccountData
-  expect(data.user).toMatchObject({ name: null, email: null, createdAt: null })
+  expect(data.user).toMatchObject({ name: 'User', email: null, createdAt: null })
   expect(data.posts.map(({ id }) => id)).toEqual([post.id])
   const [image] = data.images
   const original = Buffer.from(await (await fetch(site.url + post.photo)).arrayBuffer())
