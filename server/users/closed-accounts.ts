@@ -1,3 +1,4 @@
+import type { UserAccess } from '../../shared/account.ts'
 import { lockUser } from '../db/dialect-of.ts'
 import type { Database } from '../db/open-database.ts'
 import { inTransaction } from '../db/transaction.ts'
@@ -55,19 +56,22 @@ export async function reopenAccount({ db }: { db: Database }, userId: string): P
  * request was authenticated earlier, and the account may have been deleted since. The service token has no account
  * and always passes.
  *
+ * @returns what the user may do
  * @throws AppError `not_signed_in`
  */
 export async function requireOpenAccount(
   { db, now }: ClosedAccountServices,
   user: { readonly id: string },
-): Promise<void> {
+): Promise<UserAccess> {
   const closed = await db
     .selectFrom('closed_accounts')
     .select('created_at')
     .where('user_id', '=', user.id)
     .where('created_at', '>', now() - rememberedMs)
     .executeTakeFirst()
-  if (closed || (await readAccess(db, user.id)).isBlocked) {
+  const access = await readAccess(db, user.id)
+  if (closed || access.isBlocked) {
     throw new AppError('not_signed_in', describedDetail('account_closed'))
   }
+  return access
 }

@@ -5,6 +5,7 @@ import type { ErrorCode } from '../../../shared/errors.ts'
 import type { EngineFigures, SiteOverview } from '../../../shared/site-figures.ts'
 import { msPerDay } from '../../db/gallery.ts'
 import type { Database } from '../../db/open-database.ts'
+import { countMails } from '../../mail/mail-queue.ts'
 import type { Engines } from '../../engines/engines.ts'
 import { countUnfinished } from '../../images/generation/states.ts'
 import { countReported } from '../../moderation/reports.ts'
@@ -81,15 +82,6 @@ async function countActive(
     ])
     .where('last_seen_at', '>=', today - (weekDays - 1) * msPerDay)
     .executeTakeFirstOrThrow()
-}
-
-async function countMails(db: Database): Promise<number> {
-  const { mails } = await db
-    .selectFrom('mails')
-    .select((eb) => eb.fn.countAll<number>().as('mails'))
-    .where('pending', '>', 0)
-    .executeTakeFirstOrThrow()
-  return mails
 }
 
 async function readStorage({ blobs, log }: OverviewServices): Promise<SiteOverview['storage']> {

@@ -110,7 +110,7 @@ export async function insertQueued(
   const day = utcDay(now)
   return inTransaction(services.db, async (transaction) => {
     await lockUser(transaction, viewer.id)
-    await requireOpenAccount({ db: transaction, now: services.now }, viewer)
+    const access = await requireOpenAccount({ db: transaction, now: services.now }, viewer)
     const { prompt, requestKey } = plan
     const keys = requestKey === null ? [] : requestKeysOf(requestKey, plan.images.length)
     const joined =
@@ -137,7 +137,7 @@ export async function insertQueued(
 
     const options = await services.readOptions(transaction)
     await requireStorage(transaction, options, viewer.id)
-    const limit = await dailyImageLimitOf(transaction, options, viewer.id)
+    const limit = access.dailyImageLimit ?? options.dailyImageLimit
     if (!(await consumeDailyQuota(transaction, viewer.id, 'image', day, limit, count))) {
       throw new AppError('daily_limit', await tooFewLeft(transaction, viewer.id, day, limit, count))
     }
