@@ -135,7 +135,7 @@ test('adding a passkey to an older session requires signing in again, and keeps 
   await account.passkeys.getByRole('listitem').getByText('Laptop', { exact: true }).waitFor()
 })
 
-test('explains a refusal of the authenticator, and can be tried again', async () => {
+test('explains that the authenticator refused, and can be tried again', async () => {
   const sita = await signUp(site.url, 'Sita')
   const { visitor, page, authenticator, account } = await openAccount(sita)
   await account.addPasskey.click()

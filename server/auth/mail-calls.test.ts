@@ -416,7 +416,7 @@ describe('a site with mail', () => {
       expect(await answer.json()).toMatchObject({ code: 'SESSION_NOT_FRESH' })
     })
 
-    test('needs a session', async () => {
+    test('rejects a change of address without a session', async () => {
       const body = { newEmail: freshEmail(), password: newPassword }
       expect((await server().postAccount('/change-email', body)).status).toBe(401)
     })
@@ -481,7 +481,7 @@ describe('REQUIRE_VERIFIED_EMAIL', () => {
   const signUp = (body: Record<string, unknown>) =>
     server().postAccount('/sign-up/email', { name: 'Asha Rao', password: newPassword, ...body })
 
-  test('lets nobody sign in before the email is verified', async () => {
+  test('rejects a sign-in before the email is verified', async () => {
     const email = freshEmail()
     const created = await signUp({ email })
     expect(created.status).toBe(200)

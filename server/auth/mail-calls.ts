@@ -121,7 +121,7 @@ export class MailCalls {
           }))
         },
       },
-      // Whoever reads the database, or a backup of it, can't use a link.
+      // A reader of the database, or of a backup of it, can't use a link.
       verification: { storeIdentifier: { default: 'plain', overrides: { 'reset-password': 'hashed' } } },
     } as const
   }
@@ -279,7 +279,7 @@ export class MailCalls {
   async #beforeVerification(ctx: CallContext): Promise<void> {
     const claims = await this.#claimsOf(ctx.query?.['token'])
     if (claims?.updateTo === undefined) return
-    // better-auth would sign in whoever opens the link, also the owner of an address with a typing error.
+    // better-auth would sign in anyone who opens the link, also the owner of an address with a typing error.
     const { user } = await requireCaller(ctx)
     if (user.email !== claims.email) throw badRequest('INVALID_USER', 'This link is for another account.')
     if (await ctx.context.internalAdapter.findUserByEmail(claims.updateTo)) {

@@ -51,7 +51,7 @@ describe('adding a passkey', () => {
     })
   })
 
-  test('requires a session', async () => {
+  test('rejects a registration without a session', async () => {
     const response = await stranger().call('/passkey/generate-register-options')
     expect(await outcome(response)).toEqual([401, 'UNAUTHORIZED'])
     const body = { name: 'Laptop', response: new TestPasskey().register({ challenge: 'x' }, browser.origin) }

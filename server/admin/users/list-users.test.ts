@@ -73,7 +73,7 @@ test.each([
   expect((await list({ search })).users).toMatchObject([{ email }])
 })
 
-test.each(['%%', "'", '\\', '%_', 'नहीं', 'x'.repeat(500)])('finds nobody for %j', async (search) => {
+test.each(['%%', "'", '\\', '%_', 'नहीं', 'x'.repeat(500)])('finds no users for %j', async (search) => {
   expect(await list({ search })).toEqual({ users: [], nextCursor: null, total: 0 })
 })
 

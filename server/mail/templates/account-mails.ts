@@ -71,7 +71,7 @@ function textsOf(message: AccountMessage, siteName: string): AccountMailTexts {
       return {
         subject: msg`You already have an account on ${siteName}`,
         texts: [
-          msg`Somebody wanted to create an account on ${siteName} with your email, but you already have one. Sign in with it. If you forgot the password, choose a new one.`,
+          msg`Someone tried to create an account on ${siteName} with your email, but you already have one. Sign in with it. If you forgot the password, choose a new one.`,
         ],
         action: msg`Choose a new password`,
         otherwise: msg`If it was not you, ignore this mail. Nothing has changed.`,
