@@ -1,26 +1,20 @@
 import { msg, plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useId, useRef, useState } from 'react'
+import { useId, useState } from 'react'
 import type { FormEvent } from 'react'
 import { apiKeyLifetimes, type ApiKey, type CreatedApiKey } from '../../../shared/api-keys.ts'
-import { isDeletionDone } from '../../api/failure.ts'
 import { trpc } from '../../api/trpc.ts'
-import { copyText, findNeighborButton } from '../../browser/apis.ts'
-import { useToast } from '../../ui/announcer.tsx'
 import { Button, RetryButton } from '../../ui/button.tsx'
-import { Confirmation, Notice } from '../../ui/notice.tsx'
 import { Field, Select, textIn, useForm } from '../../ui/form.tsx'
 import { DateTime } from '../../ui/date-time.tsx'
-import { ConfirmDialog } from '../../ui/dialog.tsx'
+import { OneTimeText } from '../../ui/one-time-text.tsx'
 import { Skeleton } from '../../ui/loading.tsx'
 import type { AccountFailure } from '../auth/local/account-failure.ts'
 import { fieldErrors } from '../auth/local/check-account.ts'
-import { useSignInInstead } from '../auth/signed-in-only.tsx'
 import accountStyles from './account.module.css'
-import styles from './api-keys.module.css'
 import { describeCallFailure } from './call-failure.ts'
-import { Entry, EntryList, Fact } from './entry-list.tsx'
+import { DeleteEntry, Entry, EntryList, Fact } from './entry-list.tsx'
 import { FailureNotice, Section } from './section.tsx'
 import { UserText } from '../../ui/user-text.tsx'
 
@@ -53,7 +47,15 @@ export function ApiKeysSection({ viewerId }: { viewerId: string }) {
       {!data && !failure && <Skeleton shape="line" />}
       {data && <ApiKeyList apiKeys={data} asOf={dataUpdatedAt} onRevoke={setRevoking} />}
       {created && (
-        <NewApiKey key={`created ${created.id}`} created={created} onDone={() => setCreated(null)} />
+        <OneTimeText
+          key={`created ${created.id}`}
+          label={t`Your new API key`}
+          hint={t`Copy it now and keep it like a password: it is not shown again.`}
+          value={created.key}
+          copied={t`The API key is on your clipboard.`}
+          notCopied={t`The browser did not copy the key. Copy the selected text yourself.`}
+          onDone={() => setCreated(null)}
+        />
       )}
       {data && (
         <ApiKeyForm
@@ -194,77 +196,14 @@ function ApiKeyForm(props: { onCreated: (apiKey: CreatedApiKey) => void; onFaile
   )
 }
 
-/** Shows a new API key, the only time it is visible, and focuses it. */
-function NewApiKey({ created, onDone }: { created: CreatedApiKey; onDone: () => void }) {
-  const field = useRef<HTMLTextAreaElement>(null)
-  const { t } = useLingui()
-  const [isCopied, setIsCopied] = useState<boolean | null>(null)
-  useEffect(() => field.current?.focus(), [])
-
-  async function copy() {
-    const hasCopied = await copyText(created.key)
-    if (!hasCopied) field.current?.focus()
-    setIsCopied(hasCopied)
-  }
-
-  return (
-    <div className={styles['created']}>
-      <Field
-        label={t`Your new API key`}
-        hint={t`Copy it now and keep it like a password: it is not shown again.`}
-      >
-        {(control) => (
-          <textarea
-            {...control}
-            ref={field}
-            className={`${control.className} ${styles['text']}`}
-            rows={1}
-            readOnly
-            spellCheck={false}
-            autoComplete="off"
-            value={created.key}
-            onFocus={(event) => event.currentTarget.select()}
-          />
-        )}
-      </Field>
-      <div className={accountStyles['row']}>
-        <Button variant="primary" onClick={() => void copy()}>
-          <Trans>Copy</Trans>
-        </Button>
-        <Button onClick={onDone}>
-          <Trans>Done</Trans>
-        </Button>
-      </div>
-      <Confirmation>{isCopied && t`The API key is on your clipboard.`}</Confirmation>
-      <Notice>
-        {isCopied === false && t`The browser did not copy the key. Copy the selected text yourself.`}
-      </Notice>
-    </div>
-  )
-}
-
 /** Asks for confirmation, then revokes an API key. */
 function RevokeApiKey(props: { apiKey: ApiKey; onRevoked: () => Promise<void>; onClosed: () => void }) {
-  const [open, setOpen] = useState(true)
-  const focusAfter = useRef<HTMLElement | null>(null)
-  const signInInstead = useSignInInstead(() => setOpen(false))
-  const toast = useToast()
-  const { t, i18n } = useLingui()
-  const revoke = trpc.account.apiKeys.revoke.useMutation()
+  const { client } = trpc.useUtils()
+  const { t } = useLingui()
   const { id, name } = props.apiKey
-
-  async function confirm() {
-    if (!(await isDeletionDone(revoke.mutateAsync({ id })))) return
-    focusAfter.current = nextFocus(id)
-    await props.onRevoked()
-    toast(t`The API key is revoked.`)
-    setOpen(false)
-  }
-
-  const failure = revoke.error && describeCallFailure(revoke.error, i18n)
   return (
-    <ConfirmDialog
-      open={open}
+    <DeleteEntry
+      id={elementId(id)}
       title={
         <Trans>
           Revoke “<UserText text={name} />
@@ -273,27 +212,10 @@ function RevokeApiKey(props: { apiKey: ApiKey; onRevoked: () => Promise<void>; o
       }
       description={t`Programs that use this key are rejected from now on. This cannot be undone.`}
       confirm={t`Revoke`}
-      cancel={t`Keep it`}
-      isBusy={revoke.isPending}
-      failure={failure && failure.message}
-      failureAction={failure?.needsSignIn && signInInstead.button}
-      focusAfter={() => focusAfter.current}
-      onConfirm={() => void confirm()}
-      onCancel={() => setOpen(false)}
-      onClosed={() => {
-        props.onClosed()
-        signInInstead.afterClosed()
-      }}
+      outcome={t`The API key is revoked.`}
+      remove={() => client.account.apiKeys.revoke.mutate({ id })}
+      onRemoved={props.onRevoked}
+      onClosed={props.onClosed}
     />
-  )
-}
-
-/** The neighbor of an API key that leaves the list, or the form if it was the last. */
-function nextFocus(apiKeyId: string): HTMLElement | null {
-  const itemId = elementId(apiKeyId)
-  return (
-    findNeighborButton(itemId) ??
-    document.getElementById(itemId)?.closest('section')?.querySelector<HTMLElement>('form input') ??
-    null
   )
 }

@@ -16,9 +16,9 @@ import { ProviderButton } from '../auth/local/provider-button.tsx'
 import { useToast } from '../../ui/announcer.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
-import { Field, RadioGroup, textIn, useForm } from '../../ui/form.tsx'
+import { RadioGroup, textIn, useForm } from '../../ui/form.tsx'
 import styles from './account.module.css'
-import { FailureNotice, Section, UsernameField } from './section.tsx'
+import { FailureNotice, Section, UsernameField, YourPasswordField } from './section.tsx'
 
 /** Fragment of the page that opens the dialog, after signing in at the provider again. */
 const returnHash = '#delete-account'
@@ -133,17 +133,7 @@ function DeleteAccountDialog(props: {
         {hasPassword && (
           <>
             <UsernameField email={props.email} />
-            <Field label={t`Your password`} error={errors.currentPassword}>
-              {(control) => (
-                <input
-                  {...control}
-                  name="currentPassword"
-                  type="password"
-                  required
-                  autoComplete="current-password"
-                />
-              )}
-            </Field>
+            <YourPasswordField error={errors.currentPassword} />
           </>
         )}
         {canDelete ? (

@@ -9,7 +9,7 @@ import { Button } from '../../ui/button.tsx'
 import { Field, textIn, useForm } from '../../ui/form.tsx'
 import { Confirmation } from '../../ui/notice.tsx'
 import styles from './account.module.css'
-import { FailureNotice, Section, UsernameField } from './section.tsx'
+import { FailureNotice, Section, UsernameField, YourPasswordField } from './section.tsx'
 
 /** Shows whether the email is confirmed, and changes it. Only on a site that sends mails. */
 export function EmailSection(props: {
@@ -122,20 +122,7 @@ function ChangeEmail(props: { email: string; hasPassword: boolean; onSent: () =>
           />
         )}
       </Field>
-      {hasPassword && (
-        <Field label={t`Your password`} error={errors.currentPassword}>
-          {(control) => (
-            <input
-              {...control}
-              name="currentPassword"
-              type="password"
-              required
-              autoComplete="current-password"
-              enterKeyHint="send"
-            />
-          )}
-        </Field>
-      )}
+      {hasPassword && <YourPasswordField error={errors.currentPassword} />}
       <Button type="submit" isBusy={isBusy}>
         {isBusy ? t`Sending…` : t`Change email`}
       </Button>

@@ -1,6 +1,14 @@
-import { Children } from 'react'
+import { useLingui } from '@lingui/react/macro'
+import { useMutation } from '@tanstack/react-query'
+import { Children, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
+import { isDeletionDone } from '../../api/failure.ts'
+import { findNeighborButton } from '../../browser/apis.ts'
+import { useToast } from '../../ui/announcer.tsx'
+import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { UserText } from '../../ui/user-text.tsx'
+import { useSignInInstead } from '../auth/signed-in-only.tsx'
+import { describeCallFailure } from './call-failure.ts'
 import styles from './entry-list.module.css'
 
 /** A list of what belongs to an account, such as its API keys. `empty` replaces a list without entries. */
@@ -42,5 +50,63 @@ export function Fact(props: { label: string; isBad?: boolean; children: ReactNod
       <dt>{props.label}</dt>
       <dd>{props.children}</dd>
     </div>
+  )
+}
+
+/**
+ * Asks for confirmation, then deletes an entry. Focus moves to a button of its neighbor, or to the form of the section if it
+ * was the last.
+ *
+ * @param props.id id of the entry's element
+ * @param props.remove deletes it on the server
+ * @param props.onRemoved called when it is deleted, also if it was before
+ */
+export function DeleteEntry(props: {
+  id: string
+  title: ReactNode
+  description: string
+  confirm: string
+  outcome: string
+  remove: () => Promise<unknown>
+  onRemoved: () => Promise<void>
+  onClosed: () => void
+}) {
+  const [open, setOpen] = useState(true)
+  const focusAfter = useRef<HTMLElement | null>(null)
+  const signInInstead = useSignInInstead(() => setOpen(false))
+  const toast = useToast()
+  const { t, i18n } = useLingui()
+  const deletion = useMutation({ mutationFn: props.remove })
+
+  async function confirm() {
+    if (!(await isDeletionDone(deletion.mutateAsync()))) return
+    focusAfter.current =
+      findNeighborButton(props.id) ??
+      document.getElementById(props.id)?.closest('section')?.querySelector<HTMLElement>('form input') ??
+      null
+    await props.onRemoved()
+    toast(props.outcome)
+    setOpen(false)
+  }
+
+  const failure = deletion.error && describeCallFailure(deletion.error, i18n)
+  return (
+    <ConfirmDialog
+      open={open}
+      title={props.title}
+      description={props.description}
+      confirm={props.confirm}
+      cancel={t`Keep it`}
+      isBusy={deletion.isPending}
+      failure={failure && failure.message}
+      failureAction={failure?.needsSignIn && signInInstead.button}
+      focusAfter={() => focusAfter.current}
+      onConfirm={() => void confirm()}
+      onCancel={() => setOpen(false)}
+      onClosed={() => {
+        props.onClosed()
+        signInInstead.afterClosed()
+      }}
+    />
   )
 }

@@ -1,17 +1,15 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
 import { trpc } from '../../api/trpc.ts'
-import { RetryButton } from '../../ui/button.tsx'
+import { Checkbox } from '../../ui/checkbox.tsx'
 import { Skeleton } from '../../ui/loading.tsx'
-import { Confirmation, Notice } from '../../ui/notice.tsx'
 import { useSession } from '../auth/session.ts'
-import styles from './account.module.css'
-import { FailureNotice, Section } from './section.tsx'
-import { describeUpdateFailure, useSettingsMutation } from './settings.ts'
+import { Section } from './section.tsx'
+import { SettingOutcome, useSettingsMutation } from './settings.tsx'
 
 /** Switches notices by email on and off, on a site that sends mails. */
 export function MailSection({ email }: { email: string }) {
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
   const { viewer } = useSession()
   const settings = trpc.account.settings.useQuery()
   const [chosen, setChosen] = useState<boolean | null>(null)
@@ -34,28 +32,18 @@ export function MailSection({ email }: { email: string }) {
       }
     >
       {settings.data && (
-        <label className={styles['toggle']}>
-          <input
-            type="checkbox"
-            checked={chosen ?? settings.data.mailNotices}
-            onChange={(event) => {
-              const mailNotices = event.currentTarget.checked
-              setChosen(mailNotices)
-              update.mutate({ mailNotices })
-            }}
-          />
+        <Checkbox
+          isChecked={chosen ?? settings.data.mailNotices}
+          onChange={(mailNotices) => {
+            setChosen(mailNotices)
+            update.mutate({ mailNotices })
+          }}
+        >
           <Trans>Send me notices by email</Trans>
-        </label>
+        </Checkbox>
       )}
       {settings.isPending && <Skeleton shape="line" />}
-      <Notice action={<RetryButton onClick={() => void settings.refetch()} />}>
-        {settings.isLoadingError && t`This setting could not be loaded.`}
-      </Notice>
-      <FailureNotice
-        failure={update.error && describeUpdateFailure(update.error, i18n)}
-        onSignIn={update.reset}
-      />
-      <Confirmation>{update.isSuccess && t`Saved.`}</Confirmation>
+      <SettingOutcome settings={settings} update={update} />
     </Section>
   )
 }

@@ -2,17 +2,14 @@ import type { I18n } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
-import { useId, useRef, useState } from 'react'
+import { useId, useState } from 'react'
 import type { FormEvent } from 'react'
 import type { Passkey } from '../../../shared/passkeys.ts'
-import { isDeletionDone } from '../../api/failure.ts'
 import { useSite } from '../../api/site.tsx'
 import { trpc } from '../../api/trpc.ts'
-import { findNeighborButton } from '../../browser/apis.ts'
-import { useToast } from '../../ui/announcer.tsx'
 import { Button, RetryButton } from '../../ui/button.tsx'
 import { DateTime } from '../../ui/date-time.tsx'
-import { ConfirmDialog, Dialog, DialogActions } from '../../ui/dialog.tsx'
+import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { Field, textIn, useForm } from '../../ui/form.tsx'
 import { Skeleton } from '../../ui/loading.tsx'
 import { Confirmation } from '../../ui/notice.tsx'
@@ -20,10 +17,9 @@ import { UserText } from '../../ui/user-text.tsx'
 import type { AccountFailure } from '../auth/local/account-failure.ts'
 import { fieldErrors, nameTooLong } from '../auth/local/check-account.ts'
 import { addPasskey, offersPasskeys } from '../auth/local/passkeys.ts'
-import { useSignInInstead } from '../auth/signed-in-only.tsx'
 import styles from './account.module.css'
 import { describeCallFailure } from './call-failure.ts'
-import { Entry, EntryList, Fact } from './entry-list.tsx'
+import { DeleteEntry, Entry, EntryList, Fact } from './entry-list.tsx'
 import { FailureNotice, Section } from './section.tsx'
 
 /** A passkey for which a dialog is open. */
@@ -224,26 +220,12 @@ function RenamePasskey({ passkey, onDone, onClosed }: PasskeyDialogProps) {
 
 /** Asks for confirmation, then deletes a passkey. */
 function DeletePasskey({ passkey, onDone, onClosed }: PasskeyDialogProps) {
-  const [open, setOpen] = useState(true)
-  const focusAfter = useRef<HTMLElement | null>(null)
-  const signInInstead = useSignInInstead(() => setOpen(false))
-  const toast = useToast()
-  const { t, i18n } = useLingui()
-  const deletion = trpc.account.passkeys.delete.useMutation()
+  const { client } = trpc.useUtils()
+  const { t } = useLingui()
   const { id, name } = passkey
-
-  async function confirm() {
-    if (!(await isDeletionDone(deletion.mutateAsync({ id })))) return
-    focusAfter.current = nextFocus(id)
-    await onDone()
-    toast(t`The passkey is deleted.`)
-    setOpen(false)
-  }
-
-  const failure = deletion.error && describeCallFailure(deletion.error, i18n)
   return (
-    <ConfirmDialog
-      open={open}
+    <DeleteEntry
+      id={elementId(id)}
       title={
         <Trans>
           Delete “<UserText text={name} />
@@ -252,28 +234,11 @@ function DeletePasskey({ passkey, onDone, onClosed }: PasskeyDialogProps) {
       }
       description={t`You can no longer sign in with this passkey. Remove it from your device or password manager as well.`}
       confirm={t`Delete`}
-      cancel={t`Keep it`}
-      isBusy={deletion.isPending}
-      failure={failure && failure.message}
-      failureAction={failure?.needsSignIn && signInInstead.button}
-      focusAfter={() => focusAfter.current}
-      onConfirm={() => void confirm()}
-      onCancel={() => setOpen(false)}
-      onClosed={() => {
-        onClosed()
-        signInInstead.afterClosed()
-      }}
+      outcome={t`The passkey is deleted.`}
+      remove={() => client.account.passkeys.delete.mutate({ id })}
+      onRemoved={onDone}
+      onClosed={onClosed}
     />
-  )
-}
-
-/** The neighbor of a passkey that leaves the list, or the form if it was the last. */
-function nextFocus(passkeyId: string): HTMLElement | null {
-  const itemId = elementId(passkeyId)
-  return (
-    findNeighborButton(itemId) ??
-    document.getElementById(itemId)?.closest('section')?.querySelector<HTMLElement>('form input') ??
-    null
   )
 }
 

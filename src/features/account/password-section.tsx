@@ -5,6 +5,7 @@ import { passwordMinLength } from '../../../shared/limits.ts'
 import type { AccountFailure } from '../auth/local/account-failure.ts'
 import { changePassword } from '../auth/local/accounts.ts'
 import { fieldErrors, newPasswordError, passwordError } from '../auth/local/check-account.ts'
+import { Checkbox } from '../../ui/checkbox.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Confirmation } from '../../ui/notice.tsx'
 import { Field, textIn, useForm } from '../../ui/form.tsx'
@@ -83,14 +84,9 @@ export function PasswordSection({ email }: { email: string }) {
             />
           )}
         </Field>
-        <label className={styles['toggle']}>
-          <input
-            type="checkbox"
-            checked={isShown}
-            onChange={(event) => setIsShown(event.currentTarget.checked)}
-          />
+        <Checkbox isChecked={isShown} onChange={setIsShown}>
           <Trans>Show passwords</Trans>
-        </label>
+        </Checkbox>
         <Button type="submit" isBusy={isBusy}>
           {isBusy ? t`Changing…` : t`Change password`}
         </Button>

@@ -4,19 +4,17 @@ import { Link } from 'wouter'
 import type { Visibility } from '../../../shared/posts.ts'
 import { authorPath, pagePaths } from '../../../shared/routes.ts'
 import { trpc } from '../../api/trpc.ts'
-import { RetryButton } from '../../ui/button.tsx'
 import { RadioGroup } from '../../ui/form.tsx'
 import { Skeleton } from '../../ui/loading.tsx'
-import { Confirmation, Notice } from '../../ui/notice.tsx'
 import { useVisibilityOptions } from '../../ui/visibility-options.ts'
-import { FailureNotice, Section } from './section.tsx'
-import { describeUpdateFailure, useSettingsMutation } from './settings.ts'
+import { Section } from './section.tsx'
+import { SettingOutcome, useSettingsMutation } from './settings.tsx'
 
 const sharedImages = `${pagePaths.yourImages}?show=shared`
 
 /** Chooses who sees new posts, and links to the user's posts. */
 export function PostsSection({ viewerId }: { viewerId: string }) {
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
   const settings = trpc.account.settings.useQuery()
   const posts = trpc.posts.list.useQuery({ authorId: viewerId, limit: 1 })
   const visibilityOptions = useVisibilityOptions()
@@ -54,14 +52,7 @@ export function PostsSection({ viewerId }: { viewerId: string }) {
         />
       )}
       {settings.isPending && <Skeleton shape="area" />}
-      <Notice action={<RetryButton onClick={() => void settings.refetch()} />}>
-        {settings.isLoadingError && t`This setting could not be loaded.`}
-      </Notice>
-      <FailureNotice
-        failure={update.error && describeUpdateFailure(update.error, i18n)}
-        onSignIn={update.reset}
-      />
-      <Confirmation>{update.isSuccess && t`Saved.`}</Confirmation>
+      <SettingOutcome settings={settings} update={update} />
     </Section>
   )
 }

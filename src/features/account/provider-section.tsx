@@ -6,10 +6,10 @@ import { fieldErrors, passwordError } from '../auth/local/check-account.ts'
 import { connectProvider, disconnectProvider } from '../auth/local/provider.ts'
 import { useToast } from '../../ui/announcer.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Field, textIn, useForm } from '../../ui/form.tsx'
+import { textIn, useForm } from '../../ui/form.tsx'
 import { pagePaths } from '../../../shared/routes.ts'
 import styles from './account.module.css'
-import { FailureNotice, Section, UsernameField } from './section.tsx'
+import { FailureNotice, Section, UsernameField, YourPasswordField } from './section.tsx'
 
 /** Shows whether the account is connected with the provider, and changes it for accounts with a password. */
 export function ProviderSection(props: {
@@ -78,19 +78,7 @@ function ConnectionForm(props: {
     <form ref={form} noValidate className={styles['form']} onSubmit={(event) => void send(event)}>
       <FailureNotice failure={failure} onSignIn={clear} />
       <UsernameField email={email} />
-      <Field label={t`Your password`} error={errors.currentPassword}>
-        {(control) => (
-          <input
-            {...control}
-            name="currentPassword"
-            type="password"
-            required
-            autoComplete="current-password"
-            autoCapitalize="none"
-            spellCheck={false}
-          />
-        )}
-      </Field>
+      <YourPasswordField error={errors.currentPassword} />
       <Button type="submit" isBusy={isBusy}>
         {hasProvider ? t`Disconnect ${provider}` : t`Connect ${provider}`}
       </Button>

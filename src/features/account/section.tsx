@@ -1,7 +1,8 @@
-import { Trans } from '@lingui/react/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
 import { useId } from 'react'
 import type { ReactNode } from 'react'
 import { Button } from '../../ui/button.tsx'
+import { Field } from '../../ui/form.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { useSession } from '../auth/session.ts'
 import styles from './account.module.css'
@@ -44,6 +45,27 @@ export function FailureNotice(props: {
     </Button>
   )
   return <Notice action={failure?.needsSignIn && signIn}>{failure?.message}</Notice>
+}
+
+/** Field for the password of the account, by the name `currentPassword`, which confirms a change. */
+export function YourPasswordField({ error }: { error: string | undefined }) {
+  const { t } = useLingui()
+  return (
+    <Field label={t`Your password`} error={error}>
+      {(control) => (
+        <input
+          {...control}
+          name="currentPassword"
+          type="password"
+          required
+          autoComplete="current-password"
+          autoCapitalize="none"
+          enterKeyHint="send"
+          spellCheck={false}
+        />
+      )}
+    </Field>
+  )
 }
 
 /** Hidden field that tells password managers which account a password belongs to. */

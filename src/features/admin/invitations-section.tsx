@@ -1,7 +1,7 @@
 import type { I18n, MessageDescriptor } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useEffect, useId, useRef, useState } from 'react'
+import { useId, useRef, useState } from 'react'
 import type { FormEvent, ReactNode } from 'react'
 import { Link } from 'wouter'
 import {
@@ -17,14 +17,14 @@ import { exceededLimit } from '../../../shared/text-length.ts'
 import { failureMessage } from '../../api/failure.ts'
 import { useSite } from '../../api/site.tsx'
 import { trpc } from '../../api/trpc.ts'
-import { copyText } from '../../browser/apis.ts'
 import { useToast } from '../../ui/announcer.tsx'
 import { Button, RetryButton } from '../../ui/button.tsx'
 import { DateTime } from '../../ui/date-time.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { Field, Select, textIn, useForm, type FieldErrors, type FormError } from '../../ui/form.tsx'
 import { Skeleton } from '../../ui/loading.tsx'
-import { Confirmation, Notice } from '../../ui/notice.tsx'
+import { OneTimeText } from '../../ui/one-time-text.tsx'
+import { Notice } from '../../ui/notice.tsx'
 import { UserText } from '../../ui/user-text.tsx'
 import styles from './invitations.module.css'
 
@@ -70,7 +70,19 @@ function Invitations() {
         }}
         onFailed={reload}
       />
-      {created && <NewLink key={`created ${created.id}`} created={created} onDone={() => setCreated(null)} />}
+      {created && (
+        <div className={styles['created']}>
+          <OneTimeText
+            key={`created ${created.id}`}
+            label={t`Link of the new invitation`}
+            hint={t`Send it to those whom you invite. It is not shown again: the site does not store it.`}
+            value={window.location.origin + invitationPath(created.token)}
+            copied={t`The link is on your clipboard.`}
+            notCopied={t`The browser did not copy the link. Copy the selected text yourself.`}
+            onDone={() => setCreated(null)}
+          />
+        </div>
+      )}
       <Notice action={<RetryButton onClick={() => void reload()} />}>
         {error && (failureMessage(error, i18n) ?? t`The invitations could not be loaded.`)}
       </Notice>
@@ -220,56 +232,6 @@ function check(input: { note: string; maxUses: number }, i18n: I18n): FieldError
     }),
     ...(!isCount && { uses: i18n._(msg`Enter a number from 1 to ${max}.`) }),
   }
-}
-
-/** Shows the link of a new invitation, the only time it is visible, and focuses it. */
-function NewLink({ created, onDone }: { created: CreatedInvitation; onDone: () => void }) {
-  const field = useRef<HTMLTextAreaElement>(null)
-  const { t } = useLingui()
-  const [isCopied, setIsCopied] = useState<boolean | null>(null)
-  const link = window.location.origin + invitationPath(created.token)
-  useEffect(() => field.current?.focus(), [])
-
-  async function copy() {
-    const hasCopied = await copyText(link)
-    if (!hasCopied) field.current?.focus()
-    setIsCopied(hasCopied)
-  }
-
-  return (
-    <div className={styles['created']}>
-      <Field
-        label={t`Link of the new invitation`}
-        hint={t`Send it to those whom you invite. It is not shown again: the site does not store it.`}
-      >
-        {(control) => (
-          <textarea
-            {...control}
-            ref={field}
-            dir="ltr"
-            className={`${control.className} ${styles['link']}`}
-            rows={1}
-            readOnly
-            spellCheck={false}
-            value={link}
-            onFocus={(event) => event.currentTarget.select()}
-          />
-        )}
-      </Field>
-      <div className={styles['row']}>
-        <Button variant="primary" onClick={() => void copy()}>
-          <Trans>Copy</Trans>
-        </Button>
-        <Button onClick={onDone}>
-          <Trans>Done</Trans>
-        </Button>
-      </div>
-      <Confirmation>{isCopied && t`The link is on your clipboard.`}</Confirmation>
-      <Notice>
-        {isCopied === false && t`The browser did not copy the link. Copy the selected text yourself.`}
-      </Notice>
-    </div>
-  )
 }
 
 const states: Readonly<Record<InvitationState, MessageDescriptor>> = {

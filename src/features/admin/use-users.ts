@@ -36,34 +36,29 @@ export function useUsers(search: string) {
 /** Functions that update the loaded list after a change, without loading its pages again. */
 export function useUserCache(search: string) {
   const { list } = trpc.useUtils().admin.users
-  const input = { search, limit: pageSize }
+
+  type Page = NonNullable<ReturnType<typeof list.getInfiniteData>>['pages'][number]
+
+  function changePages(change: (page: Page) => Page): void {
+    list.setInfiniteData(
+      { search, limit: pageSize },
+      (data) => data && { ...data, pages: data.pages.map(change) },
+    )
+  }
+
   return {
     replace(changed: ManagedUser): void {
-      list.setInfiniteData(
-        input,
-        (data) =>
-          data && {
-            ...data,
-            pages: data.pages.map((page) => ({
-              ...page,
-              users: page.users.map((user) => (user.id === changed.id ? changed : user)),
-            })),
-          },
-      )
+      changePages((page) => ({
+        ...page,
+        users: page.users.map((user) => (user.id === changed.id ? changed : user)),
+      }))
     },
     remove(userId: string): void {
-      list.setInfiniteData(
-        input,
-        (data) =>
-          data && {
-            ...data,
-            pages: data.pages.map((page) => ({
-              ...page,
-              users: page.users.filter(({ id }) => id !== userId),
-              total: page.total - 1,
-            })),
-          },
-      )
+      changePages((page) => ({
+        ...page,
+        users: page.users.filter(({ id }) => id !== userId),
+        total: page.total - 1,
+      }))
     },
   }
 }

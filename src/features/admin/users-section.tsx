@@ -1,16 +1,17 @@
 import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { lazy, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { lazy, useEffect, useState } from 'react'
 import type { FormEvent } from 'react'
 import { useSearchParams } from 'wouter'
 import type { ManagedUser } from '../../../shared/admin-users.ts'
 import { searchDebounceMs, searchLimit } from '../../../shared/limits.ts'
 import { failureMessage } from '../../api/failure.ts'
 import { useSite } from '../../api/site.tsx'
-import { useAnnounce } from '../../ui/announcer.tsx'
 import { Button, RetryButton } from '../../ui/button.tsx'
+import { Field } from '../../ui/form.tsx'
 import { LazyPart, Skeleton } from '../../ui/loading.tsx'
 import { Notice } from '../../ui/notice.tsx'
+import { useShowMore } from '../../ui/use-show-more.ts'
 import { useSession } from '../auth/session.ts'
 import { UserItem, type UserAction } from './user-item.tsx'
 import styles from './users-section.module.css'
@@ -29,7 +30,11 @@ export function UsersSection() {
   const [text, search, setText] = useUserSearch()
   const { users, total, isCurrent, error, ...page } = useUsers(search)
   const cache = useUserCache(search)
-  const { list, showMore } = useShowMore(page, users?.length ?? 0)
+  const { list, showMore } = useShowMore(
+    page,
+    users?.length ?? 0,
+    (added) => t`${plural(added, { one: 'One more user.', other: '# more users.' })}`,
+  )
   const [dialog, setDialog] = useState<{ user: ManagedUser; action: UserAction } | null>(null)
   const isHosted = auth.kind !== 'local'
 
@@ -112,23 +117,22 @@ function SearchField(props: { text: string; onChange: (text: string) => void; is
   const { t } = useLingui()
   return (
     <form role="search" className={styles['search']} onSubmit={(event: FormEvent) => event.preventDefault()}>
-      <label htmlFor="user-search" className={styles['label']}>
-        <Trans>Search users</Trans>
-      </label>
-      <input
-        id="user-search"
-        type="search"
-        dir="auto"
-        className={styles['input']}
-        placeholder={props.isHosted ? t`Name or id` : t`Name or email`}
-        maxLength={searchLimit.characters}
-        autoComplete="off"
-        autoCapitalize="none"
-        spellCheck={false}
-        enterKeyHint="search"
-        value={props.text}
-        onChange={(event) => props.onChange(event.target.value)}
-      />
+      <Field label={t`Search users`}>
+        {(control) => (
+          <input
+            {...control}
+            type="search"
+            placeholder={props.isHosted ? t`Name or id` : t`Name or email`}
+            maxLength={searchLimit.characters}
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            enterKeyHint="search"
+            value={props.text}
+            onChange={(event) => props.onChange(event.target.value)}
+          />
+        )}
+      </Field>
     </form>
   )
 }
@@ -141,35 +145,4 @@ function Placeholder() {
       ))}
     </div>
   )
-}
-
-/** Loads the next page and announces it. @returns `list`, a ref for the list's element */
-function useShowMore(
-  { isLoadingMore, loadMore }: { isLoadingMore: boolean; loadMore: () => Promise<unknown> },
-  shown: number,
-) {
-  const { t } = useLingui()
-  const announce = useAnnounce()
-  const list = useRef<HTMLUListElement>(null)
-  /** Number of users before the next page was requested. */
-  const before = useRef<number | null>(null)
-
-  useLayoutEffect(() => {
-    const first = before.current
-    if (first === null || shown <= first) return
-    before.current = null
-    const added = shown - first
-    announce(t`${plural(added, { one: 'One more user.', other: '# more users.' })}`)
-    // The button disappears with the last page: focus moves to the first new user.
-    const hasLostFocus = document.activeElement === document.body
-    if (hasLostFocus) list.current?.children[first]?.querySelector<HTMLElement>('button')?.focus()
-  }, [announce, shown, t])
-
-  function showMore() {
-    if (isLoadingMore) return
-    before.current = shown
-    void loadMore()
-  }
-
-  return { list, showMore }
 }

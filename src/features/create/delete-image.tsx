@@ -1,5 +1,4 @@
 import { useLingui } from '@lingui/react/macro'
-import { findNeighborButton } from '../../browser/apis.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import type { ListedImage } from '../../../shared/images.ts'
@@ -7,7 +6,7 @@ import { failureMessage, isDeletionDone } from '../../api/failure.ts'
 import { removePosts } from '../../api/post-lists.ts'
 import { trpc } from '../../api/trpc.ts'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
-import { cardId } from './image-card.tsx'
+import { findNeighborOfCard } from './image-card.tsx'
 import { describeDeletion } from './your-images/describe-deletion.ts'
 import { useDeletedToast } from './your-images/use-deleted-toast.ts'
 
@@ -24,7 +23,7 @@ export function DeleteImage(props: { image: ListedImage; onDeleted: () => void; 
 
   async function confirm() {
     if (!(await isDeletionDone(remove.mutateAsync({ id })))) return
-    focusAfter.current = neighborOf(id)
+    focusAfter.current = findNeighborOfCard(id)
     if (photo) removePosts(queryClient, (post) => post.photo === photo)
     props.onDeleted()
     await api.images.list.invalidate()
@@ -50,9 +49,4 @@ export function DeleteImage(props: { image: ListedImage; onDeleted: () => void; 
       onClosed={props.onClosed}
     />
   )
-}
-
-/** Finds the element to focus after a deletion: a button of the next or previous image, or the page's heading. */
-function neighborOf(imageId: string): HTMLElement | null {
-  return findNeighborButton(cardId(imageId)) ?? document.querySelector<HTMLElement>('main h1')
 }

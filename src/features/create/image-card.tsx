@@ -25,11 +25,17 @@ import styles from './image-card.module.css'
 import { RecipeDetails } from './recipe-details.tsx'
 import { isShareable } from './use-image-into-form.ts'
 import { useDaysUntil } from './use-days-until.ts'
+import { findNeighborButton } from '../../browser/apis.ts'
 import { UserText } from '../../ui/user-text.tsx'
 
 /** Returns the element id of an image's card. */
 export function cardId(imageId: string): string {
   return `image-${imageId}`
+}
+
+/** Finds the element to focus after a deletion: a button of the next or previous image, or the page's heading. */
+export function findNeighborOfCard(imageId: string): HTMLElement | null {
+  return findNeighborButton(cardId(imageId)) ?? document.querySelector<HTMLElement>('main h1')
 }
 
 /** One of a user's images with its prompt and actions. */

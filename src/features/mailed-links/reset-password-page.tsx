@@ -4,6 +4,7 @@ import type { FormEvent } from 'react'
 import { passwordMinLength } from '../../../shared/limits.ts'
 import { sendsAccountMails } from '../../../shared/mailed-links.ts'
 import { useSite } from '../../api/site.tsx'
+import { Checkbox } from '../../ui/checkbox.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Field, textIn, useForm } from '../../ui/form.tsx'
 import { Skeleton } from '../../ui/loading.tsx'
@@ -103,14 +104,9 @@ function NewPasswordForm(props: { token: string; onChanged: () => void }) {
           />
         )}
       </Field>
-      <label className={styles['toggle']}>
-        <input
-          type="checkbox"
-          checked={isShown}
-          onChange={(event) => setIsShown(event.currentTarget.checked)}
-        />
+      <Checkbox isChecked={isShown} onChange={setIsShown}>
         <Trans>Show password</Trans>
-      </label>
+      </Checkbox>
       <Button variant="primary" type="submit" isBusy={isBusy}>
         {isBusy ? t`Changing…` : t`Change password`}
       </Button>

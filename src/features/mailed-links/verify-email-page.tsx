@@ -74,7 +74,7 @@ function Frame({ children }: { children: ReactNode }) {
   return (
     <div className={pageStyles['page']}>
       <PageHeading title={t`Confirm your email`}>
-        <Trans>So that nobody else uses it for an account.</Trans>
+        <Trans>So that no one else uses it for an account.</Trans>
       </PageHeading>
       <div className={styles['panel']}>{children}</div>
     </div>

@@ -3,10 +3,9 @@ import { useRef, useState } from 'react'
 import type { ListedImage } from '../../../../shared/images.ts'
 import { failureMessage } from '../../../api/failure.ts'
 import { trpc } from '../../../api/trpc.ts'
-import { findNeighborButton } from '../../../browser/apis.ts'
 import { useToast } from '../../../ui/announcer.tsx'
 import { ConfirmDialog } from '../../../ui/dialog.tsx'
-import { cardId } from '../image-card.tsx'
+import { findNeighborOfCard } from '../image-card.tsx'
 import { describePermanentDeletion } from './describe-deletion.ts'
 
 /** Dialog that deletes an image in the trash permanently. */
@@ -26,8 +25,7 @@ export function DeletePermanently({ image, onClosed }: { image: ListedImage; onC
       await api.images.list.invalidate()
       return
     }
-    focusAfter.current =
-      findNeighborButton(cardId(image.id)) ?? document.querySelector<HTMLElement>('main h1')
+    focusAfter.current = findNeighborOfCard(image.id)
     await Promise.all([api.images.list.invalidate(), api.images.quota.invalidate()])
     toast(t`The image is deleted permanently.`)
     setOpen(false)

@@ -20,7 +20,7 @@ import { ImageGrid } from './image-grid.tsx'
 import { ModerationNotices } from './moderation-notices.tsx'
 import { SelectionBar } from './selection-bar.tsx'
 import { useSelection } from './use-selection.ts'
-import { useShowMore } from './use-show-more.ts'
+import { useShowMore } from '../../../ui/use-show-more.ts'
 import styles from './your-images-screen.module.css'
 
 const Trash = lazy(() => import('./trash.tsx').then((module) => ({ default: module.Trash })))
@@ -52,7 +52,11 @@ export function YourImagesScreen({ viewer }: { viewer: Viewer }) {
   const putIntoForm = useImageIntoForm(creation)
   const putSettingsIntoForm = useSettingsIntoForm(creation)
   const { listed } = ownImages
-  const { list, showMore } = useShowMore(ownImages, listed.length)
+  const { list, showMore } = useShowMore(
+    ownImages,
+    listed.length,
+    (added) => t`${plural(added, { one: 'One more image.', other: '# more images.' })}`,
+  )
   const isTrash = filter === 'trash'
   const selectable = isTrash ? [] : listed.filter(({ state }) => state === 'succeeded' || state === 'failed')
   const { selection, ...select } = useSelection(selectable.map(({ id }) => id))

@@ -1,10 +1,12 @@
-import type { I18n } from '@lingui/core'
-import { msg } from '@lingui/core/macro'
+import { useLingui } from '@lingui/react/macro'
 import { useQueryClient } from '@tanstack/react-query'
 import type { Mutation } from '@tanstack/react-query'
 import type { AccountSettings } from '../../../shared/account.ts'
 import { describeFailure, failureMessage } from '../../api/failure.ts'
 import { trpc } from '../../api/trpc.ts'
+import { RetryButton } from '../../ui/button.tsx'
+import { Confirmation, Notice } from '../../ui/notice.tsx'
+import { FailureNotice } from './section.tsx'
 
 const scope = { id: 'account-settings' }
 
@@ -27,11 +29,27 @@ export function useSettingsMutation(onSettled: () => void) {
   }
 }
 
-/** Describes why settings could not be saved. */
-export function describeUpdateFailure(error: unknown, i18n: I18n) {
-  return {
-    message:
-      failureMessage(error, i18n) ?? i18n._(msg`The setting could not be saved. Try again in a moment.`),
+/** Says that the settings could not be loaded or saved, or that a change is saved. */
+export function SettingOutcome({
+  settings,
+  update,
+}: {
+  settings: Pick<ReturnType<typeof trpc.account.settings.useQuery>, 'isLoadingError' | 'refetch'>
+  update: Pick<ReturnType<typeof trpc.account.updateSettings.useMutation>, 'error' | 'isSuccess' | 'reset'>
+}) {
+  const { t, i18n } = useLingui()
+  const { error } = update
+  const failure = error && {
+    message: failureMessage(error, i18n) ?? t`The setting could not be saved. Try again in a moment.`,
     needsSignIn: describeFailure(error).reason === 'not_signed_in',
   }
+  return (
+    <>
+      <Notice action={<RetryButton onClick={() => void settings.refetch()} />}>
+        {settings.isLoadingError && t`This setting could not be loaded.`}
+      </Notice>
+      <FailureNotice failure={failure} onSignIn={update.reset} />
+      <Confirmation>{update.isSuccess && t`Saved.`}</Confirmation>
+    </>
+  )
 }

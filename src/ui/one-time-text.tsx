@@ -1,0 +1,60 @@
+import { Trans } from '@lingui/react/macro'
+import { useEffect, useRef, useState } from 'react'
+import { copyText } from '../browser/apis.ts'
+import { Button } from './button.tsx'
+import { Field } from './form.tsx'
+import { Confirmation, Notice } from './notice.tsx'
+import styles from './one-time-text.module.css'
+
+/** Shows a text the only time it is visible, such as a new API key, with a button that copies it, and focuses it. */
+export function OneTimeText(props: {
+  label: string
+  hint: string
+  value: string
+  /** Said after the text was copied. */
+  copied: string
+  /** Said if the browser did not copy it. */
+  notCopied: string
+  onDone: () => void
+}) {
+  const field = useRef<HTMLTextAreaElement>(null)
+  const [isCopied, setIsCopied] = useState<boolean | null>(null)
+  useEffect(() => field.current?.focus(), [])
+
+  async function copy() {
+    const hasCopied = await copyText(props.value)
+    if (!hasCopied) field.current?.focus()
+    setIsCopied(hasCopied)
+  }
+
+  return (
+    <div className={styles['created']}>
+      <Field label={props.label} hint={props.hint}>
+        {(control) => (
+          <textarea
+            {...control}
+            ref={field}
+            dir="ltr"
+            className={`${control.className} ${styles['text']}`}
+            rows={1}
+            readOnly
+            spellCheck={false}
+            autoComplete="off"
+            value={props.value}
+            onFocus={(event) => event.currentTarget.select()}
+          />
+        )}
+      </Field>
+      <div className={styles['row']}>
+        <Button variant="primary" onClick={() => void copy()}>
+          <Trans>Copy</Trans>
+        </Button>
+        <Button onClick={props.onDone}>
+          <Trans>Done</Trans>
+        </Button>
+      </div>
+      <Confirmation>{isCopied && props.copied}</Confirmation>
+      <Notice>{isCopied === false && props.notCopied}</Notice>
+    </div>
+  )
+}
