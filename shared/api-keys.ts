@@ -3,6 +3,14 @@ export const apiKeyLifetimes = [7, 30, 90, 365] as const
 
 export type ApiKeyLifetime = (typeof apiKeyLifetimes)[number]
 
+/**
+ * What an API key allows: to read the images, private posts and quota of its user; to generate, upload and cancel images;
+ * to share images, and change, delete or like posts.
+ */
+export const apiKeyScopes = ['read', 'generate', 'share'] as const
+
+export type ApiKeyScope = (typeof apiKeyScopes)[number]
+
 /** Maximum number of API keys per user, including expired ones. */
 export const apiKeysMax = 20
 
@@ -10,6 +18,7 @@ export const apiKeysMax = 20
 export interface ApiKey {
   readonly id: string
   readonly name: string
+  readonly scopes: readonly ApiKeyScope[]
   readonly createdAt: string
   /** Null if the key is valid until it is revoked. */
   readonly expiresAt: string | null

@@ -56,6 +56,7 @@ export const errorDetails = {
   announcement_link: () => 'The link must begin with https:// or with / for a page of this site.',
   announcements_max: ({ max }: { readonly max: number }) =>
     `There are ${max} announcements already. Remove one first.`,
+  api_key_scope: ({ scope }: { readonly scope: string }) => `This API key does not have the scope ${scope}.`,
   api_keys_max: ({ max }: { readonly max: number }) => `You already have ${max} API keys. Revoke one first.`,
   appealed_already: () => 'You have already appealed against this decision.',
   author_not_found: () => 'Author not found.',

@@ -1,4 +1,5 @@
 import type { PostsOfDeleted, ProviderConnection, SessionFacts } from '../../shared/account.ts'
+import type { ApiKeyScope } from '../../shared/api-keys.ts'
 import type { Role, Viewer } from '../../shared/viewer.ts'
 import type { UserDirectory } from '../users/user-directory.ts'
 
@@ -10,10 +11,10 @@ export interface Credentials {
 }
 
 /** The user of a request, and the kind of credential that identified them. */
-export interface Identity {
-  readonly viewer: Viewer
-  readonly by: 'session' | 'service token' | 'API key'
-}
+export type Identity = { readonly viewer: Viewer } & (
+  | { readonly by: 'session' | 'service token' }
+  | { readonly by: 'API key'; readonly scopes: readonly ApiKeyScope[] }
+)
 
 /** Identifies the user of a request, by local accounts or a hosted sign-in service. */
 export interface Authenticator {

@@ -30,10 +30,11 @@ export function withApiKeys(authenticator: Authenticator, findUser: FindUserByAp
     async authenticate(credentials) {
       const { bearer } = credentials
       if (bearer === null || !isApiKey(bearer)) return authenticator.authenticate(credentials)
-      const user = await authenticator.recall(await findUser(bearer))
+      const { scopes, ...owner } = await findUser(bearer)
+      const user = await authenticator.recall(owner)
       // The account is deleted before its keys are.
       if (!user) throw new AppError('not_signed_in', 'The bearer token is not valid.')
-      return { viewer: { ...user, role: 'member' }, by: 'API key' }
+      return { viewer: { ...user, role: 'member' }, by: 'API key', scopes }
     },
   }
 }

@@ -358,6 +358,8 @@ export interface ApiKeysTable {
   name: string
   /** SHA-256 of the key, in hex. */
   hash: string
+  /** JSON list of `ApiKeyScope`; null for all. */
+  scopes: string | null
   /** Name and avatar of the user when the key was created, for accounts of a hosted sign-in service. */
   user_name: string
   user_image: string | null

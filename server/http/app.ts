@@ -169,9 +169,9 @@ export function createApp(services: Services, client: ClientBuild): Hono {
         caller: createCaller(context, signal),
         origin: siteOrigin(config, c.req.raw.headers) ?? '',
         async waitForOriginal(imageId) {
-          const viewer = await context.viewer()
-          if (!viewer) throw new AppError('not_signed_in')
-          return services.generations.waitForOriginal(viewer, imageId, signal)
+          const identity = await context.identity()
+          if (!identity) throw new AppError('not_signed_in')
+          return services.generations.waitForOriginal(identity.viewer, imageId, signal)
         },
       }
     }),

@@ -24,7 +24,10 @@ export function createRequestContext(services: Services, clientNetwork: (c: Cont
       requestFields: () => requestFieldsOf(c),
       clientNetwork: () => clientNetwork(c),
       identity,
-      viewer: async () => (await identity())?.viewer ?? null,
+      async viewer() {
+        const found = await identity()
+        return found?.by === 'API key' && !found.scopes.includes('read') ? null : (found?.viewer ?? null)
+      },
     }
   }
 }

@@ -14,14 +14,19 @@ import { deleteFailedImages, findOwnImage, findOwnImages, listImages, toImage } 
 import { readQuota } from './quota.ts'
 import { deleteImage, deletePermanently, emptyTrash, restoreImage } from './trash.ts'
 
+const mayGenerate = signedInProcedure.meta({ scopes: ['generate'] })
+
+/** Also for programs that generate images and read nothing else. */
+const mayFollow = signedInProcedure.meta({ scopes: ['read', 'generate'] })
+
 export const imagesRouter = router({
   /** Queues a generation and returns immediately. `watch` reports its progress. */
-  generate: signedInProcedure.input(generateInput).mutation(async ({ ctx, input }) => ({
+  generate: mayGenerate.input(generateInput).mutation(async ({ ctx, input }) => ({
     images: await ctx.services.generations.generate(ctx.viewer, input),
   })),
 
   /** Reports the state of the caller's images, and every change, until all are finished. Resumable. */
-  watch: signedInProcedure.input(watchInput).subscription(async function* ({ ctx, input, signal }) {
+  watch: mayFollow.input(watchInput).subscription(async function* ({ ctx, input, signal }) {
     const { db, generations } = ctx.services
     const images = await findOwnImages(db, ctx.viewer, input.ids)
     for await (const { id, event } of generations.watch(images, input.lastEventId, signal)) {
@@ -30,7 +35,7 @@ export const imagesRouter = router({
   }),
 
   /** Cancels a generation and returns the image, which may have succeeded before. */
-  cancel: signedInProcedure.input(byId).mutation(async ({ ctx, input }) => {
+  cancel: mayGenerate.input(byId).mutation(async ({ ctx, input }) => {
     const { db, generations } = ctx.services
     return generations.cancel(await findOwnImage(db, ctx.viewer, input.id))
   }),
@@ -67,12 +72,12 @@ export const imagesRouter = router({
   }),
 
   /** Returns one of the caller's images. */
-  get: signedInProcedure
+  get: mayFollow
     .input(byId)
     .query(async ({ ctx, input }) => toImage(await findOwnImage(ctx.services.db, ctx.viewer, input.id))),
 
   /** Stores a JPEG, PNG or WebP as an image of the caller, from the form field `file` or from the body. */
-  upload: signedInProcedure
+  upload: mayGenerate
     .use(async ({ getRawInput, next }) => {
       try {
         await getRawInput()
@@ -85,7 +90,7 @@ export const imagesRouter = router({
     .mutation(async ({ ctx, input }) => uploadImage(ctx.services, ctx.viewer, await readBytes(input))),
 
   /** Returns the caller's daily quota. */
-  quota: signedInProcedure.query(({ ctx }) => readQuota(ctx.services, ctx.viewer)),
+  quota: mayFollow.query(({ ctx }) => readQuota(ctx.services, ctx.viewer)),
 })
 
 async function readBytes(body: FormData | ReadableStream<Uint8Array>): Promise<Uint8Array> {

@@ -131,6 +131,8 @@ const reportInput = z.object(
   notAnObject,
 )
 
+const mayShare = signedInProcedure.meta({ scopes: ['share'] })
+
 export const postsRouter = router({
   /** Lists one page of the public posts, newest or most liked first. */
   list: publicProcedure.input(listPostsInput).query(({ ctx, input, signal }) => {
@@ -150,28 +152,24 @@ export const postsRouter = router({
     .query(async ({ ctx, input }) => (await readPost(ctx.services.db, input.id, await ctx.viewer())).post),
 
   /** Shares one of the caller's images, or a photo as a data URL. */
-  create: signedInProcedure
+  create: mayShare
     .meta({ failure: messages.shareFailed })
     .input(createPostInput)
     .mutation(({ ctx, input }) => createPost(ctx.services, ctx.viewer, input)),
 
   /** Changes a post of the caller. Fields that are left out stay as they are. */
-  update: signedInProcedure
+  update: mayShare
     .input(updatePostInput)
     .mutation(({ ctx, input }) => updatePost(ctx.services, ctx.viewer, input)),
 
   /** Likes a post, once per user. */
-  like: signedInProcedure.input(byId).mutation(({ ctx, input }) => likePost(ctx.services, ctx.viewer, input)),
+  like: mayShare.input(byId).mutation(({ ctx, input }) => likePost(ctx.services, ctx.viewer, input)),
 
   /** Removes the caller's like of a post. */
-  unlike: signedInProcedure
-    .input(byId)
-    .mutation(({ ctx, input }) => unlikePost(ctx.services, ctx.viewer, input)),
+  unlike: mayShare.input(byId).mutation(({ ctx, input }) => unlikePost(ctx.services, ctx.viewer, input)),
 
   /** Deletes a post of the caller, or any post for an administrator. */
-  delete: signedInProcedure
-    .input(byId)
-    .mutation(({ ctx, input }) => deletePost(ctx.services, ctx.viewer, input)),
+  delete: mayShare.input(byId).mutation(({ ctx, input }) => deletePost(ctx.services, ctx.viewer, input)),
 
   /** Reports a post to the administrators. */
   report: publicProcedure.input(reportInput).mutation(async ({ ctx, input }) => {

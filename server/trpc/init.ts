@@ -1,4 +1,5 @@
-import { initTRPC, type TRPCRouterBuilder } from '@trpc/server'
+import { initTRPC, type TRPCProcedureType, type TRPCRouterBuilder } from '@trpc/server'
+import { apiKeyScopes, type ApiKeyScope } from '../../shared/api-keys.ts'
 import { messages } from '../../shared/errors.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import type { Identity } from '../auth/authenticator.ts'
@@ -15,7 +16,10 @@ export interface RequestContext {
   readonly requestFields: () => { readonly requestId: string }
   /** Returns the network of the client, which keys the rate limits of calls without sign-in. */
   readonly clientNetwork: () => string
-  /** Authenticates the request. Called only by procedures that need it, so that public responses are the same for everyone. */
+  /**
+   * Authenticates the request. Called only by procedures that need it, so that public responses are the same for everyone. An
+   * API key without the scope `read` reads what visitors read.
+   */
   readonly viewer: () => Promise<Viewer | null>
   /** Authenticates like `viewer`, and includes the kind of credential. */
   readonly identity: () => Promise<Identity | null>
@@ -65,15 +69,27 @@ export const publicProcedure = explainFailures.use(({ ctx, meta, next }) => {
 /**
  * Procedure for signed-in users. Authenticates, and rate-limits mutations, before the input is parsed.
  *
- * @throws AppError `not_signed_in`, `rate_limited`
+ * @throws AppError `not_signed_in`, `forbidden` for an API key without the scope, `rate_limited`
  */
-export const signedInProcedure = publicProcedure.use(async ({ ctx, type, next }) => {
+export const signedInProcedure = publicProcedure.use(async ({ ctx, type, meta, next }) => {
   const identity = await ctx.identity()
   if (!identity) throw new AppError('not_signed_in')
+  requireScope(identity, type, meta?.scopes)
   const { viewer, by } = identity
   if (type === 'mutation') await ctx.services.writeLimits.perUser.consume(viewer.id)
   return next({ ctx: { ...ctx, viewer, by } })
 })
+
+/** A mutation that names no scopes accepts only keys with all of them. */
+function requireScope(
+  identity: Identity,
+  type: TRPCProcedureType,
+  scopes: readonly ApiKeyScope[] = type === 'mutation' ? [] : ['read'],
+): void {
+  if (identity.by !== 'API key' || scopes.some((scope) => identity.scopes.includes(scope))) return
+  const missing = scopes[0] ?? apiKeyScopes.find((scope) => !identity.scopes.includes(scope))
+  if (missing) throw new AppError('forbidden', describedDetail('api_key_scope', { scope: missing }))
+}
 
 /**
  * Creates a procedure that accepts only the given credentials, which limits the damage of a leaked API key.

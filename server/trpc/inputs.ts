@@ -16,7 +16,7 @@ import {
 import { visibilities } from '../../shared/posts.ts'
 import { exceededLimit } from '../../shared/text-length.ts'
 import { imageFilters } from '../../shared/images.ts'
-import { apiKeyLifetimes } from '../../shared/api-keys.ts'
+import { apiKeyLifetimes, apiKeyScopes } from '../../shared/api-keys.ts'
 import { describedDetail } from '../errors/app-error.ts'
 import { cleanText } from '../text/clean-text.ts'
 
@@ -195,8 +195,18 @@ const apiKeyName = text('`name` must be a string.', 'name', nameLimit).refine(
 const lifetimes = apiKeyLifetimes.slice(0, -1).join(', ')
 const lifetimeSentence = `The field expiresInDays must be ${lifetimes} or ${apiKeyLifetimes.at(-1)}, or null for a key that does not expire.`
 
+const scopesSentence = `The scopes must be a list of ${apiKeyScopes.join(', ')}, with at least one of them.`
+
 export const createApiKeyInput = z.object(
-  { name: apiKeyName, expiresInDays: z.literal(apiKeyLifetimes, lifetimeSentence).nullable().default(null) },
+  {
+    name: apiKeyName,
+    expiresInDays: z.literal(apiKeyLifetimes, lifetimeSentence).nullable().default(null),
+    scopes: z
+      .array(z.enum(apiKeyScopes, scopesSentence), scopesSentence)
+      .min(1, scopesSentence)
+      .transform((scopes) => apiKeyScopes.filter((scope) => scopes.includes(scope)))
+      .optional(),
+  },
   notAnObject,
 )
 

@@ -12,6 +12,7 @@ import {
   type TestUser,
   type TestServer,
 } from '../../test/support/test-server.ts'
+import { apiKeyScopes, type ApiKeyScope } from '../../shared/api-keys.ts'
 import { createRateLimiter, createWriteLimits } from '../rate-limits/rate-limiter.ts'
 import { appRouter } from './router.ts'
 
@@ -27,8 +28,8 @@ interface CrossUserCall {
   readonly input: (data: UserData) => unknown
   /** An error, or a response about the caller's own data. */
   readonly expected: 'error' | 'own data'
-  /** True if the procedure accepts API keys. */
-  readonly byApiKey: boolean
+  /** Scopes of which an API key needs one, or all of them if empty; null if the procedure accepts no API keys. */
+  readonly scopes: readonly ApiKeyScope[] | null
 }
 
 const requestKey = 'shared-key'
@@ -42,66 +43,74 @@ const signedIn: Record<string, CrossUserCall> = {
   'posts.create': {
     input: ({ imageId }) => ({ name: 'Eve', prompt: 'Mine now', imageId }),
     expected: 'error',
-    byApiKey: true,
+    scopes: ['share'],
   },
   'posts.update': {
     input: ({ postId }) => ({ id: postId, name: 'Eve', visibility: 'private' }),
     expected: 'error',
-    byApiKey: true,
+    scopes: ['share'],
   },
-  'posts.like': { input: () => ({ id: 'unknown' }), expected: 'error', byApiKey: true },
-  'posts.unlike': { input: ({ postId }) => ({ id: postId }), expected: 'own data', byApiKey: true },
-  'posts.delete': { input: ({ postId }) => ({ id: postId }), expected: 'error', byApiKey: true },
+  'posts.like': { input: () => ({ id: 'unknown' }), expected: 'error', scopes: ['share'] },
+  'posts.unlike': { input: ({ postId }) => ({ id: postId }), expected: 'own data', scopes: ['share'] },
+  'posts.delete': { input: ({ postId }) => ({ id: postId }), expected: 'error', scopes: ['share'] },
   'images.generate': {
     input: () => ({ prompt: 'A lotus', requestKey }),
     expected: 'own data',
-    byApiKey: true,
+    scopes: ['generate'],
   },
-  'images.watch': { input: ({ imageId }) => ({ ids: [imageId] }), expected: 'error', byApiKey: true },
-  'images.cancel': { input: ({ imageId }) => ({ id: imageId }), expected: 'error', byApiKey: true },
-  'images.delete': { input: ({ imageId }) => ({ id: imageId }), expected: 'error', byApiKey: true },
-  'images.restore': { input: ({ imageId }) => ({ id: imageId }), expected: 'error', byApiKey: true },
+  'images.watch': {
+    input: ({ imageId }) => ({ ids: [imageId] }),
+    expected: 'error',
+    scopes: ['read', 'generate'],
+  },
+  'images.cancel': { input: ({ imageId }) => ({ id: imageId }), expected: 'error', scopes: ['generate'] },
+  'images.delete': { input: ({ imageId }) => ({ id: imageId }), expected: 'error', scopes: [] },
+  'images.restore': { input: ({ imageId }) => ({ id: imageId }), expected: 'error', scopes: [] },
   'images.deletePermanently': {
     input: ({ imageId }) => ({ id: imageId }),
     expected: 'error',
-    byApiKey: true,
+    scopes: [],
   },
-  'images.emptyTrash': { input: () => undefined, expected: 'own data', byApiKey: true },
-  'images.deleteFailed': { input: () => undefined, expected: 'own data', byApiKey: true },
-  'images.get': { input: ({ imageId }) => ({ id: imageId }), expected: 'error', byApiKey: true },
-  'images.list': { input: () => ({}), expected: 'own data', byApiKey: true },
-  'images.upload': { input: () => new Blob([ownPhoto]), expected: 'own data', byApiKey: true },
-  'images.quota': { input: () => undefined, expected: 'own data', byApiKey: true },
-  'moderation.notices': { input: () => undefined, expected: 'own data', byApiKey: true },
+  'images.emptyTrash': { input: () => undefined, expected: 'own data', scopes: [] },
+  'images.deleteFailed': { input: () => undefined, expected: 'own data', scopes: [] },
+  'images.get': {
+    input: ({ imageId }) => ({ id: imageId }),
+    expected: 'error',
+    scopes: ['read', 'generate'],
+  },
+  'images.list': { input: () => ({}), expected: 'own data', scopes: ['read'] },
+  'images.upload': { input: () => new Blob([ownPhoto]), expected: 'own data', scopes: ['generate'] },
+  'images.quota': { input: () => undefined, expected: 'own data', scopes: ['read', 'generate'] },
+  'moderation.notices': { input: () => undefined, expected: 'own data', scopes: ['read'] },
   'moderation.appeal': {
     input: ({ postId }) => ({ postId, comment: 'It is mine' }),
     expected: 'error',
-    byApiKey: true,
+    scopes: [],
   },
-  'account.export': { input: () => undefined, expected: 'own data', byApiKey: false },
-  'account.settings': { input: () => undefined, expected: 'own data', byApiKey: false },
+  'account.export': { input: () => undefined, expected: 'own data', scopes: null },
+  'account.settings': { input: () => undefined, expected: 'own data', scopes: null },
   'account.updateSettings': {
     input: () => ({ defaultVisibility: 'unlisted' }),
     expected: 'own data',
-    byApiKey: false,
+    scopes: null,
   },
-  'account.passkeys.list': { input: () => undefined, expected: 'own data', byApiKey: false },
+  'account.passkeys.list': { input: () => undefined, expected: 'own data', scopes: null },
   'account.passkeys.rename': {
     input: ({ apiKeyId }) => ({ id: apiKeyId, name: 'Mine' }),
     expected: 'error',
-    byApiKey: false,
+    scopes: null,
   },
   'account.passkeys.delete': {
     input: ({ apiKeyId }) => ({ id: apiKeyId }),
     expected: 'error',
-    byApiKey: false,
+    scopes: null,
   },
-  'account.apiKeys.list': { input: () => undefined, expected: 'own data', byApiKey: false },
-  'account.apiKeys.create': { input: () => ({ name: 'Mine' }), expected: 'own data', byApiKey: false },
+  'account.apiKeys.list': { input: () => undefined, expected: 'own data', scopes: null },
+  'account.apiKeys.create': { input: () => ({ name: 'Mine' }), expected: 'own data', scopes: null },
   'account.apiKeys.revoke': {
     input: ({ apiKeyId }) => ({ id: apiKeyId }),
     expected: 'error',
-    byApiKey: false,
+    scopes: null,
   },
 }
 
@@ -331,12 +340,30 @@ describe.each(signInModes)('with $mode', ({ mode, env, cookieName, signIn }) => 
 
     test.each(Object.entries(signedIn))(
       'cannot read or change that data by %s with an API key',
-      async (path, { input, byApiKey }) => {
+      async (path, { input, scopes }) => {
         const robot = { ...eve, trpc: server().client({ authorization: `Bearer ${evesKey}` }) }
         const before = await everythingOf(asha)
         const status = await statusOf(callAs(robot, path, input(ashasData)))
-        expect(status).toBe(byApiKey ? await statusOf(callAs(eve, path, input(ashasData))) : 403)
+        expect(status).toBe(scopes ? await statusOf(callAs(eve, path, input(ashasData))) : 403)
         expect(await everythingOf(asha)).toEqual(before)
+      },
+    )
+
+    test.each(apiKeyScopes)(
+      'is rejected with an API key of the scope %s by calls of other scopes',
+      async (scope) => {
+        const { key } = await eve.trpc.account.apiKeys.create.mutate({ name: scope, scopes: [scope] })
+        const robot = { ...eve, trpc: server().client({ authorization: `Bearer ${key}` }) }
+        for (const [path, { input, scopes }] of Object.entries(signedIn)) {
+          const failure: unknown = await callAs(robot, path, input(ashasData)).catch(
+            (error: unknown) => error,
+          )
+          const isDenied = /does not (have the scope|accept API keys)/.test(String(failure))
+          expect({ path, isDenied }).toEqual({ path, isDenied: !scopes?.includes(scope) })
+        }
+        await eve.trpc.account.apiKeys.revoke.mutate({
+          id: (await eve.trpc.account.apiKeys.list.query())[0]?.id ?? '',
+        })
       },
     )
 

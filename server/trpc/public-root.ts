@@ -1,4 +1,5 @@
 import type { TRPC_ERROR_CODE_NUMBER } from '@trpc/server/rpc'
+import type { ApiKeyScope } from '../../shared/api-keys.ts'
 import type { FailureData } from '../../shared/errors.ts'
 
 /** Error in a tRPC response. */
@@ -12,6 +13,10 @@ export interface TrpcErrorShape {
 export interface ProcedureMeta {
   /** Message for unexpected errors, if the specification has one for this procedure. */
   readonly failure?: string
+  /**
+   * An API key needs one of these scopes. By default `read` for a query or subscription, and every scope for a mutation.
+   */
+  readonly scopes?: readonly ApiKeyScope[]
   /** Key in `costs`, `call` by default. */
   readonly cost?: 'export'
 }

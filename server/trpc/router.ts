@@ -6,7 +6,7 @@ import { publicProcedure, router } from './init.ts'
 import { moderationRouter } from '../moderation/moderation-router.ts'
 import { postsRouter } from '../posts/posts-router.ts'
 
-const viewer = publicProcedure.query(({ ctx }) => ctx.viewer())
+const viewer = publicProcedure.query(async ({ ctx }) => (await ctx.identity())?.viewer ?? null)
 
 /** Named routers, so that emitted declarations refer to them instead of inlining their types. */
 type Procedures = {

@@ -20,6 +20,7 @@ describe.each(signInModes)('API keys with $mode', ({ env, signIn }) => {
     expect(first).toEqual({
       id: expect.stringMatching(/^[\w-]{36}$/),
       name: 'CI  of the lake',
+      scopes: ['read', 'generate', 'share'],
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
       expiresAt: null,
       lastUsedAt: null,
@@ -33,6 +34,46 @@ describe.each(signInModes)('API keys with $mode', ({ env, signIn }) => {
       message: 'API key not found.',
       data: { httpStatus: 404 },
     })
+  })
+
+  test('have the scopes that their user chose, and need at least one', async () => {
+    const { apiKeys } = asha.trpc.account
+    const { key, ...listed } = await apiKeys.create.mutate({ name: 'CI', scopes: ['share', 'read', 'share'] })
+    expect(listed.scopes).toEqual(['read', 'share'])
+    expect(await apiKeys.list.query()).toEqual([listed])
+    const robot = server().client({ authorization: `Bearer ${key}` })
+    expect(await robot.viewer.query()).toMatchObject({ id: asha.id })
+    await expect(robot.images.generate.mutate({ prompt: 'A lotus' })).rejects.toMatchObject({
+      message: 'This API key does not have the scope generate.',
+      data: {
+        httpStatus: 403,
+        reason: 'forbidden',
+        detail: { code: 'api_key_scope', values: { scope: 'generate' } },
+      },
+    })
+    for (const scopes of [[], ['write']]) {
+      const input = { name: 'CI', scopes }
+      const answer = await server().postJson('/trpc/account.apiKeys.create', input, { cookie: asha.cookie })
+      expect(answer.status).toBe(400)
+    }
+  })
+
+  test('without the scope read, read what visitors read', async () => {
+    const { id: imageId } = await asha.generate('A lotus')
+    const { id } = await asha.trpc.posts.create.mutate({
+      name: 'Asha',
+      prompt: 'A lotus',
+      imageId,
+      visibility: 'private',
+    })
+    const read = async (scope: 'read' | 'share') => {
+      const { key } = await asha.trpc.account.apiKeys.create.mutate({ name: scope, scopes: [scope] })
+      return server()
+        .client({ authorization: `Bearer ${key}` })
+        .posts.get.query({ id })
+    }
+    expect(await read('read')).toMatchObject({ id })
+    await expect(read('share')).rejects.toMatchObject({ data: { httpStatus: 404 } })
   })
 
   test('are limited to 20, also when created concurrently', async () => {

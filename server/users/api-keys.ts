@@ -1,7 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import type { Selectable } from 'kysely'
 import type { Logger } from 'pino'
-import { apiKeysMax, type ApiKey, type ApiKeyLifetime, type CreatedApiKey } from '../../shared/api-keys.ts'
+import {
+  apiKeyScopes,
+  apiKeysMax,
+  type ApiKey,
+  type ApiKeyLifetime,
+  type ApiKeyScope,
+  type CreatedApiKey,
+} from '../../shared/api-keys.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import { lockUser } from '../db/dialect-of.ts'
 import type { Database } from '../db/open-database.ts'
@@ -26,7 +33,12 @@ const trackedKeysMax = 10_000
 export async function createApiKey(
   { db, now }: { db: Database; now: () => number },
   user: Viewer,
-  input: { readonly name: string; readonly expiresInDays: ApiKeyLifetime | null },
+  input: {
+    readonly name: string
+    readonly expiresInDays: ApiKeyLifetime | null
+    /** All by default. */
+    readonly scopes?: readonly ApiKeyScope[] | undefined
+  },
 ): Promise<CreatedApiKey> {
   const key = generateApiKey()
   const createdAt = now()
@@ -35,6 +47,7 @@ export async function createApiKey(
     user_id: user.id,
     name: input.name,
     hash: hashApiKey(key),
+    scopes: input.scopes ? JSON.stringify(input.scopes) : null,
     user_name: user.firstName,
     user_image: user.imageUrl,
     created_at: createdAt,
@@ -64,7 +77,7 @@ export async function listApiKeys(
 ): Promise<readonly ApiKey[]> {
   const rows = await db
     .selectFrom('api_keys')
-    .select(['id', 'name', 'created_at', 'expires_at', 'last_used_at'])
+    .select(['id', 'name', 'scopes', 'created_at', 'expires_at', 'last_used_at'])
     .where('user_id', '=', id)
     .orderBy('seq', 'desc')
     .execute()
@@ -98,11 +111,13 @@ interface ApiKeyServices {
 }
 
 /**
- * Finds the user of an API key, as they were when they created it.
+ * Finds the user of an API key, as they were when they created it, and its scopes.
  *
  * @throws AppError `not_signed_in` for a key that is unknown, expired or incomplete
  */
-export type FindUserByApiKey = (key: string) => Promise<Omit<Viewer, 'role'>>
+export type FindUserByApiKey = (
+  key: string,
+) => Promise<Omit<Viewer, 'role'> & { readonly scopes: readonly ApiKeyScope[] }>
 
 /** Creates a lookup of users by API key, which also records when each key was last used. */
 export function createFindUserByApiKey({ db, log, now }: ApiKeyServices): FindUserByApiKey {
@@ -129,7 +144,7 @@ export function createFindUserByApiKey({ db, log, now }: ApiKeyServices): FindUs
     }
     const row = await db
       .selectFrom('api_keys')
-      .select(['id', 'user_id', 'user_name', 'user_image', 'expires_at', 'last_used_at'])
+      .select(['id', 'user_id', 'user_name', 'user_image', 'scopes', 'expires_at', 'last_used_at'])
       .where('hash', '=', hashApiKey(key))
       .executeTakeFirst()
     if (!row) throw new AppError('not_signed_in', 'The bearer token is not valid.')
@@ -138,20 +153,33 @@ export function createFindUserByApiKey({ db, log, now }: ApiKeyServices): FindUs
       throw new AppError('not_signed_in', 'The API key has expired.')
     }
     void recordUse(row.id, row.last_used_at, usedAt)
-    return { id: row.user_id, firstName: row.user_name, imageUrl: row.user_image }
+    return {
+      id: row.user_id,
+      firstName: row.user_name,
+      imageUrl: row.user_image,
+      scopes: toScopes(row.scopes),
+    }
   }
 }
 
 function toApiKey(
-  row: Pick<Selectable<ApiKeysTable>, 'id' | 'name' | 'created_at' | 'expires_at' | 'last_used_at'>,
+  row: Pick<
+    Selectable<ApiKeysTable>,
+    'id' | 'name' | 'scopes' | 'created_at' | 'expires_at' | 'last_used_at'
+  >,
 ): ApiKey {
   return {
     id: row.id,
     name: row.name,
+    scopes: toScopes(row.scopes),
     createdAt: isoTime(row.created_at),
     expiresAt: row.expires_at === null ? null : isoTime(row.expires_at),
     lastUsedAt: row.last_used_at === null ? null : isoTime(row.last_used_at),
   }
+}
+
+function toScopes(json: string | null): readonly ApiKeyScope[] {
+  return json === null ? apiKeyScopes : (JSON.parse(json) as ApiKeyScope[])
 }
 
 function isoTime(time: number): string {

@@ -25,6 +25,7 @@ test.each(Object.entries(messages))('has the specified message for %s', (name, m
 
 const values: Partial<Record<DetailCode, readonly object[]>> = {
   announcements_max: [{ max: 5 }],
+  api_key_scope: [{ scope: 'share' }],
   api_keys_max: [{ max: 20 }],
   passkeys_max: [{ max: 20 }],
   role_fixed: [{ variable: 'CLERK_ADMINISTRATORS' }],

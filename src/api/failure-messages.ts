@@ -87,6 +87,7 @@ const detailMessages: DetailMessages = {
   announcement_ended: msg`The end must be in the future.`,
   announcement_link: msg`The link must begin with https:// or with / for a page of this site.`,
   announcements_max: ({ max }) => msg`There are ${max} announcements already. Remove one first.`,
+  api_key_scope: ({ scope }) => msg`This API key does not have the scope ${scope}.`,
   api_keys_max: ({ max }) => msg`You already have ${max} API keys. Revoke one first.`,
   appealed_already: msg`You have already appealed against this decision.`,
   author_not_found: msg`Author not found.`,

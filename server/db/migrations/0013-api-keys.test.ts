@@ -39,6 +39,7 @@ test('keeps API keys, closed accounts, usage, reports and the moderation log', a
       user_id: 'asha',
       name: 'A robot',
       hash: 'hash',
+      scopes: null,
       user_name: 'Asha',
       user_image: 'https://example.org/a.png',
       created_at: 1,

@@ -29,6 +29,7 @@ import { trash } from './0027-trash.ts'
 import { knownUsers } from './0028-known-users.ts'
 import { siteUsageByHour } from './0029-site-usage.ts'
 import { providerSessions } from './0031-provider-sessions.ts'
+import { apiKeyScopes } from './0032-api-key-scopes.ts'
 
 /** A step of both databases. */
 export type SharedMigration = Readonly<Record<DatabaseDialect, Migration>>
@@ -67,6 +68,7 @@ const sharedMigrations: Readonly<Record<string, SharedMigration>> = {
   '0028-known-users': knownUsers,
   '0029-site-usage': siteUsageByHour,
   '0031-provider-sessions': providerSessions,
+  '0032-api-key-scopes': apiKeyScopes,
 }
 
 /** Returns every migration under the name it is recorded by; they run in the order of their names and never change. */
