@@ -144,6 +144,34 @@ describe('the form', () => {
     await eventually(() => account.newApiKey.count()).toBe(0)
   })
 
+  test('creates a key that allows the chosen actions only', async () => {
+    const asha = await signUp(site.url)
+    const { page } = await site.visit('/account', { as: asha })
+    const account = accountOn(page)
+    await eventually(() => account.allowedActions.getByRole('checkbox', { checked: true }).count()).toBe(3)
+    for (const action of ['Read', 'Generate', 'Share']) await account.allow(action).uncheck()
+    await account.apiKeyName.fill('Chat client')
+    await account.createApiKey.click()
+    const missing = account.allowedActions.getByText('Allow at least one action.', { exact: true })
+    await missing.waitFor()
+    await eventually(() => account.allow('Read').evaluate((it) => it === document.activeElement)).toBe(true)
+    await account.allow('Generate').check()
+    await eventually(() => missing.count()).toBe(0)
+    await account.apiKeyName.press('Enter')
+    await account.newApiKey.waitFor()
+    const key = await account.newApiKey.inputValue()
+    expect(await asha.trpc.account.apiKeys.list.query()).toMatchObject([
+      { name: 'Chat client', scopes: ['generate'] },
+    ])
+    await account.apiKeys.getByRole('listitem').getByText('Generate', { exact: true }).waitFor()
+    await eventually(() => account.allowedActions.getByRole('checkbox', { checked: true }).count()).toBe(3)
+    expect(await generate(site.url, key, 'A lotus of the chat client')).toBe(200)
+    const answer = await fetch(`${site.url}/trpc/images.list`, {
+      headers: { authorization: `Bearer ${key}` },
+    })
+    expect(answer.status).toBe(403)
+  })
+
   test('keeps the input while the server is unreachable', async () => {
     const visitor = await site.visit('/account', { as: await signUp(site.url) })
     const { page } = visitor

@@ -12,6 +12,7 @@ export function accountOn(page: Page) {
   const secret = section('Password')
   const data = section('Your data')
   const apiKeys = section('API keys')
+  const allowedActions = apiKeys.getByRole('group', { name: 'Allowed actions', exact: true })
   const passkeys = section('Passkeys')
   return {
     name,
@@ -30,6 +31,8 @@ export function accountOn(page: Page) {
     apiKeyNames: apiKeys.getByRole('listitem').getByRole('paragraph'),
     apiKeyName: apiKeys.getByRole('textbox', { name: 'Name of the new key', exact: true }),
     lifetime: apiKeys.getByRole('combobox', { name: 'Expires', exact: true }),
+    allowedActions,
+    allow: (action: string) => allowedActions.getByRole('checkbox', { name: action, exact: true }),
     createApiKey: apiKeys.getByRole('button', { name: 'Create API key', exact: true }),
     newApiKey: apiKeys.getByRole('textbox', { name: 'Your new API key', exact: true }),
     data,

@@ -143,8 +143,8 @@ export function Select({ className, ...props }: ComponentProps<'select'>) {
   )
 }
 
-/** A choice of a radio group; `hint` describes its consequences. */
-export interface RadioOption<Value extends string> {
+/** An option of a group; `hint` describes its consequences. */
+export interface GroupOption<Value extends string> {
   readonly value: Value
   readonly label: string
   readonly hint?: string
@@ -155,7 +155,7 @@ export function RadioGroup<Value extends string>(props: {
   legend: string
   name: string
   value: Value | null
-  options: readonly RadioOption<Value>[]
+  options: readonly GroupOption<Value>[]
   error?: string | undefined
   onChange: (value: Value) => void
 }) {

@@ -1,9 +1,9 @@
 import { useLingui } from '@lingui/react/macro'
 import type { Visibility } from '../../shared/posts.ts'
-import type { RadioOption } from './form.tsx'
+import type { GroupOption } from './form.tsx'
 
 /** Choices of who sees a post. */
-export function useVisibilityOptions(): readonly RadioOption<Visibility>[] {
+export function useVisibilityOptions(): readonly GroupOption<Visibility>[] {
   const { t } = useLingui()
   return [
     { value: 'public', label: t`Public`, hint: t`Everyone, in the gallery and in searches` },

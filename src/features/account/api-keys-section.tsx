@@ -3,10 +3,17 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import type { FormEvent } from 'react'
-import { apiKeyLifetimes, type ApiKey, type CreatedApiKey } from '../../../shared/api-keys.ts'
+import {
+  apiKeyLifetimes,
+  apiKeyScopes,
+  type ApiKey,
+  type ApiKeyScope,
+  type CreatedApiKey,
+} from '../../../shared/api-keys.ts'
 import { trpc } from '../../api/trpc.ts'
 import { Button, RetryButton } from '../../ui/button.tsx'
-import { Field, Select, textIn, useForm } from '../../ui/form.tsx'
+import { CheckboxGroup } from '../../ui/checkbox-group.tsx'
+import { Field, Select, textIn, useForm, type GroupOption } from '../../ui/form.tsx'
 import { DateTime } from '../../ui/date-time.tsx'
 import { OneTimeText } from '../../ui/one-time-text.tsx'
 import { Skeleton } from '../../ui/loading.tsx'
@@ -40,7 +47,7 @@ export function ApiKeysSection({ viewerId }: { viewerId: string }) {
   return (
     <Section
       title={t`API keys`}
-      intro={t`A program with one of your API keys generates and shares images as you, within your daily limit. It can’t change your account. A key works until it expires or you revoke it, even after you sign out or change your password.`}
+      intro={t`A program with one of your API keys acts as you, as far as the key allows and within your daily limit. It can’t change your account. A key works until it expires or you revoke it, even after you sign out or change your password.`}
     >
       <FailureNotice failure={failure} onSignIn={() => {}} />
       {failure && !failure.needsSignIn && <RetryButton onClick={() => void reload()} />}
@@ -85,6 +92,26 @@ function elementId(apiKeyId: string): string {
   return `api-key-${apiKeyId}`
 }
 
+/** What a key can allow, as options of the form and names in the list. */
+function useScopeOptions(): readonly GroupOption<ApiKeyScope>[] {
+  const { t } = useLingui()
+  const texts: Readonly<Record<ApiKeyScope, { label: string; hint: string }>> = {
+    read: {
+      label: t({ message: 'Read', context: 'API key' }),
+      hint: t`See your images, your private posts and your daily limit.`,
+    },
+    generate: {
+      label: t({ message: 'Generate', context: 'API key' }),
+      hint: t`Generate and upload images, and cancel them while they are generated.`,
+    },
+    share: {
+      label: t({ message: 'Share', context: 'API key' }),
+      hint: t`Share images, change or delete your posts, and like posts.`,
+    },
+  }
+  return apiKeyScopes.map((value) => ({ value, ...texts[value] }))
+}
+
 /** @param props.asOf time of the list in milliseconds since 1970, which decides which keys have expired */
 function ApiKeyList(props: { apiKeys: readonly ApiKey[]; asOf: number; onRevoke: (apiKey: ApiKey) => void }) {
   const { t } = useLingui()
@@ -104,8 +131,9 @@ function ApiKeyList(props: { apiKeys: readonly ApiKey[]; asOf: number; onRevoke:
 
 function ApiKeyItem(props: { apiKey: ApiKey; asOf: number; onRevoke: () => void }) {
   const nameId = useId()
-  const { t } = useLingui()
-  const { id, name, createdAt, expiresAt, lastUsedAt } = props.apiKey
+  const { t, i18n } = useLingui()
+  const { id, name, scopes, createdAt, expiresAt, lastUsedAt } = props.apiKey
+  const allowed = useScopeOptions().filter(({ value }) => scopes.includes(value))
   const isExpired = expiresAt !== null && Date.parse(expiresAt) <= props.asOf
   return (
     <Entry
@@ -142,13 +170,21 @@ function ApiKeyItem(props: { apiKey: ApiKey; asOf: number; onRevoke: () => void 
           <DateTime at={expiresAt} />
         )}
       </Fact>
+      <Fact label={t({ message: 'Allows', context: 'API key' })}>
+        {new Intl.ListFormat(i18n.locale, { type: 'unit' }).format(allowed.map(({ label }) => label))}
+      </Fact>
     </Entry>
   )
 }
 
 /** @param props.onFailed called if no answer arrived, as a key may have been created nevertheless */
 function ApiKeyForm(props: { onCreated: (apiKey: CreatedApiKey) => void; onFailed: () => Promise<void> }) {
-  const { form, errors, failure, isBusy, submit, clear } = useForm<'name', AccountFailure>(['name'])
+  const { form, errors, failure, isBusy, submit, clear } = useForm<'name' | 'scopes', AccountFailure>([
+    'name',
+    'scopes',
+  ])
+  const [scopes, setScopes] = useState<readonly ApiKeyScope[]>(apiKeyScopes)
+  const scopeOptions = useScopeOptions()
   const { client } = trpc.useUtils()
   const { t, i18n } = useLingui()
 
@@ -158,17 +194,27 @@ function ApiKeyForm(props: { onCreated: (apiKey: CreatedApiKey) => void; onFaile
     const name = textIn(element, 'name').trim()
     const lifetime = textIn(element, 'lifetime')
     const expiresInDays = apiKeyLifetimes.find((days) => String(days) === lifetime) ?? null
-    const known = fieldErrors({ name: name ? null : msg`Give the API key a name.` }, i18n)
+    const known = fieldErrors(
+      {
+        name: name ? null : msg`Give the API key a name.`,
+        scopes: scopes.length > 0 ? null : msg`Allow at least one action.`,
+      },
+      i18n,
+    )
     const isCreated = await submit(known, async () => {
       try {
-        props.onCreated(await client.account.apiKeys.create.mutate({ name, expiresInDays }))
+        props.onCreated(
+          await client.account.apiKeys.create.mutate({ name, expiresInDays, scopes: [...scopes] }),
+        )
         return null
       } catch (error) {
         await props.onFailed()
         return describeCallFailure(error, i18n)
       }
     })
-    if (isCreated) element.reset()
+    if (!isCreated) return
+    element.reset()
+    setScopes(apiKeyScopes)
   }
 
   return (
@@ -189,6 +235,15 @@ function ApiKeyForm(props: { onCreated: (apiKey: CreatedApiKey) => void; onFaile
           </Select>
         )}
       </Field>
+      <CheckboxGroup
+        legend={t`Allowed actions`}
+        hint={t`Other changes, such as deleting images, need all three.`}
+        name="scopes"
+        values={scopes}
+        options={scopeOptions}
+        error={scopes.length > 0 ? undefined : errors.scopes}
+        onChange={setScopes}
+      />
       <Button type="submit" isBusy={isBusy}>
         {isBusy ? t`Creating…` : t`Create API key`}
       </Button>

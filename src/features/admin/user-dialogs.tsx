@@ -10,7 +10,7 @@ import { trpc } from '../../api/trpc.ts'
 import { useToast } from '../../ui/announcer.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog, Dialog, DialogActions } from '../../ui/dialog.tsx'
-import { Field, RadioGroup, textIn, useForm, type FormError, type RadioOption } from '../../ui/form.tsx'
+import { Field, RadioGroup, textIn, useForm, type FormError, type GroupOption } from '../../ui/form.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { UserText } from '../../ui/user-text.tsx'
 import type { UserAction } from './user-item.tsx'
@@ -99,7 +99,7 @@ function isUserList(queryKey: readonly unknown[]): boolean {
   return Array.isArray(path) && path[1] === 'users'
 }
 
-function useRoleOptions(): readonly RadioOption<Role>[] {
+function useRoleOptions(): readonly GroupOption<Role>[] {
   const { t } = useLingui()
   return [
     { value: 'member', label: t`Member`, hint: t`Generates images and shares them` },
