@@ -8,6 +8,7 @@ import { clientAddressHeader, languageHeader } from '../auth/request-headers.ts'
 import { siteOrigin } from '../config/site-origin.ts'
 import { AppError } from '../errors/app-error.ts'
 import { createOpenImageFile } from '../images/open-image-file.ts'
+import { openAiRoutes } from '../openai-api/openai-routes.ts'
 import { restRoutes } from '../rest/v1.ts'
 import type { Services } from '../services.ts'
 import { createCaller } from '../trpc/caller.ts'
@@ -48,6 +49,13 @@ const anyOrigin = cors({
 
 /** Limits calls per request, as rate limits count requests. */
 const maxBatchSize = 100
+
+/** Like `anyOrigin`; accepts all headers, as SDKs send several of their own. */
+const anyProgram = cors({
+  origin: '*',
+  exposeHeaders: ['Retry-After', 'X-Request-Id', 'X-Should-Retry'],
+  maxAge: 24 * 60 * 60,
+})
 
 const listParameters = ['q', 'sort', 'period', 'cursor']
 
@@ -108,6 +116,7 @@ export function createApp(services: Services, client: ClientBuild): Hono {
   // Before middleware that rejects requests, so that scripts of other origins can read the error.
   app.use('/trpc/*', anyOrigin)
   app.use('/api/v1/*', anyOrigin)
+  app.use('/v1/*', anyProgram)
   app.use('/feed.xml', anyOrigin)
   app.use('/oembed', anyOrigin)
   // Before the checks of writes, as it changes nothing: the service worker keeps the image, where there is one.
@@ -118,6 +127,7 @@ export function createApp(services: Services, client: ClientBuild): Hono {
   app.use(csrfProtection(config))
   app.use('/trpc/*', limitWrites)
   app.use('/api/v1/*', limitWrites)
+  app.use('/v1/*', limitWrites)
   app.use(limitBody(authenticator))
 
   serveMonitoring(app, services)
@@ -175,6 +185,10 @@ export function createApp(services: Services, client: ClientBuild): Hono {
         },
       }
     }),
+  )
+  app.route(
+    '/v1',
+    openAiRoutes(contextOf, (error, c) => logStreamError(services.log, error, c.req.path, c)),
   )
   app.get('/api/images/:id/download', serveImageDownload(contextOf))
   app.get('/api/posts/:id/download', servePostDownload(contextOf))

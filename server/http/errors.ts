@@ -11,6 +11,7 @@ import {
   type ErrorDescription,
 } from '../errors/describe-error.ts'
 import { AppError, isStorageError } from '../errors/app-error.ts'
+import { renderOpenAiError } from '../openai-api/openai-routes.ts'
 import type { FailureResponse } from '../rest/responses.ts'
 import { directionOf } from '../../shared/languages.ts'
 import { languageOf } from './language.ts'
@@ -30,6 +31,8 @@ export function renderError(log: Logger) {
     const { status, retryAfter } = description
     if (retryAfter !== undefined) c.header('Retry-After', String(retryAfter))
     c.header('Cache-Control', 'no-store')
+    const openAiResponse = renderOpenAiError(c, error, description)
+    if (openAiResponse) return openAiResponse
     if (!apiPaths.test(c.req.path) && c.req.method === 'GET')
       return c.html(page(description, languageOf(c).language), status)
     return c.json(bodyFor(c, description), status)

@@ -103,6 +103,43 @@ export function createVariant(
   })
 }
 
+/** Encoding of an image for other programs. */
+export interface Encoding {
+  readonly format: 'png' | 'jpeg' | 'webp'
+  /** Quality of JPEG and WebP from 0 to 100; the best one without it. */
+  readonly quality: number | undefined
+}
+
+/**
+ * Encodes a stored original in another format, upright, with the producer as its only metadata. Content credentials are
+ * dropped, as they are signed for the original.
+ *
+ * @param read reads the original once a slot is free, so that waiting requests hold no image in memory
+ * @param producer engine for the metadata; null for an upload
+ * @returns null if the original does not exist
+ * @throws UnreadableImage
+ */
+export function encodeOriginal(
+  read: () => Promise<Uint8Array | null>,
+  { format, quality: requested = 100 }: Encoding,
+  producer: ImageProducer | null,
+): Promise<Uint8Array | null> {
+  return whenSlotIsFree(async () => {
+    const bytes = await read()
+    if (!bytes) return null
+    // Encoders accept no quality of 0.
+    const quality = Math.max(1, requested)
+    const upright = decoder(bytes).autoOrient()
+    const encoded =
+      format === 'png'
+        ? upright.png()
+        : format === 'webp'
+          ? upright.webp({ quality })
+          : upright.jpeg({ quality, chromaSubsampling: '4:4:4' })
+    return withDecodingErrors(withProducer(encoded, producer ? imageXmp(producer) : undefined).toBuffer())
+  })
+}
+
 /** Checks whether a stored variant has its size and can be decoded completely. */
 export async function isWholeVariant(bytes: Uint8Array, { size, fit }: Variant): Promise<boolean> {
   try {

@@ -13,10 +13,15 @@ export function utcDay(time: number): string {
   return new Date(time).toISOString().slice(0, 10)
 }
 
-/** Formats the end of a time's UTC day as ISO 8601. */
-function endOfUtcDay(time: number): string {
+/** Returns the end of a time's UTC day, in milliseconds since 1970. */
+function endOfUtcDay(time: number): number {
   const date = new Date(time)
-  return new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate() + 1)).toISOString()
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate() + 1)
+}
+
+/** Returns the seconds until the daily quotas are reset. */
+export function secondsLeftOfDay(time: number): number {
+  return Math.ceil((endOfUtcDay(time) - time) / 1_000)
 }
 
 /** Reads the viewer's quota for the current UTC day, and of storage. */
@@ -37,7 +42,7 @@ export async function readQuota(
   return {
     used: await dailyUsage(db, viewer.id, 'image', day),
     limit: await dailyImageLimitOf(db, options, viewer.id),
-    resetsAt: endOfUtcDay(now),
+    resetsAt: new Date(endOfUtcDay(now)).toISOString(),
     ...(total !== null && { siteRemaining: Math.max(0, total - (await siteUsage(db, day))) }),
     ...(storage && { storage }),
   }

@@ -22,6 +22,7 @@ import {
   dailyUsage,
   refundDailyQuota,
   refundSiteQuota,
+  secondsLeftOfDay,
   utcDay,
 } from '../quota.ts'
 import { storedRecipe, type StoredRecipe } from '../recipe.ts'
@@ -139,10 +140,11 @@ export async function insertQueued(
     await requireStorage(transaction, options, viewer.id)
     const limit = access.dailyImageLimit ?? options.dailyImageLimit
     if (!(await consumeDailyQuota(transaction, viewer.id, 'image', day, limit, count))) {
-      throw new AppError('daily_limit', await tooFewLeft(transaction, viewer.id, day, limit, count))
+      const reason = await tooFewLeft(transaction, viewer.id, day, limit, count)
+      throw new AppError('daily_limit', reason, { retryAfter: secondsLeftOfDay(now) })
     }
     if (!(await consumeSiteQuota(transaction, day, options.dailyImageTotal, count))) {
-      throw new AppError('site_limit')
+      throw new AppError('site_limit', undefined, { retryAfter: secondsLeftOfDay(now) })
     }
     const { unfinished, turn } = await readQueue(transaction, services.queue, viewer.id)
     const { concurrency } = services.queue

@@ -1,0 +1,110 @@
+import { Hono, type Context } from 'hono'
+import type { Engine } from '../../shared/engines.ts'
+import { readCredentials } from '../auth/authenticator.ts'
+import { siteOrigin } from '../config/site-origin.ts'
+import { AppError } from '../errors/app-error.ts'
+import { createCaller } from '../trpc/caller.ts'
+import type { RequestContext } from '../trpc/init.ts'
+import { serveLink } from './image-links.ts'
+import type { ErrorDescription } from '../errors/describe-error.ts'
+import { openAiError, type OpenAiErrorBody } from './openai-errors.ts'
+import { parseGeneration } from './parameters.ts'
+import { requireEngine, respondWithImages, type ApiRequest } from './respond-with-images.ts'
+
+/** Response of `GET /v1/models/:model`. */
+interface Model {
+  readonly id: string
+  readonly object: 'model'
+  /** Seconds since 1970; unknown. */
+  readonly created: 0
+  readonly owned_by: string
+  /** Name for users, which OpenAI's models do not have. */
+  readonly name: string
+}
+
+/**
+ * The endpoints of OpenAI's Images API, for programs that know it. Each calls the procedures of the site; errors are rendered
+ * by the app, with `renderOpenAiError`.
+ *
+ * @param logStreamError logs an error after a response has begun
+ * @see docs/decisions/0096-openai-images-api.md
+ */
+export function openAiRoutes(
+  contextOf: (c: Context) => RequestContext,
+  logStreamError: (error: Error, c: Context) => void,
+): Hono {
+  const routes = new Hono()
+
+  /** @throws AppError `not_signed_in` without a bearer token that is an API key or the service token */
+  async function authorized(c: Context): Promise<ApiRequest> {
+    const { headers, signal } = c.req.raw
+    const context = contextOf(c)
+    const identity = readCredentials(headers).bearer === null ? null : await context.identity()
+    if (!identity || identity.by === 'session') {
+      throw new AppError('not_signed_in', 'Send an API key in the header: `Authorization: Bearer KEY`.')
+    }
+    return {
+      caller: createCaller(context, signal),
+      context,
+      origin: siteOrigin(context.services.config, headers) ?? '',
+      requestKey: c.req.header('idempotency-key'),
+      signal,
+      logError: (error) => logStreamError(error, c),
+    }
+  }
+
+  routes.get('/models', async (c) => {
+    const { caller, context } = await authorized(c)
+    const { engines } = await caller.engines.list()
+    return c.json({ object: 'list', data: engines.map((engine) => toModel(engine, context)) })
+  })
+  routes.get('/models/:model', async (c) => {
+    const { caller, context } = await authorized(c)
+    const { engines } = await caller.engines.list()
+    return c.json(toModel(requireEngine(engines, c.req.param('model')), context))
+  })
+  routes.all('/models/:model?', rejectMethod('GET'))
+
+  routes.post('/images/generations', async (c) => {
+    const request = await authorized(c)
+    return respondWithImages(request, 'image_generation', parseGeneration(await readJson(c)))
+  })
+  routes.all('/images/generations', rejectMethod('POST'))
+
+  routes.get('/images/:file', serveLink(contextOf))
+
+  routes.all('*', (c) => {
+    throw new AppError('not_found', `Invalid URL (${c.req.method} ${c.req.path.slice(0, 200)})`)
+  })
+  return routes
+}
+
+function toModel({ id, label }: Engine, { services }: RequestContext): Model {
+  return { id, object: 'model', created: 0, owned_by: services.config.siteName, name: label }
+}
+
+/** Responds to other methods of an endpoint. The errors of the site have no code for them. */
+function rejectMethod(method: 'GET' | 'POST') {
+  return (c: Context): Response => {
+    const message = `Only ${method} requests are accepted.`
+    const error = { message, type: 'invalid_request_error', param: null, code: 'method_not_supported' }
+    return c.json({ error } satisfies OpenAiErrorBody, 405, { Allow: method, 'Cache-Control': 'no-store' })
+  }
+}
+
+async function readJson(c: Context): Promise<unknown> {
+  try {
+    return await c.req.json()
+  } catch (cause) {
+    throw new AppError('bad_input', 'We could not parse the JSON body of your request.', { cause })
+  }
+}
+
+const openAiPaths = /^\/v1(?:\/|$)/
+
+/** Responds to an error below `/v1`; null for other paths. */
+export function renderOpenAiError(c: Context, error: Error, { status }: ErrorDescription): Response | null {
+  if (!openAiPaths.test(c.req.path)) return null
+  const { body, headers } = openAiError(error)
+  return c.json(body, status, headers)
+}

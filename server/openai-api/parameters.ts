@@ -1,0 +1,150 @@
+import { z } from 'zod'
+import { countMax } from '../../shared/limits.ts'
+import type { ImageSize } from '../../shared/engines.ts'
+import { AppError } from '../errors/app-error.ts'
+import { parameterError } from './openai-errors.ts'
+
+/** Formats in which images are returned. */
+export const outputFormats = ['png', 'jpeg', 'webp'] as const
+
+/** Accepts null, which counts as absent. */
+function optional<Output, Input>(schema: z.ZodType<Output, Input>) {
+  return schema.nullish().transform((value) => value ?? undefined)
+}
+
+/**
+ * The parameters of both endpoints. Those that mean nothing here are checked and ignored: `quality`, `style`, `moderation`,
+ * `user` and `safety_identifier`, and `background`, unless it asks for a transparent one.
+ *
+ * @see https://platform.openai.com/docs/api-reference/images/create
+ */
+export const imageParameters = {
+  prompt: z.string(),
+  background: optional(z.enum(['transparent', 'opaque', 'auto'])),
+  model: optional(z.string()),
+  moderation: optional(z.enum(['low', 'auto'])),
+  n: optional(z.int().min(1).max(countMax)),
+  output_compression: optional(z.int().min(0).max(100)),
+  output_format: optional(z.enum(outputFormats)),
+  partial_images: optional(z.int().min(0).max(3)),
+  quality: optional(z.enum(['standard', 'hd', 'low', 'medium', 'high', 'auto'])),
+  response_format: optional(z.enum(['url', 'b64_json'])),
+  safety_identifier: optional(z.string()),
+  size: optional(
+    z.string().transform((size, context) => {
+      if (size === 'auto') return undefined
+      if (/^[1-9]\d{0,4}x[1-9]\d{0,4}$/.test(size)) return size as ImageSize
+      context.addIssue({
+        code: 'custom',
+        message: `Invalid value: '${size.slice(0, 100)}'. The size must be 'auto', or a width and a height in pixels, such as '1024x768'.`,
+      })
+      return z.NEVER
+    }),
+  ),
+  stream: optional(z.boolean()),
+  user: optional(z.string()),
+}
+
+const generationSchema = z.strictObject({
+  ...imageParameters,
+  style: optional(z.enum(['vivid', 'natural'])),
+})
+
+export type ImageParameters = z.infer<z.ZodObject<typeof imageParameters>>
+
+/**
+ * Parses the body of `POST /v1/images/generations`.
+ *
+ * @throws AppError `bad_input`, with the parameter
+ */
+export function parseGeneration(body: unknown): ImageParameters {
+  const parameters = parseParameters(generationSchema, body)
+  checkCombinations(parameters)
+  return parameters
+}
+
+/** @throws AppError `bad_input` for parameters that exclude each other */
+function checkCombinations(parameters: ImageParameters): void {
+  const { background, n, output_compression: compression, output_format: format, stream } = parameters
+  const invalid = (param: string, message: string) =>
+    parameterError({ param, code: 'invalid_value' }, `Invalid value for '${param}': ${message}`)
+  if (background === 'transparent') throw invalid('background', 'transparent backgrounds are not supported.')
+  if (format === 'png' && (compression ?? 100) < 100)
+    throw invalid('output_compression', 'a compression of less than 100 is not supported for PNG.')
+  if (!stream) return
+  if ((n ?? 1) > 1) throw invalid('n', 'a stream has one image.')
+  if (parameters.response_format === 'url')
+    throw invalid('response_format', 'a stream contains the image as base64.')
+}
+
+/**
+ * Parses parameters, and words the first issue as OpenAI does.
+ *
+ * @throws AppError `bad_input`, with the parameter
+ */
+function parseParameters<Output>(schema: z.ZodType<Output>, body: unknown): Output {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw new AppError('bad_input', 'The body must be a JSON object.')
+  }
+  const result = schema.safeParse(body)
+  if (result.success) return result.data
+  const [issue] = result.error.issues
+  if (!issue) throw result.error
+  throw toParameterError(issue, body as Readonly<Record<string, unknown>>)
+}
+
+function toParameterError(issue: z.core.$ZodIssue, body: Readonly<Record<string, unknown>>): AppError {
+  if (issue.code === 'unrecognized_keys') {
+    const param = (issue.keys[0] ?? '').slice(0, 100)
+    return parameterError({ param, code: 'unknown_parameter' }, `Unknown parameter: '${param}'.`)
+  }
+  const param = String(issue.path[0])
+  const value = body[param]
+  const error = (code: string, message: string) => parameterError({ param, code }, message)
+  if (value === undefined) {
+    return error('missing_required_parameter', `Missing required parameter: '${param}'.`)
+  }
+  switch (issue.code) {
+    case 'invalid_type':
+      return error(
+        'invalid_type',
+        `Invalid type for '${param}': expected ${withArticle(issue.expected)}, but got ${typeOf(value)} instead.`,
+      )
+    case 'invalid_value': {
+      if (typeof value !== 'string')
+        return error(
+          'invalid_type',
+          `Invalid type for '${param}': expected a string, but got ${typeOf(value)} instead.`,
+        )
+      const values = issue.values.map((one) => `'${String(one)}'`)
+      return error(
+        'invalid_value',
+        `Invalid value: '${value.slice(0, 100)}'. Supported values are: ${new Intl.ListFormat('en').format(values)}.`,
+      )
+    }
+    case 'too_big':
+      return error(
+        'integer_above_max_value',
+        `Invalid '${param}': integer above maximum value. Expected a value <= ${issue.maximum}, but got ${Number(value)} instead.`,
+      )
+    case 'too_small':
+      return error(
+        'integer_below_min_value',
+        `Invalid '${param}': integer below minimum value. Expected a value >= ${issue.minimum}, but got ${Number(value)} instead.`,
+      )
+    default:
+      return error('invalid_value', issue.message)
+  }
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'an array'
+  return typeof value === 'number' ? 'a number' : withArticle(typeof value)
+}
+
+function withArticle(type: string): string {
+  // All numbers that are expected are integers.
+  if (type === 'int' || type === 'number') return 'an integer'
+  return `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`
+}

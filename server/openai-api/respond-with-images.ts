@@ -1,0 +1,270 @@
+import { acceptsSize, type Engine } from '../../shared/engines.ts'
+import { isSucceeded, type SucceededImage } from '../../shared/images.ts'
+import { AppError } from '../errors/app-error.ts'
+import { findOwnImage, noSuchImage } from '../images/images.ts'
+import { encodeOriginal, type Encoding } from '../images/processing.ts'
+import type { Caller } from '../trpc/caller.ts'
+import type { RequestContext } from '../trpc/init.ts'
+import { eventStream, type SendEvent } from './event-stream.ts'
+import { isStored, linkPath } from './image-links.ts'
+import { openAiError, parameterError } from './openai-errors.ts'
+import type { ImageParameters } from './parameters.ts'
+
+/** A request of a program, with an API key or the service token. */
+export interface ApiRequest {
+  readonly caller: Caller
+  readonly context: RequestContext
+  /** Origin of absolute URLs. */
+  readonly origin: string
+  /** Value of the header `Idempotency-Key`; undefined without it. */
+  readonly requestKey: string | undefined
+  /** Aborted when the client has disconnected. Its generation goes on, and the image is among those of the user. */
+  readonly signal: AbortSignal
+  /** Logs an error of a stream after its response has begun. */
+  readonly logError: (error: Error) => void
+}
+
+/** Input of `images.generate` for an edit. */
+interface EditInput {
+  readonly referenceImageIds?: string[]
+  readonly maskImageId?: string
+}
+
+/** A generated image with the bytes of its stored JPEG. */
+interface StoredImage {
+  readonly image: SucceededImage
+  readonly original: Uint8Array
+}
+
+/** Images cost no tokens here, but the SDK's types require their number in events. */
+const noTokens = {
+  input_tokens: 0,
+  input_tokens_details: { image_tokens: 0, text_tokens: 0 },
+  output_tokens: 0,
+  total_tokens: 0,
+} as const
+
+/**
+ * Generates the images of a request, and responds with them, or with a stream of events.
+ *
+ * @param operation prefix of the types of events
+ * @throws AppError see `images.generate`; the error of the generation, unless the response is a stream
+ */
+export async function respondWithImages(
+  request: ApiRequest,
+  operation: 'image_generation' | 'image_edit',
+  parameters: ImageParameters,
+  edit: EditInput = {},
+): Promise<Response> {
+  const { caller, requestKey } = request
+  const { prompt, model, size, n } = parameters
+  await requireSupported(caller, parameters)
+  const { images } = await caller.images.generate({
+    ...edit,
+    prompt,
+    engine: model,
+    size,
+    count: n,
+    requestKey,
+  })
+  const ids = images.map(({ id }) => id)
+  const [first] = ids
+  if (!parameters.stream || first === undefined)
+    return Response.json(await waitForAll(request, parameters, ids))
+  return eventStream((send, left) =>
+    streamImage(
+      { ...request, signal: AbortSignal.any([request.signal, left]) },
+      { operation, parameters, id: first },
+      send,
+    ),
+  )
+}
+
+/** Finds the engine with an id. @throws AppError `not_found` for one that does not exist or that the user may not use */
+export function requireEngine(engines: readonly Engine[], id: string): Engine {
+  const engine = engines.find((candidate) => candidate.id === id)
+  if (engine) return engine
+  throw parameterError(
+    { param: 'model', code: 'model_not_found', status: 'not_found' },
+    `The model '${id.slice(0, 100)}' does not exist or you do not have access to it.`,
+  )
+}
+
+/**
+ * Checks the engine of a request, and the parameters that `images.generate` would reject without their names.
+ *
+ * @throws AppError `not_found` for an unknown engine, `bad_input`
+ */
+async function requireSupported(caller: Caller, { model, size, n = 1 }: ImageParameters): Promise<void> {
+  const { engines } = await caller.engines.list()
+  const engine =
+    model === undefined
+      ? (engines.find(({ isPaused }) => !isPaused) ?? engines[0])
+      : requireEngine(engines, model)
+  // Without any, `images.generate` says why.
+  if (!engine) return
+  const { capabilities, label } = engine
+  const invalid = (param: string, message: string) =>
+    parameterError({ param, code: 'invalid_value' }, `Invalid value for '${param}': ${message}`)
+  if (size !== undefined && !acceptsSize(capabilities, size)) {
+    const { sizes, customSizes } = capabilities
+    const values = new Intl.ListFormat('en').format([...sizes, 'auto'].map((value) => `'${value}'`))
+    const range = customSizes
+      ? `, and sides of ${customSizes.min} to ${customSizes.max} pixels in multiples of ${customSizes.step}`
+      : ''
+    throw invalid('size', `${label} does not support '${size}'. Supported values are: ${values}${range}.`)
+  }
+  if (n > capabilities.count)
+    throw invalid('n', `${label} generates at most ${capabilities.count} per request.`)
+}
+
+/**
+ * Waits for all images. If only some of them fail, returns the others, which have been paid for.
+ *
+ * @throws AppError the first error if all fail
+ */
+async function waitForAll(request: ApiRequest, parameters: ImageParameters, ids: readonly string[]) {
+  const encoding = encodingOf(parameters)
+  const results = await Promise.allSettled(
+    ids.map(async (id) => {
+      const stored = await waitForImage(request, id)
+      const data =
+        parameters.response_format === 'url'
+          ? { url: linkTo(request, stored.image, encoding) }
+          : { b64_json: await encode(stored, encoding) }
+      return { data, image: stored.image }
+    }),
+  )
+  const finished = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
+  const [first] = finished
+  if (!first) throw results.find((result) => result.status === 'rejected')?.reason
+  return {
+    created: nowInSeconds(request),
+    background: 'opaque',
+    data: finished.map(({ data }) => data),
+    output_format: encoding.format,
+    size: sizeOf(first.image),
+  }
+}
+
+interface StreamedImage {
+  readonly operation: string
+  readonly parameters: ImageParameters
+  readonly id: string
+}
+
+/** Sends the previews of an image, as many as the request asks for, and the image, or the error of its generation. */
+async function streamImage(
+  request: ApiRequest,
+  { operation, parameters, id }: StreamedImage,
+  send: SendEvent,
+): Promise<void> {
+  const encoding = encodingOf(parameters)
+  const { partial_images: partialImages = 0, size = 'auto' } = parameters
+  const facts = () => ({
+    background: 'opaque',
+    created_at: nowInSeconds(request),
+    output_format: encoding.format,
+    quality: 'auto',
+  })
+  let sent = 0
+  const onPreview = async (dataUrl: string) => {
+    if (sent >= partialImages) return
+    const partial = {
+      type: `${operation}.partial_image`,
+      partial_image_index: sent,
+      b64_json: await encodePreview(dataUrl, encoding),
+      ...facts(),
+      size,
+    }
+    sent += 1
+    send(partial)
+  }
+  try {
+    const stored = await waitForImage(request, id, onPreview)
+    const completed = {
+      type: `${operation}.completed`,
+      b64_json: await encode(stored, encoding),
+      ...facts(),
+      size: sizeOf(stored.image),
+      usage: noTokens,
+    }
+    send(completed)
+  } catch (error) {
+    if (request.signal.aborted) return
+    const thrown = error instanceof Error ? error : new Error(String(error))
+    request.logError(thrown)
+    send({ type: 'error', ...openAiError(thrown).body })
+  }
+}
+
+/**
+ * Waits for an image, whichever process generates it.
+ *
+ * @throws AppError the error of the generation
+ */
+async function waitForImage(
+  { caller, context, signal }: ApiRequest,
+  id: string,
+  onPreview?: (dataUrl: string) => Promise<void>,
+): Promise<StoredImage> {
+  const { db, generations } = context.services
+  const identity = await context.identity()
+  if (!identity) throw new AppError('not_signed_in')
+  const { viewer } = identity
+  // Begins before the previews, as it then gets the bytes without reading them from storage.
+  const waiting = generations.waitForOriginal(viewer, id, signal)
+  waiting.catch(() => {})
+  if (onPreview) {
+    const owned = await findOwnImage(db, viewer, id)
+    for await (const { event } of generations.watch([owned], null, signal)) {
+      if (event.type === 'preview') await onPreview(event.dataUrl)
+    }
+  }
+  const original = await waiting
+  const image = await caller.images.get({ id })
+  if (!isSucceeded(image)) throw noSuchImage()
+  return { image, original }
+}
+
+function encodingOf({
+  output_format: format = 'jpeg',
+  output_compression: quality,
+}: ImageParameters): Encoding {
+  return { format, quality: format === 'png' || quality === 100 ? undefined : quality }
+}
+
+/** Encodes an image as base64. */
+async function encode({ image, original }: StoredImage, encoding: Encoding): Promise<string> {
+  if (isStored(encoding)) return toBase64(original)
+  const producer = image.engineKind && { kind: image.engineKind, model: image.model }
+  return toBase64(await encodeOriginal(async () => original, encoding, producer))
+}
+
+/** Encodes a preview as base64, in the format of the finished image. */
+async function encodePreview(dataUrl: string, encoding: Encoding): Promise<string> {
+  const [type = '', base64 = ''] = dataUrl.split(';base64,')
+  if (type === `data:image/${encoding.format}`) return base64
+  return toBase64(await encodeOriginal(async () => Buffer.from(base64, 'base64'), encoding, null))
+}
+
+function toBase64(bytes: Uint8Array | null): string {
+  return Buffer.from(bytes ?? []).toString('base64')
+}
+
+/** Creates the URL of an image that opens without credentials for an hour. */
+function linkTo(
+  { context, origin }: ApiRequest,
+  { id: imageId, photo }: SucceededImage,
+  encoding: Encoding,
+): string {
+  return origin + linkPath(photo, { ...encoding, imageId }, context.services.now())
+}
+
+function nowInSeconds({ context }: ApiRequest): number {
+  return Math.floor(context.services.now() / 1_000)
+}
+
+function sizeOf({ width, height }: SucceededImage): string {
+  return `${width}x${height}`
+}
