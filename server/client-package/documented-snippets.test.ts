@@ -9,7 +9,7 @@ import { makeFolder, tempFolder } from '../../test/support/folder.ts'
 import { shareTestServer } from '../../test/support/test-server.ts'
 import { fillGallery, numberedPosts } from '../../test/support/posts.ts'
 import {
-  compileWithTypeScript59,
+  compileWithMinimumTypeScript,
   installPackage,
   startProcess,
 } from '../../test/support/client-package/project.ts'
@@ -34,7 +34,7 @@ function snippets(file: string, language: 'ts' | 'sh') {
 const atServer = (code: string) => code.replaceAll('http://localhost:3000', server().url)
 
 describe('documented TypeScript', () => {
-  const examples = ['docs/api.md', 'server/client-package/package-readme.md', 'README.md'].flatMap((file) =>
+  const examples = ['docs/api.md', 'server/client-package/README.md', 'README.md'].flatMap((file) =>
     snippets(file, 'ts'),
   )
   const nameOf = (index: number) => `snippet-${index}`
@@ -50,7 +50,7 @@ describe('documented TypeScript', () => {
     await Promise.all(
       examples.map(({ code }, index) => writeFile(path.join(folder, `${nameOf(index)}.ts`), atServer(code))),
     )
-    errors = compileWithTypeScript59(folder, ...files)
+    errors = compileWithMinimumTypeScript(folder, ...files)
   }, 120_000)
   afterAll(() => rm(folder, { recursive: true, force: true }))
 

@@ -8,7 +8,7 @@ import { startTestServer } from '../../test/support/test-server.ts'
 import { createRangoliClient, isRangoliError, watchImages, type Image } from './rangoli-client.ts'
 import { exampleProgram } from '../../test/support/client-package/developer.ts'
 import {
-  compileWithTypeScript59,
+  compileWithMinimumTypeScript,
   installPackage,
   startProcess,
 } from '../../test/support/client-package/project.ts'
@@ -19,7 +19,7 @@ test('calls in a new project type-check, and behave as their types describe', as
   const folder = await tempFolder()
   await installPackage(folder)
   await writeFile(path.join(folder, 'program.ts'), exampleProgram)
-  expect(compileWithTypeScript59(folder, 'program.ts')).toBe('')
+  expect(compileWithMinimumTypeScript(folder, 'program.ts')).toBe('')
 
   const server = await startTestServer({ env: { API_TOKEN: token } })
   const { code, stdout, stderr } = await startProcess(['program.js', server.url, token], folder)

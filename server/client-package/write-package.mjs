@@ -1,10 +1,29 @@
-import { execFileSync } from 'node:child_process'
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { spawnSync } from 'node:child_process'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import path from 'node:path'
+import { digestOf } from '../launch/run-build.mjs'
+import { compiler, installPackages } from './install-packages.mjs'
 
 const root = path.resolve(import.meta.dirname, '../..')
-const entry = 'server/client-package/rangoli-client'
+const folder = 'server/client-package'
+const entry = `${folder}/rangoli-client`
+
+/** Folder of the compiler's output, by the digest of the sources. */
+const builds = path.join(root, 'node_modules/.cache/rangoli-client')
+
+/** Age after which the output of other sources is deleted, in milliseconds. */
+const buildAgeMaxMs = 24 * 60 * 60 * 1_000
 
 /** Packages whose types the declarations may import. Other dependencies of the server must not appear in them. */
 const libraries = /^@trpc\/(?:client|server)(?:\/|$)/
@@ -19,60 +38,95 @@ export function tarballName() {
 
 /**
  * Writes the files of the package `rangoli-client`: the client's JavaScript, and the declarations that its types refer to,
- * as emitted by the compiler from the server's sources.
+ * as emitted by the package's own compiler from the server's sources.
  *
  * @param {string} directory folder for the files
  */
 export function writePackage(directory) {
-  const emitted = mkdtempSync(path.join(tmpdir(), 'rangoli-client-emitted-'))
+  const emitted = build()
+  mkdirSync(directory, { recursive: true })
+  writeFileSync(path.join(directory, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`)
+  copyFileSync(path.join(import.meta.dirname, 'README.md'), path.join(directory, 'README.md'))
+  copyFileSync(path.join(root, 'LICENSE'), path.join(directory, 'LICENSE'))
+  for (const [file, text] of scripts(emitted)) writeFileSync(path.join(directory, file), text)
+  for (const [file, text] of declarations(emitted)) {
+    const target = path.join(directory, 'types', file)
+    mkdirSync(path.dirname(target), { recursive: true })
+    writeFileSync(target, text)
+  }
+}
+
+/**
+ * Compiles the sources unless they have been compiled before.
+ *
+ * @returns {string} folder of the JavaScript and the declarations
+ */
+function build() {
+  // Missing types would become `any`.
+  if (!existsSync(path.join(root, 'node_modules/@trpc/server'))) throw new Error('Run npm ci first.')
+  installPackages()
+  const output = path.join(builds, digestOf(root, ['server', 'shared', 'package-lock.json']))
+  if (existsSync(output)) return output
+  mkdirSync(builds, { recursive: true })
+  const unfinished = mkdtempSync(path.join(builds, 'unfinished-'))
   try {
-    compile(emitted)
-    mkdirSync(directory, { recursive: true })
-    writeFileSync(path.join(directory, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`)
-    copyFileSync(path.join(import.meta.dirname, 'package-readme.md'), path.join(directory, 'README.md'))
-    copyFileSync(path.join(root, 'LICENSE'), path.join(directory, 'LICENSE'))
-    copyFileSync(path.join(emitted, `${entry}.js`), path.join(directory, 'rangoli-client.js'))
-    for (const [file, text] of declarations(emitted)) {
-      const target = path.join(directory, 'types', file)
-      mkdirSync(path.dirname(target), { recursive: true })
-      writeFileSync(target, text)
-    }
-  } finally {
-    rmSync(emitted, { recursive: true, force: true })
+    compile(unfinished)
+    renameSync(unfinished, output)
+  } catch (error) {
+    rmSync(unfinished, { recursive: true, force: true })
+    // Another process may have been faster.
+    if (!existsSync(output)) throw error
   }
+  deleteOldBuilds(output)
+  return output
 }
 
-/** @param {string} emitted folder for the JavaScript and the declarations */
-function compile(emitted) {
-  const compiler = path.join(root, 'node_modules/typescript/bin/tsc')
-  execFileSync(process.execPath, [compiler, '-p', import.meta.dirname, '--outDir', emitted], {
-    stdio: 'pipe',
-  })
-}
-
-/** Returns the package.json. Dependencies are compatible with the versions that the site is built with. */
-function manifest() {
-  const { version, license, engines, dependencies } = JSON.parse(
-    readFileSync(path.join(root, 'package.json'), 'utf8'),
+/** @param {string} output folder for the JavaScript and the declarations */
+function compile(output) {
+  const { status, stdout } = spawnSync(
+    process.execPath,
+    [compiler, '-p', import.meta.dirname, '--outDir', output],
+    { encoding: 'utf8' },
   )
-  const types = `./types/${entry}.d.ts`
-  return {
-    name: 'rangoli-client',
-    version,
-    description: 'Typed calls to a Rangoli site, a self-hosted text-to-image gallery',
-    license,
-    type: 'module',
-    sideEffects: false,
-    exports: { '.': { types, default: './rangoli-client.js' }, './package.json': './package.json' },
-    types,
-    engines,
-    dependencies: {
-      '@trpc/client': `^${dependencies['@trpc/client']}`,
-      eventsource: `^${dependencies['eventsource']}`,
-    },
-    // Also a peer dependency of @trpc/client. Listed because strict package managers resolve only declared dependencies.
-    peerDependencies: { '@trpc/server': `^${dependencies['@trpc/server']}` },
+  if (status !== 0) throw new Error(`The client package can't be compiled:\n${stdout}`)
+}
+
+/** @param {string} current */
+function deleteOldBuilds(current) {
+  for (const name of readdirSync(builds)) {
+    const other = path.join(builds, name)
+    if (other === current) continue
+    const modifiedAt = statSync(other, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()
+    if (Date.now() - modifiedAt > buildAgeMaxMs) rmSync(other, { recursive: true, force: true })
   }
+}
+
+/** Returns the published package.json: that of this project without what only its development needs. */
+function manifest() {
+  const project = JSON.parse(readFileSync(path.join(import.meta.dirname, 'package.json'), 'utf8'))
+  const { scripts: _scripts, devDependencies: _devDependencies, ...published } = project
+  return published
+}
+
+/**
+ * Collects the modules of the entry by name. They are all in its folder.
+ *
+ * @param {string} emitted folder of the JavaScript
+ * @returns {Map<string, string>}
+ */
+function scripts(emitted) {
+  /** @type {Map<string, string>} */
+  const found = new Map()
+  const pending = ['rangoli-client.js']
+  for (let file = pending.pop(); file !== undefined; file = pending.pop()) {
+    if (found.has(file)) continue
+    const text = readFileSync(path.join(emitted, folder, file), 'utf8')
+    found.set(file, text)
+    for (const [, , , name = ''] of text.matchAll(importedModule)) {
+      if (name.startsWith('./')) pending.push(name.slice(2))
+    }
+  }
+  return found
 }
 
 /**
@@ -88,12 +142,12 @@ function declarations(emitted) {
   const pending = [`${entry}.d.ts`]
   for (let file = pending.pop(); file !== undefined; file = pending.pop()) {
     if (found.has(file)) continue
-    const folder = path.posix.dirname(file)
+    const directory = path.posix.dirname(file)
     const text = readFileSync(path.join(emitted, file), 'utf8')
     found.set(
       file,
       text.replaceAll(importedModule, (_all, keyword, quote, /** @type {string} */ name) => {
-        if (name.startsWith('.')) pending.push(path.posix.join(folder, name.replace(/\.ts$/, '.d.ts')))
+        if (name.startsWith('.')) pending.push(path.posix.join(directory, name.replace(/\.ts$/, '.d.ts')))
         else if (!libraries.test(name))
           throw new Error(`The type of the router refers to ${name}, in ${file}.`)
         return `${keyword}${quote}${name.replace(/^(\..*)\.ts$/, '$1.js')}${quote}`

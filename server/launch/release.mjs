@@ -46,7 +46,9 @@ function release() {
   if (changes !== '') throw new Error('Commit or stash your changes first.')
   if (!values['skip-check']) runNpm(['run', 'check'], root, 'inherit')
 
-  runNpm(['version', version, '--no-git-tag-version', '--ignore-scripts'], root)
+  for (const project of [root, path.join(root, 'server/client-package')]) {
+    runNpm(['version', version, '--no-git-tag-version', '--ignore-scripts'], project)
+  }
   write('CHANGELOG.md', changelog)
   for (const file of mentions) {
     // As in the name of a tarball, and among dependencies.

@@ -6,6 +6,8 @@ import { tempFolder } from '../../test/support/folder.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
 
+const client = 'server/client-package'
+
 /** Files that a release reads: sources of the client package, and files that name the version. */
 const sources =
   'server shared package.json package-lock.json .npmrc LICENSE tsconfig.base.json docs/api.md examples/README.md examples/terminal/package.json'.split(
@@ -18,7 +20,12 @@ const changelog =
 /** A repository of its own with the sources and a changelog, everything committed. */
 async function makeRepository(): Promise<string> {
   const folder = await tempFolder()
-  for (const file of sources) cpSync(path.join(root, file), path.join(folder, file), { recursive: true })
+  for (const file of sources) {
+    cpSync(path.join(root, file), path.join(folder, file), {
+      recursive: true,
+      filter: (copied) => !path.basename(copied).startsWith('node_modules'),
+    })
+  }
   symlinkSync(path.join(root, 'node_modules'), path.join(folder, 'node_modules'))
   writeFileSync(path.join(folder, 'CHANGELOG.md'), changelog)
   // A link is no folder, which `node_modules/` would ignore.
@@ -50,7 +57,7 @@ describe('npm run release', { timeout: 120_000 }, () => {
     expect(result).toMatchObject({ code: 0, stderr: '' })
     expect(result.stdout).toContain('docker build --tag rangoli:9.8.7 --tag rangoli:latest .')
     expect(result.stdout).toContain('git tag v9.8.7')
-    for (const file of ['package.json', 'package-lock.json']) {
+    for (const file of ['package.json', 'package-lock.json'].flatMap((name) => [name, `${client}/${name}`])) {
       expect(JSON.parse(read(file))).toMatchObject({ version: '9.8.7' })
     }
     expect(read('CHANGELOG.md')).toMatch(/^## 9\.8\.7 \(\d{4}-\d\d-\d\d\)$/m)
@@ -60,7 +67,7 @@ describe('npm run release', { timeout: 120_000 }, () => {
     }
     expect(existsSync(path.join(folder, 'release/rangoli-client-9.8.7.tgz'))).toBe(true)
     const changed = execFileSync('git', ['status', '--porcelain'], { cwd: folder, encoding: 'utf8' })
-    expect(changed.match(/^ M .*$/gm)).toHaveLength(6)
+    expect(changed.match(/^ M .*$/gm)).toHaveLength(8)
   })
 
   test('rejects what cannot be released, and changes nothing', async () => {

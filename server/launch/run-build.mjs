@@ -26,8 +26,19 @@ const sources = [
  * @returns {string} 16 hexadecimal digits
  */
 export function buildId(root) {
+  return digestOf(root, sources)
+}
+
+/**
+ * Digest of files and folders.
+ *
+ * @param {string} root the project's folder
+ * @param {readonly string[]} files files and folders, relative to the root
+ * @returns {string} 16 hexadecimal digits
+ */
+export function digestOf(root, files) {
   const hash = createHash('sha256')
-  for (const file of sources.flatMap((source) => filesBelow(root, source)).sort()) {
+  for (const file of files.flatMap((source) => filesBelow(root, source)).sort()) {
     hash
       .update(`${file}\0`)
       .update(readFileSync(path.join(root, file)))
@@ -39,13 +50,14 @@ export function buildId(root) {
 /**
  * @param {string} root
  * @param {string} source a file or folder, relative to the root
- * @returns {string[]} relative paths without tests, which are not part of a build
+ * @returns {string[]} relative paths, without tests and installed packages, which are not part of a build
  */
 function filesBelow(root, source) {
   if (path.extname(source)) return [source]
   return readdirSync(path.join(root, source), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !/\.test\.tsx?$/.test(entry.name))
     .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)))
+    .filter((file) => !file.split(path.sep).some((folder) => /^(?:node_modules|dist$)/.test(folder)))
 }
 
 /**

@@ -12,7 +12,10 @@ export const { version } = JSON.parse(readFileSync(path.join(root, 'package.json
   version: string
 }
 const packCommand = path.join(root, 'server/client-package/pack.mjs')
-const compiler = path.join(root, 'node_modules/typescript-5.9/lib/tsc.js')
+/** Packages of the client's own project. They are installed when it is packed. */
+const clientModules = path.join(root, 'server/client-package/node_modules')
+/** Oldest TypeScript that the package supports. */
+export const minimumCompiler = path.join(clientModules, 'typescript/lib/tsc.js')
 
 /** Runs `npm run pack:client`, and returns its output and exit code. */
 export function pack(...args: string[]) {
@@ -54,9 +57,10 @@ export async function installPackage(folder: string): Promise<void> {
   await mkdir(own, { recursive: true })
   await mkdir(path.join(modules, '@trpc'))
   execFileSync('tar', ['-xzf', tarballIn(packed), '-C', own, '--strip-components=1'])
-  for (const name of ['@trpc/client', '@trpc/server', 'eventsource', 'eventsource-parser']) {
-    await symlink(path.join(root, 'node_modules', name), path.join(modules, name))
+  for (const name of ['@trpc/client', 'eventsource', 'eventsource-parser']) {
+    await symlink(path.join(clientModules, name), path.join(modules, name))
   }
+  await symlink(path.join(root, 'node_modules/@trpc/server'), path.join(modules, '@trpc/server'))
   await writeFile(path.join(folder, 'package.json'), JSON.stringify({ name: 'new-project', type: 'module' }))
 }
 
@@ -76,9 +80,9 @@ export function tarballIn(folder: string): string {
   return path.join(folder, `rangoli-client-${version}.tgz`)
 }
 
-/** Compiles files to JavaScript in the same folder with TypeScript 5.9, and returns the errors. */
-export function compileWithTypeScript59(folder: string, ...files: string[]): string {
+/** Compiles files to JavaScript in the same folder with the oldest supported TypeScript, and returns the errors. */
+export function compileWithMinimumTypeScript(folder: string, ...files: string[]): string {
   const options = ['--strict', '--module', 'nodenext', '--moduleResolution', 'nodenext', '--target', 'es2023']
   const libraries = ['--lib', 'es2023,dom,dom.asynciterable', '--skipLibCheck']
-  return runToEnd([compiler, ...options, ...libraries, ...files], folder).stdout
+  return runToEnd([minimumCompiler, ...options, ...libraries, ...files], folder).stdout
 }
