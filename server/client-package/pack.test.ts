@@ -28,8 +28,12 @@ test(
     expect(files.filter((file) => !types.includes(file))).toEqual([
       'LICENSE',
       'README.md',
+      'client.js',
+      'generate-image.js',
+      'generation-events.js',
       'package.json',
       'rangoli-client.js',
+      'watch-images.js',
     ])
     expect(types.every((file) => file.endsWith('.d.ts'))).toBe(true)
     expect(types).toContain('types/server/trpc/router.d.ts')
@@ -53,10 +57,13 @@ test(
       peerDependencies: { '@trpc/server': '^11.19.0' },
     })
     expect(manifest).toHaveProperty('dependencies', { '@trpc/client': '^11.19.0', eventsource: '^4.1.1' })
-    expect(readFileSync(path.join(folder, 'package/rangoli-client.js'), 'utf8').match(/ from .*/g)).toEqual([
-      " from '@trpc/client';",
-      " from 'eventsource';",
-    ])
+    for (const key of ['devDependencies', 'scripts']) expect(manifest).not.toHaveProperty(key)
+    const imports = files
+      .filter((file) => file.endsWith('.js'))
+      .flatMap((file) => readFileSync(path.join(folder, 'package', file), 'utf8').match(/ from .*/g) ?? [])
+      .filter((line) => !files.includes(/\.\/([^'"]+)/.exec(line)?.[1] ?? ''))
+    // None of Node, and none of the server.
+    expect(imports.sort()).toEqual([" from '@trpc/client';", " from 'eventsource';"])
   },
 )
 

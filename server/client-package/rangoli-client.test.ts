@@ -37,6 +37,7 @@ test('calls in a new project type-check, and behave as their types describe', as
       same: true,
       viewer: expect.any(String),
     },
+    { kites: 2, type: 'image/jpeg', finished: 2, failures: [] },
     { reason: 'not_found', httpStatus: 404, message: 'Post not found.' },
   ])
 }, 120_000)

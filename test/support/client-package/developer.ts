@@ -1,6 +1,15 @@
 /** Program that uses only the package rangoli-client, to be compiled in a new project. */
 export const exampleProgram = `
-import { createRangoliClient, isRangoliError, watchImages, type ImageState, type Post } from 'rangoli-client'
+import {
+  createRangoliClient,
+  generateImage,
+  GenerationError,
+  isRangoliError,
+  watchImages,
+  type GenerationEvent,
+  type ImageState,
+  type Post,
+} from 'rangoli-client'
 
 declare const process: { argv: string[] }
 const [, , url = '', token] = process.argv
@@ -24,6 +33,20 @@ nextCursor satisfies string | null
 const viewer = await rangoli.viewer.query()
 report({ events, total: total satisfies number, same: posts[0]?.id === shared?.id, viewer: viewer?.firstName })
 
+const generation = generateImage(rangoli, { prompt: 'A kite', count: 2 }, { signal: AbortSignal.timeout(60_000) })
+const seen: GenerationEvent['type'][] = []
+for await (const event of generation) {
+  seen.push(event.type)
+  if (event.type === 'finished') event.image.url satisfies string
+}
+const { image, images: kites, failures } = await generation
+report({
+  kites: kites.length,
+  type: (await fetch(image.url)).headers.get('content-type'),
+  finished: seen.filter((type) => type === 'finished').length,
+  failures: failures.map((failure) => (failure satisfies GenerationError).reason),
+})
+
 try {
   await rangoli.posts.delete.mutate({ id: 'nowhere' })
 } catch (error) {
@@ -35,6 +58,15 @@ try {
 }
 
 async function neverCalled() {
+  // @ts-expect-error: the prompt is missing
+  await generateImage(rangoli, { count: 2 })
+  // @ts-expect-error: unknown option
+  await generateImage(rangoli, { prompt: 'A kite' }, { timeout: 5 })
+  // @ts-expect-error: a URL is a string, not any
+  image.url satisfies number
+  // @ts-expect-error: previews are not images
+  for await (const event of generation) if (event.type === 'preview') event.image
+
   // @ts-expect-error: not a state
   images[0]?.state === 'painted'
 

@@ -1,0 +1,237 @@
+import type { ErrorCode } from '../../shared/errors.ts'
+import type { Image, ImageEvent, ImageState, SucceededImage } from '../../shared/images.ts'
+import { isRangoliError, siteUrlOf, type RangoliClient } from './client.ts'
+import { GenerationEvents, type GeneratedImage, type GenerationEvent } from './generation-events.ts'
+import { watchImages } from './watch-images.ts'
+
+/** Input of `images.generate`. */
+export type GenerateInput = Parameters<RangoliClient['images']['generate']['mutate']>[0]
+
+export interface GenerateOptions {
+  /** Cancels the generation when aborted. `AbortSignal.timeout(ms)` limits its duration, including the wait in the queue. */
+  readonly signal?: AbortSignal | undefined
+}
+
+export interface GenerationResult {
+  /** The first of `images`. */
+  readonly image: GeneratedImage
+  /** All images that were generated, in the order of their seeds. */
+  readonly images: readonly GeneratedImage[]
+  /** Failures of the other images of a batch. */
+  readonly failures: readonly GenerationError[]
+}
+
+/**
+ * A running generation. Iterating over it yields the events so far, then every further event. The iteration ends when the
+ * promise resolves, and throws what the promise rejects with.
+ */
+export type Generation = Promise<GenerationResult> & AsyncIterable<GenerationEvent>
+
+/** Failure of an image that the site had accepted. */
+export class GenerationError extends Error {
+  override readonly name = 'GenerationError'
+  /** Error code for programs; `canceled` if the user canceled the generation. */
+  readonly reason: ErrorCode
+  readonly image: Image
+  /** Seconds after which a retry makes sense, if known. */
+  readonly retryAfter: number | undefined
+
+  constructor(image: Image, retryAfter?: number) {
+    const reason = image.failure ?? 'canceled'
+    super(image.failureDetail ?? `The image could not be generated: ${reason}.`)
+    this.reason = reason
+    this.image = image
+    this.retryAfter = retryAfter
+  }
+}
+
+/** Pauses before a request whose response was lost is sent again, in milliseconds. */
+const requestRetriesMs = [500, 1_500, 4_000]
+
+/**
+ * Pauses before a subscription that a proxy rejected is opened again, in milliseconds: a minute in total, for a restart of
+ * the site. After a lost connection the subscription is opened again without them.
+ */
+const watchRetriesMs = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000]
+
+/**
+ * Generates images and waits for them. Sends the request again, with the same request key, if its response is lost, and
+ * resumes if the connection is lost later, so that no image is generated twice.
+ *
+ * @param client client that `createRangoliClient` has created
+ * @returns a promise of the images, which is also an async iterable of events. Leaving the loop does not cancel the
+ *   generation
+ * @throws RangoliError if the site rejects the request; GenerationError if no image could be generated; the reason of `signal`
+ *   if it is aborted; TRPCClientError if the site is unreachable
+ *
+ * @example
+ * const { image } = await generateImage(rangoli, { prompt: 'A peacock in the monsoon' })
+ * console.log(image.url)
+ *
+ * @example
+ * const generation = generateImage(rangoli, { prompt: 'A peacock in the monsoon' })
+ * for await (const event of generation) {
+ *   if (event.type === 'progress') console.log(event.progress)
+ * }
+ * const { image } = await generation
+ */
+export function generateImage(
+  client: RangoliClient,
+  input: GenerateInput,
+  { signal }: GenerateOptions = {},
+): Generation {
+  const events = new GenerationEvents()
+  const result = run(client, input, signal, events)
+  return Object.assign(result, {
+    [Symbol.asyncIterator]() {
+      // Reported by the iteration.
+      result.catch(() => {})
+      return events.read()
+    },
+  })
+}
+
+async function run(
+  client: RangoliClient,
+  input: GenerateInput,
+  signal: AbortSignal | undefined,
+  events: GenerationEvents,
+): Promise<GenerationResult> {
+  const outcomes = new Map<string, GeneratedImage | GenerationError>()
+  let queued: Promise<readonly Image[]> | undefined
+  try {
+    const siteUrl = siteUrlOf(client)
+    signal?.throwIfAborted()
+    queued = queueImages(client, { ...input, requestKey: input.requestKey ?? createRequestKey() }, signal)
+    const images = await untilAborted(queued, signal)
+    for await (const event of eventsOf(client, images, signal)) {
+      events.push(event)
+      if (event.type !== 'state' || !isFinished(event.image.state)) continue
+      if (isSucceeded(event.image)) {
+        const image = { ...event.image, url: new URL(event.image.photo, siteUrl).href }
+        outcomes.set(image.id, image)
+        events.push({ type: 'finished', image })
+      } else {
+        outcomes.set(event.image.id, new GenerationError(event.image, event.retryAfter))
+      }
+    }
+    const result = resultOf(images.map(({ id }) => outcomes.get(id)))
+    events.end({})
+    return result
+  } catch (error) {
+    if (signal?.aborted && queued) void cancelUnfinished(client, queued, outcomes)
+    const failure: unknown = signal?.aborted ? signal.reason : error
+    events.end({ error: failure })
+    throw failure
+  }
+}
+
+async function queueImages(
+  client: RangoliClient,
+  input: GenerateInput,
+  signal: AbortSignal | undefined,
+): Promise<readonly Image[]> {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      // Without the signal: only its response has the ids of the images to cancel.
+      return (await client.images.generate.mutate(input)).images
+    } catch (error) {
+      const pauseMs = requestRetriesMs[attempt]
+      if (isRangoliError(error) || signal?.aborted || pauseMs === undefined) throw error
+      await pause(pauseMs, signal)
+    }
+  }
+}
+
+/** Yields each state of the images once, and the other events of `watchImages`. */
+async function* eventsOf(
+  client: RangoliClient,
+  images: readonly Image[],
+  signal: AbortSignal | undefined,
+): AsyncGenerator<ImageEvent, void> {
+  if (images.every(({ state }) => isFinished(state))) {
+    for (const image of images) yield { type: 'state', image, usualSeconds: null }
+    return
+  }
+  const ids = images.map(({ id }) => id)
+  const states = new Map<string, ImageState>()
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      for await (const event of watchImages(client, ids, { signal })) {
+        attempt = 0
+        if (event.type === 'state') {
+          // A new subscription repeats the current state.
+          if (states.get(event.image.id) === event.image.state) continue
+          states.set(event.image.id, event.image.state)
+        }
+        yield event
+      }
+      return
+    } catch (error) {
+      const pauseMs = watchRetriesMs[attempt]
+      if (isRangoliError(error) || signal?.aborted || pauseMs === undefined) throw error
+      await pause(pauseMs, signal)
+    }
+  }
+}
+
+function resultOf(outcomes: readonly (GeneratedImage | GenerationError | undefined)[]): GenerationResult {
+  const failures = outcomes.filter((outcome) => outcome instanceof GenerationError)
+  const images = outcomes.filter(
+    (outcome): outcome is GeneratedImage => outcome !== undefined && !(outcome instanceof GenerationError),
+  )
+  const [image] = images
+  if (image) return { image, images, failures }
+  throw failures[0] ?? new Error('The site closed the subscription before an image was finished.')
+}
+
+/** Cancels the images that are not finished, once their ids are known. Nothing waits for it, so that errors are ignored. */
+async function cancelUnfinished(
+  client: RangoliClient,
+  queued: Promise<readonly Image[]>,
+  outcomes: ReadonlyMap<string, unknown>,
+): Promise<void> {
+  try {
+    const unfinished = (await queued).filter(({ id, state }) => !isFinished(state) && !outcomes.has(id))
+    await Promise.all(unfinished.map(({ id }) => client.images.cancel.mutate({ id })))
+  } catch {}
+}
+
+/** Waits for a promise. @throws the reason of `signal` as soon as it is aborted */
+async function untilAborted<Result>(promise: Promise<Result>, signal?: AbortSignal): Promise<Result> {
+  if (!signal) return promise
+  let stop = () => {}
+  try {
+    const aborted = new Promise<never>((_resolve, reject) => {
+      stop = () => reject(signal.reason as Error)
+      signal.addEventListener('abort', stop)
+    })
+    return await Promise.race([promise, aborted])
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
+}
+
+async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  try {
+    await untilAborted(new Promise<void>((resolve) => (timer = setTimeout(resolve, ms))), signal)
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Creates a random key. `crypto.randomUUID` is missing in pages that are not loaded over HTTPS. */
+function createRequestKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
+    byte.toString(16).padStart(2, '0'),
+  ).join('')
+}
+
+function isFinished(state: ImageState): boolean {
+  return state !== 'queued' && state !== 'running'
+}
+
+function isSucceeded(image: Image): image is SucceededImage {
+  return image.state === 'succeeded'
+}
