@@ -85,6 +85,17 @@ export async function imageFromUpload(bytes: Uint8Array): Promise<Image> {
 }
 
 /**
+ * Converts a mask with an alpha channel, which is transparent where an image is redrawn, to one that is white there.
+ *
+ * @returns a PNG, the same one for the same mask
+ * @throws UnreadableImage; AppError `busy` while too many uploads are waiting
+ */
+export async function maskFromAlpha(bytes: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
+  const mask = decoder(bytes).autoOrient().extractChannel('alpha').negate().toColourspace('b-w').png()
+  return new Uint8Array(await unlessTooManyWait(() => withDecodingErrors(mask.toBuffer())))
+}
+
+/**
  * Creates a variant of a stored original.
  *
  * @param read reads the original once a slot is free, so that waiting requests hold no image in memory
@@ -174,7 +185,12 @@ export function requireFormat(bytes: Uint8Array): ImageFormat {
   return format
 }
 
-async function inspect(bytes: Uint8Array) {
+/**
+ * Reads the format and the size of an image without decoding it.
+ *
+ * @throws UnreadableImage
+ */
+export async function inspect(bytes: Uint8Array) {
   const format = requireFormat(bytes)
   if (format === 'jpeg' && jpegScans(bytes) > scansMax) throw new UnreadableImage(unreadable)
   const metadata = await withDecodingErrors(sharp(bytes, { limitInputPixels: false }).metadata())
@@ -185,7 +201,8 @@ async function inspect(bytes: Uint8Array) {
       { tooLarge: true },
     )
   }
-  return { format, width, height, isUpright: (metadata.orientation ?? 1) === 1 }
+  const isUpright = (metadata.orientation ?? 1) === 1
+  return { format, width, height, isUpright, hasAlpha: metadata.hasAlpha }
 }
 
 async function reencode(bytes: Uint8Array, xmp?: string): Promise<Original> {

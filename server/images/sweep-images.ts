@@ -10,8 +10,7 @@ import type { BlobStore } from '../storage/blob-store.ts'
 import { lockUser } from '../db/dialect-of.ts'
 import type { Schema } from '../db/schema.ts'
 import type { ReadSiteOptions } from '../site/site-options.ts'
-import { findUnfinished } from './generation/states.ts'
-import { storedRecipe } from './recipe.ts'
+import { findImagesInUse } from './generation/states.ts'
 import { moveToTrash, removeFolders, removeTrashed } from './trash.ts'
 
 /** Minimum time between two sweeps. Each process begins one at its start and every hour. */
@@ -134,12 +133,7 @@ function trashIfUnshared(
 ): Promise<number> {
   return inTransaction(db, async (transaction) => {
     await lockUser(transaction, ownerId)
-    const used = new Set<string>()
-    for (const row of await findUnfinished(transaction, ownerId)) {
-      const { referenceImageIds = [], maskImageId } = storedRecipe(row)
-      for (const id of referenceImageIds) used.add(id)
-      if (maskImageId !== undefined) used.add(maskImageId)
-    }
+    const used = await findImagesInUse(transaction, ownerId)
     const rows = await transaction
       .selectFrom('images')
       .select('id')

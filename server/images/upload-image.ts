@@ -94,8 +94,7 @@ export async function storeUpload<Result>(
   bytes: Uint8Array,
   hooks: UploadHooks<Result>,
 ): Promise<Result> {
-  const original = originalOf(bytes)
-  const digests = [sha256(bytes), ...(original ? [sha256(original)] : [])] as const
+  const digests = digestsOf(bytes)
   const existing = await findImageByBytes(services, viewer, digests)
   if (existing !== null) return hooks.useExisting(existing)
   await withImageErrors(async () => requireFormat(bytes))
@@ -111,6 +110,20 @@ export async function storeUpload<Result>(
       throw error
     }
   })
+}
+
+/** Finds the image that `uploadImage` returns for bytes without storing them; null if it stores them. */
+export function findUploaded(
+  services: Pick<UploadServices, 'db' | 'blobs'>,
+  viewer: Viewer,
+  bytes: Uint8Array,
+): Promise<string | null> {
+  return findImageByBytes(services, viewer, digestsOf(bytes))
+}
+
+function digestsOf(bytes: Uint8Array): Upload['digests'] {
+  const original = originalOf(bytes)
+  return [sha256(bytes), ...(original ? [sha256(original)] : [])]
 }
 
 function consumeUpload<Result>(

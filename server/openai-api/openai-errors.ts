@@ -80,7 +80,11 @@ class ParameterIssue extends Error {
 
 /** Creates the error for a parameter. */
 export function parameterError(
-  { param, code, status = 'bad_input' }: { param: string; code: string; status?: 'bad_input' | 'not_found' },
+  {
+    param,
+    code,
+    status = 'bad_input',
+  }: { param: string; code: string; status?: 'bad_input' | 'not_found' | 'too_large' },
   message: string,
 ): AppError {
   return new AppError(status, message, { cause: new ParameterIssue(param, code) })

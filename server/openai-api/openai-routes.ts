@@ -5,11 +5,20 @@ import { siteOrigin } from '../config/site-origin.ts'
 import { AppError } from '../errors/app-error.ts'
 import { createCaller } from '../trpc/caller.ts'
 import type { RequestContext } from '../trpc/init.ts'
+import { readEditBody } from './edit-body.ts'
+import { editImages } from './edit-images.ts'
 import { serveLink } from './image-links.ts'
 import type { ErrorDescription } from '../errors/describe-error.ts'
 import { openAiError, type OpenAiErrorBody } from './openai-errors.ts'
 import { parseGeneration } from './parameters.ts'
-import { requireEngine, respondWithImages, type ApiRequest } from './respond-with-images.ts'
+import { readJson } from './read-json.ts'
+import {
+  queueImages,
+  requireEngine,
+  requireSupported,
+  respondWithImages,
+  type ApiRequest,
+} from './respond-with-images.ts'
 
 /** Response of `GET /v1/models/:model`. */
 interface Model {
@@ -67,9 +76,15 @@ export function openAiRoutes(
 
   routes.post('/images/generations', async (c) => {
     const request = await authorized(c)
-    return respondWithImages(request, 'image_generation', parseGeneration(await readJson(c)))
+    const parameters = parseGeneration(await readJson(c.req.raw))
+    await requireSupported(request.caller, parameters)
+    const images = await queueImages(request, parameters)
+    return respondWithImages(request, 'image_generation', parameters, images)
   })
   routes.all('/images/generations', rejectMethod('POST'))
+
+  routes.post('/images/edits', async (c) => editImages(await authorized(c), await readEditBody(c.req.raw)))
+  routes.all('/images/edits', rejectMethod('POST'))
 
   routes.get('/images/:file', serveLink(contextOf))
 
@@ -89,14 +104,6 @@ function rejectMethod(method: 'GET' | 'POST') {
     const message = `Only ${method} requests are accepted.`
     const error = { message, type: 'invalid_request_error', param: null, code: 'method_not_supported' }
     return c.json({ error } satisfies OpenAiErrorBody, 405, { Allow: method, 'Cache-Control': 'no-store' })
-  }
-}
-
-async function readJson(c: Context): Promise<unknown> {
-  try {
-    return await c.req.json()
-  } catch (cause) {
-    throw new AppError('bad_input', 'We could not parse the JSON body of your request.', { cause })
   }
 }
 

@@ -63,6 +63,19 @@ export function parseGeneration(body: unknown): ImageParameters {
   return parameters
 }
 
+const editSchema = z.strictObject({ ...imageParameters, input_fidelity: optional(z.enum(['high', 'low'])) })
+
+/**
+ * Parses the parameters of `POST /v1/images/edits`, without the images. `input_fidelity` is checked and ignored.
+ *
+ * @throws AppError `bad_input`, with the parameter
+ */
+export function parseEdit(body: unknown): ImageParameters {
+  const parameters = parseParameters(editSchema, body)
+  checkCombinations(parameters)
+  return parameters
+}
+
 /** @throws AppError `bad_input` for parameters that exclude each other */
 function checkCombinations(parameters: ImageParameters): void {
   const { background, n, output_compression: compression, output_format: format, stream } = parameters

@@ -1,5 +1,5 @@
 import { acceptsSize, type Engine } from '../../shared/engines.ts'
-import { isSucceeded, type SucceededImage } from '../../shared/images.ts'
+import { isSucceeded, type Image, type SucceededImage } from '../../shared/images.ts'
 import { AppError } from '../errors/app-error.ts'
 import { findOwnImage, noSuchImage } from '../images/images.ts'
 import { encodeOriginal, type Encoding } from '../images/processing.ts'
@@ -27,7 +27,14 @@ export interface ApiRequest {
 /** Input of `images.generate` for an edit. */
 interface EditInput {
   readonly referenceImageIds?: string[]
-  readonly maskImageId?: string
+  readonly maskImageId?: string | undefined
+}
+
+/** What an edit takes from the engine. */
+interface EditDemand {
+  /** Number of images to edit; 0 for a generation from the prompt alone. */
+  readonly images: number
+  readonly mask: boolean
 }
 
 /** A generated image with the bytes of its stored JPEG. */
@@ -45,20 +52,15 @@ const noTokens = {
 } as const
 
 /**
- * Generates the images of a request, and responds with them, or with a stream of events.
+ * Queues the images of a request, which `requireSupported` has accepted.
  *
- * @param operation prefix of the types of events
- * @throws AppError see `images.generate`; the error of the generation, unless the response is a stream
+ * @throws AppError see `images.generate`
  */
-export async function respondWithImages(
-  request: ApiRequest,
-  operation: 'image_generation' | 'image_edit',
-  parameters: ImageParameters,
+export async function queueImages(
+  { caller, requestKey }: ApiRequest,
+  { prompt, model, size, n }: ImageParameters,
   edit: EditInput = {},
-): Promise<Response> {
-  const { caller, requestKey } = request
-  const { prompt, model, size, n } = parameters
-  await requireSupported(caller, parameters)
+): Promise<readonly Image[]> {
   const { images } = await caller.images.generate({
     ...edit,
     prompt,
@@ -67,6 +69,21 @@ export async function respondWithImages(
     count: n,
     requestKey,
   })
+  return images
+}
+
+/**
+ * Waits for queued images and responds with them, or with a stream of events.
+ *
+ * @param operation prefix of the types of events
+ * @throws AppError the error of the generation, unless the response is a stream
+ */
+export async function respondWithImages(
+  request: ApiRequest,
+  operation: 'image_generation' | 'image_edit',
+  parameters: ImageParameters,
+  images: readonly Image[],
+): Promise<Response> {
   const ids = images.map(({ id }) => id)
   const [first] = ids
   if (!parameters.stream || first === undefined)
@@ -93,16 +110,22 @@ export function requireEngine(engines: readonly Engine[], id: string): Engine {
 /**
  * Checks the engine of a request, and the parameters that `images.generate` would reject without their names.
  *
+ * @returns the id of the engine: without `model`, the first one that takes the images of an edit; undefined if there is none
  * @throws AppError `not_found` for an unknown engine, `bad_input`
  */
-async function requireSupported(caller: Caller, { model, size, n = 1 }: ImageParameters): Promise<void> {
+export async function requireSupported(
+  caller: Caller,
+  { model, size, n = 1 }: ImageParameters,
+  edit: EditDemand = { images: 0, mask: false },
+): Promise<string | undefined> {
   const { engines } = await caller.engines.list()
+  const usable = engines.filter(({ isPaused }) => !isPaused)
   const engine =
     model === undefined
-      ? (engines.find(({ isPaused }) => !isPaused) ?? engines[0])
+      ? (usable.find(({ capabilities }) => canEdit(capabilities, edit)) ?? usable[0] ?? engines[0])
       : requireEngine(engines, model)
   // Without any, `images.generate` says why.
-  if (!engine) return
+  if (!engine) return undefined
   const { capabilities, label } = engine
   const invalid = (param: string, message: string) =>
     parameterError({ param, code: 'invalid_value' }, `Invalid value for '${param}': ${message}`)
@@ -116,6 +139,20 @@ async function requireSupported(caller: Caller, { model, size, n = 1 }: ImagePar
   }
   if (n > capabilities.count)
     throw invalid('n', `${label} generates at most ${capabilities.count} per request.`)
+  const { referenceImages } = capabilities
+  if (edit.images > referenceImages) {
+    const reason =
+      referenceImages === 0
+        ? `${label} does not edit images.`
+        : `${label} takes at most ${referenceImages} per request.`
+    throw invalid('image', reason)
+  }
+  if (edit.mask && !capabilities.mask) throw invalid('mask', `${label} does not support masks.`)
+  return engine.id
+}
+
+function canEdit({ referenceImages, mask }: Engine['capabilities'], edit: EditDemand): boolean {
+  return edit.images <= referenceImages && (mask || !edit.mask)
 }
 
 /**

@@ -23,6 +23,8 @@ const accountLimit: BodyLimit = { maxBytes: 64 * kilobyte, maxDiscardedBytes: 8 
 /** Fits an image in base64 and the other fields of its post. */
 const maxPhotoBytes = Math.ceil((uploadMaxBytes * 4) / 3) + defaultLimit.maxBytes
 const photoLimit: BodyLimit = { maxBytes: maxPhotoBytes, maxDiscardedBytes: 2 * maxPhotoBytes }
+/** Fits the images of an edit, as files or as base64 in JSON. */
+const editLimit: BodyLimit = { maxBytes: 50 * megabyte, maxDiscardedBytes: 100 * megabyte }
 
 /**
  * Limits the size of request bodies, and reads them before the handler runs: a body that no handler reads would block the
@@ -70,6 +72,7 @@ function declaredBytesOf(headers: Headers): number | null {
 function limitOf(path: string): BodyLimit {
   if (path === '/api/v1/post' || /^\/trpc\/(?:.*,)?(?:posts\.create|images\.upload)(?:,|$)/.test(path))
     return photoLimit
+  if (path === '/v1/images/edits') return editLimit
   return path.startsWith('/api/auth/') ? accountLimit : defaultLimit
 }
 

@@ -378,6 +378,17 @@ export async function findUnfinished(db: Database, ownerId: string): Promise<Own
   return rows as Owned<ImageRow>[]
 }
 
+/** Finds the images that a user's unfinished generations refer to: reference images and masks. */
+export async function findImagesInUse(db: Database, ownerId: string): Promise<ReadonlySet<string>> {
+  const used = new Set<string>()
+  for (const row of await findUnfinished(db, ownerId)) {
+    const { referenceImageIds = [], maskImageId } = storedRecipe(row)
+    for (const id of referenceImageIds) used.add(id)
+    if (maskImageId !== undefined) used.add(maskImageId)
+  }
+  return used
+}
+
 /** Columns of an unfinished generation that its position depends on. */
 export type UnfinishedJob = Pick<ImageRow, 'id' | 'engine' | 'model' | 'worker' | 'started_at'>
 

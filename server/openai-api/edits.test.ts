@@ -1,0 +1,468 @@
+import OpenAI, { toFile } from 'openai'
+import sharp from 'sharp'
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { ApiKeyScope } from '../../shared/api-keys.ts'
+import { allCapabilities, createInstantEngine, plainJpeg } from '../../test/support/engine.ts'
+import { createScriptedEngine, imageRows } from '../../test/support/generations.ts'
+import { cutShort, dataUrl, noisyImage, pixelBomb } from '../../test/support/images.ts'
+import { unlimitedWrites } from '../../test/support/limits.ts'
+import {
+  shareTestServer,
+  startTestServer,
+  type TestServer,
+  type TestUser,
+} from '../../test/support/test-server.ts'
+import type { EngineRequest } from '../engines/image-engine.ts'
+
+/** Requests to the engine of the shared server, by prompt. */
+const requests = new Map<string, EngineRequest>()
+
+/** Creates an engine that takes two images and a mask, and notes its requests. */
+function createEditor() {
+  const engine = createInstantEngine({ id: 'editor', label: 'Editor', capabilities: allCapabilities })
+  return {
+    ...engine,
+    generate(request: EngineRequest, signal: AbortSignal) {
+      requests.set(request.prompt, request)
+      return engine.generate(request, signal)
+    },
+  }
+}
+
+const limits = { DAILY_IMAGE_LIMIT: '1000', DAILY_UPLOAD_LIMIT: '1000' }
+const server = shareTestServer({
+  engines: [
+    createEditor(),
+    createInstantEngine({ id: 'plain', label: 'Plain' }),
+    createInstantEngine({
+      id: 'unmasked',
+      label: 'Unmasked',
+      capabilities: { ...allCapabilities, mask: false },
+    }),
+  ],
+  writeLimits: unlimitedWrites(),
+  env: limits,
+})
+let program: Program
+beforeAll(async () => {
+  program = await createProgram(server())
+})
+
+interface Program {
+  readonly user: TestUser
+  readonly key: string
+  readonly client: OpenAI
+}
+
+async function createProgram(
+  { url, signUp }: Pick<TestServer, 'url' | 'signUp'>,
+  scopes?: readonly ApiKeyScope[],
+): Promise<Program> {
+  const user = await signUp()
+  const { key } = await user.trpc.account.apiKeys.create.mutate({
+    name: 'A program',
+    ...(scopes && { scopes: [...scopes] }),
+  })
+  return { user, key, client: new OpenAI({ apiKey: key, baseURL: `${url}/v1`, maxRetries: 0 }) }
+}
+
+const png = (bytes: Uint8Array, name = 'image.png') => toFile(bytes, name, { type: 'image/png' })
+
+/** Creates a mask of the size of `plainJpeg`, whose left half is transparent. */
+function leftHalf(size = { width: 64, height: 48 }): Promise<Buffer> {
+  const color = (alpha: number) => ({ r: 90, g: 30, b: 30, alpha })
+  const right = {
+    create: { width: size.width / 2, height: size.height, channels: 4, background: color(1) },
+  } as const
+  return sharp({ create: { ...size, channels: 4, background: color(0) } })
+    .composite([{ input: right, left: size.width / 2, top: 0 }])
+    .png()
+    .toBuffer()
+}
+
+/** Sends a form as programs without the SDK do. */
+function edit(
+  body: FormData | Uint8Array<ArrayBuffer> | string,
+  headers: Record<string, string> = {},
+  to = program,
+) {
+  return server().request('/v1/images/edits', {
+    method: 'POST',
+    headers: { authorization: `Bearer ${to.key}`, ...headers },
+    body,
+  })
+}
+
+function formOf(fields: Readonly<Record<string, string | Blob | readonly Blob[]>>): FormData {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(fields)) {
+    if (typeof value === 'string') form.append(name, value)
+    else for (const file of [value].flat()) form.append(name, file)
+  }
+  return form
+}
+
+const file = (bytes: Uint8Array | string, type = 'image/png') =>
+  new File([typeof bytes === 'string' ? bytes : new Uint8Array(bytes)], 'file', { type })
+
+async function errorOf(response: Response) {
+  const { error } = (await response.json()) as { error: Record<string, unknown> }
+  expect(Object.keys(error).sort()).toEqual(['code', 'message', 'param', 'type'])
+  return { status: response.status, ...error }
+}
+
+/** Rows of the uploads of a user. */
+async function uploadsOf({ user }: Program, of = server()) {
+  const rows = await imageRows(of)
+  return rows.filter(({ owner_id, source }) => owner_id === user.id && source === 'uploaded')
+}
+
+async function colorOf(bytes: Uint8Array | undefined): Promise<number[]> {
+  const { dominant } = await sharp(bytes).stats()
+  return [dominant.r, dominant.g, dominant.b]
+}
+
+describe('POST /v1/images/edits', () => {
+  test('generates an image from the one that is sent, and adds it to those of the user', async () => {
+    const image = await plainJpeg('a photo')
+    const { data } = await program.client.images.edit({
+      image: await png(image),
+      prompt: 'A lotus',
+      model: 'editor',
+      size: '1216x832',
+      input_fidelity: 'high',
+    })
+    const bytes = Buffer.from(data?.[0]?.b64_json ?? '', 'base64')
+    expect(await colorOf(bytes)).toEqual(await colorOf(await plainJpeg('A lotus')))
+    const request = requests.get('A lotus')
+    expect(request).toMatchObject({ size: { width: 1_216, height: 832 }, mask: null })
+    expect(request?.references).toHaveLength(1)
+    expect(await colorOf(request?.references[0])).toEqual(await colorOf(image))
+    const [latest] = (await program.user.trpc.images.list.query()).images
+    expect(latest).toMatchObject({ prompt: 'A lotus', state: 'succeeded', engine: 'editor' })
+  })
+
+  test('uses the first engine that edits images, unless `model` names one', async () => {
+    const engines = [
+      createInstantEngine({ id: 'plain', label: 'Plain' }),
+      createInstantEngine({ id: 'unmasked', capabilities: { ...allCapabilities, mask: false } }),
+      createInstantEngine({ id: 'full', capabilities: allCapabilities }),
+    ]
+    const site = await startTestServer({ engines })
+    const { user, client } = await createProgram(site)
+    const image = await png(await plainJpeg('a photo'))
+    await client.images.edit({ image, prompt: 'Without a mask' })
+    await client.images.edit({ image, mask: await png(await leftHalf()), prompt: 'With a mask' })
+    const { images } = await user.trpc.images.list.query()
+    expect(images.map(({ engine }) => engine)).toEqual(['full', 'unmasked'])
+  })
+
+  test.each(['image[]', 'image'])('takes several images as %s in their order', async (field) => {
+    const images = await Promise.all([plainJpeg('first'), plainJpeg('second')])
+    const prompt = `Two as ${field}`
+    const response = await edit(formOf({ prompt, [field]: images.map((bytes) => file(bytes)) }))
+    expect(response.status).toBe(200)
+    const references = requests.get(prompt)?.references ?? []
+    expect(await Promise.all(references.map(colorOf))).toEqual(await Promise.all(images.map(colorOf)))
+  })
+
+  test('redraws what is transparent in the mask', async () => {
+    await program.client.images.edit({
+      image: await png(await plainJpeg('a photo')),
+      mask: await png(await leftHalf()),
+      prompt: 'Half a lotus',
+    })
+    const { data, info } = await sharp(requests.get('Half a lotus')?.mask ?? undefined)
+      .greyscale()
+      .raw()
+      .toBuffer({ resolveWithObject: true })
+    expect([info.width, info.height]).toEqual([64, 48])
+    expect(data[24 * 64 + 8]).toBeGreaterThan(250)
+    expect(data[24 * 64 + 56]).toBeLessThan(5)
+  })
+
+  test('takes JSON with data URLs', async () => {
+    const image = await plainJpeg('a photo')
+    const body = {
+      prompt: 'A lotus as JSON',
+      images: [{ image_url: dataUrl(image) }],
+      mask: { image_url: dataUrl(await leftHalf(), 'image/png') },
+      n: 1,
+      moderation: 'low',
+    }
+    const response = await server().postJson('/v1/images/edits', body, { bearer: program.key })
+    expect(response.status).toBe(200)
+    const request = requests.get('A lotus as JSON')
+    expect(await colorOf(request?.references[0])).toEqual(await colorOf(image))
+    expect(request?.mask).not.toBeNull()
+  })
+
+  test('streams previews and the image', async () => {
+    const { engine, waitForJob } = createScriptedEngine({ label: 'Scripted', capabilities: allCapabilities })
+    const own = await startTestServer({ engine })
+    const { client } = await createProgram(own)
+    const stream = await client.images.edit({
+      image: await png(await plainJpeg('a photo')),
+      prompt: 'A lotus',
+      stream: true,
+      partial_images: 1,
+    })
+    const types: string[] = []
+    const job = await waitForJob('A lotus')
+    job.preview(await plainJpeg('a preview'))
+    for await (const event of stream) {
+      types.push(event.type)
+      if (event.type === 'image_edit.partial_image') await job.finish()
+    }
+    expect(types).toEqual(['image_edit.partial_image', 'image_edit.completed'])
+  })
+
+  test('stores nothing twice if it is repeated with the same key', async () => {
+    const own = await createProgram(server())
+    const images = [await png(await plainJpeg('one')), await png(await plainJpeg('two'))]
+    const mask = await png(await leftHalf())
+    const headers = { 'Idempotency-Key': 'a-key-of-the-program' }
+    const send = () => own.client.images.edit({ image: images, mask, prompt: 'Once' }, { headers })
+    const [first, second] = [await send(), await send()]
+    expect(second.data).toEqual(first.data)
+    expect(await uploadsOf(own)).toHaveLength(3)
+    expect((await own.user.trpc.images.quota.query()).used).toBe(1)
+  })
+})
+
+describe('rejects without storing anything', () => {
+  const photo = async () => file(await plainJpeg('a photo'))
+
+  test.each<[string, () => Promise<FormData>, Record<string, unknown>]>([
+    ['no image', async () => formOf({ prompt: 'A' }), { param: 'image', code: 'missing_required_parameter' }],
+    [
+      'a text as image',
+      async () => formOf({ prompt: 'A', image: 'text' }),
+      { param: 'image', code: 'invalid_type' },
+    ],
+    [
+      'no prompt',
+      async () => formOf({ image: await photo() }),
+      { param: 'prompt', code: 'missing_required_parameter' },
+    ],
+    [
+      'a prompt twice',
+      async () => {
+        const form = formOf({ prompt: 'A', image: await photo() })
+        form.append('prompt', 'B')
+        return form
+      },
+      { param: 'prompt', code: 'duplicate_parameter' },
+    ],
+    [
+      'a file as prompt',
+      async () => formOf({ prompt: file('A'), image: await photo() }),
+      { param: 'prompt', code: 'invalid_type' },
+    ],
+    [
+      'an unknown parameter',
+      async () => formOf({ prompt: 'A', image: await photo(), style: 'vivid' }),
+      { param: 'style', code: 'unknown_parameter' },
+    ],
+    [
+      'a number that is none',
+      async () => formOf({ prompt: 'A', image: await photo(), n: 'many' }),
+      { param: 'n', code: 'invalid_type' },
+    ],
+    [
+      'five images',
+      async () => formOf({ prompt: 'A', image: Array.from({ length: 5 }, () => file('x')) }),
+      { param: 'image', code: 'array_above_max_length' },
+    ],
+    [
+      'more images than the engine takes',
+      async () => formOf({ prompt: 'A', image: await Promise.all([photo(), photo(), photo()]) }),
+      { param: 'image', message: expect.stringContaining('Editor takes at most 2') },
+    ],
+    [
+      'an engine that does not edit',
+      async () => formOf({ prompt: 'A', model: 'plain', image: await photo() }),
+      { param: 'image', message: expect.stringContaining('Plain does not edit images') },
+    ],
+    [
+      'a mask for an engine that takes none',
+      async () =>
+        formOf({ prompt: 'A', model: 'unmasked', image: await photo(), mask: file(await leftHalf()) }),
+      { param: 'mask', message: expect.stringContaining('Unmasked does not support masks') },
+    ],
+    [
+      'an unknown model',
+      async () => formOf({ prompt: 'A', model: 'dall-e-2', image: await photo() }),
+      { status: 404, param: 'model', code: 'model_not_found' },
+    ],
+    [
+      'a mask without transparency',
+      async () => formOf({ prompt: 'A', image: await photo(), mask: await photo() }),
+      { param: 'mask', code: 'invalid_mask_image_format' },
+    ],
+    [
+      'a mask of another size',
+      async () =>
+        formOf({ prompt: 'A', image: await photo(), mask: file(await leftHalf({ width: 32, height: 32 })) }),
+      { param: 'mask', code: 'invalid_mask_image_format', message: expect.stringContaining('32x32') },
+    ],
+    [
+      'a mask that is cut short',
+      async () => {
+        const whole = noisyImage(64, 48).ensureAlpha(0.5).png()
+        return formOf({ prompt: 'A', image: await photo(), mask: file(await cutShort(whole)) })
+      },
+      { param: 'mask', code: 'invalid_image_file' },
+    ],
+    [
+      'an SVG',
+      async () => formOf({ prompt: 'A', image: file('<svg xmlns="http://www.w3.org/2000/svg"/>') }),
+      { param: 'image', code: 'invalid_image_file' },
+    ],
+    [
+      'an empty file',
+      async () => formOf({ prompt: 'A', image: file('') }),
+      { param: 'image', code: 'invalid_image_file' },
+    ],
+    [
+      'an image with too many pixels as the second one',
+      async () => formOf({ prompt: 'A', 'image[]': [await photo(), file(pixelBomb())] }),
+      { status: 413, param: 'image[1]', code: 'invalid_image_file' },
+    ],
+    [
+      'a second image that is cut short',
+      async () =>
+        formOf({
+          prompt: 'A',
+          'image[]': [file(await plainJpeg('new')), file(await cutShort(noisyImage().png()))],
+        }),
+      { param: 'image[1]', code: 'invalid_image_file' },
+    ],
+  ])('%s', async (_, createForm, expected) => {
+    const own = await createProgram(server())
+    const response = await edit(await createForm(), {}, own)
+    expect(await errorOf(response)).toMatchObject({ status: 400, ...expected })
+    expect(await uploadsOf(own)).toEqual([])
+  })
+
+  test.each<[string, unknown, Record<string, unknown>]>([
+    ['no images', { prompt: 'A' }, { param: 'images', code: 'missing_required_parameter' }],
+    ['a text as images', { prompt: 'A', images: 'x' }, { param: 'images', code: 'invalid_type' }],
+    [
+      'an image without address',
+      { prompt: 'A', images: [{}] },
+      { param: 'images[0].image_url', code: 'missing_required_parameter' },
+    ],
+    [
+      'an image at another address',
+      { prompt: 'A', images: [{ image_url: 'http://127.0.0.1/secret.png' }] },
+      { param: 'images[0].image_url', code: 'invalid_value' },
+    ],
+    [
+      'a file of OpenAI',
+      { prompt: 'A', images: [{ file_id: 'file-1' }] },
+      { param: 'images[0].file_id', code: 'invalid_value' },
+    ],
+    [
+      'bytes that are no image',
+      { prompt: 'A', images: [{ image_url: 'data:image/png;base64,AAAA' }] },
+      { param: 'images[0].image_url', code: 'invalid_image_file' },
+    ],
+    ['a list', [], {}],
+    ['no JSON', '{', {}],
+  ])('JSON with %s', async (_, body, expected) => {
+    const response = await server().postJson('/v1/images/edits', body, { bearer: program.key })
+    expect(await errorOf(response)).toMatchObject({ status: 400, type: 'invalid_request_error', ...expected })
+  })
+
+  test.each([
+    ['another content type', 'text/plain', 'x'],
+    ['a form without boundary', 'multipart/form-data', 'x'],
+    ['a form with an empty boundary', 'multipart/form-data; boundary=""', '--\r\n'],
+    ['a form that is none', 'multipart/form-data; boundary=xyz', 'x'],
+    [
+      'a form that ends early',
+      'multipart/form-data; boundary=xyz',
+      '--xyz\r\ncontent-disposition: form-data; name="prompt"\r\n\r\nA',
+    ],
+    [
+      'a form with many fields',
+      'multipart/form-data; boundary=xyz',
+      `${'--xyz\r\ncontent-disposition: form-data; name="a"\r\n\r\nA\r\n'.repeat(400_000)}--xyz--\r\n`,
+    ],
+    [
+      'a field with many headers',
+      'multipart/form-data; boundary=xyz',
+      `--xyz\r\n${'x: y\r\n'.repeat(4_000_000)}content-disposition: form-data; name="a"\r\n\r\nA\r\n--xyz--\r\n`,
+    ],
+    [
+      'a form whose header hides its boundary',
+      'multipart/form-data; x="; boundary=abc"; boundary=xyz',
+      `--abc\r\n\r\n\r\n${'--xyz\r\ncontent-disposition: form-data; name="a"\r\n\r\nA\r\n'.repeat(400_000)}--xyz--\r\n`,
+    ],
+  ])('%s at once', async (_, type, body) => {
+    const response = await edit(body, { 'content-type': type })
+    expect(await errorOf(response)).toMatchObject({ status: 400, type: 'invalid_request_error', param: null })
+  })
+
+  test('a body of more than 50 MB', async () => {
+    const body = formOf({ prompt: 'A', image: file(new Uint8Array(51 * 1024 * 1024)) })
+    expect(await errorOf(await edit(body))).toMatchObject({ status: 413 })
+  })
+
+  test('a large body without a valid key', async () => {
+    const body = formOf({ prompt: 'A', image: file(new Uint8Array(2 * 1024 * 1024)) })
+    const response = await edit(body, { authorization: 'Bearer nothing' })
+    expect(await errorOf(response)).toMatchObject({ status: 401, code: 'invalid_api_key' })
+  })
+
+  test('a key without the scope to generate', async () => {
+    const own = await createProgram(server(), ['read', 'share'])
+    const response = await edit(formOf({ prompt: 'A', image: await photo() }), {}, own)
+    expect(await errorOf(response)).toMatchObject({ status: 403 })
+    expect(await uploadsOf(own)).toEqual([])
+  })
+
+  test('more images than the user may generate, but keeps what was uploaded before', async () => {
+    const own = await startTestServer({
+      engines: [createEditor()],
+      env: { ...limits, DAILY_IMAGE_LIMIT: '1' },
+    })
+    const { user, key, client } = await createProgram(own)
+    const before = await plainJpeg('before')
+    const { id } = await user.trpc.images.upload.mutate(new Blob([new Uint8Array(before)]))
+    const image = [await png(before), await png(await plainJpeg('new'))]
+    const mask = await png(await leftHalf())
+    await expect(client.images.edit({ image, mask, prompt: 'Two', n: 2 })).rejects.toMatchObject({
+      status: 429,
+      code: 'insufficient_quota',
+    })
+    expect((await uploadsOf({ user, key, client }, own)).map((row) => row.id)).toEqual([id])
+  })
+
+  test('an image beyond the upload limit', async () => {
+    const site = await startTestServer({ engines: [createEditor()], env: { DAILY_UPLOAD_LIMIT: '1' } })
+    const own = await createProgram(site)
+    const image = [await png(await plainJpeg('one')), await png(await plainJpeg('two'))]
+    await expect(own.client.images.edit({ image, prompt: 'Two' })).rejects.toMatchObject({
+      status: 429,
+      code: 'insufficient_quota',
+    })
+    expect(await uploadsOf(own, site)).toEqual([])
+  })
+})
+
+test('keeps an upload that another generation waits for', async () => {
+  const { engine, waitForJob } = createScriptedEngine({
+    capabilities: allCapabilities,
+  })
+  const site = await startTestServer({ engine, env: { ...limits, DAILY_IMAGE_LIMIT: '1' } })
+  const own = await createProgram(site)
+  const image = await png(await plainJpeg('a photo'))
+  const first = own.client.images.edit({ image, prompt: 'First' })
+  const job = await waitForJob('First')
+  await expect(own.client.images.edit({ image, prompt: 'Second' })).rejects.toMatchObject({ status: 429 })
+  expect(await uploadsOf(own, site)).toHaveLength(1)
+  await job.finish()
+  expect((await first).data).toHaveLength(1)
+})
