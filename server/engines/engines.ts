@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Engine } from '../../shared/engines.ts'
 import type { EngineStatus, ImageEngine } from './image-engine.ts'
-import { untilAborted } from './until-aborted.ts'
+import { untilAborted } from '../tasks/until-aborted.ts'
 
 /** Age after which the status of an engine is checked again, in milliseconds. The old one is used meanwhile. */
 const statusMaxAgeMs = 30_000

@@ -13,7 +13,7 @@ import {
   type EngineStatus,
   type ImageEngine,
 } from '../image-engine.ts'
-import { untilAborted } from '../until-aborted.ts'
+import { untilAborted } from '../../tasks/until-aborted.ts'
 import { createCall, readResult, type ImageCall, type ImageResult } from './image-request.ts'
 import { JobWatch, ServerJobs } from './job-watch.ts'
 import { findModel, findReported, listedName, listModels, type ServerModels } from './models.ts'

@@ -2,7 +2,8 @@ import type { Socket } from 'node:net'
 import type { Automatic1111EngineConfig } from '../../config/engine-section.ts'
 import type { AppError } from '../../errors/app-error.ts'
 import { connectionError, EngineError, toAppError } from '../engine-error.ts'
-import { isRecord, openRequest, parseJson, readBytes } from '../engine-http.ts'
+import { openRequest } from '../../network/open-request.ts'
+import { isRecord, parseJson, readBytes } from '../engine-http.ts'
 import { jsonMaxBytes } from '../engine-image.ts'
 
 /** Timeout of requests that the server answers at once, in milliseconds. A busy graphics card delays them. */

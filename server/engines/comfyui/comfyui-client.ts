@@ -1,7 +1,8 @@
 import { setTimeout } from 'node:timers/promises'
 import type { ComfyUiEngineConfig, ComfyUiWorkflow } from '../../config/engine-section.ts'
 import { EngineError, networkErrorOf } from '../engine-error.ts'
-import { isRecord, openRequest, parseJson, readBytes } from '../engine-http.ts'
+import { openRequest } from '../../network/open-request.ts'
+import { isRecord, parseJson, readBytes } from '../engine-http.ts'
 import { imageMaxBytes, requireImage } from '../engine-image.ts'
 import { executionError, rejectionError, statusError } from './comfyui-errors.ts'
 

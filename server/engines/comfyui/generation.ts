@@ -5,7 +5,7 @@ import type { ComfyUiEngineConfig, ComfyUiWorkflow } from '../../config/engine-s
 import { AppError } from '../../errors/app-error.ts'
 import { EngineError } from '../engine-error.ts'
 import { stableDiffusionSizes, type EngineEvent, type EngineRequest } from '../image-engine.ts'
-import { untilAborted } from '../until-aborted.ts'
+import { untilAborted } from '../../tasks/until-aborted.ts'
 import {
   isTransient,
   type ComfyUiClient,

@@ -1,11 +1,16 @@
-import type { LookupAddress } from 'node:dns'
-import { lookup } from 'node:dns/promises'
 import type { IncomingMessage } from 'node:http'
-import { isIP, type LookupFunction } from 'node:net'
+import type { LookupFunction } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
-import ipaddr from 'ipaddr.js'
+import {
+  AddressError,
+  isPublicAddress,
+  pinAddress,
+  resolveHost,
+  type AddressRules,
+} from '../../network/addresses.ts'
+import { openRequest } from '../../network/open-request.ts'
 import { EngineError, networkErrorOf } from '../engine-error.ts'
-import { openRequest, readBytes } from '../engine-http.ts'
+import { readBytes } from '../engine-http.ts'
 import { decodeImage, imageMaxBytes, requireImage } from '../engine-image.ts'
 import type { ImageSource } from './image-response.ts'
 import type { Endpoint } from './openai-client.ts'
@@ -15,12 +20,6 @@ const timeoutMs = 60_000
 const retryDelaysMs = [250, 1_000]
 const headers = { accept: 'image/jpeg, image/png, image/webp', 'user-agent': 'Rangoli' }
 
-/** Name resolution and the addresses that may be connected to. */
-export interface AddressRules {
-  readonly resolve: (hostname: string) => Promise<readonly LookupAddress[]>
-  readonly isAllowed: (address: string) => boolean
-}
-
 interface FetchOptions {
   /** Origin of the configured endpoint, which may have any address. */
   readonly ownOrigin: string
@@ -29,10 +28,7 @@ interface FetchOptions {
   readonly rules?: AddressRules
 }
 
-const publicAddresses: AddressRules = {
-  resolve: (hostname) => lookup(hostname, { all: true }),
-  isAllowed: isPublicAddress,
-}
+const publicAddresses: AddressRules = { resolve: resolveHost, isAllowed: isPublicAddress }
 
 /**
  * Decodes or fetches the image of a response.
@@ -111,41 +107,19 @@ async function openUrl(
 ): Promise<IncomingMessage> {
   const request = { url, method: 'GET', headers, signal } as const
   if (url.origin === ownOrigin) return openRequest(request)
-  return openRequest({ ...request, lookup: await pinAddress(url, rules) })
+  return openRequest({ ...request, lookup: await pinHost(url, rules) })
 }
 
-/**
- * Resolves a host once and checks every address. The connection uses this result, because a second lookup could return
- * another address (DNS rebinding).
- *
- * @throws EngineError if the host is unknown or one of its addresses is not allowed
- */
-async function pinAddress(url: URL, rules: AddressRules): Promise<LookupFunction> {
-  const hostname = url.hostname.replace(/^\[|\]$/g, '')
-  const family = isIP(hostname)
-  // node:http does not call `lookup` for an IP address, so this is the only check of one.
-  const addresses = family === 0 ? await resolveName(hostname, rules) : [{ address: hostname, family }]
-  const [first] = addresses
-  if (!first || !addresses.every(({ address }) => rules.isAllowed(address))) {
-    throw new EngineError('engine_failed', 'the address of the image is not public')
-  }
-  return (_hostname, options, callback) =>
-    options.all ? callback(null, [...addresses]) : callback(null, first.address, first.family)
-}
-
-async function resolveName(hostname: string, rules: AddressRules): Promise<readonly LookupAddress[]> {
+/** @throws EngineError if the host is unknown or one of its addresses is not allowed */
+async function pinHost(url: URL, rules: AddressRules): Promise<LookupFunction> {
   try {
-    return await rules.resolve(hostname)
-  } catch {
-    throw new EngineError('engine_failed', 'the host of the image is unknown')
+    return await pinAddress(url, rules)
+  } catch (error) {
+    if (!(error instanceof AddressError)) throw error
+    const isUnknown = error.reason === 'unknown'
+    throw new EngineError(
+      'engine_failed',
+      isUnknown ? 'the host of the image is unknown' : 'the address of the image is not public',
+    )
   }
-}
-
-/** IPv6 addresses that are allocated to hosts. @see https://www.iana.org/assignments/ipv6-address-space */
-const globalUnicast = ipaddr.parseCIDR('2000::/3')
-
-/** Returns true for public addresses, false for all special ones, including IPv4 addresses mapped to IPv6. */
-export function isPublicAddress(address: string): boolean {
-  const parsed = ipaddr.parse(address)
-  return parsed.range() === 'unicast' && (parsed.kind() === 'ipv4' || parsed.match(globalUnicast))
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import OpenAI from 'openai'
-import { openRequest, readBytes } from '../engine-http.ts'
+import { openRequest } from '../../network/open-request.ts'
+import { readBytes } from '../engine-http.ts'
 import { readErrorBody } from './engine-errors.ts'
 
 /** Server that implements OpenAI's Images API. */

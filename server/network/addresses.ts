@@ -1,0 +1,63 @@
+import type { LookupAddress } from 'node:dns'
+import { lookup } from 'node:dns/promises'
+import { isIP, type LookupFunction } from 'node:net'
+import ipaddr from 'ipaddr.js'
+
+/** Name resolution and the addresses that may be connected to. */
+export interface AddressRules {
+  readonly resolve: ResolveHost
+  readonly isAllowed: (address: string) => boolean
+}
+
+/** Resolves the name of a host to all of its addresses. */
+export type ResolveHost = (hostname: string) => Promise<readonly LookupAddress[]>
+
+/** Resolves a name as the system does. */
+export const resolveHost: ResolveHost = (hostname) => lookup(hostname, { all: true })
+
+/** Host that is not connected to: it is unknown, or one of its addresses is not allowed. */
+export class AddressError extends Error {
+  override readonly name = 'AddressError'
+  readonly reason: 'unknown' | 'not_allowed'
+
+  constructor(reason: AddressError['reason']) {
+    super(reason === 'unknown' ? 'the host is unknown' : 'the address of the host is not allowed')
+    this.reason = reason
+  }
+}
+
+/**
+ * Resolves the host of a URL once and checks every address. The connection uses this result, because a second lookup could
+ * return another address (DNS rebinding).
+ *
+ * @throws AddressError
+ */
+export async function pinAddress(url: URL, rules: AddressRules): Promise<LookupFunction> {
+  const hostname = url.hostname.replace(/^\[|\]$/g, '')
+  const family = isIP(hostname)
+  // node:http does not call `lookup` for an IP address, so this is the only check of one.
+  const addresses = family === 0 ? await resolveName(hostname, rules) : [{ address: hostname, family }]
+  const [first] = addresses
+  if (!first || !addresses.every(({ address }) => rules.isAllowed(address))) {
+    throw new AddressError('not_allowed')
+  }
+  return (_hostname, options, callback) =>
+    options.all ? callback(null, [...addresses]) : callback(null, first.address, first.family)
+}
+
+async function resolveName(hostname: string, rules: AddressRules): Promise<readonly LookupAddress[]> {
+  try {
+    return await rules.resolve(hostname)
+  } catch {
+    throw new AddressError('unknown')
+  }
+}
+
+/** IPv6 addresses that are allocated to hosts. @see https://www.iana.org/assignments/ipv6-address-space */
+const globalUnicast = ipaddr.parseCIDR('2000::/3')
+
+/** Returns true for public addresses, false for all special ones, including IPv4 addresses mapped to IPv6. */
+export function isPublicAddress(address: string): boolean {
+  const parsed = ipaddr.parse(address)
+  return parsed.range() === 'unicast' && (parsed.kind() === 'ipv4' || parsed.match(globalUnicast))
+}
