@@ -52,6 +52,10 @@ import { createWriteLimits, type WriteLimits } from './rate-limits/rate-limiter.
 import { openSiteStorage, type StorageServices } from './ops/site-storage.ts'
 import type { BlobStore } from './storage/blob-store.ts'
 import { createFindUserByApiKey } from './users/api-keys.ts'
+import type { ResolveHost } from './network/addresses.ts'
+import { countDeliveries } from './webhooks/delivery-queue.ts'
+import { WebhookAddresses } from './webhooks/webhook-addresses.ts'
+import { WebhookSender } from './webhooks/webhook-sender.ts'
 
 /** Dependencies of use cases; each declares the few that it needs. Disposing stops the jobs and closes the database. */
 export interface Services extends AsyncDisposable {
@@ -75,6 +79,9 @@ export interface Services extends AsyncDisposable {
   readonly sendsMail: boolean
   /** Sends the queued mails; null if the site sends none, or other processes do. */
   readonly mailSender: MailSender | null
+  readonly webhookAddresses: WebhookAddresses
+  /** Sends the deliveries of webhooks; null if other processes do. */
+  readonly webhookSender: WebhookSender | null
   readonly dailyUploadLimit: number
   readonly dailyPostLimit: number
   readonly uploadQueue: UserQueue
@@ -97,6 +104,8 @@ export interface ServiceOverrides {
   readonly searches?: SearchQueue
   readonly passwordLimits?: PasswordLimits
   readonly passwordHashing?: PasswordHashing
+  /** Resolves the hosts of webhooks. */
+  readonly resolveHost?: ResolveHost
 }
 
 /**
@@ -148,6 +157,18 @@ export async function createServices(
   })
   const sendsMail = config.mail !== null && config.auth.kind === 'local'
   const mailSender = await createMailSender(config, log, db, metrics)
+  const { publicOrigin, webhookAllowedAddresses: allowed } = config
+  const webhookAddresses = new WebhookAddresses({ allowed, publicOrigin, resolve: overrides.resolveHost })
+  const webhookSender =
+    config.role === 'web'
+      ? null
+      : new WebhookSender({
+          db,
+          log,
+          addresses: webhookAddresses,
+          publicOrigin,
+          onAttempt: metrics ? (outcome) => metrics.countWebhookAttempt(outcome) : undefined,
+        })
   const searches = overrides.searches ?? new SearchQueue()
   metrics?.addSite(siteFigures(config, { db, blobs, generations, searches }), log)
   const deleteData: DeleteAccountData = (userId, options) =>
@@ -186,6 +207,8 @@ export async function createServices(
     readOptions,
     sendsMail,
     mailSender,
+    webhookAddresses,
+    webhookSender,
     dailyUploadLimit,
     dailyPostLimit,
     uploadQueue: new UserQueue(),
@@ -202,6 +225,7 @@ export async function createServices(
     metrics,
     async [Symbol.asyncDispose]() {
       await mailSender?.stop(0)
+      await webhookSender?.stop(0)
       await generations.stop(0)
       await notifications?.close()
       await db.destroy()
@@ -221,6 +245,7 @@ function siteFigures(
     uploadsBytes: () => blobs.bytes(),
     generations: () => generations.load(),
     mails: () => countMails(db),
+    webhookDeliveries: () => countDeliveries(db),
     searches: () => searches.load,
   }
 }

@@ -7,6 +7,7 @@ import type { Appeal, ModerationAction, ReportReason } from './moderation.ts'
 import type { Post, Visibility } from './posts.ts'
 import type { ApiKey } from './api-keys.ts'
 import type { Passkey } from './passkeys.ts'
+import type { Webhook } from './webhooks.ts'
 
 /** An active session. */
 export interface SessionFacts {
@@ -131,6 +132,8 @@ export interface AccountData {
   readonly moderation: readonly StoredDecision[]
   /** Without the keys themselves, which are not stored. */
   readonly apiKeys: readonly ApiKey[]
+  /** Without their secrets, newest first. */
+  readonly webhooks: readonly Webhook[]
   /** Empty for an account of a hosted sign-in service. */
   /** Sign-in providers that the account is connected with. */
   readonly connections: readonly ProviderConnection[]

@@ -23,6 +23,10 @@ export type AdminAction =
   | 'announce'
   | 'change_announcement'
   | 'remove_announcement'
+  | 'create_webhook'
+  | 'change_webhook'
+  | 'delete_webhook'
+  | 'rotate_webhook_secret'
 
 /** Kinds of entries of the audit log, in the order of the filter. */
 export const auditKinds = ['users', 'site', 'moderation'] as const
@@ -48,6 +52,10 @@ export const kindOfAction: Readonly<Record<AdminAction, Exclude<AuditKind, 'mode
   announce: 'site',
   change_announcement: 'site',
   remove_announcement: 'site',
+  create_webhook: 'site',
+  change_webhook: 'site',
+  delete_webhook: 'site',
+  rotate_webhook_secret: 'site',
 }
 
 /** What changed, as it was recorded with an action. */

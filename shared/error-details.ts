@@ -110,6 +110,18 @@ export const errorDetails = {
     `${textSubjects[subject]} may have at most ${number.format(max)} UTF-16 code units. Emoji and combined letters take several each: use fewer of them.`,
   sessions_at_clerk: () => 'Sessions are managed by Clerk: end them in its dashboard.',
   user_not_found: () => 'User not found.',
+  webhook_address_not_allowed: ({ host }: { readonly host: string }) =>
+    `Webhooks may not connect to ${host}: its address is private or belongs to this site.`,
+  webhook_deliveries_max: ({ max }: { readonly max: number }) =>
+    `${number.format(max)} deliveries of this webhook wait already. Try again later.`,
+  webhook_delivery_not_found: () => 'Delivery not found.',
+  webhook_disabled: () => 'This webhook is disabled. Enable it first.',
+  webhook_host_unknown: ({ host }: { readonly host: string }) => `The host ${host} is unknown.`,
+  webhook_https_required: () => 'The URL must begin with https://.',
+  webhook_not_found: () => 'Webhook not found.',
+  webhook_url: ({ max }: { readonly max: number }) =>
+    `The URL must begin with https://, have at most ${number.format(max)} characters, and no user name or password.`,
+  webhooks_max: ({ max }: { readonly max: number }) => `There are ${max} webhooks already. Delete one first.`,
   upload_in_progress: ({ seconds }: { readonly seconds: number }) =>
     `Another upload of yours is still being processed. Try again in ${seconds} seconds.`,
 } as const

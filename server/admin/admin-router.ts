@@ -8,6 +8,7 @@ import { readOverview } from './figures/overview.ts'
 import { readStatistics } from './figures/statistics.ts'
 import { updateSiteOptions } from '../site/update-site-options.ts'
 import { usersRouter } from './users/users-router.ts'
+import { siteWebhooksRouter } from '../webhooks/webhooks-router.ts'
 import { administratorProcedure, router } from '../trpc/init.ts'
 import { notAnObject, page } from '../trpc/inputs.ts'
 import { siteOptionsInput } from '../site/site-options.ts'
@@ -39,6 +40,7 @@ export const adminRouter = router({
     .query(({ ctx, input }) => listAuditLog(ctx.services, input)),
 
   announcements: announcementsRouter,
+  webhooks: siteWebhooksRouter,
 
   options: router({
     /** The current options, and the names of those that environment variables fix. */

@@ -76,6 +76,9 @@ async function sourceSite() {
       VALUES ('i', 'h', 'Class 7b', 30, 'Meera', 5, 6);
     INSERT INTO mails (id, user_id, message, created_at, due_at, expires_at)
       SELECT 'm', id, '{"kind":"reports"}', 5, 6, 7 FROM user LIMIT 1;
+    INSERT INTO webhooks (id, url, events, secret, created_at) VALUES ('w', 'https://a.test/', '[]', 'whsec_AAAA', 5);
+    INSERT INTO webhook_deliveries (id, webhook_id, type, data, created_at, due_at)
+      VALUES ('d', 'w', 'webhook.test', '{}', 5, 6);
     INSERT INTO passkey (id, name, publicKey, userId, credentialID, counter, deviceType, backedUp, createdAt)
       SELECT 'p', 'Phone', 'key', id, 'credential', 0, 'singleDevice', 0, '2026-01-02T03:04:05.678Z' FROM user LIMIT 1;
     INSERT INTO provider_sessions (session_id, id_token, authenticated_at)

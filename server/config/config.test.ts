@@ -152,6 +152,11 @@ describe('reports the variable and the fix for', () => {
     ['SHUTDOWN_SECONDS', '1.5', 'SHUTDOWN_SECONDS: must be a whole number from 0 to 3600.'],
     ['API_TOKEN', 'fifteen-letters', 'API_TOKEN: must have at least 16 characters.'],
     ['API_TOKEN', 'sixteen letters here', `API_TOKEN: ${errorFor.printable}`],
+    [
+      'WEBHOOK_ALLOWED_ADDRESSES',
+      '10.0.0.0/8, 300.1.1.1',
+      'WEBHOOK_ALLOWED_ADDRESSES: must be a list of IP addresses or ranges such as 10.0.0.0/8, fd00::/8; 300.1.1.1 is neither.',
+    ],
     ['METRICS_TOKEN', 'short', 'METRICS_TOKEN: must have at least 16 characters.'],
     ['ROLE', 'scheduler', 'ROLE: must be all, web or worker.'],
     ['SERVICE_WORKER', 'no', 'SERVICE_WORKER: must be on or off.'],
@@ -320,6 +325,7 @@ const defaults = {
   shutdownSeconds: 30,
   serviceToken: null,
   metricsToken: null,
+  webhookAllowedAddresses: [],
   serviceWorker: true,
   logLevel: 'info',
 }

@@ -4,11 +4,13 @@ import { storageLimitMegabytesMax, unsharedImageDaysMax } from '../../shared/lim
 import type { SiteOptions } from '../../shared/site-options.ts'
 import { authSection, type AuthConfig } from './auth-section.ts'
 import type { DatabaseConfig } from '../db/database-config.ts'
+import type { AddressRange } from '../network/addresses.ts'
 import { databaseSection } from './database-section.ts'
 import { engineSection, type EngineConfigs } from './engine-section.ts'
 import { mailSection, type MailConfig } from './mail-section.ts'
 import { storageSection, type StorageConfig } from './storage-section.ts'
 import {
+  addressRanges,
   contact,
   host,
   port,
@@ -52,6 +54,8 @@ export interface Config {
   readonly shutdownSeconds: number
   readonly serviceToken: string | null
   readonly metricsToken: string | null
+  /** Special addresses that webhooks may have. */
+  readonly webhookAllowedAddresses: readonly AddressRange[]
   /** Whether browsers install the service worker. */
   readonly serviceWorker: boolean
   readonly logLevel: LogLevel
@@ -95,6 +99,7 @@ const generalSection = z.object({
   SHUTDOWN_SECONDS: wholeNumber(0, 3_600).default(30),
   API_TOKEN: token.optional(),
   METRICS_TOKEN: token.optional(),
+  WEBHOOK_ALLOWED_ADDRESSES: addressRanges.default([]),
   SERVICE_WORKER: z.enum(['on', 'off'], 'must be on or off.').default('on'),
   LOG_LEVEL: z.enum(logLevels, 'must be debug, info, warn or error.').default('info'),
 })
@@ -174,6 +179,7 @@ export function parseConfig(
     shutdownSeconds: values.SHUTDOWN_SECONDS,
     serviceToken: values.API_TOKEN ?? null,
     metricsToken: values.METRICS_TOKEN ?? null,
+    webhookAllowedAddresses: values.WEBHOOK_ALLOWED_ADDRESSES,
     serviceWorker: values.SERVICE_WORKER === 'on',
     logLevel: values.LOG_LEVEL,
   }

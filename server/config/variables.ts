@@ -1,5 +1,6 @@
 import path from 'node:path'
 import { z } from 'zod'
+import { parseAddressRange, type AddressRange } from '../network/addresses.ts'
 import { readTextFile } from './read-text-file.ts'
 
 /** Schemas of single variables. Each message completes a line that begins with the variable's name. */
@@ -138,3 +139,17 @@ export function byteCount(min: `${number}${'K' | 'M' | 'G' | 'T'}`) {
 function bytesOf(value: string): number {
   return Number.parseInt(value, 10) * (byteUnits[value.slice(-1)] ?? 1)
 }
+
+/** A list of IP addresses and of ranges of them in CIDR notation, separated by commas or spaces. */
+export const addressRanges = z.string().transform((value, context): readonly AddressRange[] => {
+  const texts = value.trim().split(/[\s,]+/)
+  return texts.flatMap((text) => {
+    const range = parseAddressRange(text)
+    if (range) return [range]
+    context.addIssue({
+      code: 'custom',
+      message: `must be a list of IP addresses or ranges such as 10.0.0.0/8, fd00::/8; ${text} is neither.`,
+    })
+    return []
+  })
+})

@@ -7,6 +7,12 @@ import type { ModerationAction, ReportReason } from '../../shared/moderation.ts'
 import type { ImageSource, Visibility } from '../../shared/posts.ts'
 import type { SiteOptions } from '../../shared/site-options.ts'
 import type { Role } from '../../shared/viewer.ts'
+import type {
+  WebhookDelivery,
+  WebhookDeliveryType,
+  WebhookDisabledReason,
+  WebhookFailure,
+} from '../../shared/webhooks.ts'
 
 /**
  * Tables of our own queries, as the migrations create them. Times are milliseconds since 1970, days are 'YYYY-MM-DD' in UTC.
@@ -43,6 +49,8 @@ export interface Schema {
   closed_accounts: ClosedAccountsTable
   site: SiteTable
   invitations: InvitationsTable
+  webhooks: WebhooksTable
+  webhook_deliveries: WebhookDeliveriesTable
   bucket_folders: BucketFoldersTable
   bucket_usage: BucketUsageTable
 }
@@ -421,6 +429,56 @@ export interface InvitationsTable {
   created_at: number
   expires_at: number
   revoked_at: number | null
+}
+
+/** URLs that are told of events. Times of deliveries are by the clock of the database. */
+export interface WebhooksTable {
+  seq: Generated<number>
+  id: string
+  /** Null for a webhook of the site. */
+  user_id: string | null
+  url: string
+  /** JSON array of `WebhookEvent`. */
+  events: string
+  /** 1 if it is enabled. */
+  enabled: Generated<number>
+  /** Null if it is enabled, and if its owner disabled it. */
+  disabled_reason: WebhookDisabledReason | null
+  /** `whsec_` and a key in base64, in plain text, as it signs each request. */
+  secret: string
+  /** Secret before the current one, which signs, too, until `former_secret_until`. */
+  former_secret: string | null
+  former_secret_until: number | null
+  created_at: number
+  /** Time of the first failed attempt since the last successful one. */
+  failing_since: number | null
+  /** Time of the latest attempt; 0 before the first. */
+  attempted_at: Generated<number>
+  /** End of the lease of the process that sends a delivery to it. */
+  busy_until: Generated<number>
+}
+
+/** Deliveries of events to webhooks: the queue, and a log of those that ended. */
+export interface WebhookDeliveriesTable {
+  seq: Generated<number>
+  id: string
+  webhook_id: string
+  /** User whom the event is about; null for a test of a webhook of the site. */
+  user_id: string | null
+  type: WebhookDeliveryType
+  /** JSON of a `WebhookData`, with paths in place of links. */
+  data: string
+  state: Generated<WebhookDelivery['state']>
+  /** Number of attempts since it was queued, or queued again. */
+  attempts: Generated<number>
+  created_at: number
+  /** Time of the next attempt of a waiting delivery. */
+  due_at: number
+  /** Start of the latest attempt. */
+  attempted_at: number | null
+  status: number | null
+  failure: WebhookFailure | null
+  duration_ms: number | null
 }
 
 /** Folders of images in a bucket. No rows for images on a disk. */

@@ -64,6 +64,7 @@ async function start(
   )
   await services.generations.start()
   services.mailSender?.start()
+  services.webhookSender?.start()
   const stopSweeps = scheduleSweeps(services)
 
   return {
@@ -76,6 +77,7 @@ async function start(
       await Promise.all([
         services.generations.stop(config.shutdownSeconds),
         services.mailSender?.stop(config.shutdownSeconds),
+        services.webhookSender?.stop(config.shutdownSeconds),
         drained(config),
       ])
       await listening.close(Math.max(minCloseSeconds, (deadline - performance.now()) / 1_000))

@@ -4,6 +4,7 @@ import type { Database } from '../db/open-database.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { lockAuthor, postNotFound } from '../posts/post-queries.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
+import { queuePostsHidden } from '../webhooks/webhook-events.ts'
 import { closeAppeals, selectOpenAppeals } from './appeals.ts'
 import { recordModeration } from './audit-log.ts'
 import { mailAuthor } from './mail-notices.ts'
@@ -39,7 +40,7 @@ export async function moderatePost(
     switch (action) {
       case 'hide':
         await mailAuthor(services, transaction, administrator, { postId: id, decision: 'hidden', note })
-        await hideImage(transaction, post.image_id, now)
+        await queuePostsHidden(transaction, await hideImage(transaction, post.image_id, now), note ?? '')
         return []
       case 'unhide': {
         await mailAuthor(services, transaction, administrator, { postId: id, decision: 'restored' })

@@ -5,9 +5,13 @@ import { closeAppeals } from './appeals.ts'
 import { recordModeration } from './audit-log.ts'
 import { mailAuthor } from './mail-notices.ts'
 
-/** Hides an image, its copies and every post of them. */
-export async function hideImage(transaction: Database, imageId: string, now: number): Promise<void> {
-  await setHiddenAt(transaction, await copiesOf(transaction, imageId), now)
+/** Hides an image, its copies and every post of them. @returns ids of the posts */
+export async function hideImage(
+  transaction: Database,
+  imageId: string,
+  now: number,
+): Promise<readonly string[]> {
+  return setHiddenAt(transaction, await copiesOf(transaction, imageId), now)
 }
 
 /**
@@ -143,12 +147,12 @@ async function copiesOf(transaction: Database, imageId: string): Promise<readonl
   return rows.map(({ id }) => id)
 }
 
-/** Leaves the time of rows that are hidden already. */
+/** Leaves the time of rows that are hidden already. @returns ids of the posts that were changed */
 async function setHiddenAt(
   transaction: Database,
   imageIds: readonly string[],
   hiddenAt: number | null,
-): Promise<void> {
+): Promise<readonly string[]> {
   const current = hiddenAt === null ? 'is not' : 'is'
   await transaction
     .updateTable('images')
@@ -156,10 +160,12 @@ async function setHiddenAt(
     .where('id', 'in', imageIds)
     .where('hidden_at', current, null)
     .execute()
-  await transaction
+  const posts = await transaction
     .updateTable('posts')
     .set({ hidden_at: hiddenAt })
     .where('image_id', 'in', imageIds)
     .where('hidden_at', current, null)
+    .returning('id')
     .execute()
+  return posts.map(({ id: postId }) => postId)
 }

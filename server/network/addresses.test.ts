@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isPublicAddress } from './addresses.ts'
+import { isInRange, isPublicAddress, parseAddressRange } from './addresses.ts'
 
 test.each([
   '1.1.1.1',
@@ -54,3 +54,26 @@ test.each([
 ])('%s is not a public address', (address) => {
   expect(isPublicAddress(address)).toBe(false)
 })
+
+test.each([
+  ['10.0.0.0/8', '10.1.2.3', true],
+  ['10.0.0.0/8', '11.1.2.3', false],
+  ['10.1.2.3', '10.1.2.3', true],
+  ['10.1.2.3', '10.1.2.4', false],
+  ['10.0.0.0/8', '::ffff:10.1.2.3', true],
+  ['::ffff:10.1.2.3', '10.1.2.3', true],
+  ['fd00::/8', 'fd12::1', true],
+  ['fd00::/8', 'fe80::1', false],
+  ['::1', '::1', true],
+  ['::/0', '127.0.0.1', false],
+])('the range %s has the address %s: %s', (range, address, expected) => {
+  const parsed = parseAddressRange(range)
+  expect(parsed && isInRange(address, parsed)).toBe(expected)
+})
+
+test.each(['', '10', '10.1', '10.0.0.0/33', '10.0.0.0/-1', 'fe80::1%eth0', 'localhost', '0x7f.0.0.1'])(
+  '%j is not a range of addresses',
+  (text) => {
+    expect(parseAddressRange(text)).toBeNull()
+  },
+)

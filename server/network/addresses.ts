@@ -61,3 +61,25 @@ export function isPublicAddress(address: string): boolean {
   const parsed = ipaddr.parse(address)
   return parsed.range() === 'unicast' && (parsed.kind() === 'ipv4' || parsed.match(globalUnicast))
 }
+
+/** A range of IP addresses: its first address, and the number of leading bits that all have in common. */
+export type AddressRange = readonly [address: ipaddr.IPv4 | ipaddr.IPv6, bits: number]
+
+/**
+ * Parses an IP address, or a range of them in CIDR notation.
+ *
+ * @returns null for anything else
+ */
+export function parseAddressRange(text: string): AddressRange | null {
+  if (ipaddr.isValidCIDR(text)) return ipaddr.parseCIDR(text)
+  // Node's check rejects shortened IPv4 addresses, which `ipaddr` accepts.
+  if (isIP(text) === 0 || text.includes('%')) return null
+  const address = ipaddr.process(text)
+  return [address, address.kind() === 'ipv4' ? 32 : 128]
+}
+
+/** Checks whether an address is in a range. An IPv4 address that is mapped to IPv6 is the IPv4 address. */
+export function isInRange(address: string, [first, bits]: AddressRange): boolean {
+  const parsed = ipaddr.process(address)
+  return parsed.kind() === first.kind() && parsed.match([first, bits])
+}

@@ -10,6 +10,8 @@ export interface SiteFigures {
   readonly generations: () => Promise<{ readonly running: number; readonly waiting: number }>
   /** Queued mails. */
   readonly mails: () => Promise<number>
+  /** Deliveries of webhooks that wait. */
+  readonly webhookDeliveries: () => Promise<number>
   readonly searches: () => { readonly running: number; readonly waiting: number }
 }
 
@@ -55,6 +57,12 @@ export class Metrics {
     labelNames: ['outcome'],
     registers: [this.registry],
   })
+  readonly #webhookAttempts = new Counter({
+    name: 'rangoli_webhook_attempts_total',
+    help: 'Attempts to deliver an event to a webhook: succeeded, or the reason of the failure.',
+    labelNames: ['outcome'],
+    registers: [this.registry],
+  })
   readonly #engine = new Histogram({
     name: 'rangoli_engine_duration_seconds',
     help: 'Time that the image engine took until the image was ready, it failed, or it was stopped.',
@@ -67,6 +75,7 @@ export class Metrics {
     // Makes the first success a change from 0, which rate() needs.
     this.#generations.inc({ outcome: 'succeeded' }, 0)
     this.#mails.inc({ outcome: 'sent' }, 0)
+    this.#webhookAttempts.inc({ outcome: 'succeeded' }, 0)
   }
 
   /** @param status null if the client disconnected before the response */
@@ -87,6 +96,11 @@ export class Metrics {
   /** @param outcome `sent`, `rejected` or `expired` */
   countMail(outcome: string): void {
     this.#mails.inc({ outcome })
+  }
+
+  /** @param outcome `succeeded`, or the reason of the failure */
+  countWebhookAttempt(outcome: string): void {
+    this.#webhookAttempts.inc({ outcome })
   }
 
   /** Wraps an engine to measure how long each image takes. An aborted one counts as stopped, not failed. */
@@ -143,6 +157,11 @@ export class Metrics {
       async () => (await figures.generations()).waiting,
     )
     gauge('rangoli_mails_waiting', 'Queued mails.', figures.mails)
+    gauge(
+      'rangoli_webhook_deliveries_waiting',
+      'Deliveries of webhooks that wait.',
+      figures.webhookDeliveries,
+    )
     gauge('rangoli_searches_running', 'Running searches.', () => figures.searches().running)
     gauge('rangoli_searches_waiting', 'Queued searches.', () => figures.searches().waiting)
   }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { Author, Post, Visibility } from '../../shared/posts.ts'
 import { lockUser } from '../db/dialect-of.ts'
 import type { Database } from '../db/open-database.ts'
@@ -133,6 +132,7 @@ export async function findPostOf(
 }
 
 interface PostToInsert {
+  readonly id: string
   readonly authorId: string
   readonly imageId: string
   readonly name: string
@@ -152,7 +152,7 @@ export async function insertPost(db: Database, post: PostToInsert): Promise<Post
     .where('id', '=', post.imageId)
     .executeTakeFirstOrThrow()
   const columns = {
-    id: randomUUID(),
+    id: post.id,
     author_id: post.authorId,
     name: post.name,
     prompt: post.prompt,

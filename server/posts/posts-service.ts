@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Selectable } from 'kysely'
 import type { Logger } from 'pino'
 import { messages } from '../../shared/errors.ts'
@@ -16,6 +17,7 @@ import { deleteModeratedImage, rejectModeratedImage, withdrawPost } from '../mod
 import type { BlobStore } from '../storage/blob-store.ts'
 import { requireOpenAccount } from '../users/closed-accounts.ts'
 import { readSettings } from '../users/user-settings.ts'
+import { queuePostCreated } from '../webhooks/webhook-events.ts'
 import type { ReadSiteOptions } from '../site/site-options.ts'
 import { findPostOf, insertPost, lockAuthor, postNotFound } from './post-queries.ts'
 import type { UserQueue } from './user-queue.ts'
@@ -133,7 +135,8 @@ async function addPost(
   }
   const { name, prompt, hidePrompt = false, isSensitive = false } = options
   const visibility = options.visibility ?? (await readSettings(transaction, author)).defaultVisibility
-  return insertPost(transaction, {
+  const post = {
+    id: randomUUID(),
     name,
     prompt,
     visibility,
@@ -142,7 +145,9 @@ async function addPost(
     authorId: author.id,
     imageId,
     createdAt: now(),
-  })
+  }
+  await queuePostCreated(transaction, post)
+  return insertPost(transaction, post)
 }
 
 const uploadMaxMegabytes = uploadMaxBytes / 1024 / 1024

@@ -1,5 +1,5 @@
 import { getUntypedClient, TRPCClientError } from '@trpc/client'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { badTokens } from '../../test/support/bad-tokens.ts'
 import { clerkEnv, mintToken, signInAtClerk } from '../../test/support/clerk.ts'
 import { plainJpeg } from '../../test/support/engine.ts'
@@ -21,6 +21,8 @@ interface UserData {
   readonly imageId: string
   readonly postId: string
   readonly apiKeyId: string
+  readonly webhookId: string
+  readonly deliveryId: string
 }
 
 /** Call of a signed-in user with the ids of another user's data. */
@@ -33,6 +35,9 @@ interface CrossUserCall {
 }
 
 const requestKey = 'shared-key'
+const allowLoopback = { WEBHOOK_ALLOWED_ADDRESSES: '127.0.0.1' }
+/** URL on which no server listens. */
+const closedUrl = 'http://127.0.0.1:9/'
 const ownPhoto = new Uint8Array(await plainJpeg('own photo'))
 
 /** Procedures that need no session. */
@@ -112,6 +117,42 @@ const signedIn: Record<string, CrossUserCall> = {
     expected: 'error',
     scopes: null,
   },
+  'account.webhooks.list': { input: () => undefined, expected: 'own data', scopes: null },
+  'account.webhooks.create': {
+    input: () => ({ url: closedUrl, events: ['post.created'] }),
+    expected: 'own data',
+    scopes: null,
+  },
+  'account.webhooks.update': {
+    input: ({ webhookId }) => ({ id: webhookId, url: closedUrl, isEnabled: false }),
+    expected: 'error',
+    scopes: null,
+  },
+  'account.webhooks.delete': {
+    input: ({ webhookId }) => ({ id: webhookId }),
+    expected: 'error',
+    scopes: null,
+  },
+  'account.webhooks.rotateSecret': {
+    input: ({ webhookId }) => ({ id: webhookId }),
+    expected: 'error',
+    scopes: null,
+  },
+  'account.webhooks.sendTest': {
+    input: ({ webhookId }) => ({ id: webhookId }),
+    expected: 'error',
+    scopes: null,
+  },
+  'account.webhooks.deliveries': {
+    input: ({ webhookId }) => ({ id: webhookId }),
+    expected: 'error',
+    scopes: null,
+  },
+  'account.webhooks.redeliver': {
+    input: ({ deliveryId }) => ({ deliveryId }),
+    expected: 'error',
+    scopes: null,
+  },
 }
 
 /** Procedures for administrators. */
@@ -141,6 +182,14 @@ const administrators = [
   'admin.announcements.list',
   'admin.announcements.save',
   'admin.announcements.remove',
+  'admin.webhooks.list',
+  'admin.webhooks.create',
+  'admin.webhooks.update',
+  'admin.webhooks.delete',
+  'admin.webhooks.rotateSecret',
+  'admin.webhooks.sendTest',
+  'admin.webhooks.deliveries',
+  'admin.webhooks.redeliver',
 ]
 
 const protectedProcedures = [...Object.keys(signedIn), ...administrators]
@@ -221,7 +270,10 @@ async function statusOf(response: Promise<unknown>): Promise<number> {
 describe.each(signInModes)('with $mode', ({ mode, env, cookieName, signIn }) => {
   // Each test exports the account, which exceeds the default hourly limit.
   const exports = createRateLimiter(1_000, 60)
-  const server = shareTestServer({ env, writeLimits: { ...createWriteLimits(), exports } })
+  const server = shareTestServer({
+    env: { ...env, ...allowLoopback },
+    writeLimits: { ...createWriteLimits(), exports },
+  })
   let cookie: string
   beforeAll(async () => {
     cookie = (await signIn(server())).cookie
@@ -307,7 +359,17 @@ describe.each(signInModes)('with $mode', ({ mode, env, cookieName, signIn }) => 
       const post = { name: 'Asha', prompt: 'A lotus', imageId }
       const { id: postId } = await asha.trpc.posts.create.mutate(post)
       const { id: apiKeyId } = await asha.trpc.account.apiKeys.create.mutate({ name: 'Hers' })
-      ashasData = { imageId, postId, apiKeyId }
+      const { id: webhookId } = await asha.trpc.account.webhooks.create.mutate({
+        url: closedUrl,
+        events: ['post.created'],
+      })
+      const { id: deliveryId } = await asha.trpc.account.webhooks.sendTest.mutate({ id: webhookId })
+      // Attempted once.
+      await vi.waitFor(async () => {
+        const [webhook] = await asha.trpc.account.webhooks.list.query()
+        expect(webhook?.lastDelivery?.state).toBe('failed')
+      }, 10_000)
+      ashasData = { imageId, postId, apiKeyId, webhookId, deliveryId }
       const { key } = await eve.trpc.account.apiKeys.create.mutate({ name: 'A robot' })
       evesKey = key
     })

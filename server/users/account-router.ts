@@ -1,3 +1,4 @@
+import { ownWebhooksRouter } from '../webhooks/webhooks-router.ts'
 import { router, signedInBy } from '../trpc/init.ts'
 import { accountSettingsInput, byId, createApiKeyInput, renamePasskeyInput } from '../trpc/inputs.ts'
 import { createApiKey, listApiKeys, revokeApiKey } from './api-keys.ts'
@@ -38,6 +39,8 @@ export const accountRouter = router({
     /** Revokes one of the caller's API keys. */
     revoke: bySession.input(byId).mutation(({ ctx, input }) => revokeApiKey(ctx.services, ctx.viewer, input)),
   }),
+
+  webhooks: ownWebhooksRouter,
 
   /** Passkeys of the caller's local account. They are registered below /api/auth/passkey. */
   passkeys: router({

@@ -17,8 +17,8 @@ interface ClosedAccountServices {
 }
 
 /**
- * Marks an account as deleted, or closed at the hosted sign-in service, and revokes its API keys. Requests of the
- * account that are in progress store nothing from then on, see `requireOpenAccount`.
+ * Marks an account as deleted, or closed at the hosted sign-in service, revokes its API keys and deletes its webhooks.
+ * Requests of the account that are in progress store nothing from then on, see `requireOpenAccount`.
  */
 export async function closeAccount({ db, now }: ClosedAccountServices, userId: string): Promise<void> {
   await inTransaction(db, async (transaction) => {
@@ -39,6 +39,7 @@ export async function markClosed({ db, now }: ClosedAccountServices, userId: str
     .onConflict((conflict) => conflict.column('user_id').doUpdateSet({ created_at: now() }))
     .execute()
   await revokeAllApiKeys({ db }, userId)
+  await db.deleteFrom('webhooks').where('user_id', '=', userId).execute()
 }
 
 /** Revokes every API key of a user. */

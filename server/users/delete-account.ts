@@ -47,6 +47,8 @@ export async function deleteAccountData(
       'user_access',
       'known_users',
       'mails',
+      // Those of the site; those of the user's own webhooks are deleted with them.
+      'webhook_deliveries',
     ] as const) {
       await transaction.deleteFrom(table).where('user_id', '=', userId).execute()
     }

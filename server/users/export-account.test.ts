@@ -6,7 +6,9 @@ import { shareTestServer } from '../../test/support/test-server.ts'
 import { dataUrl } from '../../test/support/images.ts'
 
 const serviceToken = 'a-token-of-enough-letters'
-const server = shareTestServer({ env: { API_TOKEN: serviceToken, DAILY_IMAGE_LIMIT: '100' } })
+const server = shareTestServer({
+  env: { API_TOKEN: serviceToken, DAILY_IMAGE_LIMIT: '100', WEBHOOK_ALLOWED_ADDRESSES: '127.0.0.1' },
+})
 
 test('exports everything of the user, newest first, and nothing of others', async () => {
   const [asha, ravi] = [
@@ -23,6 +25,10 @@ test('exports everything of the user, newest first, and nothing of others', asyn
 
   const { key, ...facts } = await asha.trpc.account.apiKeys.create.mutate({ name: 'A robot' })
   await ravi.trpc.account.apiKeys.create.mutate({ name: 'Another robot' })
+  const { secret, ...webhook } = await asha.trpc.account.webhooks.create.mutate({
+    url: 'http://127.0.0.1:9/',
+    events: ['image.succeeded', 'post.hidden'],
+  })
   await new PasskeyBrowser(server(), asha.cookie).add(new TestPasskey(), 'Laptop')
   await new PasskeyBrowser(server(), ravi.cookie).add(new TestPasskey(), 'Phone')
 
@@ -56,6 +62,7 @@ test('exports everything of the user, newest first, and nothing of others', asyn
     invitations: [],
     moderation: [],
     apiKeys: [facts],
+    webhooks: [webhook],
     passkeys: [
       {
         id: expect.stringMatching(/^\w+$/),
@@ -77,7 +84,8 @@ test('exports everything of the user, newest first, and nothing of others', asyn
   expect(JSON.stringify(await asha.trpc.account.export.query())).not.toContain(
     asha.cookie.split('=')[1]?.split('.')[0],
   )
-  expect(JSON.stringify(await asha.trpc.account.export.query())).not.toContain(key.slice(4))
+  const json = JSON.stringify(await asha.trpc.account.export.query())
+  for (const value of [key.slice(4), secret.slice(6)]) expect(json).not.toContain(value)
 })
 
 test('exports any number of images', async () => {

@@ -15,6 +15,7 @@ import { toImage } from '../images/images.ts'
 import { listOwnInvitations } from '../invitations/invitations.ts'
 import { listDecisions } from '../moderation/audit-log.ts'
 import { selectPosts, toPost, type PostRow } from '../posts/post-queries.ts'
+import { listWebhooks } from '../webhooks/manage-webhooks.ts'
 import { listApiKeys } from './api-keys.ts'
 import { listPasskeys } from './passkeys.ts'
 import { readKnownUser } from './known-users.ts'
@@ -37,7 +38,7 @@ interface ExportAccountServices {
 }
 
 /**
- * Exports everything that the server stores about a user: profile, images, posts, likes, settings, API keys, passkeys,
+ * Exports everything that the server stores about a user: profile, images, posts, likes, settings, API keys, webhooks, passkeys,
  * sessions, invitations and moderation of their posts.
  */
 export async function exportAccount(
@@ -75,6 +76,7 @@ export async function exportAccount(
     administration: await listActionsAbout(db, viewer.id),
     invitations: await listOwnInvitations(db, viewer.id),
     apiKeys: await listApiKeys({ db }, viewer),
+    webhooks: await listWebhooks(db, viewer.id),
     passkeys: await listPasskeys({ db }, viewer),
     connections: profile?.connections ?? [],
     sessions: profile?.sessions ?? [],

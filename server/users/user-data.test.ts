@@ -25,6 +25,8 @@ const userTables: Readonly<Record<string, keyof AccountData | { readonly notExpo
   invitations: 'invitations',
   moderation_log: 'moderation',
   appeals: 'moderation',
+  webhooks: 'webhooks',
+  webhook_deliveries: { notExported: 'log of what was sent to webhooks, on the page of the account' },
   mails: { notExported: 'mails that are about to be sent to the user' },
   api_keys: 'apiKeys',
   passkey: 'passkeys',
@@ -56,7 +58,7 @@ const postgresTables: Readonly<Record<string, string>> = {
   rateLimit: 'better-auth: counters of the last minutes',
 }
 
-const server = shareTestServer()
+const server = shareTestServer({ env: { WEBHOOK_ALLOWED_ADDRESSES: '127.0.0.1' } })
 const isOnPostgres = () => dialectOf(server().services.db) === 'postgres'
 let asha: TestAccount
 let exportedData: AccountData
@@ -67,6 +69,8 @@ beforeAll(async () => {
   const { id: imageId } = await asha.generate('A lotus')
   const { id } = await asha.trpc.posts.create.mutate({ name: 'Asha', prompt: 'A lotus', imageId })
   await asha.trpc.account.apiKeys.create.mutate({ name: 'A robot' })
+  await asha.trpc.account.webhooks.create.mutate({ url: 'http://127.0.0.1:9/', events: ['post.hidden'] })
+  await meera.trpc.admin.webhooks.create.mutate({ url: 'http://127.0.0.1:9/', events: ['post.hidden'] })
   await setRole(server().services.db, asha.id, 'moderator')
   await recordAdminAction(
     server().services.db,

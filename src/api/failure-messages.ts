@@ -136,6 +136,22 @@ const detailMessages: DetailMessages = {
   text_code_units: msg`This text is too long. Emoji and combined letters count several times: use fewer of them.`,
   sessions_at_clerk: msg`Sessions are managed by Clerk: end them in its dashboard.`,
   user_not_found: msg`User not found.`,
+  webhook_address_not_allowed: ({ host }) =>
+    msg`Webhooks may not connect to ${host}: its address is private or belongs to this site.`,
+  webhook_deliveries_max: ({ max }, i18n) => {
+    const limit = i18n.number(max)
+    return msg`${limit} deliveries of this webhook wait already. Try again later.`
+  },
+  webhook_delivery_not_found: msg`Delivery not found.`,
+  webhook_disabled: msg`This webhook is disabled. Enable it first.`,
+  webhook_host_unknown: ({ host }) => msg`The host ${host} is unknown.`,
+  webhook_https_required: msg`The URL must begin with https://.`,
+  webhook_not_found: msg`Webhook not found.`,
+  webhook_url: ({ max }, i18n) => {
+    const limit = i18n.number(max)
+    return msg`The URL must begin with https://, have at most ${limit} characters, and no user name or password.`
+  },
+  webhooks_max: ({ max }) => msg`There are ${max} webhooks already. Delete one first.`,
   upload_in_progress: ({ seconds }) =>
     msg`Another upload of yours is still being processed. Try again in ${plural(seconds, { one: '# second', other: '# seconds' })}.`,
 }

@@ -102,6 +102,7 @@ async function openTestServer({ env, folder, logTo, ...overrides }: TestOptions 
   })
   await services.generations.start()
   services.mailSender?.start()
+  services.webhookSender?.start()
   const client = {
     directory: path.join(directory, 'client'),
     script: '/assets/main.js',

@@ -30,6 +30,7 @@ import { knownUsers } from './0028-known-users.ts'
 import { siteUsageByHour } from './0029-site-usage.ts'
 import { providerSessions } from './0031-provider-sessions.ts'
 import { apiKeyScopes } from './0032-api-key-scopes.ts'
+import { webhooks } from './0033-webhooks.ts'
 
 /** A step of both databases. */
 export type SharedMigration = Readonly<Record<DatabaseDialect, Migration>>
@@ -69,6 +70,7 @@ const sharedMigrations: Readonly<Record<string, SharedMigration>> = {
   '0029-site-usage': siteUsageByHour,
   '0031-provider-sessions': providerSessions,
   '0032-api-key-scopes': apiKeyScopes,
+  '0033-webhooks': webhooks,
 }
 
 /** Returns every migration under the name it is recorded by; they run in the order of their names and never change. */

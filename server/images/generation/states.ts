@@ -12,6 +12,7 @@ import { AppError, describedDetail, type DescribedDetail } from '../../errors/ap
 import type { BlobStore } from '../../storage/blob-store.ts'
 import type { ReadSiteOptions } from '../../site/site-options.ts'
 import { requireOpenAccount } from '../../users/closed-accounts.ts'
+import { queueImageEvent } from '../../webhooks/webhook-events.ts'
 import { dailyImageLimitOf } from '../../users/user-access.ts'
 import type { ImageRow, Owned } from '../images.ts'
 import type { Image } from '../processing.ts'
@@ -613,6 +614,7 @@ export async function markSucceeded(
       .executeTakeFirst()
     if (!row) return null
     await stored.blobs.link(transaction, stored.folder)
+    await queueImageEvent(transaction, row)
     if (row.counted_on !== null) return row
     const day = utcDay(row.created_at)
     await consumeSiteQuota(transaction, day, null)
@@ -823,6 +825,7 @@ function finishWithoutImage(
       .returningAll()
       .executeTakeFirst()
     if (!row) return null
+    await queueImageEvent(transaction, row)
     const { owner_id, counted_on } = row
     if (counted_on === null || !(await isRefunded(transaction, { ...row, counted_on }))) return row
     await refundDailyQuota(transaction, owner_id, 'image', counted_on)

@@ -105,4 +105,20 @@ const sentences: Readonly<Record<AdminAction, (subject: Subject) => MessageDescr
   announce: ({ by }) => msg`${by} published an announcement.`,
   change_announcement: ({ by }) => msg`${by} changed an announcement.`,
   remove_announcement: ({ by }) => msg`${by} removed an announcement.`,
+  create_webhook: ({ by, details }) => {
+    const host = String(details['host'])
+    return msg`${by} created a webhook at ${host}.`
+  },
+  change_webhook: ({ by, details }) => {
+    const host = String(details['host'])
+    return msg`${by} changed the webhook at ${host}.`
+  },
+  delete_webhook: ({ by, details }) => {
+    const host = String(details['host'])
+    return msg`${by} deleted the webhook at ${host}.`
+  },
+  rotate_webhook_secret: ({ by, details }) => {
+    const host = String(details['host'])
+    return msg`${by} gave the webhook at ${host} a new secret.`
+  },
 }

@@ -1,0 +1,281 @@
+import { sql, type Selectable } from 'kysely'
+import {
+  deliveryLogDays,
+  type WebhookDelivery,
+  type WebhookDisabledReason,
+  type WebhookFailure,
+} from '../../shared/webhooks.ts'
+import { dbNow, dialectOf } from '../db/dialect-of.ts'
+import type { Database } from '../db/open-database.ts'
+import { isOneOf } from '../db/pagination.ts'
+import type { WebhookDeliveriesTable, WebhooksTable } from '../db/schema.ts'
+import { inTransaction } from '../db/transaction.ts'
+import { countWaiting, isWaiting } from './webhook-events.ts'
+
+/*
+ * The queue of deliveries. A process claims a webhook with its next due delivery by a lease, so that each webhook gets one
+ * request at a time, whichever process sends it, and a slow one delays no other. A delivery whose process was killed is due
+ * again when the lease has expired: each is attempted at least once, and by two processes only then.
+ */
+
+export type WebhookRow = Selectable<WebhooksTable>
+export type DeliveryRow = Selectable<WebhookDeliveriesTable>
+
+/** A delivery that this process sends now. */
+export interface ClaimedDelivery {
+  readonly webhook: WebhookRow
+  readonly delivery: DeliveryRow
+}
+
+const secondMs = 1_000
+const minuteMs = 60 * secondMs
+const hourMs = 60 * minuteMs
+const dayMs = 24 * hourMs
+
+/** Pauses after failed attempts; the delivery fails after the attempt that follows the last one, on the fourth day. */
+const retryDelaysMs = [
+  5 * secondMs,
+  5 * minuteMs,
+  30 * minuteMs,
+  2 * hourMs,
+  5 * hourMs,
+  10 * hourMs,
+  14 * hourMs,
+  20 * hourMs,
+  24 * hourMs,
+]
+
+/** Greatest part of a pause that is added at random, so that deliveries which failed together are not repeated together. */
+const jitter = 0.1
+
+/** Time in which every attempt must have failed for a webhook to be disabled. */
+const failingMs = 3 * dayMs
+
+/** Maximum number of logged deliveries of a webhook. */
+const logLength = 5_000
+
+/** Deliveries that may be sent now. */
+function selectDue(db: Database) {
+  return db
+    .selectFrom('webhook_deliveries')
+    .innerJoin('webhooks', 'webhooks.id', 'webhook_deliveries.webhook_id')
+    .where(isWaiting)
+    .where('webhook_deliveries.due_at', '<=', dbNow(db))
+    .where('webhooks.enabled', '=', 1)
+    .where('webhooks.busy_until', '<=', dbNow(db))
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('user_access')
+            .select('user_access.user_id')
+            .whereRef('user_access.user_id', '=', 'webhooks.user_id')
+            .where('blocked_at', 'is not', null),
+        ),
+      ),
+    )
+}
+
+interface ClaimOptions {
+  readonly leaseMs: number
+  /** Ids of users whose webhooks are left out. */
+  readonly excludedOwners: readonly string[]
+  /** True if webhooks whose latest attempt failed are left out. */
+  readonly excludesFailing: boolean
+}
+
+/** Claims the due delivery of the webhook that has waited for the longest time; null if none is due. */
+export async function claimDelivery(
+  db: Database,
+  { leaseMs, excludedOwners, excludesFailing }: ClaimOptions,
+): Promise<ClaimedDelivery | null> {
+  const select = (executor: Database) =>
+    selectDue(executor)
+      .select(['webhooks.id as webhookId', 'webhook_deliveries.id as deliveryId'])
+      .$if(excludedOwners.length > 0, (query) =>
+        query.where(({ eb, or, not }) =>
+          or([
+            eb('webhooks.user_id', 'is', null),
+            not(isOneOf(executor, 'webhooks.user_id', excludedOwners, 'text')),
+          ]),
+        ),
+      )
+      .$if(excludesFailing, (query) => query.where('webhooks.failing_since', 'is', null))
+      .limit(1)
+  // Without a transaction, which on SQLite would wait for other writers.
+  if (!(await select(db).executeTakeFirst())) return null
+  return inTransaction(db, async (transaction) => {
+    const due = await select(transaction)
+      .orderBy('webhooks.attempted_at')
+      .orderBy('webhook_deliveries.due_at')
+      .orderBy('webhook_deliveries.seq')
+      .$if(dialectOf(db) === 'postgres', (query) =>
+        query.forNoKeyUpdate(['webhooks', 'webhook_deliveries']).skipLocked(),
+      )
+      .executeTakeFirst()
+    if (!due) return null
+    const now = dbNow(transaction)
+    const webhook = await transaction
+      .updateTable('webhooks')
+      .set((eb) => ({ attempted_at: now, busy_until: eb(now, '+', leaseMs) }))
+      .where('id', '=', due.webhookId)
+      .returningAll()
+      .executeTakeFirstOrThrow()
+    const delivery = await transaction
+      .updateTable('webhook_deliveries')
+      .set((eb) => ({ attempted_at: now, attempts: eb('attempts', '+', 1) }))
+      .where('id', '=', due.deliveryId)
+      .returningAll()
+      .executeTakeFirstOrThrow()
+    return { webhook, delivery }
+  })
+}
+
+/** Result of an attempt. */
+export interface Attempt {
+  /** Status of the response; null without one. */
+  readonly status: number | null
+  /** Null if it succeeded. */
+  readonly failure: WebhookFailure | null
+  readonly durationMs: number
+}
+
+/** State of a delivery after an attempt, and the reason for which its webhook was disabled by it, if it was. */
+export interface RecordedAttempt {
+  readonly state: WebhookDelivery['state']
+  readonly disabled: WebhookDisabledReason | null
+}
+
+/** Records an attempt, and schedules the next one if it failed. Releases the webhook. */
+export function recordAttempt(
+  db: Database,
+  { webhook, delivery }: ClaimedDelivery,
+  { status, failure, durationMs }: Attempt,
+): Promise<RecordedAttempt> {
+  return inTransaction(db, async (transaction) => {
+    const now = dbNow(transaction)
+    const isTest = delivery.type === 'webhook.test'
+    const delayMs = isTest ? undefined : retryDelaysMs[delivery.attempts - 1]
+    const state = failure === null ? 'succeeded' : delayMs === undefined ? 'failed' : 'waiting'
+    const current = await transaction
+      .updateTable('webhooks')
+      .set((eb) => ({
+        // Unless another process has claimed it since.
+        busy_until: eb
+          .case()
+          .when('busy_until', '=', webhook.busy_until)
+          .then(eb.val(0))
+          .else(eb.ref('busy_until'))
+          .end(),
+        ...(failure === null && { failing_since: null }),
+        ...(failure !== null && !isTest && { failing_since: eb.fn.coalesce('failing_since', now) }),
+      }))
+      .where('id', '=', webhook.id)
+      .returning(['enabled', 'failing_since', sql<number>`${now}`.as('now')])
+      .executeTakeFirst()
+    await transaction
+      .updateTable('webhook_deliveries')
+      .set((eb) => ({
+        state,
+        status,
+        failure,
+        duration_ms: durationMs,
+        ...(delayMs !== undefined && {
+          due_at: eb(now, '+', Math.round(delayMs * (1 + Math.random() * jitter))),
+        }),
+      }))
+      .where('id', '=', delivery.id)
+      // Unless it was queued again, or attempted by another process.
+      .where('attempts', '=', delivery.attempts)
+      .where(isWaiting)
+      .execute()
+    if (!current || current.enabled === 0 || failure === null) return { state, disabled: null }
+    const isFailing = current.failing_since !== null && current.failing_since <= current.now - failingMs
+    const disabled = status === 410 ? 'gone' : isFailing ? 'failing' : null
+    if (disabled === null) return { state, disabled }
+    await disableWebhook(transaction, webhook.id, disabled)
+    return { state: 'failed', disabled }
+  })
+}
+
+/** Leaves a claimed delivery, which may have been sent, to the next process. */
+export async function releaseDelivery(db: Database, { webhook }: ClaimedDelivery): Promise<void> {
+  await db
+    .updateTable('webhooks')
+    .set({ busy_until: 0 })
+    .where('id', '=', webhook.id)
+    .where('busy_until', '=', webhook.busy_until)
+    .execute()
+}
+
+/** Disables a webhook, and fails the deliveries that wait. @param reason null if its owner disables it */
+export async function disableWebhook(
+  transaction: Database,
+  webhookId: string,
+  reason: WebhookDisabledReason | null,
+): Promise<void> {
+  await transaction
+    .updateTable('webhooks')
+    .set({ enabled: 0, disabled_reason: reason })
+    .where('id', '=', webhookId)
+    .execute()
+  await transaction
+    .updateTable('webhook_deliveries')
+    .set((eb) => ({ state: 'failed', failure: eb.fn.coalesce('failure', eb.val('disabled' as const)) }))
+    .where('webhook_id', '=', webhookId)
+    .where(isWaiting)
+    .execute()
+}
+
+/**
+ * Queues a delivery again, by the same id.
+ *
+ * @returns null if too many wait
+ */
+export async function requeueDelivery(
+  transaction: Database,
+  { id, webhook_id }: Pick<DeliveryRow, 'id' | 'webhook_id'>,
+  maxWaiting: number,
+): Promise<DeliveryRow | null> {
+  if ((await countWaiting(transaction, webhook_id)) >= maxWaiting) return null
+  return transaction
+    .updateTable('webhook_deliveries')
+    .set({ state: 'waiting', attempts: 0, due_at: dbNow(transaction) })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+/** Counts the deliveries that wait. */
+export async function countDeliveries(db: Database): Promise<number> {
+  const { deliveries } = await db
+    .selectFrom('webhook_deliveries')
+    .select((eb) => eb.fn.countAll<number>().as('deliveries'))
+    .where(isWaiting)
+    .executeTakeFirstOrThrow()
+  return deliveries
+}
+
+/** Removes deliveries that are older than the log goes back, and all but the newest of each webhook that ended. */
+export async function pruneDeliveries(db: Database): Promise<void> {
+  await db
+    .deleteFrom('webhook_deliveries')
+    .where((eb) => eb('created_at', '<', eb(dbNow(db), '-', deliveryLogDays * dayMs)))
+    .execute()
+  const webhooks = await db.selectFrom('webhooks').select('id').execute()
+  for (const { id } of webhooks) {
+    await db
+      .deleteFrom('webhook_deliveries')
+      .where('webhook_id', '=', id)
+      .where('state', '<>', 'waiting')
+      .where('seq', '<=', (eb) =>
+        eb
+          .selectFrom('webhook_deliveries as newer')
+          .select('newer.seq')
+          .where('newer.webhook_id', '=', id)
+          .orderBy('newer.seq', 'desc')
+          .offset(logLength)
+          .limit(1),
+      )
+      .execute()
+  }
+}

@@ -1,0 +1,394 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import type { AdminAction } from '../../shared/admin.ts'
+import type { Viewer } from '../../shared/viewer.ts'
+import {
+  formerSecretHours,
+  waitingDeliveriesMax,
+  webhooksMax,
+  type Webhook,
+  type WebhookDelivery,
+  type WebhookDeliveryPage,
+  type WebhookEvent,
+  type WebhookWithSecret,
+} from '../../shared/webhooks.ts'
+import { recordAdminAction } from '../admin/admin-log.ts'
+import { dbNow, lockUser } from '../db/dialect-of.ts'
+import type { Database } from '../db/open-database.ts'
+import { decodeCursor, encodeCursor } from '../db/pagination.ts'
+import { inTransaction } from '../db/transaction.ts'
+import { AppError, describedDetail } from '../errors/app-error.ts'
+import { AddressError } from '../network/addresses.ts'
+import { requireOpenAccount } from '../users/closed-accounts.ts'
+import { disableWebhook, requeueDelivery, type DeliveryRow, type WebhookRow } from './delivery-queue.ts'
+import { composePayloads } from './payload.ts'
+import type { WebhookAddresses } from './webhook-addresses.ts'
+import { countWaiting, insertDelivery } from './webhook-events.ts'
+
+interface WebhookServices {
+  readonly db: Database
+  readonly now: () => number
+  readonly webhookAddresses: WebhookAddresses
+  readonly config: { readonly publicOrigin: string | null }
+}
+
+/** Who manages webhooks, and whose. */
+export interface WebhookManager {
+  readonly viewer: Viewer
+  /** Owner of the webhooks: the viewer, or null for those of the site. */
+  readonly ownerId: string | null
+}
+
+/** Bytes of the key of a secret; the specification of Standard Webhooks recommends 24 to 64. */
+const keyBytes = 32
+
+const hourMs = 60 * 60 * 1_000
+
+/** Lists the webhooks of an owner, newest first. */
+export async function listWebhooks(db: Database, ownerId: string | null): Promise<readonly Webhook[]> {
+  const rows = await selectOwn(db, ownerId).orderBy('seq', 'desc').execute()
+  const webhooks: Webhook[] = []
+  for (const row of rows) webhooks.push(await toWebhook(db, row))
+  return webhooks
+}
+
+/**
+ * Creates a webhook. The answer is the only one that contains its secret.
+ *
+ * @throws AppError `bad_input` for a URL that is not allowed, or too many webhooks; `not_signed_in` once the account is deleted
+ */
+export async function createWebhook(
+  services: WebhookServices,
+  manager: WebhookManager,
+  { url, events }: { readonly url: URL; readonly events: readonly WebhookEvent[] },
+): Promise<WebhookWithSecret> {
+  await requireAllowed(services, url)
+  const secret = createSecret()
+  return change(services, manager, async (transaction) => {
+    const { webhooks } = await transaction
+      .selectFrom('webhooks')
+      .select((eb) => eb.fn.countAll<number>().as('webhooks'))
+      .where('user_id', manager.ownerId === null ? 'is' : '=', manager.ownerId)
+      .executeTakeFirstOrThrow()
+    if (webhooks >= webhooksMax) {
+      throw new AppError('bad_input', describedDetail('webhooks_max', { max: webhooksMax }))
+    }
+    const row = await transaction
+      .insertInto('webhooks')
+      .values({
+        id: randomUUID(),
+        user_id: manager.ownerId,
+        url: url.href,
+        events: JSON.stringify(events),
+        secret,
+        created_at: services.now(),
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow()
+    await record(services, transaction, manager, 'create_webhook', row)
+    return { ...(await toWebhook(transaction, row)), secret }
+  })
+}
+
+interface WebhookChanges {
+  readonly id: string
+  readonly url?: URL | undefined
+  readonly events?: readonly WebhookEvent[] | undefined
+  readonly isEnabled?: boolean | undefined
+}
+
+/**
+ * Changes a webhook. Disabling it fails the deliveries that wait.
+ *
+ * @throws AppError `not_found`; `bad_input` for a URL that is not allowed
+ */
+export async function updateWebhook(
+  services: WebhookServices,
+  manager: WebhookManager,
+  { id, url, events, isEnabled }: WebhookChanges,
+): Promise<Webhook> {
+  if (url) await requireAllowed(services, url)
+  return change(services, manager, async (transaction) => {
+    const before = await findOwn(transaction, manager, id)
+    if (isEnabled === false && before.enabled === 1) await disableWebhook(transaction, id, null)
+    const row = await transaction
+      .updateTable('webhooks')
+      .set({
+        url: url?.href ?? before.url,
+        events: events ? JSON.stringify(events) : before.events,
+        ...(isEnabled === true &&
+          before.enabled === 0 && { enabled: 1, disabled_reason: null, failing_since: null }),
+      })
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirstOrThrow()
+    await record(services, transaction, manager, 'change_webhook', row)
+    return toWebhook(transaction, row)
+  })
+}
+
+/** Deletes a webhook with its deliveries. @throws AppError `not_found` */
+export function deleteWebhook(
+  services: WebhookServices,
+  manager: WebhookManager,
+  { id }: { readonly id: string },
+): Promise<{ id: string }> {
+  return change(services, manager, async (transaction) => {
+    const row = await findOwn(transaction, manager, id)
+    await transaction.deleteFrom('webhooks').where('id', '=', id).execute()
+    await record(services, transaction, manager, 'delete_webhook', row)
+    return { id }
+  })
+}
+
+/**
+ * Gives a webhook a new secret. The former one signs, too, for a day. The answer is the only one that contains the new one.
+ *
+ * @throws AppError `not_found`
+ */
+export function rotateSecret(
+  services: WebhookServices,
+  manager: WebhookManager,
+  { id }: { readonly id: string },
+): Promise<WebhookWithSecret> {
+  const secret = createSecret()
+  return change(services, manager, async (transaction) => {
+    const { secret: former } = await findOwn(transaction, manager, id)
+    const row = await transaction
+      .updateTable('webhooks')
+      .set((eb) => ({
+        secret,
+        former_secret: former,
+        former_secret_until: eb(dbNow(transaction), '+', formerSecretHours * hourMs),
+      }))
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirstOrThrow()
+    await record(services, transaction, manager, 'rotate_webhook_secret', row)
+    return { ...(await toWebhook(transaction, row)), secret }
+  })
+}
+
+/** Queues a test of a webhook. @throws AppError `not_found`; `bad_input` if it is disabled, or too many deliveries wait */
+export async function sendTest(
+  services: WebhookServices,
+  manager: WebhookManager,
+  { id }: { readonly id: string },
+): Promise<WebhookDelivery> {
+  const delivery = await change(services, manager, async (transaction) => {
+    requireEnabled(await findOwn(transaction, manager, id))
+    if ((await countWaiting(transaction, id)) >= waitingDeliveriesMax) throw tooManyWaiting()
+    return insertDelivery(transaction, {
+      webhookId: id,
+      userId: manager.ownerId,
+      type: 'webhook.test',
+      data: { webhookId: id },
+    })
+  })
+  return describeDelivery(services, manager, delivery)
+}
+
+/**
+ * Lists the deliveries of a webhook, newest first.
+ *
+ * @throws AppError `not_found`; `bad_input` for a cursor that this did not return
+ */
+export async function listDeliveries(
+  services: WebhookServices,
+  manager: WebhookManager,
+  {
+    id,
+    cursor,
+    limit,
+  }: { readonly id: string; readonly cursor?: string | undefined; readonly limit: number },
+): Promise<WebhookDeliveryPage> {
+  const { db } = services
+  await findOwn(db, manager, id)
+  const before = cursor === undefined ? null : decodeCursor('delivery', cursor)
+  const rows = await db
+    .selectFrom('webhook_deliveries')
+    .selectAll()
+    .where('webhook_id', '=', id)
+    .$if(before !== null, (query) => query.where('seq', '<', before))
+    .orderBy('seq', 'desc')
+    .limit(limit + 1)
+    .execute()
+  const page = rows.slice(0, limit)
+  const last = page.at(-1)
+  return {
+    deliveries: await describeDeliveries(services, manager, page),
+    nextCursor: last && rows.length > limit ? encodeCursor('delivery', last.seq) : null,
+  }
+}
+
+/**
+ * Queues a delivery that has ended once more, by the same id.
+ *
+ * @throws AppError `not_found`; `bad_input` if the webhook is disabled, or too many deliveries wait
+ */
+export async function redeliver(
+  services: WebhookServices,
+  manager: WebhookManager,
+  { deliveryId }: { readonly deliveryId: string },
+): Promise<WebhookDelivery> {
+  const delivery = await change(services, manager, async (transaction) => {
+    const row = await transaction
+      .selectFrom('webhook_deliveries')
+      .selectAll()
+      .where('id', '=', deliveryId)
+      .executeTakeFirst()
+    if (!row) throw deliveryNotFound()
+    const webhook = await selectOwn(transaction, manager.ownerId)
+      .where('id', '=', row.webhook_id)
+      .executeTakeFirst()
+    if (!webhook) throw deliveryNotFound()
+    requireEnabled(webhook)
+    // A second click, or a click in another tab.
+    if (row.state === 'waiting') return row
+    const queued = await requeueDelivery(transaction, row, waitingDeliveriesMax)
+    if (!queued) throw tooManyWaiting()
+    return queued
+  })
+  return describeDelivery(services, manager, delivery)
+}
+
+/** Runs a change of an open account in a transaction, after other changes of the same user. */
+function change<Result>(
+  { db, now }: WebhookServices,
+  { viewer }: WebhookManager,
+  work: (transaction: Database) => Promise<Result>,
+): Promise<Result> {
+  return inTransaction(db, async (transaction) => {
+    await lockUser(transaction, viewer.id)
+    await requireOpenAccount({ db: transaction, now }, viewer)
+    return work(transaction)
+  })
+}
+
+/** Records a change of a webhook of the site. Only its host, as the rest of a URL may be a secret. */
+async function record(
+  { now }: WebhookServices,
+  transaction: Database,
+  { viewer, ownerId }: WebhookManager,
+  action: Extract<AdminAction, `${string}_webhook` | `${string}_webhook_secret`>,
+  { url }: Pick<WebhookRow, 'url'>,
+): Promise<void> {
+  if (ownerId !== null) return
+  const details = { host: new URL(url).host }
+  await recordAdminAction(transaction, viewer, { action, details, now: now() })
+}
+
+function selectOwn(db: Database, ownerId: string | null) {
+  return db
+    .selectFrom('webhooks')
+    .selectAll()
+    .where('user_id', ownerId === null ? 'is' : '=', ownerId)
+}
+
+async function findOwn(db: Database, { ownerId }: WebhookManager, id: string): Promise<WebhookRow> {
+  const row = await selectOwn(db, ownerId).where('id', '=', id).executeTakeFirst()
+  if (!row) throw new AppError('not_found', describedDetail('webhook_not_found'))
+  return row
+}
+
+function requireEnabled({ enabled }: WebhookRow): void {
+  if (enabled === 0) throw new AppError('bad_input', describedDetail('webhook_disabled'))
+}
+
+function deliveryNotFound(): AppError {
+  return new AppError('not_found', describedDetail('webhook_delivery_not_found'))
+}
+
+function tooManyWaiting(): AppError {
+  return new AppError('bad_input', describedDetail('webhook_deliveries_max', { max: waitingDeliveriesMax }))
+}
+
+/** @throws AppError `bad_input` */
+async function requireAllowed({ webhookAddresses }: WebhookServices, url: URL): Promise<void> {
+  try {
+    await webhookAddresses.pin(url)
+  } catch (error) {
+    if (!(error instanceof AddressError)) throw error
+    const { hostname: host, protocol } = url
+    if (error.reason === 'unknown')
+      throw new AppError('bad_input', describedDetail('webhook_host_unknown', { host }))
+    throw new AppError(
+      'bad_input',
+      protocol === 'https:'
+        ? describedDetail('webhook_address_not_allowed', { host })
+        : describedDetail('webhook_https_required'),
+    )
+  }
+}
+
+function createSecret(): string {
+  return `whsec_${randomBytes(keyBytes).toString('base64')}`
+}
+
+async function toWebhook(db: Database, row: WebhookRow): Promise<Webhook> {
+  const last = await db
+    .selectFrom('webhook_deliveries')
+    .select(['state', 'status', 'failure', 'attempted_at'])
+    .where('webhook_id', '=', row.id)
+    .where('attempted_at', 'is not', null)
+    .orderBy('seq', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return {
+    id: row.id,
+    url: row.url,
+    events: JSON.parse(row.events) as WebhookEvent[],
+    isEnabled: row.enabled === 1,
+    disabledReason: row.disabled_reason,
+    failingSince: isoTime(row.failing_since),
+    formerSecretUntil: isoTime(row.former_secret_until),
+    waiting: await countWaiting(db, row.id),
+    lastDelivery: last
+      ? {
+          state: last.state,
+          status: last.status,
+          failure: last.failure,
+          lastAttemptAt: isoTime(last.attempted_at),
+        }
+      : null,
+    createdAt: new Date(row.created_at).toISOString(),
+  }
+}
+
+async function describeDelivery(
+  services: WebhookServices,
+  manager: WebhookManager,
+  row: DeliveryRow,
+): Promise<WebhookDelivery> {
+  const [delivery] = await describeDeliveries(services, manager, [row])
+  if (!delivery) throw deliveryNotFound()
+  return delivery
+}
+
+async function describeDeliveries(
+  { db, config }: WebhookServices,
+  { ownerId }: WebhookManager,
+  rows: readonly DeliveryRow[],
+): Promise<WebhookDelivery[]> {
+  const payloads = await composePayloads({ db, publicOrigin: config.publicOrigin }, ownerId, rows)
+  return rows.flatMap((row, index) => {
+    const payload = payloads[index]
+    if (!payload) return []
+    return {
+      id: row.id,
+      type: row.type,
+      state: row.state,
+      attempts: row.attempts,
+      createdAt: new Date(row.created_at).toISOString(),
+      lastAttemptAt: isoTime(row.attempted_at),
+      nextAttemptAt: row.state === 'waiting' ? isoTime(row.due_at) : null,
+      status: row.status,
+      failure: row.failure,
+      durationMs: row.duration_ms,
+      payload,
+    }
+  })
+}
+
+function isoTime(time: number | null): string | null {
+  return time === null ? null : new Date(time).toISOString()
+}

@@ -1,0 +1,213 @@
+import { randomUUID } from 'node:crypto'
+import { sql, type SqlBool } from 'kysely'
+import type { Visibility } from '../../shared/posts.ts'
+import { postPath } from '../../shared/routes.ts'
+import {
+  waitingDeliveriesMax,
+  type WebhookData,
+  type WebhookDeliveryType,
+  type WebhookEvent,
+  type WebhookPost,
+} from '../../shared/webhooks.ts'
+import { dbNow, dialectOf } from '../db/dialect-of.ts'
+import type { Database } from '../db/open-database.ts'
+import { isOneOf } from '../db/pagination.ts'
+import { photoPath, type ImageRow } from '../images/images.ts'
+import { readAccess } from '../users/user-access.ts'
+
+/*
+ * Events are queued in the transaction that makes them true: none is lost, and none reports what did not happen. What they
+ * say is stored with them, with paths in place of links.
+ */
+
+/** What an event says to webhooks of the user, and to those of the site. */
+interface Occurrence<Event extends WebhookEvent> {
+  readonly type: Event
+  /** User whom it is about. */
+  readonly userId: string
+  /** Called only if a webhook reports the event. */
+  readonly describe: () => Promise<{
+    readonly forUser: WebhookData[Event]
+    readonly forSite: WebhookData[Event]
+  }>
+}
+
+/** Condition for deliveries that wait. A literal, as a partial index does not apply to a parameter. */
+export const isWaiting = sql<SqlBool>`webhook_deliveries.state = 'waiting'`
+
+/** Reports that a generation has succeeded or failed; nothing for other states. */
+export async function queueImageEvent(transaction: Database, row: ImageRow): Promise<void> {
+  const { owner_id: userId, prompt } = row
+  const image = {
+    id: row.id,
+    engine: row.engine ?? '',
+    model: row.model ?? '',
+    createdAt: isoTime(row.created_at),
+    finishedAt: isoTime(row.finished_at ?? row.created_at),
+  }
+  switch (row.state) {
+    case 'failed': {
+      const failed = { ...image, failure: row.failure ?? 'internal' }
+      return queueEvent(transaction, {
+        type: 'image.failed',
+        userId,
+        describe: async () => ({
+          forUser: { userId, image: { ...failed, prompt, failureDetail: row.failure_detail } },
+          forSite: { userId, image: failed },
+        }),
+      })
+    }
+    case 'succeeded': {
+      const succeeded = { ...image, width: row.width ?? 0, height: row.height ?? 0 }
+      const url = row.folder && photoPath(row.folder)
+      return queueEvent(transaction, {
+        type: 'image.succeeded',
+        userId,
+        describe: async () => ({
+          forUser: { userId, image: { ...succeeded, prompt, url } },
+          forSite: { userId, image: succeeded },
+        }),
+      })
+    }
+    default:
+  }
+}
+
+interface CreatedPost {
+  readonly id: string
+  readonly imageId: string
+  readonly authorId: string
+  readonly visibility: Visibility
+  readonly name: string
+  readonly prompt: string
+  readonly hidePrompt: boolean
+  readonly isSensitive: boolean
+  /** Milliseconds since 1970. */
+  readonly createdAt: number
+}
+
+/** Reports a new post. */
+export async function queuePostCreated(transaction: Database, post: CreatedPost): Promise<void> {
+  const { id, imageId, authorId, visibility, name, prompt, isSensitive } = post
+  await queueEvent(transaction, {
+    type: 'post.created',
+    userId: authorId,
+    async describe() {
+      const { folder } = await transaction
+        .selectFrom('images')
+        .select('folder')
+        .where('id', '=', imageId)
+        .executeTakeFirstOrThrow()
+      const fixed = { id, imageId, authorId, visibility, createdAt: isoTime(post.createdAt) }
+      const shown = {
+        ...fixed,
+        name,
+        isSensitive,
+        url: postPath(id),
+        imageUrl: folder && photoPath(folder),
+      }
+      const forOthers = post.hidePrompt ? shown : { ...shown, prompt }
+      return {
+        forUser: { post: { ...shown, prompt } },
+        forSite: { post: visibility === 'public' ? forOthers : fixed },
+      }
+    },
+  })
+}
+
+/** Reports posts that an administrator has hidden. @param note the administrator's words to the authors */
+export async function queuePostsHidden(
+  transaction: Database,
+  postIds: readonly string[],
+  note: string,
+): Promise<void> {
+  const posts = await transaction
+    .selectFrom('posts')
+    .select(['id', 'image_id', 'author_id', 'visibility', 'created_at', 'name', 'prompt', 'sensitive'])
+    .where(isOneOf(transaction, 'id', postIds, 'text'))
+    .orderBy('seq')
+    .execute()
+  for (const { id, image_id, author_id, visibility, created_at, name, prompt, sensitive } of posts) {
+    const post: WebhookPost = {
+      id,
+      imageId: image_id,
+      authorId: author_id,
+      visibility,
+      createdAt: isoTime(created_at),
+    }
+    await queueEvent(transaction, {
+      type: 'post.hidden',
+      userId: author_id,
+      describe: async () => ({
+        forUser: { post: { ...post, name, prompt, isSensitive: sensitive === 1 }, note },
+        forSite: { post },
+      }),
+    })
+  }
+}
+
+async function queueEvent<Event extends WebhookEvent>(
+  transaction: Database,
+  { type, userId, describe }: Occurrence<Event>,
+): Promise<void> {
+  const enabled = await transaction
+    .selectFrom('webhooks')
+    .select(['id', 'user_id', 'events'])
+    .where('enabled', '=', 1)
+    .where((eb) => eb.or([eb('user_id', '=', userId), eb('user_id', 'is', null)]))
+    .orderBy('seq')
+    // One that is deleted meanwhile would make the insertion fail, and with it what the event reports.
+    .$if(dialectOf(transaction) === 'postgres', (query) => query.forKeyShare())
+    .execute()
+  const webhooks = enabled.filter(({ events }) => (JSON.parse(events) as string[]).includes(type))
+  if (webhooks.length === 0) return
+  const { isBlocked } = await readAccess(transaction, userId)
+  const { forUser, forSite } = await describe()
+  for (const { id: webhookId, user_id } of webhooks) {
+    if (user_id !== null && isBlocked) continue
+    if ((await countWaiting(transaction, webhookId)) >= waitingDeliveriesMax) continue
+    const data = user_id === null ? forSite : forUser
+    await insertDelivery(transaction, { webhookId, userId, type, data })
+  }
+}
+
+/** Counts the deliveries of a webhook that wait. */
+export async function countWaiting(db: Database, webhookId: string): Promise<number> {
+  const { deliveries } = await db
+    .selectFrom('webhook_deliveries')
+    .select((eb) => eb.fn.countAll<number>().as('deliveries'))
+    .where('webhook_id', '=', webhookId)
+    .where(isWaiting)
+    .executeTakeFirstOrThrow()
+  return deliveries
+}
+
+/** Queues a delivery, and returns its row. */
+export function insertDelivery(
+  transaction: Database,
+  delivery: {
+    readonly webhookId: string
+    readonly userId: string | null
+    readonly type: WebhookDeliveryType
+    readonly data: WebhookData[WebhookDeliveryType]
+  },
+) {
+  const now = dbNow(transaction)
+  return transaction
+    .insertInto('webhook_deliveries')
+    .values({
+      id: randomUUID(),
+      webhook_id: delivery.webhookId,
+      user_id: delivery.userId,
+      type: delivery.type,
+      data: JSON.stringify(delivery.data),
+      created_at: now,
+      due_at: now,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+function isoTime(time: number): string {
+  return new Date(time).toISOString()
+}

@@ -1,0 +1,230 @@
+import type { Logger } from 'pino'
+import { Webhook as Signer } from 'standardwebhooks'
+import type { WebhookDisabledReason, WebhookFailure } from '../../shared/webhooks.ts'
+import type { Database } from '../db/open-database.ts'
+import { retryStorage } from '../images/generation/retry-storage.ts'
+import { AddressError } from '../network/addresses.ts'
+import { openRequest } from '../network/open-request.ts'
+import { Repeatable } from '../tasks/repeatable.ts'
+import { untilAborted } from '../tasks/until-aborted.ts'
+import {
+  claimDelivery,
+  pruneDeliveries,
+  recordAttempt,
+  releaseDelivery,
+  type Attempt,
+  type ClaimedDelivery,
+  type WebhookRow,
+} from './delivery-queue.ts'
+import { composePayloads } from './payload.ts'
+import type { WebhookAddresses } from './webhook-addresses.ts'
+
+/** Interval between two checks for deliveries that are due, in milliseconds. */
+const checkMs = 1_000
+
+/** Interval between two removals of old deliveries, in milliseconds. */
+const pruneMs = 60 * 60 * 1_000
+
+/** Time in which an endpoint must have responded. */
+const sendTimeoutMs = 15_000
+
+/** Longer than `sendTimeoutMs`, so that no process sends a delivery that another one is sending. */
+const leaseMs = 4 * sendTimeoutMs
+
+/** Maximum number of requests of a process at once. */
+const maxConnections = 16
+
+/** Maximum number of these to webhooks of one user. */
+const maxConnectionsOfUser = 2
+
+/** Maximum number of these to webhooks whose latest attempt failed. */
+const maxFailingConnections = 8
+
+/** Bytes of a response that are read. The rest is discarded with the connection. */
+const responseMaxBytes = 64 * 1024
+
+interface WebhookSenderServices {
+  readonly db: Database
+  readonly log: Logger
+  readonly addresses: WebhookAddresses
+  /** Origin of links in payloads; null: they have none. */
+  readonly publicOrigin: string | null
+  /** Called with the outcome of each attempt. */
+  readonly onAttempt?: ((outcome: 'succeeded' | WebhookFailure) => void) | undefined
+  /** Called when a webhook was disabled. */
+  readonly onDisabled?: ((webhook: WebhookRow, reason: WebhookDisabledReason) => Promise<void>) | undefined
+}
+
+/** Sends the queued deliveries of webhooks. Several processes can do so for one queue. */
+export class WebhookSender {
+  readonly #services: WebhookSenderServices
+  readonly #checking: Repeatable
+  readonly #pruning: Repeatable
+  readonly #sending = new Map<Promise<void>, WebhookRow>()
+  readonly #shutdown = new AbortController()
+  readonly #timers: NodeJS.Timeout[] = []
+  #isStopping = false
+
+  constructor(services: WebhookSenderServices) {
+    const { db, log } = services
+    this.#services = services
+    this.#checking = new Repeatable(
+      () => this.#sendDue(),
+      (err) => log.error({ err }, 'the queue of webhooks could not be read; retrying'),
+    )
+    this.#pruning = new Repeatable(
+      () => pruneDeliveries(db),
+      (err) => log.error({ err }, 'old deliveries of webhooks could not be removed; retrying in an hour'),
+    )
+  }
+
+  /** Sends deliveries from now on. */
+  start(): void {
+    this.#timers.push(
+      setInterval(() => void this.#checking.run(), checkMs).unref(),
+      setInterval(() => void this.#pruning.run(), pruneMs).unref(),
+    )
+    void this.#checking.run()
+    void this.#pruning.run()
+  }
+
+  /** Waits up to `timeoutSeconds` for the deliveries that are being sent. Others are left to the next process. */
+  async stop(timeoutSeconds: number): Promise<void> {
+    this.#isStopping = true
+    for (const timer of this.#timers) clearInterval(timer)
+    const timer = setTimeout(() => this.#shutdown.abort(), timeoutSeconds * 1_000)
+    await Promise.all([this.#checking.idle(), this.#pruning.idle()])
+    await Promise.all(this.#sending.keys())
+    clearTimeout(timer)
+  }
+
+  async #sendDue(): Promise<void> {
+    while (!this.#isStopping && this.#sending.size < maxConnections) {
+      const claimed = await claimDelivery(this.#services.db, { leaseMs, ...this.#limits() })
+      if (!claimed) return
+      const sending = this.#process(claimed).finally(() => {
+        this.#sending.delete(sending)
+        if (!this.#isStopping) void this.#checking.run()
+      })
+      this.#sending.set(sending, claimed.webhook)
+    }
+  }
+
+  /** Keeps slow endpoints of some from taking all connections. */
+  #limits() {
+    const webhooks = [...this.#sending.values()]
+    const owners = webhooks.flatMap(({ user_id }) => user_id ?? [])
+    const countOf = (owner: string) => owners.filter((other) => other === owner).length
+    return {
+      excludedOwners: [...new Set(owners)].filter((owner) => countOf(owner) >= maxConnectionsOfUser),
+      excludesFailing:
+        webhooks.filter(({ failing_since }) => failing_since !== null).length >= maxFailingConnections,
+    }
+  }
+
+  /** Sends a claimed delivery, and records the attempt. Never throws. */
+  async #process(claimed: ClaimedDelivery): Promise<void> {
+    const { db, log, onAttempt, onDisabled } = this.#services
+    const { webhook, delivery } = claimed
+    const fields = { webhookId: webhook.id, deliveryId: delivery.id, attempts: delivery.attempts }
+    const retry = {
+      timeoutMs: leaseMs - sendTimeoutMs,
+      signal: this.#shutdown.signal,
+      onFirstError: (err: Error) => log.error({ err, ...fields }, 'recording a delivery failed; retrying'),
+    }
+    try {
+      const attempt = await this.#attempt(claimed)
+      if (!attempt) return await releaseDelivery(db, claimed)
+      const { status, failure, durationMs } = attempt
+      onAttempt?.(failure ?? 'succeeded')
+      if (failure !== null) {
+        log.info({ ...fields, status, failure, durationMs }, 'a delivery to a webhook failed')
+      }
+      const { disabled } = await retryStorage(() => recordAttempt(db, claimed, attempt), retry)
+      if (disabled === null) return
+      log.warn({ ...fields, userId: webhook.user_id, reason: disabled }, 'a webhook was disabled')
+      await onDisabled?.(webhook, disabled)
+    } catch (err) {
+      log.error({ err, ...fields }, 'a delivery could not be recorded; it is due again in a minute')
+    }
+  }
+
+  /** @returns null if the process stopped meanwhile */
+  async #attempt(claimed: ClaimedDelivery): Promise<Attempt | null> {
+    const startedAt = performance.now()
+    const duration = () => Math.round(performance.now() - startedAt)
+    const timeout = AbortSignal.timeout(sendTimeoutMs)
+    const signal = AbortSignal.any([this.#shutdown.signal, timeout])
+    try {
+      const status = await this.#send(claimed, signal)
+      const failure = status >= 200 && status < 300 ? null : 'status'
+      return { status, failure, durationMs: duration() }
+    } catch (error) {
+      if (this.#shutdown.signal.aborted) return null
+      const failure = timeout.aborted ? 'timeout' : failureOf(error)
+      return { status: null, failure, durationMs: duration() }
+    }
+  }
+
+  /** Sends a request, and returns the status of its response. Redirects are not followed. */
+  async #send({ webhook, delivery }: ClaimedDelivery, signal: AbortSignal): Promise<number> {
+    const [payload] = await composePayloads(this.#services, webhook.user_id, [delivery])
+    const body = JSON.stringify(payload)
+    const url = new URL(webhook.url)
+    const lookup = await untilAborted(this.#services.addresses.pin(url), signal)
+    const response = await openRequest({
+      url,
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'user-agent': 'Rangoli',
+        ...signatureHeaders(webhook, delivery.id, body, new Date()),
+      },
+      body,
+      signal,
+      lookup,
+    })
+    try {
+      let bytes = 0
+      for await (const chunk of response) {
+        bytes += (chunk as Uint8Array).length
+        if (bytes > responseMaxBytes) break
+      }
+    } catch {
+      // The status says enough.
+    }
+    response.destroy()
+    return response.statusCode ?? 0
+  }
+}
+
+/**
+ * Creates the headers by which the receiver verifies a request. For a day after a rotation of the secret it is signed by both.
+ *
+ * @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
+ */
+function signatureHeaders(
+  { secret, former_secret, former_secret_until }: WebhookRow,
+  id: string,
+  body: string,
+  time: Date,
+): Record<string, string> {
+  const isFormerValid = former_secret !== null && time.getTime() < (former_secret_until ?? 0)
+  const secrets = isFormerValid ? [secret, former_secret] : [secret]
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': String(Math.floor(time.getTime() / 1_000)),
+    'webhook-signature': secrets.map((one) => new Signer(one).sign(id, time, body)).join(' '),
+  }
+}
+
+/** Errors of TLS: the certificate is not valid for the host, or there is no agreement on a protocol. */
+const tlsError = /^(EPROTO|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|ERR_TLS|ERR_SSL|HOSTNAME_MISMATCH)/
+
+function failureOf(error: unknown): WebhookFailure {
+  if (error instanceof AddressError) {
+    return error.reason === 'unknown' ? 'host_unknown' : 'address_not_allowed'
+  }
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  return tlsError.test(code) ? 'certificate' : 'connection'
+}

@@ -1,0 +1,345 @@
+import { Webhook as Verifier } from 'standardwebhooks'
+import { describe, expect, test } from 'vitest'
+import { signUpAdministrator } from '../../test/support/administrator.ts'
+import { createFailingEngine, createInstantEngine, plainJpeg } from '../../test/support/engine.ts'
+import { dataUrl } from '../../test/support/images.ts'
+import { findFreePorts } from '../../test/support/ports.ts'
+import { startTestServer, type TestUser } from '../../test/support/test-server.ts'
+import {
+  allowLoopback,
+  startWebhookReceiver,
+  type ReceivedRequest,
+} from '../../test/support/webhook-receiver.ts'
+import { AppError } from '../errors/app-error.ts'
+import { webhookEvents, type WebhookEvent } from '../../shared/webhooks.ts'
+
+/** Starts a site that knows its address, and a receiver. */
+async function createSite(options: Parameters<typeof startTestServer>[0] = {}) {
+  const receiver = await startWebhookReceiver()
+  const port = await findFreePorts(1)
+  const origin = `http://127.0.0.1:${port}`
+  const server = await startTestServer({
+    ...options,
+    env: { ...allowLoopback, PORT: String(port), PUBLIC_URL: origin, ...options.env },
+  })
+  return { server, receiver, origin }
+}
+
+/** Creates a webhook of a user. */
+function subscribe(user: TestUser, url: string, events: readonly WebhookEvent[] = webhookEvents) {
+  return user.trpc.account.webhooks.create.mutate({ url, events: [...events] })
+}
+
+function verify(secret: string, { body, headers }: ReceivedRequest): unknown {
+  return new Verifier(secret).verify(body, headers as Record<string, string>)
+}
+
+test('an image and its post are reported, signed, with links', async () => {
+  const { server, receiver, origin } = await createSite()
+  const asha = await server.signUp()
+  const { secret, ...webhook } = await subscribe(asha, receiver.url)
+  expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
+  expect(await asha.trpc.account.webhooks.list.query()).toEqual([webhook])
+
+  const image = await asha.generate('A lotus')
+  const post = await asha.trpc.posts.create.mutate({ name: 'Asha', prompt: 'A lotus', imageId: image.id })
+  await expect.poll(receiver.types).toEqual(['image.succeeded', 'post.created'])
+  const [generated, shared] = receiver.requests
+  if (!generated || !shared) throw new Error('Nothing was received.')
+  expect(generated).toMatchObject({ method: 'POST', path: '/hook' })
+  expect(generated.headers).toMatchObject({ 'content-type': 'application/json', 'user-agent': 'Rangoli' })
+  expect(generated.headers).not.toHaveProperty('authorization')
+  expect(verify(secret, generated)).toEqual({
+    type: 'image.succeeded',
+    timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+    data: {
+      userId: asha.id,
+      image: {
+        id: image.id,
+        engine: image.engine,
+        model: image.model,
+        prompt: 'A lotus',
+        width: image.width,
+        height: image.height,
+        url: origin + image.photo,
+        createdAt: image.createdAt,
+        finishedAt: expect.stringMatching(/Z$/),
+      },
+    },
+  })
+  expect(verify(secret, shared)).toMatchObject({
+    type: 'post.created',
+    data: {
+      post: {
+        id: post.id,
+        imageId: image.id,
+        authorId: asha.id,
+        visibility: 'public',
+        name: 'Asha',
+        prompt: 'A lotus',
+        isSensitive: false,
+        url: `${origin}/posts/${post.id}`,
+        imageUrl: origin + post.photo,
+      },
+    },
+  })
+  expect(() => verify('whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=', shared)).toThrow('No matching')
+})
+
+test('a failed generation is reported with its reason, a canceled one is not', async () => {
+  const { server, receiver } = await createSite({
+    engine: createFailingEngine(new AppError('engine_failed')),
+  })
+  const asha = await server.signUp()
+  await subscribe(asha, receiver.url)
+  await expect(asha.generate('A lotus')).rejects.toThrow()
+  await expect.poll(receiver.types).toEqual(['image.failed'])
+  expect(receiver.requests[0]?.payload.data).toMatchObject({
+    userId: asha.id,
+    image: { prompt: 'A lotus', failure: 'engine_failed' },
+  })
+})
+
+test('a hidden post is reported to its author with the note, and to the site without its content', async () => {
+  const { server, receiver } = await createSite()
+  const site = await startWebhookReceiver()
+  const asha = await server.signUp()
+  const meera = await signUpAdministrator(server)
+  await subscribe(asha, receiver.url, ['post.hidden'])
+  await meera.trpc.admin.webhooks.create.mutate({ url: site.url, events: ['post.hidden'] })
+  const { id: imageId } = await asha.generate('A lotus')
+  const words = { name: 'Asha', imageId }
+  const first = await asha.trpc.posts.create.mutate({ ...words, prompt: 'A lotus' })
+  const second = await asha.trpc.posts.create.mutate({ ...words, prompt: 'Another lotus' })
+  await meera.trpc.moderation.hide.mutate({ id: first.id, note: 'Not a lotus' })
+  await expect.poll(() => receiver.requests.length).toBe(2)
+  await expect.poll(() => site.requests.length).toBe(2)
+  expect(receiver.requests.map(({ payload }) => payload.data)).toMatchObject([
+    { note: 'Not a lotus', post: { id: first.id, prompt: 'A lotus', authorId: asha.id } },
+    { note: 'Not a lotus', post: { id: second.id, prompt: 'Another lotus' } },
+  ])
+  const bodies = site.requests.map(({ body }) => body).join()
+  expect(bodies).toContain(first.id)
+  expect(bodies).not.toMatch(/lotus|note|url/i)
+})
+
+describe('a webhook of the site', () => {
+  async function createSiteWebhook() {
+    const { server, receiver, origin } = await createSite()
+    const meera = await signUpAdministrator(server)
+    const webhook = await meera.trpc.admin.webhooks.create.mutate({
+      url: receiver.url,
+      events: [...webhookEvents],
+    })
+    return { server, receiver, origin, meera, webhook, asha: await server.signUp() }
+  }
+
+  test('reports images of all users without their prompts and links', async () => {
+    const { receiver, asha, webhook } = await createSiteWebhook()
+    const { id } = await asha.generate('A lotus')
+    await expect.poll(receiver.types).toEqual(['image.succeeded'])
+    const [request] = receiver.requests
+    expect(request && verify(webhook.secret, request)).toMatchObject({
+      data: { userId: asha.id, image: { id } },
+    })
+    expect(request?.body).not.toMatch(/lotus|url|uploads/)
+  })
+
+  test('says what a public post shows, but not what its author hides', async () => {
+    const { receiver, origin, asha } = await createSiteWebhook()
+    const { id: imageId } = await asha.generate('A lotus')
+    const post = { name: 'Asha', imageId }
+    await asha.trpc.posts.create.mutate({ ...post, prompt: 'A public lotus' })
+    await asha.trpc.posts.create.mutate({ ...post, prompt: 'A secret lotus', hidePrompt: true })
+    await asha.trpc.posts.create.mutate({ ...post, prompt: 'An unlisted lotus', visibility: 'unlisted' })
+    await asha.trpc.posts.create.mutate({ ...post, prompt: 'A private lotus', visibility: 'private' })
+    await expect.poll(() => receiver.requests.length).toBe(5)
+    const [shown, hidden, unlisted, own] = receiver.requests.slice(1)
+    expect(shown?.body).toContain('A public lotus')
+    expect(hidden?.payload.data).toMatchObject({ post: { url: expect.stringContaining(origin) } })
+    for (const request of [hidden, unlisted, own]) expect(request?.body).not.toContain('lotus')
+    for (const request of [unlisted, own]) expect(request?.body).not.toMatch(/url|uploads|Asha/i)
+  })
+
+  test('leaves out what a post showed once it is not public any more', async () => {
+    const { receiver, meera, webhook, asha } = await createSiteWebhook()
+    receiver.respondWith((response) => response.writeHead(500).end())
+    const { id: imageId } = await asha.generate('A lotus')
+    const { id } = await asha.trpc.posts.create.mutate({ name: 'Asha', prompt: 'A kite', imageId })
+    await expect.poll(receiver.types).toContain('post.created')
+    await asha.trpc.posts.update.mutate({ id, visibility: 'private' })
+    const read = () => meera.trpc.admin.webhooks.deliveries.query({ id: webhook.id })
+    const [created] = (await read()).deliveries
+    expect(created?.payload.data).toEqual({
+      post: { id, imageId, authorId: asha.id, visibility: 'public', createdAt: expect.any(String) },
+    })
+  })
+
+  test('is recorded in the audit log by its host', async () => {
+    const { meera, webhook, receiver } = await createSiteWebhook()
+    await meera.trpc.admin.webhooks.update.mutate({ id: webhook.id, events: ['post.hidden'] })
+    await meera.trpc.admin.webhooks.rotateSecret.mutate({ id: webhook.id })
+    await meera.trpc.admin.webhooks.delete.mutate({ id: webhook.id })
+    const { entries } = await meera.trpc.admin.auditLog.query()
+    const records = entries.flatMap((entry) => (entry.kind === 'admin' ? entry.record : []))
+    expect(records.map(({ action }) => action)).toEqual([
+      'delete_webhook',
+      'rotate_webhook_secret',
+      'change_webhook',
+      'create_webhook',
+    ])
+    expect(records[0]?.details).toEqual({ host: `127.0.0.1:${receiver.port}` })
+  })
+})
+
+test('users get only events of their own', async () => {
+  const { server, receiver } = await createSite()
+  const [asha, ravi] = [await server.signUp(), await server.signUp()]
+  await subscribe(asha, receiver.url)
+  await ravi.generate('A drum')
+  await asha.generate('A lotus')
+  await expect.poll(receiver.types).toEqual(['image.succeeded'])
+  expect(receiver.requests[0]?.body).toContain(asha.id)
+})
+
+test('reused images, uploads and repeated posts are not reported', async () => {
+  const { server, receiver } = await createSite({ engine: createInstantEngine({ isDeterministic: true }) })
+  const asha = await server.signUp()
+  await subscribe(asha, receiver.url)
+  await asha.trpc.images.upload.mutate(new Blob([new Uint8Array(await plainJpeg('a photo'))]))
+  const post = { name: 'Asha', prompt: 'A photo', photo: dataUrl(await plainJpeg('another photo')) }
+  const { id } = await asha.trpc.posts.create.mutate(post)
+  expect((await asha.trpc.posts.create.mutate(post)).id).toBe(id)
+  const first = await asha.generate('A lotus')
+  expect((await asha.generate('A lotus')).id).toBe(first.id)
+  await expect.poll(receiver.types).toEqual(['post.created', 'image.succeeded'])
+})
+
+test('a test is delivered at once, and logged with the status of its response', async () => {
+  const { server, receiver } = await createSite()
+  receiver.respondWith((response) => response.writeHead(500).end('Sorry'))
+  const asha = await server.signUp()
+  const { id } = await subscribe(asha, receiver.url, ['post.hidden'])
+  const { webhooks } = asha.trpc.account
+  const sent = await webhooks.sendTest.mutate({ id })
+  expect(sent).toMatchObject({ type: 'webhook.test', state: 'waiting', attempts: 0 })
+  await expect.poll(receiver.types).toEqual(['webhook.test'])
+  const newest = async () => (await webhooks.deliveries.query({ id })).deliveries[0]
+  await expect.poll(async () => (await newest())?.state).toBe('failed')
+  expect(await newest()).toMatchObject({ id: sent.id, attempts: 1, status: 500, failure: 'status' })
+  expect(receiver.requests[0]?.headers['webhook-id']).toBe(sent.id)
+
+  receiver.respondWith((response) => response.writeHead(202).end('Thanks'))
+  expect(await webhooks.redeliver.mutate({ deliveryId: sent.id })).toMatchObject({ state: 'waiting' })
+  await expect.poll(async () => (await newest())?.state).toBe('succeeded')
+  expect(await newest()).toMatchObject({ attempts: 1, status: 202, failure: null, nextAttemptAt: null })
+  expect(receiver.requests[1]?.headers['webhook-id']).toBe(sent.id)
+  expect((await webhooks.list.query())[0]).toMatchObject({
+    waiting: 0,
+    failingSince: null,
+    lastDelivery: { state: 'succeeded', status: 202 },
+  })
+})
+
+test('both secrets sign for a day after a rotation', async () => {
+  const { server, receiver } = await createSite()
+  const asha = await server.signUp()
+  const { id, secret } = await subscribe(asha, receiver.url)
+  const { webhooks } = asha.trpc.account
+  const rotated = await webhooks.rotateSecret.mutate({ id })
+  expect(rotated.secret).not.toBe(secret)
+  await webhooks.sendTest.mutate({ id })
+  await expect.poll(() => receiver.requests.length).toBe(1)
+  const [first] = receiver.requests
+  if (!first) throw new Error('Nothing was received.')
+  for (const one of [secret, rotated.secret]) expect(verify(one, first)).toBeDefined()
+
+  await server.services.db
+    .updateTable('webhooks')
+    .set({ former_secret_until: Date.now() - 1 })
+    .execute()
+  await webhooks.sendTest.mutate({ id })
+  await expect.poll(() => receiver.requests.length).toBe(2)
+  const second = receiver.requests[1]
+  if (!second) throw new Error('Nothing was received.')
+  expect(verify(rotated.secret, second)).toBeDefined()
+  expect(() => verify(secret, second)).toThrow('No matching')
+})
+
+test('a disabled webhook gets nothing, and its deliveries end', async () => {
+  const { server, receiver } = await createSite()
+  receiver.respondWith((response) => response.writeHead(503).end())
+  const asha = await server.signUp()
+  const { id } = await subscribe(asha, receiver.url)
+  const { webhooks } = asha.trpc.account
+  await asha.generate('A lotus')
+  await expect.poll(async () => (await webhooks.list.query())[0]?.failingSince).not.toBeNull()
+  await webhooks.update.mutate({ id, isEnabled: false })
+  const [{ deliveries }, [webhook]] = await Promise.all([
+    webhooks.deliveries.query({ id }),
+    webhooks.list.query(),
+  ])
+  expect(deliveries).toMatchObject([{ state: 'failed', status: 503, nextAttemptAt: null }])
+  expect(webhook).toMatchObject({ isEnabled: false, disabledReason: null, waiting: 0 })
+  await expect(webhooks.sendTest.mutate({ id })).rejects.toThrow('disabled')
+  const [ended] = deliveries
+  await expect(webhooks.redeliver.mutate({ deliveryId: ended?.id ?? '' })).rejects.toThrow('disabled')
+  await asha.generate('A kite')
+  expect((await webhooks.deliveries.query({ id })).deliveries).toHaveLength(1)
+  expect(await webhooks.update.mutate({ id, isEnabled: true })).toMatchObject({
+    isEnabled: true,
+    failingSince: null,
+  })
+})
+
+test('the log of deliveries has pages', async () => {
+  const { server, receiver } = await createSite()
+  const asha = await server.signUp()
+  const { id } = await subscribe(asha, receiver.url)
+  const { webhooks } = asha.trpc.account
+  const sent: string[] = []
+  for (let index = 0; index < 5; index += 1) sent.unshift((await webhooks.sendTest.mutate({ id })).id)
+  const first = await webhooks.deliveries.query({ id, limit: 3 })
+  const second = await webhooks.deliveries.query({ id, limit: 3, cursor: first.nextCursor })
+  expect([...first.deliveries, ...second.deliveries].map((delivery) => delivery.id)).toEqual(sent)
+  expect(second.nextCursor).toBeNull()
+  await expect(webhooks.deliveries.query({ id, cursor: 'nonsense' })).rejects.toThrow('cursor')
+})
+
+test('a user has at most ten webhooks, also with several requests at once', async () => {
+  const { server } = await createSite()
+  const asha = await server.signUp()
+  const created = await Promise.allSettled(
+    Array.from({ length: 12 }, () => subscribe(asha, 'http://127.0.0.1:9/')),
+  )
+  expect(created.filter(({ status }) => status === 'fulfilled')).toHaveLength(10)
+  expect(await asha.trpc.account.webhooks.list.query()).toHaveLength(10)
+  await expect(subscribe(asha, 'http://127.0.0.1:9/')).rejects.toThrow('There are 10 webhooks already')
+})
+
+test('a blocked user’s webhooks get nothing', async () => {
+  const { server, receiver } = await createSite()
+  const meera = await signUpAdministrator(server)
+  const asha = await server.signUp()
+  const { id } = await subscribe(asha, receiver.url)
+  const { id: imageId } = await asha.generate('A lotus')
+  const post = await asha.trpc.posts.create.mutate({ name: 'Asha', prompt: 'A lotus', imageId })
+  await expect.poll(() => receiver.requests.length).toBe(2)
+  await meera.trpc.admin.users.update.mutate({ id: asha.id, blocked: true })
+  await meera.trpc.moderation.hide.mutate({ id: post.id })
+  const rows = await server.services.db
+    .selectFrom('webhook_deliveries')
+    .select('type')
+    .where('webhook_id', '=', id)
+    .execute()
+  expect(rows.map(({ type }) => type).toSorted()).toEqual(['image.succeeded', 'post.created'])
+})
+
+test('links are left out by a site that does not know its address', async () => {
+  const { server, receiver } = await createSite({ env: { PUBLIC_URL: '' } })
+  const asha = await server.signUp()
+  await subscribe(asha, receiver.url)
+  await asha.generate('A lotus')
+  await expect.poll(() => receiver.requests.length).toBe(1)
+  expect(receiver.requests[0]?.payload.data).toMatchObject({ image: { url: null } })
+})

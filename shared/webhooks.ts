@@ -1,0 +1,167 @@
+import type { ErrorCode } from './errors.ts'
+import type { Visibility } from './posts.ts'
+
+/** Events that webhooks report. */
+export const webhookEvents = ['image.succeeded', 'image.failed', 'post.created', 'post.hidden'] as const
+
+export type WebhookEvent = (typeof webhookEvents)[number]
+
+/** Type of a delivery: an event, or a test that the owner of the webhook asked for. */
+export type WebhookDeliveryType = WebhookEvent | 'webhook.test'
+
+/** Maximum number of webhooks of a user, and of the site. */
+export const webhooksMax = 10
+
+/** Maximum number of deliveries of a webhook that wait. Events beyond are not delivered. */
+export const waitingDeliveriesMax = 1_000
+
+/** Maximum length of the URL of a webhook. */
+export const webhookUrlMaxLength = 2_000
+
+/** Days for which deliveries are logged. */
+export const deliveryLogDays = 30
+
+/** Hours for which the secret of a webhook before the current one still signs, too. */
+export const formerSecretHours = 24
+
+/**
+ * Reason for which the server disabled a webhook: its endpoint answered that it is gone (410), or every attempt of the last
+ * three days failed.
+ */
+export type WebhookDisabledReason = 'gone' | 'failing'
+
+/**
+ * Reason for which the latest attempt failed: the status of the response, no response in time, no connection, a host without
+ * an address or with one that is not allowed, or an invalid certificate. `disabled`: not attempted, as the webhook was disabled.
+ */
+export type WebhookFailure =
+  | 'status'
+  | 'timeout'
+  | 'connection'
+  | 'host_unknown'
+  | 'address_not_allowed'
+  | 'certificate'
+  | 'disabled'
+
+/** A webhook without its secret. Times are ISO 8601, UTC. */
+export interface Webhook {
+  readonly id: string
+  readonly url: string
+  readonly events: readonly WebhookEvent[]
+  readonly isEnabled: boolean
+  /** Null if it is enabled, and if its owner disabled it. */
+  readonly disabledReason: WebhookDisabledReason | null
+  /** Time of the first failed attempt since the last successful one; null if the last one succeeded. */
+  readonly failingSince: string | null
+  /** End of the time in which the secret before the current one signs, too; null if there is none. */
+  readonly formerSecretUntil: string | null
+  /** Number of deliveries that wait. */
+  readonly waiting: number
+  /** The delivery that was attempted last; null before the first. */
+  readonly lastDelivery: Pick<WebhookDelivery, 'state' | 'status' | 'failure' | 'lastAttemptAt'> | null
+  readonly createdAt: string
+}
+
+/** A webhook with a new secret, which can't be shown again. */
+export interface WebhookWithSecret extends Webhook {
+  /** `whsec_` and the key of the signatures in base64. */
+  readonly secret: string
+}
+
+/** A delivery of an event to a webhook. Times are ISO 8601, UTC. */
+export interface WebhookDelivery {
+  /** The `webhook-id` of its requests. */
+  readonly id: string
+  readonly type: WebhookDeliveryType
+  readonly state: 'waiting' | 'succeeded' | 'failed'
+  readonly attempts: number
+  readonly createdAt: string
+  /** Null before the first attempt. */
+  readonly lastAttemptAt: string | null
+  /** Null unless it waits. */
+  readonly nextAttemptAt: string | null
+  /** Status of the response to the latest attempt; null without one. */
+  readonly status: number | null
+  /** Null if the latest attempt succeeded, and before the first. */
+  readonly failure: WebhookFailure | null
+  /** Duration of the latest attempt in milliseconds; null before the first. */
+  readonly durationMs: number | null
+  /** Body of its requests. */
+  readonly payload: WebhookPayload
+}
+
+/** A part of the log of deliveries, newest first. */
+export interface WebhookDeliveryPage {
+  readonly deliveries: readonly WebhookDelivery[]
+  readonly nextCursor: string | null
+}
+
+/** Body of a request to a webhook. */
+export type WebhookPayload = {
+  [Type in WebhookDeliveryType]: {
+    readonly type: Type
+    /** Time of the event, ISO 8601, UTC. */
+    readonly timestamp: string
+    readonly data: WebhookData[Type]
+  }
+}[WebhookDeliveryType]
+
+/** What each type of event says. */
+export interface WebhookData {
+  readonly 'image.succeeded': {
+    /** Owner of the image. */
+    readonly userId: string
+    readonly image: WebhookImage & {
+      readonly width: number
+      readonly height: number
+      /** Link to the original JPEG. Absent for webhooks of the site; null if the site does not know its address. */
+      readonly url?: string | null
+    }
+  }
+  readonly 'image.failed': {
+    readonly userId: string
+    readonly image: WebhookImage & {
+      readonly failure: ErrorCode
+      /** What happened, if it is more specific than `failure`; absent for webhooks of the site. */
+      readonly failureDetail?: string | null
+    }
+  }
+  readonly 'post.created': { readonly post: WebhookPost }
+  readonly 'post.hidden': {
+    readonly post: WebhookPost
+    /** The administrator's words to the author; absent for webhooks of the site. */
+    readonly note?: string
+  }
+  readonly 'webhook.test': { readonly webhookId: string }
+}
+
+/** A generated image. Times are ISO 8601, UTC. */
+export interface WebhookImage {
+  readonly id: string
+  /** Id of the engine. */
+  readonly engine: string
+  readonly model: string
+  /** Absent for webhooks of the site. */
+  readonly prompt?: string
+  readonly createdAt: string
+  readonly finishedAt: string
+}
+
+/** A post. Webhooks of the site have the optional fields only while the post is public. */
+export interface WebhookPost {
+  readonly id: string
+  readonly imageId: string
+  readonly authorId: string
+  readonly visibility: Visibility
+  /** ISO 8601, UTC. */
+  readonly createdAt: string
+  /** Name that the post shows. */
+  readonly name?: string
+  /** Absent for webhooks of the site if the author hides it. */
+  readonly prompt?: string
+  readonly isSensitive?: boolean
+  /** Link to the page of the post; null if the site does not know its address. Absent for a hidden post, like `imageUrl`. */
+  readonly url?: string | null
+  /** Link to the original JPEG. */
+  readonly imageUrl?: string | null
+}
