@@ -41,7 +41,7 @@ test.each([1280, 360])('the account page has no axe violations at %i pixels', as
   await account.apiKeyName.fill('A robot')
   await account.createApiKey.click()
   await account.newApiKey.waitFor()
-  await account.apiKeys.getByRole('button', { name: 'Copy', exact: true }).click()
+  await account.copyNewApiKey.click()
   await account.apiKeys
     .getByRole('status')
     .getByText(/clipboard/)

@@ -56,7 +56,7 @@ describe.each(signInWays)('with $name', ({ useWay }) => {
     await eventually(() => account.newApiKey.evaluate((it) => it === document.activeElement)).toBe(true)
     expect(await page.evaluate(() => String(getSelection()))).toBe(key)
 
-    await account.apiKeys.getByRole('button', { name: 'Copy', exact: true }).click()
+    await account.copyNewApiKey.click()
     await account.apiKeys.getByRole('status').getByText('The API key is on your clipboard.').waitFor()
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(key)
 
@@ -226,12 +226,45 @@ describe('the form', () => {
     await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }))
     const key = await createKey(page, 'By hand')
     const account = accountOn(page)
-    await account.apiKeys.getByRole('button', { name: 'Copy', exact: true }).click()
+    await account.copyNewApiKey.click()
     await account.apiKeys
       .getByRole('alert')
       .getByText('The browser did not copy the key. Copy the selected text yourself.')
       .waitFor()
     expect(await page.evaluate(() => String(getSelection()))).toBe(key)
+  })
+})
+
+describe('addresses for other programs', () => {
+  const site = useSite()
+
+  test.each([
+    { name: 'OpenAI Images API', base: '/v1', call: '/models' },
+    { name: 'REST API', base: '/api/v1', call: '/post' },
+  ])('the address of the $name is copied, and answers with an API key', async ({ name, base, call }) => {
+    const asha = await signUp(site.url)
+    const visitor = await site.visit('/account', { as: asha })
+    const { page } = visitor
+    await visitor.context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    const { apiKeys } = accountOn(page)
+    await apiKeys.getByText(site.url + base, { exact: true }).waitFor()
+    const copy = apiKeys.getByRole('button', { name: 'Copy', description: name, exact: true })
+    await copy.click()
+    await apiKeys.getByRole('button', { name: 'Copied', description: name, exact: true }).waitFor()
+    const address = await page.evaluate(() => navigator.clipboard.readText())
+    expect(address).toBe(site.url + base)
+    const { key } = await asha.trpc.account.apiKeys.create.mutate({ name: 'A program' })
+    const answer = await fetch(address + call, { headers: { authorization: `Bearer ${key}` } })
+    expect(answer.status).toBe(200)
+  })
+
+  test('are shown for copying by hand if the browser does not copy', async () => {
+    const { page } = await site.visit('/account', { as: await signUp(site.url) })
+    await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }))
+    const { apiKeys } = accountOn(page)
+    await apiKeys.getByRole('button', { name: 'Copy', description: 'REST API', exact: true }).click()
+    await apiKeys.getByRole('button', { name: 'Not allowed', exact: true }).waitFor()
+    await page.getByRole('status').getByText('The browser does not allow copying.').waitFor()
   })
 })
 

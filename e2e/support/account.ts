@@ -35,6 +35,8 @@ export function accountOn(page: Page) {
     allow: (action: string) => allowedActions.getByRole('checkbox', { name: action, exact: true }),
     createApiKey: apiKeys.getByRole('button', { name: 'Create API key', exact: true }),
     newApiKey: apiKeys.getByRole('textbox', { name: 'Your new API key', exact: true }),
+    // The addresses below have such buttons too.
+    copyNewApiKey: apiKeys.getByRole('button', { name: 'Copy', exact: true }).first(),
     data,
     download: data.getByRole('button', { name: 'Download my data', exact: true }),
     openDeletion: main.getByRole('button', { name: 'Delete my account…', exact: true }),

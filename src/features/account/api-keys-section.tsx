@@ -21,6 +21,7 @@ import type { AccountFailure } from '../auth/local/account-failure.ts'
 import { fieldErrors } from '../auth/local/check-account.ts'
 import accountStyles from './account.module.css'
 import { describeCallFailure } from './call-failure.ts'
+import { ProgramAddresses } from './program-addresses.tsx'
 import { DeleteEntry, Entry, EntryList, Fact } from './entry-list.tsx'
 import { FailureNotice, Section } from './section.tsx'
 import { UserText } from '../../ui/user-text.tsx'
@@ -73,6 +74,7 @@ export function ApiKeysSection({ viewerId }: { viewerId: string }) {
           onFailed={reload}
         />
       )}
+      {data && <ProgramAddresses />}
       {revoking && (
         <RevokeApiKey
           key={`revoking ${revoking.id}`}
