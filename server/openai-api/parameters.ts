@@ -25,7 +25,7 @@ export const imageParameters = {
   moderation: optional(z.enum(['low', 'auto'])),
   n: optional(z.int().min(1).max(countMax)),
   output_compression: optional(z.int().min(0).max(100)),
-  output_format: optional(z.enum(outputFormats)),
+  output_format: optional(z.enum(outputFormats)).transform((format) => format ?? 'png'),
   partial_images: optional(z.int().min(0).max(3)),
   quality: optional(z.enum(['standard', 'hd', 'low', 'medium', 'high', 'auto'])),
   response_format: optional(z.enum(['url', 'b64_json'])),

@@ -166,7 +166,7 @@ async function waitForAll(request: ApiRequest, parameters: ImageParameters, ids:
     ids.map(async (id) => {
       const stored = await waitForImage(request, id)
       const data =
-        parameters.response_format === 'url'
+        formatOf(parameters) === 'url'
           ? { url: linkTo(request, stored.image, encoding) }
           : { b64_json: await encode(stored, encoding) }
       return { data, image: stored.image }
@@ -182,6 +182,13 @@ async function waitForAll(request: ApiRequest, parameters: ImageParameters, ids:
     output_format: encoding.format,
     size: sizeOf(first.image),
   }
+}
+
+/** Models of OpenAI whose images are links by default. An engine can have their names, for programs that know no others. */
+const modelsWithLinks: ReadonlySet<string> = new Set(['dall-e-2', 'dall-e-3'])
+
+function formatOf({ response_format: format, model = '' }: ImageParameters): 'url' | 'b64_json' {
+  return format ?? (modelsWithLinks.has(model) ? 'url' : 'b64_json')
 }
 
 interface StreamedImage {
@@ -264,10 +271,7 @@ async function waitForImage(
   return { image, original }
 }
 
-function encodingOf({
-  output_format: format = 'jpeg',
-  output_compression: quality,
-}: ImageParameters): Encoding {
+function encodingOf({ output_format: format, output_compression: quality }: ImageParameters): Encoding {
   return { format, quality: format === 'png' || quality === 100 ? undefined : quality }
 }
 
