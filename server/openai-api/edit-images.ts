@@ -38,9 +38,11 @@ async function queueEdit(
   parameters: ImageParameters,
   { images, mask }: { readonly images: readonly ImageFile[]; readonly mask: ImageFile | undefined },
 ): Promise<readonly Image[]> {
-  const { services, viewer: readViewer } = request.context
-  const viewer = await readViewer()
-  if (!viewer) throw new AppError('not_signed_in')
+  const { services, identity: readIdentity } = request.context
+  // `viewer` is null for a key that may only generate.
+  const identity = await readIdentity()
+  if (!identity) throw new AppError('not_signed_in')
+  const { viewer } = identity
   const newIds: string[] = []
   const store = async (file: ImageFile) => {
     const existing = await findUploaded(services, viewer, file.bytes)

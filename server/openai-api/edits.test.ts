@@ -197,6 +197,17 @@ describe('POST /v1/images/edits', () => {
     expect(request?.mask).not.toBeNull()
   })
 
+  test('needs no other scope than the one to generate', async () => {
+    const own = await createProgram(server(), ['generate'])
+    const response = await edit(
+      formOf({ prompt: 'A lotus', image: file(await plainJpeg('a photo')) }),
+      {},
+      own,
+    )
+    expect(response.status).toBe(200)
+    expect(await uploadsOf(own)).toHaveLength(1)
+  })
+
   test('streams previews and the image', async () => {
     const { engine, waitForJob } = createScriptedEngine({ label: 'Scripted', capabilities: allCapabilities })
     const own = await startTestServer({ engine })
