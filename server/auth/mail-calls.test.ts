@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, describe, expect, test } from 'vitest'
 import { makeAccount, otherDevice, signIn, statusFor, type TestAccount } from '../../test/support/accounts.ts'
-import { startMailServer } from '../../test/support/mail.ts'
+import { startMailServer, type ReceivedMail } from '../../test/support/mail.ts'
 import { PasskeyBrowser, TestPasskey } from '../../test/support/passkeys.ts'
 import {
   cookieOf,
@@ -37,17 +37,12 @@ async function tokenFor(email: string, subject: RegExp): Promise<string> {
 }
 
 /** Waits for the newest of the mails with a subject. */
-async function mailTo(email: string, subject: RegExp, count = 1) {
-  return expect
-    .poll(() => mails.mails.filter((mail) => mail.to === email && subject.test(mail.subject)).length, {
-      timeout: 10_000,
-    })
-    .toBe(count)
-    .then(() => {
-      const mail = mails.mails.findLast((sent) => sent.to === email && subject.test(sent.subject))
-      if (!mail) throw new Error('unreachable')
-      return mail
-    })
+async function mailTo(email: string, subject: RegExp, count = 1): Promise<ReceivedMail> {
+  const received = await mails.waitForMails(email, count, subject)
+  expect(received).toHaveLength(count)
+  const newest = received.at(-1)
+  if (!newest) throw new Error('unreachable')
+  return newest
 }
 
 const resetSubject = /^Choose a new password/
@@ -62,7 +57,7 @@ async function isVerified(server: TestServer, { cookie }: { cookie: string }): P
 describe('a site with mail', () => {
   const server = shareTestServer({ env: mails.env })
 
-  describe('a forgotten password', () => {
+  describe.concurrent('a forgotten password', () => {
     test('is replaced by a link, which ends every session, revokes every API key and deletes every passkey', async () => {
       const asha = await makeAccount(server())
       const phone = await otherDevice(server(), asha)
@@ -257,7 +252,7 @@ describe('a site with mail', () => {
     })
   })
 
-  describe('an email', () => {
+  describe.concurrent('an email', () => {
     test('is verified by the link that sign-up sends, which stays harmless', async () => {
       const asha = await makeAccount(server())
       expect(await isVerified(server(), asha)).toBe(false)
@@ -317,7 +312,7 @@ describe('a site with mail', () => {
     })
   })
 
-  describe('a change of the email', () => {
+  describe.concurrent('a change of the email', () => {
     const change = (account: TestAccount, body: Record<string, unknown>) =>
       server().postAccount(
         '/change-email',
@@ -476,7 +471,7 @@ describe('links', () => {
   })
 })
 
-describe('REQUIRE_VERIFIED_EMAIL', () => {
+describe.concurrent('REQUIRE_VERIFIED_EMAIL', () => {
   const server = shareTestServer({ env: { ...mails.env, REQUIRE_VERIFIED_EMAIL: 'on' } })
   const signUp = (body: Record<string, unknown>) =>
     server().postAccount('/sign-up/email', { name: 'Asha Rao', password: newPassword, ...body })

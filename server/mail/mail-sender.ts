@@ -16,7 +16,7 @@ import {
 } from './smtp.ts'
 
 /** Interval between two checks for mails that are due, in milliseconds. */
-const checkMs = 1_000
+const usualCheckMs = 1_000
 
 /** Time in which the SMTP server must have accepted a mail. */
 const sendTimeoutMs = 60_000
@@ -60,7 +60,7 @@ export class MailSender {
   }
 
   /** Sends mails from now on. */
-  start(): void {
+  start(checkMs = usualCheckMs): void {
     this.#timer = setInterval(() => void this.#checking.run(), checkMs).unref()
     void this.#checking.run()
   }

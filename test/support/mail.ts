@@ -65,9 +65,9 @@ export async function startMailServer(options: SMTPServerOptions = {}, port = 0)
   await once(server.server, 'listening')
   const { port: ownPort } = server.server.address() as AddressInfo
 
-  /** Waits for a number of mails to an address, and returns them. */
-  async function waitForMails(address: string, count: number): Promise<ReceivedMail[]> {
-    const received = () => mails.filter(({ to }) => to === address)
+  /** Waits for a number of mails to an address, with a subject if given, and returns them. */
+  async function waitForMails(address: string, count: number, wanted = /^/): Promise<ReceivedMail[]> {
+    const received = () => mails.filter(({ to, subject }) => to === address && wanted.test(subject))
     while (received().length < count) {
       await new Promise<void>((resolve) => {
         const check = () => {

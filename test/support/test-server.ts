@@ -41,6 +41,9 @@ interface TestOptions extends ServiceOverrides {
 /** Password of all users that `signUp` creates. */
 const testPassword = 'correct horse'
 
+/** Interval at which a test server looks for mails. Tests that wait for mails would otherwise mostly wait for this. */
+const mailCheckMs = 50
+
 let addressesSoFar = 0
 
 /** Returns a new IP address, as better-auth's rate limits count per address. */
@@ -101,7 +104,7 @@ async function openTestServer({ env, folder, logTo, ...overrides }: TestOptions 
     ...overrides,
   })
   await services.generations.start()
-  services.mailSender?.start()
+  services.mailSender?.start(mailCheckMs)
   services.webhookSender?.start()
   const client = {
     directory: path.join(directory, 'client'),
