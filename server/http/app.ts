@@ -8,6 +8,7 @@ import { clientAddressHeader, languageHeader } from '../auth/request-headers.ts'
 import { siteOrigin } from '../config/site-origin.ts'
 import { AppError } from '../errors/app-error.ts'
 import { createOpenImageFile } from '../images/open-image-file.ts'
+import { serveMcp } from '../mcp/mcp-route.ts'
 import { openAiRoutes } from '../openai-api/openai-routes.ts'
 import { restRoutes } from '../rest/v1.ts'
 import type { Services } from '../services.ts'
@@ -22,7 +23,7 @@ import { commonHeaders } from './middleware/common-headers.ts'
 import { csrfProtection } from './middleware/csrf.ts'
 import { rateLimitWrites } from './middleware/rate-limit-writes.ts'
 import { requestLog } from './middleware/request-log.ts'
-import { createRequestContext } from './request-context.ts'
+import { bearerOnly, createRequestContext } from './request-context.ts'
 import { serveClientFiles } from './routes/client-files.ts'
 import { serveFeed } from './routes/feed.ts'
 import { serveHealth, serveMetrics, serveReady } from './routes/monitoring.ts'
@@ -44,6 +45,13 @@ const anyOrigin = cors({
   origin: '*',
   allowHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key', 'Trpc-Accept', 'Last-Event-Id'],
   exposeHeaders: ['Link', 'Retry-After', 'X-Request-Id'],
+  maxAge: 24 * 60 * 60,
+})
+
+/** Like `anyOrigin`, with any headers, as each version of MCP adds some. */
+const anyMcpClient = cors({
+  origin: '*',
+  exposeHeaders: ['Mcp-Protocol-Version', 'Retry-After', 'WWW-Authenticate', 'X-Request-Id'],
   maxAge: 24 * 60 * 60,
 })
 
@@ -117,6 +125,7 @@ export function createApp(services: Services, client: ClientBuild): Hono {
   app.use('/trpc/*', anyOrigin)
   app.use('/api/v1/*', anyOrigin)
   app.use('/v1/*', anyProgram)
+  app.use('/mcp', anyMcpClient)
   app.use('/feed.xml', anyOrigin)
   app.use('/oembed', anyOrigin)
   // Before the checks of writes, as it changes nothing: the service worker keeps the image, where there is one.
@@ -132,7 +141,9 @@ export function createApp(services: Services, client: ClientBuild): Hono {
 
   serveMonitoring(app, services)
 
-  app.get('/uploads/:folder/:file', serveUploads(createOpenImageFile(services), contextOf))
+  const openImageFile = createOpenImageFile(services)
+  app.get('/uploads/:folder/:file', serveUploads(openImageFile, contextOf))
+  app.all('/mcp', serveMcp({ config, openImageFile, contextOf: bearerOnly(contextOf) }))
 
   app.on(['GET', 'POST'], '/api/auth/*', (c) => {
     if (!authenticator.handle) throw new AppError('not_found')

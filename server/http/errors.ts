@@ -17,7 +17,7 @@ import { directionOf } from '../../shared/languages.ts'
 import { languageOf } from './language.ts'
 import { loggedPath, requestFieldsOf } from './middleware/request-log.ts'
 
-const apiPaths = /^\/(?:api|trpc|uploads)(?:\/|$)/
+const apiPaths = /^\/(?:api|mcp|trpc|uploads)(?:\/|$)/
 
 /** Creates the app's error handler: logs unexpected errors, and responds in the shape of the transport. */
 export function renderError(log: Logger) {
@@ -66,6 +66,7 @@ function logStorageError(log: Logger, error: Error, fields: object): void {
 function bodyFor(c: Context, description: ErrorDescription) {
   // One object for a batch too: clients apply it to each call, but reject an array of one.
   if (c.req.path.startsWith('/trpc/')) return { error: trpcErrorShape(description) }
+  if (c.req.path === '/mcp') return { jsonrpc: '2.0', id: null, error: trpcErrorShape(description) }
   if (c.req.path.startsWith('/api/auth/')) {
     const { message, reason, detail } = description
     return { message, code: reason, ...(detail && { detail }) }

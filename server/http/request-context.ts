@@ -36,3 +36,11 @@ export function createRequestContext(services: Services, clientNetwork: (c: Cont
 export function anonymous(context: RequestContext): RequestContext {
   return { ...context, identity: () => Promise.resolve(null), viewer: () => Promise.resolve(null) }
 }
+
+/** Creates the context of requests from other programs, whose user is identified by a bearer token only: cookies are ignored. */
+export function bearerOnly(contextOf: RequestContextOf): RequestContextOf {
+  return (c) => {
+    const context = contextOf(c)
+    return readCredentials(c.req.raw.headers).bearer === null ? anonymous(context) : context
+  }
+}

@@ -1,0 +1,145 @@
+import { isFinished, type Image, type ImageEvent } from '../../shared/images.ts'
+import type { Viewer } from '../../shared/viewer.ts'
+import { findOwnImages } from '../images/images.ts'
+import type { Services } from '../services.ts'
+
+/** Progress of a call, out of 100. */
+export interface Progress {
+  readonly progress: number
+  readonly message: string
+}
+
+interface FollowOptions {
+  /** Ends the wait. */
+  readonly signal: AbortSignal
+  /** Called with increasing progress, also while nothing changes; null if the client has not asked for it. */
+  readonly report: ((progress: Progress) => void) | null
+}
+
+/** An image, and the retry delay of its failure. */
+export interface FollowedImage {
+  readonly image: Image
+  /** Seconds. */
+  readonly retryAfter?: number | undefined
+}
+
+/**
+ * Waits until images of a user are finished, or the signal is aborted, and returns their last states.
+ *
+ * @throws AppError `not_found` if an image was deleted, `interrupted` if this server stops first
+ */
+export async function followGeneration(
+  { db, generations }: Pick<Services, 'db' | 'generations'>,
+  viewer: Viewer,
+  images: readonly Image[],
+  { signal, report }: FollowOptions,
+): Promise<FollowedImage[]> {
+  const latest = new Map<string, FollowedImage>(images.map((image) => [image.id, { image }]))
+  const progress = new GenerationProgress(images.map(({ id }) => id))
+  const heartbeat = report && setInterval(() => report(progress.next()), heartbeatMs)
+  try {
+    const owned = await findOwnImages(db, viewer, [...latest.keys()])
+    for await (const { event } of generations.watch(owned, null, signal)) {
+      if (event.type === 'state') latest.set(event.image.id, event)
+      if (progress.apply(event)) report?.(progress.next())
+    }
+  } finally {
+    if (heartbeat) clearInterval(heartbeat)
+  }
+  return [...latest.values()]
+}
+
+/** Interval between reports while nothing changes, in milliseconds. Clients give up after a minute without any. */
+const heartbeatMs = 5_000
+
+/** Smallest difference between two reports: the protocol requires that progress increases. */
+const stepMin = 0.01
+
+/** Highest estimate, for generations of engines that do not report progress. */
+const estimateMax = 0.9
+
+/** Highest progress of a generation that is not finished. */
+const unfinishedMax = 0.99
+
+interface ImageProgress {
+  /** 0 to 1. */
+  readonly fraction: number
+  /** Start of the generation, as `performance.now()`; null while it waits. */
+  readonly startedAt: number | null
+  readonly usualSeconds: number | null
+  readonly waits: string | null
+  readonly isFinished: boolean
+}
+
+const notStarted: ImageProgress = {
+  fraction: 0,
+  startedAt: null,
+  usualSeconds: null,
+  waits: 'Waiting in the queue',
+  isFinished: false,
+}
+
+/** Progress of the images of one call: as their engine reports it, otherwise estimated from its usual duration. */
+class GenerationProgress {
+  readonly #images: Map<string, ImageProgress>
+  #last = -stepMin
+
+  constructor(ids: readonly string[]) {
+    this.#images = new Map(ids.map((id) => [id, notStarted]))
+  }
+
+  /** Applies an event. @returns whether there is something to report */
+  apply(event: ImageEvent): boolean {
+    const id = event.type === 'state' ? event.image.id : event.id
+    const before = this.#images.get(id) ?? notStarted
+    const after = progressAfter(before, event)
+    this.#images.set(id, after)
+    return after !== before
+  }
+
+  /** Returns the current progress, which is higher than the one before. */
+  next(): Progress {
+    const images = [...this.#images.values()]
+    const fraction = images.reduce((sum, image) => sum + estimate(image), 0) / images.length
+    this.#last = Math.max(this.#last + stepMin, Math.round(fraction * 100))
+    return { progress: this.#last, message: describe(images) }
+  }
+}
+
+function progressAfter(before: ImageProgress, event: ImageEvent): ImageProgress {
+  switch (event.type) {
+    case 'state': {
+      const { image, usualSeconds } = event
+      if (isFinished(image.state)) return { ...before, waits: null, isFinished: true }
+      if (image.state === 'queued') return before
+      return { ...before, usualSeconds, waits: null, startedAt: before.startedAt ?? performance.now() }
+    }
+    case 'queue': {
+      const { position, isPaused } = event
+      if (isPaused) return { ...before, waits: 'The image engine is paused' }
+      return {
+        ...before,
+        waits: position === 0 ? 'Next in the queue' : `Waiting in the queue, ${position} ahead`,
+      }
+    }
+    case 'progress':
+      return event.progress > before.fraction ? { ...before, fraction: event.progress } : before
+    case 'preview':
+    case 'stopping':
+      return before
+  }
+}
+
+function estimate({ fraction, startedAt, usualSeconds, isFinished: hasEnded }: ImageProgress): number {
+  if (hasEnded) return 1
+  if (fraction > 0 || startedAt === null || !usualSeconds) return Math.min(unfinishedMax, fraction)
+  return Math.min(estimateMax, (performance.now() - startedAt) / 1_000 / usualSeconds)
+}
+
+function describe(images: readonly ImageProgress[]): string {
+  const finished = images.filter((image) => image.isFinished).length
+  const waiting = images.find(({ waits }) => waits !== null)?.waits
+  if (finished === images.length) return 'Finished'
+  if (waiting && images.every(({ waits }) => waits !== null)) return waiting
+  return images.length === 1 ? 'Generating' : `Generating, ${finished} of ${images.length} finished`
+}

@@ -1,0 +1,288 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { createScriptedEngine, eventually } from '../../test/support/generations.ts'
+import { connectMcp, jsonOf, protocols } from '../../test/support/mcp.ts'
+import { shareTestServer, startTestServer, type TestUser } from '../../test/support/test-server.ts'
+import { createRateLimiter, createWriteLimits } from '../rate-limits/rate-limiter.ts'
+
+const { engine, waitForJob } = createScriptedEngine()
+const server = shareTestServer({ engine, env: { DAILY_IMAGE_LIMIT: '100' } })
+let asha: TestUser
+let key: string
+beforeAll(async () => {
+  asha = await server().signUp('Asha Rao')
+  key = (await asha.trpc.account.apiKeys.create.mutate({ name: 'MCP' })).key
+})
+
+const accept = 'application/json, text/event-stream'
+
+/** Posts a message, or a batch. */
+function post(message: unknown, headers: Record<string, string> = {}, own = server()) {
+  return own.postJson('/mcp', message, undefined, { accept, ...headers })
+}
+
+const bearer = () => ({ authorization: `Bearer ${key}` })
+
+const callOf = (name: string, input: object = {}, id = 1) => ({
+  jsonrpc: '2.0',
+  id,
+  method: 'tools/call',
+  params: { name, arguments: input },
+})
+
+const initialize = (protocolVersion = '2025-06-18') => ({
+  jsonrpc: '2.0',
+  id: 0,
+  method: 'initialize',
+  params: { protocolVersion, capabilities: {}, clientInfo: { name: 'tests', version: '1' } },
+})
+
+const listTools = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }
+
+/** Parses the messages of a response, which may be a stream. */
+async function messagesOf(
+  response: Response,
+): Promise<{ id?: unknown; result?: unknown; error?: unknown }[]> {
+  const text = await response.text()
+  if (!response.headers.get('content-type')?.startsWith('text/event-stream')) return [JSON.parse(text)]
+  return [...text.matchAll(/^data: (.+)$/gm)].map(([, data]) => JSON.parse(data ?? ''))
+}
+
+describe('a request without a key', () => {
+  const tools = ['generate_image', 'share_image', 'my_images']
+
+  test.each(tools)('gets 401 for %s', async (name) => {
+    for (const message of [callOf(name), [callOf('search_posts', { query: '' }), callOf(name, {}, 2)]]) {
+      const response = await post(message)
+      expect(response.status).toBe(401)
+      expect(response.headers.get('www-authenticate')).toBe('Bearer')
+      expect(await response.json()).toMatchObject({
+        jsonrpc: '2.0',
+        id: null,
+        error: { code: -32001, message: expect.stringContaining('needs an API key') },
+      })
+    }
+  })
+
+  test.each(protocols)('gets 401 as $name', async ({ mode }) => {
+    const client = await connectMcp(server().url, { mode })
+    for (const name of tools) {
+      await expect(client.callTool({ name, arguments: { prompt: 'A lotus' } })).rejects.toMatchObject({
+        data: { status: 401 },
+      })
+    }
+    const found = await client.callTool({ name: 'search_posts', arguments: { query: 'nothing', limit: 1 } })
+    expect(jsonOf(found)).toEqual({ posts: [], total: 0 })
+  })
+
+  test('is not signed in by the cookie of a session', async () => {
+    const headers = server().headersOf({ cookie: asha.cookie })
+    expect((await post(callOf('my_images'), headers)).status).toBe(401)
+    expect((await post(listTools, headers)).status).toBe(200)
+  })
+
+  test('reads as a visitor, whatever cookie it has', async () => {
+    const image = asha.generate('Only for Asha')
+    await (await waitForJob('Only for Asha')).finish()
+    const { id } = await asha.trpc.posts.create.mutate({
+      name: 'Asha',
+      prompt: 'Only for Asha',
+      imageId: (await image).id,
+      visibility: 'private',
+    })
+    const headers = server().headersOf({ cookie: asha.cookie })
+    const [answer] = await messagesOf(await post(callOf('get_post', { id }), headers))
+    expect(answer?.result).toMatchObject({ isError: true })
+  })
+})
+
+describe('a request with a bad key', () => {
+  test.each(['nothing', 'rangoli_0123456789', ''])('gets 401 for everything with %j', async (token) => {
+    for (const message of [initialize(), listTools, callOf('search_posts', { query: '' }), 'not JSON']) {
+      const response = await post(message, { authorization: `Bearer ${token}` })
+      expect(response.status).toBe(401)
+      expect(response.headers.get('www-authenticate')).toBe('Bearer error="invalid_token"')
+      expect(await response.json()).toMatchObject({
+        jsonrpc: '2.0',
+        error: { data: { reason: 'not_signed_in' } },
+      })
+    }
+  })
+
+  test('gets 401 once the key is revoked', async () => {
+    const created = await asha.trpc.account.apiKeys.create.mutate({ name: 'Revoked' })
+    const headers = { authorization: `Bearer ${created.key}` }
+    expect((await post(listTools, headers)).status).toBe(200)
+    await asha.trpc.account.apiKeys.revoke.mutate({ id: created.id })
+    expect((await post(listTools, headers)).status).toBe(401)
+  })
+})
+
+describe('the endpoint', () => {
+  test.each(['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'])(
+    'speaks version %s',
+    async (version) => {
+      const [answer] = await messagesOf(await post(initialize(version)))
+      expect(answer?.result).toMatchObject({
+        protocolVersion: version,
+        serverInfo: { name: 'rangoli', title: 'Rangoli' },
+        capabilities: { tools: { listChanged: false } },
+      })
+    },
+  )
+
+  test('has no sessions', async () => {
+    const response = await post(initialize())
+    expect(response.headers.get('mcp-session-id')).toBeNull()
+    for (const method of ['GET', 'DELETE', 'PUT', 'PATCH']) {
+      const rejected = await server().request('/mcp', { method, headers: { accept: 'text/event-stream' } })
+      expect([method, rejected.status, rejected.headers.get('allow')]).toEqual([method, 405, 'POST'])
+    }
+  })
+
+  test('answers the batch of an older client', async () => {
+    const answers = await messagesOf(
+      await post([listTools, callOf('search_posts', { query: '' }, 2)], bearer()),
+    )
+    expect(new Set(answers.flat().map(({ id }) => id))).toEqual(new Set([1, 2]))
+  })
+
+  test.each([
+    ['broken JSON', '{"jsonrpc"', 400],
+    ['no message', '{}', 400],
+    ['no body', '', 400],
+    ['null', 'null', 400],
+    ['a nested batch', [[callOf('generate_image')]], 400],
+    ['an unknown tool', callOf('__proto__'), 200],
+    ['a tool without a name', { ...callOf(''), params: { name: ['generate_image'] } }, 200],
+  ])('rejects %s', async (_, body, status) => {
+    const response = await post(body)
+    expect(response.status).toBe(status)
+    for (const { error, result } of await messagesOf(response))
+      expect(error ?? result).toMatchObject(error ? { message: expect.any(String) } : { isError: true })
+  })
+
+  test('rejects other content types, and bodies of more than a megabyte', async () => {
+    expect((await post(listTools, { 'content-type': 'text/plain' })).status).toBe(415)
+    const response = await post(callOf('search_posts', { query: 'x'.repeat(1_100_000) }))
+    expect(response.status).toBe(413)
+    expect(await response.json()).toMatchObject({
+      jsonrpc: '2.0',
+      error: { message: 'The request is too large.' },
+    })
+  })
+
+  test('responses are not cached', async () => {
+    for (const message of [listTools, callOf('my_images')])
+      expect((await post(message)).headers.get('cache-control')).toMatch(/no-store|no-cache/)
+  })
+})
+
+describe('a request of a page', () => {
+  const elsewhere = { origin: 'https://evil.example' }
+
+  test('needs a key if the page is of another site', async () => {
+    const rejected = await post(listTools, elsewhere)
+    expect(rejected.status).toBe(403)
+    expect(await rejected.json()).toMatchObject({
+      error: { message: 'This request came from another site.' },
+    })
+    const response = await post(listTools, { ...elsewhere, ...bearer() })
+    expect(response.status).toBe(200)
+    expect(response.headers.get('access-control-allow-origin')).toBe('*')
+    expect((await post(listTools, { origin: server().url })).status).toBe(200)
+  })
+
+  test('needs a key if the host of the page was rebound to this server', async () => {
+    const host = { 'x-forwarded-host': 'evil.example', origin: 'http://evil.example' }
+    expect((await post(listTools, host)).status).toBe(403)
+    expect((await post(listTools, { origin: 'null' })).status).toBe(403)
+  })
+
+  test('passes the preflight of browsers', async () => {
+    const requested = 'authorization,content-type,mcp-method,mcp-name,mcp-protocol-version'
+    const response = await server().request('/mcp', {
+      method: 'OPTIONS',
+      headers: {
+        ...elsewhere,
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': requested,
+      },
+    })
+    expect(response.status).toBe(204)
+    expect(response.headers.get('access-control-allow-origin')).toBe('*')
+    expect(response.headers.get('access-control-allow-headers')?.toLowerCase()).toBe(requested)
+    expect(response.headers.get('access-control-allow-credentials')).toBeNull()
+  })
+})
+
+test('limits calls that write, and no others', async () => {
+  const own = await startTestServer({
+    writeLimits: { ...createWriteLimits(), perNetwork: createRateLimiter(2, 60) },
+  })
+  const user = await own.signUp()
+  const created = await user.trpc.account.apiKeys.create.mutate({ name: 'MCP' })
+  const headers = { authorization: `Bearer ${created.key}` }
+  for (const message of Array.from({ length: 4 }, () => [listTools, callOf('my_images')]).flat())
+    expect((await post(message, headers, own)).status).toBe(200)
+  expect((await post(callOf('share_image', { imageId: 'x' }), headers, own)).status).toBe(200)
+  const limited = await post(callOf('generate_image', { prompt: 'A lotus' }), headers, own)
+  expect(limited.status).toBe(429)
+  expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(0)
+  expect(await limited.json()).toMatchObject({ jsonrpc: '2.0', error: { data: { reason: 'rate_limited' } } })
+})
+
+describe('a client that disconnects during a generation', () => {
+  /** Starts a generation whose response the client stops reading. */
+  async function leave(prompt: string, mode: (typeof protocols)[number]['mode']) {
+    const controller = new AbortController()
+    const client = await connectMcp(server().url, { key, mode })
+    const result = client.callTool(
+      { name: 'generate_image', arguments: { prompt } },
+      { signal: controller.signal },
+    )
+    result.catch(() => {})
+    const job = await waitForJob(prompt)
+    controller.abort()
+    await client.close()
+    return job
+  }
+  const stateOf = async (prompt: string) =>
+    (await asha.trpc.images.list.query()).images.find((image) => image.prompt === prompt)?.state
+
+  test('cancels it since version 2026-07-28', async () => {
+    const job = await leave('Left in 2026', { pin: '2026-07-28' })
+    await eventually(() => job.signal.aborted).toBe(true)
+    await eventually(() => stateOf('Left in 2026')).toBe('canceled')
+  })
+
+  test('leaves it to be found later before that version', async () => {
+    const job = await leave('Left in 2025', 'legacy')
+    await eventually(async () => (await server().services.generations.load()).running).toBe(1)
+    expect(job.signal.aborted).toBe(false)
+    await job.finish()
+    await eventually(() => stateOf('Left in 2025')).toBe('succeeded')
+  })
+})
+
+test('streams comments while a generation runs, without progress if none was asked for', async () => {
+  const response = await post(callOf('generate_image', { prompt: 'Streamed' }), bearer())
+  expect(response.headers.get('content-type')).toBe('text/event-stream')
+  expect(response.headers.get('x-accel-buffering')).toBe('no')
+  const job = await waitForJob('Streamed')
+  job.progress(0.5)
+  await job.finish()
+  const messages = await messagesOf(response)
+  expect(messages).toMatchObject([{ id: 1, result: { content: [{ type: 'text' }, { type: 'image' }] } }])
+})
+
+test('names no keys in the log', async () => {
+  const lines: string[] = []
+  const own = await startTestServer({ logTo: { write: (line) => void lines.push(line) } })
+  const user = await own.signUp()
+  const created = await user.trpc.account.apiKeys.create.mutate({ name: 'MCP' })
+  const headers = { authorization: `Bearer ${created.key}` }
+  await (await post(callOf('my_images'), headers, own)).text()
+  await (await post('broken', headers, own)).text()
+  await eventually(() => lines.filter((line) => line.includes('"/mcp"')).length).toBe(2)
+  expect(lines.join('')).not.toContain(created.key)
+})

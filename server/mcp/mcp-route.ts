@@ -1,0 +1,140 @@
+import { createMcpHandler } from '@modelcontextprotocol/server'
+import type { Context, Handler } from 'hono'
+import { z } from 'zod'
+import { readCredentials } from '../auth/authenticator.ts'
+import type { Config } from '../config/config.ts'
+import { siteOrigin, trustedOrigin } from '../config/site-origin.ts'
+import { AppError, describedDetail } from '../errors/app-error.ts'
+import { describeError } from '../errors/describe-error.ts'
+import type { OpenImageFile } from '../images/open-image-file.ts'
+import { createCaller } from '../trpc/caller.ts'
+import type { RequestContext } from '../trpc/init.ts'
+import { apiKeyMissing, createMcpServer, toolsOfUsers, writingTools } from './tools.ts'
+
+/** Interval between comments in a stream, in milliseconds: proxies close idle streams, and a generation may take minutes. */
+const keepAliveMs = 10_000
+
+const message = z.object({
+  method: z.string(),
+  params: z.object({ name: z.string() }).optional().catch(undefined),
+})
+
+interface McpRouteOptions {
+  readonly config: Config
+  /** Creates the context of a request, whose user is identified by a bearer token only. */
+  readonly contextOf: (c: Context) => RequestContext
+  readonly openImageFile: OpenImageFile
+}
+
+/**
+ * Serves the Model Context Protocol over Streamable HTTP, without sessions: any process answers any request. Requests with a
+ * bearer token are authenticated before anything else; without one, only tools that read what is public can be called.
+ *
+ * @throws AppError `not_signed_in`, `forbidden`, `rate_limited`
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http
+ */
+export function serveMcp({ config, contextOf, openImageFile }: McpRouteOptions): Handler {
+  return async (c) => {
+    const request = c.req.raw
+    const { headers, signal } = request
+    const context = contextOf(c)
+    const isAnonymous = readCredentials(headers).bearer === null
+    if (isAnonymous) requireTrustedOrigin(config, headers)
+    else await authenticate(c, context)
+    const body = await readBody(request)
+    const { methods, tools } = contentsOf(body)
+    if (isAnonymous && tools.some((name) => toolsOfUsers.has(name))) throw challenge(c)
+    await limitWrites(context, tools)
+    const { engines } = methods.includes('tools/list')
+      ? await createCaller(context, signal).engines.list()
+      : { engines: [] }
+
+    const { log } = context.services
+    const failures: Error[] = []
+    const handler = createMcpHandler(
+      ({ era }) =>
+        createMcpServer({
+          context,
+          engines,
+          openImageFile,
+          siteName: config.siteName,
+          origin: siteOrigin(config, headers) ?? '',
+          // Since 2026-07-28 a client cancels a call by disconnecting; before, disconnecting meant nothing.
+          cancelsOnDisconnect: era === 'modern',
+        }),
+      {
+        keepAliveMs,
+        // Streams from the beginning, so that proxies do not time out.
+        responseMode: tools.includes('generate_image') ? 'sse' : 'auto',
+        onerror(err) {
+          failures.push(err)
+          log.debug({ ...context.requestFields(), err }, 'a message of an MCP client was rejected')
+        },
+      },
+    )
+    const response = await handler.fetch(request, { parsedBody: body })
+    if (response.status >= 500)
+      log.error({ ...context.requestFields(), err: failures.at(-1) }, 'an MCP request failed')
+    // The library asks to keep connections open, even if the client asked to close them.
+    response.headers.delete('connection')
+    if (!response.headers.has('cache-control')) response.headers.set('cache-control', 'no-store')
+    return response
+  }
+}
+
+/**
+ * Rejects requests of pages that are not certain to be this site's, since a page could reach a site on the visitor's network by
+ * DNS rebinding. A bearer token exempts a request: no page knows it unless it was entered there.
+ *
+ * @throws AppError `forbidden`
+ */
+function requireTrustedOrigin(config: Config, headers: Headers): void {
+  const origin = headers.get('origin')
+  if (origin !== null && origin !== trustedOrigin(config, headers))
+    throw new AppError('forbidden', describedDetail('other_site'))
+}
+
+/** @throws AppError `not_signed_in`, with a challenge in the response */
+async function authenticate(c: Context, context: RequestContext): Promise<void> {
+  try {
+    await context.identity()
+  } catch (error) {
+    if (describeError(error).status === 401) c.header('WWW-Authenticate', 'Bearer error="invalid_token"')
+    throw error
+  }
+}
+
+/** Creates the error for a call without a key, and adds the challenge to the response. @see https://www.rfc-editor.org/rfc/rfc6750#section-3 */
+function challenge(c: Context): AppError {
+  c.header('WWW-Authenticate', 'Bearer')
+  return new AppError('not_signed_in', apiKeyMissing)
+}
+
+/** Parses the body without consuming it; undefined if it is not JSON, which the library rejects. */
+async function readBody(request: Request): Promise<unknown> {
+  if (request.method !== 'POST') return undefined
+  try {
+    return await request.clone().json()
+  } catch {
+    return undefined
+  }
+}
+
+/** Lists the methods of a message, or of a batch of an older client, and the tools that are called. */
+function contentsOf(body: unknown) {
+  const messages = [body].flat().flatMap((one) => message.safeParse(one).data ?? [])
+  return {
+    methods: messages.map(({ method }) => method),
+    tools: messages.flatMap(({ method, params }) => (method === 'tools/call' && params ? params.name : [])),
+  }
+}
+
+/** Counts calls that write. Every message is a POST, so that the method of HTTP does not tell. @throws AppError `rate_limited` */
+async function limitWrites(
+  { services, clientNetwork }: RequestContext,
+  tools: readonly string[],
+): Promise<void> {
+  for (const tool of tools) {
+    if (writingTools.has(tool)) await services.writeLimits.perNetwork.consume(clientNetwork())
+  }
+}

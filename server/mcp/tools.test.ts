@@ -1,0 +1,394 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import sharp from 'sharp'
+import type { ApiKeyScope } from '../../shared/api-keys.ts'
+import { allCapabilities, createFailingEngine, createInstantEngine } from '../../test/support/engine.ts'
+import { createScriptedEngine } from '../../test/support/generations.ts'
+import { noisyImage } from '../../test/support/images.ts'
+import { connectMcp, imagesOf, jsonOf, protocols, textOf } from '../../test/support/mcp.ts'
+import { shareTestServer, startTestServer, type TestUser } from '../../test/support/test-server.ts'
+import type { ImageEngine } from '../engines/image-engine.ts'
+import { AppError } from '../errors/app-error.ts'
+
+const server = shareTestServer({ env: { DAILY_IMAGE_LIMIT: '500', DAILY_POST_LIMIT: '500' } })
+let asha: TestUser
+let ravi: TestUser
+let key: string
+beforeAll(async () => {
+  asha = await server().signUp('Asha Rao')
+  ravi = await server().signUp('Ravi Shah')
+  key = await createKey(asha)
+})
+
+async function createKey(user: TestUser, scopes?: ApiKeyScope[]): Promise<string> {
+  return (await user.trpc.account.apiKeys.create.mutate({ name: 'MCP', scopes })).key
+}
+
+/** Calls a tool with a key, or without one. */
+async function call(name: string, input: object, bearer: string | null = key, siteUrl = server().url) {
+  const client = await connectMcp(siteUrl, { key: bearer ?? undefined })
+  return client.callTool({ name, arguments: { ...input } })
+}
+
+interface Generated {
+  readonly id: string
+  readonly state: string
+  readonly imageUrl: string
+  readonly post?: { readonly id: string; readonly url: string; readonly visibility: string }
+}
+
+async function generate(
+  input: { readonly prompt: string; readonly [option: string]: unknown },
+  bearer = key,
+) {
+  const result = await call('generate_image', input, bearer)
+  if (result.isError) throw new Error(textOf(result))
+  const { images } = jsonOf(result) as { images: [Generated, ...Generated[]] }
+  return { image: images[0], images, result }
+}
+
+describe.each(protocols)('for $name', ({ mode }) => {
+  test('lists the tools with the engines to choose from', async () => {
+    const client = await connectMcp(server().url, { mode })
+    const { tools } = await client.listTools()
+    expect(tools.map(({ name, annotations }) => [name, annotations?.readOnlyHint])).toEqual([
+      ['search_posts', true],
+      ['get_post', true],
+      ['generate_image', false],
+      ['share_image', false],
+      ['my_images', true],
+    ])
+    for (const { title, description } of tools) expect([title, description]).not.toContain(undefined)
+    const generateImage = tools.find(({ name }) => name === 'generate_image')
+    expect(generateImage?.inputSchema.required).toEqual(['prompt'])
+    expect(JSON.stringify(generateImage?.inputSchema.properties?.['engine'])).toContain('rangoli (Patterns)')
+  })
+
+  test('generates, shares and finds an image', async () => {
+    const client = await connectMcp(server().url, { key, mode })
+    const prompt = `A lotus for ${JSON.stringify(mode)}`
+    const generated = await client.callTool({ name: 'generate_image', arguments: { prompt } })
+    const [jpeg] = imagesOf(generated)
+    expect(await sharp(jpeg).metadata()).toMatchObject({ format: 'jpeg', width: 64, height: 48 })
+    const { images } = jsonOf(generated) as { images: [Generated] }
+    const { id: imageId, post } = images[0]
+    expect(post?.url).toBe(`${server().url}/posts/${post?.id}`)
+
+    const shared = await client.callTool({
+      name: 'share_image',
+      arguments: { imageId, visibility: 'public' },
+    })
+    expect(shared.structuredContent).toEqual(jsonOf(shared))
+    expect(shared.structuredContent).toMatchObject({ post: { ...post, visibility: 'public' } })
+
+    const visitor = await connectMcp(server().url, { mode })
+    const found = await visitor.callTool({ name: 'search_posts', arguments: { query: prompt } })
+    expect(found.structuredContent).toEqual(jsonOf(found))
+    expect(found.structuredContent).toMatchObject({
+      posts: [{ id: post?.id, url: post?.url, prompt, name: 'Asha', width: 64, height: 48 }],
+      total: 1,
+    })
+    const shown = await visitor.callTool({ name: 'get_post', arguments: { id: post?.id } })
+    expect(jsonOf(shown)).toMatchObject({ id: post?.id, prompt, engine: 'Patterns', visibility: 'public' })
+    expect(await sharp(imagesOf(shown)[0]).metadata()).toMatchObject({ format: 'jpeg', width: 64 })
+
+    const own = await client.callTool({ name: 'my_images', arguments: { limit: 1 } })
+    expect(own.structuredContent).toEqual(jsonOf(own))
+    expect(own.structuredContent).toMatchObject({
+      images: [
+        { id: imageId, state: 'succeeded', prompt, posts: [{ url: post?.url, visibility: 'public' }] },
+      ],
+    })
+  })
+})
+
+describe('generate_image', () => {
+  test('links the image and an unlisted post, which visitors can open', async () => {
+    const { image } = await generate({ prompt: 'A heron at the pond' })
+    expect(image.post?.visibility).toBe('unlisted')
+    for (const url of [image.imageUrl, image.post?.url ?? '']) expect((await fetch(url)).status).toBe(200)
+    expect((await asha.trpc.posts.list.query({ search: 'A heron at the pond' })).total).toBe(0)
+  })
+
+  test.each(['public', 'private'] as const)('shares with the visibility %s', async (visibility) => {
+    const prompt = `A heron that is ${visibility}`
+    const { image, result } = await generate({ prompt, visibility })
+    expect(image.post?.visibility).toBe(visibility)
+    expect(imagesOf(result)).toHaveLength(1)
+    const { total } = await asha.trpc.posts.list.query({ search: prompt })
+    expect(total).toBe(visibility === 'public' ? 1 : 0)
+    expect((await fetch(image.imageUrl)).status).toBe(visibility === 'public' ? 200 : 404)
+  })
+
+  test('creates no post without visibility', async () => {
+    const { image } = await generate({ prompt: 'A heron of its own', visibility: 'none' })
+    expect(image.post).toBeUndefined()
+    expect((await asha.trpc.images.list.query({ limit: 1 })).images).toMatchObject([
+      { id: image.id, posts: [] },
+    ])
+  })
+
+  test('creates a private post if that is the default of the account', async () => {
+    const meera = await server().signUp('Meera Iyer')
+    await meera.trpc.account.updateSettings.mutate({ defaultVisibility: 'private' })
+    const { image, result } = await generate({ prompt: 'A quiet heron' }, await createKey(meera))
+    expect(image.post?.visibility).toBe('private')
+    expect(imagesOf(result)).toHaveLength(1)
+  })
+
+  test('returns several images below a megabyte in all', async () => {
+    const bytes = await noisyImage(2_000, 1_500).jpeg({ quality: 95 }).toBuffer()
+    expect(bytes.length).toBeGreaterThan(2_000_000)
+    const engine: ImageEngine = {
+      ...createInstantEngine({ capabilities: allCapabilities }),
+      async *generate() {
+        yield await Promise.resolve({ type: 'complete', bytes } as const)
+      },
+    }
+    const own = await startTestServer({ engine })
+    const bearer = await createKey(await own.signUp())
+    for (const count of [1, 4]) {
+      const result = await call('generate_image', { prompt: `Noise ${count}`, count }, bearer, own.url)
+      expect(JSON.stringify(result).length).toBeLessThan(1_000_000)
+      expect(imagesOf(result)).toHaveLength(count)
+      for (const jpeg of imagesOf(result))
+        expect((await sharp(jpeg).metadata()).width).toBe(count === 1 ? 1_280 : 640)
+    }
+  })
+
+  test('says why an image was not generated', async () => {
+    const own = await startTestServer({
+      env: { DAILY_IMAGE_LIMIT: '1' },
+      engine: createFailingEngine(new AppError('prompt_blocked', 'Not this prompt.', { retryAfter: 7 })),
+    })
+    const bearer = await createKey(await own.signUp())
+    const blocked = await call('generate_image', { prompt: 'Something' }, bearer, own.url)
+    expect(blocked).toMatchObject({
+      isError: true,
+      content: [{ text: 'Not this prompt. Retry after 7 seconds.' }],
+    })
+    const empty = await call('generate_image', { prompt: ' ' }, bearer, own.url)
+    expect(empty).toMatchObject({ isError: true, content: [{ text: 'Please provide a prompt' }] })
+  })
+
+  test('counts against the daily quota', async () => {
+    const own = await startTestServer({ env: { DAILY_IMAGE_LIMIT: '1' } })
+    const bearer = await createKey(await own.signUp())
+    await call('generate_image', { prompt: 'First' }, bearer, own.url)
+    const second = await call('generate_image', { prompt: 'Second' }, bearer, own.url)
+    expect(second.isError).toBe(true)
+    expect(textOf(second)).toContain('You have reached your daily image limit.')
+  })
+
+  test('returns the image if it cannot be shared', async () => {
+    const own = await startTestServer({ env: { DAILY_POST_LIMIT: '1' } })
+    const bearer = await createKey(await own.signUp())
+    await call('generate_image', { prompt: 'First' }, bearer, own.url)
+    const second = await call('generate_image', { prompt: 'Second' }, bearer, own.url)
+    expect(jsonOf(second)).toMatchObject({
+      images: [{ state: 'succeeded', notShared: 'You have reached your daily post limit.' }],
+    })
+    expect(imagesOf(second)).toHaveLength(1)
+  })
+
+  test.each([
+    [{ prompt: 7 }, 'prompt'],
+    [{ prompt: 'A', count: 0 }, 'count'],
+    [{ prompt: 'A', size: 'huge' }, 'size'],
+    [{ prompt: 'A', engine: 'unknown' }, 'engine'],
+    [{}, 'prompt'],
+  ])('rejects %j', async (input, name) => {
+    const result = await call('generate_image', input)
+    expect(result.isError).toBe(true)
+    expect(textOf(result)).toContain(name)
+  })
+
+  test('reports increasing progress, from the queue to the end', async () => {
+    const { engine, waitForJob } = createScriptedEngine({ capabilities: allCapabilities })
+    const own = await startTestServer({ engine, env: { IMAGE_CONCURRENCY: '1' } })
+    const bearer = await createKey(await own.signUp())
+    const other = await own.signUp('Ravi Shah')
+    const before = other.generate('Ravi is first')
+    const first = await waitForJob('Ravi is first')
+
+    const reports: { progress: number; total?: number | undefined; message?: string | undefined }[] = []
+    let wake = () => {}
+    const reported = async (message: string, count = 1) => {
+      while (reports.filter((report) => report.message === message).length < count)
+        await new Promise<void>((resolve) => (wake = resolve))
+    }
+    const client = await connectMcp(own.url, { key: bearer })
+    const result = client.callTool(
+      { name: 'generate_image', arguments: { prompt: 'Asha is second' } },
+      {
+        onprogress(report) {
+          reports.push(report)
+          wake()
+        },
+      },
+    )
+    await reported('Next in the queue')
+    await first.finish()
+    await before
+    const job = await waitForJob('Asha is second')
+    await reported('Generating')
+    job.progress(0.4)
+    await reported('Generating', 2)
+    job.progress(1)
+    await reported('Generating', 3)
+    await job.finish()
+    expect((await result).isError).toBeUndefined()
+    const values = reports.map(({ progress }) => progress)
+    expect(values).toEqual([...new Set(values)].toSorted((a, b) => a - b))
+    expect(values).toContain(40)
+    expect(reports.filter(({ progress }) => progress >= 100)).toEqual([
+      { progress: 100, total: 100, message: 'Finished' },
+    ])
+  })
+})
+
+describe('share_image', () => {
+  test('uses the defaults of the account', async () => {
+    const { id: imageId } = await asha.generate('A kite')
+    const shared = await call('share_image', { imageId })
+    expect(shared.structuredContent).toMatchObject({ post: { visibility: 'public' } })
+    const { posts } = await asha.trpc.posts.list.query({ search: 'A kite' })
+    expect(posts).toMatchObject([{ name: 'Asha', prompt: 'A kite' }])
+  })
+
+  test('shares with another name and text', async () => {
+    const { id: imageId } = await asha.generate('A red kite')
+    await call('share_image', { imageId, name: 'Studio', prompt: 'Above the roofs' })
+    const { posts } = await asha.trpc.posts.list.query({ search: 'Above the roofs' })
+    expect(posts).toMatchObject([{ name: 'Studio', prompt: 'Above the roofs' }])
+  })
+
+  test('changes the visibility of an existing post', async () => {
+    const { image } = await generate({ prompt: 'A kite of two kinds' })
+    const shared = await call('share_image', { imageId: image.id, visibility: 'private' })
+    expect(shared.structuredContent).toMatchObject({ post: { id: image.post?.id, visibility: 'private' } })
+    expect((await fetch(image.imageUrl)).status).toBe(404)
+  })
+
+  test.each(['unknown', '../../etc', '', '%'])('rejects the id %j', async (imageId) => {
+    expect(await call('share_image', { imageId })).toMatchObject({
+      isError: true,
+      content: [{ text: 'Image not found.' }],
+    })
+  })
+
+  test('does not share the image of another user', async () => {
+    const { id: imageId } = await ravi.generate('Ravi’s kite')
+    expect(await call('share_image', { imageId })).toMatchObject({
+      isError: true,
+      content: [{ text: 'Image not found.' }],
+    })
+    expect((await ravi.trpc.images.list.query()).images).toMatchObject([{ id: imageId, posts: [] }])
+  })
+})
+
+describe('my_images', () => {
+  test('lists page by page, newest first', async () => {
+    const meera = await server().signUp('Meera Iyer')
+    for (const prompt of ['One', 'Two', 'Three']) await meera.generate(prompt)
+    const bearer = await createKey(meera)
+    const first = jsonOf(await call('my_images', { limit: 2 }, bearer))
+    expect(first).toMatchObject({ images: [{ prompt: 'Three' }, { prompt: 'Two' }] })
+    const second = jsonOf(await call('my_images', { limit: 2, cursor: first['nextCursor'] }, bearer))
+    expect(second).toMatchObject({ images: [{ prompt: 'One', posts: [] }], nextCursor: null })
+  })
+
+  test('says why images failed', async () => {
+    const own = await startTestServer({ engine: createFailingEngine(new AppError('engine_out_of_credit')) })
+    const meera = await own.signUp()
+    await meera.generate('Too expensive').catch(() => {})
+    const listed = jsonOf(await call('my_images', {}, await createKey(meera), own.url))
+    expect(listed).toMatchObject({
+      images: [
+        { state: 'failed', error: 'The image service is out of credit. Contact the operator of this site.' },
+      ],
+    })
+  })
+})
+
+describe('search_posts', () => {
+  test('returns at most the given number of posts, newest first', async () => {
+    for (const prompt of ['A fox, first', 'A fox, second', 'A fox, third'])
+      await generate({ prompt, visibility: 'public' })
+    const found = jsonOf(await call('search_posts', { query: 'a FOX', limit: 2 }, null))
+    expect(found).toMatchObject({
+      posts: [{ prompt: 'A fox, third' }, { prompt: 'A fox, second' }],
+      total: 3,
+    })
+    const { posts } = jsonOf(await call('search_posts', { query: '' }, null)) as { posts: unknown[] }
+    expect(posts.length).toBeGreaterThan(2)
+  })
+
+  test('finds neither private posts nor hidden prompts', async () => {
+    const { id: imageId } = await asha.generate('A secret fox')
+    const post = { name: 'Asha', prompt: 'A secret fox', imageId }
+    await asha.trpc.posts.create.mutate({ ...post, hidePrompt: true })
+    await generate({ prompt: 'Another secret fox', visibility: 'private' })
+    for (const bearer of [null, key]) {
+      expect(jsonOf(await call('search_posts', { query: 'secret fox' }, bearer))).toMatchObject({ total: 0 })
+    }
+  })
+})
+
+describe('get_post', () => {
+  test('returns no image of a sensitive post', async () => {
+    const { id: imageId } = await asha.generate('A storm')
+    const post = { name: 'Asha', prompt: 'A storm', imageId, isSensitive: true }
+    const { id } = await asha.trpc.posts.create.mutate(post)
+    const result = await call('get_post', { id }, null)
+    expect(jsonOf(result)).toMatchObject({
+      isSensitive: true,
+      imageUrl: expect.stringContaining('/uploads/'),
+    })
+    expect(imagesOf(result)).toEqual([])
+  })
+
+  test('shows a private post to its author only', async () => {
+    const { image } = await generate({ prompt: 'A private storm', visibility: 'private' })
+    const input = { id: image.post?.id }
+    const own = await call('get_post', input)
+    expect([jsonOf(own)['visibility'], imagesOf(own).length]).toEqual(['private', 1])
+    for (const bearer of [null, await createKey(ravi), await createKey(asha, ['generate', 'share'])]) {
+      expect(await call('get_post', input, bearer)).toMatchObject({
+        isError: true,
+        content: [{ text: 'Post not found.' }],
+      })
+    }
+  })
+
+  test.each(['unknown', '', '../x'])('rejects the id %j', async (id) => {
+    expect((await call('get_post', { id }, null)).isError).toBe(true)
+  })
+})
+
+describe('a key with the scope', () => {
+  test.each([
+    ['read', { generate_image: false, share_image: false, my_images: true }],
+    ['generate', { generate_image: true, share_image: false, my_images: false }],
+    ['share', { generate_image: false, share_image: true, my_images: false }],
+  ] as const)('%s can call its tools only', async (scope, allowed) => {
+    const bearer = await createKey(asha, [scope])
+    const { id: imageId } = await asha.generate(`For ${scope}`)
+    const inputs = { generate_image: { prompt: `By ${scope}` }, share_image: { imageId }, my_images: {} }
+    for (const [name, isAllowed] of Object.entries(allowed)) {
+      const result = await call(name, inputs[name as keyof typeof inputs], bearer)
+      expect([name, result.isError ?? false]).toEqual([name, !isAllowed])
+      if (!isAllowed) expect(textOf(result)).toContain('does not have the scope')
+    }
+    expect((await call('search_posts', { query: 'x' }, bearer)).isError).toBeUndefined()
+  })
+
+  test('generate creates no post, and rejects a visibility before the image counts', async () => {
+    const meera = await server().signUp('Meera Iyer')
+    const bearer = await createKey(meera, ['generate'])
+    const { image } = await generate({ prompt: 'Unshared' }, bearer)
+    expect(image.post).toBeUndefined()
+    const rejected = await call('generate_image', { prompt: 'Shared', visibility: 'public' }, bearer)
+    expect(textOf(rejected)).toBe('This API key does not have the scope share.')
+    expect(await meera.trpc.images.quota.query()).toMatchObject({ used: 1 })
+  })
+})
