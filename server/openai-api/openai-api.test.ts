@@ -1,21 +1,18 @@
-import OpenAI from 'openai'
+import type OpenAI from 'openai'
 import sharp from 'sharp'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { AppError } from '../errors/app-error.ts'
+import { createRateLimiter } from '../rate-limits/rate-limiter.ts'
 import {
   allCapabilities,
   createFailingEngine,
   createInstantEngine,
   engineFacts,
 } from '../../test/support/engine.ts'
-import { imageRows } from '../../test/support/generations.ts'
+import { createKey, openAiClient, signUpProgram } from '../../test/support/openai-api/client.ts'
+import { createScriptedEngine, eventually, imageRows } from '../../test/support/generations.ts'
 import { unlimitedWrites } from '../../test/support/limits.ts'
-import {
-  shareTestServer,
-  startTestServer,
-  type TestServer,
-  type TestUser,
-} from '../../test/support/test-server.ts'
+import { shareTestServer, startTestServer, type TestUser } from '../../test/support/test-server.ts'
 
 const serviceToken = 'a-token-of-enough-letters'
 const engines = [
@@ -38,16 +35,8 @@ let client: OpenAI
 beforeAll(async () => {
   asha = await server().signUp()
   key = await createKey(asha)
-  client = sdk(server(), key)
+  client = openAiClient(server(), key)
 })
-
-async function createKey(user: TestUser): Promise<string> {
-  return (await user.trpc.account.apiKeys.create.mutate({ name: 'A program' })).key
-}
-
-function sdk({ url }: TestServer, apiKey: string) {
-  return new OpenAI({ apiKey, baseURL: `${url}/v1`, maxRetries: 0 })
-}
 
 /** Sends JSON to the endpoint, as programs without the SDK do. */
 function generate(body: unknown, headers: Record<string, string> = {}) {
@@ -280,7 +269,7 @@ describe('an error below /v1 has the form of OpenAI', () => {
 
 describe('the credential', () => {
   test('may be the service token', async () => {
-    const { data } = await sdk(server(), serviceToken).images.generate({ prompt: 'A lotus' })
+    const { data } = await openAiClient(server(), serviceToken).images.generate({ prompt: 'A lotus' })
     expect(data).toHaveLength(1)
   })
 
@@ -314,16 +303,18 @@ describe('the credential', () => {
       name: 'Reader',
       scopes: ['read'],
     })
-    await expect(sdk(server(), reader).images.generate({ prompt: 'A lotus' })).rejects.toMatchObject({
-      status: 403,
-      type: 'invalid_request_error',
-      code: 'insufficient_permissions',
-    })
+    await expect(openAiClient(server(), reader).images.generate({ prompt: 'A lotus' })).rejects.toMatchObject(
+      {
+        status: 403,
+        type: 'invalid_request_error',
+        code: 'insufficient_permissions',
+      },
+    )
     const { key: generator } = await asha.trpc.account.apiKeys.create.mutate({
       name: 'G',
       scopes: ['generate'],
     })
-    const { data } = await sdk(server(), generator).images.generate({ prompt: 'A lotus' })
+    const { data } = await openAiClient(server(), generator).images.generate({ prompt: 'A lotus' })
     expect(data).toHaveLength(1)
   })
 })
@@ -369,10 +360,170 @@ test('a used-up quota is reported until midnight, and the SDK does not wait for 
   const now = Date.parse('2026-03-01T18:00:00Z')
   const limited = await startTestServer({ env: { DAILY_IMAGE_LIMIT: '0' }, now: () => now })
   const bearer = await createKey(await limited.signUp())
-  const patient = new OpenAI({ apiKey: bearer, baseURL: `${limited.url}/v1`, maxRetries: 2 })
+  const patient = openAiClient(limited, bearer, 2)
   const error: unknown = await patient.images
     .generate({ prompt: 'A lotus' })
     .catch((reason: unknown) => reason)
   expect(error).toMatchObject({ status: 429, type: 'insufficient_quota', code: 'insufficient_quota' })
   expect((error as InstanceType<typeof OpenAI.APIError>).headers?.get('retry-after')).toBe(String(6 * 3_600))
+})
+
+describe('the format', () => {
+  test.each(['png', 'webp', 'jpeg'] as const)('is %s if the request asks for it', async (format) => {
+    const { data, output_format } = await client.images.generate({ prompt: 'A fan', output_format: format })
+    expect(output_format).toBe(format)
+    const bytes = bytesOf(data?.[0]?.b64_json)
+    const { format: actual, width, height, xmpAsString } = await sharp(bytes).metadata()
+    expect({ actual, width, height }).toEqual({ actual: format, width: 64, height: 48 })
+    expect(xmpAsString).toContain('rangoli:Model="xl"')
+    expect(xmpAsString).not.toContain('A fan')
+  })
+
+  test('is the stored file for a JPEG, and encoded again with a compression', async () => {
+    const sizeWith = async (output_compression?: number) => {
+      const prompt = 'A peacock'
+      const { data } = await client.images.generate({
+        prompt,
+        ...(output_compression !== undefined && { output_compression }),
+      })
+      return bytesOf(data?.[0]?.b64_json)
+    }
+    const whole = await sizeWith()
+    const [latest] = (await asha.trpc.images.list.query()).images
+    const stored = await server().request(latest?.photo ?? '')
+    expect(whole.equals(Buffer.from(await stored.arrayBuffer()))).toBe(true)
+    expect((await sizeWith(100)).equals(whole)).toBe(true)
+    for (const compression of [0, 50]) expect((await sizeWith(compression)).equals(whole)).toBe(false)
+  })
+})
+
+describe('Idempotency-Key', () => {
+  const headers = { 'Idempotency-Key': 'order-1' }
+
+  test('returns the images of the first request', async () => {
+    const before = await imageRows(server())
+    const body = { prompt: 'A drum', n: 2 }
+    const first = await client.images.generate(body, { headers })
+    const [second, third] = await Promise.all([
+      client.images.generate(body, { headers }),
+      client.images.generate(body, { headers }),
+    ])
+    expect(second?.data).toEqual(first.data)
+    expect(third?.data).toEqual(first.data)
+    expect(await imageRows(server())).toHaveLength(before.length + 2)
+  })
+
+  test('is rejected with another prompt', async () => {
+    await client.images.generate({ prompt: 'A flute' }, { headers: { 'Idempotency-Key': 'order-2' } })
+    const other = client.images.generate({ prompt: 'A sitar' }, { headers: { 'Idempotency-Key': 'order-2' } })
+    await expect(other).rejects.toMatchObject({ status: 400, type: 'invalid_request_error' })
+  })
+
+  test.each(['with spaces', 'x'.repeat(201)])('is rejected if it is not valid: %s', async (invalid) => {
+    const response = await generate({ prompt: 'A bell' }, { 'Idempotency-Key': invalid })
+    expect(await errorOf(response)).toMatchObject({
+      status: 400,
+      message: expect.stringContaining('request key'),
+    })
+  })
+})
+
+describe('a script of another site', () => {
+  const origin = 'https://chat.example'
+
+  test('may send the headers of the SDK', async () => {
+    const asked = 'authorization,content-type,x-stainless-lang,x-stainless-retry-count,openai-organization'
+    const preflight = await server().request('/v1/images/generations', {
+      method: 'OPTIONS',
+      headers: { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': asked },
+    })
+    expect(preflight.status).toBe(204)
+    expect(preflight.headers.get('access-control-allow-origin')).toBe('*')
+    expect(preflight.headers.get('access-control-allow-credentials')).toBeNull()
+    expect(preflight.headers.get('access-control-allow-headers')?.split(/, */)).toEqual(asked.split(','))
+  })
+
+  test('generates with a key, and reads errors', async () => {
+    const response = await generate({ prompt: 'A swing' }, { origin })
+    expect(response.status).toBe(200)
+    expect(response.headers.get('access-control-allow-origin')).toBe('*')
+    const failed = await generate({}, { origin })
+    expect(failed.headers.get('access-control-allow-origin')).toBe('*')
+    expect(failed.headers.get('access-control-expose-headers')).toContain('Retry-After')
+  })
+
+  test('cannot use the cookie of a visitor', async () => {
+    const response = await server().request('/v1/images/generations', {
+      method: 'POST',
+      headers: { origin, cookie: asha.cookie },
+      body: '{"prompt":"A lotus"}',
+    })
+    expect(await errorOf(response)).toMatchObject({ status: 403 })
+  })
+})
+
+test('returns the images that succeed if another one of the request fails', async () => {
+  const { engine, jobs } = createScriptedEngine({ capabilities: allCapabilities })
+  const scripted = await startTestServer({ engine, env: { IMAGE_CONCURRENCY: '2' } })
+  const program = await signUpProgram(scripted)
+  const answer = program.client.images.generate({ prompt: 'A pair', n: 2 })
+  await eventually(() => jobs.length).toBe(2)
+  jobs[0]?.fail(new AppError('engine_failed'))
+  await jobs[1]?.finish()
+  expect((await answer).data).toHaveLength(1)
+})
+
+test('a generation goes on after its client has disconnected', async () => {
+  const { engine, waitForJob } = createScriptedEngine()
+  const scripted = await startTestServer({ engine })
+  const { user, client: program } = await signUpProgram(scripted)
+  const leaving = new AbortController()
+  const headers = { 'Idempotency-Key': 'once' }
+  const body = { prompt: 'A comet' }
+  const left = program.images.generate(body, { signal: leaving.signal, headers })
+  const job = await waitForJob('A comet')
+  leaving.abort()
+  await expect(left).rejects.toThrow('aborted')
+  await eventually(() => scripted.services.generations.watchers).toBe(0)
+  expect(job.signal.aborted).toBe(false)
+  const again = program.images.generate(body, { headers })
+  await job.finish()
+  expect((await again).data).toHaveLength(1)
+  expect((await user.trpc.images.list.query()).images).toHaveLength(1)
+})
+
+test('the writes of a network are limited, and the error says when to try again', async () => {
+  const writeLimits = { ...unlimitedWrites(), perNetwork: createRateLimiter(1, 60) }
+  const limited = await startTestServer({ writeLimits })
+  const post = () => limited.postJson('/v1/images/generations', { prompt: 'A lotus' })
+  expect((await post()).status).toBe(401)
+  const response = await post()
+  expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0)
+  expect(response.headers.get('x-should-retry')).toBe('true')
+  expect(await errorOf(response)).toMatchObject({
+    status: 429,
+    type: 'requests',
+    code: 'rate_limit_exceeded',
+  })
+})
+
+test('logs requests by their path, and neither keys nor links', async () => {
+  const lines: string[] = []
+  const logging = await startTestServer({
+    logTo: { write: (line) => void lines.push(line) },
+    env: { METRICS_TOKEN: 'metrics-token-of-tests' },
+  })
+  const program = await signUpProgram(logging)
+  const { data } = await program.client.images.generate({ prompt: 'A lotus', response_format: 'url' })
+  const link = new URL(data?.[0]?.url ?? '')
+  await (await fetch(link)).arrayBuffer()
+  await eventually(() => lines.some((line) => line.includes('"path":"/v1/images/generations"'))).toBe(true)
+  expect(lines.join('')).not.toContain(program.key)
+  expect(lines.join('')).not.toContain(link.searchParams.get('signature'))
+  const readMetrics = async () => {
+    const headers = { authorization: 'Bearer metrics-token-of-tests' }
+    return (await logging.request('/metrics', { headers })).text()
+  }
+  for (const route of ['/v1/images/generations', '/v1/images/:file'])
+    await eventually(readMetrics).toContain(`route="${route}"`)
 })

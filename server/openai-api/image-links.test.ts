@@ -1,0 +1,179 @@
+import sharp from 'sharp'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { signUpAdministrator } from '../../test/support/administrator.ts'
+import { tempFolder } from '../../test/support/folder.ts'
+import { createKey, openAiClient } from '../../test/support/openai-api/client.ts'
+import { shareTestServer, startTestServer, type TestUser } from '../../test/support/test-server.ts'
+import { unlimitedWrites } from '../../test/support/limits.ts'
+import { deleteAccountData } from '../users/delete-account.ts'
+
+const noon = Date.parse('2026-03-01T12:00:00Z')
+const minute = 60_000
+let now = noon
+const server = shareTestServer({
+  now: () => now,
+  writeLimits: unlimitedWrites(),
+  env: { DAILY_IMAGE_LIMIT: '1000' },
+})
+let asha: TestUser
+let key: string
+beforeAll(async () => {
+  asha = await server().signUp()
+  key = await createKey(asha)
+})
+beforeEach(() => {
+  now = noon
+})
+
+type Options = { output_format?: 'png' | 'webp' | 'jpeg'; output_compression?: number }
+
+/** Generates an image and returns its link. */
+async function linkOf(prompt: string, options: Options = {}): Promise<URL> {
+  const { data } = await openAiClient(server(), key).images.generate({
+    prompt,
+    response_format: 'url',
+    ...options,
+  })
+  expect(data).toHaveLength(1)
+  expect(data?.[0]?.b64_json).toBeUndefined()
+  return new URL(data?.[0]?.url ?? '')
+}
+
+async function idOf(prompt: string): Promise<string> {
+  const { images } = await asha.trpc.images.list.query()
+  return images.find((image) => image.prompt === prompt)?.id ?? ''
+}
+
+describe('a link', () => {
+  test('opens without credentials for an hour', async () => {
+    const link = await linkOf('A lotus')
+    expect(link.origin).toBe(server().url)
+    now = noon + 59 * minute
+    const response = await fetch(link)
+    expect(response.status).toBe(200)
+    expect(response.headers.get('content-type')).toBe('image/jpeg')
+    expect(response.headers.get('cache-control')).toBe('private, no-store')
+    expect(response.headers.get('cross-origin-resource-policy')).toBe('cross-origin')
+    expect(response.headers.get('access-control-allow-origin')).toBe('*')
+    expect((await sharp(await response.arrayBuffer()).metadata()).format).toBe('jpeg')
+    now = noon + 60 * minute
+    const expired = await fetch(link)
+    expect(expired.status).toBe(403)
+    expect(await expired.json()).toMatchObject({ error: { message: 'This link has expired.' } })
+  })
+
+  test.each<[string, Options]>([
+    ['png', { output_format: 'png' }],
+    ['webp', { output_format: 'webp' }],
+    ['webp', { output_format: 'webp', output_compression: 0 }],
+    ['jpeg', { output_format: 'jpeg', output_compression: 30 }],
+  ])('opens the image as %s (%o)', async (format, options) => {
+    const response = await fetch(await linkOf('A fan', options))
+    expect(response.headers.get('content-type')).toBe(`image/${format}`)
+    const bytes = await response.arrayBuffer()
+    expect(Number(response.headers.get('content-length'))).toBe(bytes.byteLength)
+    expect((await sharp(bytes).metadata()).format).toBe(format)
+  })
+
+  test('answers HEAD without the image', async () => {
+    for (const options of [{}, { output_format: 'png' }] as const) {
+      const response = await fetch(await linkOf('A bell', options), { method: 'HEAD' })
+      expect(response.status).toBe(200)
+      expect((await response.arrayBuffer()).byteLength).toBe(0)
+    }
+  })
+
+  test('opens no other image, format, compression or time', async () => {
+    const link = await linkOf('A kite', { output_compression: 50 })
+    await linkOf('Another kite')
+    const changes: ((changed: URL) => void)[] = [
+      (url) => void (url.pathname = url.pathname.replace('.jpeg', '.png')),
+      (url) => void (url.pathname = url.pathname.replace('.jpeg', '.svg')),
+      (url) => void (url.pathname = url.pathname.replace('.jpeg', '')),
+      (url) => url.searchParams.set('expires', String(noon / 1_000 + 99_999)),
+      (url) => url.searchParams.set('expires', 'Infinity'),
+      (url) => url.searchParams.set('expires', '-1'),
+      (url) => url.searchParams.delete('expires'),
+      (url) => url.searchParams.set('compression', '51'),
+      (url) => url.searchParams.set('compression', '50.0'),
+      (url) => url.searchParams.delete('compression'),
+      (url) => url.searchParams.set('signature', `A${url.searchParams.get('signature')?.slice(1)}`),
+      (url) => url.searchParams.set('signature', ''),
+      (url) => url.searchParams.delete('signature'),
+    ]
+    const other = await idOf('Another kite')
+    changes.push((url) => void (url.pathname = `/v1/images/${other}.jpeg`))
+    for (const change of changes) {
+      const changed = new URL(link)
+      change(changed)
+      const { status } = await fetch(changed)
+      // A signature may begin with an A already.
+      if (changed.href !== link.href) expect(status, changed.href).toBe(404)
+    }
+    expect((await fetch(link)).status).toBe(200)
+  })
+
+  test('does not open without a name, or with that of another file', async () => {
+    for (const path of [
+      '/v1/images/.png',
+      '/v1/images/nothing.png?expires=9999999999&signature=x',
+      '/v1/images/a%2Fb.png',
+    ])
+      expect((await server().request(path)).status, path).toBe(404)
+  })
+
+  test('ends when the image moves to the trash', async () => {
+    const link = await linkOf('A comet')
+    await asha.trpc.images.delete.mutate({ id: await idOf('A comet') })
+    expect((await fetch(link)).status).toBe(404)
+  })
+
+  test('ends when the image becomes private, and stays when it is shared', async () => {
+    const link = await linkOf('A secret')
+    const share = { prompt: 'A secret', imageId: await idOf('A secret') }
+    const { id } = await asha.trpc.posts.create.mutate({ ...share, visibility: 'unlisted' })
+    expect((await fetch(link)).status).toBe(200)
+    await asha.trpc.posts.update.mutate({ id, visibility: 'private' })
+    expect((await fetch(link)).status).toBe(404)
+  })
+
+  test('ends when a moderator hides the image', async () => {
+    const link = await linkOf('A riddle')
+    const { id } = await asha.trpc.posts.create.mutate({
+      prompt: 'A riddle',
+      imageId: await idOf('A riddle'),
+    })
+    const meera = await signUpAdministrator(server())
+    await meera.trpc.moderation.hide.mutate({ id })
+    expect((await fetch(link)).status).toBe(404)
+  })
+
+  test('ends with the account', async () => {
+    const ravi = await server().signUp('Ravi Shah')
+    const client = openAiClient(server(), await createKey(ravi))
+    const { data } = await client.images.generate({ prompt: 'A farewell', response_format: 'url' })
+    const link = data?.[0]?.url ?? ''
+    expect((await fetch(link)).status).toBe(200)
+    await deleteAccountData(server().services, ravi.id, { posts: 'remove' })
+    expect((await fetch(link)).status).toBe(404)
+  })
+})
+
+test('a link has the public address of the site, and opens in another process and after a restart', async () => {
+  const folder = await tempFolder()
+  const token = 'a-token-of-enough-letters'
+  const env = { PUBLIC_URL: 'https://pictures.example', API_TOKEN: token }
+  const first = await startTestServer({ folder, env })
+  const { data } = await openAiClient(first, token).images.generate({
+    prompt: 'A lotus',
+    response_format: 'url',
+    output_format: 'png',
+  })
+  const { origin, pathname, search } = new URL(data?.[0]?.url ?? '')
+  expect(origin).toBe('https://pictures.example')
+  const second = await startTestServer({ folder, env })
+  expect((await second.request(pathname + search)).status).toBe(200)
+  await Promise.all([first.stop(), second.stop()])
+  const third = await startTestServer({ folder, env })
+  expect((await third.request(pathname + search)).status).toBe(200)
+})

@@ -1,0 +1,144 @@
+import { APIError } from 'openai'
+import sharp from 'sharp'
+import { describe, expect, test } from 'vitest'
+import { plainJpeg } from '../../test/support/engine.ts'
+import { createScriptedEngine, eventually } from '../../test/support/generations.ts'
+import { signUpProgram } from '../../test/support/openai-api/client.ts'
+import { startTestServer } from '../../test/support/test-server.ts'
+import { AppError } from '../errors/app-error.ts'
+
+async function startScripted() {
+  const { engine, waitForJob } = createScriptedEngine()
+  const server = await startTestServer({ engine })
+  return { server, waitForJob, ...(await signUpProgram(server)) }
+}
+
+/** Reads the next event of a stream. */
+async function next<Event>(events: AsyncIterator<Event>): Promise<Event> {
+  const { value, done } = await events.next()
+  if (done) throw new Error('The stream has ended.')
+  return value
+}
+
+describe('a stream', () => {
+  test('has as many previews as the request asks for, and the image', async () => {
+    const { client, waitForJob } = await startScripted()
+    const prompt = 'A lotus'
+    const stream = await client.images.generate({ prompt, stream: true, partial_images: 2 })
+    const events = stream[Symbol.asyncIterator]()
+    const job = await waitForJob(prompt)
+    for (const index of [0, 1]) {
+      const preview = await plainJpeg(`preview ${index}`)
+      job.preview(preview)
+      expect(await next(events)).toMatchObject({
+        type: 'image_generation.partial_image',
+        partial_image_index: index,
+        b64_json: preview.toString('base64'),
+        output_format: 'jpeg',
+        background: 'opaque',
+        quality: 'auto',
+        size: 'auto',
+      })
+    }
+    job.preview(await plainJpeg('one too many'))
+    const image = await plainJpeg('the image')
+    await job.finish(image)
+    const completed = await next(events)
+    expect(completed).toMatchObject({
+      type: 'image_generation.completed',
+      output_format: 'jpeg',
+      size: '64x48',
+      usage: { total_tokens: 0 },
+    })
+    expect((await sharp(Buffer.from(completed.b64_json, 'base64')).metadata()).format).toBe('jpeg')
+    expect((await events.next()).done).toBe(true)
+  })
+
+  test('has no previews by default', async () => {
+    const { client, waitForJob } = await startScripted()
+    const stream = await client.images.generate({ prompt: 'A kite', stream: true })
+    const job = await waitForJob('A kite')
+    job.preview(await plainJpeg('a preview'))
+    await job.finish()
+    const types = []
+    for await (const { type } of stream) types.push(type)
+    expect(types).toEqual(['image_generation.completed'])
+  })
+
+  test('has previews and the image in the requested format', async () => {
+    const { client, waitForJob } = await startScripted()
+    const stream = await client.images.generate({
+      prompt: 'A fan',
+      stream: true,
+      partial_images: 1,
+      output_format: 'webp',
+    })
+    const events = stream[Symbol.asyncIterator]()
+    const job = await waitForJob('A fan')
+    job.preview(await plainJpeg('a preview'))
+    const formatOf = async ({ b64_json }: { b64_json: string }) =>
+      (await sharp(Buffer.from(b64_json, 'base64')).metadata()).format
+    expect(await formatOf(await next(events))).toBe('webp')
+    await job.finish()
+    expect(await formatOf(await next(events))).toBe('webp')
+  })
+
+  test('ends with the error of the generation', async () => {
+    const { client, waitForJob } = await startScripted()
+    const stream = await client.images.generate({ prompt: 'A sword', stream: true })
+    ;(await waitForJob('A sword')).fail(new AppError('prompt_blocked'))
+    const events = stream[Symbol.asyncIterator]()
+    const error: unknown = await events.next().catch((reason: unknown) => reason)
+    expect(error).toBeInstanceOf(APIError)
+    expect(error).toMatchObject({
+      code: 'moderation_blocked',
+      type: 'image_generation_user_error',
+      param: null,
+    })
+  })
+
+  test('begins only if the request is accepted', async () => {
+    const server = await startTestServer({ env: { DAILY_IMAGE_LIMIT: '0' } })
+    const { client } = await signUpProgram(server)
+    const rejected = client.images.generate({ prompt: 'A lotus', stream: true })
+    await expect(rejected).rejects.toMatchObject({ status: 429, code: 'insufficient_quota' })
+  })
+
+  test('is sent at once through proxies, and not kept', async () => {
+    const { server, key, waitForJob } = await startScripted()
+    const response = await server.postJson(
+      '/v1/images/generations',
+      { prompt: 'A sail', stream: true },
+      { bearer: key },
+    )
+    expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/)
+    expect(response.headers.get('cache-control')).toBe('private, no-cache, no-transform')
+    expect(response.headers.get('x-accel-buffering')).toBe('no')
+    await (await waitForJob('A sail')).finish()
+    const text = await response.text()
+    expect(text).toMatch(
+      /^event: image_generation\.completed\ndata: \{"type":"image_generation\.completed",.*\}\n\n$/,
+    )
+  })
+
+  test('leaves the generation to the user when the client disconnects, and no listener', async () => {
+    const { server, client, user, waitForJob } = await startScripted()
+    const stream = await client.images.generate({ prompt: 'A comet', stream: true })
+    const job = await waitForJob('A comet')
+    await eventually(() => server.services.generations.watchers).toBeGreaterThan(0)
+    stream.controller.abort()
+    await eventually(() => server.services.generations.watchers).toBe(0)
+    await job.finish()
+    await eventually(async () => (await user.trpc.images.list.query()).images[0]?.state).toBe('succeeded')
+  })
+
+  test('ends with an error when the server stops', async () => {
+    const { server, client, waitForJob } = await startScripted()
+    const stream = await client.images.generate({ prompt: 'A clock', stream: true })
+    await waitForJob('A clock')
+    const ended = (async () => {
+      for await (const event of stream) void event
+    })()
+    await Promise.all([expect(ended).rejects.toMatchObject({ code: 'interrupted' }), server.stop()])
+  })
+})
