@@ -103,7 +103,13 @@ beforeAll(() => {
   mkdirSync(sources)
   for (const rest of allOf(build, 'COPY')) {
     const names = rest.split(' ').slice(0, -1)
-    for (const name of names) cpSync(path.join(root, name), path.join(sources, name), { recursive: true })
+    for (const name of names) {
+      cpSync(path.join(root, name), path.join(sources, name), {
+        recursive: true,
+        // As .dockerignore does: the packages of the client's project.
+        filter: (copied) => !path.basename(copied).startsWith('node_modules'),
+      })
+    }
   }
   // Instead of `npm ci`, which would install the same packages.
   symlinkSync(path.join(root, 'node_modules'), path.join(sources, 'node_modules'))
