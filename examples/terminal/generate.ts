@@ -7,10 +7,10 @@ import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import {
   createRangoliClient,
+  generateImage,
+  GenerationError,
   isRangoliError,
-  watchImages,
-  type ImageEvent,
-  type SucceededImage,
+  type GenerationEvent,
 } from 'rangoli-client'
 
 const usage = 'Usage: RANGOLI_TOKEN=… node generate.js PROMPT [--share NAME]'
@@ -31,9 +31,18 @@ try {
 
 async function run(prompt: string, name: string | undefined): Promise<void> {
   if (prompt === '') throw new Error(usage)
-  const image = await generate(prompt)
+  // Ctrl+C cancels the generation. A second one ends the program.
+  const interruption = new AbortController()
+  process.once('SIGINT', () => interruption.abort(new Error('Canceled.')))
+
+  const generation = generateImage(rangoli, { prompt }, { signal: interruption.signal })
+  for await (const event of generation) console.error(describe(event))
+  const { image } = await generation
+
   const file = `download-${image.id}.jpg`
-  await writeFile(file, await download(image))
+  const answer = await fetch(image.url)
+  if (!answer.ok) throw new Error(`The image could not be downloaded: ${answer.status}`)
+  await writeFile(file, new Uint8Array(await answer.arrayBuffer()))
   console.log(`${image.width} × ${image.height} pixels are in ${file}`)
 
   if (name !== undefined) {
@@ -44,22 +53,7 @@ async function run(prompt: string, name: string | undefined): Promise<void> {
   console.log(`Generated today: ${used} of ${limit}`)
 }
 
-/** Generates an image and watches it until it is stored. */
-async function generate(prompt: string): Promise<SucceededImage> {
-  // Sent again with the same key, after a lost response, the site starts no second generation.
-  const requestKey = crypto.randomUUID()
-  const { images } = await rangoli.images.generate.mutate({ prompt, requestKey })
-  for await (const event of watchImages(
-    rangoli,
-    images.map(({ id }) => id),
-  )) {
-    console.error(describe(event))
-    if (event.type === 'state' && event.image.state === 'succeeded') return event.image as SucceededImage
-  }
-  throw new Error('The site generated no image.')
-}
-
-function describe(event: ImageEvent): string {
+function describe(event: GenerationEvent): string {
   switch (event.type) {
     case 'state': {
       const { state, failure, prompt } = event.image
@@ -75,17 +69,13 @@ function describe(event: ImageEvent): string {
       return `A preview of ${event.dataUrl.length} characters`
     case 'stopping':
       return 'The site is shutting down, and tries to finish it first'
+    case 'finished':
+      return event.image.url
   }
-}
-
-/** Downloads the file of an image. Addresses of files can't be guessed, so they need no token. */
-async function download({ photo }: SucceededImage): Promise<Uint8Array> {
-  const answer = await fetch(new URL(photo, site))
-  if (!answer.ok) throw new Error(`The image could not be downloaded: ${answer.status}`)
-  return new Uint8Array(await answer.arrayBuffer())
 }
 
 function explain(error: unknown): string {
   if (isRangoliError(error)) return `${error.message} (${error.data.httpStatus}, ${error.data.reason})`
+  if (error instanceof GenerationError) return `${error.message} (${error.reason})`
   return error instanceof Error ? error.message : String(error)
 }
