@@ -37,7 +37,7 @@ export class WebhookAddresses {
    */
   async pin(url: URL): Promise<LookupFunction> {
     const { allowed, publicOrigin, resolve = resolveHost } = this.#options
-    const isSite = publicOrigin !== null && new URL(publicOrigin).hostname === url.hostname
+    const isSite = publicOrigin !== null && nameOf(new URL(publicOrigin)) === nameOf(url)
     const own = isSite || url.protocol !== 'https:' ? null : ownAddresses()
     return pinAddress(url, {
       resolve,
@@ -46,6 +46,11 @@ export class WebhookAddresses {
         (own !== null && isPublicAddress(address) && !own.has(address)),
     })
   }
+}
+
+/** Returns the host of a URL without the dot with which a full name may end. */
+function nameOf({ hostname }: URL): string {
+  return hostname.replace(/\.$/, '')
 }
 
 /** Addresses of this machine. Read each time, as they change. */
