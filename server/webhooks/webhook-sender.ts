@@ -25,11 +25,11 @@ const checkMs = 1_000
 /** Interval between two removals of old deliveries, in milliseconds. */
 const pruneMs = 60 * 60 * 1_000
 
-/** Time in which an endpoint must have responded. */
-const sendTimeoutMs = 15_000
+/** Default of `sendTimeoutMs`. */
+const defaultTimeoutMs = 15_000
 
-/** Longer than `sendTimeoutMs`, so that no process sends a delivery that another one is sending. */
-const leaseMs = 4 * sendTimeoutMs
+/** Longer than an attempt takes, so that no process sends a delivery that another one is sending. */
+const leaseMs = 4 * defaultTimeoutMs
 
 /** Maximum number of requests of a process at once. */
 const maxConnections = 16
@@ -49,6 +49,8 @@ interface WebhookSenderServices {
   readonly addresses: WebhookAddresses
   /** Origin of links in payloads; null: they have none. */
   readonly publicOrigin: string | null
+  /** Time in which an endpoint must have responded. */
+  readonly sendTimeoutMs?: number
   /** Called with the outcome of each attempt. */
   readonly onAttempt?: ((outcome: 'succeeded' | WebhookFailure) => void) | undefined
   /** Called when a webhook was disabled. */
@@ -128,7 +130,7 @@ export class WebhookSender {
     const { webhook, delivery } = claimed
     const fields = { webhookId: webhook.id, deliveryId: delivery.id, attempts: delivery.attempts }
     const retry = {
-      timeoutMs: leaseMs - sendTimeoutMs,
+      timeoutMs: leaseMs - defaultTimeoutMs,
       signal: this.#shutdown.signal,
       onFirstError: (err: Error) => log.error({ err, ...fields }, 'recording a delivery failed; retrying'),
     }
@@ -153,7 +155,7 @@ export class WebhookSender {
   async #attempt(claimed: ClaimedDelivery): Promise<Attempt | null> {
     const startedAt = performance.now()
     const duration = () => Math.round(performance.now() - startedAt)
-    const timeout = AbortSignal.timeout(sendTimeoutMs)
+    const timeout = AbortSignal.timeout(this.#services.sendTimeoutMs ?? defaultTimeoutMs)
     const signal = AbortSignal.any([this.#shutdown.signal, timeout])
     try {
       const status = await this.#send(claimed, signal)

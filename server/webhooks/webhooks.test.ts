@@ -1,10 +1,10 @@
 import { Webhook as Verifier } from 'standardwebhooks'
-import { describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { signUpAdministrator } from '../../test/support/administrator.ts'
 import { createFailingEngine, createInstantEngine, plainJpeg } from '../../test/support/engine.ts'
 import { dataUrl } from '../../test/support/images.ts'
 import { findFreePorts } from '../../test/support/ports.ts'
-import { startTestServer, type TestUser } from '../../test/support/test-server.ts'
+import { shareTestServer, startTestServer, type TestUser } from '../../test/support/test-server.ts'
 import {
   allowLoopback,
   startWebhookReceiver,
@@ -342,4 +342,53 @@ test('links are left out by a site that does not know its address', async () => 
   await asha.generate('A lotus')
   await expect.poll(() => receiver.requests.length).toBe(1)
   expect(receiver.requests[0]?.payload.data).toMatchObject({ image: { url: null } })
+})
+
+describe('a URL is refused', () => {
+  const addresses: Readonly<Record<string, string>> = {
+    'hooks.example.org': '1.1.1.1',
+    'inside.example.org': '10.0.0.1',
+  }
+  const resolveHost = (hostname: string) => {
+    const address = addresses[hostname]
+    return address === undefined
+      ? Promise.reject(new Error('ENOTFOUND'))
+      : Promise.resolve([{ address, family: 4 }])
+  }
+  const server = shareTestServer({ resolveHost })
+  let asha: TestUser
+  beforeAll(async () => {
+    asha = await server().signUp()
+  })
+
+  test.each([
+    ['ftp://hooks.example.org/', 'must begin with https://'],
+    ['//hooks.example.org/', 'must begin with https://'],
+    ['https://asha:secret@hooks.example.org/', 'no user name or password'],
+    [`https://hooks.example.org/${'x'.repeat(2_000)}`, 'at most 2,000 characters'],
+    ['http://hooks.example.org/', 'must begin with https://'],
+    ['https://nowhere.example.org/', 'The host nowhere.example.org is unknown.'],
+    ['https://inside.example.org/', 'private'],
+    ['https://127.0.0.1/', 'private'],
+    ['https://2130706433/', 'private'],
+    ['https://0x7f.1/', 'private'],
+    ['https://[::1]/', 'private'],
+    ['https://[::ffff:10.0.0.1]/', 'private'],
+    ['https://[fd00:ec2::254]/', 'private'],
+    ['https://169.254.169.254/latest/meta-data/', 'private'],
+  ])('%s', async (url, message) => {
+    await expect(subscribe(asha, url)).rejects.toThrow(message)
+    const { id } = await subscribe(asha, 'https://hooks.example.org/')
+    await expect(asha.trpc.account.webhooks.update.mutate({ id, url })).rejects.toThrow(message)
+    expect((await asha.trpc.account.webhooks.delete.mutate({ id })).id).toBe(id)
+  })
+
+  test('for no event, or one that does not exist', async () => {
+    const url = 'https://hooks.example.org/'
+    await expect(subscribe(asha, url, [])).rejects.toThrow('one or more of')
+    await expect(subscribe(asha, url, ['image.deleted' as WebhookEvent])).rejects.toThrow('one or more of')
+    const { events } = await subscribe(asha, `${url}#part`, ['post.created', 'image.failed', 'post.created'])
+    expect(events).toEqual(['image.failed', 'post.created'])
+    expect((await asha.trpc.account.webhooks.list.query())[0]?.url).toBe(url)
+  })
 })

@@ -46,6 +46,8 @@ export async function startWebhookReceiver(respond: Respond = (response) => resp
     url: `http://127.0.0.1:${port}/hook`,
     port,
     requests,
+    /** Values of `webhook-id`, in the order of their arrival. */
+    ids: () => requests.map(({ headers }) => String(headers['webhook-id'])),
     /** Types of the received events, in the order of their arrival. */
     types: () => requests.map(({ payload }) => payload.type),
     respondWith(next: Respond) {
