@@ -13,7 +13,7 @@ const run = promisify(execFile)
 const script = path.join(import.meta.dirname, 'start-s3.sh')
 const programs = ['ceph-mon', 'ceph-osd', 'radosgw', 'ceph', 'curl']
 
-/** Time to start an object storage: 9 seconds on a free machine. */
+/** Time to start an object storage: 7 seconds on a free machine. */
 export const s3StartTimeoutMs = 120_000
 
 /** A real object storage on the loopback address. */
