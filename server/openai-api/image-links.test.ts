@@ -27,11 +27,12 @@ beforeEach(() => {
 
 type Options = { output_format?: 'png' | 'webp' | 'jpeg'; output_compression?: number }
 
-/** Generates an image and returns its link. */
+/** Generates an image and returns its link, to a JPEG by default. */
 async function linkOf(prompt: string, options: Options = {}): Promise<URL> {
   const { data } = await openAiClient(server(), key).images.generate({
     prompt,
     response_format: 'url',
+    output_format: 'jpeg',
     ...options,
   })
   expect(data).toHaveLength(1)

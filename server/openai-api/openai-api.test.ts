@@ -384,6 +384,7 @@ describe('the format', () => {
       const prompt = 'A peacock'
       const { data } = await client.images.generate({
         prompt,
+        output_format: 'jpeg',
         ...(output_compression !== undefined && { output_compression }),
       })
       return bytesOf(data?.[0]?.b64_json)

@@ -24,7 +24,12 @@ describe('a stream', () => {
   test('has as many previews as the request asks for, and the image', async () => {
     const { client, waitForJob } = await startScripted()
     const prompt = 'A lotus'
-    const stream = await client.images.generate({ prompt, stream: true, partial_images: 2 })
+    const stream = await client.images.generate({
+      prompt,
+      output_format: 'jpeg',
+      stream: true,
+      partial_images: 2,
+    })
     const events = stream[Symbol.asyncIterator]()
     const job = await waitForJob(prompt)
     for (const index of [0, 1]) {
