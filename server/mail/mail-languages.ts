@@ -1,20 +1,9 @@
 /// <reference types="vite/types/importMeta.d.ts" />
-import { setupI18n, type I18n, type Messages } from '@lingui/core'
-import { formatsOf } from '../../shared/languages.ts'
+import type { I18n, Messages } from '@lingui/core'
+import { languagesOf } from '../text/catalogs.ts'
 
-/** Messages of mails have catalogs of their own, which no browser loads. */
-const catalogs = import.meta.glob<{ messages: Messages }>('../../src/i18n/locales/mail/*.po', { eager: true })
-
-const i18nByLanguage = new Map(
-  Object.entries(catalogs).map(([path, { messages }]) => {
-    const language = path.slice(path.lastIndexOf('/') + 1, -'.po'.length)
-    const i18n = setupI18n({
-      locale: language,
-      locales: formatsOf(language),
-      messages: { [language]: messages },
-    })
-    return [language, i18n] as const
-  }),
+const i18nByLanguage = languagesOf(
+  import.meta.glob<{ messages: Messages }>('../../src/i18n/locales/mail/*.po', { eager: true }),
 )
 
 /** Returns the messages of a language of mails; in English for one that the site does not have. */
