@@ -34,6 +34,7 @@ test.each([
     '/your-images',
     '/account',
     '/about',
+    '/api/v1/docs',
     '/rules',
   ]) {
     await page.goto(path)

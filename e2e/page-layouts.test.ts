@@ -39,6 +39,7 @@ function pagePaths(): string[] {
     '/admin',
     '/about',
     '/rules',
+    '/api/v1/docs',
     postPath(post.id),
     authorPath(post.authorId),
     '/nowhere',

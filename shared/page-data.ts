@@ -93,4 +93,6 @@ export interface PageData {
   readonly announcements: readonly Announcement[]
   /** On the page of the rules only; null on other pages, and without rules. */
   readonly rules: Rules | null
+  /** On the page of the REST API only: its HTML, which is safe to insert. */
+  readonly reference: string | null
 }

@@ -10,6 +10,7 @@ export const pagePaths = {
   yourImages: '/your-images',
   about: '/about',
   rules: '/rules',
+  reference: '/api/v1/docs',
   invitation: '/invitation/:token',
   resetPassword: '/reset-password',
   verifyEmail: '/verify-email',

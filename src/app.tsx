@@ -22,7 +22,6 @@ import { Header } from './features/header/header.tsx'
 import { Footer } from './features/footer/footer.tsx'
 import { PostOverlayProvider } from './features/post/open-post.tsx'
 import { GalleryPage } from './features/gallery/gallery-page.tsx'
-import { NotFoundPage } from './ui/not-found-page.tsx'
 import { lazyPages } from './pages.tsx'
 import { pageAt, titleOf } from './routes.ts'
 import { SessionProvider } from './features/auth/session-provider.tsx'
@@ -85,10 +84,10 @@ function Frame() {
       <main id="main" tabIndex={-1} className={styles['main']}>
         <Switch>
           <Route path={pagePaths.gallery} component={GalleryPage} />
+          {/* A route without a path, that of the last page, matches every path. */}
           {Object.entries(lazyPages).map(([name, { Page }]) => (
-            <Route key={name} path={pagePaths[name as keyof typeof lazyPages]} component={Page} />
+            <Route key={name} path={pagePaths[name as keyof typeof pagePaths]} component={Page} />
           ))}
-          <Route component={NotFoundPage} />
         </Switch>
       </main>
       <Footer />

@@ -79,6 +79,8 @@ function descriptionOf(page: PageName, { site, post, author }: PageData, i18n: I
       return i18n._(msg`What ${siteName} is, where its images come from, and how other programs use it.`)
     case 'rules':
       return i18n._(msg`What users may do on ${siteName}, and what they may not.`)
+    case 'reference':
+      return i18n._(msg`How your own programs list, generate and share images of ${siteName}.`)
     case 'invitation':
       return i18n._(msg`An invitation to create an account on ${siteName}.`)
     case 'resetPassword':

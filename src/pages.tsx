@@ -8,14 +8,12 @@ import { LazyPart, Spinner } from './ui/loading.tsx'
 
 /** A page whose module is loaded on demand. Once it has loaded, the page renders synchronously, as hydration requires. */
 export interface LazyPage {
-  /** Path of the module in the repository, which the server looks up in the build. */
-  readonly source: string
   readonly load: () => Promise<unknown>
   readonly Page: ComponentType
 }
 
 /** Splits a page out of the entry. */
-function preloadable(source: string, importPage: () => Promise<ComponentType>): LazyPage {
+function preloadable(importPage: () => Promise<ComponentType>): LazyPage {
   let Loaded: ComponentType | null = null
   const load = async () => (Loaded ??= await importPage())
   const Later = lazy(async () => ({ default: await load() }))
@@ -32,7 +30,7 @@ function preloadable(source: string, importPage: () => Promise<ComponentType>): 
       </LazyPart>
     )
   }
-  return { source, load, Page }
+  return { load, Page }
 }
 
 /** Moves the focus to the heading of a page that has loaded after the navigation to it. */
@@ -45,48 +43,42 @@ function FocusedHeading() {
   return null
 }
 
-/** The pages that are not in the entry. */
+/** The pages that are not in the entry. @see page-sources.ts */
 export const lazyPages = {
-  create: preloadable('src/features/create/create-page.tsx', () =>
-    import('./features/create/create-page.tsx').then(({ CreatePage }) => CreatePage),
-  ),
-  account: preloadable('src/features/account/account-page.tsx', () =>
+  create: preloadable(() => import('./features/create/create-page.tsx').then(({ CreatePage }) => CreatePage)),
+  account: preloadable(() =>
     import('./features/account/account-page.tsx').then(({ AccountPage }) => () => (
       <AccountPage onDeleted={clearLocalData} />
     )),
   ),
-  moderation: preloadable('src/features/moderation/moderation-page.tsx', () =>
+  moderation: preloadable(() =>
     import('./features/moderation/moderation-page.tsx').then(({ ModerationPage }) => ModerationPage),
   ),
-  admin: preloadable('src/features/admin/admin-page.tsx', () =>
-    import('./features/admin/admin-page.tsx').then(({ AdminPage }) => AdminPage),
-  ),
-  post: preloadable('src/features/post/post-page.tsx', () =>
-    import('./features/post/post-page.tsx').then(({ PostPage }) => PostPage),
-  ),
-  yourImages: preloadable('src/features/create/your-images/your-images-page.tsx', () =>
+  admin: preloadable(() => import('./features/admin/admin-page.tsx').then(({ AdminPage }) => AdminPage)),
+  post: preloadable(() => import('./features/post/post-page.tsx').then(({ PostPage }) => PostPage)),
+  yourImages: preloadable(() =>
     import('./features/create/your-images/your-images-page.tsx').then(({ YourImagesPage }) => YourImagesPage),
   ),
-  author: preloadable('src/features/gallery/author-page.tsx', () =>
+  author: preloadable(() =>
     import('./features/gallery/author-page.tsx').then(({ AuthorPage }) => AuthorPage),
   ),
-  about: preloadable('src/features/about/about-page.tsx', () =>
-    import('./features/about/about-page.tsx').then(({ AboutPage }) => AboutPage),
-  ),
-  rules: preloadable('src/features/rules/rules-page.tsx', () =>
-    import('./features/rules/rules-page.tsx').then(({ RulesPage }) => RulesPage),
-  ),
-  invitation: preloadable('src/features/invitation/invitation-page.tsx', () =>
+  about: preloadable(() => import('./features/about/about-page.tsx').then(({ AboutPage }) => AboutPage)),
+  rules: preloadable(() => import('./features/rules/rules-page.tsx').then(({ RulesPage }) => RulesPage)),
+  invitation: preloadable(() =>
     import('./features/invitation/invitation-page.tsx').then(({ InvitationPage }) => InvitationPage),
   ),
-  resetPassword: preloadable('src/features/mailed-links/reset-password-page.tsx', () =>
+  resetPassword: preloadable(() =>
     import('./features/mailed-links/reset-password-page.tsx').then(
       ({ ResetPasswordPage }) => ResetPasswordPage,
     ),
   ),
-  verifyEmail: preloadable('src/features/mailed-links/verify-email-page.tsx', () =>
+  verifyEmail: preloadable(() =>
     import('./features/mailed-links/verify-email-page.tsx').then(({ VerifyEmailPage }) => VerifyEmailPage),
   ),
+  reference: preloadable(() =>
+    import('./features/reference/reference-page.tsx').then(({ ReferencePage }) => ReferencePage),
+  ),
+  notFound: preloadable(() => import('./ui/not-found-page.tsx').then(({ NotFoundPage }) => NotFoundPage)),
 } satisfies Partial<Record<PageName, LazyPage>>
 
 /** Removes what the browser stores for a user whose account was deleted. */

@@ -52,6 +52,7 @@ function gallery(search: string, ...posts: Post[]): PageData {
     invitation: null,
     announcements: [],
     rules: null,
+    reference: null,
   }
 }
 
@@ -94,6 +95,7 @@ test('renders a loading state if the posts are not in the page data', () => {
         invitation: null,
         announcements: [],
         rules: null,
+        reference: null,
       },
     ).html,
   ).toContain('Loading…')
@@ -116,6 +118,7 @@ test.each([
         invitation: null,
         announcements: [],
         rules: null,
+        reference: null,
       },
     ).status,
   ).toBe(status)

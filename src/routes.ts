@@ -35,6 +35,7 @@ const titles = {
   admin: null,
   yourImages: msg`Your images`,
   rules: msg`Rules`,
+  reference: msg`REST API`,
   invitation: msg`Invitation`,
   resetPassword: msg`Choose a new password`,
   verifyEmail: msg`Confirm your email`,

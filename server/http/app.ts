@@ -32,7 +32,7 @@ import { manifestPath, serveManifest } from './routes/manifest.ts'
 import { serveOfflinePage, serveServiceWorker } from './routes/service-worker.ts'
 import { servePreview } from './routes/preview.ts'
 import { serveOembed } from './routes/oembed.ts'
-import { referenceHeaders, serveDescription, serveReference } from './routes/reference.ts'
+import { serveDescription } from './routes/openapi.ts'
 import { serveRobots, serveSitemapIndex, serveSitemapPart } from './routes/sitemap.ts'
 import { callHeaders, eventStreamHeaders, serveStreamProbe, streamHeaders } from './routes/stream-probe.ts'
 import { serveUploads } from './routes/uploads.ts'
@@ -80,7 +80,6 @@ const publicRoutes: readonly PublicRoute[] = [
   { path: '/trpc/posts.list', parameters: ['batch', 'input'] },
   { path: '/api/v1/post', parameters: ['search', 'limit', 'before'] },
   { path: '/api/v1/openapi.json', parameters: [] },
-  { path: '/api/v1/docs', parameters: [] },
   { path: '/feed.xml', parameters: ['author', 'q'] },
   { path: '/oembed', parameters: ['url', 'format', 'maxwidth', 'maxheight'] },
   { path: '/robots.txt', parameters: [] },
@@ -180,7 +179,8 @@ export function createApp(services: Services, client: ClientBuild): Hono {
   })
 
   app.get('/api/v1/openapi.json', serveDescription(config))
-  app.get('/api/v1/docs', referenceHeaders, serveReference(config, client.reference))
+  // Before the routes of REST, one of whose paths it has.
+  app.get(pagePaths.reference, pageHeaders(config.auth), servePage(services, client, contextOf))
   app.route(
     '/api/v1',
     restRoutes((c) => {

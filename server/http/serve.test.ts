@@ -9,7 +9,7 @@ import { StartError } from '../errors/app-error.ts'
 import { serviceWorkerPath } from '../../shared/service-worker.ts'
 import { languages } from '../../src/i18n/messages.ts'
 import { announcementsSource } from '../../src/announcements.tsx'
-import { lazyPages } from '../../src/pages.tsx'
+import { pageSources } from '../../src/page-sources.ts'
 import { serve } from './serve.ts'
 import { tempFolder } from '../../test/support/folder.ts'
 
@@ -23,13 +23,12 @@ async function buildClient(folder: string): Promise<string> {
   const manifest = {
     'src/main.tsx': { file: 'assets/main-1.js', css: ['assets/main-1.css'], imports: ['_react.js'] },
     '_react.js': { file: 'assets/react-1.js' },
-    'src/features/reference/reference.ts': { file: 'assets/reference-1.js' },
     'src/api/failure-messages.ts': { file: 'assets/failure-messages-1.js' },
     ...Object.fromEntries(
       languages.map((language) => [`src/i18n/locales/${language}.po`, { file: `assets/${language}-1.js` }]),
     ),
     ...Object.fromEntries(
-      [...Object.values(lazyPages).map(({ source }) => source), announcementsSource].map((source) => [
+      [...Object.values(pageSources), announcementsSource].map((source) => [
         source,
         { file: 'assets/page-1.js' },
       ]),

@@ -150,13 +150,11 @@ function keepFresh(load, config, publicDirectory) {
     const { createApp } = await load('server/http/app.ts')
     if (mounted && mounted.createApp === createApp && mounted.services === services) return mounted.app
     const page = (/** @type {string} */ script) => ({ script, imports: [], styles: [] })
-    const reference = page('/src/features/reference/reference.ts')
     const client = {
       directory: publicDirectory,
       ...page('/src/main.tsx'),
       lazyPages: {},
       messages: {},
-      reference,
       serviceWorker: null,
     }
     const app = createApp(services, client)

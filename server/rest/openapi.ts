@@ -1,11 +1,13 @@
 import { z } from 'zod'
+import type { ApiKeyScope } from '../../shared/api-keys.ts'
 import { errors, messages, type ErrorCode } from '../../shared/errors.ts'
 import { pageSizeMax } from '../../shared/limits.ts'
+import type { ProcedureMeta } from '../trpc/public-root.ts'
 import { appRouter } from '../trpc/router.ts'
 import * as responses from './responses.ts'
 
 /** A request with its response. Tests send each one and compare the shape of a success, and an error literally. */
-interface Example {
+export interface RestExample {
   readonly summary: string
   /** Query parameters and headers. */
   readonly parameters?: Readonly<Record<string, string | number>>
@@ -18,20 +20,28 @@ interface Example {
     | responses.FailureResponse
 }
 
-interface Operation {
+type ResponseHeaders = Readonly<Record<string, { readonly description: string; readonly schema: JsonSchema }>>
+
+/** An endpoint of REST. */
+export interface RestOperation {
   readonly operationId: string
   readonly summary: string
   readonly description: string
-  readonly security?: readonly object[]
+  /** Scopes of API keys, each of which is enough; null if the call needs no credentials. */
+  readonly scopes: readonly ApiKeyScope[] | null
   readonly parameters?: readonly { name: string; in: string; schema: JsonSchema }[]
   readonly body?: JsonSchema
-  readonly success: { status: number; description: string; response: z.ZodType; headers?: object }
+  readonly success: { status: number; description: string; response: z.ZodType; headers?: ResponseHeaders }
   readonly failures: readonly ErrorCode[]
-  readonly examples: Readonly<Record<string, Example>>
+  readonly examples: Readonly<Record<string, RestExample>>
 }
 
 /** @param message replaces the default message of the code */
-function failed(code: ErrorCode, request: Partial<Example>, message: string = errors[code].message): Example {
+function failed(
+  code: ErrorCode,
+  request: Partial<RestExample>,
+  message: string = errors[code].message,
+): RestExample {
   return {
     summary: message,
     status: errors[code].status,
@@ -51,8 +61,15 @@ const writeErrors = [
   'storage_full',
 ] as const
 
-/** Derived from the schemas that validate input. @see CONTRIBUTING.md for adding a field */
-function operations(origin: string) {
+/**
+ * Returns the endpoints by path and method, derived from the schemas that validate input.
+ *
+ * @param origin of the URLs in examples
+ * @see CONTRIBUTING.md for adding a field
+ */
+export function restOperations(
+  origin: string,
+): Readonly<Record<string, Readonly<Record<string, RestOperation>>>> {
   const photo =
     'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAMAAABFaP0WAAAAA1BMVEX1ngtsZfL9AAAAC0lEQVQImWNgAAEAAAYAAeaH/n8AAAAASUVORK5CYII='
   const share = { name: 'Asha', prompt: 'A marigold', photo }
@@ -62,11 +79,11 @@ function operations(origin: string) {
   // The beginning of a JPEG.
   const image: responses.ImageResponse = { success: true, photo: '/9j/4AAQSkZJRgABAQAAAQABAAD/2wBD' }
 
-  const listPosts: Operation = {
+  const listPosts: RestOperation = {
     operationId: 'listPosts',
     summary: 'Lists the posts of the gallery',
     description: `Returns the newest ${pageSizeMax.toLocaleString('en')} at most, oldest first. If there are more, the header \`Link\` holds the URL of the posts before them.`,
-    security: [],
+    scopes: null,
     parameters: [
       { name: 'search', in: 'query', schema: inputOf('posts.list', 'search') },
       { name: 'limit', in: 'query', schema: { ...inputOf('posts.list', 'limit'), default: pageSizeMax } },
@@ -86,7 +103,7 @@ function operations(origin: string) {
     },
     failures: readErrors,
     examples: {
-      // Swagger UI fills in the first example of each parameter, and this is the first of `before`.
+      // Swagger UI and others fill in the first example of each parameter, and this is the first of `before`.
       newest: { summary: 'All posts', parameters: { before: '' }, status: 200, response: posts },
       search: {
         summary: 'The ten newest about a lotus',
@@ -102,7 +119,7 @@ function operations(origin: string) {
     },
   }
 
-  const createPost: Operation = {
+  const createPost: RestOperation = {
     operationId: 'createPost',
     summary: 'Shares an image to the gallery',
     description: [
@@ -112,6 +129,7 @@ function operations(origin: string) {
       'Sharing the same image and prompt again returns the post that exists, so the call can be repeated.',
       'Sharing an image that a moderator has hidden or deleted responds 403.',
     ].join(' '),
+    scopes: scopesOf('posts.create'),
     body: inputOf('posts.create'),
     success: { status: 201, description: 'The post.', response: responses.shareResponse },
     failures: [
@@ -136,7 +154,7 @@ function operations(origin: string) {
     },
   }
 
-  const generateImage: Operation = {
+  const generateImage: RestOperation = {
     operationId: 'generateImage',
     summary: 'Generates an image from a prompt',
     description: [
@@ -147,6 +165,7 @@ function operations(origin: string) {
       'An engine that always draws the same image for a prompt returns the one that exists, uncounted.',
       'Post it to `/post` to share it; until then only its owner sees it.',
     ].join(' '),
+    scopes: scopesOf('images.generate'),
     parameters: [{ name: 'Idempotency-Key', in: 'header', schema: inputOf('images.generate', 'requestKey') }],
     body: without(inputOf('images.generate'), 'count'),
     success: { status: 200, description: 'The image.', response: responses.imageResponse },
@@ -206,10 +225,12 @@ function operations(origin: string) {
  * @see https://spec.openapis.org/oas/v3.1.0
  */
 export function openApiDocument(origin: string | null, siteName: string) {
-  const paths = Object.entries(operations(origin ?? 'https://gallery.example.com')).map(([path, methods]) => [
-    path,
-    Object.fromEntries(Object.entries(methods).map(([method, operation]) => [method, describe(operation)])),
-  ])
+  const paths = Object.entries(restOperations(origin ?? 'https://gallery.example.com')).map(
+    ([path, methods]) => [
+      path,
+      Object.fromEntries(Object.entries(methods).map(([method, operation]) => [method, describe(operation)])),
+    ],
+  )
   return {
     openapi: '3.1.0',
     info: {
@@ -240,8 +261,8 @@ export function openApiDocument(origin: string | null, siteName: string) {
   }
 }
 
-function describe({ parameters = [], body, success, failures, examples, ...about }: Operation) {
-  const json = (schema: object, shown: (example: Example) => unknown) => {
+function describe({ scopes, parameters = [], body, success, failures, examples, ...about }: RestOperation) {
+  const json = (schema: object, shown: (example: RestExample) => unknown) => {
     const values = Object.entries(examples).flatMap(([name, example]) => {
       const value = shown(example)
       return value === undefined ? [] : [[name, { summary: example.summary, value }] as const]
@@ -260,6 +281,8 @@ function describe({ parameters = [], body, success, failures, examples, ...about
   const { status: ok, response, ...successAbout } = success
   return {
     ...about,
+    // Scopes are the names of roles here. @see https://spec.openapis.org/oas/v3.1.0#security-requirement-object
+    security: scopes === null ? [] : scopes.map((scope) => ({ bearer: [scope] })),
     tags: ['Gallery'],
     parameters: parameters.map(({ schema, ...parameter }) => ({
       ...parameter,
@@ -279,7 +302,7 @@ function describe({ parameters = [], body, success, failures, examples, ...about
         Array.from(messagesByStatus(failures), ([status, description]) => [
           status,
           responseOf(status, failure, {
-            description,
+            description: description.join(' '),
             ...((status === 429 || status === 503) && { headers: retryAfter }),
           }),
         ]),
@@ -288,11 +311,12 @@ function describe({ parameters = [], body, success, failures, examples, ...about
   }
 }
 
-function messagesByStatus(codes: readonly ErrorCode[]): Map<number, string> {
-  const messagesOf = new Map<number, string>()
+/** Returns the messages of errors by their status. */
+export function messagesByStatus(codes: readonly ErrorCode[]): Map<number, readonly string[]> {
+  const messagesOf = new Map<number, readonly string[]>()
   for (const code of codes) {
     const { status, message } = errors[code]
-    messagesOf.set(status, [messagesOf.get(status) ?? [], message].flat().join(' '))
+    messagesOf.set(status, [...(messagesOf.get(status) ?? []), message])
   }
   return messagesOf
 }
@@ -301,17 +325,32 @@ const retryAfter = {
   'Retry-After': { description: 'Seconds until a retry makes sense.', schema: { type: 'integer' } },
 }
 
-interface JsonSchema {
+export interface JsonSchema {
   readonly properties?: Readonly<Record<string, JsonSchema>>
   readonly description?: string
   readonly [keyword: string]: unknown
 }
 
+interface ProcedureDefinition {
+  readonly inputs: readonly z.ZodType[]
+  readonly meta?: ProcedureMeta
+}
+
+function definitionOf(procedure: string): ProcedureDefinition | undefined {
+  // The record is flat, by path, though its type nests routers.
+  const procedures = appRouter._def.procedures as unknown as Record<string, { _def: ProcedureDefinition }>
+  return procedures[procedure]?._def
+}
+
+function scopesOf(procedure: string): readonly ApiKeyScope[] {
+  const scopes = definitionOf(procedure)?.meta?.scopes
+  if (!scopes) throw new Error(`The procedure ${procedure} has no scopes.`)
+  return scopes
+}
+
 /** Returns the schema of a procedure's input, or of one of its properties. */
 function inputOf(procedure: string, property?: string): JsonSchema {
-  // The record is flat, by path, though its type nests routers.
-  const procedures = appRouter._def.procedures as unknown as Record<string, { _def: { inputs: z.ZodType[] } }>
-  const input = procedures[procedure]?._def.inputs[0]
+  const input = definitionOf(procedure)?.inputs[0]
   if (!input) throw new Error(`The procedure ${procedure} has no input.`)
   const schema = jsonSchema(input)
   if (property === undefined) return schema
@@ -326,7 +365,8 @@ function without(schema: JsonSchema, property: string): JsonSchema {
   return { ...schema, properties }
 }
 
-function jsonSchema(type: z.ZodType): JsonSchema {
+/** Returns the JSON Schema of what a type accepts. */
+export function jsonSchema(type: z.ZodType): JsonSchema {
   // OpenAPI 3.1 declares the dialect once for all schemas.
   const { $schema: _, ...schema } = z.toJSONSchema(type, { io: 'input' }) as JsonSchema
   return schema

@@ -3,7 +3,7 @@ import type { QueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { PageData } from '../../shared/page-data.ts'
 import type { createApiClient } from './client.ts'
-import { SiteProvider } from './site.tsx'
+import { PageDataProvider } from './site.tsx'
 import { trpc } from './trpc.ts'
 
 /** Provides the API client, the query cache and the site's settings. */
@@ -16,7 +16,7 @@ export function ApiProviders(props: {
   return (
     <trpc.Provider client={props.client} queryClient={props.queryClient}>
       <QueryClientProvider client={props.queryClient}>
-        <SiteProvider data={props.data}>{props.children}</SiteProvider>
+        <PageDataProvider data={props.data}>{props.children}</PageDataProvider>
       </QueryClientProvider>
     </trpc.Provider>
   )

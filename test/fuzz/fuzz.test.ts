@@ -38,7 +38,6 @@ function routesUnderTest() {
     ...page,
     lazyPages: {},
     messages: {},
-    reference: page,
     serviceWorker: null,
   }
   const routes = createApp(server().services, client).routes.filter(({ path }) => path !== '/*')

@@ -114,7 +114,6 @@ async function openTestServer({ env, folder, logTo, ...overrides }: TestOptions 
     lazyPages: {},
     messages: {},
     serviceWorker: { source: '/* the service worker */', files: [] },
-    reference: { script: '/assets/reference.js', imports: [], styles: ['/assets/reference.css'] },
   }
   await mkdir(path.join(client.directory, 'assets'), { recursive: true })
   await writeFile(path.join(client.directory, client.script), 'export {}')

@@ -93,8 +93,9 @@ function cacheKey(config: Config, c: Context, route: PublicRoute): string | null
   const { path } = c.req
   const has = (header: string) => c.req.header(header) !== undefined
   if (has('authorization')) return null
-  // Pages depend on no cookie but that of the language.
-  if (/^\/(?:trpc|api)\//.test(path) && (has('cookie') || has('trpc-accept'))) return null
+  // Pages, one of which is below `/api`, depend on no cookie but that of the language.
+  const isCall = /^\/(?:trpc|api)\//.test(path) && !route.isTranslated
+  if (isCall && (has('cookie') || has('trpc-accept'))) return null
   const language = route.isTranslated ? languageOf(c).language : ''
   return `${siteOrigin(config, c.req.raw.headers)} ${language} ${path}${canonicalQuery(c, route)}`
 }

@@ -25,7 +25,7 @@ export function serveRobots(config: Config) {
     const lines = [
       'User-agent: *',
       ...closed.map((path) => `Disallow: ${path}`),
-      'Allow: /api/v1/docs',
+      `Allow: ${pagePaths.reference}`,
       ...(origin === null ? [] : ['', `Sitemap: ${origin}/sitemap.xml`]),
     ]
     return c.text(`${lines.join('\n')}\n`)
@@ -79,7 +79,8 @@ interface SitemapUrl {
 }
 
 function pageUrls({ rules }: Config): SitemapUrl[] {
-  const paths = [pagePaths.gallery, pagePaths.about, ...(rules === null ? [] : [pagePaths.rules])]
+  const { gallery, about, reference } = pagePaths
+  const paths = [gallery, about, reference, ...(rules === null ? [] : [pagePaths.rules])]
   return paths.map((path) => ({ path, changedOn: null }))
 }
 

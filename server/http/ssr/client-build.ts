@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { languages } from '../../../src/i18n/messages.ts'
 import { serviceWorkerPath } from '../../../shared/service-worker.ts'
 import { announcementsSource } from '../../../src/announcements.tsx'
-import { lazyPages } from '../../../src/pages.tsx'
+import { pageSources } from '../../../src/page-sources.ts'
 
 /** URLs that a page loads: its entry module, the modules that this imports, and style sheets. */
 export interface PageFiles {
@@ -13,7 +13,7 @@ export interface PageFiles {
   readonly styles: readonly string[]
 }
 
-/** The built client: its folder, and the files of the site's pages and of the REST reference. */
+/** The built client: its folder, and the files of the site's pages. */
 export interface ClientBuild extends PageFiles {
   readonly directory: string
   /**
@@ -23,14 +23,12 @@ export interface ClientBuild extends PageFiles {
   readonly lazyPages: Readonly<Record<string, Pick<PageFiles, 'imports' | 'styles'>>>
   /** Modules of the messages by language, besides those of the entry. */
   readonly messages: Readonly<Record<string, readonly string[]>>
-  readonly reference: PageFiles
   /** Source of the service worker, and the files that it caches; null in development. */
   readonly serviceWorker: { readonly source: string; readonly files: readonly string[] } | null
 }
 
 const entries = {
   site: 'src/main.tsx',
-  reference: 'src/features/reference/reference.ts',
   failureMessages: 'src/api/failure-messages.ts',
 }
 
@@ -50,7 +48,7 @@ export function readClientBuild(directory: string): ClientBuild {
   )
   const site = filesOf(manifest, entries.site)
   const isNew = (file: string) => ![site.script, ...site.imports, ...site.styles].includes(file)
-  const lazyParts = [...Object.values(lazyPages).map(({ source }) => source), announcementsSource]
+  const lazyParts = [...Object.values(pageSources), announcementsSource]
   const pages = lazyParts.map((source) => {
     const { script, imports, styles } = filesOf(manifest, source)
     return [source, { imports: [script, ...imports].filter(isNew), styles: styles.filter(isNew) }] as const
@@ -70,7 +68,6 @@ export function readClientBuild(directory: string): ClientBuild {
     ...site,
     messages: Object.fromEntries(messages),
     lazyPages: Object.fromEntries(pages),
-    reference: filesOf(manifest, entries.reference),
     serviceWorker: {
       source: readFileSync(path.join(directory, serviceWorkerPath), 'utf8'),
       files: [...new Set([site.script, ...files])],

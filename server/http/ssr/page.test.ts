@@ -249,6 +249,7 @@ describe('other pages', () => {
       invitation: null,
       announcements: [],
       rules: null,
+      reference: null,
     })
     expect(html).not.toContain('a-token-of-enough-letters')
     // Without images the script loads at once.

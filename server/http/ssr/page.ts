@@ -12,8 +12,8 @@ import { loadingScript } from '../../../src/browser/loading-script.ts'
 import { render, type RenderedPage } from '../../../src/render.tsx'
 import { announcementsSource } from '../../../src/announcements.tsx'
 import { dismissedScript } from '../../../src/browser/dismissed-script.ts'
-import { lazyPageOf } from '../../../src/pages.tsx'
-import { pageAt } from '../../../src/routes.ts'
+import { pageSources } from '../../../src/page-sources.ts'
+import { pageAt, type PageName } from '../../../src/routes.ts'
 import { themeBootScript } from '../../../src/theme/boot-script.ts'
 import type { Config } from '../../config/config.ts'
 import { relyingPartyOf } from '../../auth/relying-party.ts'
@@ -22,6 +22,7 @@ import { describeInvitation } from '../../invitations/invitations.ts'
 import type { Services } from '../../services.ts'
 import { describeError } from '../../errors/describe-error.ts'
 import { type Caller, createCaller } from '../../trpc/caller.ts'
+import { renderReference } from '../reference/render-reference.tsx'
 import type { ClientBuild, PageFiles } from './client-build.ts'
 import { anonymous, type RequestContextOf } from '../request-context.ts'
 import { languageHeaders, languageOf, languageOptions } from '../language.ts'
@@ -50,6 +51,7 @@ export function servePage(
     const authorId = matchPath(pagePaths.author, path)
     const postId = matchPath(pagePaths.post, path)
     const { language } = languageOf(c)
+    const origin = siteOrigin(config, c.req.raw.headers)
     const options = await readOptions(db)
     const announcements = currentAnnouncements(options.announcements, now())
     for (const { endsAt } of announcements) if (endsAt !== null) plannedChanges.add(Date.parse(endsAt))
@@ -65,6 +67,7 @@ export function servePage(
       invitation: await invitationAt(path),
       announcements,
       rules: pageAt(path) === 'rules' ? rules : null,
+      reference: pageAt(path) === 'reference' ? renderReference(origin, language) : null,
     }
     const page = render({ path, query: search.slice(1) }, data)
     c.header('Cache-Control', page.status === 200 && data.invitation === null ? 'no-cache' : 'no-store')
@@ -72,7 +75,6 @@ export function servePage(
     // Also for the service worker.
     c.header('Content-Language', language)
     if (isUnindexed(page, data)) c.header('X-Robots-Tag', 'noindex')
-    const origin = siteOrigin(config, c.req.raw.headers)
     return c.html(
       document({
         ...page,
@@ -91,10 +93,8 @@ function filesOf(
   path: string,
   { language, announcements }: PageData,
 ): PageFiles {
-  const sources = [
-    lazyPageOf(pageAt(path))?.source ?? '',
-    ...(announcements.length > 0 ? [announcementsSource] : []),
-  ]
+  const pages: Partial<Record<PageName, string>> = pageSources
+  const sources = [pages[pageAt(path)] ?? '', ...(announcements.length > 0 ? [announcementsSource] : [])]
   const parts = sources.flatMap((source) => lazyPages[source] ?? [])
   return {
     script,

@@ -51,7 +51,8 @@ export function AboutPage() {
         <ul>
           <li>
             <Trans>
-              <a href="/api/v1/docs">REST API</a>, to read and to try
+              <a href={pagePaths.reference}>REST API</a>, and more ways to use this site from your own
+              programs
             </Trans>
           </li>
           <li>

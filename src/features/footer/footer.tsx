@@ -20,7 +20,8 @@ export function Footer() {
         <Link href={pagePaths.about}>{t`About`}</Link>
         {/* Loads the document, which has the text of the rules. */}
         {hasRules && <a href={pagePaths.rules}>{t`Rules`}</a>}
-        <a href="/api/v1/docs">{t`API`}</a>
+        {/* So do these. */}
+        <a href={pagePaths.reference}>{t`API`}</a>
       </nav>
       {contact && (
         <p>

@@ -4,7 +4,7 @@ import { Link, useLocation } from 'wouter'
 import type { InvitationFacts } from '../../../shared/invitations.ts'
 import { matchPath, pagePaths } from '../../../shared/routes.ts'
 import type { SignUpMode } from '../../../shared/site-options.ts'
-import { useInvitation, useSite } from '../../api/site.tsx'
+import { usePageData } from '../../api/site.tsx'
 import { Button, buttonClass, RetryButton } from '../../ui/button.tsx'
 import { DateTime } from '../../ui/date-time.tsx'
 import { Skeleton } from '../../ui/loading.tsx'
@@ -18,8 +18,8 @@ import invitationStyles from './invitation-page.module.css'
 
 /** The page to which an invitation leads: says whether it is valid, and creates an account with it. */
 export function InvitationPage() {
-  const { name: siteName, auth } = useSite()
-  const invitation = useInvitation()
+  const { site, invitation } = usePageData()
+  const { name: siteName, auth } = site
   const { t, i18n } = useLingui()
   if (!invitation || auth.kind !== 'local') return <NotFoundPage />
   const problem = problemOf(invitation, auth.signUp)

@@ -1,4 +1,4 @@
-import { useRules } from '../../api/site.tsx'
+import { usePageData } from '../../api/site.tsx'
 import { NotFoundPage } from '../../ui/not-found-page.tsx'
 import pageStyles from '../../ui/page.module.css'
 import styles from '../../ui/prose.module.css'
@@ -6,7 +6,7 @@ import { useLanguageOf, UserText } from '../../ui/user-text.tsx'
 
 /** The rules of the site, as the operator wrote them. */
 export function RulesPage() {
-  const rules = useRules()
+  const { rules } = usePageData()
   const language = useLanguageOf(rules?.html.replaceAll(/<[^>]*>/g, '') ?? '')
   if (!rules) return <NotFoundPage />
   return (

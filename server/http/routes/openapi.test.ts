@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { shareTestServer, startTestServer } from '../../../test/support/test-server.ts'
 
@@ -52,27 +51,5 @@ describe('/api/v1/openapi.json', () => {
       expect(response.status).toBe(404)
       expect(await response.json()).toEqual({ success: false, error: 'Not found.' })
     }
-  })
-})
-
-describe('/api/v1/docs', () => {
-  test('is a page of the site’s own files, with its own policy', async () => {
-    const response = await server().request('/api/v1/docs')
-    expect(response.status).toBe(200)
-    expect(response.headers.get('content-type')).toContain('text/html')
-    const html = await response.text()
-    expect(html).toContain('Rangoli &amp; &lt;friends&gt;')
-    expect(html).toContain('src="/assets/reference.js"')
-    expect(html).toContain('<noscript>')
-
-    const policy = response.headers.get('content-security-policy') ?? ''
-    const inline = [...html.matchAll(/<script>([^<]*)<\/script>/g)].map(
-      ([, script = '']) => `'sha256-${createHash('sha256').update(script).digest('base64')}'`,
-    )
-    expect(inline).toHaveLength(1)
-    expect(policy.split('; ')).toEqual(
-      expect.arrayContaining(["default-src 'none'", `script-src 'self' ${inline[0]}`, "style-src 'self'"]),
-    )
-    expect(policy).not.toMatch(/unsafe-eval|script-src[^;]*unsafe|https?:/)
   })
 })

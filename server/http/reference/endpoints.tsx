@@ -1,0 +1,225 @@
+import type { I18n } from '@lingui/core'
+import { useLingui } from '@lingui/react/macro'
+import styles from '../../../src/features/reference/reference.module.css'
+import {
+  jsonSchema,
+  messagesByStatus,
+  restOperations,
+  type JsonSchema,
+  type RestExample,
+  type RestOperation,
+} from '../../rest/openapi.ts'
+import { translateDescription } from './descriptions.ts'
+import { Code, Fact, Facts, Literal, Text } from './parts.tsx'
+
+interface Endpoint {
+  readonly method: string
+  readonly path: string
+  readonly operation: RestOperation
+}
+
+interface Field {
+  readonly name: string
+  readonly schema: JsonSchema
+  readonly isRequired: boolean
+}
+
+/** Describes the endpoints of REST as `openapi.json` does, with its sentences in the language of the page. */
+export function Endpoints({ origin, english }: { origin: string; english: I18n }) {
+  const endpoints = Object.entries(restOperations(origin)).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      method: method.toUpperCase(),
+      path: `/api/v1${path}`,
+      operation,
+    })),
+  )
+  return endpoints.map((endpoint) => (
+    <EndpointSection
+      key={endpoint.operation.operationId}
+      endpoint={endpoint}
+      origin={origin}
+      english={english}
+    />
+  ))
+}
+
+function EndpointSection({
+  endpoint,
+  origin,
+  english,
+}: {
+  endpoint: Endpoint
+  origin: string
+  english: I18n
+}) {
+  const { t, i18n } = useLingui()
+  const { method, path, operation } = endpoint
+  const { operationId, summary, description, scopes, parameters = [], body, success, failures } = operation
+  const translate = (text: string) => translateDescription(text, i18n, english)
+  const [scope] = scopes ?? []
+  const id = `endpoint-${operationId}`
+  const fields = fieldsOf(body)
+  const example = shownExample(operation)
+  return (
+    <section id={operationId} aria-labelledby={id} className={styles['endpoint']}>
+      <h3 id={id}>{translate(summary)}</h3>
+      <p className={styles['address']} dir="ltr">
+        <span className={styles['method']}>{method}</span> <Literal>{path}</Literal>
+      </p>
+      <p>
+        <Text>{translate(description)}</Text>
+      </p>
+      <p>
+        <Text>
+          {scope === undefined
+            ? t`Needs no API key.`
+            : t`Needs an API key that allows \`${scope}\`, or the service token.`}
+        </Text>
+      </p>
+      {parameters.length > 0 && (
+        <>
+          <h4>{t`Parameters`}</h4>
+          <Facts label={t`Parameters`}>
+            {parameters.map(({ name, in: place, schema }) => (
+              <Fact key={name} name={name} detail={<Type schema={schema} place={place} />}>
+                {schema.description && translate(schema.description)}
+              </Fact>
+            ))}
+          </Facts>
+        </>
+      )}
+      {fields.length > 0 && (
+        <>
+          <h4>{t`Body`}</h4>
+          <Facts label={t`Body`}>
+            {fields.map(({ name, schema, isRequired }) => (
+              <Fact key={name} name={name} detail={<Type schema={schema} isRequired={isRequired} />}>
+                {schema.description && translate(schema.description)}
+              </Fact>
+            ))}
+          </Facts>
+        </>
+      )}
+      {example && <Code title={t`Request`}>{curlOf(endpoint, example, origin)}</Code>}
+      <h4>
+        {t`Response`} {success.status}
+      </h4>
+      <p>
+        <Text>{translate(success.description)}</Text>
+      </p>
+      <Facts label={t`Response`}>
+        {Object.entries(success.headers ?? {}).map(([name, header]) => (
+          <Fact key={name} name={name} detail={<Type schema={header.schema} place="header" />}>
+            {translate(header.description)}
+          </Fact>
+        ))}
+        {responseFields(jsonSchema(success.response)).map(({ name, schema, isRequired }) => (
+          <Fact key={name} name={name} detail={<Type schema={schema} isOptional={!isRequired} />}>
+            {schema.description && translate(schema.description)}
+          </Fact>
+        ))}
+      </Facts>
+      {example && <Code title={t`Response`}>{JSON.stringify(example.response, null, 2)}</Code>}
+      <details className={styles['errors']}>
+        <summary>{t`Errors`}</summary>
+        <Facts label={t`Errors`}>
+          {Array.from(messagesByStatus(failures), ([status, messages]) => (
+            <div key={status}>
+              <dt>
+                <Literal>{String(status)}</Literal>
+              </dt>
+              {messages.map((message) => (
+                <dd key={message} dir="ltr" lang="en" translate="no">
+                  {message}
+                </dd>
+              ))}
+            </div>
+          ))}
+        </Facts>
+      </details>
+    </section>
+  )
+}
+
+/** Type of a value and its limits, in the words of JSON Schema. */
+function Type(props: { schema: JsonSchema; place?: string; isRequired?: boolean; isOptional?: boolean }) {
+  const { t } = useLingui()
+  const notes = [
+    props.place === 'query' && t({ message: 'query', context: 'place of a parameter' }),
+    props.place === 'header' && t({ message: 'header', context: 'place of a parameter' }),
+    props.isRequired === true && t({ message: 'required', context: 'field' }),
+    props.isOptional === true && t({ message: 'optional', context: 'field' }),
+  ].filter((note) => note !== false)
+  return (
+    <>
+      <span dir="ltr" lang="en" translate="no">
+        {typeOf(props.schema)}
+      </span>
+      {notes.map((note) => (
+        <span key={note}>{note}</span>
+      ))}
+    </>
+  )
+}
+
+function typeOf(schema: JsonSchema): string {
+  const { type, anyOf, items, minimum, maximum, maxItems, format } = schema
+  if (schema['enum']) return (schema['enum'] as readonly string[]).join(' | ')
+  if ('const' in schema) return String(schema['const'])
+  if (Array.isArray(anyOf)) {
+    return (anyOf as readonly JsonSchema[]).map(typeOf).join(' | ')
+  }
+  if (Array.isArray(type)) return type.join(' | ')
+  if (type === 'array') {
+    const count = typeof maxItems === 'number' ? `, ${maxItems} at most` : ''
+    return `${typeOf(items as JsonSchema)}[]${count}`
+  }
+  const range = minimum === undefined && maximum === undefined ? '' : ` ${String(minimum)}–${String(maximum)}`
+  return `${String(type)}${typeof format === 'string' ? ` (${format})` : ''}${range}`
+}
+
+function fieldsOf({ properties = {}, required }: JsonSchema = {}, path = ''): Field[] {
+  const names = (required ?? []) as readonly string[]
+  return Object.entries(properties).map(([name, schema]) => ({
+    name: path + name,
+    schema,
+    isRequired: names.includes(name),
+  }))
+}
+
+/** Returns the fields of a response with those of the objects in it. */
+function responseFields(schema: JsonSchema, path = ''): Field[] {
+  return fieldsOf(schema, path).flatMap((field) => {
+    const { items, type } = field.schema
+    const inner = type === 'array' ? (items as JsonSchema) : field.schema
+    const name = type === 'array' ? `${field.name}[]` : field.name
+    return [field].concat(inner.properties ? responseFields(inner, `${name}.`) : [])
+  })
+}
+
+/** Returns the successful example that shows the most of the request. */
+function shownExample({ success, examples }: RestOperation): RestExample | undefined {
+  const sizeOf = ({ parameters, body }: RestExample) => JSON.stringify({ ...parameters, ...body }).length
+  return Object.values(examples)
+    .filter(({ status }) => status === success.status)
+    .toSorted((one, other) => sizeOf(other) - sizeOf(one))[0]
+}
+
+/** Returns the command that sends the request of an example. */
+function curlOf({ method, path, operation }: Endpoint, example: RestExample, origin: string): string {
+  const { parameters = [], scopes } = operation
+  const given = parameters.flatMap(({ name, in: place }) => {
+    const value = example.parameters?.[name]
+    return value === undefined ? [] : [{ name, place, value: String(value) }]
+  })
+  const query = new URLSearchParams(
+    given.flatMap(({ name, place, value }) => (place === 'query' ? [[name, value]] : [])),
+  ).toString()
+  const url = `${origin}${path}${query && `?${query}`}`
+  return [
+    `curl ${method === 'GET' || example.body ? '' : `-X ${method} `}${query ? `'${url}'` : url}`,
+    ...(scopes === null ? [] : ['-H "Authorization: Bearer $RANGOLI_TOKEN"']),
+    ...given.flatMap(({ name, place, value }) => (place === 'header' ? [`-H '${name}: ${value}'`] : [])),
+    ...(example.body ? [`--json '${JSON.stringify(example.body)}'`] : []),
+  ].join(' \\\n  ')
+}
