@@ -22,10 +22,18 @@ interface OpenAiError {
 /** Longest delay after which the SDK should repeat a request by itself, in seconds: it sleeps as long as it is told. */
 const retryAfterMaxSeconds = 60
 
-/** `type` and `code` of each error, and whether the same request may succeed in a moment and costs nothing twice. */
-const kinds: Readonly<
-  Record<ErrorCode, { readonly type: string; readonly code: string | null; readonly isTransient?: true }>
-> = {
+/** An error in OpenAI's terms. */
+interface ErrorKind {
+  readonly type: string
+  readonly code: string | null
+  /**
+   * Whether the same request may succeed in a moment: `with key` if its generation may have begun, so that only a request
+   * with an idempotency key is certain not to be paid for twice.
+   */
+  readonly isTransient?: true | 'with key'
+}
+
+const kinds: Readonly<Record<ErrorCode, ErrorKind>> = {
   bad_input: { type: 'invalid_request_error', code: null },
   prompt_blocked: { type: 'image_generation_user_error', code: 'moderation_blocked' },
   not_signed_in: { type: 'invalid_request_error', code: 'invalid_api_key' },
@@ -49,10 +57,10 @@ const kinds: Readonly<
   engine_timeout: { type: 'server_error', code: 'engine_timeout' },
   engine_unavailable: { type: 'server_error', code: 'engine_unavailable', isTransient: true },
   engine_busy: { type: 'server_error', code: 'engine_busy', isTransient: true },
-  interrupted: { type: 'server_error', code: 'interrupted', isTransient: true },
+  interrupted: { type: 'server_error', code: 'interrupted', isTransient: 'with key' },
   queue_full: { type: 'server_error', code: 'queue_full', isTransient: true },
   busy: { type: 'server_error', code: 'busy', isTransient: true },
-  storage_unavailable: { type: 'server_error', code: 'storage_unavailable', isTransient: true },
+  storage_unavailable: { type: 'server_error', code: 'storage_unavailable', isTransient: 'with key' },
   sign_in_unavailable: { type: 'server_error', code: 'sign_in_unavailable', isTransient: true },
   storage_full: { type: 'server_error', code: 'storage_full' },
 }
@@ -90,14 +98,19 @@ export function parameterError(
   return new AppError(status, message, { cause: new ParameterIssue(param, code) })
 }
 
-/** Renders an error in OpenAI's form. The status and `Retry-After` are those of every transport. */
-export function openAiError(error: unknown): OpenAiError {
+/**
+ * Renders an error in OpenAI's form. The status and `Retry-After` are those of every transport.
+ *
+ * @param hasKey whether the request has an idempotency key
+ */
+export function openAiError(error: unknown, hasKey: boolean): OpenAiError {
   const { reason, message, retryAfter = 0 } = describeError(error)
-  const { type, code, isTransient = false } = kinds[reason]
+  const { type, code, isTransient } = kinds[reason]
+  const mayRetry = (isTransient === 'with key' ? hasKey : isTransient) && retryAfter <= retryAfterMaxSeconds
   const issue = issueOf(error)
   return {
     body: { error: { message, type, param: issue?.param ?? null, code: issue?.code ?? code } },
-    headers: { 'X-Should-Retry': String(isTransient && retryAfter <= retryAfterMaxSeconds) },
+    headers: { 'X-Should-Retry': String(mayRetry ?? false) },
   }
 }
 

@@ -112,6 +112,7 @@ const openAiPaths = /^\/v1(?:\/|$)/
 /** Responds to an error below `/v1`; null for other paths. */
 export function renderOpenAiError(c: Context, error: Error, { status }: ErrorDescription): Response | null {
   if (!openAiPaths.test(c.req.path)) return null
-  const { body, headers } = openAiError(error)
+  const hasKey = c.req.header('idempotency-key') !== undefined
+  const { body, headers } = openAiError(error, hasKey)
   return c.json(body, status, headers)
 }

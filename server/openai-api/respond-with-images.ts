@@ -238,7 +238,7 @@ async function streamImage(
     if (request.signal.aborted) return
     const thrown = error instanceof Error ? error : new Error(String(error))
     request.logError(thrown)
-    send({ type: 'error', ...openAiError(thrown).body })
+    send({ type: 'error', ...openAiError(thrown, request.requestKey !== undefined).body })
   }
 }
 
