@@ -20,10 +20,11 @@ import { Skeleton } from '../../ui/loading.tsx'
 import type { AccountFailure } from '../auth/local/account-failure.ts'
 import { fieldErrors } from '../auth/local/check-account.ts'
 import accountStyles from './account.module.css'
-import { describeCallFailure } from './call-failure.ts'
+import { describeCallFailure } from '../auth/call-failure.ts'
 import { ProgramAddresses } from './program-addresses.tsx'
 import { DeleteEntry, Entry, EntryList, Fact } from './entry-list.tsx'
-import { FailureNotice, Section } from './section.tsx'
+import { FailureNotice } from '../auth/failure-notice.tsx'
+import { Section } from './section.tsx'
 import { UserText } from '../../ui/user-text.tsx'
 
 /** Default lifetime in days. */

@@ -12,7 +12,8 @@ import { Button } from '../../ui/button.tsx'
 import { Confirmation, Notice } from '../../ui/notice.tsx'
 import styles from './account.module.css'
 import { archiveFiles, type ArchiveProgress } from './archive.ts'
-import { FailureNotice, Section } from './section.tsx'
+import { FailureNotice } from '../auth/failure-notice.tsx'
+import { Section } from './section.tsx'
 
 type DataDownload =
   | { readonly state: 'idle' | 'canceled' }

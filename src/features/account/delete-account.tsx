@@ -18,7 +18,8 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { RadioGroup, textIn, useForm } from '../../ui/form.tsx'
 import styles from './account.module.css'
-import { FailureNotice, Section, UsernameField, YourPasswordField } from './section.tsx'
+import { FailureNotice } from '../auth/failure-notice.tsx'
+import { Section, UsernameField, YourPasswordField } from './section.tsx'
 
 /** Fragment of the page that opens the dialog, after signing in at the provider again. */
 const returnHash = '#delete-account'

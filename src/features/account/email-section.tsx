@@ -9,7 +9,8 @@ import { Button } from '../../ui/button.tsx'
 import { Field, textIn, useForm } from '../../ui/form.tsx'
 import { Confirmation } from '../../ui/notice.tsx'
 import styles from './account.module.css'
-import { FailureNotice, Section, UsernameField, YourPasswordField } from './section.tsx'
+import { FailureNotice } from '../auth/failure-notice.tsx'
+import { Section, UsernameField, YourPasswordField } from './section.tsx'
 
 /** Shows whether the email is confirmed, and changes it. Only on a site that sends mails. */
 export function EmailSection(props: {

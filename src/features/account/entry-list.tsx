@@ -8,7 +8,7 @@ import { useToast } from '../../ui/announcer.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { UserText } from '../../ui/user-text.tsx'
 import { useSignInInstead } from '../auth/signed-in-only.tsx'
-import { describeCallFailure } from './call-failure.ts'
+import { describeCallFailure } from '../auth/call-failure.ts'
 import styles from './entry-list.module.css'
 
 /** A list of what belongs to an account, such as its API keys. `empty` replaces a list without entries. */

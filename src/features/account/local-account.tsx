@@ -25,7 +25,8 @@ import { PasswordSection } from './password-section.tsx'
 import { PostsSection } from './posts-section.tsx'
 import { StorageSection } from './storage-section.tsx'
 import { ProviderSection } from './provider-section.tsx'
-import { FailureNotice, Section } from './section.tsx'
+import { FailureNotice } from '../auth/failure-notice.tsx'
+import { Section } from './section.tsx'
 
 /** The account page of a local account. */
 export function LocalAccount(props: {

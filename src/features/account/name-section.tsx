@@ -10,7 +10,8 @@ import { Button } from '../../ui/button.tsx'
 import { Confirmation } from '../../ui/notice.tsx'
 import { Field, useForm } from '../../ui/form.tsx'
 import styles from './account.module.css'
-import { FailureNotice, Section } from './section.tsx'
+import { FailureNotice } from '../auth/failure-notice.tsx'
+import { Section } from './section.tsx'
 
 /** Changes the name, and shows the email unless a section of its own does. */
 export function NameSection(props: {

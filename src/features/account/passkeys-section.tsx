@@ -18,9 +18,10 @@ import type { AccountFailure } from '../auth/local/account-failure.ts'
 import { fieldErrors, nameTooLong } from '../auth/local/check-account.ts'
 import { addPasskey, offersPasskeys } from '../auth/local/passkeys.ts'
 import styles from './account.module.css'
-import { describeCallFailure } from './call-failure.ts'
+import { describeCallFailure } from '../auth/call-failure.ts'
 import { DeleteEntry, Entry, EntryList, Fact } from './entry-list.tsx'
-import { FailureNotice, Section } from './section.tsx'
+import { FailureNotice } from '../auth/failure-notice.tsx'
+import { Section } from './section.tsx'
 
 /** A passkey for which a dialog is open. */
 interface OpenDialog {

@@ -10,7 +10,8 @@ import { Button } from '../../ui/button.tsx'
 import { Confirmation } from '../../ui/notice.tsx'
 import { Field, textIn, useForm } from '../../ui/form.tsx'
 import styles from './account.module.css'
-import { FailureNotice, Section, UsernameField } from './section.tsx'
+import { FailureNotice } from '../auth/failure-notice.tsx'
+import { Section, UsernameField } from './section.tsx'
 
 /** Changes the password. */
 export function PasswordSection({ email }: { email: string }) {

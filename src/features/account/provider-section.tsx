@@ -9,7 +9,8 @@ import { Button } from '../../ui/button.tsx'
 import { textIn, useForm } from '../../ui/form.tsx'
 import { pagePaths } from '../../../shared/routes.ts'
 import styles from './account.module.css'
-import { FailureNotice, Section, UsernameField, YourPasswordField } from './section.tsx'
+import { FailureNotice } from '../auth/failure-notice.tsx'
+import { Section, UsernameField, YourPasswordField } from './section.tsx'
 
 /** Shows whether the account is connected with the provider, and changes it for accounts with a password. */
 export function ProviderSection(props: {

@@ -1,10 +1,7 @@
-import { Trans, useLingui } from '@lingui/react/macro'
+import { useLingui } from '@lingui/react/macro'
 import { useId } from 'react'
 import type { ReactNode } from 'react'
-import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/form.tsx'
-import { Notice } from '../../ui/notice.tsx'
-import { useSession } from '../auth/session.ts'
 import styles from './account.module.css'
 
 /** A section of the account page: title and introduction on one side, controls on the other. */
@@ -21,30 +18,6 @@ export function Section(props: { title: string; intro: ReactNode; children: Reac
       <div className={styles['controls']}>{props.children}</div>
     </section>
   )
-}
-
-/**
- * An error message, with a sign-in button if that resolves it.
- *
- * @param props.onSignIn called before the sign-in dialog opens, to clear the error
- */
-export function FailureNotice(props: {
-  failure: { readonly message: string; readonly needsSignIn: boolean } | null
-  onSignIn: () => void
-}) {
-  const { openSignIn } = useSession()
-  const { failure, onSignIn } = props
-  const signIn = (
-    <Button
-      onClick={() => {
-        onSignIn()
-        openSignIn()
-      }}
-    >
-      <Trans>Sign In</Trans>
-    </Button>
-  )
-  return <Notice action={failure?.needsSignIn && signIn}>{failure?.message}</Notice>
 }
 
 /** Field for the password of the account, by the name `currentPassword`, which confirms a change. */

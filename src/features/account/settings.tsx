@@ -6,7 +6,7 @@ import { describeFailure, failureMessage } from '../../api/failure.ts'
 import { trpc } from '../../api/trpc.ts'
 import { RetryButton } from '../../ui/button.tsx'
 import { Confirmation, Notice } from '../../ui/notice.tsx'
-import { FailureNotice } from './section.tsx'
+import { FailureNotice } from '../auth/failure-notice.tsx'
 
 const scope = { id: 'account-settings' }
 

@@ -1,7 +1,7 @@
 import type { I18n } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { describeFailure, failureMessage } from '../../api/failure.ts'
-import { unreachable, type AccountFailure } from '../auth/local/account-failure.ts'
+import { unreachable, type AccountFailure } from './local/account-failure.ts'
 
 /** Describes the error of a call about something that the user has named; input errors belong to the name. */
 export function describeCallFailure(error: unknown, i18n: I18n): AccountFailure {
