@@ -10,6 +10,7 @@ import { DataSection } from './data-section.tsx'
 import { PostsSection } from './posts-section.tsx'
 import { StorageSection } from './storage-section.tsx'
 import { Section } from './section.tsx'
+import { WebhooksSection } from './webhooks-section.tsx'
 
 const LocalAccount = lazy(() =>
   import('./local-account.tsx').then((module) => ({ default: module.LocalAccount })),
@@ -46,6 +47,7 @@ export function AccountScreen(props: {
       <PostsSection viewerId={props.viewerId} />
       <StorageSection />
       <ApiKeysSection viewerId={props.viewerId} />
+      <WebhooksSection />
       <DataSection />
     </div>
   )

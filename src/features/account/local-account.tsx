@@ -27,6 +27,7 @@ import { StorageSection } from './storage-section.tsx'
 import { ProviderSection } from './provider-section.tsx'
 import { FailureNotice } from '../auth/failure-notice.tsx'
 import { Section } from './section.tsx'
+import { WebhooksSection } from './webhooks-section.tsx'
 
 /** The account page of a local account. */
 export function LocalAccount(props: {
@@ -78,6 +79,7 @@ export function LocalAccount(props: {
       {auth.kind === 'local' && auth.hasMail && <MailSection email={profile.email} />}
       <StorageSection />
       <ApiKeysSection viewerId={props.viewerId} />
+      <WebhooksSection />
       <DataSection />
       <DeleteSection
         viewerId={props.viewerId}

@@ -55,6 +55,13 @@ export const adminSections: readonly AdminSection[] = [
     ),
   },
   {
+    path: 'webhooks',
+    title: msg`Webhooks`,
+    Section: lazy(() =>
+      import('./webhooks-section.tsx').then((module) => ({ default: module.WebhooksSection })),
+    ),
+  },
+  {
     path: 'audit-log',
     title: msg`Audit log`,
     Section: lazy(() =>

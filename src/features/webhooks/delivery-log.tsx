@@ -1,0 +1,184 @@
+import { plural } from '@lingui/core/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useEffectEvent, useId } from 'react'
+import {
+  deliveryLogDays,
+  type Webhook,
+  type WebhookDelivery,
+  type WebhookDeliveryPage,
+} from '../../../shared/webhooks.ts'
+import { useToast } from '../../ui/announcer.tsx'
+import { Button, RetryButton } from '../../ui/button.tsx'
+import { DateTime } from '../../ui/date-time.tsx'
+import { Skeleton } from '../../ui/loading.tsx'
+import { useShowMore } from '../../ui/use-show-more.ts'
+import { FailureNotice } from '../auth/failure-notice.tsx'
+import { deliveriesKey, describeWebhookFailure, type WebhookCalls } from './webhook-calls.ts'
+import { Fact } from './fact.tsx'
+import { attemptResult } from './webhook-texts.ts'
+import styles from './webhooks.module.css'
+
+/** Number of deliveries per page. */
+const pageSize = 10
+
+/** Time between two looks at deliveries that are about to be sent. */
+const pollIntervalMs = 2_000
+
+/** Deliveries that are due within this time are about to be sent. */
+const soonMs = 15_000
+
+/** The deliveries of a webhook, newest first. Shows results as they arrive. */
+export function DeliveryLog(props: {
+  webhook: Webhook
+  calls: WebhookCalls
+  onChanged: () => Promise<void>
+}) {
+  const { webhook, calls } = props
+  const { t, i18n } = useLingui()
+  const query = useInfiniteQuery({
+    queryKey: deliveriesKey(webhook.id),
+    queryFn: ({ pageParam }) =>
+      calls.deliveries.query({
+        id: webhook.id,
+        limit: pageSize,
+        ...(pageParam !== null && { cursor: pageParam }),
+      }),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.nextCursor,
+    refetchInterval: ({ state }) => (isAwaited(state.data?.pages) ? pollIntervalMs : false),
+    // Dropped when the log closes.
+    gcTime: 0,
+  })
+  const { data, error, refetch, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = query
+  const deliveries = data?.pages.flatMap((page) => page.deliveries)
+  const failure = error && describeWebhookFailure(error, i18n)
+  const retry = isFetchNextPageError ? fetchNextPage : refetch
+
+  // The webhook's own state follows from its deliveries.
+  const onNews = useEffectEvent(() => void props.onChanged())
+  useEffect(() => {
+    if (data) onNews()
+  }, [data])
+
+  const { list, showMore } = useShowMore(
+    { isLoadingMore: isFetchingNextPage, loadMore: fetchNextPage },
+    deliveries?.length ?? 0,
+    (added) => t`${plural(added, { one: '# more delivery', other: '# more deliveries' })}`,
+  )
+
+  return (
+    <div className={styles['log']}>
+      {deliveries?.length === 0 && (
+        <p className={styles['quiet']}>
+          {t`${plural(deliveryLogDays, { one: 'No deliveries in the last day.', other: 'No deliveries in the last # days.' })}`}
+        </p>
+      )}
+      {deliveries && deliveries.length > 0 && (
+        <ul ref={list} className={styles['deliveries']} aria-label={t`Deliveries`}>
+          {deliveries.map((delivery) => (
+            <DeliveryItem key={delivery.id} delivery={delivery} webhook={webhook} calls={calls} />
+          ))}
+        </ul>
+      )}
+      {!deliveries && !failure && <Skeleton shape="line" />}
+      <FailureNotice failure={failure} onSignIn={() => {}} />
+      {failure && !failure.needsSignIn && <RetryButton onClick={() => void retry()} />}
+      {hasNextPage && !failure && (
+        <Button isBusy={isFetchingNextPage} onClick={showMore}>
+          {isFetchingNextPage ? t`Loading…` : t`Show earlier deliveries`}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+function isAwaited(pages: readonly WebhookDeliveryPage[] | undefined): boolean {
+  const soon = Date.now() + soonMs
+  return (pages ?? [])
+    .flatMap(({ deliveries }) => deliveries)
+    .some(({ nextAttemptAt }) => nextAttemptAt !== null && Date.parse(nextAttemptAt) < soon)
+}
+
+function DeliveryItem(props: { delivery: WebhookDelivery; webhook: Webhook; calls: WebhookCalls }) {
+  const { delivery, webhook, calls } = props
+  const { id, type, state, attempts, createdAt, lastAttemptAt, nextAttemptAt, durationMs, payload } = delivery
+  const { t, i18n } = useLingui()
+  const nameId = useId()
+  const queryClient = useQueryClient()
+  const toast = useToast()
+  const reload = () => queryClient.invalidateQueries({ queryKey: deliveriesKey(webhook.id) })
+  const redelivery = useMutation({
+    mutationFn: () => calls.redeliver.mutate({ deliveryId: id }),
+    async onSuccess() {
+      toast(t`The delivery is on its way again.`)
+      await reload()
+    },
+    onError: reload,
+  })
+  return (
+    <li className={styles['delivery']}>
+      <p id={nameId} className={styles['type']}>
+        <code dir="ltr">{type}</code>
+        <DeliveryState delivery={delivery} />
+      </p>
+      <dl className={styles['facts']}>
+        <Fact label={t({ message: 'Event', context: 'time of an event' })}>
+          <DateTime at={createdAt} />
+        </Fact>
+        {lastAttemptAt !== null && durationMs !== null && (
+          <Fact
+            label={t`${plural(attempts, { 0: 'Last attempt', one: '# attempt', other: '# attempts, the last one' })}`}
+          >
+            <DateTime at={lastAttemptAt} /> ·{' '}
+            {i18n.number(durationMs, { style: 'unit', unit: 'millisecond' })}
+          </Fact>
+        )}
+        {nextAttemptAt !== null && attempts > 0 && (
+          <Fact label={t`Next attempt`}>
+            <DateTime at={nextAttemptAt} />
+          </Fact>
+        )}
+      </dl>
+      <details className={styles['payload']}>
+        <summary>
+          <Trans>Content</Trans>
+        </summary>
+        <pre dir="ltr">{JSON.stringify(payload, null, 2)}</pre>
+        <p className={styles['id']}>
+          <code dir="ltr">webhook-id: {id}</code>
+        </p>
+      </details>
+      {webhook.isEnabled && (
+        <Button
+          aria-describedby={nameId}
+          isBusy={redelivery.isPending || state === 'waiting'}
+          onClick={() => redelivery.mutate()}
+        >
+          <Trans>Send again</Trans>
+        </Button>
+      )}
+      {redelivery.error && (
+        <FailureNotice failure={describeWebhookFailure(redelivery.error, i18n)} onSignIn={redelivery.reset} />
+      )}
+    </li>
+  )
+}
+
+function DeliveryState({ delivery }: { delivery: WebhookDelivery }) {
+  const { t, i18n } = useLingui()
+  const { state, failure } = delivery
+  const labels = {
+    waiting: t({ message: 'Waiting', context: 'delivery' }),
+    succeeded: t({ message: 'Delivered', context: 'delivery' }),
+    failed: t({ message: 'Failed', context: 'delivery' }),
+  }
+  const hasResult = state === 'succeeded' || failure !== null
+  const tone = failure !== null ? 'failing' : state === 'succeeded' ? 'enabled' : 'disabled'
+  return (
+    <span className={`${styles['badge']} ${styles[tone]}`}>
+      {labels[state]}
+      {hasResult && ` · ${i18n._(attemptResult(delivery))}`}
+    </span>
+  )
+}

@@ -1,0 +1,270 @@
+import { msg } from '@lingui/core/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { FormEvent, ReactNode } from 'react'
+import {
+  formerSecretHours,
+  webhookEvents,
+  type Webhook,
+  type WebhookEvent,
+  type WebhookWithSecret,
+} from '../../../shared/webhooks.ts'
+import { describeFailure } from '../../api/failure.ts'
+import { useToast } from '../../ui/announcer.tsx'
+import { Button } from '../../ui/button.tsx'
+import { CheckboxGroup } from '../../ui/checkbox-group.tsx'
+import { ConfirmDialog, Dialog, DialogActions } from '../../ui/dialog.tsx'
+import { Field, textIn, useForm } from '../../ui/form.tsx'
+import { FailureNotice } from '../auth/failure-notice.tsx'
+import { fieldErrors } from '../auth/local/check-account.ts'
+import { useSignInInstead } from '../auth/signed-in-only.tsx'
+import {
+  describeWebhookFailure,
+  type WebhookCalls,
+  type WebhookFailure,
+  type WebhookField,
+} from './webhook-calls.ts'
+import { useEventOptions } from './webhook-texts.ts'
+import styles from './webhooks.module.css'
+
+/**
+ * The form of a webhook, a new one if null.
+ *
+ * @param props.onSettled called also if no answer arrived, as the change may have been made nevertheless
+ */
+export function EditWebhook(props: {
+  webhook: Webhook | null
+  title: string
+  description: string
+  save: (input: { url: string; events: WebhookEvent[] }) => Promise<unknown>
+  onSettled: () => Promise<void>
+  focusAfter: () => HTMLElement | null
+  onClosed: () => void
+}) {
+  const { webhook } = props
+  const { form, errors, failure, isBusy, submit, clear } = useForm<WebhookField, WebhookFailure>([
+    'url',
+    'events',
+  ])
+  const [open, setOpen] = useState(true)
+  const [events, setEvents] = useState<readonly WebhookEvent[]>(webhook?.events ?? webhookEvents)
+  const eventOptions = useEventOptions()
+  const toast = useToast()
+  const { t, i18n } = useLingui()
+  const close = () => setOpen(false)
+
+  async function save(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault()
+    const url = textIn(event.currentTarget, 'url').trim()
+    const known = fieldErrors<WebhookField>(
+      {
+        url: isWebAddress(url) ? null : msg`Enter a URL that begins with https://.`,
+        events: events.length > 0 ? null : msg`Choose at least one event.`,
+      },
+      i18n,
+    )
+    const isSaved = await submit(known, async () => {
+      try {
+        await props.save({ url, events: [...events] })
+        return null
+      } catch (error) {
+        return describeWebhookFailure(error, i18n)
+      } finally {
+        void props.onSettled()
+      }
+    })
+    if (!isSaved) return
+    toast(webhook ? t`The webhook is changed.` : t`The webhook is created.`)
+    close()
+  }
+
+  return (
+    <Dialog
+      open={open}
+      title={props.title}
+      description={props.description}
+      focusAfter={props.focusAfter}
+      onClose={() => !isBusy && close()}
+      onClosed={props.onClosed}
+    >
+      <form ref={form} noValidate className={styles['form']} onSubmit={(event) => void save(event)}>
+        <FailureNotice
+          failure={failure}
+          onSignIn={() => {
+            clear()
+            close()
+          }}
+        />
+        <Field label={t`URL`} error={errors.url}>
+          {(control) => (
+            <input
+              {...control}
+              dir="ltr"
+              type="url"
+              name="url"
+              required
+              autoComplete="off"
+              autoCapitalize="none"
+              spellCheck={false}
+              placeholder="https://example.org/webhook"
+              defaultValue={webhook?.url}
+              readOnly={isBusy}
+            />
+          )}
+        </Field>
+        <CheckboxGroup
+          legend={t({ message: 'Events', context: 'webhook' })}
+          name="events"
+          values={events}
+          options={eventOptions}
+          error={events.length > 0 ? undefined : errors.events}
+          onChange={setEvents}
+        />
+        <DialogActions>
+          <Button isBusy={isBusy} onClick={close}>
+            <Trans>Cancel</Trans>
+          </Button>
+          <Button variant="primary" type="submit" isBusy={isBusy}>
+            {isBusy ? t`Saving…` : webhook ? t`Save` : t`Create webhook`}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  )
+}
+
+/** The server decides which of them webhooks may call. */
+function isWebAddress(url: string): boolean {
+  return /^https?:\/\//i.test(url) && URL.canParse(url)
+}
+
+function hostOf({ url }: Webhook): string {
+  return new URL(url).host
+}
+
+interface ChangeProps {
+  readonly webhook: Webhook
+  readonly calls: WebhookCalls
+  /** Called also if no answer arrived, as the change may have been made nevertheless. */
+  readonly onSettled: () => Promise<void>
+  readonly onClosed: () => void
+}
+
+/** Asks for confirmation, then disables a webhook. */
+export function DisableWebhook({ webhook, calls, ...props }: ChangeProps) {
+  const { t } = useLingui()
+  const host = hostOf(webhook)
+  const toast = useToast()
+  return (
+    <ConfirmChange
+      {...props}
+      title={
+        <Trans>
+          Disable the webhook at <bdi>{host}</bdi>?
+        </Trans>
+      }
+      description={t`Nothing is sent until you enable it again, neither the deliveries that wait nor the events that happen meanwhile.`}
+      confirm={t`Disable`}
+      change={async () => {
+        await calls.update.mutate({ id: webhook.id, isEnabled: false })
+        toast(t`The webhook is disabled.`)
+      }}
+      focusAfter={() => null}
+    />
+  )
+}
+
+/** Asks for confirmation, then gives a webhook a new secret. */
+export function RotateSecret({
+  webhook,
+  calls,
+  onRotated,
+  ...props
+}: ChangeProps & { onRotated: (webhook: WebhookWithSecret) => void; focusAfter: () => HTMLElement | null }) {
+  const { t } = useLingui()
+  const host = hostOf(webhook)
+  return (
+    <ConfirmChange
+      {...props}
+      title={
+        <Trans>
+          Replace the secret of the webhook at <bdi>{host}</bdi>?
+        </Trans>
+      }
+      description={t`You see the new secret once. Requests are signed with both for ${formerSecretHours} hours, so that you can give the new one to your server.`}
+      confirm={t`Replace it`}
+      change={async () => onRotated(await calls.rotateSecret.mutate({ id: webhook.id }))}
+    />
+  )
+}
+
+/** Asks for confirmation, then deletes a webhook. */
+export function DeleteWebhook({
+  webhook,
+  calls,
+  onDeleted,
+  ...props
+}: ChangeProps & { onDeleted: () => void; focusAfter: () => HTMLElement | null }) {
+  const { t } = useLingui()
+  const host = hostOf(webhook)
+  const toast = useToast()
+  return (
+    <ConfirmChange
+      {...props}
+      title={
+        <Trans>
+          Delete the webhook at <bdi>{host}</bdi>?
+        </Trans>
+      }
+      description={t`Nothing more is sent, and the log of its deliveries is deleted. This cannot be undone.`}
+      confirm={t`Delete`}
+      change={async () => {
+        try {
+          await calls.delete.mutate({ id: webhook.id })
+        } catch (error) {
+          // Deleted before, for example in another tab.
+          if (describeFailure(error).reason !== 'not_found') throw error
+        }
+        onDeleted()
+        toast(t`The webhook is deleted.`)
+      }}
+    />
+  )
+}
+
+function ConfirmChange(props: {
+  title: ReactNode
+  description: string
+  confirm: string
+  change: () => Promise<void>
+  onSettled: () => Promise<void>
+  focusAfter: () => HTMLElement | null
+  onClosed: () => void
+}) {
+  const [open, setOpen] = useState(true)
+  const { t, i18n } = useLingui()
+  const close = () => setOpen(false)
+  const signInInstead = useSignInInstead(close)
+  const change = useMutation({ mutationFn: props.change, onSuccess: close, onSettled: props.onSettled })
+  const failure = change.error && describeWebhookFailure(change.error, i18n)
+  return (
+    <ConfirmDialog
+      open={open}
+      title={props.title}
+      description={props.description}
+      confirm={props.confirm}
+      cancel={t`Keep it`}
+      isBusy={change.isPending}
+      failure={failure && failure.message}
+      failureAction={failure?.needsSignIn && signInInstead.button}
+      focusAfter={props.focusAfter}
+      onConfirm={() => change.mutate()}
+      onCancel={close}
+      onClosed={() => {
+        props.onClosed()
+        signInInstead.afterClosed()
+      }}
+    />
+  )
+}
