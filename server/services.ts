@@ -167,6 +167,7 @@ export async function createServices(
           log,
           addresses: webhookAddresses,
           publicOrigin,
+          sendsMail,
           onAttempt: metrics ? (outcome) => metrics.countWebhookAttempt(outcome) : undefined,
         })
   const searches = overrides.searches ?? new SearchQueue()

@@ -9,6 +9,7 @@ import type { MailRow } from './mail-queue.ts'
 import { findRecipient, type Recipient } from './recipients.ts'
 import { accountMail } from './templates/account-mails.ts'
 import { moderationMail, reportsMail } from './templates/moderation-mails.ts'
+import { webhookMail } from './templates/webhook-mails.ts'
 
 interface ComposeServices {
   readonly db: Database
@@ -58,6 +59,9 @@ async function contentOf(
       const posts = await countReported({ db })
       return posts === 0 ? null : reportsMail(posts, frame, i18n)
     }
+    case 'webhook-disabled':
+      if (!user?.wantsNotices || (message.isOfSite && user.role !== 'administrator')) return null
+      return webhookMail(message, frame, i18n)
     default:
       return accountMail(message, frame, i18n)
   }

@@ -1,10 +1,11 @@
 import type { ReportReason } from '../../shared/moderation.ts'
+import type { WebhookDisabledReason } from '../../shared/webhooks.ts'
 
 /**
  * What a mail tells its recipient. Stored as JSON until the mail is sent: fields may be added, but messages of an earlier
  * version must stay readable.
  */
-export type MailMessage = ModerationMessage | ReportsMessage | AccountMessage
+export type MailMessage = ModerationMessage | ReportsMessage | WebhookMessage | AccountMessage
 
 interface MessageBase {
   /** Time in which it must be sent, for example while its link is valid; a day by default. */
@@ -26,6 +27,15 @@ export interface ModerationMessage extends MessageBase {
 /** Reports and appeals that wait for a moderator. They are counted when the mail is sent. */
 export interface ReportsMessage extends MessageBase {
   readonly kind: 'reports'
+}
+
+/** A webhook of the recipient, or of the site, that was disabled. */
+export interface WebhookMessage extends MessageBase {
+  readonly kind: 'webhook-disabled'
+  /** Host of its URL. */
+  readonly host: string
+  readonly reason: WebhookDisabledReason
+  readonly isOfSite: boolean
 }
 
 /** A mail about the recipient's own account, which cannot be switched off. */

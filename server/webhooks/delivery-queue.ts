@@ -10,6 +10,7 @@ import type { Database } from '../db/open-database.ts'
 import { isOneOf } from '../db/pagination.ts'
 import type { WebhookDeliveriesTable, WebhooksTable } from '../db/schema.ts'
 import { inTransaction } from '../db/transaction.ts'
+import { queueMail } from '../mail/mail-queue.ts'
 import { countWaiting, isWaiting } from './webhook-events.ts'
 
 /*
@@ -145,9 +146,14 @@ export interface RecordedAttempt {
   readonly disabled: WebhookDisabledReason | null
 }
 
-/** Records an attempt, and schedules the next one if it failed. Releases the webhook. */
+/**
+ * Records an attempt, and schedules the next one if it failed. Releases the webhook. If the attempt disables it, its owner gets
+ * a mail: the user, or the administrators.
+ *
+ * @param services `sendsMail`: whether the site sends mails
+ */
 export function recordAttempt(
-  db: Database,
+  { db, sendsMail }: { readonly db: Database; readonly sendsMail: boolean },
   { webhook, delivery }: ClaimedDelivery,
   { status, failure, durationMs }: Attempt,
 ): Promise<RecordedAttempt> {
@@ -193,8 +199,33 @@ export function recordAttempt(
     const disabled = status === 410 ? 'gone' : isFailing ? 'failing' : null
     if (disabled === null) return { state, disabled }
     await disableWebhook(transaction, webhook.id, disabled)
+    if (sendsMail) await mailOwner(transaction, webhook, disabled)
     return { state: 'failed', disabled }
   })
+}
+
+/** Queues a mail about a webhook that was disabled. It names the host only, as the rest of the URL may be a secret. */
+async function mailOwner(
+  transaction: Database,
+  { user_id, url }: WebhookRow,
+  reason: WebhookDisabledReason,
+): Promise<void> {
+  const { host } = new URL(url)
+  const message = { kind: 'webhook-disabled', host, reason, isOfSite: user_id === null } as const
+  const recipients = user_id === null ? await findAdministrators(transaction) : [user_id]
+  for (const userId of recipients) {
+    await queueMail(transaction, { to: null, userId, language: null, message })
+  }
+}
+
+async function findAdministrators(db: Database): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom('user_access')
+    .select('user_id')
+    .where('role', '=', 'administrator')
+    .where('blocked_at', 'is', null)
+    .execute()
+  return rows.map(({ user_id }) => user_id)
 }
 
 /** Leaves a claimed delivery, which may have been sent, to the next process. */

@@ -9,6 +9,7 @@ import { startWebhookReceiver } from '../../test/support/webhook-receiver.ts'
 import { openDatabase, type Database } from '../db/open-database.ts'
 import { parseAddressRange } from '../network/addresses.ts'
 import { openLog } from '../observability/log.ts'
+import { setRole } from '../users/user-access.ts'
 import { claimDelivery, pruneDeliveries } from './delivery-queue.ts'
 import { WebhookAddresses } from './webhook-addresses.ts'
 import { insertDelivery } from './webhook-events.ts'
@@ -25,10 +26,16 @@ interface SiteOptions {
   /** Addresses of each lookup of a name, the last one for all others. */
   readonly resolved?: readonly (readonly string[])[]
   readonly sendTimeoutMs?: number
+  readonly sendsMail?: boolean
 }
 
 /** Opens connections to one database: PostgreSQL where the tests use it, otherwise a SQLite file. */
-async function createSite({ allowed = ['127.0.0.1'], resolved = [[]], sendTimeoutMs }: SiteOptions = {}) {
+async function createSite({
+  allowed = ['127.0.0.1'],
+  resolved = [[]],
+  sendTimeoutMs,
+  sendsMail = false,
+}: SiteOptions = {}) {
   const postgres = await createPostgresDatabase()
   if (postgres) onTestFinished(postgres.release)
   const config = postgres
@@ -62,10 +69,11 @@ async function createSite({ allowed = ['127.0.0.1'], resolved = [[]], sendTimeou
         resolve,
       }),
       publicOrigin: null,
+      sendsMail,
       ...(sendTimeoutMs !== undefined && { sendTimeoutMs }),
       onAttempt: (outcome) => outcomes.push(outcome),
     })
-    sender.start()
+    sender.start(50)
     onTestFinished(() => sender.stop(0))
     return sender
   }
@@ -183,7 +191,7 @@ test('a failing endpoint is tried again later by the same id', async () => {
   expect(pause).toBeLessThan(10_000)
   expect((await webhook(id)).failing_since).not.toBeNull()
   await makeAllDue()
-  await expect.poll(attempts).toEqual([['waiting', 2, 500]])
+  await expect.poll(async () => [(await rows())[0]?.attempts, (await webhook(id)).busy_until]).toEqual([2, 0])
   receiver.respondWith((response) => response.writeHead(204).end())
   await makeAllDue()
   await expect.poll(attempts).toEqual([['succeeded', 3, 204]])
@@ -244,6 +252,30 @@ describe('a webhook is disabled', () => {
     expect((await webhook(recent)).enabled).toBe(1)
     expect(await webhook(failing)).toMatchObject({ enabled: 0, disabled_reason: 'failing' })
   })
+})
+
+test('the owner of a disabled webhook gets a mail, and administrators about one of the site', async () => {
+  const receiver = await startWebhookReceiver((response) => response.writeHead(410).end())
+  const { db, start, add, queue, states } = await createSite({ sendsMail: true })
+  await setRole(db, 'meera', 'administrator')
+  await setRole(db, 'ravi', 'moderator')
+  const [own, site] = [await add(receiver.url), await add(receiver.url)]
+  await db.updateTable('webhooks').set({ user_id: null }).where('id', '=', site).execute()
+  await queue(own)
+  await queue(site)
+  await start()
+  await expect.poll(states).toEqual(['failed', 'failed'])
+  const mails = await db.selectFrom('mails').select(['user_id', 'message']).orderBy('user_id').execute()
+  expect(mails.map(({ user_id, message }) => [user_id, JSON.parse(message) as unknown])).toEqual([
+    [
+      'asha',
+      { kind: 'webhook-disabled', host: `127.0.0.1:${receiver.port}`, reason: 'gone', isOfSite: false },
+    ],
+    [
+      'meera',
+      { kind: 'webhook-disabled', host: `127.0.0.1:${receiver.port}`, reason: 'gone', isOfSite: true },
+    ],
+  ])
 })
 
 test('redirects are not followed', async () => {

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { Webhook as Signer } from 'standardwebhooks'
-import type { WebhookDisabledReason, WebhookFailure } from '../../shared/webhooks.ts'
+import type { WebhookFailure } from '../../shared/webhooks.ts'
 import type { Database } from '../db/open-database.ts'
 import { retryStorage } from '../images/generation/retry-storage.ts'
 import { AddressError } from '../network/addresses.ts'
@@ -20,7 +20,7 @@ import { composePayloads } from './payload.ts'
 import type { WebhookAddresses } from './webhook-addresses.ts'
 
 /** Interval between two checks for deliveries that are due, in milliseconds. */
-const checkMs = 1_000
+const usualCheckMs = 1_000
 
 /** Interval between two removals of old deliveries, in milliseconds. */
 const pruneMs = 60 * 60 * 1_000
@@ -53,8 +53,8 @@ interface WebhookSenderServices {
   readonly sendTimeoutMs?: number
   /** Called with the outcome of each attempt. */
   readonly onAttempt?: ((outcome: 'succeeded' | WebhookFailure) => void) | undefined
-  /** Called when a webhook was disabled. */
-  readonly onDisabled?: ((webhook: WebhookRow, reason: WebhookDisabledReason) => Promise<void>) | undefined
+  /** Whether the site sends mails. */
+  readonly sendsMail: boolean
 }
 
 /** Sends the queued deliveries of webhooks. Several processes can do so for one queue. */
@@ -81,7 +81,7 @@ export class WebhookSender {
   }
 
   /** Sends deliveries from now on. */
-  start(): void {
+  start(checkMs = usualCheckMs): void {
     this.#timers.push(
       setInterval(() => void this.#checking.run(), checkMs).unref(),
       setInterval(() => void this.#pruning.run(), pruneMs).unref(),
@@ -126,7 +126,7 @@ export class WebhookSender {
 
   /** Sends a claimed delivery, and records the attempt. Never throws. */
   async #process(claimed: ClaimedDelivery): Promise<void> {
-    const { db, log, onAttempt, onDisabled } = this.#services
+    const { db, log, sendsMail, onAttempt } = this.#services
     const { webhook, delivery } = claimed
     const fields = { webhookId: webhook.id, deliveryId: delivery.id, attempts: delivery.attempts }
     const retry = {
@@ -142,10 +142,10 @@ export class WebhookSender {
       if (failure !== null) {
         log.info({ ...fields, status, failure, durationMs }, 'a delivery to a webhook failed')
       }
-      const { disabled } = await retryStorage(() => recordAttempt(db, claimed, attempt), retry)
-      if (disabled === null) return
-      log.warn({ ...fields, userId: webhook.user_id, reason: disabled }, 'a webhook was disabled')
-      await onDisabled?.(webhook, disabled)
+      const { disabled } = await retryStorage(() => recordAttempt({ db, sendsMail }, claimed, attempt), retry)
+      if (disabled !== null) {
+        log.warn({ ...fields, userId: webhook.user_id, reason: disabled }, 'a webhook was disabled')
+      }
     } catch (err) {
       log.error({ err, ...fields }, 'a delivery could not be recorded; it is due again in a minute')
     }

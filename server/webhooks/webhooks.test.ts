@@ -2,6 +2,8 @@ import { Webhook as Verifier } from 'standardwebhooks'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { signUpAdministrator } from '../../test/support/administrator.ts'
 import { createFailingEngine, createInstantEngine, plainJpeg } from '../../test/support/engine.ts'
+import { makeAccount } from '../../test/support/accounts.ts'
+import { startTestMailServer } from '../../test/support/mail.ts'
 import { dataUrl } from '../../test/support/images.ts'
 import { findFreePorts } from '../../test/support/ports.ts'
 import { shareTestServer, startTestServer, type TestUser } from '../../test/support/test-server.ts'
@@ -391,4 +393,43 @@ describe('a URL is refused', () => {
     expect(events).toEqual(['image.failed', 'post.created'])
     expect((await asha.trpc.account.webhooks.list.query())[0]?.url).toBe(url)
   })
+})
+
+test('a webhook that is gone is disabled with a mail that links to where it is enabled again', async () => {
+  const mail = await startTestMailServer()
+  const { server, receiver, origin } = await createSite({ env: mail.env })
+  receiver.respondWith((response) => response.writeHead(410).end())
+  const account = await makeAccount(server)
+  await mail.discardMail(account.email)
+  const { id } = await subscribe(account, receiver.url)
+  await account.trpc.account.webhooks.sendTest.mutate({ id })
+  const { subject, text, url } = await mail.waitForMail(account.email)
+  expect(subject).toBe('A webhook was disabled')
+  expect(text).toContain(`Your webhook at 127.0.0.1:${receiver.port} was disabled.`)
+  expect(text).not.toContain('/hook')
+  expect(url).toBe(`${origin}/account`)
+  expect(await account.trpc.account.webhooks.list.query()).toMatchObject([
+    { isEnabled: false, disabledReason: 'gone' },
+  ])
+})
+
+test('a webhook of the site that is deleted while users generate fails no image', async () => {
+  const { server, receiver } = await createSite({ env: { DAILY_IMAGE_LIMIT: '100' } })
+  const meera = await signUpAdministrator(server)
+  const users = [await server.signUp(), await server.signUp(), await server.signUp()]
+  const { webhooks } = meera.trpc.admin
+  const replace = async () => {
+    for (let index = 0; index < 20; index += 1) {
+      const { id } = await webhooks.create.mutate({ url: receiver.url, events: ['image.succeeded'] })
+      await webhooks.delete.mutate({ id })
+    }
+  }
+  const generate = async (user: TestUser) => {
+    for (let index = 0; index < 8; index += 1) await user.generate(`Lotus ${index}`)
+  }
+  await Promise.all([replace(), ...users.map(generate)])
+  for (const user of users) {
+    const { images } = await user.trpc.images.list.query()
+    expect(images.map(({ state }) => state)).toEqual(Array.from({ length: 8 }, () => 'succeeded'))
+  }
 })

@@ -41,8 +41,8 @@ interface TestOptions extends ServiceOverrides {
 /** Password of all users that `signUp` creates. */
 const testPassword = 'correct horse'
 
-/** Interval at which a test server looks for mails. Tests that wait for mails would otherwise mostly wait for this. */
-const mailCheckMs = 50
+/** Interval at which a test server looks for mails and deliveries of webhooks. Tests that wait for them would mostly wait for this. */
+const queueCheckMs = 50
 
 let addressesSoFar = 0
 
@@ -104,8 +104,8 @@ async function openTestServer({ env, folder, logTo, ...overrides }: TestOptions 
     ...overrides,
   })
   await services.generations.start()
-  services.mailSender?.start(mailCheckMs)
-  services.webhookSender?.start()
+  services.mailSender?.start(queueCheckMs)
+  services.webhookSender?.start(queueCheckMs)
   const client = {
     directory: path.join(directory, 'client'),
     script: '/assets/main.js',

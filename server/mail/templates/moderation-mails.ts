@@ -75,11 +75,11 @@ export function reportsMail(posts: number, { siteUrl, siteName }: MailFrame, i18
   }
 }
 
-function noticeReason(i18n: I18n): string {
+export function noticeReason(i18n: I18n): string {
   return i18n._(msg`You can switch off these notices in the settings of your account.`)
 }
 
-function textOf(text: string): MailPart {
+export function textOf(text: string): MailPart {
   return { kind: 'text', text }
 }
 
@@ -87,6 +87,6 @@ function quoteOf(text: string): MailPart {
   return { kind: 'quote', text }
 }
 
-function actionOf(label: string, url: string): MailPart {
+export function actionOf(label: string, url: string): MailPart {
   return { kind: 'action', label, url }
 }
