@@ -1,4 +1,3 @@
-import type { Viewer } from '../../shared/viewer.ts'
 import { lockUser } from '../db/dialect-of.ts'
 import type { Database } from '../db/open-database.ts'
 import { inTransaction } from '../db/transaction.ts'
@@ -12,17 +11,17 @@ import { removeFolders } from './trash.ts'
  */
 export async function discardUploads(
   { db, blobs }: { readonly db: Database; readonly blobs: BlobStore },
-  viewer: Viewer,
+  ownerId: string,
   imageIds: readonly string[],
 ): Promise<void> {
   if (imageIds.length === 0) return
   const folders = await inTransaction(db, async (transaction) => {
-    await lockUser(transaction, viewer.id)
-    const used = await findImagesInUse(transaction, viewer.id)
+    await lockUser(transaction, ownerId)
+    const used = await findImagesInUse(transaction, ownerId)
     const rows = await transaction
       .selectFrom('images')
       .select(['id', 'folder'])
-      .where('owner_id', '=', viewer.id)
+      .where('owner_id', '=', ownerId)
       .where('source', '=', 'uploaded')
       .where('id', 'in', imageIds)
       .where('hidden_at', 'is', null)

@@ -3,7 +3,14 @@ import { describe, expect, test } from 'vitest'
 import { originalFile, thumbnailFile, thumbnailSizes } from '../../shared/image-files.ts'
 import { jpegSegment, jumbfSegment, withSegments } from '../../test/support/openai/images.ts'
 import { cutShort, noisyImage, pixelBomb } from '../../test/support/images.ts'
-import { imageFromEngine, imageFromUpload, sha256, UnreadableImage, type Image } from './processing.ts'
+import {
+  imageFromEngine,
+  imageFromUpload,
+  maskFromAlpha,
+  sha256,
+  UnreadableImage,
+  type Image,
+} from './processing.ts'
 
 const producer = { kind: 'openai', model: 'a-model' } as const
 
@@ -211,5 +218,35 @@ describe('rejects invalid images', () => {
       message: 'The photo has more than 40 megapixels.',
       tooLarge: true,
     })
+  })
+})
+
+describe('a mask with an alpha channel becomes white where it is transparent', () => {
+  /** 4 × 2 pixels: transparent, opaque, opaque, half transparent. */
+  const alpha = [0, 255, 255, 128]
+  const mask = () => {
+    const pixels = [...alpha, ...alpha].flatMap((value) => [90, 30, 200, value])
+    return sharp(Buffer.from(pixels), { raw: { width: 4, height: 2, channels: 4 } })
+  }
+
+  test.each<[string, (image: Sharp) => Sharp]>([
+    ['PNG', (image) => image.png()],
+    ['PNG with a palette', (image) => image.png({ palette: true })],
+    ['gray PNG', (image) => image.toColourspace('b-w').png()],
+    ['PNG of 16 bits', (image) => image.toColourspace('rgb16').png()],
+    ['WebP', (image) => image.webp({ lossless: true })],
+  ])('as %s', async (_, encode) => {
+    const converted = await maskFromAlpha(await encode(mask()).toBuffer())
+    const { format, width, height } = await sharp(converted).metadata()
+    expect({ format, width, height }).toEqual({ format: 'png', width: 4, height: 2 })
+    const levels = [...(await sharp(converted).extractChannel(0).raw().toBuffer())]
+    // Encoders round differently.
+    expect(levels.map((level) => Math.round(level / 16))).toEqual([16, 0, 0, 8, 16, 0, 0, 8])
+  })
+
+  test('after it is turned upright', async () => {
+    const turned = await mask().withMetadata({ orientation: 6 }).png().toBuffer()
+    const { width, height } = await sharp(await maskFromAlpha(turned)).metadata()
+    expect({ width, height }).toEqual({ width: 2, height: 4 })
   })
 })

@@ -1,5 +1,4 @@
 import type { Image } from '../../shared/images.ts'
-import type { Viewer } from '../../shared/viewer.ts'
 import { AppError } from '../errors/app-error.ts'
 import { describeError } from '../errors/describe-error.ts'
 import { discardUploads } from '../images/discard-uploads.ts'
@@ -56,7 +55,7 @@ async function queueEdit(
     const maskImageId = mask && (await store(mask))
     return await queueImages(request, parameters, { referenceImageIds, maskImageId })
   } catch (error) {
-    await discard(request, viewer, newIds)
+    await discard(request, viewer.id, newIds)
     throw error
   }
 }
@@ -74,9 +73,9 @@ async function upload({ caller }: ApiRequest, { param, bytes }: ImageFile): Prom
   }
 }
 
-async function discard({ context, logError }: ApiRequest, viewer: Viewer, ids: readonly string[]) {
+async function discard({ context, logError }: ApiRequest, ownerId: string, ids: readonly string[]) {
   try {
-    await discardUploads(context.services, viewer, ids)
+    await discardUploads(context.services, ownerId, ids)
   } catch (error) {
     // The caller reports why the request was rejected.
     logError(error instanceof Error ? error : new Error(String(error)))
