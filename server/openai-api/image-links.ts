@@ -77,14 +77,17 @@ export function serveLink(contextOf: (c: Context) => RequestContext) {
       'X-Content-Type-Options': 'nosniff',
       'Content-Security-Policy': "default-src 'none'; sandbox",
     }
+    if (c.req.method === 'HEAD') {
+      const size = await services.blobs.size(folder, originalFile)
+      if (size === null) throw noSuchImage()
+      return c.body(null, 200, isStored(target) ? { ...headers, 'Content-Length': String(size) } : headers)
+    }
     if (isStored(target)) {
       const file = await services.blobs.open(folder, originalFile)
       if (!file) throw noSuchImage()
-      const known = { ...headers, 'Content-Length': String(file.size) }
-      if (c.req.method === 'HEAD') return c.body(null, 200, known)
-      return c.body(Readable.toWeb(file.stream()) as ReadableStream, 200, known)
+      const body = Readable.toWeb(file.stream()) as ReadableStream
+      return c.body(body, 200, { ...headers, 'Content-Length': String(file.size) })
     }
-    if (c.req.method === 'HEAD') return c.body(null, 200, headers)
     const bytes = await encodeOriginal(
       () => services.blobs.read(folder, originalFile),
       target,

@@ -10,6 +10,7 @@ import {
   engineFacts,
 } from '../../test/support/engine.ts'
 import { createKey, openAiClient, signUpProgram } from '../../test/support/openai-api/client.ts'
+import { clerkEnv, mintToken, signInAtClerk } from '../../test/support/clerk.ts'
 import { createScriptedEngine, eventually, imageRows } from '../../test/support/generations.ts'
 import { unlimitedWrites } from '../../test/support/limits.ts'
 import { shareTestServer, startTestServer, type TestUser } from '../../test/support/test-server.ts'
@@ -314,8 +315,10 @@ describe('the credential', () => {
       name: 'G',
       scopes: ['generate'],
     })
-    const { data } = await openAiClient(server(), generator).images.generate({ prompt: 'A lotus' })
-    expect(data).toHaveLength(1)
+    const program = openAiClient(server(), generator)
+    const { data } = await program.images.generate({ prompt: 'A lotus', response_format: 'url' })
+    expect((await fetch(data?.[0]?.url ?? '')).status).toBe(200)
+    expect((await program.models.list()).data).toHaveLength(2)
   })
 })
 
@@ -354,6 +357,30 @@ describe('a generation that fails', () => {
       retryAfter: '20',
     })
   })
+})
+
+test.each([
+  ['is repeated by the SDK with an idempotency key', { 'Idempotency-Key': 'once' }, 'true'],
+  ['is not repeated by the SDK without one, as its generation may go on', {}, 'false'],
+])('a request to a server that stops %s', async (_, headers, retry) => {
+  const { engine, waitForJob } = createScriptedEngine()
+  const stopping = await startTestServer({ engine })
+  const bearer = await createKey(await stopping.signUp())
+  const answer = stopping.postJson('/v1/images/generations', { prompt: 'A clock' }, { bearer }, headers)
+  await waitForJob('A clock')
+  const [response] = await Promise.all([answer, stopping.stop()])
+  expect(response.headers.get('x-should-retry')).toBe(retry)
+  expect(await errorOf(response)).toMatchObject({ status: 503, code: 'interrupted' })
+})
+
+test('accepts an API key with sign-in by Clerk, and no session token', async () => {
+  const clerk = await startTestServer({ env: clerkEnv() })
+  const user = signInAtClerk(clerk, 'user_asha')
+  const program = openAiClient(clerk, await createKey(user))
+  const { data } = await program.images.generate({ prompt: 'A lotus', response_format: 'url' })
+  expect((await fetch(data?.[0]?.url ?? '')).status).toBe(200)
+  const session = openAiClient(clerk, mintToken({ azp: clerk.url, sub: 'user_asha' }))
+  await expect(session.models.list()).rejects.toMatchObject({ status: 401, code: 'invalid_api_key' })
 })
 
 test('a used-up quota is reported until midnight, and the SDK does not wait for it', async () => {

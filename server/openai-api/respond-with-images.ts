@@ -2,7 +2,7 @@ import { acceptsSize, type Engine } from '../../shared/engines.ts'
 import { isSucceeded, type Image, type SucceededImage } from '../../shared/images.ts'
 import { AppError } from '../errors/app-error.ts'
 import { findOwnImage, noSuchImage } from '../images/images.ts'
-import { encodeOriginal, type Encoding } from '../images/processing.ts'
+import { encodeOriginal, UnreadableImage, type Encoding } from '../images/processing.ts'
 import type { Caller } from '../trpc/caller.ts'
 import type { RequestContext } from '../trpc/init.ts'
 import { eventStream, type SendEvent } from './event-stream.ts'
@@ -214,10 +214,12 @@ async function streamImage(
   let sent = 0
   const onPreview = async (dataUrl: string) => {
     if (sent >= partialImages) return
+    const base64 = await encodePreview(dataUrl, encoding)
+    if (base64 === null) return
     const partial = {
       type: `${operation}.partial_image`,
       partial_image_index: sent,
-      b64_json: await encodePreview(dataUrl, encoding),
+      b64_json: base64,
       ...facts(),
       size,
     }
@@ -282,11 +284,17 @@ async function encode({ image, original }: StoredImage, encoding: Encoding): Pro
   return toBase64(await encodeOriginal(async () => original, encoding, producer))
 }
 
-/** Encodes a preview as base64, in the format of the finished image. */
-async function encodePreview(dataUrl: string, encoding: Encoding): Promise<string> {
+/** Encodes a preview as base64, in the format of the finished image; null if it is not readable. */
+async function encodePreview(dataUrl: string, encoding: Encoding): Promise<string | null> {
   const [type = '', base64 = ''] = dataUrl.split(';base64,')
   if (type === `data:image/${encoding.format}`) return base64
-  return toBase64(await encodeOriginal(async () => Buffer.from(base64, 'base64'), encoding, null))
+  try {
+    return toBase64(await encodeOriginal(async () => Buffer.from(base64, 'base64'), encoding, null))
+  } catch (error) {
+    // Engines send what they have so far; the image is still to come.
+    if (error instanceof UnreadableImage) return null
+    throw error
+  }
 }
 
 function toBase64(bytes: Uint8Array | null): string {

@@ -1,11 +1,13 @@
+import { text as readText } from 'node:stream/consumers'
 import { APIError } from 'openai'
 import sharp from 'sharp'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { plainJpeg } from '../../test/support/engine.ts'
 import { createScriptedEngine, eventually } from '../../test/support/generations.ts'
 import { signUpProgram } from '../../test/support/openai-api/client.ts'
 import { startTestServer } from '../../test/support/test-server.ts'
 import { AppError } from '../errors/app-error.ts'
+import { eventStream } from './event-stream.ts'
 
 async function startScripted() {
   const { engine, waitForJob } = createScriptedEngine()
@@ -86,6 +88,32 @@ describe('a stream', () => {
     expect(await formatOf(await next(events))).toBe('webp')
     await job.finish()
     expect(await formatOf(await next(events))).toBe('webp')
+  })
+
+  test('leaves out a preview that is not readable', async () => {
+    const { client, waitForJob } = await startScripted()
+    const stream = await client.images.generate({ prompt: 'A wheel', stream: true, partial_images: 1 })
+    const job = await waitForJob('A wheel')
+    job.preview((await plainJpeg('a preview')).subarray(0, 200))
+    await job.finish()
+    const types = []
+    for await (const { type } of stream) types.push(type)
+    expect(types).toEqual(['image_generation.completed'])
+  })
+
+  test('sends a comment every ten seconds until it ends', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    onTestFinished(() => void vi.useRealTimers())
+    let finish = () => {}
+    const { body } = eventStream(async (send) => {
+      await new Promise<void>((resolve) => (finish = resolve))
+      send({ type: 'done' })
+    })
+    if (!body) throw new Error('The response has no body.')
+    vi.advanceTimersByTime(20_000)
+    finish()
+    expect(await readText(body)).toBe(': waiting\n\n: waiting\n\nevent: done\ndata: {"type":"done"}\n\n')
+    expect(vi.getTimerCount()).toBe(0)
   })
 
   test('ends with the error of the generation', async () => {
