@@ -1,5 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useId, useState } from 'react'
+import { pagePaths } from '../../../shared/routes.ts'
 import { copyText } from '../../browser/apis.ts'
 import { useAnnounce } from '../../ui/announcer.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -19,6 +20,7 @@ export function ProgramAddresses() {
       </p>
       <dl className={styles['list']}>
         <Address name={t`OpenAI Images API`} help="openai" url={`${origin}/v1`} />
+        <Address name={t`MCP server`} help="mcp" url={`${origin}/mcp`} />
         <Address name={t`REST API`} help="endpoints" url={`${origin}/api/v1`} />
       </dl>
     </div>
@@ -41,7 +43,7 @@ function Address({ name, help, url }: { name: string; help: string; url: string 
   return (
     <div className={styles['address']}>
       <dt id={nameId}>
-        <a href={`/api/v1/docs#${help}`}>{name}</a>
+        <a href={`${pagePaths.reference}#${help}`}>{name}</a>
       </dt>
       <dd>
         <code dir="ltr" className={styles['url']}>
