@@ -9,7 +9,9 @@ import {
   generateImage,
   GenerationError,
   isRangoliError,
+  type ErrorCode,
   type GenerationEvent,
+  type Image,
   type RangoliClient,
   type RangoliOptions,
 } from './rangoli-client.ts'
@@ -132,7 +134,7 @@ describe('the iteration', () => {
     expect(failure).toBeInstanceOf(GenerationError)
     expect(failure).toMatchObject({
       name: 'GenerationError',
-      message: 'The image could not be generated: engine_busy.',
+      message: 'The image service is busy. Try again in a moment.',
       reason: 'engine_busy',
       retryAfter: 7,
       image: { prompt: 'Fails while read', state: 'failed' },
@@ -325,6 +327,20 @@ test('rejects with the reason `canceled` if the user cancels the generation else
   await user.trpc.images.cancel.mutate({ id: image?.id ?? '' })
   await expect(generation).rejects.toMatchObject({ reason: 'canceled', image: { state: 'canceled' } })
   await expectState(user, image?.id ?? '', { state: 'canceled' })
+})
+
+test('a failure with a code that only newer sites have is an error with this code', async () => {
+  const { user, rangoli } = await openClient()
+  const generation = generateImage(rangoli, { prompt: 'Fails in a new way' })
+  generation.catch(() => {})
+  ;(await waitForJob('Fails in a new way')).fail(new AppError('engine_failed'))
+  await expect(generation).rejects.toMatchObject({ reason: 'engine_failed' })
+  const [image] = await ownImages(user)
+  const error = new GenerationError({ ...(image as Image), failure: 'engine_on_strike' as ErrorCode })
+  expect(error).toMatchObject({
+    reason: 'engine_on_strike',
+    message: 'The image could not be generated: engine_on_strike.',
+  })
 })
 
 test('rejects a client that was created by other means', async () => {

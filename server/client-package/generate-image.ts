@@ -1,5 +1,5 @@
-import type { ErrorCode } from '../../shared/errors.ts'
-import type { Image, ImageEvent, ImageState, SucceededImage } from '../../shared/images.ts'
+import { errors, type ErrorCode } from '../../shared/errors.ts'
+import { isFinished, isSucceeded, type Image, type ImageEvent, type ImageState } from '../../shared/images.ts'
 import { isRangoliError, siteUrlOf, type RangoliClient } from './client.ts'
 import { GenerationEvents, type GeneratedImage, type GenerationEvent } from './generation-events.ts'
 import { watchImages } from './watch-images.ts'
@@ -27,7 +27,7 @@ export interface GenerationResult {
  */
 export type Generation = Promise<GenerationResult> & AsyncIterable<GenerationEvent>
 
-/** Failure of an image that the site had accepted. */
+/** Failure of an image that the site had accepted. `message` is for users, in English. */
 export class GenerationError extends Error {
   override readonly name = 'GenerationError'
   /** Error code for programs; `canceled` if the user canceled the generation. */
@@ -38,7 +38,13 @@ export class GenerationError extends Error {
 
   constructor(image: Image, retryAfter?: number) {
     const reason = image.failure ?? 'canceled'
-    super(image.failureDetail ?? `The image could not be generated: ${reason}.`)
+    // A newer site may have codes that this version does not know.
+    const known: Partial<typeof errors> = errors
+    super(
+      image.failureDetail ??
+        known[reason]?.message ??
+        `The image could not be generated: ${reason as string}.`,
+    )
     this.reason = reason
     this.image = image
     this.retryAfter = retryAfter
@@ -226,12 +232,4 @@ function createRequestKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
     byte.toString(16).padStart(2, '0'),
   ).join('')
-}
-
-function isFinished(state: ImageState): boolean {
-  return state !== 'queued' && state !== 'running'
-}
-
-function isSucceeded(image: Image): image is SucceededImage {
-  return image.state === 'succeeded'
 }

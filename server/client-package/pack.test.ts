@@ -33,6 +33,8 @@ test(
       'generation-events.js',
       'package.json',
       'rangoli-client.js',
+      'shared/errors.js',
+      'shared/images.js',
       'watch-images.js',
     ])
     expect(types.every((file) => file.endsWith('.d.ts'))).toBe(true)
@@ -60,7 +62,9 @@ test(
     for (const key of ['devDependencies', 'scripts']) expect(manifest).not.toHaveProperty(key)
     const imports = files
       .filter((file) => file.endsWith('.js'))
-      .flatMap((file) => readFileSync(path.join(folder, 'package', file), 'utf8').match(/ from .*/g) ?? [])
+      .flatMap(
+        (file) => readFileSync(path.join(folder, 'package', file), 'utf8').match(/ from ['"].*/g) ?? [],
+      )
       .filter((line) => !files.includes(/\.\/([^'"]+)/.exec(line)?.[1] ?? ''))
     // None of Node, and none of the server.
     expect(imports.sort()).toEqual([" from '@trpc/client';", " from 'eventsource';"])

@@ -48,12 +48,19 @@ export function writePackage(directory) {
   writeFileSync(path.join(directory, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`)
   copyFileSync(path.join(import.meta.dirname, 'README.md'), path.join(directory, 'README.md'))
   copyFileSync(path.join(root, 'LICENSE'), path.join(directory, 'LICENSE'))
-  for (const [file, text] of scripts(emitted)) writeFileSync(path.join(directory, file), text)
+  for (const [file, text] of scripts(emitted)) write(path.join(directory, file), text)
   for (const [file, text] of declarations(emitted)) {
-    const target = path.join(directory, 'types', file)
-    mkdirSync(path.dirname(target), { recursive: true })
-    writeFileSync(target, text)
+    write(path.join(directory, 'types', file), text)
   }
+}
+
+/**
+ * @param {string} file
+ * @param {string} text
+ */
+function write(file, text) {
+  mkdirSync(path.dirname(file), { recursive: true })
+  writeFileSync(file, text)
 }
 
 /**
@@ -109,7 +116,7 @@ function manifest() {
 }
 
 /**
- * Collects the modules of the entry by name. They are all in its folder.
+ * Collects the modules of the entry by their path in the package: those of its folder at the top, and those of `shared/`.
  *
  * @param {string} emitted folder of the JavaScript
  * @returns {Map<string, string>}
@@ -117,16 +124,30 @@ function manifest() {
 function scripts(emitted) {
   /** @type {Map<string, string>} */
   const found = new Map()
-  const pending = ['rangoli-client.js']
+  const pending = [`${entry}.js`]
   for (let file = pending.pop(); file !== undefined; file = pending.pop()) {
-    if (found.has(file)) continue
-    const text = readFileSync(path.join(emitted, folder, file), 'utf8')
-    found.set(file, text)
-    for (const [, , , name = ''] of text.matchAll(importedModule)) {
-      if (name.startsWith('./')) pending.push(name.slice(2))
-    }
+    const target = pathInPackage(file)
+    if (found.has(target)) continue
+    const [directory, targetDirectory] = [path.posix.dirname(file), path.posix.dirname(target)]
+    const text = readFileSync(path.join(emitted, file), 'utf8')
+    found.set(
+      target,
+      text.replaceAll(importedModule, (all, keyword, quote, /** @type {string} */ name) => {
+        if (!name.startsWith('.')) return all
+        const imported = path.posix.join(directory, name)
+        pending.push(imported)
+        return `${keyword}${quote}./${path.posix.relative(targetDirectory, pathInPackage(imported))}${quote}`
+      }),
+    )
   }
   return found
+}
+
+/** @param {string} file path of a module */
+function pathInPackage(file) {
+  if (file.startsWith('shared/')) return file
+  if (path.posix.dirname(file) === folder) return path.posix.basename(file)
+  throw new Error(`The client package imports ${file}, which is not part of it.`)
 }
 
 /**
