@@ -1,8 +1,8 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
 import sharp from 'sharp'
 import type { ApiKeyScope } from '../../shared/api-keys.ts'
 import { allCapabilities, createFailingEngine, createInstantEngine } from '../../test/support/engine.ts'
-import { createScriptedEngine } from '../../test/support/generations.ts'
+import { createScriptedEngine, eventually } from '../../test/support/generations.ts'
 import { noisyImage } from '../../test/support/images.ts'
 import { connectMcp, imagesOf, jsonOf, protocols, textOf } from '../../test/support/mcp.ts'
 import { shareTestServer, startTestServer, type TestUser } from '../../test/support/test-server.ts'
@@ -200,6 +200,39 @@ describe('generate_image', () => {
     const result = await call('generate_image', input)
     expect(result.isError).toBe(true)
     expect(textOf(result)).toContain(name)
+  })
+
+  test('returns after ten minutes what is finished', async () => {
+    const { engine, waitForJob } = createScriptedEngine({ capabilities: allCapabilities })
+    const own = await startTestServer({ engine })
+    const user = await own.signUp()
+    const bearer = await createKey(user)
+    const timeout = new AbortController()
+    const start = vi.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(timeout.signal)
+    const result = call('generate_image', { prompt: 'A slow lotus' }, bearer, own.url)
+    const job = await waitForJob('A slow lotus')
+    expect(start).toHaveBeenCalledWith(600_000)
+    start.mockRestore()
+    timeout.abort()
+    const { content, isError } = await result
+    expect(isError).toBeUndefined()
+    expect(jsonOf({ content })).toMatchObject({ images: [{ state: 'running', prompt: 'A slow lotus' }] })
+    expect(content.at(-1)).toMatchObject({ text: expect.stringContaining('my_images') })
+    await job.finish()
+    await eventually(async () => (await user.trpc.images.list.query()).images[0]?.state).toBe('succeeded')
+  })
+
+  test('says if the server stops', async () => {
+    const { engine, waitForJob } = createScriptedEngine()
+    const own = await startTestServer({ engine })
+    const bearer = await createKey(await own.signUp())
+    const result = call('generate_image', { prompt: 'A late lotus' }, bearer, own.url)
+    await waitForJob('A late lotus')
+    await own.services.generations.stop(0)
+    expect(await result).toMatchObject({
+      isError: true,
+      content: [{ text: 'The server stopped while the image was being generated. Try again.' }],
+    })
   })
 
   test('reports increasing progress, from the queue to the end', async () => {

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest'
+import { tempFolder } from '../../test/support/folder.ts'
+import { createScriptedEngine, eventually } from '../../test/support/generations.ts'
+import { connectMcp, imagesOf, jsonOf, protocols } from '../../test/support/mcp.ts'
+import { startTestServer } from '../../test/support/test-server.ts'
+
+test.each(protocols)('$name is served by several processes, of which one generates', async ({ mode }) => {
+  const folder = await tempFolder()
+  const { engine, waitForJob } = createScriptedEngine()
+  const worker = await startTestServer({ folder, engine })
+  const web = await startTestServer({ folder, engine: createScriptedEngine().engine, env: { ROLE: 'web' } })
+  const asha = await worker.signUp()
+  const { key } = await asha.trpc.account.apiKeys.create.mutate({ name: 'MCP' })
+
+  // Each request goes to the next process, as behind a load balancer.
+  let requests = 0
+  const fetchFromNext = (url: string | URL, init?: RequestInit) => {
+    requests += 1
+    const { pathname } = new URL(url)
+    return fetch(new URL(pathname, requests % 2 === 0 ? worker.url : web.url), init)
+  }
+  const client = await connectMcp(web.url, { key, mode, fetch: fetchFromNext })
+  for (let round = 0; round < 2; round += 1) {
+    const messages: (string | undefined)[] = []
+    const prompt = `A lotus, round ${round}`
+    const result = client.callTool(
+      { name: 'generate_image', arguments: { prompt } },
+      { onprogress: ({ message }) => messages.push(message) },
+    )
+    await (await waitForJob(prompt)).finish()
+    expect(imagesOf(await result)).toHaveLength(1)
+    expect(messages.at(-1)).toBe('Finished')
+    expect(jsonOf(await client.callTool({ name: 'my_images', arguments: { limit: 1 } }))).toMatchObject({
+      images: [{ prompt, state: 'succeeded' }],
+    })
+  }
+  await eventually(() => requests).toBeGreaterThan(4)
+})
+
+test('a generation of another process is canceled when the client disconnects', async () => {
+  const folder = await tempFolder()
+  const { engine, waitForJob } = createScriptedEngine()
+  const worker = await startTestServer({ folder, engine })
+  const web = await startTestServer({ folder, engine: createScriptedEngine().engine, env: { ROLE: 'web' } })
+  const asha = await worker.signUp()
+  const { key } = await asha.trpc.account.apiKeys.create.mutate({ name: 'MCP' })
+  const client = await connectMcp(web.url, { key, mode: { pin: '2026-07-28' } })
+  const controller = new AbortController()
+  const result = client.callTool(
+    { name: 'generate_image', arguments: { prompt: 'Left' } },
+    { signal: controller.signal },
+  )
+  result.catch(() => {})
+  const job = await waitForJob('Left')
+  controller.abort()
+  await eventually(() => job.signal.aborted).toBe(true)
+  await eventually(async () => (await asha.trpc.images.list.query()).images[0]?.state).toBe('canceled')
+})
