@@ -184,7 +184,7 @@ describe('a request of a page', () => {
     const rejected = await post(listTools, elsewhere)
     expect(rejected.status).toBe(403)
     expect(await rejected.json()).toMatchObject({
-      error: { message: 'This request came from another site.' },
+      error: { message: 'Pages of other sites need an API key, sent as a bearer token.' },
     })
     const response = await post(listTools, { ...elsewhere, ...bearer() })
     expect(response.status).toBe(200)

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { readCredentials } from '../auth/authenticator.ts'
 import type { Config } from '../config/config.ts'
 import { siteOrigin, trustedOrigin } from '../config/site-origin.ts'
-import { AppError, describedDetail } from '../errors/app-error.ts'
+import { AppError } from '../errors/app-error.ts'
 import { describeError } from '../errors/describe-error.ts'
 import type { OpenImageFile } from '../images/open-image-file.ts'
 import { createCaller } from '../trpc/caller.ts'
@@ -91,7 +91,7 @@ export function serveMcp({ config, contextOf, openImageFile }: McpRouteOptions):
 function requireTrustedOrigin(config: Config, headers: Headers): void {
   const origin = headers.get('origin')
   if (origin !== null && origin !== trustedOrigin(config, headers))
-    throw new AppError('forbidden', describedDetail('other_site'))
+    throw new AppError('forbidden', 'Pages of other sites need an API key, sent as a bearer token.')
 }
 
 /** @throws AppError `not_signed_in`, with a challenge in the response */

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import type { Delivery, FuzzRequest } from './fuzz-request.ts'
+import { mcpCall } from './mcp-calls.ts'
 import { procedureCall } from './procedure-calls.ts'
 import { proceduresUnderTest } from './procedure-inputs.ts'
 import { accountCall, oddCall, pageCall, routeCall, type RouteUnderTest } from './route-calls.ts'
@@ -29,8 +30,9 @@ const delivery: fc.Arbitrary<Delivery> = fc.oneof(
 /** Requests to these routes and to every procedure, mostly valid in part. */
 export function anyRequest(routes: readonly RouteUnderTest[]): fc.Arbitrary<FuzzRequest> {
   const question = fc.oneof(
-    { weight: 12, arbitrary: procedureCall(proceduresUnderTest()) },
+    { weight: 16, arbitrary: procedureCall(proceduresUnderTest()) },
     { weight: 6, arbitrary: routeCall(routes) },
+    { weight: 2, arbitrary: mcpCall() },
     { weight: 1, arbitrary: accountCall() },
     { weight: 3, arbitrary: pageCall },
     { weight: 2, arbitrary: oddCall },
