@@ -6,7 +6,7 @@ import { floods } from './hostile-json.ts'
 
 let namesSoFar = 0
 
-/** Creates the values of placeholders: the user's latest posts and images, and texts that are too long to print. */
+/** Creates the values of placeholders: the user's latest posts and images, their keys and webhooks, and texts that are too long to print. */
 export async function createFilling({ db }: Services, userId: string): Promise<Fill> {
   const posts = await db
     .selectFrom('posts')
@@ -24,6 +24,7 @@ export async function createFilling({ db }: Services, userId: string): Promise<F
     .limit(20)
     .execute()
   const apiKeys = await db.selectFrom('api_keys').select('id').where('user_id', '=', userId).execute()
+  const webhooks = await db.selectFrom('webhooks').select('id').where('user_id', '=', userId).execute()
   const photos = await (sampleImages ??= createSampleImages())
   const next = () => (namesSoFar += 1)
   const post = () => posts[next() % posts.length] ?? { id: 'none', seq: 1 }
@@ -34,6 +35,7 @@ export async function createFilling({ db }: Services, userId: string): Promise<F
     '«postId»': () => post().id,
     '«imageId»': () => image().id,
     '«apiKeyId»': () => apiKeys[next() % apiKeys.length]?.id ?? 'none',
+    '«webhookId»': () => webhooks[next() % webhooks.length]?.id ?? 'none',
     '«folder»': () => image().folder ?? '',
     '«postCursor»': () => encodeCursor('post', post().seq),
     '«imageCursor»': () => encodeCursor('image', image().seq),

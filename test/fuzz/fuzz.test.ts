@@ -24,6 +24,7 @@ const server = shareTestServer({
     DAILY_IMAGE_LIMIT: '100000',
     DAILY_UPLOAD_LIMIT: '100000',
     DAILY_POST_LIMIT: '100000',
+    WEBHOOK_ALLOWED_ADDRESSES: '127.0.0.1',
   },
   // Rate limits have their own tests; here they would reject most requests before the code under test.
   writeLimits: unlimitedWrites(),

@@ -57,10 +57,15 @@ const quoted = (text: string) => JSON.stringify(text)
 
 /** Typical values of known fields. */
 const knownFields: Readonly<Record<string, fc.Arbitrary<string>>> = {
-  id: fc.constantFrom('«postId»', '«imageId»', '«apiKeyId»', 'nothing').map(quoted),
+  id: fc.constantFrom('«postId»', '«imageId»', '«apiKeyId»', '«webhookId»', 'nothing').map(quoted),
   imageId: fc.constantFrom('«imageId»', '«imageId»', '«postId»').map(quoted),
   ids: fc.constantFrom('["«imageId»"]', '["«imageId»","«postId»"]', '[]'),
   postId: fc.constantFrom('«postId»', '«postId»', '«imageId»').map(quoted),
+  // Of the discard service, at which nothing listens.
+  url: fc
+    .constantFrom('http://127.0.0.1:9/', 'http://127.0.0.1:9/', 'http://10.0.0.1/', 'nothing')
+    .map(quoted),
+  events: fc.constantFrom('["post.created"]', '["image.failed","post.hidden"]', '[]'),
   photo: fc
     .constantFrom(
       '«photo»',
