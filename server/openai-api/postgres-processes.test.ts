@@ -18,7 +18,8 @@ async function startSite() {
 
 test('streams the previews and the image of another process', async () => {
   const { client, waitForJob } = await startSite()
-  const stream = await client.images.generate({ prompt: 'A lotus', stream: true, partial_images: 1 })
+  const format = { output_format: 'jpeg', partial_images: 1 } as const
+  const stream = await client.images.generate({ prompt: 'A lotus', stream: true, ...format })
   const events = stream[Symbol.asyncIterator]()
   const job = await waitForJob('A lotus')
   const preview = await plainJpeg('a preview')
