@@ -1,6 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useId, useRef, useState } from 'react'
+import { pagePaths } from '../../../shared/routes.ts'
 import { webhooksMax as max, type Webhook, type WebhookWithSecret } from '../../../shared/webhooks.ts'
 import { findNeighborButton } from '../../browser/apis.ts'
 import { Button, RetryButton } from '../../ui/button.tsx'
@@ -102,6 +103,11 @@ export function Webhooks({ owner }: { owner: WebhookOwner }) {
           {t`There are ${max} webhooks already. Delete one first.`}
         </p>
       )}
+      <p className={styles['quiet']}>
+        <a href={`${pagePaths.reference}#webhooks`}>
+          <Trans>What the requests contain, and how to verify them</Trans>
+        </a>
+      </p>
       {dialog?.action === 'create' && (
         <EditWebhook
           webhook={null}
