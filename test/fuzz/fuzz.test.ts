@@ -13,7 +13,7 @@ import { isLongRun, seed } from './seed.ts'
 import { findStoredJunk } from './stored-junk.ts'
 
 const serviceToken = createHash('sha256').update('the token of the fuzz run').digest('hex')
-const count = isLongRun ? 20_000 : 1_500
+const count = isLongRun ? 20_000 : 2_000
 /** Megabytes by which the second half of the run may leave the process larger. */
 const growthMax = 24
 
