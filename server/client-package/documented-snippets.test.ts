@@ -6,6 +6,7 @@ import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeFolder, tempFolder } from '../../test/support/folder.ts'
+import { examplesOf, progressExample } from '../http/reference/samples.ts'
 import { shareTestServer } from '../../test/support/test-server.ts'
 import { fillGallery, numberedPosts } from '../../test/support/posts.ts'
 import {
@@ -31,12 +32,19 @@ function snippets(file: string, language: 'ts' | 'sh') {
     .map(([, , code = ''], index) => ({ file, number: index + 1, code }))
 }
 
-const atServer = (code: string) => code.replaceAll('http://localhost:3000', server().url)
+const local = 'http://localhost:3000'
+const atServer = (code: string) => code.replaceAll(local, server().url)
 
 describe('documented TypeScript', () => {
-  const examples = ['docs/api.md', 'server/client-package/README.md', 'README.md'].flatMap((file) =>
-    snippets(file, 'ts'),
+  const onPage = [...examplesOf(local), { title: 'rangoli-client', code: progressExample(local) }].filter(
+    ({ title }) => title === 'rangoli-client',
   )
+  const examples = [
+    ...['docs/api.md', 'server/client-package/README.md', 'README.md'].flatMap((file) =>
+      snippets(file, 'ts'),
+    ),
+    ...onPage.map(({ code }, index) => ({ file: '/api/v1/docs', number: index + 1, code })),
+  ]
   const nameOf = (index: number) => `snippet-${index}`
   let folder: string
   let errors: string
@@ -55,7 +63,7 @@ describe('documented TypeScript', () => {
   afterAll(() => rm(folder, { recursive: true, force: true }))
 
   test('type-checks without errors', () => {
-    expect(new Set(examples.map(({ file }) => file)).size).toBe(3)
+    expect(new Set(examples.map(({ file }) => file)).size).toBe(4)
     expect(examples.length).toBeGreaterThan(6)
     expect(errors).toBe('')
   })

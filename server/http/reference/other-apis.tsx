@@ -1,6 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { pagePaths } from '../../../shared/routes.ts'
 import { Code, Fact, Facts, Text } from './parts.tsx'
+import { progressExample } from './samples.ts'
 
 /** The endpoints of OpenAI's Images API. */
 export function ImagesApi({ origin }: { origin: string }) {
@@ -15,6 +16,7 @@ export function ImagesApi({ origin }: { origin: string }) {
         <Fact name="GET /v1/models">{t`Lists the image engines: the id of one is a \`model\`.`}</Fact>
       </Facts>
       <p>{t`Parameters, responses and errors are those of OpenAI.`}</p>
+      <Guide file="docs/openai-api.md" />
     </>
   )
 }
@@ -30,6 +32,17 @@ export function Mcp({ origin }: { origin: string }) {
         {`claude mcp add --transport http rangoli ${origin}/mcp \\
   --header "Authorization: Bearer $RANGOLI_TOKEN"`}
       </Code>
+      <Code title="mcp.json">
+        {`{
+  "mcpServers": {
+    "rangoli": {
+      "type": "http",
+      "url": "${origin}/mcp",
+      "headers": { "Authorization": "Bearer rgl_…" }
+    }
+  }
+}`}
+      </Code>
       <Facts label={t`Tools`}>
         <Fact name="search_posts">{t`Searches the posts of the gallery.`}</Fact>
         <Fact name="get_post">{t`Returns a post with the settings of its image.`}</Fact>
@@ -37,6 +50,7 @@ export function Mcp({ origin }: { origin: string }) {
         <Fact name="share_image">{t`Shares one of your images as a post.`}</Fact>
         <Fact name="my_images">{t`Lists your images.`}</Fact>
       </Facts>
+      <Guide file="docs/mcp.md" />
     </>
   )
 }
@@ -65,6 +79,7 @@ export function Webhooks() {
         {`import { Webhook } from 'standardwebhooks'
 const { type, data } = new Webhook(process.env.WEBHOOK_SECRET).verify(body, headers)`}
       </Code>
+      <Guide file="docs/webhooks.md" />
     </>
   )
 }
@@ -77,14 +92,7 @@ export function TypeScriptClient({ origin }: { origin: string }) {
       <p>
         <Text>{t`The package \`rangoli-client\` has typed calls for everything that the pages of this site do. It runs in Node and in browsers, and shows the progress of a generation:`}</Text>
       </p>
-      <Code title="rangoli-client">
-        {`import { createRangoliClient, generateImage } from 'rangoli-client'
-
-const rangoli = createRangoliClient({ url: '${origin}', token: process.env.RANGOLI_TOKEN })
-const generation = generateImage(rangoli, { prompt: 'A lotus at dawn' })
-for await (const event of generation) if (event.type === 'progress') console.log(event.progress)
-const { images } = await generation`}
-      </Code>
+      <Code title="rangoli-client">{progressExample(origin)}</Code>
       <p>
         <Text>{t`It is built from the sources of the site:`}</Text>
       </p>
@@ -92,6 +100,17 @@ const { images } = await generation`}
         {`npm run pack:client -- /tmp
 npm install /tmp/rangoli-client-0.1.0.tgz`}
       </Code>
+      <Guide file="docs/api.md" />
     </>
+  )
+}
+
+/** Names the guide with everything else about an API. */
+function Guide({ file }: { file: string }) {
+  const { t } = useLingui()
+  return (
+    <p>
+      <Text>{t`More is in \`${file}\` of the sources of Rangoli.`}</Text>
+    </p>
   )
 }

@@ -1,6 +1,8 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
+import { apiKeyScopes } from '../../../shared/api-keys.ts'
+import { webhookEvents } from '../../../shared/webhooks.ts'
 import { languages } from '../../../src/i18n/messages.ts'
 import { shareTestServer, startTestServer } from '../../../test/support/test-server.ts'
 import { openApiDocument } from '../../rest/openapi.ts'
@@ -75,6 +77,18 @@ describe('/api/v1/docs', () => {
     for (const name of ['/api/v1/post', '/api/v1/imgGenerate', 'Idempotency-Key', 'negativePrompt']) {
       expect(text).toContain(name)
     }
+  })
+
+  test('names every action of API keys, every event and every tool', async () => {
+    const text = textOf(await pageIn('en'))
+    const listed = await server().request('/mcp', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
+    })
+    const tools = [...(await listed.text()).matchAll(/"name":"(\w+)"/g)].map(([, name = '']) => name)
+    expect(tools).toContain('generate_image')
+    for (const name of [...apiKeyScopes, ...webhookEvents, ...tools]) expect(text).toContain(name)
   })
 
   test('shows the address of the site in its examples', async () => {

@@ -17,7 +17,7 @@ const response = await fetch('${origin}/api/v1/imgGenerate', { method: 'POST', h
       title: 'rangoli-client',
       code: `import { createRangoliClient, generateImage } from 'rangoli-client'
 const rangoli = createRangoliClient({ url: '${origin}', token: process.env.RANGOLI_TOKEN })
-const { images } = await generateImage(rangoli, { prompt: 'A lotus at dawn' })`,
+const { image } = await generateImage(rangoli, { prompt: 'A lotus at dawn' })`,
     },
     {
       title: 'openai',
@@ -26,4 +26,14 @@ const openai = new OpenAI({ baseURL: '${origin}/v1', apiKey: process.env.RANGOLI
 const { data } = await openai.images.generate({ prompt: 'A lotus at dawn' })`,
     },
   ]
+}
+
+/** Program that follows a generation with `rangoli-client`. */
+export function progressExample(origin: string): string {
+  return `import { createRangoliClient, generateImage } from 'rangoli-client'
+
+const rangoli = createRangoliClient({ url: '${origin}', token: process.env.RANGOLI_TOKEN })
+const generation = generateImage(rangoli, { prompt: 'A lotus at dawn' })
+for await (const event of generation) if (event.type === 'progress') console.log(event.progress)
+const { image } = await generation`
 }
