@@ -138,6 +138,8 @@ export interface Attempt {
   /** Null if it succeeded. */
   readonly failure: WebhookFailure | null
   readonly durationMs: number
+  /** Time in which the endpoint asks for no further requests; 0 for none. */
+  readonly pauseMs: number
 }
 
 /** State of a delivery after an attempt, and the reason for which its webhook was disabled by it, if it was. */
@@ -155,7 +157,7 @@ export interface RecordedAttempt {
 export function recordAttempt(
   { db, sendsMail }: { readonly db: Database; readonly sendsMail: boolean },
   { webhook, delivery }: ClaimedDelivery,
-  { status, failure, durationMs }: Attempt,
+  { status, failure, durationMs, pauseMs }: Attempt,
 ): Promise<RecordedAttempt> {
   return inTransaction(db, async (transaction) => {
     const now = dbNow(transaction)
@@ -169,7 +171,7 @@ export function recordAttempt(
         busy_until: eb
           .case()
           .when('busy_until', '=', webhook.busy_until)
-          .then(eb.val(0))
+          .then(pauseMs === 0 ? eb.val(0) : eb(now, '+', pauseMs))
           .else(eb.ref('busy_until'))
           .end(),
         ...(failure === null && { failing_since: null }),
@@ -186,7 +188,7 @@ export function recordAttempt(
         failure,
         duration_ms: durationMs,
         ...(delayMs !== undefined && {
-          due_at: eb(now, '+', Math.round(delayMs * (1 + Math.random() * jitter))),
+          due_at: eb(now, '+', Math.max(pauseMs, Math.round(delayMs * (1 + Math.random() * jitter)))),
         }),
       }))
       .where('id', '=', delivery.id)

@@ -215,6 +215,29 @@ test('a delivery fails after ten attempts', async () => {
   expect(receiver.requests).toHaveLength(2)
 })
 
+test('an endpoint that asks for a pause gets no request in it', async () => {
+  const receiver = await startWebhookReceiver((response) =>
+    response.writeHead(429, { 'retry-after': '60' }).end(),
+  )
+  const { db, start, add, queue, rows, states, makeAllDue } = await createSite()
+  const paused = await add(receiver.url)
+  await queue(paused)
+  await queue(paused)
+  await start()
+  await expect.poll(async () => (await rows()).map(({ status }) => status)).toEqual([429, null])
+  const [first] = await rows()
+  expect((first?.due_at ?? 0) - Date.now()).toBeGreaterThan(50_000)
+  // Later than the second would have been sent to without a pause.
+  const other = await startWebhookReceiver()
+  await queue(await add(other.url))
+  await expect.poll(states).toEqual(['waiting', 'waiting', 'succeeded'])
+  expect(receiver.requests).toHaveLength(1)
+  receiver.respondWith((response) => response.writeHead(204).end())
+  await makeAllDue()
+  await expect.poll(states).toEqual(['succeeded', 'succeeded', 'succeeded'])
+  expect(await claimDelivery(db, claimAny)).toBeNull()
+})
+
 describe('a webhook is disabled', () => {
   test('when its endpoint is gone', async () => {
     const receiver = await startWebhookReceiver((response) => response.writeHead(410).end())

@@ -31,6 +31,9 @@ const defaultTimeoutMs = 15_000
 /** Longer than an attempt takes, so that no process sends a delivery that another one is sending. */
 const leaseMs = 4 * defaultTimeoutMs
 
+/** Longest time for which an endpoint gets no requests because it asks for that. */
+const maxPauseMs = 10 * 60 * 1_000
+
 /** Maximum number of requests of a process at once. */
 const maxConnections = 16
 
@@ -158,18 +161,21 @@ export class WebhookSender {
     const timeout = AbortSignal.timeout(this.#services.sendTimeoutMs ?? defaultTimeoutMs)
     const signal = AbortSignal.any([this.#shutdown.signal, timeout])
     try {
-      const status = await this.#send(claimed, signal)
+      const { status, pauseMs } = await this.#send(claimed, signal)
       const failure = status >= 200 && status < 300 ? null : 'status'
-      return { status, failure, durationMs: duration() }
+      return { status, failure, durationMs: duration(), pauseMs }
     } catch (error) {
       if (this.#shutdown.signal.aborted) return null
       const failure = timeout.aborted ? 'timeout' : failureOf(error)
-      return { status: null, failure, durationMs: duration() }
+      return { status: null, failure, durationMs: duration(), pauseMs: 0 }
     }
   }
 
-  /** Sends a request, and returns the status of its response. Redirects are not followed. */
-  async #send({ webhook, delivery }: ClaimedDelivery, signal: AbortSignal): Promise<number> {
+  /** Sends a request, and reads the status of its response. Redirects are not followed. */
+  async #send(
+    { webhook, delivery }: ClaimedDelivery,
+    signal: AbortSignal,
+  ): Promise<{ readonly status: number; readonly pauseMs: number }> {
     const [payload] = await composePayloads(this.#services, webhook.user_id, [delivery])
     const body = JSON.stringify(payload)
     const url = new URL(webhook.url)
@@ -196,7 +202,8 @@ export class WebhookSender {
       // The status says enough.
     }
     response.destroy()
-    return response.statusCode ?? 0
+    const { statusCode: status = 0, headers } = response
+    return { status, pauseMs: pauseOf(status, headers['retry-after']) }
   }
 }
 
@@ -218,6 +225,12 @@ function signatureHeaders(
     'webhook-timestamp': String(Math.floor(time.getTime() / 1_000)),
     'webhook-signature': secrets.map((one) => new Signer(one).sign(id, time, body)).join(' '),
   }
+}
+
+/** Returns the time for which an endpoint that is overloaded asks for no requests, in milliseconds; 0 without one. */
+function pauseOf(status: number, retryAfter: string | undefined): number {
+  if ((status !== 429 && status !== 503) || !/^\d{1,9}$/.test(retryAfter ?? '')) return 0
+  return Math.min(Number(retryAfter) * 1_000, maxPauseMs)
 }
 
 /** Errors of TLS: the certificate is not valid for the host, or there is no agreement on a protocol. */
