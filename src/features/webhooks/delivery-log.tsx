@@ -146,7 +146,7 @@ function DeliveryItem(props: { delivery: WebhookDelivery; webhook: Webhook; call
         </summary>
         <pre dir="ltr">{JSON.stringify(payload, null, 2)}</pre>
         <p className={styles['id']}>
-          <code dir="ltr">webhook-id: {id}</code>
+          <code dir="ltr">{`webhook-id: ${id}`}</code>
         </p>
       </details>
       {webhook.isEnabled && (
