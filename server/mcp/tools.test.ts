@@ -164,7 +164,7 @@ describe('generate_image', () => {
     const blocked = await call('generate_image', { prompt: 'Something' }, bearer, own.url)
     expect(blocked).toMatchObject({
       isError: true,
-      content: [{ text: 'Not this prompt. Retry after 7 seconds.' }],
+      content: [{ text: 'Not this prompt. Try again in 7 seconds.' }],
     })
     const empty = await call('generate_image', { prompt: ' ' }, bearer, own.url)
     expect(empty).toMatchObject({ isError: true, content: [{ text: 'Please provide a prompt' }] })

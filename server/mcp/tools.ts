@@ -1,6 +1,7 @@
 import { McpServer, type CallToolResult, type ServerContext } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import type { Engine } from '../../shared/engines.ts'
+import { durationInWords } from '../../shared/duration.ts'
 import { errors } from '../../shared/errors.ts'
 import { isSucceeded, type Image, type OwnPost, type SucceededImage } from '../../shared/images.ts'
 import { countMax, referenceImagesMax, seedMax } from '../../shared/limits.ts'
@@ -325,7 +326,7 @@ function logError({ services: { log }, requestFields }: RequestContext, error: u
 }
 
 function retryIn(message: string, seconds: number | undefined): string {
-  return seconds === undefined ? message : `${message} Retry after ${seconds} seconds.`
+  return seconds === undefined ? message : `${message} Try again in ${durationInWords(seconds, 'en')}.`
 }
 
 function text(value: string) {
