@@ -43,7 +43,7 @@ test('shows every endpoint with its errors, and loads nothing from other sites',
     '/api/v1/post',
     '/api/v1/imgGenerate',
   ])
-  const generate = page.getByRole('region', { name: 'Generates an image from a prompt' })
+  const generate = page.getByRole('region', { name: 'Generate an image', exact: true })
   const message = generate.getByText('You have reached your daily image limit.')
   expect(await message.isVisible()).toBe(false)
   await generate.getByText('Errors', { exact: true }).click()

@@ -81,7 +81,7 @@ export function restOperations(
 
   const listPosts: RestOperation = {
     operationId: 'listPosts',
-    summary: 'Lists the posts of the gallery',
+    summary: 'List posts',
     description: `Returns the newest ${pageSizeMax.toLocaleString('en')} at most, oldest first. If there are more, the header \`Link\` holds the URL of the posts before them.`,
     scopes: null,
     parameters: [
@@ -121,7 +121,7 @@ export function restOperations(
 
   const createPost: RestOperation = {
     operationId: 'createPost',
-    summary: 'Shares an image to the gallery',
+    summary: 'Share an image',
     description: [
       "A photo that is, byte for byte, one of the caller's own images shares that image.",
       'Any other is an upload: it is converted to JPEG without metadata, labelled as uploaded, and counted, also if it cannot be read.',
@@ -156,7 +156,7 @@ export function restOperations(
 
   const generateImage: RestOperation = {
     operationId: 'generateImage',
-    summary: 'Generates an image from a prompt',
+    summary: 'Generate an image',
     description: [
       'Waits for the image, which may take minutes, and returns it.',
       'It is stored even if the client disconnects: a request with the same `Idempotency-Key` returns it.',

@@ -3,7 +3,7 @@ import { msg } from '@lingui/core/macro'
 
 /** The sentences of `openapi.json` about endpoints and fields, for their translation. */
 const descriptions: readonly MessageDescriptor[] = [
-  msg`Lists the posts of the gallery`,
+  msg`List posts`,
   msg`Returns the newest 1,000 at most, oldest first. If there are more, the header \`Link\` holds the URL of the posts before them.`,
   msg`Part of an author's name or of a prompt, ignoring case; all posts without it. A search term may have at most 500 characters.`,
   msg`Maximum number of entries.`,
@@ -16,7 +16,7 @@ const descriptions: readonly MessageDescriptor[] = [
   msg`Empty if the author hides it.`,
   msg`Absolute URL of a JPEG.`,
   msg`Only if the image is marked as sensitive: blur it until a user asks for it.`,
-  msg`Shares an image to the gallery`,
+  msg`Share an image`,
   msg`A photo that is, byte for byte, one of the caller's own images shares that image. Any other is an upload: it is converted to JPEG without metadata, labelled as uploaded, and counted, also if it cannot be read. One upload per user is processed at a time; another waits up to 10 seconds. Sharing the same image and prompt again returns the post that exists, so the call can be repeated. Sharing an image that a moderator has hidden or deleted responds 403.`,
   msg`Name of the author in the gallery; User by default. A name may have at most 80 characters.`,
   msg`Description of the image. A prompt may have at most 4,000 characters.`,
@@ -27,7 +27,7 @@ const descriptions: readonly MessageDescriptor[] = [
   msg`True if the image is blurred until a visitor asks for it.`,
   msg`The post.`,
   msg`A shared image.`,
-  msg`Generates an image from a prompt`,
+  msg`Generate an image`,
   msg`Waits for the image, which may take minutes, and returns it. It is stored even if the client disconnects: a request with the same \`Idempotency-Key\` returns it. After a failure, the same key starts a new generation. Everything but the prompt is optional; \`GET /trpc/engines.list\` lists the engines with what each supports. An engine that always draws the same image for a prompt returns the one that exists, uncounted. Post it to \`/post\` to share it; until then only its owner sees it.`,
   msg`Idempotency key of your choice: another call with the same key returns the same image.`,
   msg`Id of an image engine, from \`engines.list\`; the first by default.`,
