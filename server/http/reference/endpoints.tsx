@@ -26,14 +26,7 @@ interface Field {
 
 /** Describes the endpoints of REST as `openapi.json` does, with its sentences in the language of the page. */
 export function Endpoints({ origin, english }: { origin: string; english: I18n }) {
-  const endpoints = Object.entries(restOperations(origin)).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({
-      method: method.toUpperCase(),
-      path: `/api/v1${path}`,
-      operation,
-    })),
-  )
-  return endpoints.map((endpoint) => (
+  return endpointsAt(origin).map((endpoint) => (
     <EndpointSection
       key={endpoint.operation.operationId}
       endpoint={endpoint}
@@ -41,6 +34,30 @@ export function Endpoints({ origin, english }: { origin: string; english: I18n }
       english={english}
     />
   ))
+}
+
+/** Links to the endpoints. */
+export function EndpointLinks({ origin, english }: { origin: string; english: I18n }) {
+  const { i18n } = useLingui()
+  return (
+    <ul>
+      {endpointsAt(origin).map(({ operation: { operationId, summary } }) => (
+        <li key={operationId}>
+          <a href={`#${operationId}`}>{translateDescription(summary, i18n, english)}</a>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function endpointsAt(origin: string): readonly Endpoint[] {
+  return Object.entries(restOperations(origin)).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      method: method.toUpperCase(),
+      path: `/api/v1${path}`,
+      operation,
+    })),
+  )
 }
 
 function EndpointSection({
@@ -62,81 +79,89 @@ function EndpointSection({
   const example = shownExample(operation)
   return (
     <section id={operationId} aria-labelledby={id} className={styles['endpoint']}>
-      <h3 id={id}>{translate(summary)}</h3>
-      <p className={styles['address']} dir="ltr">
-        <span className={styles['method']}>{method}</span> <Literal>{path}</Literal>
-      </p>
-      <p>
-        <Text>{translate(description)}</Text>
-      </p>
-      <p>
-        <Text>
-          {scope === undefined
-            ? t`Needs no API key.`
-            : t`Needs an API key that allows \`${scope}\`, or the service token.`}
-        </Text>
-      </p>
-      {parameters.length > 0 && (
-        <>
-          <h4>{t`Parameters`}</h4>
-          <Facts label={t`Parameters`}>
-            {parameters.map(({ name, in: place, schema }) => (
-              <Fact key={name} name={name} detail={<Type schema={schema} place={place} />}>
-                {schema.description && translate(schema.description)}
-              </Fact>
-            ))}
-          </Facts>
-        </>
+      <div className={styles['part']}>
+        <h3 id={id}>{translate(summary)}</h3>
+        <p className={styles['address']} dir="ltr">
+          <span className={styles['method']}>{method}</span> <Literal>{path}</Literal>
+        </p>
+        <p>
+          <Text>{translate(description)}</Text>
+        </p>
+        <p>
+          <Text>
+            {scope === undefined
+              ? t`Needs no API key.`
+              : t`Needs an API key that allows \`${scope}\`, or the service token.`}
+          </Text>
+        </p>
+      </div>
+      {example && (
+        <div className={styles['samples']}>
+          <Code title={t`Request`}>{curlOf(endpoint, example, origin)}</Code>
+          <Code title={t`Response`}>{JSON.stringify(example.response, null, 2)}</Code>
+        </div>
       )}
-      {fields.length > 0 && (
-        <>
-          <h4>{t`Body`}</h4>
-          <Facts label={t`Body`}>
-            {fields.map(({ name, schema, isRequired }) => (
-              <Fact key={name} name={name} detail={<Type schema={schema} isRequired={isRequired} />}>
-                {schema.description && translate(schema.description)}
-              </Fact>
-            ))}
-          </Facts>
-        </>
-      )}
-      {example && <Code title={t`Request`}>{curlOf(endpoint, example, origin)}</Code>}
-      <h4>
-        {t`Response`} {success.status}
-      </h4>
-      <p>
-        <Text>{translate(success.description)}</Text>
-      </p>
-      <Facts label={t`Response`}>
-        {Object.entries(success.headers ?? {}).map(([name, header]) => (
-          <Fact key={name} name={name} detail={<Type schema={header.schema} place="header" />}>
-            {translate(header.description)}
-          </Fact>
-        ))}
-        {responseFields(jsonSchema(success.response)).map(({ name, schema, isRequired }) => (
-          <Fact key={name} name={name} detail={<Type schema={schema} isOptional={!isRequired} />}>
-            {schema.description && translate(schema.description)}
-          </Fact>
-        ))}
-      </Facts>
-      {example && <Code title={t`Response`}>{JSON.stringify(example.response, null, 2)}</Code>}
-      <details className={styles['errors']}>
-        <summary>{t`Errors`}</summary>
-        <Facts label={t`Errors`}>
-          {Array.from(messagesByStatus(failures), ([status, messages]) => (
-            <div key={status}>
-              <dt>
-                <Literal>{String(status)}</Literal>
-              </dt>
-              {messages.map((message) => (
-                <dd key={message} dir="ltr" lang="en" translate="no">
-                  {message}
-                </dd>
+      <div className={styles['part']}>
+        {parameters.length > 0 && (
+          <>
+            <h4>{t`Parameters`}</h4>
+            <Facts label={t`Parameters`}>
+              {parameters.map(({ name, in: place, schema }) => (
+                <Fact key={name} name={name} detail={<Type schema={schema} place={place} />}>
+                  {schema.description && translate(schema.description)}
+                </Fact>
               ))}
-            </div>
+            </Facts>
+          </>
+        )}
+        {fields.length > 0 && (
+          <>
+            <h4>{t`Body`}</h4>
+            <Facts label={t`Body`}>
+              {fields.map(({ name, schema, isRequired }) => (
+                <Fact key={name} name={name} detail={<Type schema={schema} isRequired={isRequired} />}>
+                  {schema.description && translate(schema.description)}
+                </Fact>
+              ))}
+            </Facts>
+          </>
+        )}
+        <h4>
+          {t`Response`} {success.status}
+        </h4>
+        <p>
+          <Text>{translate(success.description)}</Text>
+        </p>
+        <Facts label={t`Response`}>
+          {Object.entries(success.headers ?? {}).map(([name, header]) => (
+            <Fact key={name} name={name} detail={<Type schema={header.schema} place="header" />}>
+              {translate(header.description)}
+            </Fact>
+          ))}
+          {responseFields(jsonSchema(success.response)).map(({ name, schema, isRequired }) => (
+            <Fact key={name} name={name} detail={<Type schema={schema} isOptional={!isRequired} />}>
+              {schema.description && translate(schema.description)}
+            </Fact>
           ))}
         </Facts>
-      </details>
+        <details className={styles['errors']}>
+          <summary>{t`Errors`}</summary>
+          <Facts label={t`Errors`}>
+            {Array.from(messagesByStatus(failures), ([status, messages]) => (
+              <div key={status}>
+                <dt>
+                  <Literal>{String(status)}</Literal>
+                </dt>
+                {messages.map((message) => (
+                  <dd key={message} dir="ltr" lang="en" translate="no">
+                    {message}
+                  </dd>
+                ))}
+              </div>
+            ))}
+          </Facts>
+        </details>
+      </div>
     </section>
   )
 }
@@ -220,6 +245,6 @@ function curlOf({ method, path, operation }: Endpoint, example: RestExample, ori
     `curl ${method === 'GET' || example.body ? '' : `-X ${method} `}${query ? `'${url}'` : url}`,
     ...(scopes === null ? [] : ['-H "Authorization: Bearer $RANGOLI_TOKEN"']),
     ...given.flatMap(({ name, place, value }) => (place === 'header' ? [`-H '${name}: ${value}'`] : [])),
-    ...(example.body ? [`--json '${JSON.stringify(example.body)}'`] : []),
+    ...(example.body ? [`--json '${JSON.stringify(example.body, null, 2).replaceAll('\n', '\n  ')}'`] : []),
   ].join(' \\\n  ')
 }

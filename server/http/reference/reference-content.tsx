@@ -3,7 +3,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { pagePaths } from '../../../shared/routes.ts'
 import styles from '../../../src/features/reference/reference.module.css'
 import { PageHeading } from '../../../src/ui/page.tsx'
-import { Endpoints } from './endpoints.tsx'
+import { EndpointLinks, Endpoints } from './endpoints.tsx'
 import { ImagesApi, Mcp, TypeScriptClient, Webhooks } from './other-apis.tsx'
 import { Code, Fact, Facts, Section, Text } from './parts.tsx'
 import { examplesOf } from './samples.ts'
@@ -17,6 +17,7 @@ export function ReferenceContent({ origin, english }: { origin: string; english:
     {
       id: 'endpoints',
       title: t`Endpoints`,
+      parts: <EndpointLinks origin={origin} english={english} />,
       content: (
         <>
           <p>
@@ -41,9 +42,10 @@ export function ReferenceContent({ origin, english }: { origin: string; english:
       >{t`List, generate and share images from your own programs.`}</PageHeading>
       <nav aria-label={t`On this page`} className={styles['contents']}>
         <ul>
-          {sections.map(({ id, title }) => (
+          {sections.map(({ id, title, parts }) => (
             <li key={id}>
               <a href={`#${id}`}>{title}</a>
+              {parts}
             </li>
           ))}
         </ul>
