@@ -126,25 +126,27 @@ function EndpointSection({
             </Facts>
           </>
         )}
-        <h4>
-          {t`Response`} {success.status}
-        </h4>
-        <p>
-          <Text>{translate(success.description)}</Text>
-        </p>
-        <Facts label={t`Response`}>
-          {Object.entries(success.headers ?? {}).map(([name, header]) => (
-            <Fact key={name} name={name} detail={<Type schema={header.schema} place="header" />}>
-              {translate(header.description)}
-            </Fact>
-          ))}
-          {responseFields(jsonSchema(success.response)).map(({ name, schema, isRequired }) => (
-            <Fact key={name} name={name} detail={<Type schema={schema} isOptional={!isRequired} />}>
-              {schema.description && translate(schema.description)}
-            </Fact>
-          ))}
-        </Facts>
-        <details className={styles['errors']}>
+        <details className={styles['details']}>
+          <summary>
+            {t`Response`} {success.status}
+          </summary>
+          <p>
+            <Text>{translate(success.description)}</Text>
+          </p>
+          <Facts label={t`Response`}>
+            {Object.entries(success.headers ?? {}).map(([name, header]) => (
+              <Fact key={name} name={name} detail={<Type schema={header.schema} place="header" />}>
+                {translate(header.description)}
+              </Fact>
+            ))}
+            {responseFields(jsonSchema(success.response)).map(({ name, schema, isRequired }) => (
+              <Fact key={name} name={name} detail={<Type schema={schema} isOptional={!isRequired} />}>
+                {schema.description && translate(schema.description)}
+              </Fact>
+            ))}
+          </Facts>
+        </details>
+        <details className={styles['details']}>
           <summary>{t`Errors`}</summary>
           <Facts label={t`Errors`}>
             {Array.from(messagesByStatus(failures), ([status, messages]) => (
