@@ -278,6 +278,25 @@ export async function requeueDelivery(
     .executeTakeFirstOrThrow()
 }
 
+/** Makes a delivery that waits due now, or at the end of the pause of its webhook. */
+export async function hastenDelivery(
+  transaction: Database,
+  { id }: Pick<DeliveryRow, 'id'>,
+  { busy_until: busyUntil }: Pick<WebhookRow, 'busy_until'>,
+): Promise<void> {
+  const now = dbNow(transaction)
+  await transaction
+    .updateTable('webhook_deliveries')
+    .set((eb) => ({
+      due_at: eb.case().when(eb.val(busyUntil), '>', now).then(busyUntil).else(now).end(),
+    }))
+    .where('id', '=', id)
+    .where(isWaiting)
+    .where('due_at', '>', now)
+    .where('due_at', '>', busyUntil)
+    .execute()
+}
+
 /** Counts the deliveries that wait. */
 export async function countDeliveries(db: Database): Promise<number> {
   const { deliveries } = await db

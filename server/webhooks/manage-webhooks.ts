@@ -19,7 +19,13 @@ import { inTransaction } from '../db/transaction.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 import { AddressError } from '../network/addresses.ts'
 import { requireOpenAccount } from '../users/closed-accounts.ts'
-import { disableWebhook, requeueDelivery, type DeliveryRow, type WebhookRow } from './delivery-queue.ts'
+import {
+  disableWebhook,
+  hastenDelivery,
+  requeueDelivery,
+  type DeliveryRow,
+  type WebhookRow,
+} from './delivery-queue.ts'
 import { composePayloads } from './payload.ts'
 import type { WebhookAddresses } from './webhook-addresses.ts'
 import { countWaiting, insertDelivery } from './webhook-events.ts'
@@ -221,7 +227,7 @@ export async function listDeliveries(
 }
 
 /**
- * Queues a delivery that has ended once more, by the same id.
+ * Queues a delivery that has ended once more, by the same id, and makes one that waits due.
  *
  * @throws AppError `not_found`; `bad_input` if the webhook is disabled, or too many deliveries wait
  */
@@ -242,8 +248,14 @@ export async function redeliver(
       .executeTakeFirst()
     if (!webhook) throw deliveryNotFound()
     requireEnabled(webhook)
-    // A second click, or a click in another tab.
-    if (row.state === 'waiting') return row
+    if (row.state === 'waiting') {
+      await hastenDelivery(transaction, row, webhook)
+      return transaction
+        .selectFrom('webhook_deliveries')
+        .selectAll()
+        .where('id', '=', deliveryId)
+        .executeTakeFirstOrThrow()
+    }
     const queued = await requeueDelivery(transaction, row, waitingDeliveriesMax)
     if (!queued) throw tooManyWaiting()
     return queued

@@ -243,6 +243,34 @@ test('a test is delivered at once, and logged with the status of its response', 
   })
 })
 
+test('a delivery that waits for its next attempt is sent on request, with its attempts counted', async () => {
+  const { server, receiver } = await createSite()
+  receiver.respondWith((response) => response.writeHead(500).end())
+  const asha = await server.signUp()
+  const { id } = await subscribe(asha, receiver.url)
+  const { webhooks } = asha.trpc.account
+  await asha.generate('A lotus')
+  const newest = async () => (await webhooks.deliveries.query({ id })).deliveries[0]
+  await expect.poll(async () => (await newest())?.failure).toBe('status')
+  await server.services.db
+    .updateTable('webhook_deliveries')
+    .set({ due_at: Date.now() + 3_600_000 })
+    .execute()
+
+  receiver.respondWith((response) => response.writeHead(200).end())
+  const deliveryId = (await newest())?.id ?? ''
+  const [first, second] = await Promise.all([
+    webhooks.redeliver.mutate({ deliveryId }),
+    webhooks.redeliver.mutate({ deliveryId }),
+  ])
+  for (const { nextAttemptAt } of [first, second]) {
+    expect(nextAttemptAt === null || Date.parse(nextAttemptAt) < Date.now() + 60_000).toBe(true)
+  }
+  await expect.poll(async () => (await newest())?.state).toBe('succeeded')
+  expect(await newest()).toMatchObject({ attempts: 2, status: 200 })
+  expect(receiver.requests).toHaveLength(2)
+})
+
 test('both secrets sign for a day after a rotation', async () => {
   const { server, receiver } = await createSite()
   const asha = await server.signUp()
