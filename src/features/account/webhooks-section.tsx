@@ -13,7 +13,7 @@ export function WebhooksSection() {
   return (
     <Section
       title={t`Webhooks`}
-      intro={t`A server of yours learns what happens to your images and posts: the site sends it a signed request, and repeats it for about three days until the server accepts it.`}
+      intro={t`The site sends your server a signed request when something happens to your images and posts, and repeats it for about three days until the server accepts it.`}
     >
       <LazyPart fallback={<Skeleton shape="line" />}>
         <Webhooks owner="user" />

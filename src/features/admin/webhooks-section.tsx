@@ -8,9 +8,9 @@ export function WebhooksSection() {
     <div className={styles['section']}>
       <p className={styles['intro']}>
         <Trans>
-          A server of yours learns what happens on this site: it gets a signed request for the images and
-          posts of all users, without prompts, links and names of what is not public. Requests are repeated
-          for about three days until the server accepts them.
+          The site sends your server a signed request when something happens to the images and posts of its
+          users, without prompts, links and names of what is not public. It repeats a request for about three
+          days until the server accepts it.
         </Trans>
       </p>
       <Webhooks owner="site" />

@@ -50,7 +50,16 @@ export function DeliveryLog(props: {
     // Dropped when the log closes.
     gcTime: 0,
   })
-  const { data, error, refetch, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = query
+  const {
+    data,
+    dataUpdatedAt,
+    error,
+    refetch,
+    hasNextPage,
+    isFetchingNextPage,
+    isFetchNextPageError,
+    fetchNextPage,
+  } = query
   const deliveries = data?.pages.flatMap((page) => page.deliveries)
   const failure = error && describeWebhookFailure(error, i18n)
   const retry = isFetchNextPageError ? fetchNextPage : refetch
@@ -77,7 +86,13 @@ export function DeliveryLog(props: {
       {deliveries && deliveries.length > 0 && (
         <ul ref={list} className={styles['deliveries']} aria-label={t`Deliveries`}>
           {deliveries.map((delivery) => (
-            <DeliveryItem key={delivery.id} delivery={delivery} webhook={webhook} calls={calls} />
+            <DeliveryItem
+              key={delivery.id}
+              delivery={delivery}
+              webhook={webhook}
+              calls={calls}
+              asOf={dataUpdatedAt}
+            />
           ))}
         </ul>
       )}
@@ -94,15 +109,23 @@ export function DeliveryLog(props: {
 }
 
 function isAwaited(pages: readonly WebhookDeliveryPage[] | undefined): boolean {
-  const soon = Date.now() + soonMs
-  return (pages ?? [])
-    .flatMap(({ deliveries }) => deliveries)
-    .some(({ nextAttemptAt }) => nextAttemptAt !== null && Date.parse(nextAttemptAt) < soon)
+  const now = Date.now()
+  return (pages ?? []).flatMap(({ deliveries }) => deliveries).some((delivery) => isSentSoon(delivery, now))
 }
 
-function DeliveryItem(props: { delivery: WebhookDelivery; webhook: Webhook; calls: WebhookCalls }) {
-  const { delivery, webhook, calls } = props
-  const { id, type, state, attempts, createdAt, lastAttemptAt, nextAttemptAt, durationMs, payload } = delivery
+function isSentSoon({ nextAttemptAt }: WebhookDelivery, now: number): boolean {
+  return nextAttemptAt !== null && Date.parse(nextAttemptAt) < now + soonMs
+}
+
+/** @param props.asOf time of the list in milliseconds since 1970, which decides what is about to be sent */
+function DeliveryItem(props: {
+  delivery: WebhookDelivery
+  webhook: Webhook
+  calls: WebhookCalls
+  asOf: number
+}) {
+  const { delivery, webhook, calls, asOf } = props
+  const { id, type, attempts, createdAt, lastAttemptAt, nextAttemptAt, durationMs, payload } = delivery
   const { t, i18n } = useLingui()
   const nameId = useId()
   const queryClient = useQueryClient()
@@ -111,7 +134,7 @@ function DeliveryItem(props: { delivery: WebhookDelivery; webhook: Webhook; call
   const redelivery = useMutation({
     mutationFn: () => calls.redeliver.mutate({ deliveryId: id }),
     async onSuccess() {
-      toast(t`The delivery is on its way again.`)
+      toast(t`The delivery is sent again.`)
       await reload()
     },
     onError: reload,
@@ -122,6 +145,15 @@ function DeliveryItem(props: { delivery: WebhookDelivery; webhook: Webhook; call
         <code dir="ltr">{type}</code>
         <DeliveryState delivery={delivery} />
       </p>
+      {webhook.isEnabled && (
+        <Button
+          aria-describedby={nameId}
+          isBusy={redelivery.isPending || isSentSoon(delivery, asOf)}
+          onClick={() => redelivery.mutate()}
+        >
+          <Trans>Send again</Trans>
+        </Button>
+      )}
       <dl className={styles['facts']}>
         <Fact label={t({ message: 'Event', context: 'time of an event' })}>
           <DateTime at={createdAt} />
@@ -149,15 +181,6 @@ function DeliveryItem(props: { delivery: WebhookDelivery; webhook: Webhook; call
           <code dir="ltr">{`webhook-id: ${id}`}</code>
         </p>
       </details>
-      {webhook.isEnabled && (
-        <Button
-          aria-describedby={nameId}
-          isBusy={redelivery.isPending || state === 'waiting'}
-          onClick={() => redelivery.mutate()}
-        >
-          <Trans>Send again</Trans>
-        </Button>
-      )}
       {redelivery.error && (
         <FailureNotice failure={describeWebhookFailure(redelivery.error, i18n)} onSignIn={redelivery.reset} />
       )}

@@ -14,7 +14,7 @@ const eventLabels: Readonly<Record<WebhookEvent, MessageDescriptor>> = {
   'image.succeeded': msg`Image generated`,
   'image.failed': msg`Image failed`,
   'post.created': msg`Image shared`,
-  'post.hidden': msg`Post hidden by an administrator`,
+  'post.hidden': msg`Post hidden by a moderator`,
 }
 
 /** Returns the events to choose from, with their names in requests. */
