@@ -67,7 +67,7 @@ test('copies an example', async () => {
   await curl.getByRole('button', { name: 'Copy', exact: true }).waitFor()
 })
 
-test('comes back with Back', async () => {
+test('shows the page again after Back', async () => {
   const { page } = await site.visit(path)
   await page.getByRole('banner').getByRole('link', { name: 'Rangoli' }).click()
   await page.waitForURL(`${site.url}/`)

@@ -111,7 +111,7 @@ describe('GET /v1/models', () => {
     expect(await client.models.retrieve('small')).toMatchObject({ id: 'small', object: 'model' })
   })
 
-  test('names an unknown one', async () => {
+  test('responds 404 for an unknown engine, and names it', async () => {
     await expect(client.models.retrieve('gpt-image-1')).rejects.toMatchObject({
       status: 404,
       code: 'model_not_found',
