@@ -41,6 +41,8 @@ export async function openRequest(request: RequestOptions): Promise<IncomingMess
     // `on`, not `once`: errors after the response also reach the reader of its body, but must be handled here too.
     outgoing.on('error', reject)
     outgoing.on('response', resolve)
+    // Node closes a connection whose server switches protocols (status 101) with neither an error nor a response.
+    outgoing.on('close', () => reject(new Error('the connection was closed without a response')))
     outgoing.on('socket', (socket) => {
       socket.setKeepAlive(true, keepAliveProbeMs)
       onSocket?.(socket)

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { createServer, type AddressInfo } from 'node:net'
 import path from 'node:path'
 import type { LookupAddress } from 'node:dns'
 import { networkInterfaces } from 'node:os'
@@ -334,6 +336,24 @@ test('a response without end counts by its status', async () => {
   await queue(await add(receiver.url))
   await start()
   await expect.poll(states).toEqual(['succeeded'])
+})
+
+test('an endpoint that switches protocols is a failed connection', async () => {
+  const receiver = createServer((socket) => {
+    socket.on('error', () => {})
+    socket.once('data', () =>
+      socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: chat\r\n\r\n'),
+    )
+  })
+  receiver.listen(0, '127.0.0.1')
+  await once(receiver, 'listening')
+  onTestFinished(() => void receiver.close())
+  const { start, add, queue, outcomes } = await createSite()
+  const { port } = receiver.address() as AddressInfo
+  await queue(await add(`http://127.0.0.1:${port}/hook`))
+  const sender = await start()
+  await expect.poll(() => outcomes).toEqual(['connection'])
+  await sender.stop(60)
 })
 
 test('a server that is away, or speaks no TLS, is a failure with its reason', async () => {
