@@ -3,7 +3,8 @@ import type { WebhookData, WebhookPayload, WebhookPost } from '../../shared/webh
 import { isListed } from '../db/gallery.ts'
 import type { Database } from '../db/open-database.ts'
 import { isOneOf } from '../db/pagination.ts'
-import type { WebhookDeliveriesTable } from '../db/schema.ts'
+import type { ImagesTable, PostsTable, WebhookDeliveriesTable } from '../db/schema.ts'
+import { photoPath } from '../images/images.ts'
 
 type DeliveryRow = Pick<Selectable<WebhookDeliveriesTable>, 'type' | 'data' | 'created_at'>
 
@@ -14,8 +15,8 @@ interface PayloadServices {
 }
 
 /**
- * Creates the payloads of deliveries to webhooks of one owner. Those of the site leave out what a new post showed if it is not
- * public any more.
+ * Creates the payloads of deliveries to webhooks of one owner. Those of the site have what a new post shows now, in place of
+ * what it showed then, and nothing of one that is not public any more.
  *
  * @param ownerId null for webhooks of the site
  */
@@ -37,14 +38,19 @@ export async function composePayloads(
       }) as WebhookPayload,
   )
   if (ownerId !== null) return payloads
-  const listed = await findListed(
+  const shown = await readListed(
     db,
     payloads.flatMap((payload) => (payload.type === 'post.created' ? payload.data.post.id : [])),
   )
   return payloads.map((payload) => {
-    if (payload.type !== 'post.created' || listed.has(payload.data.post.id)) return payload
+    if (payload.type !== 'post.created') return payload
     const { type, timestamp, data } = payload
-    return { type, timestamp, data: { post: withoutContent(data.post) } }
+    const row = shown.get(data.post.id)
+    const post = withoutContent(data.post)
+    // One that was not public when it was created has no links.
+    if (!row || data.post.url === undefined) return { type, timestamp, data: { post } }
+    const { url } = data.post
+    return { type, timestamp, data: { post: { ...post, ...contentOf(row, publicOrigin), url } } }
   })
 }
 
@@ -56,13 +62,34 @@ function withoutContent({ id, imageId, authorId, visibility, createdAt }: Webhoo
   return { id, imageId, authorId, visibility, createdAt }
 }
 
-async function findListed(db: Database, postIds: readonly string[]): Promise<ReadonlySet<string>> {
-  if (postIds.length === 0) return new Set()
+type ListedRow = Pick<Selectable<PostsTable>, 'id' | 'name' | 'prompt' | 'hide_prompt' | 'sensitive'> &
+  Pick<Selectable<ImagesTable>, 'folder'>
+
+function contentOf(row: ListedRow, origin: string | null): Partial<WebhookPost> {
+  return {
+    name: row.name,
+    isSensitive: row.sensitive === 1,
+    imageUrl: row.folder && absoluteUrl(photoPath(row.folder), origin),
+    ...(row.hide_prompt === 0 && { prompt: row.prompt }),
+  }
+}
+
+/** Reads what public posts show now. */
+async function readListed(db: Database, postIds: readonly string[]): Promise<ReadonlyMap<string, ListedRow>> {
+  if (postIds.length === 0) return new Map()
   const rows = await db
     .selectFrom('posts')
-    .select('id')
-    .where(isOneOf(db, 'id', postIds, 'text'))
+    .innerJoin('images', 'images.id', 'posts.image_id')
+    .select([
+      'posts.id',
+      'posts.name',
+      'posts.prompt',
+      'posts.hide_prompt',
+      'posts.sensitive',
+      'images.folder',
+    ])
+    .where(isOneOf(db, 'posts.id', postIds, 'text'))
     .where(isListed())
     .execute()
-  return new Set(rows.map(({ id }) => id))
+  return new Map(rows.map((row) => [row.id, row]))
 }

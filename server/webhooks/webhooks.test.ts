@@ -177,6 +177,27 @@ describe('a webhook of the site', () => {
     })
   })
 
+  test('says what a public post shows now, not what its author has hidden or changed since', async () => {
+    const { receiver, origin, meera, webhook, asha } = await createSiteWebhook()
+    receiver.respondWith((response) => response.writeHead(500).end())
+    const { id: imageId } = await asha.generate('A lotus')
+    const post = { name: 'Asha', prompt: 'A secret kite', imageId }
+    const { id } = await asha.trpc.posts.create.mutate(post)
+    const read = async () => {
+      const { deliveries } = await meera.trpc.admin.webhooks.deliveries.query({ id: webhook.id })
+      return deliveries.find(({ type }) => type === 'post.created')?.payload.data
+    }
+    expect(await read()).toMatchObject({ post: { id, prompt: 'A secret kite' } })
+    await asha.trpc.posts.update.mutate({ id, prompt: 'A red kite', name: 'A.' })
+    expect(await read()).toMatchObject({ post: { id, prompt: 'A red kite', name: 'A.' } })
+    await asha.trpc.posts.update.mutate({ id, visibility: 'private' })
+    await asha.trpc.posts.update.mutate({ id, visibility: 'public', hidePrompt: true })
+    const { photo } = await asha.trpc.posts.get.query({ id })
+    const data = await read()
+    expect(data).toMatchObject({ post: { url: `${origin}/posts/${id}`, imageUrl: origin + photo } })
+    expect(JSON.stringify(data)).not.toContain('kite')
+  })
+
   test('is recorded in the audit log by its host', async () => {
     const { meera, webhook, receiver } = await createSiteWebhook()
     await meera.trpc.admin.webhooks.update.mutate({ id: webhook.id, events: ['post.hidden'] })
