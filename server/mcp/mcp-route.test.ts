@@ -231,6 +231,22 @@ test('limits calls that write, and no others', async () => {
   expect(await limited.json()).toMatchObject({ jsonrpc: '2.0', error: { data: { reason: 'rate_limited' } } })
 })
 
+test('limits the images of posts, also in one batch', async () => {
+  const own = await startTestServer({
+    writeLimits: { ...createWriteLimits(), encodings: createRateLimiter(2, 60) },
+  })
+  const user = await own.signUp()
+  const { id: imageId } = await user.generate('A lotus')
+  const { id } = await user.trpc.posts.create.mutate({ name: 'Asha', prompt: 'A lotus', imageId })
+  const batch = [1, 2, 3].map((number) => callOf('get_post', { id }, number))
+  const answers = (await messagesOf(await post(batch, {}, own))).flat()
+  const limited = answers.filter(({ result }) => (result as { isError?: boolean }).isError)
+  expect(limited).toHaveLength(1)
+  expect(limited[0]?.result).toMatchObject({
+    content: [{ text: expect.stringMatching(/^Too many requests\./) }],
+  })
+})
+
 describe('a client that disconnects during a generation', () => {
   /** Starts a generation whose response the client stops reading. */
   async function leave(prompt: string, mode: (typeof protocols)[number]['mode']) {

@@ -150,6 +150,9 @@ export function createMcpServer(options: ToolOptions): McpServer {
     },
     async ({ id }, { caller }) => {
       const post = await caller.posts.get({ id })
+      const { services, clientNetwork } = options.context
+      // Calls without a key are not limited otherwise, and a batch has a hundred of them.
+      if (!post.isSensitive) await services.writeLimits.encodings.consume(clientNetwork())
       const image = post.isSensitive
         ? null
         : await readResultImage(options.openImageFile, {

@@ -5,7 +5,9 @@ import { tempFolder } from '../../test/support/folder.ts'
 import { createKey, openAiClient } from '../../test/support/openai-api/client.ts'
 import { shareTestServer, startTestServer, type TestUser } from '../../test/support/test-server.ts'
 import { unlimitedWrites } from '../../test/support/limits.ts'
+import { createRateLimiter } from '../rate-limits/rate-limiter.ts'
 import { deleteAccountData } from '../users/delete-account.ts'
+import { linkPath } from './image-links.ts'
 
 const noon = Date.parse('2026-03-01T12:00:00Z')
 const minute = 60_000
@@ -121,6 +123,37 @@ describe('a link', () => {
       '/v1/images/a%2Fb.png',
     ])
       expect((await server().request(path)).status, path).toBe(404)
+  })
+
+  test('that is signed by others who know the image opens it in no impossible quality', async () => {
+    const [image] = (await asha.trpc.images.list.query()).images
+    const encoding = { imageId: image?.id ?? '', format: 'webp' } as const
+    const open = (quality: number) =>
+      server().request(linkPath(image?.photo ?? '', { ...encoding, quality }, now))
+    expect((await open(100)).status).toBe(200)
+    expect((await open(101)).status).toBe(404)
+  })
+
+  test('is limited by network, except for the stored file', async () => {
+    const own = await startTestServer({
+      writeLimits: { ...unlimitedWrites(), encodings: createRateLimiter(2, 60) },
+    })
+    const ravi = await own.signUp()
+    const client = openAiClient(own, await createKey(ravi))
+    const open = async (format: 'png' | 'jpeg') => {
+      const { data } = await client.images.generate({
+        prompt: 'A lotus',
+        response_format: 'url',
+        output_format: format,
+      })
+      return fetch(data?.[0]?.url ?? '')
+    }
+    expect([(await open('png')).status, (await open('png')).status]).toEqual([200, 200])
+    const limited = await open('png')
+    expect(limited.status).toBe(429)
+    expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(await limited.json()).toMatchObject({ error: { code: 'rate_limit_exceeded' } })
+    expect((await open('jpeg')).status).toBe(200)
   })
 
   test('ends when the image moves to the trash', async () => {

@@ -48,11 +48,12 @@ function sign(photo: string, unsigned: string): string {
 /**
  * Serves the image of a link.
  *
- * @throws AppError `not_found` for a link that is not valid any more, or never was; `forbidden` for one that has expired
+ * @throws AppError `not_found` for a link that is not valid any more, or never was; `forbidden` for one that has expired;
+ *   `rate_limited`
  */
 export function serveLink(contextOf: (c: Context) => RequestContext) {
   return async (c: Context<object, '/images/:file'>): Promise<Response> => {
-    const { services, work } = contextOf(c)
+    const { services, work, clientNetwork } = contextOf(c)
     work.add(costs.call)
     const target = parseLink(c.req.param('file'), c.req.query())
     if (!target) throw noSuchImage()
@@ -88,6 +89,8 @@ export function serveLink(contextOf: (c: Context) => RequestContext) {
       const body = Readable.toWeb(file.stream()) as ReadableStream
       return c.body(body, 200, { ...headers, 'Content-Length': String(file.size) })
     }
+    // Whoever sees a public image knows what signs its links.
+    await services.writeLimits.encodings.consume(clientNetwork())
     const bytes = await encodeOriginal(
       () => services.blobs.read(folder, originalFile),
       target,
@@ -111,6 +114,7 @@ function parseLink(file: string, query: Readonly<Record<string, string>>): LinkT
   if (!format || !idPattern.test(imageId) || !isNumber(expires)) return null
   if (compression !== undefined && !isNumber(compression)) return null
   const quality = compression === undefined ? undefined : Number(compression)
+  if (quality !== undefined && quality > 100) return null
   return { imageId, format, quality, expiresAt: Number(expires) }
 }
 

@@ -38,7 +38,7 @@ export function createRateLimiter(
   }
 }
 
-/** Limits of writes and of the costliest read. Images, uploads, posts and sign-in attempts have limits of their own. */
+/** Limits of writes and of the costliest reads. Images, uploads, posts and sign-in attempts have limits of their own. */
 export interface WriteLimits {
   /** Mutations by user id; each call of a batch counts. */
   readonly perUser: RateLimiter
@@ -50,6 +50,8 @@ export interface WriteLimits {
   readonly exports: RateLimiter
   /** Images that become private by user id: the files of each are copied. */
   readonly moves: RateLimiter
+  /** Images that are encoded for a response by client network: anyone may ask for those of public posts. */
+  readonly encodings: RateLimiter
 }
 
 const minute = 60
@@ -62,6 +64,8 @@ export function createWriteLimits(counters: Counters = countInMemory): WriteLimi
     reports: createRateLimiter(10, 10 * minute, 'requests', counters('reports')),
     exports: createRateLimiter(10, hour, 'exports', counters('exports')),
     moves: createRateLimiter(200, hour, 'images_made_private', counters('moves')),
+    // In memory with every database: an image is encoded in less time than a write may take.
+    encodings: createRateLimiter(240, minute),
   }
 }
 

@@ -9,5 +9,6 @@ export function unlimitedWrites(): WriteLimits {
     reports: unlimited(),
     exports: unlimited(),
     moves: unlimited(),
+    encodings: unlimited(),
   }
 }

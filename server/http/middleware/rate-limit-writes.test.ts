@@ -13,6 +13,7 @@ function startStrict(limited: keyof WriteLimits, env?: Record<string, string>): 
     reports: never,
     exports: never,
     moves: never,
+    encodings: never,
     [limited]: createRateLimiter(3, 60),
   }
   return startTestServer({ writeLimits, ...(env && { env }) })
