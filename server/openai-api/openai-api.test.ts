@@ -277,7 +277,10 @@ describe('the credential', () => {
   test.each<[string, () => Record<string, string>]>([
     ['missing', () => ({})],
     ['a cookie alone', () => ({ cookie: asha.cookie, origin: server().url })],
-    ['an unknown key', () => ({ authorization: `Bearer ${key.slice(0, -1)}x` })],
+    [
+      'an unknown key',
+      () => ({ authorization: `Bearer ${key.slice(0, -1)}${key.endsWith('x') ? 'y' : 'x'}` }),
+    ],
     ['a key of OpenAI', () => ({ authorization: 'Bearer sk-proj-1234' })],
     ['a scheme without a key', () => ({ authorization: 'Bearer' })],
     [
