@@ -1,5 +1,5 @@
 import type { Image } from '../../shared/images.ts'
-import { AppError } from '../errors/app-error.ts'
+import type { AppError } from '../errors/app-error.ts'
 import { describeError } from '../errors/describe-error.ts'
 import { discardUploads } from '../images/discard-uploads.ts'
 import { inspect, maskFromAlpha, UnreadableImage } from '../images/processing.ts'
@@ -7,7 +7,7 @@ import { findUploaded } from '../images/upload-image.ts'
 import type { EditBody, ImageFile } from './edit-body.ts'
 import { parameterError } from './openai-errors.ts'
 import { parseEdit, type ImageParameters } from './parameters.ts'
-import { queueImages, requireSupported, respondWithImages, type ApiRequest } from './respond-with-images.ts'
+import { queueImages, requireSupported, type ApiRequest } from './respond-with-images.ts'
 
 /** Image of a request with its size in pixels, upright. */
 interface InspectedFile extends ImageFile {
@@ -16,32 +16,34 @@ interface InspectedFile extends ImageFile {
   readonly hasAlpha: boolean
 }
 
+/** An edit whose generations are queued. */
+interface QueuedEdit {
+  readonly parameters: ImageParameters
+  readonly images: readonly Image[]
+}
+
 /**
- * Generates images from those of a request, which are stored as uploads of the user.
+ * Queues generations from the images of a request, which are stored as uploads of the user.
  *
- * @throws AppError see `images.upload` and `respondWithImages`
+ * @throws AppError see `images.upload` and `images.generate`
  */
-export async function editImages(request: ApiRequest, body: EditBody): Promise<Response> {
+export async function queueEdit(request: ApiRequest, body: EditBody): Promise<QueuedEdit> {
   const requested = parseEdit(body.parameters)
   const demand = { images: body.images.length, mask: body.mask !== undefined }
   const parameters = { ...requested, model: await requireSupported(request.caller, requested, demand) }
   const images = await Promise.all(body.images.map(inspectFile))
   const mask = body.mask && (await convertMask(await inspectFile(body.mask), images))
-  const queued = await queueEdit(request, parameters, { images, mask })
-  return respondWithImages(request, 'image_edit', parameters, queued)
+  return { parameters, images: await storeAndQueue(request, parameters, { images, mask }) }
 }
 
 /** Stores the images of a request and queues its generations. Leaves no uploads behind if the request is rejected. */
-async function queueEdit(
+async function storeAndQueue(
   request: ApiRequest,
   parameters: ImageParameters,
   { images, mask }: { readonly images: readonly ImageFile[]; readonly mask: ImageFile | undefined },
 ): Promise<readonly Image[]> {
-  const { services, identity: readIdentity } = request.context
-  // `viewer` is null for a key that may only generate.
-  const identity = await readIdentity()
-  if (!identity) throw new AppError('not_signed_in')
-  const { viewer } = identity
+  const { viewer } = request
+  const { services } = request.context
   const newIds: string[] = []
   const store = async (file: ImageFile) => {
     const existing = await findUploaded(services, viewer, file.bytes)

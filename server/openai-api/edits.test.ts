@@ -1,6 +1,6 @@
 import OpenAI, { toFile } from 'openai'
 import sharp from 'sharp'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { ApiKeyScope } from '../../shared/api-keys.ts'
 import { allCapabilities, createInstantEngine, plainJpeg } from '../../test/support/engine.ts'
 import { createScriptedEngine, imageRows } from '../../test/support/generations.ts'
@@ -12,6 +12,7 @@ import {
   type TestServer,
   type TestUser,
 } from '../../test/support/test-server.ts'
+import { memoryUse } from '../../test/fuzz/memory-use.ts'
 import type { EngineRequest } from '../engines/image-engine.ts'
 
 /** Requests to the engine of the shared server, by prompt. */
@@ -28,6 +29,8 @@ function createEditor() {
     },
   }
 }
+
+const megabyte = 1024 * 1024
 
 const limits = { DAILY_IMAGE_LIMIT: '1000', DAILY_UPLOAD_LIMIT: '1000' }
 const server = shareTestServer({
@@ -476,4 +479,40 @@ test('keeps an upload that another generation waits for', async () => {
   expect(await uploadsOf(own, site)).toHaveLength(1)
   await job.finish()
   expect((await first).data).toHaveLength(1)
+})
+
+test('a request that waits for its generation holds its body no longer', async () => {
+  const { engine, waitForJob } = createScriptedEngine({ capabilities: allCapabilities })
+  const site = await startTestServer({ engine, env: limits })
+  const { key } = await createProgram(site)
+  const form = formOf({
+    prompt: 'A lotus',
+    stream: 'true',
+    image: file(await plainJpeg('a photo')),
+    user: 'x'.repeat(2 * megabyte),
+  })
+  const response = new Response(form)
+  const contentType = response.headers.get('content-type') ?? ''
+  const bytes = new Uint8Array(await response.arrayBuffer())
+  const bodies: WeakRef<Blob>[] = []
+  class TrackedBlob extends Blob {
+    constructor(...parts: ConstructorParameters<typeof Blob>) {
+      super(...parts)
+      if (this.size > megabyte) bodies.push(new WeakRef(this))
+    }
+  }
+  vi.stubGlobal('Blob', TrackedBlob)
+  onTestFinished(() => void vi.unstubAllGlobals())
+  const waiting = await site.request('/v1/images/edits', {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': contentType },
+    body: bytes,
+  })
+  expect(bodies).toHaveLength(1)
+  await vi.waitFor(async () => {
+    await memoryUse()
+    expect(bodies[0]?.deref()).toBeUndefined()
+  }, 5_000)
+  await (await waitForJob('A lotus')).finish()
+  expect(await waiting.text()).toContain('event: image_edit.completed')
 })

@@ -3,10 +3,11 @@ import type { Engine } from '../../shared/engines.ts'
 import { readCredentials } from '../auth/authenticator.ts'
 import { siteOrigin } from '../config/site-origin.ts'
 import { AppError } from '../errors/app-error.ts'
+import { UserQueue } from '../posts/user-queue.ts'
 import { createCaller } from '../trpc/caller.ts'
 import type { RequestContext } from '../trpc/init.ts'
 import { readEditBody } from './edit-body.ts'
-import { editImages } from './edit-images.ts'
+import { queueEdit } from './edit-images.ts'
 import { serveLink } from './image-links.ts'
 import type { ErrorDescription } from '../errors/describe-error.ts'
 import { openAiError, type OpenAiErrorBody } from './openai-errors.ts'
@@ -55,6 +56,7 @@ export function openAiRoutes(
     return {
       caller: createCaller(context, signal),
       context,
+      viewer: identity.viewer,
       origin: siteOrigin(context.services.config, headers) ?? '',
       requestKey: c.req.header('idempotency-key'),
       signal,
@@ -83,7 +85,16 @@ export function openAiRoutes(
   })
   routes.all('/images/generations', rejectMethod('POST'))
 
-  routes.post('/images/edits', async (c) => editImages(await authorized(c), await readEditBody(c.req.raw)))
+  // Reading a form takes several times its memory.
+  const edits = new UserQueue()
+  routes.post('/images/edits', async (c) => {
+    const request = await authorized(c)
+    const { parameters, images } = await edits.run(request.viewer.id, async () =>
+      queueEdit(request, await readEditBody(c.req.raw)),
+    )
+    c.req.raw = withoutBody(c.req.raw)
+    return respondWithImages(request, 'image_edit', parameters, images)
+  })
   routes.all('/images/edits', rejectMethod('POST'))
 
   routes.get('/images/:file', serveLink(contextOf))
@@ -92,6 +103,11 @@ export function openAiRoutes(
     throw new AppError('not_found', `Invalid URL (${c.req.method} ${c.req.path.slice(0, 200)})`)
   })
   return routes
+}
+
+/** Copies a request without its body, which it keeps after it was read: generations may wait for hours. */
+function withoutBody({ url, method, headers, signal }: Request): Request {
+  return new Request(url, { method, headers, signal })
 }
 
 function toModel({ id, label }: Engine, { services }: RequestContext): Model {

@@ -12,6 +12,11 @@ function optional<Output, Input>(schema: z.ZodType<Output, Input>) {
   return schema.nullish().transform((value) => value ?? undefined)
 }
 
+/** Drops a text that means nothing here, and may be long, once it is checked. */
+function ignored() {
+  return optional(z.string()).transform(() => undefined)
+}
+
 /**
  * The parameters of both endpoints. Those that mean nothing here are checked and ignored: `quality`, `style`, `moderation`,
  * `user` and `safety_identifier`, and `background`, unless it asks for a transparent one.
@@ -29,7 +34,7 @@ export const imageParameters = {
   partial_images: optional(z.int().min(0).max(3)),
   quality: optional(z.enum(['standard', 'hd', 'low', 'medium', 'high', 'auto'])),
   response_format: optional(z.enum(['url', 'b64_json'])),
-  safety_identifier: optional(z.string()),
+  safety_identifier: ignored(),
   size: optional(
     z.string().transform((size, context) => {
       if (size === 'auto') return undefined
@@ -42,7 +47,7 @@ export const imageParameters = {
     }),
   ),
   stream: optional(z.boolean()),
-  user: optional(z.string()),
+  user: ignored(),
 }
 
 const generationSchema = z.strictObject({

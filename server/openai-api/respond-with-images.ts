@@ -1,6 +1,6 @@
 import { acceptsSize, type Engine } from '../../shared/engines.ts'
 import { isSucceeded, type Image, type SucceededImage } from '../../shared/images.ts'
-import { AppError } from '../errors/app-error.ts'
+import type { Viewer } from '../../shared/viewer.ts'
 import { findOwnImage, noSuchImage } from '../images/images.ts'
 import { encodeOriginal, UnreadableImage, type Encoding } from '../images/processing.ts'
 import type { Caller } from '../trpc/caller.ts'
@@ -14,6 +14,8 @@ import type { ImageParameters } from './parameters.ts'
 export interface ApiRequest {
   readonly caller: Caller
   readonly context: RequestContext
+  /** User of the credential. That of the context is null for an API key without the scope `read`. */
+  readonly viewer: Viewer
   /** Origin of absolute URLs. */
   readonly origin: string
   /** Value of the header `Idempotency-Key`; undefined without it. */
@@ -250,14 +252,11 @@ async function streamImage(
  * @throws AppError the error of the generation
  */
 async function waitForImage(
-  { caller, context, signal }: ApiRequest,
+  { caller, context, viewer, signal }: ApiRequest,
   id: string,
   onPreview?: (dataUrl: string) => Promise<void>,
 ): Promise<StoredImage> {
   const { db, generations } = context.services
-  const identity = await context.identity()
-  if (!identity) throw new AppError('not_signed_in')
-  const { viewer } = identity
   // Begins before the previews, as it then gets the bytes without reading them from storage.
   const waiting = generations.waitForOriginal(viewer, id, signal)
   waiting.catch(() => {})
