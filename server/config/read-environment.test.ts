@@ -34,7 +34,7 @@ test('.env.example shows the defaults', async () => {
   const folder = await tempFolder()
   const example = await readFile(path.resolve(import.meta.dirname, '../../.env.example'), 'utf8')
   const uncommented = example.replaceAll(
-    /^# (?=[A-Z_]+=)(?!PUBLIC_URL|CONTACT|RULES_FILE|CLERK_|S3_|SMTP_URL|MAIL_FROM|DAILY_IMAGE_TOTAL|UNSHARED_IMAGE_DAYS|USER_STORAGE_LIMIT_MB)/gm,
+    /^# (?=[A-Z_]+=)(?!PUBLIC_URL|CONTACT|RULES_FILE|CLERK_|S3_|SMTP_URL|MAIL_FROM|DAILY_IMAGE_TOTAL|UNSHARED_IMAGE_DAYS|USER_STORAGE_LIMIT_MB|WEBHOOK_ALLOWED_ADDRESSES)/gm,
     '',
   )
   expect(uncommented).toContain('\nPORT=')
