@@ -74,7 +74,7 @@ export function restOperations(
     'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAMAAABFaP0WAAAAA1BMVEX1ngtsZfL9AAAAC0lEQVQImWNgAAEAAAYAAeaH/n8AAAAASUVORK5CYII='
   const share = { name: 'Asha', prompt: 'A marigold', photo }
   const generate = { prompt: 'A peacock in the monsoon' }
-  const data = { ...share, _id: 'kT3vX9qLm2Zc', photo: `${origin}/uploads/8sJ2mVq0Zr7LwXy4/original.jpg` }
+  const data = { _id: 'kT3vX9qLm2Zc', ...share, photo: `${origin}/uploads/8sJ2mVq0Zr7LwXy4/original.jpg` }
   const posts: responses.ListResponse = { success: true, data: [data] }
   // The beginning of a JPEG.
   const image: responses.ImageResponse = { success: true, photo: '/9j/4AAQSkZJRgABAQAAAQABAAD/2wBD' }
