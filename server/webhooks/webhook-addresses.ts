@@ -1,3 +1,4 @@
+import { TIMEOUT } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import {
@@ -8,13 +9,14 @@ import {
   type AddressRange,
   type ResolveHost,
 } from '../network/addresses.ts'
+import { createDnsResolver } from '../network/dns-resolver.ts'
 
 interface WebhookAddressOptions {
   /** Special addresses that webhooks may have nevertheless. */
   readonly allowed: readonly AddressRange[]
   /** Origin of the site; null if it is unknown. */
   readonly publicOrigin: string | null
-  /** Defaults to the system's resolver. */
+  /** Defaults to `resolveWebhookHost`. */
   readonly resolve?: ResolveHost | undefined
 }
 
@@ -36,7 +38,7 @@ export class WebhookAddresses {
    * @throws AddressError
    */
   async pin(url: URL): Promise<LookupFunction> {
-    const { allowed, publicOrigin, resolve = resolveHost } = this.#options
+    const { allowed, publicOrigin, resolve = (name) => resolveWebhookHost(name, allowed) } = this.#options
     const isSite = publicOrigin !== null && nameOf(new URL(publicOrigin)) === nameOf(url)
     const own = isSite || url.protocol !== 'https:' ? null : ownAddresses()
     return pinAddress(url, {
@@ -46,6 +48,26 @@ export class WebhookAddresses {
         (own !== null && isPublicAddress(address) && !own.has(address)),
     })
   }
+}
+
+const resolveByDns = createDnsResolver()
+
+/**
+ * Resolves a name by DNS. Names of private addresses may be known to the system only, such as those in /etc/hosts.
+ *
+ * @param allowed private addresses that webhooks may have
+ */
+async function resolveWebhookHost(name: string, allowed: readonly AddressRange[]) {
+  try {
+    return await resolveByDns(name)
+  } catch (error) {
+    if (allowed.length === 0 || isTimeout(error)) throw error
+    return resolveHost(name)
+  }
+}
+
+function isTimeout(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === TIMEOUT
 }
 
 /** Returns the host of a URL without the dot with which a full name may end. */
