@@ -6,6 +6,7 @@ import { isDeletionDone } from '../../api/failure.ts'
 import { findNeighborButton } from '../../browser/apis.ts'
 import { useToast } from '../../ui/announcer.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
+import { Facts } from '../../ui/facts.tsx'
 import { UserText } from '../../ui/user-text.tsx'
 import { useSignInInstead } from '../auth/signed-in-only.tsx'
 import { describeCallFailure } from '../auth/call-failure.ts'
@@ -39,17 +40,8 @@ export function Entry(props: {
         <UserText text={props.name} />
       </p>
       <div className={styles['actions']}>{props.actions}</div>
-      <dl className={styles['facts']}>{props.children}</dl>
+      <Facts>{props.children}</Facts>
     </li>
-  )
-}
-
-export function Fact(props: { label: string; isBad?: boolean; children: ReactNode }) {
-  return (
-    <div className={props.isBad ? styles['bad'] : undefined}>
-      <dt>{props.label}</dt>
-      <dd>{props.children}</dd>
-    </div>
   )
 }
 

@@ -21,6 +21,7 @@ import { useToast } from '../../ui/announcer.tsx'
 import { Button, RetryButton } from '../../ui/button.tsx'
 import { DateTime } from '../../ui/date-time.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
+import { Fact, Facts } from '../../ui/facts.tsx'
 import { Field, Select, textIn, useForm, type FieldErrors, type FormError } from '../../ui/form.tsx'
 import { Skeleton } from '../../ui/loading.tsx'
 import { OneTimeText } from '../../ui/one-time-text.tsx'
@@ -259,7 +260,7 @@ function InvitationItem({ invitation, onRevoke }: { invitation: Invitation; onRe
         )}
       </p>
       <p className={state === 'open' ? styles['valid'] : styles['over']}>{i18n._(states[state])}</p>
-      <dl className={styles['facts']}>
+      <Facts>
         <Fact label={t({ message: 'Accounts', context: 'invitation' })}>{t`${used} of ${max}`}</Fact>
         <Fact label={t({ message: 'Valid until', context: 'invitation' })}>
           <DateTime at={expiresAt} />
@@ -282,7 +283,7 @@ function InvitationItem({ invitation, onRevoke }: { invitation: Invitation; onRe
             </ul>
           </Fact>
         )}
-      </dl>
+      </Facts>
       {state === 'open' && (
         <div>
           <Button aria-describedby={titleId} onClick={onRevoke}>
@@ -291,15 +292,6 @@ function InvitationItem({ invitation, onRevoke }: { invitation: Invitation; onRe
         </div>
       )}
     </li>
-  )
-}
-
-function Fact(props: { label: string; isWide?: boolean; children: ReactNode }) {
-  return (
-    <div className={props.isWide ? styles['wide'] : undefined}>
-      <dt>{props.label}</dt>
-      <dd>{props.children}</dd>
-    </div>
   )
 }
 

@@ -10,12 +10,12 @@ import {
 } from '../../../shared/webhooks.ts'
 import { useToast } from '../../ui/announcer.tsx'
 import { Button, RetryButton } from '../../ui/button.tsx'
+import { Fact, Facts } from '../../ui/facts.tsx'
 import { DateTime } from '../../ui/date-time.tsx'
 import { Skeleton } from '../../ui/loading.tsx'
 import { useShowMore } from '../../ui/use-show-more.ts'
 import { FailureNotice } from '../auth/failure-notice.tsx'
 import { deliveriesKey, describeWebhookFailure, type WebhookCalls } from './webhook-calls.ts'
-import { Fact } from './fact.tsx'
 import { attemptResult } from './webhook-texts.ts'
 import styles from './webhooks.module.css'
 
@@ -154,7 +154,7 @@ function DeliveryItem(props: {
           <Trans>Send again</Trans>
         </Button>
       )}
-      <dl className={styles['facts']}>
+      <Facts>
         <Fact label={t({ message: 'Event', context: 'time of an event' })}>
           <DateTime at={createdAt} />
         </Fact>
@@ -171,7 +171,7 @@ function DeliveryItem(props: {
             <DateTime at={nextAttemptAt} />
           </Fact>
         )}
-      </dl>
+      </Facts>
       <details className={styles['payload']}>
         <summary>
           <Trans>Content</Trans>

@@ -4,12 +4,12 @@ import { useId, useState } from 'react'
 import type { Webhook } from '../../../shared/webhooks.ts'
 import { useToast } from '../../ui/announcer.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
+import { Fact, Facts } from '../../ui/facts.tsx'
 import { DateTime } from '../../ui/date-time.tsx'
 import { MoreIcon } from '../../ui/icons.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { FailureNotice } from '../auth/failure-notice.tsx'
 import { DeliveryLog } from './delivery-log.tsx'
-import { Fact } from './fact.tsx'
 import { deliveriesKey, describeWebhookFailure, type WebhookCalls } from './webhook-calls.ts'
 import { attemptResult, useEventOptions, webhookState } from './webhook-texts.ts'
 import styles from './webhooks.module.css'
@@ -135,7 +135,7 @@ function WebhookFacts({ webhook }: { webhook: Webhook }) {
     webhook
   const chosen = useEventOptions().filter(({ value }) => events.includes(value))
   return (
-    <dl className={styles['facts']}>
+    <Facts>
       {disabledReason !== null && (
         <Fact label={t`Reason`} isWide isBad>
           {disabledReason === 'gone'
@@ -169,6 +169,6 @@ function WebhookFacts({ webhook }: { webhook: Webhook }) {
       <Fact label={t({ message: 'Created', context: 'webhook' })}>
         <DateTime at={createdAt} />
       </Fact>
-    </dl>
+    </Facts>
   )
 }
