@@ -1,5 +1,5 @@
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch'
-import { Hono, type Context } from 'hono'
+import { Hono, type Context, type Handler } from 'hono'
 import { cors } from 'hono/cors'
 import { pagePaths } from '../../shared/routes.ts'
 import { offlinePath, serviceWorkerPath, sharedImage } from '../../shared/service-worker.ts'
@@ -8,7 +8,6 @@ import { clientAddressHeader, languageHeader } from '../auth/request-headers.ts'
 import { siteOrigin } from '../config/site-origin.ts'
 import { AppError } from '../errors/app-error.ts'
 import { createOpenImageFile } from '../images/open-image-file.ts'
-import { serveMcp } from '../mcp/mcp-route.ts'
 import { openAiRoutes } from '../openai-api/openai-routes.ts'
 import { restRoutes } from '../rest/v1.ts'
 import type { Services } from '../services.ts'
@@ -40,30 +39,24 @@ import type { ClientBuild } from './ssr/client-build.ts'
 import { pageHeaders } from './ssr/page-headers.ts'
 import { servePage } from './ssr/page.ts'
 
+/** Time for which browsers keep the answer to a preflight, in seconds. */
+const corsMaxAge = 24 * 60 * 60
+
 /** Allows scripts of any origin, without credentials, so that they call with a bearer token but not with cookies. */
 const anyOrigin = cors({
   origin: '*',
   allowHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key', 'Trpc-Accept', 'Last-Event-Id'],
   exposeHeaders: ['Link', 'Retry-After', 'X-Request-Id'],
-  maxAge: 24 * 60 * 60,
+  maxAge: corsMaxAge,
 })
 
-/** Like `anyOrigin`, with any headers, as each version of MCP adds some. */
-const anyMcpClient = cors({
-  origin: '*',
-  exposeHeaders: ['Mcp-Protocol-Version', 'Retry-After', 'WWW-Authenticate', 'X-Request-Id'],
-  maxAge: 24 * 60 * 60,
-})
+/** Like `anyOrigin`, with any request headers: versions of MCP and the SDKs of OpenAI add some of their own. */
+function anyProgram(...exposeHeaders: string[]) {
+  return cors({ origin: '*', exposeHeaders, maxAge: corsMaxAge })
+}
 
 /** Limits calls per request, as rate limits count requests. */
 const maxBatchSize = 100
-
-/** Like `anyOrigin`; accepts all headers, as SDKs send several of their own. */
-const anyProgram = cors({
-  origin: '*',
-  exposeHeaders: ['Retry-After', 'X-Request-Id', 'X-Should-Retry'],
-  maxAge: 24 * 60 * 60,
-})
 
 const listParameters = ['q', 'sort', 'period', 'cursor']
 
@@ -123,8 +116,8 @@ export function createApp(services: Services, client: ClientBuild): Hono {
   // Before middleware that rejects requests, so that scripts of other origins can read the error.
   app.use('/trpc/*', anyOrigin)
   app.use('/api/v1/*', anyOrigin)
-  app.use('/v1/*', anyProgram)
-  app.use('/mcp', anyMcpClient)
+  app.use('/v1/*', anyProgram('Retry-After', 'X-Request-Id', 'X-Should-Retry'))
+  app.use('/mcp', anyProgram('Mcp-Protocol-Version', 'Retry-After', 'WWW-Authenticate', 'X-Request-Id'))
   app.use('/feed.xml', anyOrigin)
   app.use('/oembed', anyOrigin)
   // Before the checks of writes, as it changes nothing: the service worker keeps the image, where there is one.
@@ -142,7 +135,14 @@ export function createApp(services: Services, client: ClientBuild): Hono {
 
   const openImageFile = createOpenImageFile(services)
   app.get('/uploads/:folder/:file', serveUploads(openImageFile, contextOf))
-  app.all('/mcp', serveMcp({ config, openImageFile, contextOf: bearerOnly(contextOf) }))
+  let mcp: Promise<Handler> | undefined
+  app.all('/mcp', async (c, next) => {
+    // Loaded with the first request, as the library takes long to load.
+    mcp ??= import('../mcp/mcp-route.ts').then(({ serveMcp }) =>
+      serveMcp({ config, openImageFile, contextOf: bearerOnly(contextOf) }),
+    )
+    return (await mcp)(c, next)
+  })
 
   app.on(['GET', 'POST'], '/api/auth/*', (c) => {
     if (!authenticator.handle) throw new AppError('not_found')
