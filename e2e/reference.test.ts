@@ -50,7 +50,7 @@ test('shows every endpoint with its errors, and loads nothing from other sites',
   await message.waitFor()
 })
 
-test('copies an example', async () => {
+test('the Copy button of an example copies its code', async () => {
   const { page, context } = await site.visit(path, { isNew: true })
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   const curl = page.getByRole('figure').filter({ has: exampleCalled(page, 'curl') })

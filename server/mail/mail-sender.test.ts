@@ -1,30 +1,21 @@
-import path from 'node:path'
 import { sql } from 'kysely'
-import { pino } from 'pino'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { createPostgresDatabase } from '../../test/support/databases.ts'
-import { tempFolder } from '../../test/support/folder.ts'
+import { createTestDatabase } from '../../test/support/databases.ts'
 import { startTestMailServer, type TestMailServer } from '../../test/support/mail.ts'
-import { openDatabase, type Database } from '../db/open-database.ts'
+import type { Database } from '../db/open-database.ts'
 import { openLog } from '../observability/log.ts'
 import { deleteAccountData } from '../users/delete-account.ts'
 import { claimMail, queueMail } from './mail-queue.ts'
 import { MailSender } from './mail-sender.ts'
 
-const silent = pino({ level: 'silent' })
-
 /** Opens connections to one database: PostgreSQL where the tests use it, otherwise a SQLite file. */
 async function createSite(mail: TestMailServer, env: Record<string, string> = {}) {
-  const postgres = await createPostgresDatabase()
-  if (postgres) onTestFinished(postgres.release)
-  const config = postgres
-    ? ({ kind: 'postgres', url: postgres.url, listenUrl: postgres.url, maxConnections: 4 } as const)
-    : ({ kind: 'sqlite', file: path.join(await tempFolder(), 'rangoli.db') } as const)
+  const { open: openDatabase } = await createTestDatabase()
   const lines: string[] = []
   const outcomes: string[] = []
 
   async function open(): Promise<Database> {
-    const db = await openDatabase(config, silent)
+    const db = await openDatabase()
     onTestFinished(() => db.destroy())
     return db
   }

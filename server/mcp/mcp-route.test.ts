@@ -130,7 +130,7 @@ describe('the endpoint', () => {
     },
   )
 
-  test('has no sessions', async () => {
+  test('opens no sessions, and rejects every method but POST', async () => {
     const response = await post(initialize())
     expect(response.headers.get('mcp-session-id')).toBeNull()
     for (const method of ['GET', 'DELETE', 'PUT', 'PATCH']) {

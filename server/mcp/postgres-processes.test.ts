@@ -4,13 +4,19 @@ import { createScriptedEngine, eventually } from '../../test/support/generations
 import { connectMcp, imagesOf, jsonOf, protocols } from '../../test/support/mcp.ts'
 import { startTestServer } from '../../test/support/test-server.ts'
 
-test.each(protocols)('$name is served by several processes, of which one generates', async ({ mode }) => {
+/** Starts a process that generates and one that does not, of one site, with a user's API key. */
+async function startProcesses() {
   const folder = await tempFolder()
   const { engine, waitForJob } = createScriptedEngine()
   const worker = await startTestServer({ folder, engine })
   const web = await startTestServer({ folder, engine: createScriptedEngine().engine, env: { ROLE: 'web' } })
   const asha = await worker.signUp()
   const { key } = await asha.trpc.account.apiKeys.create.mutate({ name: 'MCP' })
+  return { worker, web, asha, key, waitForJob }
+}
+
+test.each(protocols)('$name is served by several processes, of which one generates', async ({ mode }) => {
+  const { worker, web, key, waitForJob } = await startProcesses()
 
   // Each request goes to the next process, as behind a load balancer.
   let requests = 0
@@ -38,12 +44,7 @@ test.each(protocols)('$name is served by several processes, of which one generat
 })
 
 test('a generation of another process is canceled when the client disconnects', async () => {
-  const folder = await tempFolder()
-  const { engine, waitForJob } = createScriptedEngine()
-  const worker = await startTestServer({ folder, engine })
-  const web = await startTestServer({ folder, engine: createScriptedEngine().engine, env: { ROLE: 'web' } })
-  const asha = await worker.signUp()
-  const { key } = await asha.trpc.account.apiKeys.create.mutate({ name: 'MCP' })
+  const { web, asha, key, waitForJob } = await startProcesses()
   const client = await connectMcp(web.url, { key, mode: { pin: '2026-07-28' } })
   const controller = new AbortController()
   const result = client.callTool(

@@ -213,9 +213,15 @@ describe('generate_image', () => {
       .spyOn(AbortSignal, 'timeout')
       .mockImplementation((ms) => (ms === 600_000 ? timeout.signal : startTimeout.call(AbortSignal, ms)))
     onTestFinished(() => start.mockRestore())
-    const result = call('generate_image', { prompt: 'A slow lotus' }, bearer, own.url)
+    const messages: (string | undefined)[] = []
+    const client = await connectMcp(own.url, { key: bearer })
+    const result = client.callTool(
+      { name: 'generate_image', arguments: { prompt: 'A slow lotus' } },
+      { onprogress: ({ message }) => messages.push(message) },
+    )
     const job = await waitForJob('A slow lotus')
-    await eventually(() => start.mock.calls.flat()).toContain(600_000)
+    await eventually(() => messages).toContain('Generating')
+    expect(start).toHaveBeenCalledWith(600_000)
     timeout.abort()
     const { content, isError } = await result
     expect(isError).toBeUndefined()

@@ -102,7 +102,7 @@ describe('Open WebUI', () => {
       body: JSON.stringify(body),
     })
 
-  test('generates images', async () => {
+  test('generates images with the requests of its source', async () => {
     const body = {
       model: 'forge',
       prompt: 'A kite — पतंग',
@@ -244,7 +244,7 @@ describe('n8n', () => {
     'user-agent': 'axios/1.8.3',
   })
 
-  test('lists models', async () => {
+  test('lists the models with the request of its source', async () => {
     const response = await server().request('/v1/models', { headers: headers() })
     const { data } = (await response.json()) as { data: { id: string }[] }
     expect(data.map(({ id }) => id)).toEqual(['forge', 'gpt-image-1', 'dall-e-3'])

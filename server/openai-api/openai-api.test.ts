@@ -99,7 +99,7 @@ describe('POST /v1/images/generations', () => {
 })
 
 describe('GET /v1/models', () => {
-  test('lists the engines', async () => {
+  test('returns the engines of the site as models', async () => {
     const { data } = await client.models.list()
     expect(data).toEqual([
       { id: 'forge', object: 'model', created: 0, owned_by: 'Studio', name: 'Forge' },
@@ -107,7 +107,7 @@ describe('GET /v1/models', () => {
     ])
   })
 
-  test('returns one engine', async () => {
+  test('returns one engine as a model by its id', async () => {
     expect(await client.models.retrieve('small')).toMatchObject({ id: 'small', object: 'model' })
   })
 
@@ -240,8 +240,8 @@ describe('a request that is not valid', () => {
   })
 })
 
-describe('an error below /v1 has the form of OpenAI', () => {
-  test('for an unknown path', async () => {
+describe('an error below /v1', () => {
+  test('has the form of OpenAI for an unknown path', async () => {
     expect(await errorOf(await server().request('/v1/chat/completions?x=1'))).toMatchObject({
       status: 404,
       message: 'Invalid URL (GET /v1/chat/completions)',
@@ -254,13 +254,13 @@ describe('an error below /v1 has the form of OpenAI', () => {
     ['GET', '/v1/images/generations', 'POST'],
     ['DELETE', '/v1/models/forge', 'GET'],
     ['POST', '/v1/models', 'GET'],
-  ])('for %s %s', async (method, path, allowed) => {
+  ])('has the form of OpenAI for %s %s', async (method, path, allowed) => {
     const response = await server().request(path, { method, headers: { authorization: `Bearer ${key}` } })
     expect(response.headers.get('allow')).toBe(allowed)
     expect(await errorOf(response)).toMatchObject({ status: 405, code: 'method_not_supported' })
   })
 
-  test('for a body above the limit', async () => {
+  test('has the form of OpenAI for a body above the limit', async () => {
     expect(await errorOf(await generate('x'.repeat(1_100_000)))).toMatchObject({
       status: 413,
       type: 'invalid_request_error',

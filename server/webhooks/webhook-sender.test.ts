@@ -1,14 +1,11 @@
 import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
-import path from 'node:path'
 import type { LookupAddress } from 'node:dns'
 import { networkInterfaces } from 'node:os'
-import { pino } from 'pino'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { createPostgresDatabase } from '../../test/support/databases.ts'
-import { tempFolder } from '../../test/support/folder.ts'
+import { createTestDatabase } from '../../test/support/databases.ts'
 import { startWebhookReceiver } from '../../test/support/webhook-receiver.ts'
-import { openDatabase, type Database } from '../db/open-database.ts'
+import type { Database } from '../db/open-database.ts'
 import { parseAddressRange } from '../network/addresses.ts'
 import { openLog } from '../observability/log.ts'
 import { setRole } from '../users/user-access.ts'
@@ -16,8 +13,6 @@ import { claimDelivery, pruneDeliveries } from './delivery-queue.ts'
 import { WebhookAddresses } from './webhook-addresses.ts'
 import { insertDelivery } from './webhook-events.ts'
 import { WebhookSender } from './webhook-sender.ts'
-
-const silent = pino({ level: 'silent' })
 
 const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs
@@ -38,17 +33,13 @@ async function createSite({
   sendTimeoutMs,
   sendsMail = false,
 }: SiteOptions = {}) {
-  const postgres = await createPostgresDatabase()
-  if (postgres) onTestFinished(postgres.release)
-  const config = postgres
-    ? ({ kind: 'postgres', url: postgres.url, listenUrl: postgres.url, maxConnections: 4 } as const)
-    : ({ kind: 'sqlite', file: path.join(await tempFolder(), 'rangoli.db') } as const)
+  const { open: openDatabase } = await createTestDatabase()
   const lines: string[] = []
   const outcomes: string[] = []
   const lookups: string[] = []
 
   async function open(): Promise<Database> {
-    const db = await openDatabase(config, silent)
+    const db = await openDatabase()
     onTestFinished(() => db.destroy())
     return db
   }

@@ -179,17 +179,20 @@ export async function failWrites(
   return async () => void (await sql`DROP FUNCTION stuck CASCADE`.execute(db))
 }
 
-/** Opens a database without rows for one test. */
-export async function openTestDatabase(): Promise<Database> {
+/** Creates a database without rows for several connections: PostgreSQL where tests use it, otherwise a SQLite file. */
+export async function createTestDatabase() {
   const database = await createPostgresDatabase()
   if (database) onTestFinished(database.release)
-  const file = path.join(await tempFolder(), 'rangoli.db')
-  const db = await openDatabase(
-    database
-      ? { kind: 'postgres', url: database.url, listenUrl: database.url, maxConnections }
-      : { kind: 'sqlite', file },
-    pino({ level: 'silent' }),
-  )
+  const config = database
+    ? ({ kind: 'postgres', url: database.url, listenUrl: database.url, maxConnections } as const)
+    : ({ kind: 'sqlite', file: path.join(await tempFolder(), 'rangoli.db') } as const)
+  return { config, open: () => openDatabase(config, pino({ level: 'silent' })) }
+}
+
+/** Opens a database without rows for one test. */
+export async function openTestDatabase(): Promise<Database> {
+  const { open } = await createTestDatabase()
+  const db = await open()
   onTestFinished(() => db.destroy())
   return db
 }

@@ -113,7 +113,7 @@ describe('/api/v1/docs', () => {
     expect(again.status).toBe(304)
   })
 
-  test('accepts no writes', async () => {
+  test('rejects writes to its address', async () => {
     for (const method of ['POST', 'PUT', 'DELETE']) {
       expect((await server().request(path, { method })).status).toBe(404)
     }

@@ -5,8 +5,8 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { plainJpeg } from '../../../test/support/engine.ts'
 import { tempFolder } from '../../../test/support/folder.ts'
 import { createScriptedEngine, eventually } from '../../../test/support/generations.ts'
-import { createPostgresDatabase } from '../../../test/support/databases.ts'
-import { openDatabase, type Database } from '../../db/open-database.ts'
+import { createTestDatabase } from '../../../test/support/databases.ts'
+import type { Database } from '../../db/open-database.ts'
 import { Engines } from '../../engines/engines.ts'
 import type { ImageEngine } from '../../engines/image-engine.ts'
 import { storageUnavailable } from '../../errors/app-error.ts'
@@ -21,16 +21,6 @@ import type { WatchEvent } from './watch.ts'
 
 const asha = { id: 'asha', firstName: 'Asha', imageUrl: null, role: 'member' as const }
 
-/** Opens connections to one database: PostgreSQL where the tests use it, otherwise a SQLite file. */
-async function createDatabase() {
-  const database = await createPostgresDatabase()
-  const config = database
-    ? ({ kind: 'postgres', url: database.url, listenUrl: database.url, maxConnections: 4 } as const)
-    : ({ kind: 'sqlite', file: path.join(await tempFolder(), 'rangoli.db') } as const)
-  if (database) onTestFinished(database.release)
-  return { config, open: () => openDatabase(config, silent) }
-}
-
 interface StartOptions extends Partial<ImageEngine> {
   readonly leaseSeconds?: number
   readonly runsGenerations?: boolean
@@ -41,7 +31,7 @@ const silent = pino({ level: 'silent' })
 /** Creates processes of one site, which share a database, a folder of images, and messages unless `isSilent`. */
 async function createSite({ concurrency = 4, isSilent = false } = {}) {
   const folder = await tempFolder()
-  const { config, open } = await createDatabase()
+  const { config, open } = await createTestDatabase()
   const db = await open()
   onTestFinished(() => db.destroy())
   const listeners = new Map<object, HintListener>()
