@@ -64,15 +64,21 @@ export function failureMessage(error: unknown, i18n: I18n): string | null {
   return translations.errorMessage(reason, detail, i18n)
 }
 
-/**
- * Reports whether a deletion succeeded or its target was already deleted, for example in another tab. The mutation holds
- * any other error.
- */
-export async function isDeletionDone(deletion: Promise<unknown>): Promise<boolean> {
+/** Waits for a deletion. Its target may have been deleted before, for example in another tab. @throws any other error */
+export async function completeDeletion(deletion: Promise<unknown>): Promise<void> {
   try {
     await deletion
-    return true
   } catch (error) {
-    return describeFailure(error).reason === 'not_found'
+    if (describeFailure(error).reason !== 'not_found') throw error
+  }
+}
+
+/** Reports whether a deletion is complete. The mutation holds the error of one that is not. */
+export async function isDeletionDone(deletion: Promise<unknown>): Promise<boolean> {
+  try {
+    await completeDeletion(deletion)
+    return true
+  } catch {
+    return false
   }
 }

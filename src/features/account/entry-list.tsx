@@ -1,15 +1,11 @@
-import { useLingui } from '@lingui/react/macro'
-import { useMutation } from '@tanstack/react-query'
-import { Children, useRef, useState } from 'react'
+import { Children, useRef } from 'react'
 import type { ReactNode } from 'react'
-import { isDeletionDone } from '../../api/failure.ts'
+import { completeDeletion } from '../../api/failure.ts'
 import { findNeighborButton } from '../../browser/apis.ts'
 import { useToast } from '../../ui/announcer.tsx'
-import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { UserText } from '../../ui/user-text.tsx'
-import { useSignInInstead } from '../auth/signed-in-only.tsx'
-import { describeCallFailure } from '../auth/call-failure.ts'
+import { ConfirmCall } from '../auth/confirm-call.tsx'
 import styles from './entry-list.module.css'
 
 /** A list of what belongs to an account, such as its API keys. `empty` replaces a list without entries. */
@@ -63,42 +59,27 @@ export function DeleteEntry(props: {
   onRemoved: () => Promise<void>
   onClosed: () => void
 }) {
-  const [open, setOpen] = useState(true)
   const focusAfter = useRef<HTMLElement | null>(null)
-  const signInInstead = useSignInInstead(() => setOpen(false))
   const toast = useToast()
-  const { t, i18n } = useLingui()
-  const deletion = useMutation({ mutationFn: props.remove })
 
-  async function confirm() {
-    if (!(await isDeletionDone(deletion.mutateAsync()))) return
+  async function remove() {
+    await completeDeletion(props.remove())
     focusAfter.current =
       findNeighborButton(props.id) ??
       document.getElementById(props.id)?.closest('section')?.querySelector<HTMLElement>('form input') ??
       null
     await props.onRemoved()
     toast(props.outcome)
-    setOpen(false)
   }
 
-  const failure = deletion.error && describeCallFailure(deletion.error, i18n)
   return (
-    <ConfirmDialog
-      open={open}
+    <ConfirmCall
       title={props.title}
       description={props.description}
       confirm={props.confirm}
-      cancel={t`Keep it`}
-      isBusy={deletion.isPending}
-      failure={failure && failure.message}
-      failureAction={failure?.needsSignIn && signInInstead.button}
+      call={remove}
       focusAfter={() => focusAfter.current}
-      onConfirm={() => void confirm()}
-      onCancel={() => setOpen(false)}
-      onClosed={() => {
-        props.onClosed()
-        signInInstead.afterClosed()
-      }}
+      onClosed={props.onClosed}
     />
   )
 }

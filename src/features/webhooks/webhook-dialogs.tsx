@@ -1,8 +1,7 @@
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { FormEvent, ReactNode } from 'react'
+import type { FormEvent } from 'react'
 import {
   formerSecretHours,
   webhookEvents,
@@ -10,15 +9,15 @@ import {
   type WebhookEvent,
   type WebhookWithSecret,
 } from '../../../shared/webhooks.ts'
-import { describeFailure } from '../../api/failure.ts'
+import { completeDeletion } from '../../api/failure.ts'
 import { useToast } from '../../ui/announcer.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CheckboxGroup } from '../../ui/checkbox-group.tsx'
-import { ConfirmDialog, Dialog, DialogActions } from '../../ui/dialog.tsx'
+import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { Field, textIn, useForm } from '../../ui/form.tsx'
+import { ConfirmCall } from '../auth/confirm-call.tsx'
 import { FailureNotice } from '../auth/failure-notice.tsx'
 import { fieldErrors } from '../auth/local/check-account.ts'
-import { useSignInInstead } from '../auth/signed-in-only.tsx'
 import {
   describeWebhookFailure,
   type WebhookCalls,
@@ -157,7 +156,7 @@ export function DisableWebhook({ webhook, calls, ...props }: ChangeProps) {
   const host = hostOf(webhook)
   const toast = useToast()
   return (
-    <ConfirmChange
+    <ConfirmCall
       {...props}
       title={
         <Trans>
@@ -166,7 +165,7 @@ export function DisableWebhook({ webhook, calls, ...props }: ChangeProps) {
       }
       description={t`Nothing is sent until you enable it again, neither the deliveries that wait nor the events that happen meanwhile.`}
       confirm={t`Disable`}
-      change={async () => {
+      call={async () => {
         await calls.update.mutate({ id: webhook.id, isEnabled: false })
         toast(t`The webhook is disabled.`)
       }}
@@ -185,7 +184,7 @@ export function RotateSecret({
   const { t } = useLingui()
   const host = hostOf(webhook)
   return (
-    <ConfirmChange
+    <ConfirmCall
       {...props}
       title={
         <Trans>
@@ -194,7 +193,7 @@ export function RotateSecret({
       }
       description={t`You see the new secret once. Requests are signed with both for ${formerSecretHours} hours, so that you can give the new one to your server.`}
       confirm={t`Replace it`}
-      change={async () => onRotated(await calls.rotateSecret.mutate({ id: webhook.id }))}
+      call={async () => onRotated(await calls.rotateSecret.mutate({ id: webhook.id }))}
     />
   )
 }
@@ -210,7 +209,7 @@ export function DeleteWebhook({
   const host = hostOf(webhook)
   const toast = useToast()
   return (
-    <ConfirmChange
+    <ConfirmCall
       {...props}
       title={
         <Trans>
@@ -219,51 +218,10 @@ export function DeleteWebhook({
       }
       description={t`Nothing more is sent, and the log of its deliveries is deleted. This cannot be undone.`}
       confirm={t`Delete`}
-      change={async () => {
-        try {
-          await calls.delete.mutate({ id: webhook.id })
-        } catch (error) {
-          // Deleted before, for example in another tab.
-          if (describeFailure(error).reason !== 'not_found') throw error
-        }
+      call={async () => {
+        await completeDeletion(calls.delete.mutate({ id: webhook.id }))
         onDeleted()
         toast(t`The webhook is deleted.`)
-      }}
-    />
-  )
-}
-
-function ConfirmChange(props: {
-  title: ReactNode
-  description: string
-  confirm: string
-  change: () => Promise<void>
-  onSettled: () => Promise<void>
-  focusAfter: () => HTMLElement | null
-  onClosed: () => void
-}) {
-  const [open, setOpen] = useState(true)
-  const { t, i18n } = useLingui()
-  const close = () => setOpen(false)
-  const signInInstead = useSignInInstead(close)
-  const change = useMutation({ mutationFn: props.change, onSuccess: close, onSettled: props.onSettled })
-  const failure = change.error && describeWebhookFailure(change.error, i18n)
-  return (
-    <ConfirmDialog
-      open={open}
-      title={props.title}
-      description={props.description}
-      confirm={props.confirm}
-      cancel={t`Keep it`}
-      isBusy={change.isPending}
-      failure={failure && failure.message}
-      failureAction={failure?.needsSignIn && signInInstead.button}
-      focusAfter={props.focusAfter}
-      onConfirm={() => change.mutate()}
-      onCancel={close}
-      onClosed={() => {
-        props.onClosed()
-        signInInstead.afterClosed()
       }}
     />
   )
