@@ -16,6 +16,11 @@ export type Identity = { readonly viewer: Viewer } & (
   | { readonly by: 'API key'; readonly scopes: readonly ApiKeyScope[] }
 )
 
+/** Reports whether a credential has a scope. Only API keys are limited. */
+export function hasScope(identity: Identity, scope: ApiKeyScope): boolean {
+  return identity.by !== 'API key' || identity.scopes.includes(scope)
+}
+
 /** Identifies the user of a request, by local accounts or a hosted sign-in service. */
 export interface Authenticator {
   /**

@@ -1,6 +1,6 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
-import { readCredentials } from '../auth/authenticator.ts'
+import { hasScope, readCredentials } from '../auth/authenticator.ts'
 import type { Services } from '../services.ts'
 import type { RequestContext } from '../trpc/init.ts'
 import { requestFieldsOf } from './middleware/request-log.ts'
@@ -26,7 +26,7 @@ export function createRequestContext(services: Services, clientNetwork: (c: Cont
       identity,
       async viewer() {
         const found = await identity()
-        return found?.by === 'API key' && !found.scopes.includes('read') ? null : (found?.viewer ?? null)
+        return found && hasScope(found, 'read') ? found.viewer : null
       },
     }
   }

@@ -16,6 +16,7 @@ import type { InvitationsTable } from '../db/schema.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { AppError } from '../errors/app-error.ts'
 import { requireOpenAccount } from '../users/closed-accounts.ts'
+import { isoTime } from '../text/iso-time.ts'
 
 const dayMs = 24 * 60 * 60 * 1_000
 
@@ -227,8 +228,4 @@ function toInvitation(row: InvitationRow, members: readonly string[], now: numbe
     expiresAt: isoTime(row.expires_at),
     members,
   }
-}
-
-function isoTime(time: number): string {
-  return new Date(time).toISOString()
 }

@@ -8,6 +8,7 @@ import { countMax, referenceImagesMax, seedMax } from '../../shared/limits.ts'
 import { visibilities, type Post, type PostDetails, type Visibility } from '../../shared/posts.ts'
 import { postPath } from '../../shared/routes.ts'
 import type { Viewer } from '../../shared/viewer.ts'
+import { hasScope } from '../auth/authenticator.ts'
 import { AppError, describedDetail, isStorageError } from '../errors/app-error.ts'
 import { describeError, isUnexpected } from '../errors/describe-error.ts'
 import { findOwnImage } from '../images/images.ts'
@@ -400,7 +401,7 @@ async function sharingOf(
 ): Promise<Sharing | null> {
   if (chosen === 'none') return null
   const found = await identity()
-  const mayShare = found?.by !== 'API key' || found.scopes.includes('share')
+  const mayShare = found !== null && hasScope(found, 'share')
   if (chosen !== undefined) {
     if (!mayShare) throw new AppError('forbidden', describedDetail('api_key_scope', { scope: 'share' }))
     return { visibility: chosen, changesExisting: true }

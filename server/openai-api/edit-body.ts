@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { referenceImagesMax } from '../../shared/limits.ts'
 import { AppError } from '../errors/app-error.ts'
-import { parameterError } from './openai-errors.ts'
-import { readJson } from './read-json.ts'
+import { readJson } from '../rest/read-json.ts'
+import { parameterError, unreadableJson } from './openai-errors.ts'
 
 /** Body of `POST /v1/images/edits`. */
 export interface EditBody {
@@ -35,7 +35,7 @@ const numbers: ReadonlySet<string> = new Set(['n', 'output_compression', 'partia
 export async function readEditBody(request: Request): Promise<EditBody> {
   const type = request.headers.get('content-type') ?? ''
   if (/^multipart\/form-data *;/i.test(type)) return fromForm(await readForm(request, type))
-  if (/^application\/json *(?:;|$)/i.test(type)) return fromJson(await readJson(request))
+  if (/^application\/json *(?:;|$)/i.test(type)) return fromJson(await readJson(request, unreadableJson))
   throw new AppError(
     'bad_input',
     `Unsupported content type: '${type.slice(0, 100)}'. Send multipart/form-data or application/json.`,

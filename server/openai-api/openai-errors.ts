@@ -4,6 +4,9 @@ import type { ErrorCode } from '../../shared/errors.ts'
 import { AppError } from '../errors/app-error.ts'
 import { describeError } from '../errors/describe-error.ts'
 
+/** Message for a body that is not JSON. */
+export const unreadableJson = 'We could not parse the JSON body of your request.'
+
 /** Body of a failed request. */
 export interface OpenAiErrorBody {
   readonly error: {

@@ -4,15 +4,15 @@ import { readCredentials } from '../auth/authenticator.ts'
 import { siteOrigin } from '../config/site-origin.ts'
 import { AppError } from '../errors/app-error.ts'
 import { UserQueue } from '../posts/user-queue.ts'
+import { readJson } from '../rest/read-json.ts'
 import { createCaller } from '../trpc/caller.ts'
 import type { RequestContext } from '../trpc/init.ts'
 import { readEditBody } from './edit-body.ts'
 import { queueEdit } from './edit-images.ts'
 import { serveLink } from './image-links.ts'
 import type { ErrorDescription } from '../errors/describe-error.ts'
-import { openAiError, type OpenAiErrorBody } from './openai-errors.ts'
+import { openAiError, type OpenAiErrorBody, unreadableJson } from './openai-errors.ts'
 import { parseGeneration } from './parameters.ts'
-import { readJson } from './read-json.ts'
 import {
   queueImages,
   requireEngine,
@@ -78,7 +78,7 @@ export function openAiRoutes(
 
   routes.post('/images/generations', async (c) => {
     const request = await authorized(c)
-    const parameters = parseGeneration(await readJson(c.req.raw))
+    const parameters = parseGeneration(await readJson(c.req.raw, unreadableJson))
     await requireSupported(request.caller, parameters)
     const images = await queueImages(request, parameters)
     return respondWithImages(request, 'image_generation', parameters, images)

@@ -1,9 +1,11 @@
 import { Hono, type Context } from 'hono'
 import { pageSizeMax } from '../../shared/limits.ts'
 import type { Post } from '../../shared/posts.ts'
-import { AppError } from '../errors/app-error.ts'
 import type { Caller } from '../trpc/caller.ts'
+import { readJson } from './read-json.ts'
 import type { ListResponse, ImageResponse, RestPost, ShareResponse } from './responses.ts'
+
+const unreadable = 'The request is not readable JSON.'
 
 /** Context of a REST request. */
 export interface RestRequest {
@@ -40,13 +42,13 @@ export function restRoutes(of: (c: Context) => RestRequest): Hono {
 
   routes.post('/post', async (c) => {
     const { caller, origin } = of(c)
-    const post = await caller.posts.create(await readJson<Input<'posts', 'create'>>(c.req.raw))
+    const post = await caller.posts.create(await readJson<Input<'posts', 'create'>>(c.req.raw, unreadable))
     return c.json({ success: true, data: toRestPost(post, origin) } satisfies ShareResponse, 201)
   })
 
   routes.post('/imgGenerate', async (c) => {
     const { caller, waitForOriginal } = of(c)
-    const body = await readJson<Input<'images', 'generate'>>(c.req.raw)
+    const body = await readJson<Input<'images', 'generate'>>(c.req.raw, unreadable)
     const requestKey = c.req.header('idempotency-key')
     // The response has one image. Bodies that are no objects are left to the procedure.
     const one = body instanceof Object && 'count' in body ? { ...body, count: 1 } : body
@@ -68,12 +70,3 @@ type Input<
   Router extends 'posts' | 'images',
   Procedure extends keyof Caller[Router],
 > = Caller[Router][Procedure] extends (input: infer Value) => unknown ? Value : never
-
-/** Parses a body without validation, which is left to the procedure. */
-async function readJson<Value>(request: Request): Promise<Value> {
-  try {
-    return (await request.json()) as Value
-  } catch (cause) {
-    throw new AppError('bad_input', 'The request is not readable JSON.', { cause })
-  }
-}

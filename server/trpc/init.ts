@@ -2,7 +2,7 @@ import { initTRPC, type TRPCProcedureType, type TRPCRouterBuilder } from '@trpc/
 import { apiKeyScopes, type ApiKeyScope } from '../../shared/api-keys.ts'
 import { messages } from '../../shared/errors.ts'
 import type { Viewer } from '../../shared/viewer.ts'
-import type { Identity } from '../auth/authenticator.ts'
+import { hasScope, type Identity } from '../auth/authenticator.ts'
 import type { Services } from '../services.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 import { describeError, isUnexpected, trpcErrorShape } from '../errors/describe-error.ts'
@@ -86,8 +86,8 @@ function requireScope(
   type: TRPCProcedureType,
   scopes: readonly ApiKeyScope[] = type === 'mutation' ? [] : ['read'],
 ): void {
-  if (identity.by !== 'API key' || scopes.some((scope) => identity.scopes.includes(scope))) return
-  const missing = scopes[0] ?? apiKeyScopes.find((scope) => !identity.scopes.includes(scope))
+  if (scopes.some((scope) => hasScope(identity, scope))) return
+  const missing = scopes[0] ?? apiKeyScopes.find((scope) => !hasScope(identity, scope))
   if (missing) throw new AppError('forbidden', describedDetail('api_key_scope', { scope: missing }))
 }
 

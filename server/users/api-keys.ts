@@ -15,6 +15,7 @@ import type { Database } from '../db/open-database.ts'
 import type { ApiKeysTable } from '../db/schema.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
+import { isoTime } from '../text/iso-time.ts'
 import { generateApiKey, hashApiKey, isCompleteApiKey } from './api-key-format.ts'
 import { requireOpenAccount } from './closed-accounts.ts'
 
@@ -173,15 +174,11 @@ function toApiKey(
     name: row.name,
     scopes: toScopes(row.scopes),
     createdAt: isoTime(row.created_at),
-    expiresAt: row.expires_at === null ? null : isoTime(row.expires_at),
-    lastUsedAt: row.last_used_at === null ? null : isoTime(row.last_used_at),
+    expiresAt: isoTime(row.expires_at),
+    lastUsedAt: isoTime(row.last_used_at),
   }
 }
 
 function toScopes(json: string | null): readonly ApiKeyScope[] {
   return json === null ? apiKeyScopes : (JSON.parse(json) as ApiKeyScope[])
-}
-
-function isoTime(time: number): string {
-  return new Date(time).toISOString()
 }

@@ -19,6 +19,7 @@ import { inTransaction } from '../db/transaction.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 import { AddressError } from '../network/addresses.ts'
 import { requireOpenAccount } from '../users/closed-accounts.ts'
+import { isoTime } from '../text/iso-time.ts'
 import {
   disableWebhook,
   hastenDelivery,
@@ -362,7 +363,7 @@ async function toWebhook(db: Database, row: WebhookRow): Promise<Webhook> {
           lastAttemptAt: isoTime(last.attempted_at),
         }
       : null,
-    createdAt: new Date(row.created_at).toISOString(),
+    createdAt: isoTime(row.created_at),
   }
 }
 
@@ -390,7 +391,7 @@ async function describeDeliveries(
       type: row.type,
       state: row.state,
       attempts: row.attempts,
-      createdAt: new Date(row.created_at).toISOString(),
+      createdAt: isoTime(row.created_at),
       lastAttemptAt: isoTime(row.attempted_at),
       nextAttemptAt: row.state === 'waiting' ? isoTime(row.due_at) : null,
       status: row.status,
@@ -399,8 +400,4 @@ async function describeDeliveries(
       payload,
     }
   })
-}
-
-function isoTime(time: number | null): string | null {
-  return time === null ? null : new Date(time).toISOString()
 }

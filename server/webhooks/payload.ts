@@ -5,6 +5,7 @@ import type { Database } from '../db/open-database.ts'
 import { isOneOf } from '../db/pagination.ts'
 import type { ImagesTable, PostsTable, WebhookDeliveriesTable } from '../db/schema.ts'
 import { photoPath } from '../images/images.ts'
+import { isoTime } from '../text/iso-time.ts'
 
 type DeliveryRow = Pick<Selectable<WebhookDeliveriesTable>, 'type' | 'data' | 'created_at'>
 
@@ -29,7 +30,7 @@ export async function composePayloads(
     ({ type, data, created_at }) =>
       ({
         type,
-        timestamp: new Date(created_at).toISOString(),
+        timestamp: isoTime(created_at),
         data: JSON.parse(data, (key, value: unknown) =>
           (key === 'url' || key === 'imageUrl') && typeof value === 'string'
             ? absoluteUrl(value, publicOrigin)

@@ -14,6 +14,7 @@ import type { Database } from '../db/open-database.ts'
 import { isOneOf } from '../db/pagination.ts'
 import { photoPath, type ImageRow } from '../images/images.ts'
 import { readAccess } from '../users/user-access.ts'
+import { isoTime } from '../text/iso-time.ts'
 
 /*
  * Events are queued in the transaction that makes them true: none is lost, and none reports what did not happen. What they
@@ -206,8 +207,4 @@ export function insertDelivery(
     })
     .returningAll()
     .executeTakeFirstOrThrow()
-}
-
-function isoTime(time: number): string {
-  return new Date(time).toISOString()
 }
