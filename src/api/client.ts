@@ -1,8 +1,18 @@
+import { QueryCache, QueryClient } from '@tanstack/react-query'
 import { httpBatchStreamLink, httpLink, httpSubscriptionLink, retryLink, splitLink } from '@trpc/client'
-import { LazyEventSource, loadEventSource } from './event-source.ts'
+import type { EventSource, EventSourceInit } from 'eventsource'
 import { describeFailure, NoResponse } from './failure.ts'
 import type { SessionTokens } from './session-tokens.ts'
 import { trpc } from './trpc.ts'
+
+declare module '@tanstack/react-query' {
+  interface Register {
+    queryMeta: {
+      /** Message for `window.alert` if the first load can't reach the server. */
+      readonly alertWhenUnreachable?: string
+    }
+  }
+}
 
 /** Queries whose response is the same for everyone. They carry no credentials, so that caches may store it. */
 const publicQueries: ReadonlySet<string> = new Set(['posts.list'])
@@ -17,13 +27,22 @@ export function bypassHttpCache(): void {
   hasWritten = true
 }
 
-async function fetchOrThrow(url: RequestInfo | URL, init: RequestInit): Promise<Response> {
+/** @param init options of `fetch`, as tRPC declares them */
+async function fetchOrThrow(url: RequestInfo | URL, init?: object): Promise<Response> {
   try {
     return await fetch(url, init)
   } catch (cause) {
     throw new NoResponse('The server did not respond', { cause })
   }
 }
+
+let Ponyfill: typeof EventSource | undefined
+
+/** EventSource that can send headers, unlike the browser's own. Loaded before the first subscription, which few visitors open. */
+const LazyEventSource = function (url: string | URL, init?: EventSourceInit) {
+  if (!Ponyfill) throw new Error('The EventSource ponyfill is not loaded')
+  return new Ponyfill(url, init)
+} as unknown as typeof EventSource
 
 /** Creates the tRPC client of this page. Rendering on the server makes no calls. */
 export function createApiClient(tokens: SessionTokens) {
@@ -43,7 +62,7 @@ export function createApiClient(tokens: SessionTokens) {
               ...init,
               credentials: 'omit',
               cache: hasWritten ? 'no-cache' : 'default',
-            } as RequestInit),
+            }),
         }),
         false: [
           retryLink({
@@ -57,7 +76,7 @@ export function createApiClient(tokens: SessionTokens) {
               url: '/trpc',
               EventSource: LazyEventSource,
               eventSourceOptions: async () => {
-                await loadEventSource()
+                Ponyfill = (await import('eventsource')).EventSource
                 return {
                   fetch: async (url, init) =>
                     fetchOrThrow(url, { ...init, headers: { ...init.headers, ...(await headers()) } }),
@@ -66,20 +85,40 @@ export function createApiClient(tokens: SessionTokens) {
             }),
             false: splitLink({
               condition: ({ input }) => input instanceof FormData,
-              true: httpLink({
-                url: '/trpc',
-                headers,
-                fetch: (url, init) => fetchOrThrow(url, init as RequestInit),
-              }),
-              false: httpBatchStreamLink({
-                url: '/trpc',
-                headers,
-                fetch: (url, init) => fetchOrThrow(url, init as RequestInit),
-              }),
+              true: httpLink({ url: '/trpc', headers, fetch: fetchOrThrow }),
+              false: httpBatchStreamLink({ url: '/trpc', headers, fetch: fetchOrThrow }),
             }),
           }),
         ],
       }),
     ],
+  })
+}
+
+/** Time for which cached data counts as fresh. */
+const staleTimeMs = 30_000
+
+/** Creates a query cache: one per page in the browser, one per rendering on the server. */
+export function createQueryClient(): QueryClient {
+  return new QueryClient({
+    queryCache: new QueryCache({
+      onError(error, query) {
+        const message = query.meta?.alertWhenUnreachable
+        const isFirstLoad = query.state.data === undefined
+        if (message && isFirstLoad && describeFailure(error).kind === 'unreachable') window.alert(message)
+      },
+    }),
+    defaultOptions: {
+      queries: {
+        staleTime: staleTimeMs,
+        // Queries fail immediately while offline, instead of pausing until the network returns.
+        networkMode: 'always',
+        retry: (failures, error) => failures < 1 && describeFailure(error).isRetryable,
+        retryDelay: 400,
+        // Users retry a failed first load themselves: refetching it on focus would alert them on each return to the tab.
+        refetchOnWindowFocus: (query) => query.state.data !== undefined,
+      },
+      mutations: { networkMode: 'always' },
+    },
   })
 }

@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent } from 'react'
-import { afterTraversal, dialogsOfEntry, setPendingTraversal } from './pending-traversal.ts'
+import { afterTraversal, dialogsOfEntry, setPendingTraversal } from './page-history.ts'
 
 /** Time after which a traversal that the browser has dropped no longer delays others, in milliseconds. */
 const maxTraversalMs = 1_000

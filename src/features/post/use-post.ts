@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { RelatedPosts } from '../../../shared/page-data.ts'
 import type { PostDetails } from '../../../shared/posts.ts'
-import { cachedPost } from '../../api/post-cache.ts'
+import { cachedPost } from '../../api/page-data.ts'
 import { postQuery, relatedQuery } from '../../api/post-details.ts'
 import { trpc } from '../../api/trpc.ts'
 import { useSession } from '../auth/session.ts'

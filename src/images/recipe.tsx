@@ -1,9 +1,9 @@
-import { useLingui } from '@lingui/react/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
 import { dimensions } from '../../shared/engines.ts'
 import type { Recipe } from '../../shared/images.ts'
-import { WrappedText } from '../ui/wrapped-text.tsx'
-import styles from './recipe-rows.module.css'
 import { UserText } from '../ui/user-text.tsx'
+import { WrappedText } from '../ui/wrapped-text.tsx'
+import styles from './recipe.module.css'
 
 /** The settings of a recipe, without the prompt, which is shown next to them. Rendered in the browser only. */
 export function RecipeRows({ recipe }: { recipe: Recipe }) {
@@ -37,5 +37,23 @@ export function RecipeRows({ recipe }: { recipe: Recipe }) {
           </div>
         ))}
     </dl>
+  )
+}
+
+/** Words of the prompt that a pattern shows. @param words null for an image whose engine does not report them */
+export function DrawnFrom({ words }: { words: readonly string[] | null }) {
+  const { i18n } = useLingui()
+  if (!words) return null
+  const list = new Intl.ListFormat(i18n.locales, { type: 'unit', style: 'short' })
+    .formatToParts(words)
+    .map(({ type, value }) => (type === 'element' ? <UserText key={value} text={value} /> : value))
+  return (
+    <p className={styles['words']}>
+      {words.length === 0 ? (
+        <Trans>An ornament: the engine knows no word of the prompt.</Trans>
+      ) : (
+        <Trans>Drawn from: {list}</Trans>
+      )}
+    </p>
   )
 }
