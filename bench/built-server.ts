@@ -1,6 +1,10 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync, mkdirSync, rmSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
+import SqliteDatabase from 'better-sqlite3'
 
 const ownCheckout = path.resolve(import.meta.dirname, '..')
 
@@ -28,6 +32,46 @@ export function seed(
     cwd: folder,
     env: { ...serverEnvironment, ...settings },
   })
+}
+
+const kept = path.resolve(import.meta.dirname, '../node_modules/.cache/rangoli-bench')
+
+/** A folder with a gallery of that size, kept for later runs, as seeding a million posts takes minutes. */
+export function seededGallery(
+  posts: number,
+  print: (line: string) => void,
+): { folder: string; file: string } {
+  const folder = path.join(kept, `posts-${posts}`)
+  const file = path.join(folder, 'data/rangoli.db')
+  if (postsIn(file) !== posts) {
+    print(`bench: seeding ${posts.toLocaleString('en')} posts, kept for later runs`)
+    rmSync(folder, { recursive: true, force: true })
+    mkdirSync(folder, { recursive: true })
+    const start = performance.now()
+    seed(folder, posts)
+    print(`bench: seeded in ${((performance.now() - start) / 1_000).toFixed(0)} s`)
+  }
+  return { folder, file }
+}
+
+function postsIn(file: string): number {
+  if (!existsSync(file)) return 0
+  const db = new SqliteDatabase(file, { readonly: true })
+  try {
+    return db.prepare<[], number>('SELECT count(*) FROM posts').pluck().get() ?? 0
+  } finally {
+    db.close()
+  }
+}
+
+/** Runs work with an empty folder, which is removed afterwards. */
+export async function withFolder<Result>(work: (folder: string) => Promise<Result>): Promise<Result> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'rangoli-bench-'))
+  try {
+    return await work(folder)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
 }
 
 export interface BuiltServer {

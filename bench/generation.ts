@@ -1,7 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks'
 import { pino } from 'pino'
 import sharp from 'sharp'
@@ -12,6 +9,7 @@ import { createServices, type Services } from '../server/services.ts'
 import { defaultRequest, type ImageEngine } from '../server/engines/image-engine.ts'
 import { createRangoliEngine } from '../server/engines/rangoli/rangoli-engine.ts'
 import { runEngine } from '../server/images/generation/worker.ts'
+import { withFolder } from './built-server.ts'
 import { median } from './measure.ts'
 
 const rounds = 40
@@ -23,16 +21,16 @@ const atOnce = 8
  */
 export async function run(print: (line: string) => void): Promise<void> {
   const images = await Promise.all(samplePrompts.slice(0, atOnce).map(draw))
-  const folder = await mkdtemp(path.join(tmpdir(), 'rangoli-bench-'))
   const handed = new Map<string, number>()
-  const services = await openServices(folder, servingEngine(images, handed))
-  try {
-    await overhead(services, images, handed, print)
-    await pauses(services, print)
-  } finally {
-    await services[Symbol.asyncDispose]()
-    await rm(folder, { recursive: true, force: true })
-  }
+  await withFolder(async (folder) => {
+    const services = await openServices(folder, servingEngine(images, handed))
+    try {
+      await overhead(services, images, handed, print)
+      await pauses(services, print)
+    } finally {
+      await services[Symbol.asyncDispose]()
+    }
+  })
 }
 
 async function draw(prompt: string): Promise<Uint8Array> {

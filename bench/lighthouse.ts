@@ -1,12 +1,11 @@
 import { execFile, execFileSync } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
-import { seed, startBuiltServer } from './built-server.ts'
+import { seed, startBuiltServer, withFolder } from './built-server.ts'
 import { median } from './measure.ts'
 
 const tool = path.join(import.meta.dirname, 'lighthouse')
@@ -31,14 +30,17 @@ export async function run(print: (line: string) => void, { isQuick }: { isQuick:
       stdio: ['ignore', 'ignore', 'inherit'],
     })
   }
-  const folder = mkdtempSync(path.join(tmpdir(), 'rangoli-lighthouse-'))
+  await withFolder((folder) => compare(folder, isQuick ? 1 : 5, print))
+}
+
+async function compare(folder: string, times: number, print: (line: string) => void): Promise<void> {
   seed(folder, posts)
   const server = await startBuiltServer(folder)
   const ours = `http://127.0.0.1:${server.port}/`
   const still = await serveStill(ours)
   try {
     const limit = `http://127.0.0.1:${(still.address() as AddressInfo).port}/`
-    const measured = await measure(isQuick ? 1 : 5, [ours, limit])
+    const measured = await measure(times, [ours, limit])
     const of = (address: string) => measured.filter((one) => one.address === address)
     const lcp = (address: string) => median(of(address).map((one) => one.lcp))
     print(
@@ -55,7 +57,6 @@ export async function run(print: (line: string) => void, { isQuick }: { isQuick:
   } finally {
     still.close()
     await server.stop()
-    rmSync(folder, { recursive: true, force: true })
   }
 }
 

@@ -1,6 +1,8 @@
 import { once } from 'node:events'
 import path from 'node:path'
 import { Worker } from 'node:worker_threads'
+import { serve } from '@hono/node-server'
+import type { Hono } from 'hono'
 
 const connections = 16
 /** Time that `requestsPerSecond` takes. */
@@ -26,4 +28,34 @@ export function median(figures: readonly number[]): number {
 export function percentile(figures: readonly number[], part: number): number {
   const sorted = figures.toSorted((a, b) => a - b)
   return sorted[Math.max(Math.ceil(sorted.length * part) - 1, 0)] ?? NaN
+}
+
+/** Returns the milliseconds that work takes. */
+export async function timed(work: () => Promise<unknown>): Promise<number> {
+  const start = performance.now()
+  await work()
+  return performance.now() - start
+}
+
+/** Path of a list of posts. */
+export function listPath(input: object): string {
+  return `/trpc/posts.list?input=${encodeURIComponent(JSON.stringify(input))}`
+}
+
+/** Returns the milliseconds until the whole response to a path of a local server has arrived. */
+export function ask(port: number, pathname: string): Promise<number> {
+  return timed(async () => {
+    const response = await fetch(`http://127.0.0.1:${port}${pathname}`)
+    await response.arrayBuffer()
+    if (!response.ok) throw new Error(`${pathname} responded ${response.status}.`)
+  })
+}
+
+/** Serves an app on any free port. */
+export function serveApp(app: Hono): Promise<{ readonly port: number; stop(): void }> {
+  return new Promise((resolve) => {
+    const server = serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 }, ({ port }) =>
+      resolve({ port, stop: () => void server.close() }),
+    )
+  })
 }

@@ -2,9 +2,9 @@ import { Agent, get } from 'node:http'
 import type { IncomingMessage } from 'node:http'
 import { once } from 'node:events'
 import { buffer } from 'node:stream/consumers'
-import { startBuiltServer } from './built-server.ts'
+import { seededGallery, startBuiltServer } from './built-server.ts'
+import { listPath } from './measure.ts'
 import { longTerms, shortTerms } from './search-terms.ts'
-import { seededGallery } from './seeded-gallery.ts'
 
 const connections = 200
 
@@ -49,14 +49,13 @@ export async function run(print: (line: string) => void, { isQuick }: { isQuick:
 
 function lists(): Read[] {
   const terms = [...longTerms, ...shortTerms]
-  const query = (input: object) => `/trpc/posts.list?input=${encodeURIComponent(JSON.stringify(input))}`
   return [
     page('/'),
     list('/trpc/posts.list', 24),
     list('/api/v1/post?limit=10', 10),
     ...terms.flatMap((search) => [
       page(`/?q=${encodeURIComponent(search)}`),
-      list(query({ search }), 24),
+      list(listPath({ search }), 24),
       list(`/api/v1/post?limit=5&search=${encodeURIComponent(search)}`, 5),
     ]),
   ]

@@ -1,7 +1,6 @@
 import { chromium } from 'playwright-core'
 import { findChromium } from '../e2e/support/find-chromium.ts'
-import { startBuiltServer } from './built-server.ts'
-import { seededGallery } from './seeded-gallery.ts'
+import { seededGallery, startBuiltServer } from './built-server.ts'
 
 const posts = 10_000
 

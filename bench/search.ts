@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs'
 import SqliteDatabase from 'better-sqlite3'
 import { encodeCursor } from '../server/db/pagination.ts'
-import { startBuiltServer } from './built-server.ts'
-import { median, percentile } from './measure.ts'
+import { seededGallery, startBuiltServer } from './built-server.ts'
+import { ask as askServer, listPath, median, percentile } from './measure.ts'
 import { longTerms, shortTerms } from './search-terms.ts'
-import { seededGallery } from './seeded-gallery.ts'
 
 const small = 1_000
 const pairs = 150
@@ -28,10 +27,10 @@ export async function run(print: (line: string) => void, { isQuick }: { isQuick:
   const ours = await startBuiltServer(large.folder)
   const smaller = await startBuiltServer(little.folder)
   try {
-    const ask = asker(ours.port)
+    const ask: Ask = (address) => askServer(ours.port, address)
     print(`search: ${posts.toLocaleString('en')} posts`)
     await terms(ask, scan, print)
-    await pages(ask, asker(smaller.port), posts, print)
+    await pages(ask, (address) => askServer(smaller.port, address), posts, print)
     await memory(ask, ours.pid, posts, isQuick ? 15_000 : 60_000, print)
   } finally {
     await ours.stop()
@@ -39,31 +38,16 @@ export async function run(print: (line: string) => void, { isQuick }: { isQuick:
   }
 }
 
-/** Returns the milliseconds until the whole response has arrived. */
-function asker(port: number): Ask {
-  return async (address) => {
-    const start = performance.now()
-    const response = await fetch(`http://127.0.0.1:${port}${address}`)
-    await response.arrayBuffer()
-    if (!response.ok) throw new Error(`${address} responded ${response.status}.`)
-    return performance.now() - start
-  }
-}
-
-function listAddress(input: { search?: string; cursor?: string; limit?: number }): string {
-  return `/trpc/posts.list?input=${encodeURIComponent(JSON.stringify(input))}`
-}
-
 async function terms(ask: Ask, scan: number, print: (line: string) => void): Promise<void> {
   for (let round = 0; round < 20; round += 1) await ask('/')
   const idle: number[] = []
   for (let round = 0; round < pairs; round += 1) idle.push(await ask('/'))
 
-  const totals = await each(longTerms, (search) => ask(listAddress({ search })))
-  const found = await each(longTerms, (search) => ask(listAddress({ search, limit: 23 })))
+  const totals = await each(longTerms, (search) => ask(listPath({ search })))
+  const found = await each(longTerms, (search) => ask(listPath({ search, limit: 23 })))
   const short = await each(
     shortTerms.filter((_, index) => index % 2 === 0),
-    (search) => ask(listAddress({ search })),
+    (search) => ask(listPath({ search })),
   )
   const meanwhile = await visits(
     ask,
@@ -99,7 +83,7 @@ async function visits(ask: Ask, searches: readonly string[]): Promise<number[]> 
   const waiting = [...searches]
   const search = async () => {
     for (let term = waiting.pop(); term !== undefined; term = waiting.pop()) {
-      await ask(listAddress({ search: term, limit: 22 }))
+      await ask(listPath({ search: term, limit: 22 }))
     }
   }
   const visit = async () => {
@@ -131,12 +115,12 @@ async function pages(
   print: (line: string) => void,
 ): Promise<void> {
   await comparePages('first page', print, askLarge, askSmall, (round) => [
-    listAddress({ limit: 20 + round }),
-    listAddress({ limit: 20 + round }),
+    listPath({ limit: 20 + round }),
+    listPath({ limit: 20 + round }),
   ])
   await comparePages('deep page', print, askLarge, askSmall, (round) => [
-    listAddress({ cursor: encodeCursor('post', Math.floor(posts / 2) - round * 100) }),
-    listAddress({ cursor: encodeCursor('post', Math.floor(small / 2) - round) }),
+    listPath({ cursor: encodeCursor('post', Math.floor(posts / 2) - round * 100) }),
+    listPath({ cursor: encodeCursor('post', Math.floor(small / 2) - round) }),
   ])
 }
 
@@ -174,7 +158,7 @@ async function memory(
       asked += 1
       const search = [...longTerms, ...shortTerms][asked % (longTerms.length + shortTerms.length)] ?? ''
       const cursor = encodeCursor('post', ((asked * 7_919) % posts) + 1)
-      const mix = ['/', listAddress({ search }), listAddress({ cursor }), `/?q=${encodeURIComponent(search)}`]
+      const mix = ['/', listPath({ search }), listPath({ cursor }), `/?q=${encodeURIComponent(search)}`]
       await ask(mix[asked % mix.length] ?? '/')
     }
   }

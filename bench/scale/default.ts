@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { pageSize } from '../../shared/limits.ts'
 import { seed, startBuiltServer, type BuiltServer } from '../built-server.ts'
-import { loadSeconds, median, requestsPerSecond } from '../measure.ts'
+import { ask, listPath, loadSeconds, median, requestsPerSecond } from '../measure.ts'
 
 const atLeast = 0.97
 const token = 'the-service-token-of-the-benchmark'
@@ -108,10 +108,7 @@ async function compare(
 async function readLists({ port }: BuiltServer, round: number): Promise<number> {
   const lists = 200
   for (let index = 0; index < lists; index += 1) {
-    const input = encodeURIComponent(JSON.stringify({ limit: 24, search: `a${round} ${index}` }))
-    const response = await fetch(`http://127.0.0.1:${port}/trpc/posts.list?input=${input}`)
-    await response.arrayBuffer()
-    if (!response.ok) throw new Error(`A list responded ${response.status}.`)
+    await ask(port, listPath({ limit: 24, search: `a${round} ${index}` }))
   }
   return lists
 }

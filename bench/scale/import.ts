@@ -5,8 +5,7 @@ import { parseConfig } from '../../server/config/config.ts'
 import { withPostgres } from '../../server/db/postgres/open-postgres.ts'
 import { sql } from 'kysely'
 import { pino } from 'pino'
-import { launcherOf, serverEnvironment, startBuiltServer } from '../built-server.ts'
-import { seededGallery } from '../seeded-gallery.ts'
+import { launcherOf, seededGallery, serverEnvironment, startBuiltServer } from '../built-server.ts'
 import { withCluster } from './cluster.ts'
 
 /** Moves a gallery from SQLite to PostgreSQL; its images stay in their folder. */

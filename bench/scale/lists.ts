@@ -3,11 +3,10 @@ import { sql } from 'kysely'
 import { pageSize } from '../../shared/limits.ts'
 import { encodeCursor, encodeRank } from '../../server/db/pagination.ts'
 import { openDatabaseFile, type Database } from '../../server/db/open-database.ts'
-import { startBuiltServer } from '../built-server.ts'
-import { median, percentile } from '../measure.ts'
-import { seededGallery } from '../seeded-gallery.ts'
+import { seededGallery, startBuiltServer } from '../built-server.ts'
+import { ask, listPath, median, percentile, timed } from '../measure.ts'
 import { withCluster } from './cluster.ts'
-import { ask, newPosts, timed, withSeededPostgres } from './search.ts'
+import { newPosts, withSeededPostgres } from './search.ts'
 
 const rounds = 60
 const atMost = 3
@@ -48,7 +47,7 @@ async function measure(
     for (let round = 0; round < rounds; round += 1) {
       // Another limit in each round, as responses are cached.
       for (const { name: list, input } of lists)
-        figures.get(list)?.push(await ask(server.port, { ...input, limit: pageSize + round }))
+        figures.get(list)?.push(await ask(server.port, listPath({ ...input, limit: pageSize + round })))
     }
   } finally {
     await server.stop()

@@ -1,9 +1,7 @@
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
-import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseEnv, promisify } from 'node:util'
@@ -18,7 +16,7 @@ import {
 import { startFakeProvider } from '../../test/support/openai/provider.ts'
 import { findFreePorts } from '../../test/support/ports.ts'
 import { createTestClient, follow, type TestClient } from '../../test/support/trpc-client.ts'
-import { seed, startBuiltServer, type BuiltServer } from '../built-server.ts'
+import { seed, startBuiltServer, withFolder, type BuiltServer } from '../built-server.ts'
 import { median, percentile, requestsPerSecond } from '../measure.ts'
 import { withCluster } from './cluster.ts'
 
@@ -39,10 +37,9 @@ type Settings = Record<string, string>
  */
 export async function run(print: (line: string) => void, { isQuick }: { isQuick: boolean }): Promise<void> {
   const rounds = isQuick ? 1 : 3
-  const folder = await mkdtemp(path.join(tmpdir(), 'rangoli-bench-'))
   const provider = await startProvider()
-  try {
-    await withCluster(async (cluster) => {
+  const work = (folder: string) =>
+    withCluster(async (cluster) => {
       await cluster.drop('processes')
       const { stdout } = await runFile(startS3, ['start', folder, String(await findFreePorts(2))])
       const settings = {
@@ -54,15 +51,19 @@ export async function run(print: (line: string) => void, { isQuick }: { isQuick:
         // The processors are the limit.
         IMAGE_CONCURRENCY: String(usersAtOnce),
       }
-      seed(folder, posts, settings)
-      await watching(folder, settings, provider, rounds, print)
-      await throughput(folder, settings, provider, rounds, print)
+      try {
+        seed(folder, posts, settings)
+        await watching(folder, settings, provider, rounds, print)
+        await throughput(folder, settings, provider, rounds, print)
+      } finally {
+        await runFile(startS3, ['stop', folder])
+      }
       await cluster.drop('processes')
     })
+  try {
+    await withFolder(work)
   } finally {
     await provider.stop()
-    await runFile(startS3, ['stop', folder])
-    await rm(folder, { recursive: true, force: true })
   }
 }
 

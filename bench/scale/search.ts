@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
-import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
 import { sql } from 'kysely'
 import { pino } from 'pino'
@@ -14,7 +13,7 @@ import { publicReads } from '../../server/http/cache/public-reads.ts'
 import { fold, searchText } from '../../server/posts/search/normalize.ts'
 import { seedText } from '../../server/posts/seed-gallery.ts'
 import { seed, startBuiltServer } from '../built-server.ts'
-import { median, percentile, requestsPerSecond } from '../measure.ts'
+import { ask, listPath, median, percentile, requestsPerSecond, serveApp, timed } from '../measure.ts'
 import { longTerms, shortTerms } from '../search-terms.ts'
 import { kept, withCluster, type Cluster } from './cluster.ts'
 
@@ -101,10 +100,11 @@ async function searches(
       ] as const) {
         const [totals, pages, lists, scans]: [number[], number[], number[], number[]] = [[], [], [], []]
         for (const [index, search] of terms.entries()) {
-          totals.push(await ask(server.port, { search }))
+          totals.push(await ask(server.port, listPath({ search })))
           // Another limit, as the first response is cached; the total is, too.
-          pages.push(await ask(server.port, { search, limit: 23 }))
-          lists.push(await ask(server.port, { cursor: encodeCursor('post', deepest + index), limit: 23 }))
+          pages.push(await ask(server.port, listPath({ search, limit: 23 })))
+          const cursor = encodeCursor('post', deepest + index)
+          lists.push(await ask(server.port, listPath({ cursor, limit: 23 })))
           if (isWarm && index % scannedEach === 0) scans.push(await timed(() => scan(db, search)))
         }
         const figures = (of: readonly number[]) =>
@@ -124,16 +124,6 @@ async function searches(
   }
 }
 
-/** Returns the milliseconds of a response of `posts.list`. */
-export function ask(port: number, input: object): Promise<number> {
-  return timed(async () => {
-    const query = encodeURIComponent(JSON.stringify(input))
-    const response = await fetch(`http://127.0.0.1:${port}/trpc/posts.list?input=${query}`)
-    await response.arrayBuffer()
-    if (!response.ok) throw new Error(`A search responded ${response.status}.`)
-  })
-}
-
 /** Counts matches without an index, by one process as searches are. */
 async function scan(db: Database, term: string): Promise<void> {
   await db.transaction().execute(async (transaction) => {
@@ -143,13 +133,6 @@ async function scan(db: Database, term: string): Promise<void> {
       transaction,
     )
   })
-}
-
-/** Returns the milliseconds that work takes. */
-export async function timed(work: () => Promise<unknown>): Promise<number> {
-  const start = performance.now()
-  await work()
-  return performance.now() - start
 }
 
 /**
@@ -192,12 +175,7 @@ async function versionCheck(
   const body = { text: 'x'.repeat(20_000) }
   const start = (readContentVersion: () => Promise<number | string>) => {
     const cached = publicReads({ config, readContentVersion })({ path: '/list', parameters: [] })
-    const app = new Hono().get('/list', cached, (c) => c.json(body))
-    return new Promise<{ port: number; stop: () => void }>((resolve) => {
-      const server = serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 }, (address) =>
-        resolve({ port: address.port, stop: () => void server.close() }),
-      )
-    })
+    return serveApp(new Hono().get('/list', cached, (c) => c.json(body)))
   }
   const checked = await start(createGalleryVersion(db))
   const unchecked = await start(() => Promise.resolve(1))
