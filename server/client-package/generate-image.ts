@@ -1,8 +1,13 @@
 import { errors, type ErrorCode } from '../../shared/errors.ts'
-import { isFinished, isSucceeded, type Image, type ImageEvent, type ImageState } from '../../shared/images.ts'
+import {
+  isFinished,
+  isSucceeded,
+  type Image,
+  type ImageEvent,
+  type ImageState,
+  type SucceededImage,
+} from '../../shared/images.ts'
 import { isRangoliError, siteUrlOf, type RangoliClient } from './client.ts'
-import { GenerationEvents, type GeneratedImage, type GenerationEvent } from './generation-events.ts'
-import { watchImages } from './watch-images.ts'
 
 /** Input of `images.generate`. */
 export type GenerateInput = Parameters<RangoliClient['images']['generate']['mutate']>[0]
@@ -11,6 +16,15 @@ export interface GenerateOptions {
   /** Cancels the generation when aborted. `AbortSignal.timeout(ms)` limits its duration, including the wait in the queue. */
   readonly signal?: AbortSignal | undefined
 }
+
+/** A finished image, with the address of its JPEG. */
+export interface GeneratedImage extends SucceededImage {
+  /** Absolute URL of the JPEG. It needs no token unless a post of the image is private. */
+  readonly url: string
+}
+
+/** Event of a generation: those of `watchImages`, and `finished` once an image has succeeded. */
+export type GenerationEvent = ImageEvent | { readonly type: 'finished'; readonly image: GeneratedImage }
 
 export interface GenerationResult {
   /** The first of `images`. */
@@ -201,6 +215,123 @@ async function cancelUnfinished(
     const unfinished = (await queued).filter(({ id, state }) => !isFinished(state) && !outcomes.has(id))
     await Promise.all(unfinished.map(({ id }) => client.images.cancel.mutate({ id })))
   } catch {}
+}
+
+interface Reader {
+  readonly pending: Map<string, GenerationEvent>
+  wake: () => void
+}
+
+/**
+ * Events of one generation, for any number of readers. Stays small if nothing reads, or a reader is slow: of queue positions,
+ * progress and previews only the latest of an image is kept.
+ */
+class GenerationEvents {
+  readonly #soFar = new Map<string, GenerationEvent>()
+  readonly #readers = new Set<Reader>()
+  #end: { readonly error?: unknown } | null = null
+
+  push(event: GenerationEvent): void {
+    if (event.type === 'finished') this.#forgetProgress(event.image.id)
+    for (const events of [this.#soFar, ...[...this.#readers].map(({ pending }) => pending)]) {
+      const key = keyOf(event)
+      // Deleted first, as a map keeps the position of a key that is set again.
+      events.delete(key)
+      events.set(key, event)
+    }
+    this.#wakeReaders()
+  }
+
+  /** Ends the iterations once they have yielded all events, with an error if there is one. */
+  end(result: { readonly error?: unknown }): void {
+    this.#end = result
+    this.#wakeReaders()
+  }
+
+  async *read(): AsyncGenerator<GenerationEvent, void> {
+    const reader: Reader = { pending: new Map(this.#soFar), wake: () => {} }
+    this.#readers.add(reader)
+    try {
+      for (;;) {
+        // Includes events that are added during the loop.
+        for (const [key, event] of reader.pending) {
+          reader.pending.delete(key)
+          yield event
+        }
+        if (this.#end && 'error' in this.#end) throw this.#end.error
+        if (this.#end) return
+        await new Promise<void>((resolve) => (reader.wake = resolve))
+      }
+    } finally {
+      this.#readers.delete(reader)
+    }
+  }
+
+  #forgetProgress(id: string): void {
+    for (const type of ['queue', 'progress', 'preview', 'stopping']) this.#soFar.delete(`${type} ${id}`)
+  }
+
+  #wakeReaders(): void {
+    for (const { wake } of this.#readers) wake()
+  }
+}
+
+/** Returns the key of an event. A later event of the same key replaces it. */
+function keyOf(event: GenerationEvent): string {
+  if (event.type === 'state') return `state ${event.image.id} ${event.image.state}`
+  return `${event.type} ${event.type === 'finished' ? event.image.id : event.id}`
+}
+
+/**
+ * Yields the current state of images and every change until all are finished. Reconnects automatically. Breaking out of the
+ * loop, or aborting `signal`, ends the subscription; the generations continue.
+ *
+ * @example
+ * const { images } = await rangoli.images.generate.mutate({ prompt: 'A peacock in the monsoon' })
+ * for await (const event of watchImages(rangoli, images.map(({ id }) => id))) {
+ *   if (event.type === 'state') console.log(event.image.state)
+ * }
+ *
+ * @throws RangoliError if the site rejects the subscription; the abort reason if `signal` is aborted
+ */
+export async function* watchImages(
+  client: Pick<RangoliClient, 'images'>,
+  ids: readonly string[],
+  { signal }: { readonly signal?: AbortSignal | undefined } = {},
+): AsyncGenerator<ImageEvent, void> {
+  const events: ImageEvent[] = []
+  let wake = () => {}
+  let end: { readonly error?: unknown } | null = null
+  const finish = (result: { readonly error?: unknown }) => {
+    end ??= result
+    wake()
+  }
+  const onAbort = () => finish({ error: signal?.reason })
+  signal?.addEventListener('abort', onAbort)
+  if (signal?.aborted) onAbort()
+  const subscription = client.images.watch.subscribe(
+    { ids: [...ids] },
+    {
+      onData({ data }) {
+        events.push(data)
+        wake()
+      },
+      onError: (error) => finish({ error }),
+      onComplete: () => finish({}),
+    },
+  )
+  try {
+    for (;;) {
+      for (let event = events.shift(); event; event = events.shift()) yield event
+      const ended = end as { readonly error?: unknown } | null
+      if (ended && 'error' in ended) throw ended.error
+      if (ended) return
+      await new Promise<void>((resolve) => (wake = resolve))
+    }
+  } finally {
+    signal?.removeEventListener('abort', onAbort)
+    subscription.unsubscribe()
+  }
 }
 
 /** Waits for a promise. @throws the reason of `signal` as soon as it is aborted */

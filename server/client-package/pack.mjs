@@ -6,8 +6,7 @@ import { copyFileSync, constants, existsSync, mkdirSync, mkdtempSync, rmSync } f
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { packFolder } from './pack-folder.mjs'
-import { tarballName, writePackage } from './write-package.mjs'
+import { packFolder, tarballName, writePackage } from './write-package.mjs'
 
 const usage = `Usage: npm run pack:client -- DIR [--force]
 

@@ -30,12 +30,10 @@ test(
       'README.md',
       'client.js',
       'generate-image.js',
-      'generation-events.js',
       'package.json',
       'rangoli-client.js',
       'shared/errors.js',
       'shared/images.js',
-      'watch-images.js',
     ])
     expect(types.every((file) => file.endsWith('.d.ts'))).toBe(true)
     expect(types).toContain('types/server/trpc/router.d.ts')

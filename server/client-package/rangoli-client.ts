@@ -1,9 +1,14 @@
 export { createRangoliClient, isRangoliError } from './client.ts'
 export type { RangoliClient, RangoliError, RangoliOptions } from './client.ts'
-export { generateImage, GenerationError } from './generate-image.ts'
-export type { GenerateInput, GenerateOptions, Generation, GenerationResult } from './generate-image.ts'
-export type { GeneratedImage, GenerationEvent } from './generation-events.ts'
-export { watchImages } from './watch-images.ts'
+export { generateImage, GenerationError, watchImages } from './generate-image.ts'
+export type {
+  GeneratedImage,
+  GenerateInput,
+  GenerateOptions,
+  Generation,
+  GenerationEvent,
+  GenerationResult,
+} from './generate-image.ts'
 export type { AccountData } from '../../shared/account.ts'
 export type { Engine, EngineCapabilities, EngineKind, ImageSize } from '../../shared/engines.ts'
 export type { ErrorCode, FailureData } from '../../shared/errors.ts'

@@ -12,8 +12,8 @@ import {
   writeFileSync,
 } from 'node:fs'
 import path from 'node:path'
+import { runNpm } from '../launch/npm.mjs'
 import { digestOf } from '../launch/run-build.mjs'
-import { compiler, installPackages } from './install-packages.mjs'
 
 const root = path.resolve(import.meta.dirname, '../..')
 const folder = 'server/client-package'
@@ -21,6 +21,11 @@ const entry = `${folder}/rangoli-client`
 
 /** Folder of the compiler's output, by the digest of the sources. */
 const builds = path.join(root, 'node_modules/.cache/rangoli-client')
+
+const modules = path.join(import.meta.dirname, 'node_modules')
+
+/** Path of the TypeScript compiler of this project, the oldest one that the package supports. */
+const compiler = path.join(modules, 'typescript/lib/tsc.js')
 
 /** Age after which the output of other sources is deleted, in milliseconds. */
 const buildAgeMaxMs = 24 * 60 * 60 * 1_000
@@ -86,6 +91,39 @@ function build() {
   }
   deleteOldBuilds(output)
   return output
+}
+
+/**
+ * Installs the packages of the lock file unless they are installed. Several processes may do this at a time: each installs
+ * them in a folder of its own, and one of them moves it into place.
+ */
+function installPackages() {
+  if (isInstalled()) return
+  const work = mkdtempSync(path.join(import.meta.dirname, 'node_modules-'))
+  try {
+    for (const file of ['package.json', 'package-lock.json', '.npmrc']) {
+      copyFileSync(path.join(import.meta.dirname, file), path.join(work, file))
+    }
+    runNpm(['ci', '--ignore-scripts', '--prefer-offline'], work)
+    rmSync(modules, { recursive: true, force: true })
+    renameSync(path.join(work, 'node_modules'), modules)
+  } catch (error) {
+    // Another process may have been faster.
+    if (!isInstalled()) throw error
+  } finally {
+    rmSync(work, { recursive: true, force: true })
+  }
+}
+
+/** Checks whether each package of the lock file is installed in its version. */
+function isInstalled() {
+  const { packages } = JSON.parse(readFileSync(path.join(import.meta.dirname, 'package-lock.json'), 'utf8'))
+  return Object.entries(packages)
+    .filter(([name]) => name !== '')
+    .every(([name, { version }]) => {
+      const file = path.join(import.meta.dirname, name, 'package.json')
+      return existsSync(file) && JSON.parse(readFileSync(file, 'utf8')).version === version
+    })
 }
 
 /** @param {string} output folder for the JavaScript and the declarations */
@@ -176,4 +214,17 @@ function declarations(emitted) {
     )
   }
   return found
+}
+
+/**
+ * Packs a package as npm would publish it. The same files result in the same bytes.
+ *
+ * @param {string} source folder of package.json
+ * @param {string} directory folder for the tarball
+ * @returns {string} path of the tarball
+ */
+export function packFolder(source, directory) {
+  const args = ['pack', '--json', '--ignore-scripts', '--offline', '--pack-destination', directory]
+  const [{ filename }] = JSON.parse(runNpm(args, source))
+  return path.join(directory, filename)
 }
