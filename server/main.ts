@@ -1,14 +1,11 @@
 import { constants } from 'node:os'
 import path from 'node:path'
 import { pino } from 'pino'
-import type { CommandContext } from './cli/command.ts'
+import { ask, type CommandContext } from './cli/command.ts'
 import { runProgram } from './cli/program.ts'
-import { ask } from './cli/terminal.ts'
-import { ConfigError, type Config } from './config/config.ts'
-import { readEnvironment } from './config/read-environment.ts'
+import { ConfigError, readEnvironment, type Config } from './config/config.ts'
 import { StartError } from './errors/app-error.ts'
-import { openLog } from './observability/log.ts'
-import { terminalLog } from './observability/terminal-log.ts'
+import { openLog, terminalLog } from './observability/log.ts'
 
 /** Entry of the built server: `main.js [serve | COMMAND …]`. The only file that uses `process`. */
 const directory = process.cwd()

@@ -7,7 +7,7 @@ import { StartError } from '../errors/app-error.ts'
 import { makeAccount, otherDevice, signIn, statusFor } from '../../test/support/accounts.ts'
 import { tempFolder } from '../../test/support/folder.ts'
 import { cookieOf, startTestServer, type TestServer } from '../../test/support/test-server.ts'
-import { ask } from './terminal.ts'
+import { ask } from './command.ts'
 import { runCommand } from '../../test/support/command.ts'
 
 const password = /^[a-z2-9]{5}(?:-[a-z2-9]{5}){3}$/

@@ -5,11 +5,18 @@ import type { Config } from '../config/config.ts'
 import { StartError } from '../errors/app-error.ts'
 import type { SiteFiles } from '../ops/backup/backup-format.ts'
 import { takeBackup } from '../ops/backup/backup.ts'
-import { integerBetween, type CommandContext } from './command.ts'
-import { withSystemErrors } from './system-errors.ts'
-import { announceDatabase, counted, printProgress } from './terminal.ts'
+import { openBackup, restoreBackup, type ExistingData } from '../ops/backup/restore.ts'
+import { count } from '../ops/doctor/report.ts'
+import {
+  announceDatabase,
+  confirm,
+  integerBetween,
+  printProgress,
+  withSystemErrors,
+  type CommandContext,
+} from './command.ts'
 
-const description = `Backs up the site into a folder while the server runs: the database at one moment, the images it references, and the
+const backupDescription = `Backs up the site into a folder while the server runs: the database at one moment, the images it references, and the
 secret that signs sessions if it is stored next to the database. Images that an earlier backup has are not copied again.
 
 The folder is created if it is missing, and must contain nothing but backups. It then holds e-mail addresses, password
@@ -24,7 +31,7 @@ export function addBackupCommand(
   program
     .command('backup')
     .summary('Back up database, images and secret while the server runs')
-    .description(description)
+    .description(backupDescription)
     .argument('<dir>', 'folder for backups, such as /mnt/backups/rangoli')
     .option('--keep <n>', 'number of backups to keep, including this one', integerBetween(1, 9_999), 7)
     .action(async (dir: string, { keep }: { keep: number }) => {
@@ -41,14 +48,14 @@ export function addBackupCommand(
           }),
       )
       print(
-        `${path.join(directory, name)} contains ${counted(manifest.posts, 'post')} and ${counted(manifest.pictures, 'image')}, ${copied} of them new.`,
+        `${path.join(directory, name)} contains ${count(manifest.posts, 'post')} and ${count(manifest.pictures, 'image')}, ${copied} of them new.`,
       )
       if (config.storage.kind === 's3') {
         print(`Images are not copied from the bucket ${config.storage.bucket}: turn on its versioning.`)
       }
       if (lost.length === 0) return
       throw new StartError(
-        `The backup was made without ${counted(lost.length, 'image')} of the site: missing or damaged. npm run verify lists them.`,
+        `The backup was made without ${count(lost.length, 'image')} of the site: missing or damaged. npm run verify lists them.`,
       )
     })
 }
@@ -58,7 +65,7 @@ export function addBackupCommand(
  *
  * @throws StartError with PostgreSQL
  */
-export function siteFiles(config: Config): SiteFiles {
+function siteFiles(config: Config): SiteFiles {
   const { database } = config
   if (database.kind === 'postgres') {
     throw new StartError(
@@ -68,4 +75,49 @@ export function siteFiles(config: Config): SiteFiles {
   const uploadsDirectory = config.storage.kind === 'disk' ? config.storage.directory : null
   const { file: databaseFile } = database
   return { databaseFile, uploadsDirectory, secretFile: authSecretFile(path.dirname(databaseFile)) }
+}
+
+const restoreDescription = `Restores a backup to the database and the uploads folder that DATABASE_URL and UPLOADS_DIR name. Verifies the checksum of
+every file. The server must be stopped. After confirmation, it replaces existing data, which is kept in
+folders named before-restore-…, next to the database and in the uploads folder.`
+
+/** Adds `restore`, which requires that the server is stopped. */
+export function addRestoreCommand(program: Command, { readConfig, terminal }: CommandContext): void {
+  program
+    .command('restore')
+    .summary('Restore a backup; the server must be stopped')
+    .description(restoreDescription)
+    .argument('<dir>', 'folder of backups, such as /mnt/backups/rangoli')
+    .option('--backup <name>', 'backup to restore (default: the newest)')
+    .option('--yes', 'replace existing data without asking')
+    .action((dir: string, { backup: name, yes = false }: { backup?: string; yes?: boolean }) =>
+      withSystemErrors('The backup was not restored', async () => {
+        const { print } = terminal
+        const site = siteFiles(readConfig())
+        const backup = await openBackup(path.resolve(dir), name)
+        const posts = count(backup.manifest.posts, 'post')
+        const replaceQuestion = ({ hasDatabase, images }: ExistingData) => {
+          const existing = [
+            ...(hasDatabase ? [`the database ${site.databaseFile}`] : []),
+            ...(images > 0
+              ? [`${count(images, 'image')} in ${site.uploadsDirectory ?? 'the uploads folder'}`]
+              : []),
+          ].join(' and ')
+          return `Replace ${existing} by the backup ${backup.name} (${posts})? The existing data is kept in before-restore-… folders.`
+        }
+        const restored = await restoreBackup(site, backup, {
+          now: Date.now(),
+          report: printProgress(terminal.print, 'images'),
+          mayReplace: (existing) => confirm(terminal, replaceQuestion(existing), yes),
+        })
+        if (!restored) return print('Nothing was restored.')
+        print(`The backup ${backup.name} is restored: ${posts} and ${count(restored.images, 'image')}.`)
+        for (const folder of restored.previous)
+          print(`The previous data is in ${folder}; remove it when you no longer need it.`)
+        if (restored.lost.length === 0) return
+        throw new StartError(
+          `The backup is restored without ${count(restored.lost.length, 'image')} that it does not contain, or contains damaged. npm run verify lists them.`,
+        )
+      }),
+    )
 }

@@ -1,8 +1,11 @@
+import { createInterface } from 'node:readline/promises'
+import type { Readable, Writable } from 'node:stream'
 import { InvalidArgumentError } from 'commander'
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
-import { StartError } from '../errors/app-error.ts'
-import type { Terminal } from './terminal.ts'
+import { AppError, StartError } from '../errors/app-error.ts'
+import type { Report } from '../ops/process-images.ts'
+import { systemCode } from '../storage/disk-files.ts'
 
 /** Process resources that commands use; tests replace them. */
 export interface CommandContext {
@@ -19,15 +22,35 @@ export interface CommandContext {
   readonly serve: () => Promise<void>
 }
 
+/** Output and input of a command. */
+export interface Terminal {
+  readonly print: (line: string) => void
+  /** Asks a yes-or-no question; null if standard input is not a terminal. */
+  readonly ask: ((question: string) => Promise<boolean>) | null
+}
+
+/** Asks a question; anything but `y` or `yes` is a no, as is the end of the input. */
+export async function ask(question: string, input: Readable, output: Writable): Promise<boolean> {
+  const lines = createInterface({ input, output })
+  // A closed terminal never answers.
+  const closed = new Promise<string>((resolve) => lines.once('close', () => resolve('')))
+  try {
+    const answer = await Promise.race([lines.question(question), closed])
+    return /^y(?:es)?$/i.test(answer.trim())
+  } finally {
+    lines.close()
+  }
+}
+
 /**
  * Asks a yes-or-no question unless `--yes` answered it.
  *
  * @throws StartError without a terminal
  */
-export async function confirm({ ask }: Terminal, question: string, isConfirmed: boolean): Promise<boolean> {
+export async function confirm(terminal: Terminal, question: string, isConfirmed: boolean): Promise<boolean> {
   if (isConfirmed) return true
-  if (!ask) throw new StartError(`${question} Not a terminal: pass --yes to confirm.`)
-  return ask(`${question} [y/N] `)
+  if (!terminal.ask) throw new StartError(`${question} Not a terminal: pass --yes to confirm.`)
+  return terminal.ask(`${question} [y/N] `)
 }
 
 /** Parser of an option whose value is a whole number. */
@@ -39,4 +62,45 @@ export function integerBetween(min: number, max: number): (value: string) => num
     }
     return number
   }
+}
+
+/** Progress reporter that prints at most one line every two seconds, and none for work that is done before. */
+export function printProgress(print: Terminal['print'], noun: string): Report {
+  let printedAt = performance.now()
+  return (done, total) => {
+    if (performance.now() - printedAt < 2_000) return
+    printedAt = performance.now()
+    print(`${done} of ${total} ${noun}`)
+  }
+}
+
+/** Announces that a database is about to be read, which blocks further output: for seconds if it is large. */
+export function announceDatabase(print: Terminal['print'], bytes: number): void {
+  if (bytes >= 100_000_000) print(`Reading the database, ${Math.round(bytes / 1_000_000)} MB …`)
+}
+
+/**
+ * Reports errors of the disk and the database in one line.
+ *
+ * @param failure beginning of the line: what was not done
+ * @throws StartError
+ */
+export async function withSystemErrors<Result>(
+  failure: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    const cause = error instanceof AppError ? error.cause : error
+    const isOfDatabase = error instanceof AppError && cause instanceof Error
+    if (!isOfDatabase && systemCode(cause) === undefined) throw error
+    throw new StartError(`${failure}: ${describe(cause as Error)}.`, { cause: error })
+  }
+}
+
+function describe(error: Error): string {
+  const code = systemCode(error)
+  const isFull = code === 'ENOSPC' || code === 'EDQUOT' || error.message === 'database or disk is full'
+  return isFull ? `the disk is full (${error.message})` : error.message
 }

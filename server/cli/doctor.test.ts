@@ -1,7 +1,7 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { readEnvironment } from '../config/read-environment.ts'
+import { readEnvironment } from '../config/config.ts'
 import { runCommand } from '../../test/support/command.ts'
 import { rejectSecrets, secretsOf } from '../../test/support/secrets.ts'
 import { respondJson, respondImage } from '../../test/support/openai/provider-responses.ts'

@@ -19,9 +19,8 @@ export function addDoctorCommand(program: Command, context: CommandContext): voi
 /** @returns whether there is no problem */
 async function runDoctor(context: CommandContext, isConfirmed: boolean): Promise<boolean> {
   const { print, ask } = context.terminal
-  const [{ diagnose }, { clerkOrigins }, { createEngine }, { pino }] = await Promise.all([
+  const [{ diagnose }, { createEngine }, { pino }] = await Promise.all([
     import('../ops/doctor/doctor.ts'),
-    import('../ops/doctor/sign-in.ts'),
     import('../services.ts'),
     import('pino'),
   ])
@@ -31,7 +30,6 @@ async function runDoctor(context: CommandContext, isConfirmed: boolean): Promise
   for await (const { title, lines } of diagnose({
     ...context,
     confirm,
-    clerk: clerkOrigins,
     createEngine: (engine) => createEngine(engine, log),
   })) {
     print(title)

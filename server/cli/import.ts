@@ -2,11 +2,11 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { InvalidArgumentError, type Command } from 'commander'
 import { authSecretFile } from '../auth/auth-secret.ts'
-import type { Config } from '../config/config.ts'
-import { sqliteFile } from '../config/database-section.ts'
+import { sqliteFile, type Config } from '../config/config.ts'
 import { databaseName } from '../db/database-config.ts'
 import { openDatabase } from '../db/open-database.ts'
 import { StartError } from '../errors/app-error.ts'
+import { count } from '../ops/doctor/report.ts'
 import {
   BucketDestination,
   FolderDestination,
@@ -15,9 +15,7 @@ import {
 import { importSite, type ImportSource } from '../ops/import/import.ts'
 import { Bucket } from '../storage/bucket.ts'
 import { nullIfMissing } from '../storage/disk-files.ts'
-import type { CommandContext } from './command.ts'
-import { withSystemErrors } from './system-errors.ts'
-import { counted, printProgress } from './terminal.ts'
+import { printProgress, withSystemErrors, type CommandContext } from './command.ts'
 
 const description = `Moves a site from SQLite to the empty PostgreSQL database of DATABASE_URL, and its images to the folder of UPLOADS_DIR or
 the bucket of S3_BUCKET. The server must be stopped. The source is only read.
@@ -63,18 +61,17 @@ export function addImportCommand(
             source,
             { db, images },
             {
-              concurrency: 8,
               reportImages: printProgress(print, 'images'),
               reportRows: printProgress(print, 'rows'),
               beforeIndexes: () => print('Building the indexes …'),
             },
           )
           print(
-            `${databaseName(database)} contains ${counted(imported.posts, 'post')} and ${counted(imported.images, 'image')}, ${imported.copied} of them copied now.`,
+            `${databaseName(database)} contains ${count(imported.posts, 'post')} and ${count(imported.images, 'image')}, ${imported.copied} of them copied now.`,
           )
           if (imported.cleanedTexts > 0) {
             print(
-              `Removed NUL characters, which PostgreSQL does not store, from ${counted(imported.cleanedTexts, 'text')}.`,
+              `Removed NUL characters, which PostgreSQL does not store, from ${count(imported.cleanedTexts, 'text')}.`,
             )
           }
           for (const line of settings) print(line)
@@ -124,6 +121,6 @@ function incomplete(lost: readonly string[]): StartError {
   const shown = lost.slice(0, 5).join(', ')
   const more = lost.length > 5 ? ` and ${lost.length - 5} more` : ''
   return new StartError(
-    `The site is imported without ${counted(lost.length, 'image')} that are missing or damaged in the source: ${shown}${more}.`,
+    `The site is imported without ${count(lost.length, 'image')} that are missing or damaged in the source: ${shown}${more}.`,
   )
 }

@@ -1,12 +1,12 @@
 import { Command, CommanderError } from 'commander'
+import { embeddedEngine } from '../config/engine-section.ts'
 import { StartError } from '../errors/app-error.ts'
+import { count } from '../ops/doctor/report.ts'
 import { addAccountCommand } from './account.ts'
-import { addBackupCommand } from './backup.ts'
-import type { CommandContext } from './command.ts'
+import { addBackupCommand, addRestoreCommand } from './backup.ts'
+import { integerBetween, printProgress, type CommandContext } from './command.ts'
 import { addDoctorCommand } from './doctor.ts'
 import { addImportCommand } from './import.ts'
-import { addRestoreCommand } from './restore.ts'
-import { addSeedCommand } from './seed.ts'
 import { addVerifyCommand } from './verify.ts'
 
 /** Command line of the server: `serve` and the operator's commands. */
@@ -35,6 +35,32 @@ function createProgram(context: CommandContext): Command {
   addDoctorCommand(program, context)
   addImportCommand(program, context)
   return program
+}
+
+/** Adds `seed`, which runs while the server runs. */
+function addSeedCommand(program: Command, { readConfig, openLog, terminal }: CommandContext): void {
+  program
+    .command('seed')
+    .summary('Fill the gallery with sample posts')
+    .description(
+      'Fills the gallery with posts of sample prompts, with images of the embedded engine: one for each of the first 500 posts.',
+    )
+    .usage('--posts N')
+    .requiredOption('--posts <n>', 'number of posts', integerBetween(1, 10_000_000))
+    .action(async ({ posts }: { posts: number }) => {
+      const config = readConfig()
+      const [{ createServices }, { seedGallery }] = await Promise.all([
+        import('../services.ts'),
+        import('../posts/seed-gallery.ts'),
+      ])
+      const services = await createServices({ ...config, engines: [embeddedEngine] }, openLog(config))
+      try {
+        await seedGallery(services, posts, printProgress(terminal.print, 'posts'))
+        terminal.print(`Added ${count(posts, 'post')}.`)
+      } finally {
+        await services[Symbol.asyncDispose]()
+      }
+    })
 }
 
 /**

@@ -7,14 +7,17 @@ import { databaseBytes } from '../db/postgres/maintenance.ts'
 import { databaseSize } from '../db/sqlite/maintenance.ts'
 import { withDatabase, type Database } from '../db/open-database.ts'
 import { StartError } from '../errors/app-error.ts'
-import { capitalize } from '../ops/doctor/report.ts'
-import type { Issue } from '../ops/verify/issue.ts'
-import { verifyData } from '../ops/verify/verify.ts'
-import { mismatchError } from '../ops/compare-uploads.ts'
-import { openSiteStorage, type SiteStorage } from '../ops/site-storage.ts'
-import { confirm, type CommandContext } from './command.ts'
-import { withSystemErrors } from './system-errors.ts'
-import { announceDatabase, counted, printProgress, type Terminal } from './terminal.ts'
+import { capitalize, count } from '../ops/doctor/report.ts'
+import { mismatchError, openSiteStorage, type SiteStorage } from '../ops/site-storage.ts'
+import { verifyData, type Issue } from '../ops/verify.ts'
+import {
+  announceDatabase,
+  confirm,
+  printProgress,
+  withSystemErrors,
+  type CommandContext,
+  type Terminal,
+} from './command.ts'
 
 const description = `Reads the whole database and every image while the server runs, and prints every issue: a damaged database, references
 to missing rows, a search index or a count that disagrees with the posts, missing or damaged images, images with metadata of
@@ -110,9 +113,9 @@ async function report(
     print(isFixing ? `${message}: fixed.` : `${message}.`)
   }
   if (found === 0) return print('No issues found.')
-  if (found === fixed) return print(`${counted(found, 'issue')} found and fixed.`)
+  if (found === fixed) return print(`${count(found, 'issue')} found and fixed.`)
   const remaining =
-    fixed > 0 ? `${counted(found, 'issue')} found, ${fixed} fixed` : `${counted(found, 'issue')} found`
+    fixed > 0 ? `${count(found, 'issue')} found, ${fixed} fixed` : `${count(found, 'issue')} found`
   const advice =
     options.fix === true || fixable === 0
       ? 'Restore what is lost from a backup.'

@@ -1,13 +1,13 @@
+import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
+import { parseEnv } from 'node:util'
 import { z } from 'zod'
 import { storageLimitMegabytesMax, unsharedImageDaysMax } from '../../shared/limits.ts'
 import type { SiteOptions } from '../../shared/site-options.ts'
-import { authSection, type AuthConfig } from './auth-section.ts'
 import type { DatabaseConfig } from '../db/database-config.ts'
 import type { AddressRange } from '../network/addresses.ts'
-import { databaseSection } from './database-section.ts'
+import { authSection, type AuthConfig } from './auth-section.ts'
 import { engineSection, type EngineConfigs } from './engine-section.ts'
-import { mailSection, type MailConfig } from './mail-section.ts'
 import { storageSection, type StorageConfig } from './storage-section.ts'
 import {
   addressRanges,
@@ -61,6 +61,14 @@ export interface Config {
   readonly logLevel: LogLevel
 }
 
+/** Mail server, and sender of the site's mails. */
+export interface MailConfig {
+  /** `smtp:` or `smtps:` URL, with user and password if the server requires them. */
+  readonly url: string
+  /** Sender: an address, or a name with an address in angle brackets. */
+  readonly from: string
+}
+
 /** Invalid environment variables. `issues` has one line for each, naming the variable and the fix. */
 export class ConfigError extends Error {
   readonly issues: readonly string[]
@@ -72,7 +80,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** What a process does: serve the site, run generations, or both. */
+/** Task of a process: to serve the site, to run generations, or both. */
 export type Role = 'all' | 'web' | 'worker'
 
 const logLevels = ['debug', 'info', 'warn', 'error'] as const
@@ -103,6 +111,97 @@ const generalSection = z.object({
   SERVICE_WORKER: z.enum(['on', 'off'], 'must be on or off.').default('on'),
   LOG_LEVEL: z.enum(logLevels, 'must be debug, info, warn or error.').default('info'),
 })
+
+const postgresUrl = /^postgres(?:ql)?:\/\//
+
+const isPostgresUrl = (value: string) =>
+  postgresUrl.test(value) && URL.canParse(value) && new URL(value).pathname.length > 1
+
+/** Returns the path of a `file:` URL without a host; null for other values. */
+export function sqliteFile(url: string): string | null {
+  return /^file:(?:\/\/(?=\/)|(?!\/\/))([^?#]+)$/.exec(url)?.[1] ?? null
+}
+
+/** `file:PATH`, transformed to the path, or the URL of a PostgreSQL database. */
+const databaseUrl = z
+  .string()
+  .trim()
+  .refine((value) => isPostgresUrl(value) || sqliteFile(value) !== null, {
+    error: ({ input }) =>
+      typeof input === 'string' && postgresUrl.test(input.trim())
+        ? 'must name a host and a database, such as postgres://user:password@localhost/rangoli, with special characters of the password percent-encoded.'
+        : 'must be file: and a path, such as file:data/rangoli.db, or the URL of a PostgreSQL database.',
+  })
+
+const databaseSection = z
+  .object({
+    DATABASE_URL: databaseUrl.default('file:data/rangoli.db'),
+    DATABASE_LISTEN_URL: z
+      .string()
+      .trim()
+      .refine(isPostgresUrl, 'must be the URL of a PostgreSQL database.')
+      .optional(),
+    DATABASE_CONNECTIONS: wholeNumber(2, 1_000).default(10),
+  })
+  .transform((values): DatabaseConfig => {
+    const { DATABASE_URL: url } = values
+    const file = sqliteFile(url)
+    return file === null
+      ? {
+          kind: 'postgres',
+          url,
+          listenUrl: values.DATABASE_LISTEN_URL ?? url,
+          maxConnections: values.DATABASE_CONNECTIONS,
+        }
+      : { kind: 'sqlite', file }
+  })
+
+const address = String.raw`[^\s@<>"]+@[^\s@<>"]+`
+
+const mailSection = z
+  .object({
+    SMTP_URL: z
+      .string()
+      .trim()
+      .refine(
+        (value) =>
+          URL.canParse(value) && /^smtps?:$/.test(new URL(value).protocol) && new URL(value).hostname !== '',
+        'must be the URL of a mail server, such as smtps://user:password@mail.example.org.',
+      )
+      .optional(),
+    MAIL_FROM: z
+      .string()
+      .trim()
+      .regex(
+        new RegExp(`^(?:${address}|[^<>\\r\\n]+<${address}>)$`),
+        'must be an email address, alone or as Rangoli <gallery@example.org>.',
+      )
+      .optional(),
+  })
+  .transform(({ SMTP_URL: url, MAIL_FROM: from }, context): MailConfig | null => {
+    if (url === undefined) return null
+    if (from !== undefined) return { url, from }
+    context.addIssue({
+      code: 'custom',
+      path: ['MAIL_FROM'],
+      message: 'is missing; mails require a sender. Set it, or remove SMTP_URL.',
+    })
+    return z.NEVER
+  })
+
+/**
+ * Parses the environment of a process; the `.env` file of its working directory provides defaults.
+ *
+ * @throws ConfigError
+ */
+export function readEnvironment(
+  env: Readonly<Record<string, string | undefined>>,
+  workingDirectory: string,
+): Config {
+  const file = path.join(workingDirectory, '.env')
+  const defaults = existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {}
+  return parseConfig({ ...defaults, ...env }, workingDirectory)
+}
 
 /**
  * Parses environment variables, and the engines file that they may name.

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { defaultSiteOptions } from '../../shared/site-options.ts'
 import { tempFolder } from '../../test/support/folder.ts'
 import { parseConfig } from './config.ts'
-import { readEnvironment } from './read-environment.ts'
+import { readEnvironment } from './config.ts'
 
 test('the environment overrides the .env file of the working directory', async () => {
   const folder = await tempFolder()

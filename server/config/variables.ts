@@ -1,7 +1,7 @@
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
 import { parseAddressRange, type AddressRange } from '../network/addresses.ts'
-import { readTextFile } from './read-text-file.ts'
 
 /** Schemas of single variables. Each message completes a line that begins with the variable's name. */
 
@@ -59,6 +59,24 @@ export const contact = z.string().transform((value, context) => {
 
 /** Characters of the rules: enough for terms of use, and a page of moderate size. */
 const rulesMaxLength = 50_000
+
+/**
+ * Reads a text file that the configuration names, without its byte order mark. An issue completes a line that begins with the
+ * file.
+ */
+export function readTextFile(file: string): { readonly text: string } | { readonly issue: string } {
+  try {
+    return { text: readFileSync(file, 'utf8').replace(/^\uFEFF/, '') }
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
+    return {
+      issue:
+        code === 'ENOENT'
+          ? `does not exist: there is no ${file}. Create it, or correct the path.`
+          : `cannot be read (${code}). Give the user that runs the server read access to ${file}.`,
+    }
+  }
+}
 
 /** A file with the rules of the site; transformed to its text. */
 export function rulesFile(workingDirectory: string) {

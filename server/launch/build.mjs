@@ -58,7 +58,7 @@ async function build() {
 
 /** Prints the issues of the environment before a build of several seconds. */
 async function environmentIsValid() {
-  const { module } = await runnerImport(path.join(root, 'server/config/read-environment.ts'), {
+  const { module } = await runnerImport(path.join(root, 'server/config/config.ts'), {
     root,
     configFile: false,
     logLevel: 'error',

@@ -20,7 +20,7 @@ export async function dev(root) {
   if (!isRunnableDevEnvironment(environment)) throw new Error('Vite has no module runner for the server.')
   const load = (/** @type {string} */ file) => environment.runner.import(path.join(root, file))
 
-  const { readEnvironment } = await load('server/config/read-environment.ts')
+  const { readEnvironment } = await load('server/config/config.ts')
   const config = readConfig(readEnvironment)
   if (!config) return vite.close()
   if (!(await lockSite(load, config))) return vite.close()
@@ -113,8 +113,7 @@ async function lockSite(load, config) {
  * @param {import('../config/config.ts').Config} config
  */
 async function developmentLog(load, config) {
-  const { openLog } = await load('server/observability/log.ts')
-  const { terminalLog } = await load('server/observability/terminal-log.ts')
+  const { openLog, terminalLog } = await load('server/observability/log.ts')
   return openLog(config.logLevel, process.stderr.isTTY ? terminalLog(process.stderr) : pino.destination(2))
 }
 
@@ -138,7 +137,7 @@ function keepFresh(load, config, publicDirectory) {
   async function freshServices() {
     const { createServices } = await load('server/services.ts')
     if (running && running.createServices === createServices) return running.services
-    if (running) await stop(running.services)
+    await running?.services[Symbol.asyncDispose]()
     const services = await createServices(config, await developmentLog(load, config))
     await services.generations.start()
     running = { createServices, services }
@@ -170,9 +169,4 @@ function keepFresh(load, config, publicDirectory) {
     )
     return app
   }
-}
-
-/** @param {import('../services.ts').Services} services */
-async function stop(services) {
-  await services[Symbol.asyncDispose]()
 }

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { MailConfig } from '../config/mail-section.ts'
+import type { MailConfig } from '../config/config.ts'
 import type { Database } from '../db/open-database.ts'
 import { retryStorage } from '../images/generation/retry-storage.ts'
 import { Repeatable } from '../tasks/repeatable.ts'

@@ -1,5 +1,5 @@
 import { createTransport, type NodemailerError } from 'nodemailer'
-import type { MailConfig } from '../config/mail-section.ts'
+import type { MailConfig } from '../config/config.ts'
 
 const connectTimeoutMs = 10_000
 const silenceTimeoutMs = 30_000

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { openLog } from './log.ts'
-import { terminalLog } from './terminal-log.ts'
+import { openLog, terminalLog } from './log.ts'
 
 /** Terminal output without colors. */
 function shown(write: (log: ReturnType<typeof openLog>) => void): string {

@@ -11,7 +11,7 @@ import { linesOf } from '../../../test/support/doctor.ts'
 import { tempFolder } from '../../../test/support/folder.ts'
 import { eventually } from '../../../test/support/generations.ts'
 import { startTestServer, userOf, type TestServer } from '../../../test/support/test-server.ts'
-import { checkPostgres } from '../../ops/doctor/postgres.ts'
+import { checkPostgres } from '../../ops/doctor/database.ts'
 import { openDatabaseFile, type Database } from '../open-database.ts'
 import { openPostgres } from './open-postgres.ts'
 

@@ -1,7 +1,7 @@
 import { APIError, type OpenAI } from 'openai'
 import type { Logger } from 'pino'
 import type { ChatEngineConfig } from '../../config/engine-section.ts'
-import { fileSettings } from '../../config/engines-file.ts'
+import { fileSettings } from '../../config/engine-section.ts'
 import type { EngineCapabilities, ImageSize } from '../../../shared/engines.ts'
 import { EngineError } from '../engine-error.ts'
 import { readBytes } from '../engine-http.ts'

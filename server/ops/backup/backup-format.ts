@@ -15,9 +15,6 @@ export interface SiteFiles {
   readonly secretFile: string
 }
 
-/** Receives the progress of long work. */
-export type Report = (done: number, total: number) => void
-
 /**
  * Folder with the images of all backups: they never change, so that each is stored once. Everything else of a backup is in
  * a folder that is named after its time.

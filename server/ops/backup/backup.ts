@@ -1,16 +1,16 @@
 import { chmod, copyFile, mkdir, opendir, readdir, realpath, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
-import pLimit from 'p-limit'
 import { originalFile } from '../../../shared/image-files.ts'
 import { copyDatabase, databaseSize, integrityIssues } from '../../db/sqlite/maintenance.ts'
 import { acquireFileLock, type Release } from '../../db/sqlite/file-lock.ts'
 import { withExistingDatabase } from '../../db/schema-version.ts'
 import type { Database } from '../../db/open-database.ts'
 import { StartError } from '../../errors/app-error.ts'
-import { countStoredImages, hasImage, storedImages, type StoredImage } from '../../images/stored-images.ts'
-import { requireOwnUploads } from '../compare-uploads.ts'
+import { hasImage, type StoredImage } from '../../images/stored-images.ts'
 import { systemCode, syncFile, syncFolder, writeDurably, nullIfMissing } from '../../storage/disk-files.ts'
 import { isImageFolder, isUnfinishedFolder } from '../../storage/uploads-folder.ts'
+import { processImages, type Report } from '../process-images.ts'
+import { requireOwnUploads } from '../site-storage.ts'
 import {
   checksumsName,
   ChecksumWriter,
@@ -26,7 +26,6 @@ import {
   timestampName,
   unfinishedName,
   type Manifest,
-  type Report,
   type SiteFiles,
 } from './backup-format.ts'
 import { copyConcurrency, copyImage } from './copy-image.ts'
@@ -195,8 +194,7 @@ async function writeBackup(
       site.databaseFile,
       async ({ db: live, applied: migrations }) => {
         // A backup without images, of an unmounted disk for example, must not replace those that have them.
-        if (migrations.length > 0 && from !== null)
-          await requireOwnUploads({ databaseName: site.databaseFile, uploadsDirectory: from }, live)
+        if (migrations.length > 0 && from !== null) await requireOwnUploads(from, site.databaseFile, live)
         beforeDatabase(await databaseSize(live))
         await copyDatabase(live, file, 0o600)
         return withExistingDatabase(file, async ({ db: snapshot, applied }) => {
@@ -260,23 +258,17 @@ export async function copyImages({
   checksums,
   report,
 }: ImageCopying): Promise<{ images: number; copied: number; lost: readonly string[] }> {
-  const total = await countStoredImages(snapshot)
-  const limit = pLimit(copyConcurrency)
   const lost: string[] = []
-  let [done, images, copied] = [0, 0, 0]
-  for await (const batch of storedImages(snapshot)) {
-    const results = await Promise.all(batch.map((image) => limit(() => copyImage(from, to, image, 'size'))))
-    for (const [index, image] of batch.entries()) {
-      const result = results[index]
-      if (result === 'present' || result === 'copied') {
-        images += 1
-        if (result === 'copied') copied += 1
-        await checksums.add(image.sha256, path.posix.join(pool, image.folder, originalFile))
-      } else if (await hasImage(live, image)) lost.push(image.folder)
-      else await deleteImage(snapshot, image)
-    }
-    done += batch.length
-    report(done, total)
+  let [images, copied] = [0, 0]
+  const options = { concurrency: copyConcurrency, report }
+  const copy = (image: StoredImage) => copyImage(from, to, image, 'size')
+  for await (const [image, result] of processImages(snapshot, options, copy)) {
+    if (result === 'present' || result === 'copied') {
+      images += 1
+      if (result === 'copied') copied += 1
+      await checksums.add(image.sha256, path.posix.join(pool, image.folder, originalFile))
+    } else if (await hasImage(live, image)) lost.push(image.folder)
+    else await deleteImage(snapshot, image)
   }
   return { images, copied, lost }
 }

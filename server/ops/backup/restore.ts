@@ -1,15 +1,15 @@
 import { chmod, constants, copyFile, link, mkdir, opendir, readdir, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
-import pLimit from 'p-limit'
 import { claimDatabase, acquireFileLock, type Release } from '../../db/sqlite/file-lock.ts'
 import { migrationsFor } from '../../db/migrations/migrations.ts'
 import { withExistingDatabase } from '../../db/schema-version.ts'
 import type { Database } from '../../db/open-database.ts'
 import { readSite } from '../../db/site.ts'
 import { isStorageError, StartError } from '../../errors/app-error.ts'
-import { countStoredImages, storedImages } from '../../images/stored-images.ts'
+import type { StoredImage } from '../../images/stored-images.ts'
 import { syncFile, syncFolder, nullIfMissing } from '../../storage/disk-files.ts'
 import { isImageFolder, readSiteId, siteFolder, writeSiteId } from '../../storage/uploads-folder.ts'
+import { processImages, type Report } from '../process-images.ts'
 import {
   databaseName,
   fileChecksum,
@@ -21,7 +21,6 @@ import {
   secretName,
   timestampName,
   type Manifest,
-  type Report,
   type SiteFiles,
 } from './backup-format.ts'
 import { copyConcurrency, copyImage } from './copy-image.ts'
@@ -255,22 +254,16 @@ async function restoreImages(
   report: Report,
 ): Promise<{ images: number; lost: string[] }> {
   const from = path.join(directory, pool)
-  const total = await countStoredImages(db)
-  const limit = pLimit(copyConcurrency)
   const lost: string[] = []
-  let done = 0
-  for await (const batch of storedImages(db)) {
-    const results = await Promise.all(
-      batch.map((image) => limit(() => copyImage(from, uploadsDirectory, image, 'checksum'))),
-    )
-    for (const [index, { folder }] of batch.entries()) {
-      if (results[index] === 'missing' || results[index] === 'damaged') lost.push(folder)
-    }
-    done += batch.length
-    report(done, total)
+  let images = 0
+  const options = { concurrency: copyConcurrency, report }
+  const copy = (image: StoredImage) => copyImage(from, uploadsDirectory, image, 'checksum')
+  for await (const [{ folder }, result] of processImages(db, options, copy)) {
+    if (result === 'missing' || result === 'damaged') lost.push(folder)
+    else images += 1
   }
   await syncFolder(uploadsDirectory)
-  return { images: total - lost.length, lost }
+  return { images, lost }
 }
 
 async function orphanedImages(db: Database, uploadsDirectory: string): Promise<string[]> {

@@ -35,7 +35,7 @@ async function check(clerk: Clerk = {}): Promise<string[]> {
   if (clerk.isDown) await provider.stop()
   const { auth } = parseConfig(clerkEnv({ CLERK_SECRET_KEY: secretKey, ...clerk.env }), '/srv')
   if (auth.kind !== 'clerk') throw new Error('This is about Clerk.')
-  const lines = linesOf(await checkClerk(auth, { backend: provider.origin, frontend: provider.origin }))
+  const lines = linesOf(await checkClerk(auth, provider.origin, provider.origin))
   for (const secret of [auth.secretKey, webhookSecret]) expect(lines.join('\n')).not.toContain(secret)
   return lines
 }

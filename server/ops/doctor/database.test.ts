@@ -6,12 +6,11 @@ import { parseConfig } from '../../config/config.ts'
 import { makeAccount } from '../../../test/support/accounts.ts'
 import { tempFolder } from '../../../test/support/folder.ts'
 import { startTestServer } from '../../../test/support/test-server.ts'
-import { checkDatabase, readDatabase } from './database.ts'
+import { checkDatabase } from './database.ts'
 import { linesOf } from '../../../test/support/doctor.ts'
 
 async function check(folder: string): Promise<string[]> {
-  const file = fileIn(folder)
-  return linesOf(await checkDatabase(parseConfig({}, folder), file, readDatabase(file)))
+  return linesOf((await checkDatabase(parseConfig({}, folder))).lines)
 }
 
 const fileIn = (folder: string) => path.join(folder, 'data/rangoli.db')

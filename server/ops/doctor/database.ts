@@ -2,15 +2,44 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import path from 'node:path'
 import SqliteDatabase from 'better-sqlite3'
+import { sql } from 'kysely'
 import type { Config } from '../../config/config.ts'
-import { compareMigrations } from '../../db/schema-version.ts'
-import { systemCode } from '../../storage/disk-files.ts'
-import { StartError } from '../../errors/app-error.ts'
+import { databaseName, type PostgresConfig } from '../../db/database-config.ts'
+import type { Database } from '../../db/open-database.ts'
+import { compareMigrations, type SchemaVersion } from '../../db/schema-version.ts'
 import { openReadOnly } from '../../db/sqlite/open-file.ts'
-import type { Mismatch } from '../compare-uploads.ts'
-import { openSiteStorage, type SiteStorage } from '../site-storage.ts'
+import { StartError } from '../../errors/app-error.ts'
+import { systemCode } from '../../storage/disk-files.ts'
+import { openSiteStorage, type Mismatch, type SiteStorage } from '../site-storage.ts'
 import { checkQuota } from './folders.ts'
-import { capitalize, count, note, ok, problem, type Line } from './report.ts'
+import { capitalize, count, note, ok, orDenied, problem, type Line } from './report.ts'
+
+interface DatabaseReport {
+  readonly lines: readonly Line[]
+  /** Number of accounts. */
+  readonly accounts: number
+}
+
+/** Reports what the configured database contains and whether this version can use it. */
+export async function checkDatabase(config: Config): Promise<DatabaseReport> {
+  const { database } = config
+  if (database.kind === 'postgres') return checkPostgres(database)
+  const state = readDatabase(database.file)
+  return {
+    lines: await orDenied(checkSqlite(config, database.file, state)),
+    accounts: state.kind === 'rangoli' ? state.content.accounts : 0,
+  }
+}
+
+/** Numbers of rows. */
+type DatabaseContent = Record<'posts' | 'images' | 'accounts' | 'administrators', number>
+
+function describeContent(database: string, content: DatabaseContent): Line {
+  const { posts, images, accounts, administrators } = content
+  return ok(
+    `${database} holds ${count(posts, 'post')}, ${count(images, 'image')} and ${count(accounts, 'account')}, ${count(administrators, 'administrator')} among them.`,
+  )
+}
 
 /** Magic numbers of network file systems. @see https://man7.org/linux/man-pages/man2/statfs.2.html */
 const networkFileSystems = new Map([
@@ -20,8 +49,7 @@ const networkFileSystems = new Map([
   [0xfe534d42, 'SMB'],
 ])
 
-/** Reports what the database contains and whether this version can use it. */
-export async function checkDatabase(config: Config, file: string, state: DatabaseState): Promise<Line[]> {
+async function checkSqlite(config: Config, file: string, state: DatabaseState): Promise<Line[]> {
   const place = await checkPlace(file)
   const otherFile = 'set DATABASE_URL to another file'
   switch (state.kind) {
@@ -59,11 +87,8 @@ export async function checkDatabase(config: Config, file: string, state: Databas
 }
 
 function checkRangoliDatabase(file: string, state: DatabaseState & { kind: 'rangoli' }): Line[] {
-  const { posts, images, accounts, administrators } = state.content
   const lines = [
-    ok(
-      `The database ${file} holds ${count(posts, 'post')}, ${count(images, 'image')} and ${count(accounts, 'account')}, ${count(administrators, 'administrator')} among them.`,
-    ),
+    describeContent(`The database ${file}`, state.content),
     state.missing.length === 0
       ? ok('Its schema is up to date.')
       : note(
@@ -120,11 +145,7 @@ async function compareContent(
 }
 
 function mismatchLines(mismatch: Mismatch | null): Line[] {
-  return mismatch ? [problem(sentence(mismatch.what), mismatch.fix)] : []
-}
-
-function sentence(text: string): string {
-  return `${capitalize(text)}.`
+  return mismatch ? [problem(`${capitalize(mismatch.what)}.`, mismatch.fix)] : []
 }
 
 /** Warns of a database on a network file system. */
@@ -141,16 +162,8 @@ async function checkPlace(file: string): Promise<Line[]> {
   ]
 }
 
-/** Numbers of rows. */
-export interface DatabaseContent {
-  readonly posts: number
-  readonly images: number
-  readonly accounts: number
-  readonly administrators: number
-}
-
 /** State of a database file. */
-export type DatabaseState =
+type DatabaseState =
   | { readonly kind: 'missing' }
   | { readonly kind: 'unreadable'; readonly reason: string }
   /** Without any table, or with tables of another program. */
@@ -167,18 +180,15 @@ export type DatabaseState =
       readonly content: DatabaseContent
     }
 
-/** Time to wait for the lock of another process. */
-const timeoutMs = 5_000
-
 /** Maximum size of a database that is checked completely: a larger one would take too long. */
 const fullCheckMaxBytes = 256 * 1024 ** 2
 
 /** Reads a database without changing it, with or without a server running. */
-export function readDatabase(file: string): DatabaseState {
+function readDatabase(file: string): DatabaseState {
   try {
     const size = sizeOf(file)
     if (size === null) return { kind: 'missing' }
-    const db = new SqliteDatabase(file, { readonly: true, fileMustExist: true, timeout: timeoutMs })
+    const db = new SqliteDatabase(file, { readonly: true, fileMustExist: true, timeout: 5_000 })
     try {
       return stateOf(db, file, size)
     } finally {
@@ -244,4 +254,101 @@ function isWritable(file: string): boolean {
   } catch {
     return false
   }
+}
+
+/** Checks that a PostgreSQL database can be used, without changing it. */
+export async function checkPostgres(config: PostgresConfig): Promise<DatabaseReport> {
+  const { withPostgres } = await import('../../db/postgres/open-postgres.ts')
+  const quiet = { warn: () => undefined }
+  try {
+    return await withPostgres(config, quiet, async ({ db, ...version }) => {
+      const server = await readServer(db)
+      const { lines, accounts } = await checkContent(db, version)
+      return {
+        lines: [
+          ok(`The database ${databaseName(config)} can be used (PostgreSQL ${server.version}).`),
+          ...lines,
+          ...checkRights(server),
+          checkConnections(config, server),
+        ],
+        accounts,
+      }
+    })
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error
+    // Its last sentence is the fix.
+    const [, text = error.message, fix = 'Correct DATABASE_URL.'] =
+      /^(?:DATABASE_URL: )?(.*?[.;]) (\S.*)$/.exec(error.message) ?? []
+    return { lines: [problem(capitalize(text.replace(/;$/, '.')), capitalize(fix))], accounts: 0 }
+  }
+}
+
+interface Server {
+  readonly version: string
+  readonly user: string
+  readonly schema: string | null
+  readonly can_create: boolean | null
+  /** Connections for ordinary users. */
+  readonly connections: number
+}
+
+async function readServer(db: Database): Promise<Server> {
+  const { rows } = await sql<Server>`
+    SELECT current_setting('server_version') AS version,
+      current_user::text AS user,
+      current_schema()::text AS schema,
+      has_schema_privilege(current_schema(), 'CREATE') AS can_create,
+      current_setting('max_connections')::integer
+        - current_setting('superuser_reserved_connections')::integer AS connections`.execute(db)
+  const [server] = rows
+  if (!server) throw new Error('PostgreSQL returned no settings.')
+  return server
+}
+
+async function checkContent(db: Database, { applied, pending }: SchemaVersion): Promise<DatabaseReport> {
+  if (applied.length === 0) {
+    return { lines: [ok('It has no tables yet; the first start creates them.')], accounts: 0 }
+  }
+  const roles = sql.table(pending.includes('0023-user-access') ? 'user' : 'user_access')
+  const { rows } = await sql<DatabaseContent>`
+    SELECT (SELECT count(*) FROM posts) AS posts,
+      (SELECT count(*) FROM images WHERE folder IS NOT NULL) AS images,
+      (SELECT count(*) FROM "user") AS accounts,
+      (SELECT count(*) FROM ${roles} WHERE role = 'administrator') AS administrators`.execute(db)
+  const [content] = rows
+  if (!content) throw new Error('PostgreSQL returned no counts.')
+  return {
+    lines: [
+      describeContent('It', content),
+      pending.length === 0
+        ? ok('Its schema is up to date.')
+        : note(
+            `Its schema needs a migration (${pending.join(', ')}): the next start brings it up to date.`,
+            'Dump it before with pg_dump.',
+          ),
+    ],
+    accounts: content.accounts,
+  }
+}
+
+function checkRights({ user, schema, can_create }: Server): Line[] {
+  if (can_create === true) return []
+  return [
+    problem(
+      schema === null
+        ? `The user ${user} has no schema to create tables in.`
+        : `The user ${user} may not create tables in the schema ${schema}.`,
+      `Make ${user} the owner of the database, or grant CREATE on a schema of its search_path.`,
+    ),
+  ]
+}
+
+/** Compares the connections of a process, one of which listens, with those of the server. */
+function checkConnections({ maxConnections }: PostgresConfig, { connections }: Server): Line {
+  const perProcess = maxConnections + 1
+  const processes = Math.floor(connections / perProcess)
+  const text = `Each process uses up to ${perProcess} of the server's ${connections} connections`
+  return processes === 0
+    ? problem(`${text}.`, 'Lower DATABASE_CONNECTIONS, or raise max_connections.')
+    : ok(`${text}: enough for ${count(processes, 'process', 'processes')}.`)
 }

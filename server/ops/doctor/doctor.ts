@@ -1,36 +1,28 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
 import { ConfigError, type Config } from '../../config/config.ts'
-import type { EngineConfig } from '../../config/engine-section.ts'
-import type { ImageEngine } from '../../engines/image-engine.ts'
-import { parseEndpoint } from '../../engines/openai/openai-client.ts'
+import { findBindingIssue } from '../../db/sqlite/binding.ts'
 import { systemCode } from '../../storage/disk-files.ts'
-import { checkDatabase, readDatabase } from './database.ts'
-import { checkEngineServer, generateImage } from './engine-server.ts'
-import { checkEndpoint, checkRangoli, generateTestImage, maxTestImages } from './engine.ts'
-import { checkEnvironment, environmentProblems } from './environment.ts'
+import { checkDatabase } from './database.ts'
+import { checkEngine, type EngineCheckOptions } from './engine.ts'
 import { checkFolders } from './folders.ts'
 import { checkMail } from './mail.ts'
-import { checkPostgres } from './postgres.ts'
 import { checkProxy } from './proxy.ts'
-import { note, problem, type Line, type Section } from './report.ts'
-import { checkProvider } from './sign-in-provider.ts'
-import { checkAddress, checkClerk, checkLocalAccounts, type ClerkOrigins } from './sign-in.ts'
+import { count, note, ok, orDenied, problem, type Line, type Section } from './report.ts'
+import { checkSignIn } from './sign-in.ts'
 
-export interface DoctorOptions {
+interface DoctorOptions extends EngineCheckOptions {
   /** @throws ConfigError */
   readonly readConfig: () => Config
   /** The working directory, where `.env` is read. */
   readonly directory: string
   /** Such as `v20.19.0`. */
   readonly nodeVersion: string
-  /** Asks before something is paid for; null where there is no terminal to ask at. */
-  readonly confirm: ((question: string) => Promise<boolean>) | null
-  readonly clerk: ClerkOrigins
-  readonly createEngine: (engine: EngineConfig) => Promise<ImageEngine>
 }
 
 /** Checks everything that the environment configures, section by section, and changes nothing. */
 export async function* diagnose(options: DoctorOptions): AsyncGenerator<Section> {
-  const { directory, nodeVersion, clerk, readConfig } = options
+  const { directory, nodeVersion, readConfig } = options
   let config: Config
   try {
     config = readConfig()
@@ -40,9 +32,9 @@ export async function* diagnose(options: DoctorOptions): AsyncGenerator<Section>
   }
   yield { title: 'Environment', lines: checkEnvironment(config, directory, nodeVersion) }
   yield { title: 'Folders', lines: await orDenied(checkFolders(config)) }
-  const { lines, accounts } = await checkConfiguredDatabase(config)
+  const { lines, accounts } = await checkDatabase(config)
   yield { title: 'Database', lines }
-  yield { title: 'Sign-in', lines: await checkSignIn(config, accounts, clerk) }
+  yield { title: 'Sign-in', lines: await checkSignIn(config, accounts) }
   yield { title: 'Mail', lines: await checkMail(config) }
   for (const engine of config.engines) {
     const isOnly = config.engines.length === 1
@@ -54,17 +46,6 @@ export async function* diagnose(options: DoctorOptions): AsyncGenerator<Section>
   yield { title: 'Proxy', lines: await checkProxy(config) }
 }
 
-/** @returns the lines, and the number of accounts in the database */
-async function checkConfiguredDatabase(config: Config) {
-  const { database } = config
-  if (database.kind === 'postgres') return checkPostgres(database)
-  const state = readDatabase(database.file)
-  return {
-    lines: await orDenied(checkDatabase(config, database.file, state)),
-    accounts: state.kind === 'rangoli' ? state.content.accounts : 0,
-  }
-}
-
 /** @throws whatever is neither an invalid environment nor an unreadable `.env` */
 function issuesOf(error: unknown): readonly string[] {
   if (error instanceof ConfigError) return error.issues
@@ -74,55 +55,59 @@ function issuesOf(error: unknown): readonly string[] {
   throw error
 }
 
-/** Replaces the lines of a check that the operating system denied. */
-async function orDenied(lines: Promise<Line[]>): Promise<Line[]> {
-  try {
-    return await lines
-  } catch (error) {
-    if (!(error instanceof Error) || systemCode(error) === undefined) throw error
-    return [
-      problem(`This cannot be checked (${error.message}).`, 'Run this as the user that runs the server.'),
-    ]
-  }
-}
-
-async function checkSignIn(config: Config, accounts: number, clerk: ClerkOrigins): Promise<Line[]> {
-  const { auth, publicOrigin } = config
-  if (auth.kind === 'clerk') return [...(await checkClerk(auth, clerk)), ...checkAddress(config)]
-  const { provider } = auth
+/** Reports the settings that have no section of their own. */
+function checkEnvironment(config: Config, directory: string, nodeVersion: string): Line[] {
+  const { host, port, siteName, publicOrigin, dailyUploadLimit, dailyPostLimit } = config
+  const { imageConcurrency, imageTimeoutSeconds } = config
+  const { dailyImageLimit, dailyImageTotal } = config.fixedOptions
   return [
-    ...(await checkLocalAccounts(config, auth, accounts)),
-    ...(provider && publicOrigin !== null ? await checkProvider(provider, publicOrigin) : []),
-    ...checkAddress(config),
-  ]
-}
-
-async function checkEngine(
-  { imageTimeoutSeconds }: Config,
-  config: EngineConfig,
-  { confirm, createEngine }: DoctorOptions,
-): Promise<Line[]> {
-  if (config.kind === 'rangoli') return checkRangoli()
-  const isOpenAi = config.kind === 'openai'
-  const host = isOpenAi ? parseEndpoint(config.baseUrl).host : new URL(config.url).host
-  const lines = isOpenAi
-    ? await checkEndpoint(config)
-    : await checkEngineServer(config, await createEngine(config))
-  if (lines.some(({ level }) => level === 'problem')) {
-    return [...lines, note('No image was generated, because of that.')]
-  }
-  const images = isOpenAi ? `up to ${maxTestImages} images` : 'one image'
-  if (await confirm?.(`This generates ${images} at ${host}, which may cost money. [y/N] `)) {
-    const generated = isOpenAi
-      ? generateTestImage(config, imageTimeoutSeconds)
-      : generateImage(config, await createEngine(config), imageTimeoutSeconds)
-    return [...lines, ...(await generated)]
-  }
-  return [
-    ...lines,
-    note(
-      'No image was generated, because that may cost money.',
-      `npm run doctor -- --yes generates ${images.replace(/ images?$/, '')}, and checks how.`,
+    checkNode(nodeVersion),
+    environmentFile(directory),
+    ok(`${siteName} listens on ${host}, port ${port === 0 ? '0, which is any free one' : port}.`),
+    ok(
+      publicOrigin === null
+        ? 'PUBLIC_URL is not set: its address is taken from each request.'
+        : `Its address is ${publicOrigin}.`,
     ),
+    ok(
+      `Each user has ${dailyImageLimit === undefined ? 'the images that administrators allow' : count(dailyImageLimit, 'image')}, ${count(dailyUploadLimit, 'upload')} and ${count(dailyPostLimit, 'post')} a day; ${count(imageConcurrency, 'image')} may be generated at a time, within ${count(imageTimeoutSeconds, 'second')} each.`,
+    ),
+    ok(
+      typeof dailyImageTotal === 'number'
+        ? `The whole site generates at most ${count(dailyImageTotal, 'image')} a day.`
+        : 'DAILY_IMAGE_TOTAL is not set: administrators choose the images of the whole site per day.',
+    ),
+    ...(dailyImageTotal === 0 ? [note('DAILY_IMAGE_TOTAL is 0: no images can be generated.')] : []),
+    ...(dailyImageLimit === 0 ? [note('DAILY_IMAGE_LIMIT is 0: no images can be generated.')] : []),
+    ok(`API_TOKEN ${isSet(config.serviceToken)}.`),
+    ok(`METRICS_TOKEN ${isSet(config.metricsToken)}.`),
   ]
+}
+
+function checkNode(nodeVersion: string): Line {
+  const issue = findBindingIssue(nodeVersion)
+  if (!issue) return ok(`Node ${nodeVersion} runs this.`)
+  return issue.aborts ? problem(issue.text, issue.fix) : note(issue.text, issue.fix)
+}
+
+/** Reports an invalid environment. */
+function environmentProblems(issues: readonly string[], directory: string): Line[] {
+  return [
+    environmentFile(directory),
+    ...issues.map((issue) => {
+      const fileVariable = /^(?:ENGINES|RULES)_FILE(?=: )/.exec(issue)?.[0]
+      const what = fileVariable === undefined ? 'it' : `the file, or ${fileVariable}`
+      return problem(issue, `Change ${what} in the environment or in .env.`)
+    }),
+    note('Nothing else was checked: all of it depends on the environment.'),
+  ]
+}
+
+function environmentFile(directory: string): Line {
+  const file = path.join(directory, '.env')
+  return ok(existsSync(file) ? `There is ${file}; the environment overrides it.` : `There is no ${file}.`)
+}
+
+function isSet(secret: string | null): string {
+  return secret === null ? 'is not set' : 'is set'
 }

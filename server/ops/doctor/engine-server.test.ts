@@ -4,7 +4,7 @@ import { linesOf } from '../../../test/support/doctor.ts'
 import type { Automatic1111EngineConfig, ComfyUiEngineConfig } from '../../config/engine-section.ts'
 import type { ImageEngine } from '../../engines/image-engine.ts'
 import { AppError } from '../../errors/app-error.ts'
-import { checkEngineServer, generateImage } from './engine-server.ts'
+import { checkEngineServer, generateImage } from './engine.ts'
 
 const sampling = { steps: null, sampler: null, scheduler: null, cfgScale: null }
 const forge: Automatic1111EngineConfig = {

@@ -1,19 +1,68 @@
 import { randomUUID } from 'node:crypto'
 import { pino } from 'pino'
 import sharp from 'sharp'
-import type { OpenAiEngineConfig, OpenAiSettings } from '../../config/engine-section.ts'
+import { errors } from '../../../shared/errors.ts'
+import type { Config } from '../../config/config.ts'
+import type { EngineConfig, OpenAiEngineConfig, OpenAiSettings } from '../../config/engine-section.ts'
 import { type EngineError, loggableFacts } from '../../engines/engine-error.ts'
+import { defaultRequest, type ImageEngine } from '../../engines/image-engine.ts'
 import { fixFor } from '../../engines/openai/engine-errors.ts'
 import { listModels } from '../../engines/openai/list-models.ts'
 import { parseEndpoint } from '../../engines/openai/openai-client.ts'
 import { tryEndpoint, type Trial } from '../../engines/openai/probe-endpoint.ts'
 import { createRangoliEngine } from '../../engines/rangoli/rangoli-engine.ts'
+import { AppError } from '../../errors/app-error.ts'
 import { sniffFormat } from '../../formats/sniff-format.ts'
-import { defaultRequest } from '../../engines/image-engine.ts'
-import { capitalize, formatBytes, formatSeconds, note, ok, problem, type Line } from './report.ts'
+import { capitalize, count, formatBytes, formatSeconds, note, ok, problem, type Line } from './report.ts'
+
+/** Engine of a configuration other than the embedded one and those of the OpenAI API. */
+type EngineServerConfig = Exclude<EngineConfig, { readonly kind: 'rangoli' | 'openai' }>
+
+/** Maximum duration of a check, in milliseconds. */
+const checkTimeoutMs = 10_000
+
+/** Prompt of test images. */
+const prompt = 'A plain blue circle'
+
+export interface EngineCheckOptions {
+  /** Asks before something is paid for; null where there is no terminal to ask at. */
+  readonly confirm: ((question: string) => Promise<boolean>) | null
+  readonly createEngine: (engine: EngineConfig) => Promise<ImageEngine>
+}
+
+/** Checks that an engine can generate images; generates one after confirmation, which may cost money. */
+export async function checkEngine(
+  { imageTimeoutSeconds }: Config,
+  config: EngineConfig,
+  { confirm, createEngine }: EngineCheckOptions,
+): Promise<Line[]> {
+  if (config.kind === 'rangoli') return checkRangoli()
+  const isOpenAi = config.kind === 'openai'
+  const host = isOpenAi ? parseEndpoint(config.baseUrl).host : new URL(config.url).host
+  const lines = isOpenAi
+    ? await checkEndpoint(config)
+    : await checkEngineServer(config, await createEngine(config))
+  if (lines.some(({ level }) => level === 'problem')) {
+    return [...lines, note('No image was generated, because of that.')]
+  }
+  const images = isOpenAi ? `up to ${maxTestImages} images` : 'one image'
+  if (await confirm?.(`This generates ${images} at ${host}, which may cost money. [y/N] `)) {
+    const generated = isOpenAi
+      ? generateTestImage(config, imageTimeoutSeconds)
+      : generateImage(config, await createEngine(config), imageTimeoutSeconds)
+    return [...lines, ...(await generated)]
+  }
+  return [
+    ...lines,
+    note(
+      'No image was generated, because that may cost money.',
+      `npm run doctor -- --yes generates ${images.replace(/ images?$/, '')}, and checks how.`,
+    ),
+  ]
+}
 
 /** Draws an image with the embedded engine. */
-export async function checkRangoli(): Promise<Line[]> {
+async function checkRangoli(): Promise<Line[]> {
   const lines = [ok('The embedded engine draws the images; it needs no key and no network.')]
   const broken = (reason: string) =>
     problem(`It cannot draw (${reason}).`, 'Install the dependencies again with npm ci, on this machine.')
@@ -44,7 +93,7 @@ export async function checkEndpoint(engine: OpenAiEngineConfig): Promise<Line[]>
       `${isOpenAi ? 'OpenAI' : host} generates the images, with the model ${model}; ${settings.apiKey} is ${apiKey === null ? 'not set' : 'set'}.`,
     ),
   ]
-  const signal = AbortSignal.timeout(10_000)
+  const signal = AbortSignal.timeout(checkTimeoutMs)
   const answer = await listModels(engine, signal)
   if ('error' in answer) return [...lines, describeListError(answer.error, engine, signal.aborted)]
   const { models } = answer
@@ -85,9 +134,7 @@ function describeListError(error: EngineError, engine: OpenAiEngineConfig, isLat
 }
 
 /** Maximum number of images that `generateTestImage` pays for: a stream that ends without its image is retried once. */
-export const maxTestImages = 2
-
-const prompt = 'A plain blue circle'
+const maxTestImages = 2
 
 /** Generates an image as the server would. Costs money at most providers: ask first. */
 export async function generateTestImage(engine: OpenAiEngineConfig, timeoutSeconds: number): Promise<Line[]> {
@@ -171,7 +218,7 @@ function fixOf(error: EngineError, settings: OpenAiSettings): string {
 const formatNames = { jpeg: 'a JPEG', png: 'a PNG', webp: 'a WebP' }
 
 /** `a JPEG of 1024 × 1024 pixels and 1.6 MB`, or null for a broken image. */
-export async function describeImage(bytes: Uint8Array): Promise<string | null> {
+async function describeImage(bytes: Uint8Array): Promise<string | null> {
   const format = sniffFormat(bytes)
   if (!format) return null
   try {
@@ -181,4 +228,92 @@ export async function describeImage(bytes: Uint8Array): Promise<string | null> {
     // Whatever the decoder says: it cannot be shown.
     return null
   }
+}
+
+/** Checks that the server of an engine answers and has the model, free of charge. */
+export async function checkEngineServer(config: EngineServerConfig, engine: ImageEngine): Promise<Line[]> {
+  const { host } = new URL(config.url)
+  const lines = [ok(`${host} generates the images, with ${describeModel(config)}.`)]
+  const signal = AbortSignal.timeout(checkTimeoutMs)
+  try {
+    const { models } = await engine.check(signal)
+    const names = models.length === 0 ? '' : ` It has ${listed(models)}.`
+    return [...lines, ok(`It can be used.${names}`)]
+  } catch (error) {
+    if (!signal.aborted) return [...lines, describeError(host, error)]
+    const seconds = count(checkTimeoutMs / 1_000, 'second')
+    return [
+      ...lines,
+      problem(`${host} did not answer within ${seconds}.`, 'Check that it runs, and check url.'),
+    ]
+  }
+}
+
+function describeModel(config: EngineServerConfig): string {
+  const model = config.model === null ? 'the model that it has loaded' : `the model ${config.model}`
+  if (config.kind !== 'comfyui' || config.workflow === null) return model
+  return config.model === null ? 'your workflow' : `your workflow and ${model}`
+}
+
+/** Generates an image as the server would. Costs money at some providers: ask first. */
+export async function generateImage(
+  { url }: EngineServerConfig,
+  engine: ImageEngine,
+  timeoutSeconds: number,
+): Promise<Line[]> {
+  const { host } = new URL(url)
+  const signal = AbortSignal.timeout(timeoutSeconds * 1_000)
+  const startedAt = performance.now()
+  let previews = 0
+  let reports = 0
+  try {
+    for await (const event of engine.generate(defaultRequest(randomUUID(), prompt), signal)) {
+      if (event.type === 'partial') previews += 1
+      if (event.type === 'progress') reports += 1
+      if (event.type !== 'complete') continue
+      const duration = formatSeconds(performance.now() - startedAt)
+      const image = await describeImage(event.bytes)
+      if (!image) return [problem(`${host} generated a broken image.`, 'Read its log.')]
+      return [
+        ok(`${host} generated ${image} in ${duration}.`),
+        reports + previews === 0
+          ? note('It reported no progress: users see nothing before the image is finished.')
+          : ok(`It reported its progress ${count(reports, 'time')}, with ${count(previews, 'preview')}.`),
+      ]
+    }
+    return [problem(`${host} generated no image.`, 'Read its log.')]
+  } catch (error) {
+    if (!signal.aborted) return [describeError(host, error)]
+    return [
+      problem(
+        `${host} generated no image in ${count(timeoutSeconds, 'second')}.`,
+        'Raise IMAGE_TIMEOUT_SECONDS, or use a faster model.',
+      ),
+    ]
+  }
+}
+
+/** Describes what the engine has found: its cause is for operators, and holds no secret. */
+function describeError(host: string, error: unknown): Line {
+  if (!(error instanceof AppError)) throw error
+  const reason = error.cause instanceof Error ? error.cause.message : error.message
+  const isSpecific = reason !== error.message && error.message !== errors[error.code].message
+  const text = `${reason.includes(host) ? '' : `${host}: `}${reason.replace(/\.$/, '')}.`
+  return problem(
+    isSpecific ? `${text} Users see: ${error.message}` : text,
+    fixes[error.code] ?? 'Read its log, or try again later.',
+  )
+}
+
+const fixes: Partial<Record<AppError['code'], string>> = {
+  engine_unavailable: 'Check that it runs, and check url.',
+  engine_misconfigured: 'Check url, model and the credentials of this engine in ENGINES_FILE.',
+  engine_out_of_credit: 'Add credit or raise the limit at the provider.',
+  engine_out_of_memory: 'Choose a smaller model, or a server with more memory.',
+  engine_busy: 'Try again later, or raise the limit at the provider.',
+  prompt_blocked: `Its moderation blocked the prompt "${prompt}"; check its settings.`,
+}
+
+function listed(models: readonly string[]): string {
+  return `${models.slice(0, 5).join(', ')}${models.length > 5 ? ` and ${models.length - 5} others` : ''}`
 }

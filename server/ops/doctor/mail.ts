@@ -1,7 +1,6 @@
 import { parseConnectionUrl } from 'nodemailer/lib/shared'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
-import type { Config } from '../../config/config.ts'
-import type { MailConfig } from '../../config/mail-section.ts'
+import type { Config, MailConfig } from '../../config/config.ts'
 import { isLoopback, isSmtpError, smtpOptions } from '../../mail/smtp.ts'
 import { note, ok, problem, type Line } from './report.ts'
 

@@ -1,3 +1,5 @@
+import { systemCode } from '../../storage/disk-files.ts'
+
 /** One line of the report. `text` and `fix` are whole sentences and hold no secrets. */
 export interface Line {
   /** `problem`: something does not work; `note`: worth knowing; `ok`: as it should be. */
@@ -45,4 +47,16 @@ export function formatBytes(bytes: number): string {
 /** `9.4 seconds`. */
 export function formatSeconds(milliseconds: number): string {
   return `${(milliseconds / 1_000).toFixed(1)} seconds`
+}
+
+/** Replaces the lines of a check that the operating system denied. */
+export async function orDenied(lines: Promise<Line[]>): Promise<Line[]> {
+  try {
+    return await lines
+  } catch (error) {
+    if (!(error instanceof Error) || systemCode(error) === undefined) throw error
+    return [
+      problem(`This cannot be checked (${error.message}).`, 'Run this as the user that runs the server.'),
+    ]
+  }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { linesOf } from '../../../test/support/doctor.ts'
 import { scriptedClient, startScriptedProvider } from '../../../test/support/oidc/scripted-provider.ts'
-import { checkProvider } from './sign-in-provider.ts'
+import { checkProvider } from './sign-in.ts'
 
 const site = 'https://gallery.example.org'
 

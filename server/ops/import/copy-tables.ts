@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { isListed } from '../../db/gallery.ts'
 import type { Database } from '../../db/open-database.ts'
 import { StartError } from '../../errors/app-error.ts'
-import type { Report } from '../backup/backup-format.ts'
+import type { Report } from '../process-images.ts'
 
 /** Type of a column in PostgreSQL that a value of SQLite can be converted to. */
 const columnTypes = ['text', 'bigint', 'integer', 'boolean', 'timestamp with time zone'] as const

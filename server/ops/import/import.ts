@@ -2,7 +2,6 @@ import { realpath, stat } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import SqliteDatabase from 'better-sqlite3'
 import { sql } from 'kysely'
-import pLimit from 'p-limit'
 import { cannotOpen } from '../../db/database-errors.ts'
 import type { Database } from '../../db/open-database.ts'
 import { readSchemaVersion } from '../../db/schema-version.ts'
@@ -10,11 +9,12 @@ import { readSite } from '../../db/site.ts'
 import { acquireFileLock, type Release } from '../../db/sqlite/file-lock.ts'
 import { openReadOnly } from '../../db/sqlite/open-file.ts'
 import { StartError } from '../../errors/app-error.ts'
-import { countStoredImages, storedImages } from '../../images/stored-images.ts'
+import type { StoredImage } from '../../images/stored-images.ts'
 import { nullIfMissing } from '../../storage/disk-files.ts'
 import { lockFile } from '../../storage/uploads-folder.ts'
-import type { Report } from '../backup/backup-format.ts'
-import { requireOwnUploads } from '../compare-uploads.ts'
+import { copyConcurrency } from '../backup/copy-image.ts'
+import { processImages, type Report } from '../process-images.ts'
+import { requireOwnUploads } from '../site-storage.ts'
 import { copyTables, requireEmptyDatabase } from './copy-tables.ts'
 import type { ImageDestination } from './image-destination.ts'
 
@@ -34,8 +34,6 @@ export interface ImportTarget {
 }
 
 interface ImportOptions {
-  /** Number of images that are copied concurrently. */
-  readonly concurrency: number
   readonly reportImages: Report
   readonly reportRows: Report
   /** Called before the indexes are built, which takes minutes for a large gallery. */
@@ -149,7 +147,7 @@ async function importSnapshot(
 ): Promise<ImportedSite> {
   const { databaseFile, uploadsDirectory } = source
   await requireCurrent(snapshot, databaseFile)
-  await requireOwnUploads({ databaseName: databaseFile, uploadsDirectory }, snapshot)
+  await requireOwnUploads(uploadsDirectory, databaseFile, snapshot)
   await requireEmptyDatabase(snapshot, db)
   const site = await readSite(snapshot)
   await images.claim(site?.id ?? '')
@@ -181,24 +179,17 @@ async function copyImages(
   { uploadsDirectory }: ImportSource,
   snapshot: Database,
   destination: ImageDestination,
-  { concurrency, reportImages }: ImportOptions,
+  { reportImages: report }: ImportOptions,
 ): Promise<Pick<ImportedSite, 'images' | 'copied' | 'lost'>> {
-  const total = await countStoredImages(snapshot)
-  const limit = pLimit(concurrency)
   const lost: string[] = []
-  let [done, copied] = [0, 0]
-  for await (const batch of storedImages(snapshot)) {
-    const results = await Promise.all(
-      batch.map((image) => limit(() => destination.copy(uploadsDirectory, image))),
-    )
-    for (const [index, { folder }] of batch.entries()) {
-      const result = results[index]
-      if (result === 'copied') copied += 1
-      if (result === 'missing' || result === 'damaged') lost.push(folder)
-    }
-    done += batch.length
-    reportImages(done, total)
+  let [images, copied] = [0, 0]
+  const copy = (image: StoredImage) => destination.copy(uploadsDirectory, image)
+  const options = { concurrency: copyConcurrency, report }
+  for await (const [{ folder }, result] of processImages(snapshot, options, copy)) {
+    if (result === 'missing' || result === 'damaged') lost.push(folder)
+    else images += 1
+    if (result === 'copied') copied += 1
   }
   await destination.finish()
-  return { images: total - lost.length, copied, lost }
+  return { images, copied, lost }
 }

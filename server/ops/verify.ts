@@ -1,0 +1,467 @@
+import { sql, type RawBuilder } from 'kysely'
+import { originalFile } from '../../shared/image-files.ts'
+import { dialectOf } from '../db/dialect-of.ts'
+import { isListed, msPerDay } from '../db/gallery.ts'
+import type { Database } from '../db/open-database.ts'
+import { integrityIssues } from '../db/sqlite/maintenance.ts'
+import { expectedSchemaParts, schemaParts } from '../db/sqlite/schema-parts.ts'
+import { isStorageError } from '../errors/app-error.ts'
+import { hasContentCredentials, hasMetadata } from '../formats/jpeg.ts'
+import { xmpNamespace, type ImageProducer } from '../formats/xmp.ts'
+import { findOrphans, isMostlyUnlisted } from '../images/orphans.ts'
+import { createVariant, imageFromEngine, isWholeVariant, sha256, variants } from '../images/processing.ts'
+import { producerOf } from '../images/recipe.ts'
+import { hasRow, replaceStoredImage, type StoredImage } from '../images/stored-images.ts'
+import { searchText } from '../posts/search/normalize.ts'
+import type { BlobStore } from '../storage/blob-store.ts'
+import { processImages, type Report } from './process-images.ts'
+
+/** Defect of the stored data. */
+export interface Issue {
+  /** A sentence without its full stop. */
+  readonly message: string
+  /** Repairs it; null if only a backup or the operator can. */
+  readonly fix: (() => Promise<void>) | null
+  /** To be confirmed before `fix`, because the configuration may be wrong instead of the data. */
+  readonly question?: string
+}
+
+/** Data to verify. */
+interface VerifiedSite {
+  readonly db: Database
+  readonly blobs: BlobStore
+}
+
+/**
+ * Verifies the stored data of a site while its server runs. PostgreSQL checks its tables, references and indexes itself,
+ * so that only 3 without the index, and 4, apply to it:
+ *
+ * 1. SQLite's integrity check, and tables, indexes and triggers of the schema. Ends after these if a table is damaged or
+ *    missing.
+ * 2. References between rows.
+ * 3. The text that each post is searched by, the search index, and the counts of posts and likes.
+ * 4. The files of every image, and files that no row references.
+ *
+ * @param report called with the number of verified images
+ */
+export async function* verifyData(site: VerifiedSite, report: Report): AsyncGenerator<Issue> {
+  if (dialectOf(site.db) === 'sqlite') {
+    let isReadable = true
+    for (const issues of [damage(site.db), schemaIssues(site.db)]) {
+      for await (const issue of issues) {
+        if (!issue.fix) isReadable = false
+        yield issue
+      }
+    }
+    if (!isReadable) return
+    yield* referenceIssues(site.db)
+  }
+  yield* searchTextIssues(site.db)
+  yield* searchIssues(site.db)
+  yield* totalsIssues(site.db)
+  yield* imageIssues(site, report)
+}
+
+/** Matches damage to an index, which SQLite can rebuild from its table. */
+const indexDamage = /(?:missing from|in|of) index |non-unique entry in index/
+
+/** Matches damage inside a full-text index. */
+const searchIndexDamage = /fts5.*posts_(?:trigrams|grams)/i
+
+/** Results of SQLite's integrity check, one issue per kind. */
+async function* damage(db: Database): AsyncGenerator<Issue> {
+  const messages = await integrityIssues(db)
+  const inSearchIndex = messages.filter((message) => searchIndexDamage.test(message))
+  const rest = messages.filter((message) => !searchIndexDamage.test(message))
+  const inIndexes = rest.filter((message) => indexDamage.test(message))
+  const inTables = rest.filter((message) => !indexDamage.test(message))
+  yield* summarize(inTables, null)
+  yield* summarize(inIndexes, async () => void (await sql`REINDEX`.execute(db)))
+  yield* summarize(inSearchIndex, () => rebuildSearchIndex(db))
+}
+
+function* summarize(messages: readonly string[], fix: Issue['fix']): Generator<Issue> {
+  const [first] = messages
+  if (first === undefined) return
+  const more = messages.length > 1 ? ` (and ${messages.length - 1} similar)` : ''
+  yield { message: `The database is damaged: ${first.replaceAll('\n', ' ')}${more}`, fix }
+}
+
+/** Missing tables, indexes and triggers, as after a change by hand. */
+async function* schemaIssues(db: Database): AsyncGenerator<Issue> {
+  const existing = new Set((await schemaParts(db)).map(({ type, name }) => `${type} ${name}`))
+  for (const part of await expectedSchemaParts()) {
+    if (existing.has(`${part.type} ${part.name}`)) continue
+    yield {
+      message: `The database has no ${part.type} ${part.name}`,
+      // The rows of a table are lost with it.
+      fix: part.type === 'table' ? null : async () => void (await sql.raw(part.sql).execute(db)),
+    }
+  }
+}
+
+/** Rows that reference missing rows; fixed by deleting them if their foreign key cascades. */
+async function* referenceIssues(db: Database): AsyncGenerator<Issue> {
+  const { rows } = await sql<{ table: string; rowid: number; parent: string; fkid: number }>`
+    SELECT "table", rowid, parent, fkid FROM pragma_foreign_key_check`.execute(db)
+  for (const { table, rowid, parent, fkid } of rows) {
+    yield {
+      message: `Row ${rowid} of ${table} references a missing row of ${parent}`,
+      fix: (await cascadesOnDelete(db, table, fkid))
+        ? async () => void (await sql`DELETE FROM ${sql.table(table)} WHERE rowid = ${rowid}`.execute(db))
+        : null,
+    }
+  }
+}
+
+async function cascadesOnDelete(db: Database, table: string, fkid: number): Promise<boolean> {
+  const { rows } = await sql<{ on_delete: string }>`
+    SELECT on_delete FROM pragma_foreign_key_list(${table}) WHERE id = ${fkid}`.execute(db)
+  return rows[0]?.on_delete === 'CASCADE'
+}
+
+const textBatchSize = 1_000
+
+/** Posts whose search text differs from their name and their prompt, unless it is hidden, as after a change by hand. */
+async function* searchTextIssues(db: Database): AsyncGenerator<Issue> {
+  for (let last = 0; ;) {
+    const posts = await db
+      .selectFrom('posts')
+      .select(['seq', 'id', 'name', 'prompt', 'hide_prompt', 'search_text'])
+      .where('seq', '>', last)
+      .orderBy('seq')
+      .limit(textBatchSize)
+      .execute()
+    for (const { id, name, prompt, hide_prompt, search_text } of posts) {
+      const expected = searchText(name, hide_prompt ? '' : prompt)
+      if (expected === search_text) continue
+      yield {
+        message: `The search text of the post ${id} is outdated`,
+        async fix() {
+          await db
+            .updateTable('posts')
+            .set({ search_text: expected })
+            .where('id', '=', id)
+            .where('name', '=', name)
+            .where('prompt', '=', prompt)
+            .where('hide_prompt', '=', hide_prompt)
+            .execute()
+        },
+      }
+    }
+    const newest = posts.at(-1)
+    if (!newest) return
+    last = newest.seq
+  }
+}
+
+const indexes = ['posts_trigrams', 'posts_grams'] as const
+
+type Index = (typeof indexes)[number]
+
+const listedPosts = sql`SELECT seq FROM posts WHERE ${isListed()}`
+
+/** FTS5 stores one row per indexed text in this table. @see https://sqlite.org/fts5.html#shadow_tables */
+const indexedPosts = (index: Index) => sql`SELECT id FROM ${sql.table(`${index}_docsize`)}`
+
+/**
+ * Differences between posts, search index and the gallery's count. One statement each, so that a running server's writes do
+ * not interfere.
+ */
+export async function* searchIssues(db: Database): AsyncGenerator<Issue> {
+  for (const index of dialectOf(db) === 'sqlite' ? indexes : []) {
+    const indexed = indexedPosts(index)
+    const missing = await sql<{ seq: number }>`${listedPosts} AND seq NOT IN (${indexed})`.execute(db)
+    for (const { seq } of missing.rows) {
+      yield {
+        message: `Post number ${seq} is not in the search index ${index}`,
+        fix: () => reindex(db, [seq]),
+      }
+    }
+    const surplus = await sql<{ id: number }>`${indexed} WHERE id NOT IN (${listedPosts})`.execute(db)
+    for (const { id } of surplus.rows) {
+      yield {
+        message: `The search index ${index} contains post number ${id}, which is not in the gallery`,
+        // Does nothing if the post is listed by now.
+        async fix() {
+          await sql`
+            DELETE FROM ${sql.table(index)} WHERE rowid = ${id} AND rowid NOT IN (${listedPosts})`.execute(db)
+        },
+      }
+    }
+  }
+  const { rows } = await sql<{ listed: number; counted: number | null }>`
+    SELECT (SELECT count(*) FROM posts WHERE ${isListed()}) AS listed,
+      (SELECT CASE count(*) WHEN 1 THEN max(posts) END FROM gallery) AS counted`.execute(db)
+  const { listed = 0, counted = null } = rows[0] ?? {}
+  if (listed === counted) return
+  yield {
+    message: `The gallery counts ${counted ?? 'no'} posts instead of ${listed}`,
+    fix: () => recount(db),
+  }
+}
+
+async function recount(db: Database): Promise<void> {
+  await db.transaction().execute(async (transaction) => {
+    const updated = await sql`
+      UPDATE gallery SET posts = (SELECT count(*) FROM (${listedPosts}) AS listed), changes = changes + 1`.execute(
+      transaction,
+    )
+    if (updated.numAffectedRows === 1n) return
+    await sql`DELETE FROM gallery`.execute(transaction)
+    const listed = sql`(${listedPosts}) AS listed`
+    await (
+      dialectOf(db) === 'sqlite'
+        ? sql`INSERT INTO gallery (posts, changes) SELECT count(*), 0 FROM ${listed}`
+        : sql`
+          INSERT INTO gallery (posts, newest, changes)
+          SELECT count(*), (SELECT coalesce(max(seq), 0) FROM posts), 0 FROM ${listed}`
+    ).execute(transaction)
+  })
+}
+
+/** Number of posts per statement, so that a running server can write in between. */
+const rebuildBatchSize = 200
+
+/** Empties the search index and fills it again; meanwhile searches miss posts. */
+export async function rebuildSearchIndex(db: Database): Promise<void> {
+  await db.transaction().execute(async (transaction) => {
+    for (const index of indexes) {
+      await sql`INSERT INTO ${sql.table(index)} (${sql.ref(index)}) VALUES ('delete-all')`.execute(
+        transaction,
+      )
+    }
+  })
+  for (let last = 0; ;) {
+    const rows = await db
+      .selectFrom('posts')
+      .select('seq')
+      .where(isListed())
+      .where('seq', '>', last)
+      .orderBy('seq')
+      .limit(rebuildBatchSize)
+      .execute()
+    const newest = rows.at(-1)
+    if (!newest) return
+    await reindex(
+      db,
+      rows.map(({ seq }) => seq),
+    )
+    last = newest.seq
+  }
+}
+
+/** Makes the triggers on posts write the index entries again. */
+async function reindex(db: Database, seqs: readonly number[]): Promise<void> {
+  await db
+    .updateTable('posts')
+    .set((eb) => ({ search_text: eb.ref('search_text') }))
+    .where('seq', 'in', seqs)
+    .execute()
+}
+
+/** Table whose rows triggers compute from the posts and their likes. */
+interface ComputedTable {
+  readonly name: 'post_stats' | 'author_totals' | 'day_totals'
+  /** Primary key, also the first of the columns. */
+  readonly key: string
+  readonly columns: readonly string[]
+  /** Selects the columns of the rows that it should have. */
+  readonly expected: RawBuilder<unknown>
+  readonly issue: (rows: number) => string
+}
+
+const day = sql`posts.created_at / ${sql.lit(msPerDay)}`
+
+const computedTables: readonly ComputedTable[] = [
+  {
+    name: 'post_stats',
+    key: 'seq',
+    columns: ['seq', 'author_id', 'day', 'likes', 'listed'],
+    expected: sql`
+      SELECT posts.seq, posts.author_id, ${day},
+        (SELECT count(*) FROM post_likes WHERE post_likes.post_id = posts.id),
+        CASE WHEN ${isListed()} THEN 1 ELSE 0 END
+      FROM posts`,
+    issue: (rows) => `The likes or the visibility of posts are counted wrongly (${rows})`,
+  },
+  {
+    name: 'author_totals',
+    key: 'author_id',
+    columns: ['author_id', 'posts'],
+    expected: sql`SELECT author_id, count(*) FROM posts WHERE ${isListed()} GROUP BY author_id`,
+    issue: (rows) => `The posts of authors are counted wrongly (${rows})`,
+  },
+  {
+    name: 'day_totals',
+    key: 'day',
+    columns: ['day', 'posts'],
+    expected: sql`SELECT ${day}, count(*) FROM posts WHERE ${isListed()} GROUP BY ${day}`,
+    issue: (rows) => `The posts of days are counted wrongly (${rows})`,
+  },
+]
+
+/**
+ * Differences between posts and likes and what triggers count of them. One statement for each table, so that a running
+ * server's writes do not interfere.
+ */
+async function* totalsIssues(db: Database): AsyncGenerator<Issue> {
+  for (const table of computedTables) {
+    const { rows } = await sql<{ wrong: number }>`
+      SELECT count(DISTINCT ${sql.ref(table.key)}) AS wrong FROM (
+        SELECT * FROM (${surplusRows(table)}) AS surplus
+        UNION ALL SELECT * FROM (${missingRows(table)}) AS missing
+      ) AS different`.execute(db)
+    const wrong = rows[0]?.wrong ?? 0
+    if (wrong > 0) yield { message: table.issue(wrong), fix: () => recompute(db, table) }
+  }
+}
+
+function surplusRows(table: ComputedTable) {
+  return sql`SELECT ${columnsOf(table)} FROM ${sql.table(table.name)} EXCEPT ${table.expected}`
+}
+
+function missingRows(table: ComputedTable) {
+  return sql`${table.expected} EXCEPT SELECT ${columnsOf(table)} FROM ${sql.table(table.name)}`
+}
+
+function columnsOf({ columns }: ComputedTable) {
+  return sql.join(columns.map((column) => sql.ref(column)))
+}
+
+async function recompute(db: Database, table: ComputedTable): Promise<void> {
+  const [name, key] = [sql.table(table.name), sql.ref(table.key)]
+  await db.transaction().execute(async (transaction) => {
+    // Triggers change this row first, so that they wait. The changed number outdates cached responses.
+    await sql`UPDATE gallery SET changes = changes + 1`.execute(transaction)
+    await sql`
+      DELETE FROM ${name} WHERE ${key} IN (SELECT ${key} FROM (${surplusRows(table)}) AS surplus)`.execute(
+      transaction,
+    )
+    await sql`
+      INSERT INTO ${name} (${columnsOf(table)}) SELECT * FROM (${missingRows(table)}) AS missing`.execute(
+      transaction,
+    )
+  })
+}
+
+/**
+ * Images that are missing, damaged, or carry metadata of their engine, as versions before 0.2 stored it; and orphaned
+ * images. A missing thumbnail or uncropped copy is no issue: the server creates it on request.
+ */
+async function* imageIssues(site: VerifiedSite, report: Report): AsyncGenerator<Issue> {
+  const options = { concurrency: 4, report }
+  for await (const [, issues] of processImages(site.db, options, (image) => issuesOf(site, image)))
+    yield* issues
+  yield* orphanIssues(site)
+}
+
+async function issuesOf(site: VerifiedSite, image: StoredImage): Promise<Issue[]> {
+  const { id, folder } = image
+  const original = await readIfReadable(site, folder, originalFile)
+  if (original === null || sha256(original) !== image.sha256) {
+    // Deleting or replacing an image changes its row before its files.
+    if (!(await hasRow(site.db, image))) return []
+    const state = original ? 'damaged' : 'missing'
+    return [{ message: `The original of the image ${id} in the folder ${folder} is ${state}`, fix: null }]
+  }
+  const hasEngineMetadata = !hasContentCredentials(original) && hasMetadata(original, xmpNamespace)
+  const producer = hasEngineMetadata ? await readProducer(site, id) : null
+  if (producer) {
+    return [
+      {
+        message: `The image ${id} carries metadata of the engine, which may contain the prompt`,
+        fix: () => removeEngineMetadata(site, image, producer),
+      },
+    ]
+  }
+  const issues: Issue[] = []
+  for (const variant of variants) {
+    const { file, fit } = variant
+    const bytes = await readIfReadable(site, folder, file)
+    if (bytes === null || (await isWholeVariant(bytes, variant))) continue
+    issues.push({
+      message: `The ${fit === 'cover' ? 'thumbnail' : 'copy'} ${file} of the image ${folder} is damaged`,
+      async fix() {
+        const created = await createVariant(async () => original, variant, await readProducer(site, id))
+        if (created) await site.blobs.add(folder, file, created)
+      },
+    })
+  }
+  return issues
+}
+
+/** Stores the image again under another address: caches and backups rely on files that never change. */
+async function removeEngineMetadata(
+  site: VerifiedSite,
+  stored: StoredImage,
+  producer: ImageProducer,
+): Promise<void> {
+  const original = await site.blobs.read(stored.folder, originalFile)
+  if (!original) return
+  const image = await imageFromEngine(original, producer)
+  const folder = await site.blobs.put(image.files)
+  const isReplaced = await site.db.transaction().execute(async (transaction) => {
+    if (!(await replaceStoredImage(transaction, stored, { folder, image }))) return false
+    await site.blobs.link(transaction, folder)
+    await site.blobs.unlink(transaction, [stored.folder])
+    return true
+  })
+  await site.blobs.remove(isReplaced ? stored.folder : folder)
+}
+
+/** Returns an empty file for an unreadable one, so that a bad sector does not hide other issues. */
+async function readIfReadable(
+  { blobs }: VerifiedSite,
+  folder: string,
+  file: string,
+): Promise<Uint8Array | null> {
+  try {
+    return await blobs.read(folder, file)
+  } catch (error) {
+    if (!isStorageError(error)) throw error
+    return new Uint8Array()
+  }
+}
+
+async function readProducer({ db }: VerifiedSite, id: string) {
+  const image = await db
+    .selectFrom('images')
+    .select(['engine', 'engine_kind', 'model'])
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return image ? producerOf(image) : null
+}
+
+async function* orphanIssues(site: VerifiedSite): AsyncGenerator<Issue> {
+  const { images, olderThanDatabase, unfinished, listed } = await findOrphans(site)
+  for (const folder of unfinished) {
+    yield { message: `The unfinished folder ${folder} is orphaned`, fix: () => site.blobs.remove(folder) }
+  }
+  const total = `${images.length} of ${listed + images.length} images`
+  yield* quarantineIssues(site, images, isMostlyUnlisted(listed, images.length), total)
+  const older = `${olderThanDatabase.length} images older than the database`
+  yield* quarantineIssues(site, olderThanDatabase, isMostlyUnlisted(0, olderThanDatabase.length), older)
+}
+
+/** One issue per orphaned image, or one for all if there are more than crashes explain, or they can't be restored. */
+function* quarantineIssues(
+  { blobs }: VerifiedSite,
+  folders: readonly string[],
+  isSuspicious: boolean,
+  summary: string,
+): Generator<Issue> {
+  if (isSuspicious || (folders.length > 0 && !blobs.hasQuarantine)) {
+    yield {
+      message: `${summary} are orphaned`,
+      async fix() {
+        for (const folder of folders) await blobs.discard(folder)
+      },
+      question: blobs.hasQuarantine ? `Move ${summary} to quarantine?` : `Delete ${summary} from the bucket?`,
+    }
+    return
+  }
+  for (const folder of folders) {
+    yield { message: `The image ${folder} is orphaned`, fix: () => blobs.discard(folder) }
+  }
+}
