@@ -3,8 +3,7 @@ import { I18nProvider } from '@lingui/react'
 import { useLingui } from '@lingui/react/macro'
 import type { QueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
-import { Route, Router, Switch, useLocation, useRouter } from 'wouter'
-import type { AroundNavHandler } from 'wouter'
+import { Route, Router, Switch, useLocation, useRouter, type AroundNavHandler } from 'wouter'
 import type { PageData } from '../shared/page-data.ts'
 import { pagePaths } from '../shared/routes.ts'
 import { Announcements } from './announcements.tsx'
@@ -24,7 +23,7 @@ import { lazyPages } from './pages.tsx'
 import { pageAt, titleOf } from './routes.ts'
 import { SessionProvider } from './features/auth/session-provider.tsx'
 import { Announcer } from './ui/announcer.tsx'
-import { SkipLink } from './ui/skip-link.tsx'
+import { SkipLink } from './ui/text.tsx'
 
 /** The address of a page that the server renders. */
 export interface PageRequest {

@@ -1,6 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import appStyles from './app.module.css'
-import { EmptyMotif } from './ui/brand/empty-motif.tsx'
+import { EmptyMotif } from './ui/brand.tsx'
 import { buttonClass } from './ui/button.tsx'
 import styles from './ui/not-found-page.module.css'
 import { PageHeading } from './ui/page.tsx'

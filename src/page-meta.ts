@@ -3,9 +3,8 @@ import { msg } from '@lingui/core/macro'
 import { sendsAccountMails } from '../shared/mailed-links.ts'
 import type { PageData } from '../shared/page-data.ts'
 import { adminSectionAt, adminTitle } from './features/admin/sections.tsx'
-import { postTitle } from './features/post/post-title.ts'
-import { pageAt, titleOf } from './routes.ts'
-import type { PageName } from './routes.ts'
+import { postTitle } from './features/post/post-texts.ts'
+import { pageAt, titleOf, type PageName } from './routes.ts'
 
 /** Title, description and status of a page's document. */
 export interface PageMeta {

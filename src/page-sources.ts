@@ -12,8 +12,8 @@ export const pageSources = {
   about: 'src/features/about/about-page.tsx',
   rules: 'src/features/rules/rules-page.tsx',
   invitation: 'src/features/invitation/invitation-page.tsx',
-  resetPassword: 'src/features/mailed-links/reset-password-page.tsx',
-  verifyEmail: 'src/features/mailed-links/verify-email-page.tsx',
+  resetPassword: 'src/features/mailed-links/mailed-links-pages.tsx',
+  verifyEmail: 'src/features/mailed-links/mailed-links-pages.tsx',
   reference: 'src/features/reference/reference-page.tsx',
   notFound: 'src/ui/not-found-page.tsx',
 } satisfies Record<keyof typeof lazyPages, string>

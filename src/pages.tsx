@@ -1,6 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import { lazy, useEffect, useState } from 'react'
-import type { ComponentType } from 'react'
+import { lazy, useEffect, useState, type ComponentType } from 'react'
 import { clearDrafts } from './features/create/clear-drafts.ts'
 import { clearDailyCount } from './features/create/use-daily-count.ts'
 import type { PageName } from './routes.ts'
@@ -68,12 +67,12 @@ export const lazyPages = {
     import('./features/invitation/invitation-page.tsx').then(({ InvitationPage }) => InvitationPage),
   ),
   resetPassword: preloadable(() =>
-    import('./features/mailed-links/reset-password-page.tsx').then(
+    import('./features/mailed-links/mailed-links-pages.tsx').then(
       ({ ResetPasswordPage }) => ResetPasswordPage,
     ),
   ),
   verifyEmail: preloadable(() =>
-    import('./features/mailed-links/verify-email-page.tsx').then(({ VerifyEmailPage }) => VerifyEmailPage),
+    import('./features/mailed-links/mailed-links-pages.tsx').then(({ VerifyEmailPage }) => VerifyEmailPage),
   ),
   reference: preloadable(() =>
     import('./features/reference/reference-page.tsx').then(({ ReferencePage }) => ReferencePage),

@@ -1,7 +1,10 @@
 import { useLingui } from '@lingui/react/macro'
+import { useRef } from 'react'
+import { formatsOf, languageCookie } from '../../shared/languages.ts'
 import { useSite } from '../api/site.tsx'
+import { useToast } from '../ui/announcer.tsx'
 import { IconSelect } from '../ui/icon-select.tsx'
-import { useChooseLanguage } from './choose-language.ts'
+import { loadMessages } from './messages.ts'
 
 /** Select for the language of the interface. */
 export function LanguagePicker() {
@@ -24,4 +27,29 @@ export function LanguagePicker() {
       ))}
     </IconSelect>
   )
+}
+
+const maxAgeSeconds = 365 * 24 * 60 * 60
+
+/** Returns a function that switches the page to a language, and remembers it. */
+export function useChooseLanguage(): (code: string) => Promise<void> {
+  const { i18n, t } = useLingui()
+  const { languages } = useSite()
+  const toast = useToast()
+  const latest = useRef('')
+  return async (code) => {
+    latest.current = code
+    try {
+      const messages = await loadMessages(code)
+      if (latest.current !== code) return
+      const { documentElement } = document
+      documentElement.lang = code
+      documentElement.dir = languages.find((language) => language.code === code)?.direction ?? 'ltr'
+      i18n.loadAndActivate({ locale: code, locales: formatsOf(code), messages })
+    } catch {
+      return toast(t`The language could not be loaded. Try again.`)
+    }
+    // The server renders the next document in this language.
+    document.cookie = `${languageCookie}=${code}; Path=/; Max-Age=${maxAgeSeconds}; SameSite=Lax`
+  }
 }

@@ -1,5 +1,4 @@
-import { useEffect, useId, useRef, useState } from 'react'
-import type { ComponentProps, ReactNode } from 'react'
+import { useEffect, useId, useRef, useState, type ComponentProps, type ReactNode } from 'react'
 import styles from './form.module.css'
 import { UnfoldIcon } from './icons.tsx'
 
@@ -191,6 +190,84 @@ export function RadioGroup<Value extends string>(props: {
           </span>
         </label>
       ))}
+    </fieldset>
+  )
+}
+
+/** A checkbox and its label. */
+export function Checkbox(props: {
+  isChecked: boolean
+  onChange: (isChecked: boolean) => void
+  children: ReactNode
+}) {
+  return (
+    <label className={styles['checkbox']}>
+      <input
+        type="checkbox"
+        checked={props.isChecked}
+        onChange={(event) => props.onChange(event.currentTarget.checked)}
+      />
+      {props.children}
+    </label>
+  )
+}
+
+/** Checkboxes with a legend, of which any number can be checked. */
+export function CheckboxGroup<Value extends string>(props: {
+  legend: string
+  hint?: string
+  name: string
+  values: readonly Value[]
+  options: readonly GroupOption<Value>[]
+  error?: string | undefined
+  onChange: (values: readonly Value[]) => void
+}) {
+  const id = useId()
+
+  function toggle(value: Value, isChecked: boolean) {
+    const isIncluded = (one: Value) => (one === value ? isChecked : props.values.includes(one))
+    props.onChange(props.options.map((option) => option.value).filter(isIncluded))
+  }
+
+  return (
+    <fieldset className={styles['group']} aria-describedby={props.hint && `${id}-hint`}>
+      <legend className={styles['legend']}>{props.legend}</legend>
+      {props.error && (
+        <p id={`${id}-error`} className={styles['error']}>
+          {props.error}
+        </p>
+      )}
+      <div className={styles['checks']}>
+        {props.options.map(({ value, label, hint }) => (
+          <label key={value} className={styles['check']}>
+            <input
+              type="checkbox"
+              name={props.name}
+              value={value}
+              checked={props.values.includes(value)}
+              aria-labelledby={`${id}-${value}`}
+              aria-describedby={props.error ? `${id}-error` : hint && `${id}-${value}-hint`}
+              aria-invalid={props.error ? true : undefined}
+              onChange={({ currentTarget }) => toggle(value, currentTarget.checked)}
+            />
+            <span className={styles['optionText']}>
+              <span id={`${id}-${value}`} className={styles['optionLabel']}>
+                {label}
+              </span>
+              {hint && (
+                <span id={`${id}-${value}-hint`} className={styles['optionHint']}>
+                  {hint}
+                </span>
+              )}
+            </span>
+          </label>
+        ))}
+      </div>
+      {props.hint && (
+        <p id={`${id}-hint`} className={styles['hint']}>
+          {props.hint}
+        </p>
+      )}
     </fieldset>
   )
 }

@@ -2,7 +2,7 @@ import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import type { ModerationAction, ModerationRecord } from '../../shared/moderation.ts'
-import { reasonLabels } from './report-reasons.ts'
+import { reasonLabels } from './post-options.ts'
 import styles from './moderation-record.module.css'
 
 /** Describes an action on a post in a sentence. */

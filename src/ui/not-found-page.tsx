@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { Link } from 'wouter'
 import { pagePaths } from '../../shared/routes.ts'
-import { EmptyMotif } from './brand/empty-motif.tsx'
+import { EmptyMotif } from './brand.tsx'
 import { buttonClass } from './button.tsx'
 import styles from './not-found-page.module.css'
 import { PageHeading } from './page.tsx'

@@ -44,3 +44,12 @@ export function Initial({ name }: { name: string }) {
 export function VisuallyHidden({ children }: { children: ReactNode }) {
   return <span className={styles['hidden']}>{children}</span>
 }
+
+/** A link that is visible while it has the focus, and moves it to the element with the id `to`, past what is between. */
+export function SkipLink({ to, children }: { to: string; children: ReactNode }) {
+  return (
+    <a href={`#${to}`} className={styles['skip']}>
+      {children}
+    </a>
+  )
+}

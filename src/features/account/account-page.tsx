@@ -1,14 +1,14 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { lazy, useState } from 'react'
-import { AccountSkeleton } from './account-skeleton.tsx'
+import { AccountSkeleton } from './section.tsx'
 import { LazyPart } from '../../ui/loading.tsx'
 import { PageHeading } from '../../ui/page.tsx'
 import styles from '../../ui/page.module.css'
+import { useSession } from '../auth/session.ts'
 import { SignedInOnly } from '../auth/signed-in-only.tsx'
 
-const AccountScreen = lazy(() =>
-  import('./account-screen.tsx').then((module) => ({ default: module.AccountScreen })),
-)
+const HostedAccount = lazy(async () => ({ default: (await import('./hosted-account.tsx')).HostedAccount }))
+const LocalAccount = lazy(async () => ({ default: (await import('./local-account.tsx')).LocalAccount }))
 
 /**
  * The page of the viewer's own account.
@@ -17,6 +17,7 @@ const AccountScreen = lazy(() =>
  */
 export function AccountPage(props: { onDeleted: () => void }) {
   const { t } = useLingui()
+  const { openProfile } = useSession()
   // Kept above the form, which unmounts when the session ends, so that typed text survives signing in again.
   const [typed, setTyped] = useState<{ viewerId: string; name: string } | null>(null)
   return (
@@ -31,13 +32,17 @@ export function AccountPage(props: { onDeleted: () => void }) {
       >
         {({ id }) => (
           <LazyPart fallback={<AccountSkeleton />}>
-            <AccountScreen
-              key={id}
-              viewerId={id}
-              typedName={typed?.viewerId === id ? typed.name : null}
-              onTypeName={(name) => setTyped(name === null ? null : { viewerId: id, name })}
-              onDeleted={props.onDeleted}
-            />
+            {openProfile ? (
+              <HostedAccount key={id} viewerId={id} openProfile={openProfile} />
+            ) : (
+              <LocalAccount
+                key={id}
+                viewerId={id}
+                typedName={typed?.viewerId === id ? typed.name : null}
+                onTypeName={(name) => setTyped(name === null ? null : { viewerId: id, name })}
+                onDeleted={props.onDeleted}
+              />
+            )}
           </LazyPart>
         )}
       </SignedInOnly>

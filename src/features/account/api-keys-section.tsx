@@ -1,8 +1,7 @@
 import { msg, plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
-import { useId, useState } from 'react'
-import type { FormEvent } from 'react'
+import { useId, useState, type FormEvent } from 'react'
 import {
   apiKeyLifetimes,
   apiKeyScopes,
@@ -10,23 +9,22 @@ import {
   type ApiKeyScope,
   type CreatedApiKey,
 } from '../../../shared/api-keys.ts'
+import { pagePaths } from '../../../shared/routes.ts'
 import { trpc } from '../../api/trpc.ts'
+import { copyText } from '../../browser/apis.ts'
+import { useAnnounce } from '../../ui/announcer.tsx'
 import { Button, RetryButton } from '../../ui/button.tsx'
-import { CheckboxGroup } from '../../ui/checkbox-group.tsx'
-import { Fact } from '../../ui/facts.tsx'
-import { Field, Select, textIn, useForm, type GroupOption } from '../../ui/form.tsx'
-import { DateTime } from '../../ui/date-time.tsx'
-import { OneTimeText } from '../../ui/one-time-text.tsx'
+import { Entry, EntryList, Fact } from '../../ui/entry-list.tsx'
+import { CheckboxGroup, Field, Select, textIn, useForm, type GroupOption } from '../../ui/form.tsx'
+import { DateTime } from '../../ui/formats.tsx'
 import { Skeleton } from '../../ui/loading.tsx'
-import type { AccountFailure } from '../auth/local/account-failure.ts'
-import { fieldErrors } from '../auth/local/check-account.ts'
-import accountStyles from './account.module.css'
-import { describeCallFailure } from '../auth/call-failure.ts'
-import { ProgramAddresses } from './program-addresses.tsx'
-import { DeleteEntry, Entry, EntryList } from './entry-list.tsx'
-import { FailureNotice } from '../auth/failure-notice.tsx'
-import { Section } from './section.tsx'
+import { OneTimeText } from '../../ui/one-time-text.tsx'
 import { UserText } from '../../ui/user-text.tsx'
+import { FailureNotice, describeCallFailure, type AccountFailure } from '../auth/call-failure.tsx'
+import { DeleteEntry } from '../auth/confirm-call.tsx'
+import { fieldErrors } from '../auth/local/account-errors.ts'
+import styles from './account.module.css'
+import { Section } from './section.tsx'
 
 /** Default lifetime in days. */
 const defaultLifetime = 90
@@ -222,7 +220,7 @@ function ApiKeyForm(props: { onCreated: (apiKey: CreatedApiKey) => void; onFaile
   }
 
   return (
-    <form ref={form} noValidate className={accountStyles['form']} onSubmit={(event) => void create(event)}>
+    <form ref={form} noValidate className={styles['form']} onSubmit={(event) => void create(event)}>
       <FailureNotice failure={failure} onSignIn={clear} />
       <Field label={t`Name of the new key`} hint={t`You will recognize the key by it.`} error={errors.name}>
         {(control) => <input {...control} name="name" required autoComplete="off" readOnly={isBusy} />}
@@ -276,5 +274,56 @@ function RevokeApiKey(props: { apiKey: ApiKey; onRevoked: () => Promise<void>; o
       onRemoved={props.onRevoked}
       onClosed={props.onClosed}
     />
+  )
+}
+
+/** Addresses that users enter in other programs, together with an API key. */
+export function ProgramAddresses() {
+  const { t } = useLingui()
+  const { origin } = window.location
+  return (
+    <div className={styles['programAddresses']}>
+      <h3 className={styles['programsTitle']}>
+        <Trans>Use it in other programs</Trans>
+      </h3>
+      <p className={styles['programHint']}>
+        <Trans>Enter the address in the settings of the program, with an API key.</Trans>
+      </p>
+      <dl className={styles['programs']}>
+        <Address name={t`OpenAI Images API`} help="openai" url={`${origin}/v1`} />
+        <Address name={t`MCP server`} help="mcp" url={`${origin}/mcp`} />
+        <Address name={t`REST API`} help="endpoints" url={`${origin}/api/v1`} />
+      </dl>
+    </div>
+  )
+}
+
+/** @param props.help id of the section about it on the page of the API */
+function Address({ name, help, url }: { name: string; help: string; url: string }) {
+  const { t } = useLingui()
+  const announce = useAnnounce()
+  const nameId = useId()
+  const [isCopied, setIsCopied] = useState<boolean | null>(null)
+
+  async function copy() {
+    const hasCopied = await copyText(url)
+    setIsCopied(hasCopied)
+    announce(hasCopied ? t`The address is on your clipboard.` : t`The browser does not allow copying.`)
+  }
+
+  return (
+    <div className={styles['program']}>
+      <dt id={nameId}>
+        <a href={`${pagePaths.reference}#${help}`}>{name}</a>
+      </dt>
+      <dd>
+        <code dir="ltr" className={styles['url']}>
+          {url}
+        </code>
+        <Button aria-describedby={nameId} onClick={() => void copy()}>
+          {isCopied === null ? t`Copy` : isCopied ? t`Copied` : t`Not allowed`}
+        </Button>
+      </dd>
+    </div>
   )
 }

@@ -12,7 +12,7 @@ import { Button } from '../../ui/button.tsx'
 import { Confirmation, Notice } from '../../ui/notice.tsx'
 import styles from './account.module.css'
 import { archiveFiles, type ArchiveProgress } from './archive.ts'
-import { FailureNotice } from '../auth/failure-notice.tsx'
+import { FailureNotice } from '../auth/call-failure.tsx'
 import { Section } from './section.tsx'
 
 type DataDownload =

@@ -1,33 +1,19 @@
-import { Trans, useLingui } from '@lingui/react/macro'
+import { Trans } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import type { FormEvent } from 'react'
 import { sendsAccountMails } from '../../../shared/mailed-links.ts'
 import { useSite } from '../../api/site.tsx'
-import { useToast } from '../../ui/announcer.tsx'
-import { Button, RetryButton } from '../../ui/button.tsx'
+import { RetryButton } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { useForm } from '../../ui/form.tsx'
-import type { AccountFailure } from '../auth/local/account-failure.ts'
-import { readProfile, signOutEverywhere } from '../auth/local/accounts.ts'
-import { readSignInMethods } from '../auth/local/provider.ts'
-import { useRefreshSession } from '../auth/local/local-session.ts'
+import { readProfile, readSignInMethods } from '../auth/local/accounts.ts'
+import { useRefreshSession } from '../auth/local/local-session.tsx'
 import styles from './account.module.css'
-import { AccountSkeleton } from './account-skeleton.tsx'
-import { ApiKeysSection } from './api-keys-section.tsx'
-import { DataSection } from './data-section.tsx'
+import { AccountSkeleton } from './section.tsx'
 import { DeleteSection } from './delete-account.tsx'
-import { EmailSection } from './email-section.tsx'
-import { MailSection } from './mail-section.tsx'
-import { NameSection } from './name-section.tsx'
+import { EmailSection, NameSection } from './profile-sections.tsx'
 import { PasskeysSection } from './passkeys-section.tsx'
-import { PasswordSection } from './password-section.tsx'
-import { PostsSection } from './posts-section.tsx'
-import { StorageSection } from './storage-section.tsx'
-import { ProviderSection } from './provider-section.tsx'
-import { FailureNotice } from '../auth/failure-notice.tsx'
-import { Section } from './section.tsx'
-import { WebhooksSection } from './webhooks-section.tsx'
+import { PasswordSection, ProviderSection, SessionsSection } from './sign-in-sections.tsx'
+import { CommonSections } from './common-sections.tsx'
 
 /** The account page of a local account. */
 export function LocalAccount(props: {
@@ -75,12 +61,10 @@ export function LocalAccount(props: {
       {hasPasswords && methods.hasPassword && <PasswordSection email={email} />}
       {hasPasswords && <PasskeysSection viewerId={props.viewerId} />}
       <SessionsSection />
-      <PostsSection viewerId={props.viewerId} />
-      {auth.kind === 'local' && auth.hasMail && <MailSection email={profile.email} />}
-      <StorageSection />
-      <ApiKeysSection viewerId={props.viewerId} />
-      <WebhooksSection />
-      <DataSection />
+      <CommonSections
+        viewerId={props.viewerId}
+        noticesTo={auth.kind === 'local' && auth.hasMail ? email : null}
+      />
       <DeleteSection
         viewerId={props.viewerId}
         email={email}
@@ -113,36 +97,4 @@ function useProfile(viewerId: string) {
     if (hasEnded) void refreshSession()
   }, [hasEnded, refreshSession])
   return { profile: data ?? null, hasFailed: isError || hasEnded, reload: () => refetch() }
-}
-
-/** Ends every session of the user. */
-function SessionsSection() {
-  const { form, failure, isBusy, submit, clear } = useForm<never, AccountFailure>([])
-  const refreshSession = useRefreshSession()
-  const toast = useToast()
-  const { t, i18n } = useLingui()
-
-  async function end(event: FormEvent) {
-    event.preventDefault()
-    const isDone = await submit({}, async () => {
-      const error = await signOutEverywhere(i18n)
-      if (!error) await refreshSession()
-      return error
-    })
-    if (isDone) toast(t`You are signed out everywhere.`)
-  }
-
-  return (
-    <Section
-      title={t`Sign out everywhere`}
-      intro={t`Ends your sessions on all devices, including this one. Use it if you lost a phone or used a shared computer.`}
-    >
-      <form ref={form} className={styles['form']} onSubmit={(event) => void end(event)}>
-        <FailureNotice failure={failure} onSignIn={clear} />
-        <Button type="submit" isBusy={isBusy}>
-          {isBusy ? t`Signing out…` : t`Sign out everywhere`}
-        </Button>
-      </form>
-    </Section>
-  )
 }

@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
-import { useId } from 'react'
-import type { ReactNode } from 'react'
+import { useId, type ReactNode } from 'react'
 import { Field } from '../../ui/form.tsx'
+import { Skeleton } from '../../ui/loading.tsx'
 import styles from './account.module.css'
 
 /** A section of the account page: title and introduction on one side, controls on the other. */
@@ -44,4 +44,26 @@ export function YourPasswordField({ error }: { error: string | undefined }) {
 /** Hidden field that tells password managers which account a password belongs to. */
 export function UsernameField({ email }: { email: string }) {
   return <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
+}
+
+/** Placeholder of the size of the first sections. */
+export function AccountSkeleton() {
+  return (
+    <div className={styles['sections']} aria-hidden="true">
+      {[1, 2, 3].map((section) => (
+        <div key={section} className={styles['section']}>
+          <div className={styles['about']}>
+            <Skeleton shape="line" />
+          </div>
+          <div className={styles['form']}>
+            <Skeleton shape="line" />
+            <Skeleton shape="control" />
+            <Skeleton shape="line" />
+            <Skeleton shape="control" />
+            <Skeleton shape="pill" />
+          </div>
+        </div>
+      ))}
+    </div>
+  )
 }

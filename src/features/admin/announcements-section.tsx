@@ -1,7 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
-import type { FormEvent } from 'react'
+import { useState, type FormEvent } from 'react'
 import {
   announcementLinkMaxLength,
   announcementLimit,
@@ -16,7 +15,7 @@ import { failureMessage, isDeletionDone } from '../../api/failure.ts'
 import { trpc } from '../../api/trpc.ts'
 import { useToast } from '../../ui/announcer.tsx'
 import { Button, RetryButton } from '../../ui/button.tsx'
-import { DateTime } from '../../ui/date-time.tsx'
+import { DateTime } from '../../ui/formats.tsx'
 import { ConfirmDialog, Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { Field, RadioGroup, textIn, useForm, type FieldErrors, type FormError } from '../../ui/form.tsx'
 import { Skeleton } from '../../ui/loading.tsx'

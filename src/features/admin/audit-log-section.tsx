@@ -1,15 +1,23 @@
+import type { I18n, MessageDescriptor } from '@lingui/core'
+import { msg, plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
-import { auditKinds, type AuditEntry, type AuditKind } from '../../../shared/admin.ts'
+import {
+  auditKinds,
+  type AdminAction,
+  type AdminActionDetails,
+  type AdminRecord,
+  type AuditEntry,
+  type AuditKind,
+} from '../../../shared/admin.ts'
 import { failureMessage } from '../../api/failure.ts'
 import { trpc } from '../../api/trpc.ts'
 import { Button, RetryButton } from '../../ui/button.tsx'
-import { DateTime } from '../../ui/date-time.tsx'
 import { Field, Select } from '../../ui/form.tsx'
+import { DateTime } from '../../ui/formats.tsx'
 import { Skeleton } from '../../ui/loading.tsx'
+import { RecordDetails, describeRecord } from '../../ui/moderation-record.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { describeRecord, RecordDetails } from '../../ui/moderation-record.tsx'
-import { describeAction, describeDetails } from './admin-record.ts'
 import styles from './audit-log.module.css'
 
 /** Number of entries per page. */
@@ -104,4 +112,125 @@ function Entry({ entry }: { entry: AuditEntry }) {
       </div>
     </li>
   )
+}
+
+/** What a sentence is about. */
+interface Subject {
+  /** Name of the administrator. */
+  readonly by: string
+  /** Name of the user. */
+  readonly user: string
+  readonly details: AdminActionDetails
+  readonly i18n: I18n
+}
+
+/** Describes an action in a sentence. */
+export function describeAction(record: AdminRecord, i18n: I18n): MessageDescriptor {
+  const { action, administrator: by, user, details } = record
+  const name = user === null ? i18n._(msg`a user whose account was deleted`) : (user.name ?? user.id)
+  return sentences[action]({ by, user: name, details, i18n })
+}
+
+/** Returns what changed, if the sentence does not say it; null otherwise. */
+export function describeDetails({ action, details }: AdminRecord, i18n: I18n): string | null {
+  if (action === 'change_option') {
+    const [before, after] = [optionValue(details['from'], i18n), optionValue(details['to'], i18n)]
+    return i18n._(msg`Before: ${before}. Now: ${after}.`)
+  }
+  const { text } = details
+  return typeof text === 'string' ? i18n._(msg`“${text}”`) : null
+}
+
+const roles: Readonly<Record<string, MessageDescriptor>> = {
+  member: msg`member`,
+  moderator: msg`moderator`,
+  administrator: msg`administrator`,
+}
+
+function roleName(role: AdminActionDetails[string] | undefined, i18n: I18n): string {
+  const known = roles[String(role)]
+  return known ? i18n._(known) : String(role)
+}
+
+/** Names of options, as in the settings. */
+const options: Readonly<Record<string, MessageDescriptor>> = {
+  signUp: msg`Sign-up`,
+  dailyImageLimit: msg`Images per user and day`,
+  dailyImageTotal: msg`Images of the whole site per day`,
+  unsharedImageDays: msg`Days until images that are not shared move to the trash`,
+  storageLimitMegabytes: msg`Storage per user, in megabytes`,
+}
+
+/** Formats the JSON of an option. */
+function optionValue(json: AdminActionDetails[string] | undefined, i18n: I18n): string {
+  if (json === undefined || json === null || json === 'null') return i18n._(msg`not set`)
+  return String(json).replace(/^"(.*)"$/, '$1')
+}
+
+const sentences: Readonly<Record<AdminAction, (subject: Subject) => MessageDescriptor>> = {
+  change_role: ({ by, user, details, i18n }) => {
+    const role = roleName(details['to'], i18n)
+    return msg`${by} changed the role of ${user} to ${role}.`
+  },
+  change_daily_limit: ({ by, user, details: { to } }) =>
+    typeof to === 'number'
+      ? msg`${by} set the daily limit of ${user} to ${plural(to, { one: '# image', other: '# images' })}.`
+      : msg`${by} gave ${user} the daily limit of the site again.`,
+  block: ({ by, user }) => msg`${by} blocked ${user}.`,
+  unblock: ({ by, user }) => msg`${by} unblocked ${user}.`,
+  sign_out_user: ({ by, user }) => msg`${by} signed ${user} out everywhere.`,
+  delete_user: ({ by, user }) => msg`${by} deleted the account of ${user}.`,
+  change_option: ({ by, details, i18n }) => {
+    const label = options[String(details['name'])]
+    const name = label ? i18n._(label) : String(details['name'])
+    return msg`${by} changed the option “${name}”.`
+  },
+  pause_engine: ({ by, details }) => {
+    const engine = String(details['engine'])
+    return msg`${by} paused the engine ${engine}.`
+  },
+  resume_engine: ({ by, details }) => {
+    const engine = String(details['engine'])
+    return msg`${by} resumed the engine ${engine}.`
+  },
+  change_engine_access: ({ by, details, i18n }) => {
+    const engine = String(details['engine'])
+    const role = roleName(details['to'], i18n)
+    return msg`${by} set the lowest role that may use the engine ${engine} to ${role}.`
+  },
+  change_default_engine: ({ by, details }) => {
+    const engine = String(details['engine'])
+    return msg`${by} made ${engine} the default engine.`
+  },
+  create_invitation: ({ by, details }) => {
+    const number = String(details['invitation'])
+    return msg`${by} created invitation ${number}.`
+  },
+  revoke_invitation: ({ by, details }) => {
+    const number = String(details['invitation'])
+    return msg`${by} revoked invitation ${number}.`
+  },
+  accept_invitation: ({ by, user, details }) => {
+    const number = String(details['invitation'])
+    return msg`An account was created for ${user} by invitation ${number} of ${by}.`
+  },
+  announce: ({ by }) => msg`${by} published an announcement.`,
+  change_announcement: ({ by }) => msg`${by} changed an announcement.`,
+  remove_announcement: ({ by }) => msg`${by} removed an announcement.`,
+  create_webhook: ({ by, details }) => {
+    const host = String(details['host'])
+    return msg`${by} created a webhook at ${host}.`
+  },
+  change_webhook: ({ by, details }) => {
+    const host = String(details['host'])
+    return msg`${by} changed the webhook at ${host}.`
+  },
+  delete_webhook: ({ by, details }) => {
+    const host = String(details['host'])
+    return msg`${by} deleted the webhook at ${host}.`
+  },
+  rotate_webhook_secret: ({ by, details }) => {
+    const host = String(details['host'])
+    return msg`${by} gave the webhook at ${host} a new secret.`
+  },
 }

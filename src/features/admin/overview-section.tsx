@@ -1,20 +1,23 @@
 import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import type { ReactNode } from 'react'
+import { useId, useState, type PointerEvent, type ReactNode } from 'react'
 import { Link } from 'wouter'
 import { pagePaths } from '../../../shared/routes.ts'
-import type { EngineFigures, SiteOverview } from '../../../shared/site-figures.ts'
+import {
+  statisticsDays,
+  type DayFigures,
+  type EngineFigures,
+  type SiteOverview,
+} from '../../../shared/site-figures.ts'
 import { failureMessage } from '../../api/failure.ts'
 import { trpc } from '../../api/trpc.ts'
 import { RetryButton } from '../../ui/button.tsx'
-import { DateTime } from '../../ui/date-time.tsx'
+import { DateTime, formatBytes } from '../../ui/formats.tsx'
 import { Skeleton } from '../../ui/loading.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { UserText } from '../../ui/user-text.tsx'
 import { failureLabel } from './failure-labels.ts'
-import { formatBytes } from '../../ui/format-bytes.ts'
 import styles from './overview.module.css'
-import { StatisticsCharts } from './statistics-charts.tsx'
 
 /** Time between two updates of the figures, in milliseconds. */
 const refreshMs = 15_000
@@ -166,5 +169,196 @@ function Failures({ failures }: { failures: SiteOverview['failures'] }) {
         ))}
       </ul>
     </Group>
+  )
+}
+
+/** A figure of each day. */
+interface Series {
+  readonly title: string
+  readonly valueOf: (day: DayFigures) => number
+  readonly isBad?: boolean
+}
+
+/** Charts of the last 30 days, and the same figures as a table. */
+export function StatisticsCharts() {
+  const { t, i18n } = useLingui()
+  const { data, error, refetch } = trpc.admin.statistics.useQuery()
+  const series: readonly Series[] = [
+    { title: t`Images`, valueOf: (day) => day.images },
+    { title: t`Posts`, valueOf: (day) => day.posts },
+    { title: t`New users`, valueOf: (day) => day.newUsers },
+    { title: t`Failures`, valueOf: (day) => day.failures, isBad: true },
+  ]
+  return (
+    <div className={styles['group']}>
+      <h3 className={styles['heading']}>{t`The last ${statisticsDays} days`}</h3>
+      <Notice action={<RetryButton onClick={() => void refetch()} />}>
+        {error && (failureMessage(error, i18n) ?? t`The statistics could not be loaded.`)}
+      </Notice>
+      {data ? (
+        <>
+          <div className={styles['charts']}>
+            {series.map(({ title, valueOf, isBad = false }) => (
+              <DayChart
+                key={title}
+                title={title}
+                days={data.map((day) => ({ day: day.day, value: valueOf(day) }))}
+                isBad={isBad}
+              />
+            ))}
+          </div>
+          <p className={styles['note']}>
+            <Trans>Days are in UTC. Posts are those that are in the gallery now.</Trans>
+          </p>
+          <FiguresTable days={data} series={series} />
+        </>
+      ) : (
+        !error && <Skeleton shape="area" />
+      )}
+    </div>
+  )
+}
+
+function FiguresTable({ days, series }: { days: readonly DayFigures[]; series: readonly Series[] }) {
+  const { i18n } = useLingui()
+  return (
+    <details className={styles['details']}>
+      <summary className={styles['summary']}>
+        <Trans>Show as a table</Trans>
+      </summary>
+      <table className={styles['table']}>
+        <thead>
+          <tr>
+            <th scope="col">
+              <Trans>Day</Trans>
+            </th>
+            {series.map(({ title }) => (
+              <th key={title} scope="col">
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {days.toReversed().map((figures) => (
+            <tr key={figures.day}>
+              <th scope="row">
+                <time dateTime={figures.day}>
+                  {i18n.date(figures.day, { dateStyle: 'medium', timeZone: 'UTC' })}
+                </time>
+              </th>
+              {series.map(({ title, valueOf }) => (
+                <td key={title}>{i18n.number(valueOf(figures))}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </details>
+  )
+}
+
+interface DayValue {
+  /** `YYYY-MM-DD`. */
+  readonly day: string
+  readonly value: number
+}
+
+/** Size of the drawing, which is stretched: 10 units for a day, of which 8 are its bar. */
+const chartHeight = 100
+const dayWidth = 10
+const gap = 2
+
+/** Height of the lowest bar, so that a day with few is told from one with none. */
+const lowestBar = 3
+
+/**
+ * Bars of the value of each day, the earliest at the start of the line. Screen readers hear a summary; the values are in the
+ * table next to the charts. The day under the pointer is shown above.
+ */
+export function DayChart({
+  title,
+  days,
+  isBad,
+}: {
+  title: string
+  days: readonly DayValue[]
+  /** True if more is worse. */
+  isBad: boolean
+}) {
+  const { t, i18n } = useLingui()
+  const headingId = useId()
+  const [pointed, setPointed] = useState<number | null>(null)
+  const total = days.reduce((sum, { value }) => sum + value, 0)
+  const most = days.reduce(
+    (best, day) => (day.value > best.value ? day : best),
+    days[0] ?? { day: '', value: 0 },
+  )
+  const format = (day: string) => i18n.date(day, { day: 'numeric', month: 'short', timeZone: 'UTC' })
+  const shown = pointed === null ? undefined : days[pointed]
+
+  function point(event: PointerEvent<SVGSVGElement>) {
+    const { left, width } = event.currentTarget.getBoundingClientRect()
+    const part = (event.clientX - left) / width
+    const isRtl = getComputedStyle(event.currentTarget).direction === 'rtl'
+    setPointed(Math.max(0, Math.min(days.length - 1, Math.floor((isRtl ? 1 - part : part) * days.length))))
+  }
+
+  const summary =
+    total === 0
+      ? t`${title}: none in this time.`
+      : t`${title}: ${i18n.number(total)} in this time, the most on ${format(most.day)}: ${i18n.number(most.value)}.`
+  return (
+    <figure className={styles['chart']} aria-labelledby={headingId}>
+      <figcaption className={styles['caption']}>
+        <span id={headingId} className={styles['title']}>
+          {title}
+        </span>
+        <span className={styles['total']} aria-hidden="true">
+          {shown ? (
+            <>
+              <span className={styles['day']}>{format(shown.day)}</span> {i18n.number(shown.value)}
+            </>
+          ) : (
+            i18n.number(total)
+          )}
+        </span>
+      </figcaption>
+      <div className={styles['plot']} data-bad={isBad}>
+        {total > 0 && (
+          <span className={styles['scale']} aria-hidden="true">
+            {i18n.number(most.value)}
+          </span>
+        )}
+        <svg
+          role="img"
+          aria-label={summary}
+          viewBox={`0 0 ${days.length * dayWidth} ${chartHeight}`}
+          preserveAspectRatio="none"
+          className={styles['bars']}
+          onPointerMove={point}
+          onPointerDown={point}
+          onPointerLeave={() => setPointed(null)}
+        >
+          {days.map(({ day, value }, index) => {
+            const height = value === 0 ? 0 : Math.max(lowestBar, (value / most.value) * chartHeight)
+            return (
+              <rect
+                key={day}
+                x={index * dayWidth + gap / 2}
+                y={chartHeight - height}
+                width={dayWidth - gap}
+                height={height}
+                data-pointed={index === pointed}
+              />
+            )
+          })}
+        </svg>
+      </div>
+      <div className={styles['axis']} aria-hidden="true">
+        <span>{format(days[0]?.day ?? '')}</span>
+        <span>{t`Today`}</span>
+      </div>
+    </figure>
   )
 }

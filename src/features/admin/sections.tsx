@@ -1,7 +1,6 @@
 import type { I18n, MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
-import { lazy } from 'react'
-import type { ComponentType } from 'react'
+import { lazy, type ComponentType } from 'react'
 import { matchPath, pagePaths } from '../../../shared/routes.ts'
 
 /** A section of the operator's page, with an address of its own. */
@@ -14,61 +13,39 @@ export interface AdminSection {
 
 /** All sections, in the order of the navigation. */
 export const adminSections: readonly AdminSection[] = [
-  {
-    path: '',
-    title: msg`Overview`,
-    Section: lazy(() =>
-      import('./overview-section.tsx').then((module) => ({ default: module.OverviewSection })),
-    ),
-  },
-  {
-    path: 'users',
-    title: msg`Users`,
-    Section: lazy(() => import('./users-section.tsx').then((module) => ({ default: module.UsersSection }))),
-  },
-  {
-    path: 'invitations',
-    title: msg`Invitations`,
-    Section: lazy(() =>
-      import('./invitations-section.tsx').then((module) => ({ default: module.InvitationsSection })),
-    ),
-  },
-  {
-    path: 'engines',
-    title: msg`Engines`,
-    Section: lazy(() =>
-      import('./engines-section.tsx').then((module) => ({ default: module.EnginesSection })),
-    ),
-  },
-  {
-    path: 'settings',
-    title: msg`Settings`,
-    Section: lazy(() =>
-      import('./settings-section.tsx').then((module) => ({ default: module.SettingsSection })),
-    ),
-  },
-  {
-    path: 'announcements',
-    title: msg`Announcements`,
-    Section: lazy(() =>
-      import('./announcements-section.tsx').then((module) => ({ default: module.AnnouncementsSection })),
-    ),
-  },
-  {
-    path: 'webhooks',
-    title: msg`Webhooks`,
-    Section: lazy(() =>
-      import('./webhooks-section.tsx').then((module) => ({ default: module.WebhooksSection })),
-    ),
-  },
-  {
-    path: 'audit-log',
-    title: msg`Audit log`,
-    Section: lazy(() =>
-      import('./audit-log-section.tsx').then((module) => ({ default: module.AuditLogSection })),
-    ),
-  },
+  lazySection('', msg`Overview`, async () => (await import('./overview-section.tsx')).OverviewSection),
+  lazySection('users', msg`Users`, async () => (await import('./users-section.tsx')).UsersSection),
+  lazySection(
+    'invitations',
+    msg`Invitations`,
+    async () => (await import('./invitations-section.tsx')).InvitationsSection,
+  ),
+  lazySection('engines', msg`Engines`, async () => (await import('./engines-section.tsx')).EnginesSection),
+  lazySection(
+    'settings',
+    msg`Settings`,
+    async () => (await import('./settings-section.tsx')).SettingsSection,
+  ),
+  lazySection(
+    'announcements',
+    msg`Announcements`,
+    async () => (await import('./announcements-section.tsx')).AnnouncementsSection,
+  ),
+  lazySection('webhooks', msg`Webhooks`, async () => (await import('../webhooks/webhooks.tsx')).SiteWebhooks),
+  lazySection(
+    'audit-log',
+    msg`Audit log`,
+    async () => (await import('./audit-log-section.tsx')).AuditLogSection,
+  ),
 ]
+
+function lazySection(
+  path: string,
+  title: MessageDescriptor,
+  load: () => Promise<ComponentType>,
+): AdminSection {
+  return { path, title, Section: lazy(async () => ({ default: await load() })) }
+}
 
 /** Returns the section at a path; undefined if there is none. */
 export function adminSectionAt(path: string): AdminSection | undefined {

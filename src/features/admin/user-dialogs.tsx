@@ -1,6 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useRef, useState } from 'react'
-import type { FormEvent, ReactNode } from 'react'
+import { useRef, useState, type FormEvent, type ReactNode } from 'react'
 import type { PostsOfDeleted } from '../../../shared/account.ts'
 import type { ManagedUser } from '../../../shared/admin-users.ts'
 import { dailyImagesMax } from '../../../shared/limits.ts'
@@ -13,9 +12,8 @@ import { ConfirmDialog, Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { Field, RadioGroup, textIn, useForm, type FormError, type GroupOption } from '../../ui/form.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { UserText } from '../../ui/user-text.tsx'
-import type { UserAction } from './user-item.tsx'
+import type { UserAction, UserCache } from './users-section.tsx'
 import styles from './users-section.module.css'
-import type { UserCache } from './use-users.ts'
 
 interface UserDialogProps {
   readonly user: ManagedUser

@@ -3,7 +3,7 @@ import type { SignInSettings } from '../../../shared/page-data.ts'
 import type { SessionTokens } from '../../api/session-tokens.ts'
 import { useSite } from '../../api/site.tsx'
 import type * as ClerkModule from './clerk/clerk-session-provider.tsx'
-import { LocalSessionProvider } from './local/local-session-provider.tsx'
+import { LocalSessionProvider } from './local/local-session.tsx'
 
 let clerk: typeof ClerkModule | null = null
 

@@ -1,5 +1,4 @@
 import { Trans } from '@lingui/react/macro'
-import { useRef } from 'react'
 import type { ReactNode } from 'react'
 import type { Viewer } from '../../../shared/viewer.ts'
 import { useSession } from './session.ts'
@@ -38,30 +37,5 @@ export function SignedInOnly(props: {
     }
     case 'error':
       return <Notice action={<RetryButton onClick={session.retry} />}>{props.unavailable}</Notice>
-  }
-}
-
-/**
- * A sign-in button for a confirmation dialog whose action requires signing in again.
- *
- * @param close closes the dialog
- * @returns the button, and a function to call after the dialog has closed and restored the focus
- */
-export function useSignInInstead(close: () => void): { button: ReactNode; afterClosed: () => void } {
-  const isRequested = useRef(false)
-  const { openSignIn } = useSession()
-  function signIn() {
-    isRequested.current = true
-    close()
-  }
-  return {
-    button: (
-      <Button onClick={signIn}>
-        <Trans>Sign In</Trans>
-      </Button>
-    ),
-    afterClosed() {
-      if (isRequested.current) openSignIn()
-    },
   }
 }

@@ -1,7 +1,7 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
-import { PreviewPlaceholder } from '../../ui/brand/preview-placeholder.tsx'
+import { PreviewPlaceholder } from '../../ui/preview-placeholder.tsx'
 import { Spinner } from '../../ui/loading.tsx'
 import { Elapsed } from './elapsed.tsx'
 import styles from './generation-status.module.css'

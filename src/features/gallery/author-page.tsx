@@ -12,9 +12,8 @@ import { NotFoundPage } from '../../ui/not-found-page.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { PageHeading } from '../../ui/page.tsx'
 import styles from '../../ui/page.module.css'
-import { useListAddress } from './gallery-address.ts'
+import { useGallery, useListAddress } from './use-gallery.ts'
 import { PostList } from './post-list.tsx'
-import { useGallery } from './use-gallery.ts'
 import { UserText } from '../../ui/user-text.tsx'
 
 /** The page of an author: their posts, and a search in them. */

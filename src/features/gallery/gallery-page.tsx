@@ -1,12 +1,11 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useSite } from '../../api/site.tsx'
-import { PostList } from './post-list.tsx'
-import { Hero } from './hero.tsx'
-import { useGallery } from './use-gallery.ts'
-import { useListAddress } from './gallery-address.ts'
-import { galleryHeading } from './gallery-heading.ts'
-import { PageHeading } from '../../ui/page.tsx'
 import styles from '../../ui/page.module.css'
+import { PageHeading } from '../../ui/page.tsx'
+import { useGallery, useListAddress } from './use-gallery.ts'
+import { galleryHeading } from './gallery-heading.ts'
+import { Hero } from './hero.tsx'
+import { PostList } from './post-list.tsx'
 
 /** The gallery of all posts, or of those that match a search. */
 export function GalleryPage() {

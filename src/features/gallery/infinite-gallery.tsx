@@ -2,22 +2,20 @@ import type { I18n } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useEffectEvent, useLayoutEffect, useRef } from 'react'
-import type { RefObject } from 'react'
-import { listPath } from '../../api/list-address.ts'
+import { useEffect, useEffectEvent, useLayoutEffect, useRef, type RefObject } from 'react'
+import type { ListAddress } from '../../../shared/page-data.ts'
 import type { PostPage } from '../../../shared/posts.ts'
+import { listAddressIn, listPath } from '../../api/list-address.ts'
 import { newestQuery } from '../../api/post-lists.ts'
 import { trpc } from '../../api/trpc.ts'
 import { arrowStep } from '../../browser/apis.ts'
 import { useAnnounce } from '../../ui/announcer.tsx'
 import { Button } from '../../ui/button.tsx'
 import styles from './results.module.css'
-import { anchorOf, isAt, savedScrollPosition, saveScrollPosition } from './scroll-position.ts'
-import type { ScrollPosition } from './scroll-position.ts'
 import { searchFieldId } from './search-form.tsx'
-import { placeAt, slotAt, slotsOf } from './trail.ts'
+import { placeAt, slotAt, slotsOf, type Place, type Trail } from './trail.ts'
 import type { Gallery } from './use-gallery.ts'
-import { useVirtualGrid } from './use-virtual-grid.ts'
+import { useVirtualGrid, type Anchor } from './use-virtual-grid.ts'
 
 /** Interval of checks for new posts. */
 const newPostsIntervalMs = 90_000
@@ -220,4 +218,39 @@ function newPostsSentence(newest: PostPage, shown: PostPage, i18n: I18n): string
     return i18n._(msg`More than ${plural(count, { one: '# new post', other: '# new posts' })}`)
   }
   return i18n._(msg`${plural(count, { one: '# new post', other: '# new posts' })}`)
+}
+
+/** The scroll position of a history entry, saved in `history.state` so that it survives a reload. */
+export interface ScrollPosition {
+  /** @see listPath */
+  readonly list: string
+  readonly trail: Trail
+  readonly place: Place | null
+  /** @see Anchor */
+  readonly shift: number
+}
+
+/** Saves the scroll position in the current history entry. */
+export function saveScrollPosition(address: ListAddress, trail: Trail, { slot, shift }: Anchor): void {
+  const list = listPath(address)
+  const saved: ScrollPosition = { list, trail, place: slot === null ? null : placeAt(trail, slot), shift }
+  const state: unknown = history.state
+  history.replaceState({ ...(typeof state === 'object' ? state : null), gallery: saved }, '')
+}
+
+/** The scroll position of the current history entry; null if none was saved for this address. */
+export function savedScrollPosition(address: ListAddress): ScrollPosition | null {
+  const saved = (history.state as { gallery?: ScrollPosition } | null)?.gallery
+  return saved?.list === listPath(address) ? saved : null
+}
+
+/** Checks whether the browser shows the list of a path. */
+export function isAt(path: string): boolean {
+  return listPath(listAddressIn(location.pathname, location.search)) === path
+}
+
+/** Converts a saved position to an anchor in a trail that may have changed since. */
+export function anchorOf(trail: Trail, { place, shift }: ScrollPosition): Anchor {
+  const slot = place && slotAt(trail, place)
+  return { slot, shift: place && slot === null ? 0 : shift }
 }

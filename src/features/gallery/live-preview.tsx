@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { anotherSamplePrompt } from '../../../shared/sample-prompts.ts'
 import { useEffect, useState } from 'react'
-import { PreviewPlaceholder } from '../../ui/brand/preview-placeholder.tsx'
+import { PreviewPlaceholder } from '../../ui/preview-placeholder.tsx'
 import { shorten } from '../../ui/text.tsx'
 import styles from './hero.module.css'
 

@@ -1,14 +1,14 @@
 import { Trans, useLingui } from '@lingui/react/macro'
+import { useLayoutEffect, useState } from 'react'
 import { Link } from 'wouter'
-import type { ListAddress } from '../../../shared/page-data.ts'
+import type { ListAddress, ListOrder } from '../../../shared/page-data.ts'
 import { listPath } from '../../api/list-address.ts'
-import { OrderLinks } from './order-links.tsx'
+import { readStored, store } from '../../browser/apis.ts'
+import { UserText } from '../../ui/user-text.tsx'
 import styles from './post-list.module.css'
 import { ResultCount, Results } from './results.tsx'
 import { SearchForm } from './search-form.tsx'
 import type { Gallery } from './use-gallery.ts'
-import { useWholeImages, WholeImagesButton } from './whole-images.tsx'
-import { UserText } from '../../ui/user-text.tsx'
 
 /** A list of posts with its search, its number and its order. The search stays in reach when the page is scrolled. */
 export function PostList({ address, gallery }: { address: ListAddress; gallery: Gallery }) {
@@ -44,5 +44,79 @@ export function PostList({ address, gallery }: { address: ListAddress; gallery: 
       )}
       <Results gallery={gallery} showsWhole={isWhole} />
     </div>
+  )
+}
+
+/** Links to the orders of a list of posts, which work without JavaScript. */
+export function OrderLinks({ address }: { address: ListAddress }) {
+  const { t } = useLingui()
+  const isTop = address.order !== 'new'
+  const periods = [
+    ['week', t({ message: 'Week', context: 'most liked posts' })],
+    ['month', t({ message: 'Month', context: 'most liked posts' })],
+    ['all', t({ message: 'All time', context: 'most liked posts' })],
+  ] as const
+
+  function link(order: ListOrder, label: string, isCurrent: boolean) {
+    return (
+      <Link
+        key={label}
+        href={listPath({ ...address, order, cursor: null })}
+        className={styles['order']}
+        aria-current={isCurrent || undefined}
+      >
+        {label}
+      </Link>
+    )
+  }
+
+  return (
+    <nav aria-label={t({ message: 'Order', context: 'of posts' })} className={styles['orders']}>
+      <div className={styles['orderGroup']}>
+        {link('new', t({ message: 'Newest', context: 'posts' }), !isTop)}
+        {link('all', t({ message: 'Most liked', context: 'posts' }), isTop)}
+      </div>
+      {isTop && (
+        <div className={styles['orderGroup']}>
+          {periods.map(([order, label]) => link(order, label, order === address.order))}
+        </div>
+      )}
+    </nav>
+  )
+}
+
+/** Name of the stored choice. */
+const storageKey = 'whole-images'
+
+/** Whether cards show whole images instead of squares, as this browser has chosen, and a function that changes it. */
+export function useWholeImages(): readonly [isWhole: boolean, toggle: () => void] {
+  const [isWhole, setIsWhole] = useState(false)
+
+  // Before the paint: the server does not know the choice.
+  useLayoutEffect(() => {
+    const read = () => setIsWhole(readStored('localStorage', storageKey) !== null)
+    read()
+    addEventListener('storage', read)
+    return () => removeEventListener('storage', read)
+  }, [])
+
+  function toggle() {
+    store('localStorage', storageKey, isWhole ? null : 'true')
+    setIsWhole(!isWhole)
+  }
+
+  return [isWhole, toggle]
+}
+
+/** A button that switches between squares and whole images. */
+export function WholeImagesButton({ isWhole, onToggle }: { isWhole: boolean; onToggle: () => void }) {
+  const { t } = useLingui()
+  return (
+    <button type="button" className={styles['wholeImages']} aria-pressed={isWhole} onClick={onToggle}>
+      <svg viewBox="0 0 20 20" aria-hidden="true">
+        <path d="M3 3h14v14H3zM3 7h14v6H3z" />
+      </svg>
+      <span>{t`Whole images`}</span>
+    </button>
   )
 }

@@ -1,10 +1,10 @@
 import { useLingui } from '@lingui/react/macro'
-import { useEffect, useRef, useState } from 'react'
-import { galleryAddress, listPath, orderParameters } from '../../api/list-address.ts'
-import type { FormEvent } from 'react'
+import { useCallback, useEffect, useRef, useState, type FormEvent } from 'react'
+import { useLocation } from 'wouter'
 import { searchDebounceMs, searchLimit } from '../../../shared/limits.ts'
+import { galleryAddress, listPath, orderParameters } from '../../api/list-address.ts'
 import styles from './search-form.module.css'
-import { useListAddress, useSearch } from './gallery-address.ts'
+import { useListAddress } from './use-gallery.ts'
 
 /** Element id of the search field. */
 export const searchFieldId = 'search'
@@ -94,4 +94,22 @@ function useSearchText(term: string) {
     if (text.trim() !== term) setText(term)
   }
   return [text, setText] as const
+}
+
+/** Returns a function that searches the list of the current URL. An empty term shows the whole list. */
+export function useSearch(): (term: string) => void {
+  const { search: current, ...list } = useListAddress()
+  const [, navigate] = useLocation()
+  const { authorId, order } = list
+  return useCallback(
+    (next: string) => {
+      const search = next.trim()
+      if (search === current) return
+      // Refining a search replaces its history entry, so that Back leaves the search.
+      navigate(listPath({ authorId, order, search, cursor: null }), {
+        replace: current !== '' && search !== '',
+      })
+    },
+    [current, authorId, order, navigate],
+  )
 }

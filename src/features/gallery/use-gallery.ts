@@ -1,15 +1,14 @@
 import { useLingui } from '@lingui/react/macro'
 import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { listPath } from '../../api/list-address.ts'
+import { useLocation, useRouter } from 'wouter'
 import type { ListAddress } from '../../../shared/page-data.ts'
 import type { Post, PostPage } from '../../../shared/posts.ts'
 import { describeFailure, failureMessage } from '../../api/failure.ts'
-import { cachedFirstPage, cacheFirstPage, postsQuery } from '../../api/post-lists.ts'
-import { trpc } from '../../api/trpc.ts'
-import type { Api } from '../../api/trpc.ts'
-import { pagesBetween, slotsOf, startTrail, withNextPage, withPage } from './trail.ts'
-import type { Trail } from './trail.ts'
+import { listAddressIn, listPath } from '../../api/list-address.ts'
+import { cacheFirstPage, cachedFirstPage, postsQuery } from '../../api/post-lists.ts'
+import { trpc, type Api } from '../../api/trpc.ts'
+import { pagesBetween, slotsOf, startTrail, withNextPage, withPage, type Trail } from './trail.ts'
 
 /** The range of slots that is rendered, and the height of the others above and below it, in pixels. */
 export interface View {
@@ -142,4 +141,12 @@ function slotsIn(trail: Trail, view: View | null, pages: ReadonlyMap<number, Pos
       return { key: `${cursor} ${post?.id ?? start + at}`, index: pageStart + start + at, post }
     })
   })
+}
+
+/** The list of posts of the current URL. */
+export function useListAddress(): ListAddress {
+  const router = useRouter()
+  const [path] = useLocation()
+  // Not wouter's useSearch, which decodes a term like "50%25" twice.
+  return listAddressIn(path, router.searchHook(router))
 }

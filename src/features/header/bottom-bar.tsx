@@ -2,8 +2,8 @@ import { useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
 import { Link, useLocation } from 'wouter'
 import { pagePaths } from '../../../shared/routes.ts'
-import { useCreationActivity } from './account.tsx'
-import marks from './account.module.css'
+import { useCreationActivity } from './header.tsx'
+import marks from './header.module.css'
 import styles from './bottom-bar.module.css'
 
 /** Links to the main pages, in reach of the thumb. Shown on phones only. */

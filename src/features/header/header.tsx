@@ -1,10 +1,16 @@
-import { Link } from 'wouter'
+import { msg } from '@lingui/core/macro'
+import { useLingui } from '@lingui/react/macro'
+import { lazy, use, useLayoutEffect, useRef } from 'react'
+import { Link, useLocation } from 'wouter'
 import { pagePaths } from '../../../shared/routes.ts'
 import { useSite } from '../../api/site.tsx'
+import { CreationActivityContext } from '../../browser/creation-activity.ts'
 import { LanguagePicker } from '../../i18n/language-picker.tsx'
-import { Mark } from '../../ui/brand/mark.tsx'
-import { ThemePicker } from '../../theme/theme-picker.tsx'
-import { Account } from './account.tsx'
+import { ThemePicker } from '../../theme/theme.tsx'
+import { Mark } from '../../ui/brand.tsx'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { LazyPart, Skeleton } from '../../ui/loading.tsx'
+import { useSession, type Session } from '../auth/session.ts'
 import styles from './header.module.css'
 
 /** The header of every page. */
@@ -28,4 +34,82 @@ export function Header() {
       </div>
     </header>
   )
+}
+
+const ProfileMenu = lazy(() =>
+  import('./profile-menu.tsx').then((module) => ({ default: module.ProfileMenu })),
+)
+
+const signInButtonId = 'sign-in'
+
+/** The account controls of the header. */
+export function Account() {
+  const session = useSession()
+  const { t } = useLingui()
+  useKeepFocus(session.status)
+  switch (session.status) {
+    case 'loading':
+      return <Skeleton shape="pill" />
+    case 'error':
+      return <p className={styles['unavailable']}>{t`Sign-in is unavailable`}</p>
+    case 'signed-out':
+      return (
+        <Button id={signInButtonId} variant="primary" onClick={session.openSignIn}>
+          {t`Sign In`}
+        </Button>
+      )
+    case 'signed-in':
+      return (
+        <>
+          <CreateLink />
+          <LazyPart fallback={<Skeleton shape="pill" />}>
+            <ProfileMenu viewer={session.viewer} />
+          </LazyPart>
+        </>
+      )
+  }
+}
+
+/** Link to the form, with a mark while an image is generated, and once it is ready. */
+function CreateLink() {
+  const { t } = useLingui()
+  const { activity, title } = useCreationActivity()
+  const isCurrent = useLocation()[0] === pagePaths.create
+  return (
+    <Link
+      href={pagePaths.create}
+      className={`${buttonClass(isCurrent ? 'plain' : 'primary')} ${styles['create']}`}
+      aria-current={isCurrent ? 'page' : undefined}
+      title={title}
+    >
+      {t`Create`}
+      {activity !== 'none' && !isCurrent && <span className={styles[activity]} />}
+    </Link>
+  )
+}
+
+/** Returns the state of the latest generation, with a description of it. */
+export function useCreationActivity() {
+  const { i18n } = useLingui()
+  const activity = use(CreationActivityContext)
+  const title = activityTitles[activity]
+  return { activity, title: title && i18n._(title) }
+}
+
+const activityTitles = {
+  none: undefined,
+  running: msg`Your image is being generated`,
+  ready: msg`Your image is ready`,
+}
+
+/** Moves focus to Sign In after signing out removed the focused menu. */
+function useKeepFocus(status: Session['status']): void {
+  const previous = useRef(status)
+  useLayoutEffect(() => {
+    const hasSignedOut = previous.current === 'signed-in' && status === 'signed-out'
+    previous.current = status
+    if (hasSignedOut && document.activeElement === document.body) {
+      document.getElementById(signInButtonId)?.focus()
+    }
+  }, [status])
 }

@@ -1,19 +1,16 @@
+import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
-import { lazy } from 'react'
-import type { ReactNode } from 'react'
 import { adminPath, pagePaths } from '../../../shared/routes.ts'
 import type { Viewer } from '../../../shared/viewer.ts'
+import { trpc } from '../../api/trpc.ts'
 import { forgetSharedImage } from '../../browser/shared-image.ts'
-import { useSession } from '../auth/session.ts'
 import { useToast } from '../../ui/announcer.tsx'
-import { LazyPart } from '../../ui/loading.tsx'
-import { Initial } from '../../ui/text.tsx'
-import { Menu } from '../../ui/menu.tsx'
 import { UnfoldIcon } from '../../ui/icons.tsx'
-import styles from './profile-menu.module.css'
+import { Menu } from '../../ui/menu.tsx'
+import { Initial } from '../../ui/text.tsx'
 import { UserText } from '../../ui/user-text.tsx'
-
-const MenuCount = lazy(() => import('./menu-counts.tsx').then((module) => ({ default: module.MenuCount })))
+import { useSession } from '../auth/session.ts'
+import styles from './profile-menu.module.css'
 
 /** The account menu, opened by the avatar or initial and first name. */
 export function ProfileMenu({ viewer }: { viewer: Viewer }) {
@@ -48,11 +45,11 @@ export function ProfileMenu({ viewer }: { viewer: Viewer }) {
       button={chip}
       buttonClass={styles['chip']}
       items={[
-        { label: t`Your images`, href: pagePaths.yourImages, detail: count('hidden') },
+        { label: t`Your images`, href: pagePaths.yourImages, detail: <HiddenCount /> },
         { label: t`Your account`, href: pagePaths.account },
         ...(viewer.role === 'member'
           ? []
-          : [{ label: t`Reports`, href: pagePaths.moderation, detail: count('waiting') }]),
+          : [{ label: t`Reports`, href: pagePaths.moderation, detail: <WaitingCount /> }]),
         ...(viewer.role === 'administrator' ? [{ label: t`Administration`, href: adminPath() }] : []),
         { label: t`Sign Out`, onSelect: () => void signOut() },
       ]}
@@ -60,10 +57,37 @@ export function ProfileMenu({ viewer }: { viewer: Viewer }) {
   )
 }
 
-function count(of: 'hidden' | 'waiting'): ReactNode {
+const shownMax = 99
+
+/** Number of the posts that wait for a moderator. */
+function WaitingCount() {
+  const { data = 0 } = trpc.moderation.countReported.useQuery()
+  return <Count count={data} meaning="waiting" />
+}
+
+/** Number of the user's hidden posts that can be appealed. */
+function HiddenCount() {
+  const { data = [] } = trpc.moderation.notices.useQuery()
   return (
-    <LazyPart fallback={null}>
-      <MenuCount of={of} />
-    </LazyPart>
+    <Count
+      count={data.filter(({ state, appeal }) => state === 'hidden' && !appeal).length}
+      meaning="hidden"
+    />
+  )
+}
+
+/** A number next to a menu item, or nothing for zero. */
+function Count({ count, meaning }: { count: number; meaning: 'hidden' | 'waiting' }) {
+  const { t } = useLingui()
+  if (count === 0) return null
+  const shown = count > shownMax ? `${shownMax}+` : String(count)
+  const label =
+    meaning === 'waiting'
+      ? t`${plural(count, { one: `${shown} waiting`, other: `${shown} waiting` })}`
+      : t`${plural(count, { one: `${shown} hidden`, other: `${shown} hidden` })}`
+  return (
+    <span className={styles['count']} role="img" aria-label={label}>
+      {shown}
+    </span>
   )
 }

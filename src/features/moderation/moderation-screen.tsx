@@ -2,22 +2,22 @@ import type { I18n, MessageDescriptor } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQueryClient } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
-import type { ReportDecision, ReportedPost } from '../../../shared/moderation.ts'
+import { useRef, useState, type FormEvent } from 'react'
+import { noteLimit, type ReportDecision, type ReportedPost } from '../../../shared/moderation.ts'
 import type { Post } from '../../../shared/posts.ts'
 import { describeFailure, failureMessage, isDeletionDone } from '../../api/failure.ts'
 import { reloadLists, removePosts } from '../../api/post-lists.ts'
 import { trpc } from '../../api/trpc.ts'
 import { useToast } from '../../ui/announcer.tsx'
-import { RetryButton } from '../../ui/button.tsx'
-import { DateTime } from '../../ui/date-time.tsx'
+import { Button, RetryButton } from '../../ui/button.tsx'
+import { ConfirmDialog, Dialog, DialogActions } from '../../ui/dialog.tsx'
+import { Field, textIn } from '../../ui/form.tsx'
+import { DateTime } from '../../ui/formats.tsx'
+import { RecordDetails, describeRecord } from '../../ui/moderation-record.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { ConfirmDialog } from '../../ui/dialog.tsx'
-import { HidePost } from './hide-post.tsx'
-import styles from './moderation.module.css'
-import { describeRecord, RecordDetails } from '../../ui/moderation-record.tsx'
-import { ReportedPostItem } from './reported-post-item.tsx'
 import { UserText } from '../../ui/user-text.tsx'
+import styles from './moderation.module.css'
+import { ReportedPostItem } from './reported-post-item.tsx'
 
 /** Reported and hidden posts, and the audit log. @param props.canDelete false for moderators */
 export function ModerationScreen({ canDelete }: { canDelete: boolean }) {
@@ -209,5 +209,48 @@ function AuditLog() {
         </ol>
       )}
     </section>
+  )
+}
+
+/** Asks for a note to the author, then hides a post. */
+export function HidePost(props: { post: Post; onHide: (note: string) => void; onClosed: () => void }) {
+  const [open, setOpen] = useState(true)
+  const { t } = useLingui()
+  const { name } = props.post
+  function hide(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault()
+    props.onHide(textIn(event.currentTarget, 'note'))
+    setOpen(false)
+  }
+  return (
+    <Dialog
+      open={open}
+      title={
+        <Trans>
+          Hide the post of <UserText text={name} />?
+        </Trans>
+      }
+      description={t`Only its author, moderators and administrators see the image then. You can unhide it at any time.`}
+      focusAfter={() => null}
+      onClose={() => setOpen(false)}
+      onClosed={props.onClosed}
+    >
+      <form className={styles['form']} onSubmit={hide}>
+        <Field
+          label={t`Note to the author (optional)`}
+          hint={t`The author reads it with the reasons of the reports, and may appeal once. Your name is not shown.`}
+        >
+          {(control) => <textarea {...control} name="note" rows={3} maxLength={noteLimit.characters} />}
+        </Field>
+        <DialogActions>
+          <Button onClick={() => setOpen(false)}>
+            <Trans>Cancel</Trans>
+          </Button>
+          <Button variant="primary" type="submit">
+            <Trans>Hide</Trans>
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
   )
 }

@@ -8,10 +8,10 @@ import type { Post } from '../../../shared/posts.ts'
 import { averageColor } from '../../images/image.tsx'
 import { Button } from '../../ui/button.tsx'
 import styles from './moderation.module.css'
-import { DateTime } from '../../ui/date-time.tsx'
+import { DateTime } from '../../ui/formats.tsx'
 import { WrappedText } from '../../ui/wrapped-text.tsx'
 import { UserText } from '../../ui/user-text.tsx'
-import { reasonLabels } from '../../ui/report-reasons.ts'
+import { reasonLabels } from '../../ui/post-options.ts'
 
 /** A reported or hidden post with its reports and the actions on it. */
 export function ReportedPostItem(props: {

@@ -1,25 +1,27 @@
 import { useLingui } from '@lingui/react/macro'
+import { useQueryClient } from '@tanstack/react-query'
 import { lazy, useState } from 'react'
 import { Link } from 'wouter'
 import type { Post, PostDetails } from '../../../shared/posts.ts'
 import { pagePaths, postPath } from '../../../shared/routes.ts'
+import { describeFailure, failureMessage } from '../../api/failure.ts'
+import { updateCachedPost } from '../../api/post-details.ts'
+import { trpc } from '../../api/trpc.ts'
 import { copyText } from '../../browser/apis.ts'
 import { useDownload } from '../../images/load-image.ts'
-import { useSession } from '../auth/session.ts'
 import { useToast } from '../../ui/announcer.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { DownloadIcon, LikeIcon, MoreIcon } from '../../ui/icons.tsx'
 import { LazyPart } from '../../ui/loading.tsx'
-import { Menu } from '../../ui/menu.tsx'
-import type { MenuItem } from '../../ui/menu.tsx'
+import { Menu, type MenuItem } from '../../ui/menu.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { postTitle } from './post-title.ts'
+import { useSession } from '../auth/session.ts'
+import { postTitle } from './post-texts.ts'
 import styles from './post-view.module.css'
-import { useLike } from './use-like.ts'
 
 const DeletePost = lazy(() => import('./post-dialogs.tsx').then((module) => ({ default: module.DeletePost })))
 const ReportPost = lazy(() => import('./post-dialogs.tsx').then((module) => ({ default: module.ReportPost })))
-const EditPost = lazy(() => import('./edit-post.tsx').then((module) => ({ default: module.EditPost })))
+const EditPost = lazy(() => import('./post-dialogs.tsx').then((module) => ({ default: module.EditPost })))
 
 /** Like, Remix, Share and Download of a post, and a menu with Edit, Delete or Report. */
 export function PostActions(props: {
@@ -127,4 +129,36 @@ function RemixIcon() {
       <path d="M3.5 9A6.6 6.6 0 0 1 15 5.5l1.5 1.75M16.5 3.5v3.75h-3.75M16.5 11A6.6 6.6 0 0 1 5 14.5l-1.5-1.75M3.5 16.5v-3.75h3.75" />
     </svg>
   )
+}
+
+/**
+ * Likes a post, or removes the like, at once on the page and then on the server. Visitors are asked to sign in.
+ *
+ * @param details null while they are loading
+ */
+export function useLike(details: PostDetails | null): () => Promise<void> {
+  const { i18n, t } = useLingui()
+  const session = useSession()
+  const queryClient = useQueryClient()
+  const toast = useToast()
+  const like = trpc.posts.like.useMutation()
+  const unlike = trpc.posts.unlike.useMutation()
+
+  return async function toggle() {
+    if (session.status === 'signed-out') return session.openSignIn()
+    if (!details || !session.viewer || like.isPending || unlike.isPending) return
+    const { id, isLiked, likeCount } = details
+    const viewerId = session.viewer.id
+    updateCachedPost(queryClient, id, viewerId, {
+      isLiked: !isLiked,
+      likeCount: likeCount + (isLiked ? -1 : 1),
+    })
+    try {
+      updateCachedPost(queryClient, id, viewerId, await (isLiked ? unlike : like).mutateAsync({ id }))
+    } catch (error) {
+      updateCachedPost(queryClient, id, viewerId, { isLiked, likeCount })
+      if (describeFailure(error).reason === 'not_signed_in') session.openSignIn()
+      else toast(failureMessage(error, i18n) ?? t`The like could not be saved. Try again in a moment.`)
+    }
+  }
 }

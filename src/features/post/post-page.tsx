@@ -7,9 +7,8 @@ import { RetryButton } from '../../ui/button.tsx'
 import { Spinner } from '../../ui/loading.tsx'
 import { NotFoundPage } from '../../ui/not-found-page.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { usePostTitle } from './post-title.ts'
+import { usePost, usePostTitle } from './use-post.ts'
 import { PostView } from './post-view.tsx'
-import { usePost } from './use-post.ts'
 
 /** The page of one post: its whole image, its prompt and its author. */
 export function PostPage() {

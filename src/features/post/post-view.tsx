@@ -1,24 +1,25 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import type { ElementType, ReactNode } from 'react'
+import { useState, type ElementType, type MouseEvent, type ReactNode } from 'react'
 import { Link } from 'wouter'
+import { fitSizes, fitUrl } from '../../../shared/image-files.ts'
+import type { RelatedPosts } from '../../../shared/page-data.ts'
 import type { Post, PostDetails } from '../../../shared/posts.ts'
 import { authorPath, postPath } from '../../../shared/routes.ts'
+import { copyText } from '../../browser/apis.ts'
 import { useHydrated } from '../../browser/hydration.tsx'
-import { averageColor } from '../../images/image.tsx'
+import { SmallImage, averageColor } from '../../images/image.tsx'
 import { DrawnFrom, RecipeRows } from '../../images/recipe.tsx'
-import { hasLongRun, Initial, shorten, VisuallyHidden } from '../../ui/text.tsx'
+import { useAnnounce } from '../../ui/announcer.tsx'
+import { RelativeTime } from '../../ui/formats.tsx'
+import { Initial, VisuallyHidden, hasLongRun, shorten } from '../../ui/text.tsx'
+import { UserText, useLanguageOf } from '../../ui/user-text.tsx'
 import { WrappedText } from '../../ui/wrapped-text.tsx'
-import { CopyButton } from './copy-button.tsx'
 import { PostActions } from './post-actions.tsx'
-import { PostImage } from './post-image.tsx'
-import { postTitle } from './post-title.ts'
+import { postTitle } from './post-texts.ts'
 import styles from './post-view.module.css'
-import { RelatedLists } from './related-lists.tsx'
-import { RelativeTime } from './relative-time.tsx'
 import { useRelatedPosts } from './use-post.ts'
-import { UserText } from '../../ui/user-text.tsx'
 
 /** Prompts of at most this length, in code units, are the heading. */
 const headingLength = 140
@@ -140,4 +141,129 @@ function LongPrompt({ text }: { text: string }) {
 function sourceSentence({ source, engineKind }: Post): MessageDescriptor {
   if (source === 'uploaded') return msg`Uploaded by the author`
   return engineKind === 'rangoli' ? msg`Pattern drawn from the words of the prompt` : msg`Made by an AI model`
+}
+
+/** The whole image, which links to its original. A sensitive one is blurred until it is clicked. */
+export function PostImage({ post }: { post: Post }) {
+  const { t } = useLingui()
+  const [isRevealed, setIsRevealed] = useState(false)
+  const isBlurred = post.isSensitive && !isRevealed
+
+  function reveal(event: MouseEvent) {
+    if (!isBlurred) return
+    event.preventDefault()
+    setIsRevealed(true)
+  }
+
+  return (
+    <div className={styles['stage']}>
+      <a
+        href={post.photo}
+        className={styles['original']}
+        // The heading has the prompt.
+        aria-label={isBlurred ? t`Show sensitive image` : t`Original image`}
+        onClick={reveal}
+      >
+        <img
+          className={styles['image']}
+          src={post.photo}
+          srcSet={sourceSet(post)}
+          sizes={`(min-width: 64rem) min(100vw - 27rem, (100dvh - 8rem) * ${(post.width / post.height).toFixed(3)}), 100vw`}
+          width={post.width}
+          height={post.height}
+          alt=""
+          fetchPriority="high"
+          data-blurred={isBlurred || undefined}
+        />
+        {isBlurred && <span className={styles['reveal']}>{t`Show sensitive image`}</span>}
+      </a>
+    </div>
+  )
+}
+
+/** The uncropped copies and the original by their width. */
+function sourceSet({ photo, width, height }: Post): string {
+  const longest = Math.max(width, height)
+  const copies = fitSizes
+    .filter((size) => size < longest)
+    .map((size) => `${fitUrl(photo, size)} ${Math.round((width * size) / longest)}w`)
+  return [...copies, `${photo} ${width}w`].join(', ')
+}
+
+/** A quiet button that copies a text, and says whether it could. */
+export function CopyButton({ label, text }: { label: string; text: string }) {
+  const { t } = useLingui()
+  const announce = useAnnounce()
+  const [result, setResult] = useState<string | null>(null)
+
+  async function copy() {
+    const isCopied = await copyText(text)
+    setResult(isCopied ? t`Copied` : t`Not allowed`)
+    announce(isCopied ? t`The prompt is copied.` : t`The browser does not allow copying.`)
+  }
+
+  return (
+    <button type="button" className={styles['copy']} onClick={() => void copy()}>
+      {result ?? label}
+    </button>
+  )
+}
+
+/** Remixes of a post, and other posts of its author. */
+export function RelatedLists({ post, related }: { post: Post; related: RelatedPosts }) {
+  const { t } = useLingui()
+  const { remixes, moreByAuthor } = related
+  if (remixes.length + moreByAuthor.length === 0) return null
+  return (
+    <div className={styles['related']}>
+      {remixes.length > 0 && (
+        <section className={styles['relatedSection']}>
+          <h2>{t`Remixes`}</h2>
+          <PostGrid posts={remixes} />
+        </section>
+      )}
+      {moreByAuthor.length > 0 && (
+        <section className={styles['relatedSection']}>
+          <h2>
+            <Trans>
+              More by{' '}
+              <Link href={authorPath(post.authorId)}>
+                <UserText text={post.name} />
+              </Link>
+            </Trans>
+          </h2>
+          <PostGrid posts={moreByAuthor} />
+        </section>
+      )}
+    </div>
+  )
+}
+
+function PostGrid({ posts }: { posts: readonly Post[] }) {
+  return (
+    <ul className={styles['grid']}>
+      {posts.map((post) => (
+        <li key={post.id}>
+          <PostLink post={post} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function PostLink({ post }: { post: Post }) {
+  const { i18n } = useLingui()
+  return (
+    <Link
+      href={postPath(post.id)}
+      className={styles['relatedLink']}
+      lang={useLanguageOf(post.prompt)}
+      aria-label={postTitle(post, i18n)}
+    >
+      <SmallImage
+        image={post}
+        className={`${styles['relatedImage']} ${post.isSensitive ? styles['sensitive'] : ''}`}
+      />
+    </Link>
+  )
 }

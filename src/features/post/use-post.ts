@@ -1,10 +1,14 @@
+import { useLingui } from '@lingui/react/macro'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
 import type { RelatedPosts } from '../../../shared/page-data.ts'
-import type { PostDetails } from '../../../shared/posts.ts'
+import type { Post, PostDetails } from '../../../shared/posts.ts'
 import { cachedPost } from '../../api/page-data.ts'
 import { postQuery, relatedQuery } from '../../api/post-details.ts'
+import { useSite } from '../../api/site.tsx'
 import { trpc } from '../../api/trpc.ts'
 import { useSession } from '../auth/session.ts'
+import { postTitle } from './post-texts.ts'
 
 /**
  * The post of an id, first as every visitor sees it, then as the signed-in viewer does. `data` is null for a post that the
@@ -26,4 +30,19 @@ export function usePost(id: string) {
 export function useRelatedPosts(details: PostDetails | null): RelatedPosts | undefined {
   const api = trpc.useUtils()
   return useQuery(relatedQuery(api, details)).data
+}
+
+/** Sets the title of the document to that of a post, and restores it afterwards. Does nothing while the post is unknown. */
+export function usePostTitle(post: Post | null | undefined): void {
+  const { i18n } = useLingui()
+  const { name } = useSite()
+  const title = post && `${postTitle(post, i18n)} — ${name}`
+  useEffect(() => {
+    if (!title) return
+    const previous = document.title
+    document.title = title
+    return () => {
+      document.title = previous
+    }
+  }, [title])
 }

@@ -10,13 +10,11 @@ import {
 } from '../../../shared/webhooks.ts'
 import { useToast } from '../../ui/announcer.tsx'
 import { Button, RetryButton } from '../../ui/button.tsx'
-import { Fact, Facts } from '../../ui/facts.tsx'
-import { DateTime } from '../../ui/date-time.tsx'
+import { Fact, Facts, useShowMore } from '../../ui/entry-list.tsx'
+import { DateTime } from '../../ui/formats.tsx'
 import { Skeleton } from '../../ui/loading.tsx'
-import { useShowMore } from '../../ui/use-show-more.ts'
-import { FailureNotice } from '../auth/failure-notice.tsx'
-import { deliveriesKey, describeWebhookFailure, type WebhookCalls } from './webhook-calls.ts'
-import { attemptResult } from './webhook-texts.ts'
+import { FailureNotice } from '../auth/call-failure.tsx'
+import { attemptResult, deliveriesKey, describeWebhookFailure, type WebhookCalls } from './webhook-calls.ts'
 import styles from './webhooks.module.css'
 
 /** Number of deliveries per page. */

@@ -1,7 +1,6 @@
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useState } from 'react'
-import type { FormEvent } from 'react'
+import { useState, type FormEvent } from 'react'
 import {
   formerSecretHours,
   webhookEvents,
@@ -12,19 +11,18 @@ import {
 import { completeDeletion } from '../../api/failure.ts'
 import { useToast } from '../../ui/announcer.tsx'
 import { Button } from '../../ui/button.tsx'
-import { CheckboxGroup } from '../../ui/checkbox-group.tsx'
+import { CheckboxGroup, Field, textIn, useForm } from '../../ui/form.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
-import { Field, textIn, useForm } from '../../ui/form.tsx'
+import { FailureNotice } from '../auth/call-failure.tsx'
 import { ConfirmCall } from '../auth/confirm-call.tsx'
-import { FailureNotice } from '../auth/failure-notice.tsx'
-import { fieldErrors } from '../auth/local/check-account.ts'
+import { fieldErrors } from '../auth/local/account-errors.ts'
 import {
   describeWebhookFailure,
+  useEventOptions,
   type WebhookCalls,
   type WebhookFailure,
   type WebhookField,
 } from './webhook-calls.ts'
-import { useEventOptions } from './webhook-texts.ts'
 import styles from './webhooks.module.css'
 
 /**

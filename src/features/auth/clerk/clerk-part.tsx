@@ -1,11 +1,10 @@
-import './appearance.css'
 import { ClerkProvider, useClerk } from '@clerk/clerk-react'
-import type { LoadedClerk } from '@clerk/clerk-react/types'
+import type { LoadedClerk, LocalizationResource } from '@clerk/clerk-react/types'
 import { useLingui } from '@lingui/react/macro'
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import { useLocation } from 'wouter'
+import './appearance.css'
 import { readClerk, type ClerkState } from './clerk-state.ts'
-import { useLocalization } from './localization.ts'
 
 /** Styles of Clerk's dialogs that the variables in appearance.css cannot express. */
 const appearance = {
@@ -66,4 +65,27 @@ function Reporter({ onChange }: { onChange: OnClerkChange }) {
 function activateLateSession({ status, user, client, setActive }: LoadedClerk): void {
   const late = status === 'degraded' && user === null && client?.signedInSessions[0]
   if (late) void setActive({ session: late })
+}
+
+/** Clerk's texts by the languages of the interface. Clerk itself is in English. */
+const localizations: Readonly<Record<string, () => Promise<LocalizationResource>>> = {
+  hi: () => import('@clerk/localizations/hi-IN').then(({ hiIN }) => hiIN),
+  es: () => import('@clerk/localizations/es-ES').then(({ esES }) => esES),
+  ar: () => import('@clerk/localizations/ar-SA').then(({ arSA }) => arSA),
+}
+
+/** Returns Clerk's texts in a language once they are loaded; undefined in English, and if they can't be loaded. */
+export function useLocalization(language: string): LocalizationResource | undefined {
+  const [loaded, setLoaded] = useState<{ language: string; texts: LocalizationResource } | null>(null)
+  useEffect(() => {
+    let isCurrent = true
+    localizations[language]?.().then(
+      (texts) => isCurrent && setLoaded({ language, texts }),
+      (error: unknown) => console.error('could not load the texts of Clerk', error),
+    )
+    return () => {
+      isCurrent = false
+    }
+  }, [language])
+  return loaded?.language === language ? loaded.texts : undefined
 }

@@ -1,13 +1,12 @@
 import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useState } from 'react'
-import type { FormEvent } from 'react'
+import { useState, type FormEvent } from 'react'
 import type { ListedImage } from '../../../../shared/images.ts'
 import type { Visibility } from '../../../../shared/posts.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../../ui/dialog.tsx'
 import { RadioGroup } from '../../../ui/form.tsx'
-import { useVisibilityOptions } from '../../../ui/visibility-options.ts'
+import { useVisibilityOptions } from '../../../ui/post-options.ts'
 import styles from './selection-bar.module.css'
 
 /** Dialog that asks who may see the posts of images. */

@@ -7,7 +7,7 @@ import { imageFilters, trashDays, type ImageFilter } from '../../../../shared/im
 import { pagePaths } from '../../../../shared/routes.ts'
 import { useSite } from '../../../api/site.tsx'
 import type { Viewer } from '../../../../shared/viewer.ts'
-import { EmptyMotif } from '../../../ui/brand/empty-motif.tsx'
+import { EmptyMotif } from '../../../ui/brand.tsx'
 import { Button, buttonClass, RetryButton } from '../../../ui/button.tsx'
 import { LazyPart, Spinner } from '../../../ui/loading.tsx'
 import { Notice } from '../../../ui/notice.tsx'
@@ -20,7 +20,7 @@ import { ImageGrid } from './image-grid.tsx'
 import { ModerationNotices } from './moderation-notices.tsx'
 import { SelectionBar } from './selection-bar.tsx'
 import { useSelection } from './use-selection.ts'
-import { useShowMore } from '../../../ui/use-show-more.ts'
+import { useShowMore } from '../../../ui/entry-list.tsx'
 import styles from './your-images-screen.module.css'
 
 const Trash = lazy(() => import('./trash.tsx').then((module) => ({ default: module.Trash })))

@@ -1,0 +1,151 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { useQueryClient, type Mutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Link } from 'wouter'
+import type { AccountSettings } from '../../../shared/account.ts'
+import type { Visibility } from '../../../shared/posts.ts'
+import { authorPath, pagePaths } from '../../../shared/routes.ts'
+import { describeFailure, failureMessage } from '../../api/failure.ts'
+import { trpc } from '../../api/trpc.ts'
+import { RetryButton } from '../../ui/button.tsx'
+import { Checkbox, RadioGroup } from '../../ui/form.tsx'
+import { Skeleton } from '../../ui/loading.tsx'
+import { Confirmation, Notice } from '../../ui/notice.tsx'
+import { useVisibilityOptions } from '../../ui/post-options.ts'
+import { FailureNotice } from '../auth/call-failure.tsx'
+import { useSession } from '../auth/session.ts'
+import { Section } from './section.tsx'
+
+const sharedImages = `${pagePaths.yourImages}?show=shared`
+
+/** Chooses who sees new posts, and links to the user's posts. */
+export function PostsSection({ viewerId }: { viewerId: string }) {
+  const { t } = useLingui()
+  const settings = trpc.account.settings.useQuery()
+  const posts = trpc.posts.list.useQuery({ authorId: viewerId, limit: 1 })
+  const visibilityOptions = useVisibilityOptions()
+  const [chosen, setChosen] = useState<Visibility | null>(null)
+  const update = trpc.account.updateSettings.useMutation(useSettingsMutation(() => setChosen(null)))
+
+  return (
+    <Section
+      title={t`Your posts`}
+      intro={
+        posts.data && posts.data.total > 0 ? (
+          <Trans>
+            Who sees an image that you share from now on. You can choose differently for each post, also
+            later: see <Link href={sharedImages}>your shared images</Link> or{' '}
+            <Link href={authorPath(viewerId)}>your page as others see it</Link>.
+          </Trans>
+        ) : (
+          <Trans>
+            Who sees an image that you share from now on. You can choose differently for each post, also
+            later: see <Link href={sharedImages}>your shared images</Link>.
+          </Trans>
+        )
+      }
+    >
+      {settings.data && (
+        <RadioGroup<Visibility>
+          legend={t`Visibility of new posts`}
+          name="defaultVisibility"
+          value={chosen ?? settings.data.defaultVisibility}
+          options={visibilityOptions}
+          onChange={(defaultVisibility) => {
+            setChosen(defaultVisibility)
+            update.mutate({ defaultVisibility })
+          }}
+        />
+      )}
+      {settings.isPending && <Skeleton shape="area" />}
+      <SettingOutcome settings={settings} update={update} />
+    </Section>
+  )
+}
+
+/** Switches notices by email on and off, on a site that sends mails. */
+export function MailSection({ email }: { email: string }) {
+  const { t } = useLingui()
+  const { viewer } = useSession()
+  const settings = trpc.account.settings.useQuery()
+  const [chosen, setChosen] = useState<boolean | null>(null)
+  const update = trpc.account.updateSettings.useMutation(useSettingsMutation(() => setChosen(null)))
+  const address = <bdi>{email}</bdi>
+  const isModerator = viewer !== null && viewer.role !== 'member'
+
+  return (
+    <Section
+      title={t`Notices by email`}
+      intro={
+        isModerator ? (
+          <Trans>
+            About decisions on your posts, and about reports and appeals that wait for you, at most once an
+            hour. They are sent to {address}.
+          </Trans>
+        ) : (
+          <Trans>When an administrator hides, shows or deletes a post of yours. Sent to {address}.</Trans>
+        )
+      }
+    >
+      {settings.data && (
+        <Checkbox
+          isChecked={chosen ?? settings.data.mailNotices}
+          onChange={(mailNotices) => {
+            setChosen(mailNotices)
+            update.mutate({ mailNotices })
+          }}
+        >
+          <Trans>Send me notices by email</Trans>
+        </Checkbox>
+      )}
+      {settings.isPending && <Skeleton shape="line" />}
+      <SettingOutcome settings={settings} update={update} />
+    </Section>
+  )
+}
+
+const scope = { id: 'account-settings' }
+
+/**
+ * Returns the options of the mutation that changes settings. Changes are sent one after the other, so that the last one wins.
+ *
+ * @param onSettled called after the last one, when the settings of the server are shown again
+ */
+export function useSettingsMutation(onSettled: () => void) {
+  const api = trpc.useUtils()
+  const queryClient = useQueryClient()
+  return {
+    scope,
+    onSuccess: (saved: AccountSettings) => api.account.settings.setData(undefined, saved),
+    onSettled() {
+      const isOfSettings = (mutation: Mutation) => mutation.options.scope?.id === scope.id
+      // The settled one is still counted.
+      if (queryClient.isMutating({ predicate: isOfSettings }) <= 1) onSettled()
+    },
+  }
+}
+
+/** Says that the settings could not be loaded or saved, or that a change is saved. */
+export function SettingOutcome({
+  settings,
+  update,
+}: {
+  settings: Pick<ReturnType<typeof trpc.account.settings.useQuery>, 'isLoadingError' | 'refetch'>
+  update: Pick<ReturnType<typeof trpc.account.updateSettings.useMutation>, 'error' | 'isSuccess' | 'reset'>
+}) {
+  const { t, i18n } = useLingui()
+  const { error } = update
+  const failure = error && {
+    message: failureMessage(error, i18n) ?? t`The setting could not be saved. Try again in a moment.`,
+    needsSignIn: describeFailure(error).reason === 'not_signed_in',
+  }
+  return (
+    <>
+      <Notice action={<RetryButton onClick={() => void settings.refetch()} />}>
+        {settings.isLoadingError && t`This setting could not be loaded.`}
+      </Notice>
+      <FailureNotice failure={failure} onSignIn={update.reset} />
+      <Confirmation>{update.isSuccess && t`Saved.`}</Confirmation>
+    </>
+  )
+}

@@ -1,0 +1,137 @@
+import { lazy, useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from 'react'
+import { providerErrorKey, type ProviderError } from '../../../../shared/provider-sign-in.ts'
+import type { SignUpMode } from '../../../../shared/site-options.ts'
+import { useSite } from '../../../api/site.tsx'
+import { trpc } from '../../../api/trpc.ts'
+import { LazyPart } from '../../../ui/loading.tsx'
+import { SessionContext, useDropPrivateQueries, type Session, type SessionState } from '../session.ts'
+import type { AccountMode } from './sign-in-dialog.tsx'
+
+const SignInDialog = lazy(() =>
+  import('./sign-in-dialog.tsx').then((module) => ({ default: module.SignInDialog })),
+)
+
+/** Provides the sessions of local accounts. */
+export function LocalSessionProvider({ children }: { children: ReactNode }) {
+  const { auth, name } = useSite()
+  const state = useLocalSession()
+  const refresh = useRefreshSession()
+  const [dialog, setDialog] = useState<AccountDialog | null>(null)
+  const opener = useRef<Element | null>(null)
+  const signUp = auth.kind === 'local' ? auth.signUp : 'closed'
+
+  const session = useMemo<Session>(() => {
+    const open = (mode: AccountMode, invitation = '') => {
+      opener.current = document.activeElement
+      setDialog({ isOpen: true, mode, invitation })
+    }
+    return {
+      ...state,
+      openSignIn: () => open('sign-in'),
+      openSignUp: (invitation = '') =>
+        open(canSignUp(signUp, invitation) ? 'sign-up' : 'sign-in', invitation),
+      async signOut() {
+        const { signOut } = await import('./accounts.ts')
+        await signOut()
+        await refresh()
+      },
+      openProfile: null,
+    }
+  }, [state, refresh, signUp])
+
+  useEffect(() => {
+    if (location.hash.includes(providerErrorKey)) {
+      void import('./provider-sign-in.tsx').then((module) => module.openAfterReturn(setDialog))
+    }
+  }, [])
+
+  return (
+    <SessionContext value={session}>
+      {children}
+      {dialog && (
+        <LazyPart fallback={null}>
+          <SignInDialog
+            open={dialog.isOpen}
+            mode={dialog.mode}
+            invitation={dialog.invitation}
+            onSwitch={canSignUp(signUp, dialog.invitation) ? (mode) => setDialog({ ...dialog, mode }) : null}
+            siteName={name}
+            error={dialog.error ?? null}
+            focusAfter={() => focusAfter(opener.current)}
+            onClose={() => setDialog({ ...dialog, isOpen: false })}
+            onSignedIn={refresh}
+          />
+        </LazyPart>
+      )}
+    </SessionContext>
+  )
+}
+
+export interface AccountDialog {
+  readonly isOpen: boolean
+  readonly mode: AccountMode
+  /** Token of the invitation that led to it, '' without one. */
+  readonly invitation: string
+  /** With which the user came back from the provider. */
+  readonly error?: ProviderError
+}
+
+function canSignUp(signUp: SignUpMode, invitation: string): boolean {
+  return signUp === 'open' || (signUp === 'invite' && invitation !== '')
+}
+
+/** The button that opened the dialog or, after signing in removed it, the heading of the page. */
+function focusAfter(opener: Element | null): HTMLElement | null {
+  const isInPage = opener instanceof HTMLElement && opener.isConnected && opener !== document.body
+  return isInPage ? opener : document.querySelector<HTMLElement>('main h1')
+}
+
+/** Delay of the session renewal, so that it does not compete with requests the page needs. */
+const renewalDelayMs = 2_000
+
+const channelName = 'session'
+
+/** The session according to the server, queried after hydration and whenever it may have changed. */
+export function useLocalSession(): SessionState {
+  const { data, isError, refetch } = trpc.viewer.useQuery(undefined, { refetchOnWindowFocus: 'always' })
+  useDropPrivateQueries(data?.id)
+  useRenewal(Boolean(data))
+
+  useEffect(() => {
+    const channel = new BroadcastChannel(channelName)
+    channel.addEventListener('message', () => void refetch())
+    return () => channel.close()
+  }, [refetch])
+
+  return useMemo<SessionState>(() => {
+    if (data) return { status: 'signed-in', viewer: data }
+    if (data === null) return { status: 'signed-out', viewer: null }
+    if (isError) return { status: 'error', viewer: null, retry: () => void refetch() }
+    return { status: 'loading', viewer: null }
+  }, [data, isError, refetch])
+}
+
+/** Returns a function that queries the session again, in this tab and the other tabs of this site. */
+export function useRefreshSession(): () => Promise<void> {
+  const { viewer } = trpc.useUtils()
+  return useCallback(async () => {
+    await viewer.refetch()
+    const channel = new BroadcastChannel(channelName)
+    channel.postMessage(null)
+    channel.close()
+  }, [viewer])
+}
+
+/** Renews the session cookie once per page load, so that a session in regular use never expires. */
+function useRenewal(isSignedIn: boolean): void {
+  const isDone = useRef(false)
+  useEffect(() => {
+    if (!isSignedIn || isDone.current) return
+    const timer = setTimeout(() => {
+      isDone.current = true
+      // A failed renewal is retried on the next visit.
+      fetch('/api/auth/get-session', { priority: 'low' }).catch(() => {})
+    }, renewalDelayMs)
+    return () => clearTimeout(timer)
+  }, [isSignedIn])
+}

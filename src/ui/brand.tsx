@@ -1,0 +1,75 @@
+import type { ReactElement } from 'react'
+
+export interface MarkProps {
+  /** Width and height in CSS pixels, designed for 24 to 40. */
+  readonly size?: number
+}
+
+const petalTurns = [0, 45, 90, 135, 180, 225, 270, 315]
+
+/** The logo: an eight-petaled rangoli. Decorative, next to the product's name. */
+export function Mark({ size = 32 }: MarkProps): ReactElement {
+  return (
+    <svg aria-hidden="true" focusable="false" width={size} height={size} viewBox="-16 -16 32 32">
+      <g fill="var(--color-accent, currentColor)">
+        {petalTurns.map((turn) => (
+          <path
+            key={turn}
+            d="M0-6.2C3.6-9 2.6-12.6 0-15.4C-2.6-12.6-3.6-9 0-6.2Z"
+            transform={`rotate(${turn})`}
+          />
+        ))}
+        <circle r="2.4" />
+      </g>
+      <g fill="currentColor">
+        {petalTurns.map((turn) => (
+          <circle key={turn} cy="-12.6" r="1.1" transform={`rotate(${turn + 22.5})`} />
+        ))}
+      </g>
+      <circle r="4.9" fill="none" stroke="currentColor" strokeWidth="1.3" />
+    </svg>
+  )
+}
+
+const turns = [0, 60, 120, 180, 240, 300]
+
+/** Decorative line drawing of empty states. */
+export function EmptyMotif(): ReactElement {
+  return (
+    <svg
+      aria-hidden="true"
+      focusable="false"
+      width={160}
+      height={160}
+      viewBox="-80 -80 160 160"
+      fill="none"
+      strokeWidth="1.75"
+      strokeLinecap="round"
+      strokeLinejoin="round"
+    >
+      <g stroke="currentColor" opacity="0.45">
+        {turns.map((turn) => (
+          <path key={turn} d="M0-26C21-38 21-58 0-75C-21-58-21-38 0-26Z" transform={`rotate(${turn + 30})`} />
+        ))}
+      </g>
+      <g stroke="var(--color-accent, currentColor)">
+        {turns.map((turn) => (
+          <g key={turn} transform={`rotate(${turn})`}>
+            <path d="M0-20C16-30 17-45 0-60C-17-45-16-30 0-20Z" />
+            <path d="M0-29C6-34 6-41 0-47C-6-41-6-34 0-29Z" />
+          </g>
+        ))}
+        <circle r="14" />
+      </g>
+      <g fill="currentColor">
+        <circle r="3" />
+        {turns.map((turn) => (
+          <g key={turn} transform={`rotate(${turn})`}>
+            <circle cy="-8.5" r="1.3" />
+            <circle cy="-70" r="2" />
+          </g>
+        ))}
+      </g>
+    </svg>
+  )
+}

@@ -1,0 +1,96 @@
+import { Children, useLayoutEffect, useRef, type ReactNode } from 'react'
+import { useAnnounce } from './announcer.tsx'
+import styles from './entry-list.module.css'
+import { UserText } from './user-text.tsx'
+
+/** A list of what belongs to an account, such as its API keys. `empty` replaces a list without entries. */
+export function EntryList(props: { label: string; empty: string; children: ReactNode }) {
+  if (Children.count(props.children) === 0) return <p className={styles['quiet']}>{props.empty}</p>
+  return (
+    <ul className={styles['list']} aria-label={props.label}>
+      {props.children}
+    </ul>
+  )
+}
+
+/**
+ * An entry with the name that the user gave it, its actions and its facts.
+ *
+ * @param props.nameId id of the name, which describes the actions
+ */
+export function Entry(props: {
+  id: string
+  nameId: string
+  name: string
+  actions: ReactNode
+  children: ReactNode
+}) {
+  return (
+    <li id={props.id} className={styles['entry']}>
+      <p id={props.nameId} className={styles['name']}>
+        <UserText text={props.name} />
+      </p>
+      <div className={styles['actions']}>{props.actions}</div>
+      <Facts>{props.children}</Facts>
+    </li>
+  )
+}
+
+/** Facts about an entry of a list, in columns where there is space. */
+export function Facts({ children }: { children: ReactNode }) {
+  return <dl className={styles['facts']}>{children}</dl>
+}
+
+/**
+ * A fact with its label.
+ *
+ * @param props.isWide true if its value is long, such as a list
+ * @param props.isBad true if it is a reason to act
+ */
+export function Fact(props: { label: string; isWide?: boolean; isBad?: boolean; children: ReactNode }) {
+  const { label, isWide, isBad, children } = props
+  return (
+    <div
+      className={[isWide && styles['wide'], isBad && styles['bad']].filter(Boolean).join(' ') || undefined}
+    >
+      <dt>{label}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}
+
+/**
+ * Loads the next page of a list, and announces the number of new entries.
+ *
+ * @param shown number of entries in the list
+ * @param describe returns the announcement for a number of new entries
+ * @returns `list`, a ref for the list's element
+ */
+export function useShowMore(
+  { isLoadingMore, loadMore }: { readonly isLoadingMore: boolean; readonly loadMore: () => Promise<unknown> },
+  shown: number,
+  describe: (added: number) => string,
+) {
+  const announce = useAnnounce()
+  const list = useRef<HTMLUListElement>(null)
+  /** Number of entries before the next page was requested. */
+  const before = useRef<number | null>(null)
+
+  useLayoutEffect(() => {
+    const first = before.current
+    if (first === null || shown <= first) return
+    before.current = null
+    announce(describe(shown - first))
+    // The button disappears with the last page: focus moves to the first new entry.
+    const hasLostFocus = document.activeElement === document.body
+    if (hasLostFocus) list.current?.children[first]?.querySelector<HTMLElement>('button, input')?.focus()
+  }, [announce, shown, describe])
+
+  function showMore() {
+    if (isLoadingMore) return
+    before.current = shown
+    void loadMore()
+  }
+
+  return { list, showMore }
+}
