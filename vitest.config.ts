@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import react from '@vitejs/plugin-react'
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
 import { messages } from './server/launch/messages.mjs'
 
 /** More workers than cores, as some tests wait. By default Vitest leaves one core unused. */
@@ -31,6 +31,28 @@ function temporaryFolder(): string {
 /** Tests create much garbage that is short-lived, which a larger young generation collects with less CPU time. */
 const execArgv = ['--max-semi-space-size=64']
 
+/** Tests that need other programs, which .ci/run installs; skipped where they are missing. */
+const platformTests = [
+  'e2e/{fleet,proxies}.test.ts',
+  'e2e/browsers/{firefox,webkit}.test.ts',
+  'server/storage/s3-blob-store.test.ts',
+  'test/faults/bucket*.test.ts',
+]
+
+/** Tests in a browser, and those of processes of the built server. */
+const endToEnd = {
+  // They run after the others, with all cores.
+  sequence: { groupOrder: 1 },
+  environment: 'node',
+  // Files of a worker share its modules, and so its browser.
+  isolate: false,
+  globalSetup: ['e2e/global-setup.ts'],
+  testTimeout: 60_000,
+  hookTimeout: 120_000,
+  // One at least waits for servers, the network or timers.
+  maxWorkers: availableParallelism() + 1,
+}
+
 export default defineConfig(({ mode }) => ({
   plugins: [messages(), react()],
   test: {
@@ -47,7 +69,12 @@ export default defineConfig(({ mode }) => ({
           name: 'server',
           include: ['{server,shared,src,test}/**/*.test.{ts,tsx}'],
           // Require PostgreSQL.
-          exclude: ['server/db/postgres/**', 'server/**/postgres-*.test.ts', 'server/cli/import.test.ts'],
+          exclude: [
+            'server/db/postgres/**',
+            'server/**/postgres-*.test.ts',
+            'server/cli/import.test.ts',
+            ...platformTests,
+          ],
           environment: 'node',
           // Tests leave no state in modules, and loading them for each file takes most of the time.
           isolate: false,
@@ -99,19 +126,15 @@ export default defineConfig(({ mode }) => ({
       {
         extends: true,
         test: {
+          ...endToEnd,
           name: 'e2e',
-          // Browser tests run after the others, with all cores.
-          sequence: { groupOrder: 1 },
           include: ['e2e/**/*.test.ts'],
-          environment: 'node',
-          // Files of a worker share its modules, and so its browser.
-          isolate: false,
-          globalSetup: ['e2e/global-setup.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 120_000,
-          // One at least waits for servers, the network or timers.
-          maxWorkers: availableParallelism() + 1,
+          exclude: [...configDefaults.exclude, ...platformTests],
         },
+      },
+      {
+        extends: true,
+        test: { ...endToEnd, name: 'platforms', include: platformTests },
       },
     ],
   },

@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { brotliDecompressSync } from 'node:zlib'
 import sharp from 'sharp'
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
+import { describeUnlessMissing, missingPrograms } from '../test/support/programs.ts'
 import { createTestClient } from '../test/support/trpc-client.ts'
 import { uploadMaxBytes } from '../shared/limits.ts'
 import { openPage, sharedBrowser } from './support/browser.ts'
@@ -13,16 +14,21 @@ import { dataUrl, generationOn, startGeneration } from './support/generation.ts'
 import type { Fetch } from './support/https-fetch.ts'
 import { password } from './support/user.ts'
 import { startCaddy, startNginx } from './support/proxies.ts'
+import type { Proxy, ProxyPlace } from './support/proxy-process.ts'
 import { useProxiedSite } from './support/proxied-site.ts'
 import { images } from './support/provider.ts'
 import { openDialog } from './support/sign-in-dialog.ts'
 
 const example = (file: string) => readFileSync(path.resolve(import.meta.dirname, '../examples', file), 'utf8')
 
-describe.each([
-  { proxy: 'Caddy', start: startCaddy },
-  { proxy: 'nginx', start: startNginx },
-])('behind $proxy as the example has it', ({ start }) => {
+describeUnlessMissing('behind Caddy as the example has it', missingPrograms(['caddy', 'openssl']), () =>
+  testProxy(startCaddy),
+)
+describeUnlessMissing('behind nginx as the example has it', missingPrograms(['nginx', 'openssl']), () =>
+  testProxy(startNginx),
+)
+
+function testProxy(start: (place: ProxyPlace) => Promise<Proxy>): void {
   const site = useProxiedSite(start)
   /** Session cookie. */
   let headers: Record<string, string>
@@ -191,7 +197,7 @@ describe.each([
     expect(answer.status).toBeLessThanOrEqual(308)
     expect(answer.headers.get('location')).toMatch(/^https:\/\/127\.0\.0\.1/)
   })
-})
+}
 
 test('nginx waits longer for a response than the server does for an image', () => {
   const seconds = Number(/^\s*proxy_read_timeout (\d+)s;$/m.exec(example('nginx/rangoli.conf'))?.[1])

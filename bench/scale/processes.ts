@@ -222,7 +222,7 @@ listen site
 ${backends.join('')}`,
   )
   const ports = { https: port, http: port }
-  const proxy = await startProxy('haproxy', 'haproxy', ['-db', '-f', file], { folder, ports })
+  const proxy = await startProxy('haproxy', ['-db', '-f', file], { folder, ports })
   return { port, stop: () => proxy.stop() }
 }
 

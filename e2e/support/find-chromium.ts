@@ -1,9 +1,9 @@
-import { spawnSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { chromium } from 'playwright-core'
-import { findExecutable, installPackages, isExecutable } from './executables.ts'
+import { findExecutable, isExecutable } from '../../test/support/programs.ts'
 
 /**
  * Chrome's headless shell opens a context in a quarter of the CPU time that the full browser needs (0.16 s against 0.7 s,
@@ -71,6 +71,16 @@ function download(print: (line: string) => void): string | null {
   return status === 0 ? downloaded() : null
 }
 
+/** Installs Debian's package, for root on Debian. */
 function installPackage(print: (line: string) => void): string | null {
-  return installPackages(['chromium', 'fonts-noto-core'], print) ? installed() : null
+  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return null
+  print('Installing chromium and fonts-noto-core with apt-get …')
+  const options = { stdio: 'ignore', env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } } as const
+  execFileSync('apt-get', ['update'], options)
+  execFileSync(
+    'apt-get',
+    ['install', '--yes', '--no-install-recommends', 'chromium', 'fonts-noto-core'],
+    options,
+  )
+  return installed()
 }

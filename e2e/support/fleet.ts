@@ -63,7 +63,7 @@ export function useFleet(storage: () => TestObjectStorage, timeoutMs: number): (
     const statistics = `http://127.0.0.1:${port + 1}/;csv`
     const file = path.join(folder.path, 'haproxy.cfg')
     writeFileSync(file, configuration(port, ports))
-    const haproxy = await startProxy('haproxy', 'haproxy', ['-db', '-f', file], {
+    const haproxy = await startProxy('haproxy', ['-db', '-f', file], {
       folder: folder.path,
       ports: { https: port, http: port + 1 },
     })

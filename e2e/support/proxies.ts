@@ -17,7 +17,7 @@ export function startCaddy(place: ProxyPlace): Promise<Proxy> {
 `
   const file = path.join(place.folder, 'Caddyfile')
   writeFileSync(file, globalConfig + site)
-  return startProxy('caddy', 'caddy', ['run', '--adapter', 'caddyfile', '--config', file], place)
+  return startProxy('caddy', ['run', '--adapter', 'caddyfile', '--config', file], place)
 }
 
 /** Starts nginx with examples/nginx/rangoli.conf, included in a file like Debian's nginx.conf. */
@@ -52,5 +52,5 @@ http {
   writeFileSync(path.join(folder, 'rangoli.conf'), site)
   writeFileSync(path.join(folder, 'nginx.conf'), globalConfig)
   const args = ['-p', folder, '-e', 'stderr', '-c', path.join(folder, 'nginx.conf')]
-  return startProxy('nginx', 'nginx-light', args, place)
+  return startProxy('nginx', args, place)
 }

@@ -4,7 +4,7 @@ import { connect, createServer, type AddressInfo } from 'node:net'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
-import { findExecutable, installPackages } from './executables.ts'
+import { findExecutable } from '../../test/support/programs.ts'
 
 /** Addresses and files of a proxy. */
 export interface ProxyPlace {
@@ -61,16 +61,15 @@ export function adapted(file: string, words: readonly (readonly [string, string]
 /**
  * Starts a proxy and waits until it listens.
  *
- * @param debianPackage installed if the program is missing
- * @throws if the program can't be installed, or exits
+ * @throws if the program is not installed, or exits
  */
 export async function startProxy(
   program: string,
-  debianPackage: string,
   args: readonly string[],
   { folder, ports }: Pick<ProxyPlace, 'folder' | 'ports'>,
 ): Promise<Proxy> {
-  const file = findExecutable([program]) ?? installed(program, debianPackage)
+  const file = findExecutable([program])
+  if (file === null) throw new Error(`${program} is not installed.`)
   const child = spawn(file, args, {
     env: { PATH: process.env['PATH'], HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder },
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -90,14 +89,6 @@ export async function startProxy(
       await closed
     },
   }
-}
-
-function installed(program: string, debianPackage: string): string {
-  installPackages([debianPackage], (line) => process.stdout.write(`${line}\n`))
-  const file = findExecutable([program])
-  if (file === null)
-    throw new Error(`This test needs ${program}: install it (Debian: apt-get install ${debianPackage}).`)
-  return file
 }
 
 /** Waits until a port accepts connections or the program has ended; the timeout of the test bounds it. */

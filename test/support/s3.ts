@@ -1,13 +1,13 @@
 import { execFile } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import path from 'node:path'
 import { parseEnv, promisify } from 'node:util'
-import { afterAll, beforeAll, describe } from 'vitest'
+import { afterAll, beforeAll } from 'vitest'
 import { parseConfig } from '../../server/config/config.ts'
 import type { S3StorageConfig } from '../../server/config/storage-section.ts'
 import { makeFolder } from './folder.ts'
 import { findFreePorts } from './ports.ts'
+import { describeUnlessMissing, missingPrograms } from './programs.ts'
 
 const run = promisify(execFile)
 const script = path.join(import.meta.dirname, 'start-s3.sh')
@@ -29,7 +29,7 @@ export interface TestObjectStorage {
 }
 
 /**
- * Defines tests that need a real object storage. Without its programs they are skipped with a message.
+ * Defines tests that need a real object storage. @see describeUnlessMissing
  *
  * @param otherPrograms that the tests need
  */
@@ -38,13 +38,7 @@ export function describeWithS3(
   define: (storage: () => TestObjectStorage) => void,
   otherPrograms: readonly string[] = [],
 ): void {
-  const missing = [...programs, ...otherPrograms].filter((program) => !isInstalled(program))
-  if (missing.length > 0) {
-    const reason = `The tests of "${name}" need ${missing.join(', ')}; .ci/run installs what they need.`
-    if (process.env['RANGOLI_REQUIRE_SERVICES'] === '1') throw new Error(reason)
-    console.warn(`${reason} They are skipped.`)
-  }
-  describe.skipIf(missing.length > 0)(name, () => {
+  describeUnlessMissing(name, missingPrograms([...programs, ...otherPrograms]), () => {
     let folder: string
     let storage: TestObjectStorage
     beforeAll(async () => {
@@ -58,12 +52,6 @@ export function describeWithS3(
     })
     define(() => storage)
   })
-}
-
-function isInstalled(program: string): boolean {
-  // The PATH of a user without privileges may lack the folder of servers.
-  const places = [...(process.env['PATH'] ?? '').split(path.delimiter), '/usr/sbin']
-  return places.some((place) => existsSync(path.join(place, program)))
 }
 
 async function createStorage(folder: string): Promise<TestObjectStorage> {

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { launch, type Browser } from 'puppeteer-core'
-import { findExecutable } from '../executables.ts'
+import { findExecutable } from '../../../test/support/programs.ts'
 import type { Tab, TestBrowser } from './tab.ts'
 
 /** A mouse, which hovers and points precisely. Headless Firefox has none by default. */

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Builder, Key, type WebDriver } from 'selenium-webdriver'
 import { findFreePorts } from '../../../test/support/ports.ts'
-import { findExecutable } from '../executables.ts'
+import { findExecutable } from '../../../test/support/programs.ts'
 import { eventually } from '../expectations.ts'
 import type { Tab, TestBrowser } from './tab.ts'
 

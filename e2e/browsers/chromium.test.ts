@@ -1,0 +1,4 @@
+import { chromium } from '../support/browsers/chromium.ts'
+import { testBrowser } from '../support/browsers/test-browser.ts'
+
+testBrowser(chromium())
