@@ -363,7 +363,7 @@ function accountMail(config: Config): AccountMail | null {
   }
 }
 
-/** Keeps the secret beside the database file. With PostgreSQL, the configuration has one. */
+/** Keeps the secret next to the database file. With PostgreSQL, the configuration has one. */
 function keepSecret({ database }: Config): string {
   if (database.kind === 'postgres') throw new StartError('AUTH_SECRET: is missing.')
   return keepAuthSecret(path.dirname(database.file))

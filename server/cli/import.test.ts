@@ -304,7 +304,7 @@ test('continues the numbers of rows, counts the posts and keeps the id of the si
   ])
 })
 
-test('refuses a second import', async () => {
+test('rejects a second import', async () => {
   const { folder } = await sourceSite()
   const [url, uploads] = [await emptyDatabase(), path.join(await tempFolder(), 'images')]
   expect((await runImport(folder, { url, uploads })).error).toBeNull()
@@ -369,7 +369,7 @@ test('keeps the images in place if the uploads folder stays the same', async () 
   expect(await contentsOf(path.join(folder, 'uploads'))).toEqual(before)
 })
 
-describe('refuses', () => {
+describe('rejects', () => {
   let folder: string
   let url: string
   let uploads: string
@@ -492,7 +492,7 @@ describeWithS3('an import into a bucket', (storage) => {
     expect((await server.request(last?.photo ?? '')).status).toBe(404)
   })
 
-  test('refuses a bucket of another site', async () => {
+  test('rejects a bucket of another site', async () => {
     const { folder } = await sourceSite()
     const env = storage().env()
     const server = await startTestServer({ env })

@@ -11,7 +11,7 @@ async function check(folder: string, env: Record<string, string> = {}): Promise<
   return linesOf(await checkFolders(parseConfig(env, folder)))
 }
 
-/** Lines that tell of the room on a disk, which is not the test's to know. */
+/** Lines about free space, which the test cannot know. */
 const isOfSpace = (line: string) => line.includes('free space')
 
 test('leaves missing folders to the first start', async () => {

@@ -20,7 +20,7 @@ async function check(
   return lines.map((line) => line.replaceAll(provider.issuer, 'ISSUER'))
 }
 
-test('tells what to register at a provider that works', async () => {
+test('names the addresses to register at a provider that works', async () => {
   expect(await check()).toEqual([
     'ok: Users sign in with Campus, the provider ISSUER.',
     'ok: The provider publishes the keys that verify its ID tokens.',

@@ -121,7 +121,7 @@ export async function checkClerk(
     auth.webhookSecret === null
       ? note(
           'CLERK_WEBHOOK_SIGNING_SECRET is not set: what users shared stays when they delete their account at Clerk.',
-          'Create a webhook in the dashboard as README.md describes.',
+          'Create a webhook in the dashboard as docs/sign-in.md describes.',
         )
       : ok('CLERK_WEBHOOK_SIGNING_SECRET is set.'),
     auth.administrators.length === 0
