@@ -2,6 +2,7 @@ import type { EngineKind } from './engines.ts'
 import type { ErrorCode } from './errors.ts'
 import type { ModerationRecord } from './moderation.ts'
 import type { EngineOptions } from './site-options.ts'
+import type { Role } from './viewer.ts'
 
 /** Actions of administrators on users and the site, as the audit log records them. */
 export type AdminAction =
@@ -105,3 +106,102 @@ export interface AdminEngine extends EngineOptions {
   /** Latest failure of the last day; null without one. */
   readonly failure: { readonly code: ErrorCode; /** ISO 8601, UTC. */ readonly at: string } | null
 }
+
+/** A way in which a local account signs in. */
+export type SignInWay = 'password' | 'passkey' | 'oidc'
+
+/** A user as administrators see them. Times are ISO 8601, UTC. */
+export interface ManagedUser {
+  readonly id: string
+  /** First name for users of a hosted sign-in service. */
+  readonly name: string
+  /** Null for users of a hosted sign-in service. */
+  readonly email: string | null
+  readonly role: Role
+  /** Environment variable that decides on the role; null if administrators do. */
+  readonly fixedRole: string | null
+  /** True if the user cannot sign in. */
+  readonly blocked: boolean
+  /** Images per UTC day; null for the limit of the site. */
+  readonly dailyImageLimit: number | null
+  /** Time of the sign-up; for users of a hosted sign-in service, of the first visit. */
+  readonly createdAt: string
+  /** Accurate to the hour; null if the user was not here since it is recorded. */
+  readonly lastSeenAt: string | null
+  /** Generated images, without those that failed, were canceled or are in the trash. */
+  readonly images: number
+  /** Posts of any visibility. */
+  readonly posts: number
+  /** Bytes of stored images, also of those in the trash. */
+  readonly storedBytes: number
+  /** Empty for users of a hosted sign-in service. */
+  readonly signIn: readonly SignInWay[]
+}
+
+/** A page of users, the newest first. */
+export interface ManagedUsers {
+  readonly users: readonly ManagedUser[]
+  readonly nextCursor: string | null
+  /** Number of users on all pages. */
+  readonly total: number
+}
+
+/** An image engine and what it did within the last 24 hours. */
+export interface EngineFigures {
+  readonly id: string
+  readonly label: string
+  /** True if it answered its latest check. */
+  readonly isAvailable: boolean
+  readonly succeeded: number
+  readonly failed: number
+  /** Its latest failure within the last 24 hours; null without one, and if an image has succeeded since. */
+  readonly failure: { readonly code: ErrorCode; readonly at: string } | null
+}
+
+/** The state of the site, for administrators. */
+export interface SiteOverview {
+  /** Version of the server. */
+  readonly version: string
+  /** Number of accounts; with Clerk, of the users who have been on the site. */
+  readonly users: number
+  /** Signed-in users who were on the site today, in UTC. */
+  readonly activeToday: number
+  /** The same within the last seven days, including today. */
+  readonly activeThisWeek: number
+  /** Posts in the gallery. */
+  readonly posts: number
+  /** Images generated today, in UTC. */
+  readonly imagesToday: number
+  readonly storage: {
+    /** Null while it is measured. */
+    readonly usedBytes: number | null
+    /** Null if the storage has no known limit. */
+    readonly freeBytes: number | null
+  }
+  /** Generations of all processes. */
+  readonly queue: { readonly running: number; readonly waiting: number }
+  readonly engines: readonly EngineFigures[]
+  /** Failed generations of the last 24 hours by reason, the most frequent first. */
+  readonly failures: readonly { readonly code: ErrorCode; readonly images: number }[]
+  /** Posts with reports or an appeal, counted up to 100. */
+  readonly reportsWaiting: number
+  /** Mails to be sent; null if the site sends none. */
+  readonly mailsWaiting: number | null
+}
+
+/** Figures of a day in UTC. */
+export interface DayFigures {
+  /** `YYYY-MM-DD`. */
+  readonly day: string
+  /** Generated images. */
+  readonly images: number
+  /** Posts of the day that are in the gallery now. */
+  readonly posts: number
+  /** New accounts; with Clerk, users who first came on this day. */
+  readonly newUsers: number
+  /** Failed generations. */
+  readonly failures: number
+}
+
+/** Number of days that statistics are about, including today. */
+export const statisticsDays = 30

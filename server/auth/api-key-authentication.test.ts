@@ -10,7 +10,7 @@ import {
 } from '../../test/support/test-server.ts'
 import { dataUrl } from '../../test/support/images.ts'
 import { signInModes, type SignInMode } from '../../test/support/sign-in-modes.ts'
-import { generateApiKey } from '../users/api-key-format.ts'
+import { generateApiKey } from '../users/api-keys.ts'
 
 const day = 24 * 60 * 60 * 1_000
 

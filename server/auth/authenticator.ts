@@ -1,5 +1,4 @@
-import type { PostsOfDeleted, ProviderConnection, SessionFacts } from '../../shared/account.ts'
-import type { ApiKeyScope } from '../../shared/api-keys.ts'
+import type { PostsOfDeleted, ProviderConnection, SessionFacts, ApiKeyScope } from '../../shared/account.ts'
 import type { Role, Viewer } from '../../shared/viewer.ts'
 import type { UserDirectory } from '../users/user-directory.ts'
 

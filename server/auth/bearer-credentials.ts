@@ -1,7 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { AppError } from '../errors/app-error.ts'
-import { isApiKey } from '../users/api-key-format.ts'
-import type { FindUserByApiKey } from '../users/api-keys.ts'
+import { type FindUserByApiKey, isApiKey } from '../users/api-keys.ts'
 import type { Authenticator, Identity } from './authenticator.ts'
 
 /** A user of its own with its own quotas. The id of 0.1 stays, as existing rows refer to it. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { SignInWay } from '../../shared/admin-users.ts'
+import type { SignInWay } from '../../shared/admin.ts'
 import { dialectOf } from '../db/dialect-of.ts'
 import type { Database } from '../db/open-database.ts'
 import { isOneOf } from '../db/pagination.ts'

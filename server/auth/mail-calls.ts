@@ -9,8 +9,7 @@ import type { Database } from '../db/open-database.ts'
 import type { MailMessage } from '../mail/mail-message.ts'
 import { AppError } from '../errors/app-error.ts'
 import { queueMail } from '../mail/mail-queue.ts'
-import { rateLimitKey } from '../rate-limits/attempt-limiter.ts'
-import type { RateLimiter } from '../rate-limits/rate-limiter.ts'
+import { type RateLimiter, rateLimitKey } from '../rate-limits/rate-limiter.ts'
 import {
   badRequest,
   networkOfCall,

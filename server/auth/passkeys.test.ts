@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { beforeEach, describe, expect, inject, test } from 'vitest'
-import { passkeysMax } from '../../shared/passkeys.ts'
+import { passkeysMax } from '../../shared/account.ts'
 import { makeAccount, statusFor, type TestAccount } from '../../test/support/accounts.ts'
 import { tempFolder } from '../../test/support/folder.ts'
 import { localhostOf, PasskeyBrowser, TestPasskey, type Deviations } from '../../test/support/passkeys.ts'

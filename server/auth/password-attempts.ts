@@ -1,5 +1,4 @@
-import { countInMemory, type Counters } from '../rate-limits/counters.ts'
-import { AttemptLimiter, rateLimitKey, type AttemptLimits } from '../rate-limits/attempt-limiter.ts'
+import { countInMemory, type Counters, AttemptLimiter, rateLimitKey, type AttemptLimits } from '../rate-limits/rate-limiter.ts'
 
 /** Limits of password attempts. */
 export interface PasswordLimits {

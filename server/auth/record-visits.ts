@@ -1,12 +1,11 @@
 import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
 import type { Authenticator, Identity } from './authenticator.ts'
-import { lockUser } from '../db/dialect-of.ts'
+import { inTransaction, lockUser } from '../db/transaction.ts'
 import type { Database } from '../db/open-database.ts'
-import { inTransaction } from '../db/transaction.ts'
 import { AppError } from '../errors/app-error.ts'
 import { fold } from '../posts/search/normalize.ts'
-import { requireOpenAccount } from '../users/closed-accounts.ts'
+import { requireOpenAccount } from '../users/user-access.ts'
 
 /** Time between two writes of `last_seen_at` of a user, in milliseconds. */
 const seenIntervalMs = 60 * 60 * 1_000

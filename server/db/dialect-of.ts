@@ -25,37 +25,3 @@ export function dbNow<Tables>(db: Kysely<Tables>): RawBuilder<number> {
     ? sql<number>`(extract(epoch FROM clock_timestamp()) * 1000)::bigint`
     : sql<number>`CAST(unixepoch('subsec') * 1000 AS INTEGER)`
 }
-
-/**
- * Waits until no other transaction claims generations of an engine. Call it first in the transaction: the snapshot of a
- * statement is older than a lock that it takes. SQLite has one writing transaction at a time anyway.
- */
-export async function lockClaims<Tables>(transaction: Kysely<Tables>, engine: string): Promise<void> {
-  if (dialectOf(transaction) === 'sqlite') return
-  await sql`SELECT pg_advisory_xact_lock(1, hashtext(${engine}))`.execute(transaction)
-}
-
-/** Serializes the write transactions that change a part of an option of the site. */
-export async function lockSiteOptions<Tables>(transaction: Kysely<Tables>): Promise<void> {
-  if (dialectOf(transaction) === 'sqlite') return
-  await sql`SELECT pg_advisory_xact_lock(3, 0)`.execute(transaction)
-}
-
-/**
- * Serializes the transactions in which administrators change what users may do: two administrators who demote each other would
- * leave none. Call it before `lockUser`.
- */
-export async function lockAdministration<Tables>(transaction: Kysely<Tables>): Promise<void> {
-  if (dialectOf(transaction) === 'sqlite') return
-  await sql`SELECT pg_advisory_xact_lock(3, 0)`.execute(transaction)
-}
-
-/**
- * Serializes the write transactions about a user: what one reads is not changed by another before it ends. The first
- * statement of the transaction, since later ones see what earlier holders of the lock wrote. On SQLite, transactions have
- * the write lock anyway.
- */
-export async function lockUser<Tables>(transaction: Kysely<Tables>, userId: string): Promise<void> {
-  if (dialectOf(transaction) === 'sqlite') return
-  await sql`SELECT pg_advisory_xact_lock(2, hashtext(${userId}))`.execute(transaction)
-}

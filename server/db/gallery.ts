@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Database } from './open-database.ts'
 import { dialectOf } from './dialect-of.ts'
-import { nextPostSeq } from './sqlite/post-index.ts'
+import { nextPostSeq } from './sqlite/n-grams.ts'
 
 /** Counters of the gallery at one moment. */
 export interface GalleryState {

@@ -1,6 +1,6 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, Migrator } from 'kysely'
 import { AppError, StartError } from '../errors/app-error.ts'
-import { cannotOpen } from './database-errors.ts'
+import { cannotOpen, reasonOf } from './database-errors.ts'
 import { dialectOf, hasTable, type DatabaseDialect } from './dialect-of.ts'
 import { migrationsFor } from './migrations/migrations.ts'
 import type { Schema } from './schema.ts'
@@ -80,4 +80,20 @@ async function appliedMigrations(db: Kysely<Schema>): Promise<string[]> {
     .orderBy('name')
     .execute()
   return rows.map(({ name }) => name)
+}
+
+/**
+ * Migrates a database to this version's schema, completely or not at all.
+ *
+ * @throws StartError
+ */
+export async function migrate(db: Kysely<Schema>): Promise<void> {
+  const migrations = migrationsFor(dialectOf(db))
+  const migrator = new Migrator({ db, provider: { getMigrations: () => Promise.resolve({ ...migrations }) } })
+  const { error } = await migrator.migrateToLatest()
+  if (error instanceof AppError) throw error
+  if (error)
+    throw new StartError(`DATABASE_URL: the database can't be brought up to date (${reasonOf(error)}).`, {
+      cause: error,
+    })
 }

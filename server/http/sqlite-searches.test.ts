@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { blockBits } from '../db/sqlite/post-index.ts'
+import { blockBits } from '../db/sqlite/n-grams.ts'
 import { eventually } from '../../test/support/generations.ts'
 import { startTestServer } from '../../test/support/test-server.ts'
 import { fillGallery, numberedPosts } from '../../test/support/posts.ts'

@@ -3,7 +3,7 @@ import { createScriptedEngine, imageRows } from '../../test/support/generations.
 import { allCapabilities, plainJpeg } from '../../test/support/engine.ts'
 import { uploadsIn } from '../../test/support/site.ts'
 import { startTestServer, type TestUser } from '../../test/support/test-server.ts'
-import { discardUploads } from './discard-uploads.ts'
+import { discardUploads } from './trash.ts'
 
 async function upload(user: TestUser, text: string): Promise<string> {
   const { id } = await user.trpc.images.upload.mutate(new Blob([new Uint8Array(await plainJpeg(text))]))

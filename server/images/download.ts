@@ -15,8 +15,7 @@ import {
 import { addRecipe, imageXmp, withoutRecipe, xmpNamespace, type ImageProducer } from '../formats/xmp.ts'
 import { diskRetrySeconds } from '../storage/disk-files.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
-import type { ImageRow } from './images.ts'
-import { producerOf } from './recipe.ts'
+import { type ImageRow, producerOf } from './images.ts'
 
 /** File of an image with its recipe. */
 export interface Download {

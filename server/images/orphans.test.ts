@@ -6,7 +6,7 @@ import { tempFolder } from '../../test/support/folder.ts'
 import { tieUploads } from '../ops/site-storage.ts'
 import { openDiskBlobStore } from '../storage/disk-blob-store.ts'
 import { writeSiteId } from '../storage/uploads-folder.ts'
-import { sweepOrphans } from './orphans.ts'
+import { sweepOrphans } from './stored-images.ts'
 import { letTimePass, uploadsIn } from '../../test/support/site.ts'
 
 const minuteMs = 60_000

@@ -4,7 +4,7 @@ import { eventually } from '../../test/support/generations.ts'
 import { startTestServer } from '../../test/support/test-server.ts'
 import { clerkEnv, signInAtClerk } from '../../test/support/clerk.ts'
 import { dataUrl, noisyImage } from '../../test/support/images.ts'
-import { imageQueueLength, imageSlots, unlessTooManyWait, whenSlotIsFree } from './processing-slots.ts'
+import { imageQueueLength, imageSlots, unlessTooManyWait, whenSlotIsFree } from './processing.ts'
 
 /** Creates work that runs until the test releases it, and counts how much runs at once. */
 function heldWork() {

@@ -1,5 +1,7 @@
 import type { Database } from '../db/open-database.ts'
 import type { Image } from './processing.ts'
+import { readSite } from '../db/site.ts'
+import type { BlobStore, DiskBlobStore } from '../storage/blob-store.ts'
 
 /** Image with stored files. */
 export interface StoredImage {
@@ -97,4 +99,111 @@ export async function countStoredImages(db: Database): Promise<number> {
     .where('folder', 'is not', null)
     .executeTakeFirstOrThrow()
   return count
+}
+
+/** Age in milliseconds from which a folder without a row is orphaned. Images are stored before their rows are written. */
+const orphanAgeMs = 60 * 60 * 1_000
+
+/** Time that orphaned images spend in quarantine, in milliseconds. */
+const quarantineMs = 7 * 24 * 60 * 60 * 1_000
+
+/**
+ * Maximum number of orphans explained by crashes, each of which leaves the images that were being stored or removed. With
+ * more orphans than this, and more orphans than listed images, the database belongs to another uploads folder.
+ */
+const crashLeftoversMax = 10
+
+interface OrphanServices {
+  readonly db: Database
+  readonly blobs: BlobStore
+}
+
+interface DiskServices extends OrphanServices {
+  readonly blobs: DiskBlobStore
+}
+
+/** Folders of a blob store without a row, an hour after they last changed. */
+interface Orphans {
+  /** Images newer than the database, left by crashes and failed removals. */
+  readonly images: readonly string[]
+  /** Images that are older than the database. */
+  readonly olderThanDatabase: readonly string[]
+  /** Folders that were being written or removed. */
+  readonly unfinished: readonly string[]
+  /** Number of images with a row. */
+  readonly listed: number
+}
+
+/** Result of a sweep, in numbers of images. */
+export interface SweepResult {
+  readonly quarantined: number
+  readonly restored: number
+  readonly removed: number
+  /** Reason for moving no orphans, as a log message; null if they were moved. */
+  readonly skippedReason: string | null
+}
+
+/** Checks whether so many images have no row that the rows must belong to other images. */
+export function isMostlyUnlisted(listed: number, unlisted: number): boolean {
+  return unlisted > crashLeftoversMax && unlisted > listed
+}
+
+/** Lists the orphaned folders of a blob store. */
+export async function findOrphans({ db, blobs }: OrphanServices): Promise<Orphans> {
+  const site = await readSite(db)
+  const images: string[] = []
+  const olderThanDatabase: string[] = []
+  const unfinished: string[] = []
+  let listed = 0
+  for await (const [{ name, isFinished, changedAt }, isListed] of lookUpFolders(
+    db,
+    blobs.olderThan(orphanAgeMs),
+  )) {
+    if (isListed) listed += 1
+    else if (!isFinished) unfinished.push(name)
+    else if (!site || changedAt < site.createdAt) olderThanDatabase.push(name)
+    else images.push(name)
+  }
+  return { images, olderThanDatabase, unfinished, listed }
+}
+
+/**
+ * Moves orphaned images of a disk to quarantine, and removes those that have been there for a week. Restores images in quarantine
+ * whose rows exist again, for example after the database was restored from a backup.
+ *
+ * @param now milliseconds since 1970
+ */
+export async function sweepOrphans(services: DiskServices, now: number): Promise<SweepResult> {
+  const { db, blobs } = services
+  // Checked at each sweep, as another disk may be mounted while the server runs.
+  if ((await blobs.siteId()) !== (await readSite(db))?.id) {
+    const skippedReason =
+      'the uploads folder does not belong to this database any more; its orphaned images are kept'
+    return { quarantined: 0, restored: 0, removed: 0, skippedReason }
+  }
+  const { restored, removed } = await sweepQuarantine(services, now)
+  const { images, unfinished, listed } = await findOrphans(services)
+  for (const folder of unfinished) await blobs.remove(folder)
+  const isSkipped = isMostlyUnlisted(listed, images.length)
+  if (!isSkipped) for (const folder of images) await blobs.discard(folder)
+  return {
+    quarantined: isSkipped ? 0 : images.length,
+    restored,
+    removed: removed + unfinished.length,
+    skippedReason: isSkipped
+      ? `the database lists ${listed} images in the uploads folder and does not list ${images.length}, which are kept`
+      : null,
+  }
+}
+
+async function sweepQuarantine({ db, blobs }: DiskServices, now: number) {
+  let [restored, removed] = [0, 0]
+  for await (const [image, isListed] of lookUpFolders(db, blobs.quarantined())) {
+    if (isListed && (await blobs.restore(image))) restored += 1
+    else if (image.since < now - quarantineMs) {
+      await blobs.purge(image)
+      removed += 1
+    }
+  }
+  return { restored, removed }
 }

@@ -199,7 +199,7 @@ describe('the trash', () => {
     const image = await asha.generate('A lotus of a former user')
     await share(image)
     await trash(image)
-    const { deleteAccountData } = await import('../users/delete-account.ts')
+    const { deleteAccountData } = await import('../users/account-data.ts')
     await deleteAccountData(server().services, asha.id, { posts: 'keep' })
     expect(await isStored(image.photo)).toBe(false)
     expect(await meera.trpc.posts.list.query({ search: 'of a former user' })).toMatchObject({ total: 0 })

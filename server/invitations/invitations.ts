@@ -9,13 +9,12 @@ import type {
 } from '../../shared/invitations.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import { recordAdminAction } from '../admin/admin-log.ts'
-import { lockUser } from '../db/dialect-of.ts'
+import { inTransaction, lockUser } from '../db/transaction.ts'
 import type { Database } from '../db/open-database.ts'
 import { isOneOf } from '../db/pagination.ts'
 import type { InvitationsTable } from '../db/schema.ts'
-import { inTransaction } from '../db/transaction.ts'
 import { AppError } from '../errors/app-error.ts'
-import { requireOpenAccount } from '../users/closed-accounts.ts'
+import { requireOpenAccount } from '../users/user-access.ts'
 import { isoTime } from '../text/iso-time.ts'
 
 const dayMs = 24 * 60 * 60 * 1_000

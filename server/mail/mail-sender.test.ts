@@ -4,7 +4,7 @@ import { createTestDatabase } from '../../test/support/databases.ts'
 import { startTestMailServer, type TestMailServer } from '../../test/support/mail.ts'
 import type { Database } from '../db/open-database.ts'
 import { openLog } from '../observability/log.ts'
-import { deleteAccountData } from '../users/delete-account.ts'
+import { deleteAccountData } from '../users/account-data.ts'
 import { claimMail, queueMail } from './mail-queue.ts'
 import { MailSender } from './mail-sender.ts'
 

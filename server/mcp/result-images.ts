@@ -3,8 +3,8 @@ import type { ImageContent } from '@modelcontextprotocol/server'
 import sharp from 'sharp'
 import { fitFile, originalFile, type FitSize } from '../../shared/image-files.ts'
 import type { Viewer } from '../../shared/viewer.ts'
-import type { OpenImageFile } from '../images/open-image-file.ts'
-import { whenSlotIsFree } from '../images/processing-slots.ts'
+import type { OpenImageFile } from '../images/image-access.ts'
+import { whenSlotIsFree } from '../images/processing.ts'
 
 /** Maximum size of the images of one result, in bytes: with base64 it stays below the limit of 1 MB that some clients have. */
 export const resultImagesMaxBytes = 700_000

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import sharp from 'sharp'
-import type { ApiKeyScope } from '../../shared/api-keys.ts'
+import type { ApiKeyScope } from '../../shared/account.ts'
 import { allCapabilities, createFailingEngine, createInstantEngine } from '../../test/support/engine.ts'
 import { createScriptedEngine, eventually } from '../../test/support/generations.ts'
 import { noisyImage } from '../../test/support/images.ts'

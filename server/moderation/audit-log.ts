@@ -1,12 +1,11 @@
 import { sql } from 'kysely'
 import type { StoredDecision } from '../../shared/account.ts'
-import { reportReasons } from '../../shared/moderation.ts'
-import type { ModerationAction, ModerationRecord, ReportReason } from '../../shared/moderation.ts'
+import { reportReasons, type ModerationAction, type ModerationRecord, type ReportReason, type Appeal, type ModerationNotice } from '../../shared/moderation.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import { dialectOf } from '../db/dialect-of.ts'
 import type { Database } from '../db/open-database.ts'
 import { isOneOf } from '../db/pagination.ts'
-import { toAppeal } from './appeals.ts'
+import { selectPosts, toPost } from '../posts/post-queries.ts'
 
 /** Maximum number of listed records. */
 const listedRecordsMax = 50
@@ -144,4 +143,88 @@ export async function listDecisions(db: Database, authorId: string): Promise<rea
 export function parseReasons(column: string): readonly ReportReason[] {
   const reasons = JSON.parse(column) as readonly ReportReason[]
   return reportReasons.filter((reason) => reasons.includes(reason))
+}
+
+/** Converts a row; null without an appeal. */
+export function toAppeal(row: {
+  readonly comment: string | null
+  readonly created_at: number | null
+  readonly closed_at: number | null
+}): Appeal | null {
+  if (row.comment === null || row.created_at === null) return null
+  return {
+    comment: row.comment,
+    createdAt: new Date(row.created_at).toISOString(),
+    isDismissed: row.closed_at !== null,
+  }
+}
+
+/** Maximum number of decisions that are read. */
+const decisionsMax = 100
+
+/** Time during which a deletion, or a post that was shown again, has a notice. */
+const pastDecisionMs = 30 * 24 * 60 * 60 * 1_000
+
+/**
+ * Lists what administrators have decided about the viewer's posts, newest first: the latest decision about each post, with
+ * reasons, note and appeal. The administrator is not named.
+ */
+export async function listNotices(
+  { db, now }: { readonly db: Database; readonly now: () => number },
+  viewer: Viewer,
+): Promise<readonly ModerationNotice[]> {
+  const decisions = await db
+    .selectFrom('moderation_log')
+    .leftJoin('appeals', 'appeals.decision', 'moderation_log.seq')
+    .select([
+      'moderation_log.post_id',
+      'moderation_log.action',
+      'moderation_log.reasons',
+      'moderation_log.note',
+      'moderation_log.created_at as decided_at',
+      'appeals.comment',
+      'appeals.created_at',
+      'appeals.closed_at',
+    ])
+    .where('moderation_log.author_id', '=', viewer.id)
+    .where('moderation_log.action', 'in', ['hide', 'unhide', 'delete'])
+    .orderBy('moderation_log.seq', 'desc')
+    .limit(decisionsMax)
+    .execute()
+  const latest = new Map<string, (typeof decisions)[number]>()
+  for (const decision of decisions) if (!latest.has(decision.post_id)) latest.set(decision.post_id, decision)
+
+  const posts = await ownPosts(db, viewer, [...latest.keys()])
+  const notices: ModerationNotice[] = []
+  for (const [postId, decision] of latest) {
+    const row = posts.get(postId)
+    const isHidden = row !== undefined && row.hidden_at !== null && row.withdrawn_at === null
+    const isRecent = decision.decided_at > now() - pastDecisionMs
+    const state =
+      decision.action === 'delete' ? 'deleted' : decision.action === 'hide' ? 'hidden' : 'restored'
+    // A post that its author has deleted needs no notice.
+    if (state === 'hidden' ? !isHidden : !isRecent) continue
+    if (state === 'restored' && (!row || row.hidden_at !== null)) continue
+    notices.push({
+      postId,
+      state,
+      post: row ? toPost({ ...row, hide_prompt: 0 }) : null,
+      reasons: parseReasons(decision.reasons),
+      note: decision.note,
+      createdAt: new Date(decision.decided_at).toISOString(),
+      appeal: toAppeal(decision),
+    })
+  }
+  return notices
+}
+
+async function ownPosts(db: Database, viewer: Viewer, ids: readonly string[]) {
+  if (ids.length === 0) return new Map<string, never>()
+  const rows = await selectPosts(db)
+    .select(['posts.hidden_at', 'posts.withdrawn_at'])
+    .where('posts.id', 'in', ids)
+    .where('posts.author_id', '=', viewer.id)
+    .where('posts.trashed_visibility', 'is', null)
+    .execute()
+  return new Map(rows.map((row) => [row.id, row]))
 }

@@ -1,8 +1,8 @@
 import type { Viewer } from '../../shared/viewer.ts'
 import type { Database } from '../db/open-database.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
-import { closeAppeals } from './appeals.ts'
 import { recordModeration } from './audit-log.ts'
+import { closeAppeals } from './reports.ts'
 import { mailAuthor } from './mail-notices.ts'
 
 /** Hides an image, its copies and every post of them. @returns ids of the posts */

@@ -2,12 +2,9 @@ import { z } from 'zod'
 import { noteLimit, type ReportDecision } from '../../shared/moderation.ts'
 import { moderatorProcedure, router, signedInProcedure } from '../trpc/init.ts'
 import { byId, id, isSensitive, notAnObject, text } from '../trpc/inputs.ts'
-import { appealAgainst } from './appeal-against.ts'
-import { listModeration } from './audit-log.ts'
-import { moderatePost } from './moderate-post.ts'
-import { listNotices } from './notices.ts'
-import { countReported, listReportedPosts } from './reports.ts'
-import { setSensitive } from './set-sensitive.ts'
+import { countReported, listReportedPosts, appealAgainst } from './reports.ts'
+import { listModeration, listNotices } from './audit-log.ts'
+import { moderatePost, setSensitive } from './moderate-post.ts'
 
 const note = text('`note` must be a string.', 'note', noteLimit)
 

@@ -3,9 +3,12 @@ import type { Logger } from 'pino'
 import type { Report, ReportedPost, ReportedPosts, ReportReason } from '../../shared/moderation.ts'
 import type { Database } from '../db/open-database.ts'
 import { inTransaction } from '../db/transaction.ts'
-import { selectOpenAppeals, toAppeal } from './appeals.ts'
+import { toAppeal } from './audit-log.ts'
 import { mailModerators } from './mail-notices.ts'
-import { lockAuthor, requireVisiblePost, selectPosts, toPost } from '../posts/post-queries.ts'
+import { lockAuthor, requireVisiblePost, selectPosts, toPost, postNotFound } from '../posts/post-queries.ts'
+import { isOneOf } from '../db/pagination.ts'
+import type { Viewer } from '../../shared/viewer.ts'
+import { AppError, describedDetail } from '../errors/app-error.ts'
 
 const listedPostsMax = 100
 const listedReportsMax = 20
@@ -138,4 +141,75 @@ async function newestReports(db: Database, postId: string): Promise<readonly Rep
     comment,
     createdAt: new Date(created_at).toISOString(),
   }))
+}
+
+/** Selects the appeals that wait for an answer: the post is still hidden, and its author has not deleted it. */
+export function selectOpenAppeals(db: Database) {
+  return db
+    .selectFrom('appeals')
+    .innerJoin('posts as appealed', 'appealed.id', 'appeals.post_id')
+    .where('appeals.closed_at', 'is', null)
+    .where('appealed.hidden_at', 'is not', null)
+    .where('appealed.withdrawn_at', 'is', null)
+}
+
+/** Closes the open appeals about some posts. */
+export async function closeAppeals(
+  transaction: Database,
+  postIds: readonly string[],
+  now: number,
+): Promise<void> {
+  await transaction
+    .updateTable('appeals')
+    .set({ closed_at: now })
+    .where(isOneOf(transaction, 'post_id', postIds, 'text'))
+    .where('closed_at', 'is', null)
+    .execute()
+}
+
+/**
+ * Stores the viewer's appeal against the decision to hide a post, for the administrators.
+ *
+ * @throws AppError `not_found` unless the viewer is the author and the post is hidden; `bad_input` for a second appeal
+ *   against the same decision
+ */
+export async function appealAgainst(
+  services: { readonly db: Database; readonly now: () => number; readonly sendsMail: boolean },
+  viewer: Viewer,
+  { postId, comment }: { readonly postId: string; readonly comment: string },
+): Promise<{ postId: string }> {
+  await inTransaction(services.db, async (transaction) => {
+    await lockAuthor(transaction, postId)
+    const decision = await transaction
+      .selectFrom('moderation_log')
+      .innerJoin('posts', 'posts.id', 'moderation_log.post_id')
+      .select('moderation_log.seq')
+      .where('posts.id', '=', postId)
+      .where('posts.author_id', '=', viewer.id)
+      .where('posts.hidden_at', 'is not', null)
+      .where('posts.withdrawn_at', 'is', null)
+      .where('moderation_log.author_id', '=', viewer.id)
+      .where('moderation_log.action', '=', 'hide')
+      .orderBy('moderation_log.seq', 'desc')
+      .limit(1)
+      .executeTakeFirst()
+    if (!decision) throw postNotFound()
+    const { numInsertedOrUpdatedRows } = await transaction
+      .insertInto('appeals')
+      .values({
+        decision: decision.seq,
+        post_id: postId,
+        author_id: viewer.id,
+        comment,
+        created_at: services.now(),
+        closed_at: null,
+      })
+      .onConflict((conflict) => conflict.column('decision').doNothing())
+      .executeTakeFirstOrThrow()
+    if (numInsertedOrUpdatedRows === 0n) {
+      throw new AppError('bad_input', describedDetail('appealed_already'))
+    }
+    await mailModerators(services, transaction)
+  })
+  return { postId }
 }

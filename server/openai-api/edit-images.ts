@@ -1,7 +1,7 @@
 import type { Image } from '../../shared/images.ts'
 import type { AppError } from '../errors/app-error.ts'
 import { describeError } from '../errors/describe-error.ts'
-import { discardUploads } from '../images/discard-uploads.ts'
+import { discardUploads } from '../images/trash.ts'
 import { inspect, maskFromAlpha, UnreadableImage } from '../images/processing.ts'
 import { findUploaded } from '../images/upload-image.ts'
 import type { EditBody, ImageFile } from './edit-body.ts'

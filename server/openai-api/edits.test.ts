@@ -1,7 +1,7 @@
 import OpenAI, { toFile } from 'openai'
 import sharp from 'sharp'
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
-import type { ApiKeyScope } from '../../shared/api-keys.ts'
+import type { ApiKeyScope } from '../../shared/account.ts'
 import { allCapabilities, createInstantEngine, plainJpeg } from '../../test/support/engine.ts'
 import { createScriptedEngine, imageRows } from '../../test/support/generations.ts'
 import { cutShort, dataUrl, noisyImage, pixelBomb } from '../../test/support/images.ts'

@@ -7,8 +7,13 @@ import { databaseName } from '../db/database-config.ts'
 import type { Database } from '../db/open-database.ts'
 import { readSite } from '../db/site.ts'
 import { StartError } from '../errors/app-error.ts'
-import { isMostlyUnlisted, sweepOrphans, type SweepResult } from '../images/orphans.ts'
-import { countStoredImages, lookUpFolders } from '../images/stored-images.ts'
+import {
+  countStoredImages,
+  lookUpFolders,
+  isMostlyUnlisted,
+  sweepOrphans,
+  type SweepResult,
+} from '../images/stored-images.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import { Bucket } from '../storage/bucket.ts'
 import { openDiskBlobStore } from '../storage/disk-blob-store.ts'

@@ -8,10 +8,15 @@ import { expectedSchemaParts, schemaParts } from '../db/sqlite/schema-parts.ts'
 import { isStorageError } from '../errors/app-error.ts'
 import { hasContentCredentials, hasMetadata } from '../formats/jpeg.ts'
 import { xmpNamespace, type ImageProducer } from '../formats/xmp.ts'
-import { findOrphans, isMostlyUnlisted } from '../images/orphans.ts'
+import {
+  hasRow,
+  replaceStoredImage,
+  type StoredImage,
+  findOrphans,
+  isMostlyUnlisted,
+} from '../images/stored-images.ts'
 import { createVariant, imageFromEngine, isWholeVariant, sha256, variants } from '../images/processing.ts'
-import { producerOf } from '../images/recipe.ts'
-import { hasRow, replaceStoredImage, type StoredImage } from '../images/stored-images.ts'
+import { producerOf } from '../images/images.ts'
 import { searchText } from '../posts/search/normalize.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import { processImages, type Report } from './process-images.ts'

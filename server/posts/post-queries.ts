@@ -1,11 +1,15 @@
-import type { Author, Post, Visibility } from '../../shared/posts.ts'
-import { lockUser } from '../db/dialect-of.ts'
+import type { Author, Post, Visibility, PostDetails } from '../../shared/posts.ts'
+import { lockUser } from '../db/transaction.ts'
+import { dialectOf } from '../db/dialect-of.ts'
 import type { Database } from '../db/open-database.ts'
 import { isListed, postNumber } from '../db/gallery.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
-import { photoPath } from '../images/images.ts'
-import { engineKindOf } from '../images/recipe.ts'
+import { photoPath, type ImageRow, engineKindOf, recipeOf } from '../images/images.ts'
 import { searchText } from './search/normalize.ts'
+import type { Recipe } from '../../shared/images.ts'
+import type { Viewer } from '../../shared/viewer.ts'
+import { sql, type Insertable } from 'kysely'
+import type { PostsTable } from '../db/schema.ts'
 
 /** Columns of a post's image that `toPost` needs. PostgreSQL counts changes of them as changes of the gallery. */
 const imageColumns = [
@@ -198,4 +202,137 @@ export async function readAuthor(db: Database, authorId: string): Promise<Author
     .executeTakeFirst()
   if (!author) throw new AppError('not_found', describedDetail('author_not_found'))
   return { authorId, ...author }
+}
+
+/** Checks whether a user likes a post. */
+async function isLikedBy(db: Database, postId: string, userId: string): Promise<boolean> {
+  const like = await db
+    .selectFrom('post_likes')
+    .select('post_id')
+    .where('post_id', '=', postId)
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
+  return like !== undefined
+}
+
+/**
+ * Reads a post with the recipe of its image: with the prompt as the post was first shared, and without the author's other
+ * images. Private posts, and prompts that are hidden from others, are for the author only.
+ *
+ * @param viewer null to read it as every visitor sees it, for responses that are shared
+ * @returns also the row of the image
+ * @throws AppError `not_found`, also if an administrator has hidden it, and for a private post of another user
+ */
+export async function readPost(
+  db: Database,
+  id: string,
+  viewer: Pick<Viewer, 'id'> | null,
+): Promise<{ readonly post: PostDetails; readonly image: ImageRow }> {
+  const row = await selectPosts(db)
+    .select(['posts.image_id', 'posts.shared_prompt', 'posts.prompt_edited_at', 'posts.parent_id'])
+    .where('posts.id', '=', id)
+    .where('posts.hidden_at', 'is', null)
+    .where('images.hidden_at', 'is', null)
+    .where('images.trashed_at', 'is', null)
+    .executeTakeFirst()
+  if (!row) throw postNotFound()
+  const isOwn = row.author_id === viewer?.id
+  if (row.visibility === 'private' && !isOwn) throw postNotFound()
+  const image = await db.selectFrom('images').selectAll().where('id', '=', row.image_id).executeTakeFirst()
+  if (!image) throw postNotFound()
+  const parent = row.parent_id !== null && (await isListedPost(db, row.parent_id)) ? row.parent_id : null
+  const post = toPost(isOwn ? { ...row, hide_prompt: 0 } : row)
+  const recipe = recipeOf(image)
+  return {
+    post: {
+      ...post,
+      isPromptHidden: row.hide_prompt === 1,
+      recipe:
+        recipe &&
+        toPublicRecipe(recipe, post.isPromptHidden ? null : (row.shared_prompt ?? row.prompt), parent),
+      parent,
+      isRemix: row.parent_id !== null,
+      remixCount: await countRemixes(db, id),
+      promptEditedAt: row.prompt_edited_at === null ? null : new Date(row.prompt_edited_at).toISOString(),
+      isLiked: viewer !== null && (await isLikedBy(db, id, viewer.id)),
+    },
+    image,
+  }
+}
+
+/** Removes from an owner's recipe what is not for others. @param prompt null if the author hides it */
+function toPublicRecipe(recipe: Recipe, prompt: string | null, parent: string | null): Recipe {
+  return {
+    ...recipe,
+    prompt: prompt ?? '',
+    negativePrompt: prompt === null ? '' : recipe.negativePrompt,
+    // The words are those of the image's own prompt, which may not have been shared.
+    drawnFrom: prompt === recipe.prompt ? recipe.drawnFrom : null,
+    referenceImageIds: [],
+    remixOf: parent,
+  }
+}
+
+/** Checks whether a post is listed: the link to an unlisted one is for those who have it. */
+async function isListedPost(db: Database, id: string): Promise<boolean> {
+  const post = await db
+    .selectFrom('posts')
+    .select('id')
+    .where('id', '=', id)
+    .where(isListed())
+    .executeTakeFirst()
+  return post !== undefined
+}
+
+async function countRemixes(db: Database, id: string): Promise<number> {
+  const { remixes } = await db
+    .selectFrom('posts')
+    .select((eb) => eb.fn.countAll<number>().as('remixes'))
+    .where('parent_id', '=', id)
+    .where(isListed())
+    .executeTakeFirstOrThrow()
+  return remixes
+}
+
+/** A visible post without a number. */
+type NewPost = Pick<
+  Insertable<PostsTable>,
+  'id' | 'author_id' | 'image_id' | 'name' | 'prompt' | 'search_text' | 'created_at'
+>
+
+/** Memory in which PostgreSQL sorts the n-grams of a batch. */
+const sortMemory = '128MB'
+
+/**
+ * Inserts thousands of visible posts in one transaction, the newest last. On PostgreSQL, their n-grams are collected in the
+ * pending list of the index and merged at the end, which takes a tenth of the time of adding those of each post.
+ */
+export async function insertPosts(db: Database, posts: readonly NewPost[]): Promise<void> {
+  if (dialectOf(db) === 'sqlite') {
+    await db.insertInto('posts').values(posts).execute()
+    return
+  }
+  await db.transaction().execute(async (transaction) => {
+    await sql`
+      SELECT set_config('gin_pending_list_limit', '1GB', true),
+        set_config('maintenance_work_mem', ${sortMemory}, true),
+        set_config('statement_timeout', '0', true)`.execute(transaction)
+    await sql`ALTER INDEX posts_n_grams SET (fastupdate = on)`.execute(transaction)
+    // Numbered here, as the trigger takes longer for each post of a transaction.
+    await sql`
+      INSERT INTO posts (seq, id, author_id, image_id, name, prompt, search_text, created_at)
+      SELECT gallery.newest + added.number, added.id, author_id, image_id, name, prompt, search_text, created_at
+      FROM unnest(
+        ${posts.map(({ id }) => id)}::text[],
+        ${posts.map(({ author_id }) => author_id)}::text[],
+        ${posts.map(({ image_id }) => image_id)}::text[],
+        ${posts.map(({ name }) => name)}::text[],
+        ${posts.map(({ prompt }) => prompt)}::text[],
+        ${posts.map(({ search_text }) => search_text)}::text[],
+        ${posts.map(({ created_at }) => created_at)}::bigint[]
+      ) WITH ORDINALITY AS added (id, author_id, image_id, name, prompt, search_text, created_at, number),
+        (SELECT newest FROM gallery FOR UPDATE) AS gallery`.execute(transaction)
+    await sql`SELECT gin_clean_pending_list('posts_n_grams')`.execute(transaction)
+    await sql`ALTER INDEX posts_n_grams SET (fastupdate = off)`.execute(transaction)
+  })
 }

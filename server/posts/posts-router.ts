@@ -19,11 +19,8 @@ import {
   visibility,
 } from '../trpc/inputs.ts'
 import { listPosts } from './list-posts.ts'
-import { likePost, unlikePost } from './post-likes.ts'
-import { readAuthor } from './post-queries.ts'
-import { createPost, deletePost } from './posts-service.ts'
-import { readPost } from './read-post.ts'
-import { updatePost } from './update-post.ts'
+import { readAuthor, readPost } from './post-queries.ts'
+import { createPost, deletePost, updatePost, likePost, unlikePost } from './posts-service.ts'
 
 const nameTooLong = atMost('name', nameLimit)
 

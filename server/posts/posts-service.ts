@@ -1,26 +1,29 @@
 import { randomUUID } from 'node:crypto'
-import type { Selectable } from 'kysely'
+import type { Selectable, Updateable } from 'kysely'
 import type { Logger } from 'pino'
 import { messages } from '../../shared/errors.ts'
 import { uploadMaxBytes } from '../../shared/limits.ts'
-import type { Post, Visibility } from '../../shared/posts.ts'
+import type { Post, Visibility, PostDetails, PostLikes } from '../../shared/posts.ts'
 import type { Viewer } from '../../shared/viewer.ts'
-import { lockUser } from '../db/dialect-of.ts'
+import { inTransaction, lockUser } from '../db/transaction.ts'
+import { dialectOf } from '../db/dialect-of.ts'
 import type { Database } from '../db/open-database.ts'
 import type { PostsTable } from '../db/schema.ts'
-import { inTransaction } from '../db/transaction.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 import { noSuchImage } from '../images/images.ts'
-import { storeUpload } from '../images/upload-image.ts'
+import { storeUpload, type UserQueue } from '../images/upload-image.ts'
 import { consumeDailyQuota, dailyUsage, utcDay } from '../images/quota.ts'
 import { deleteModeratedImage, rejectModeratedImage, withdrawPost } from '../moderation/moderated-images.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
-import { requireOpenAccount } from '../users/closed-accounts.ts'
+import { requireOpenAccount } from '../users/user-access.ts'
 import { readSettings } from '../users/user-settings.ts'
 import { queuePostCreated } from '../webhooks/webhook-events.ts'
 import type { ReadSiteOptions } from '../site/site-options.ts'
-import { findPostOf, insertPost, lockAuthor, postNotFound } from './post-queries.ts'
-import type { UserQueue } from './user-queue.ts'
+import { findPostOf, insertPost, lockAuthor, postNotFound, readPost, selectVisiblePost } from './post-queries.ts'
+import { copyFiles, isPrivateImage, moveIfPrivate, type CopiedFiles } from '../images/image-access.ts'
+import { isMarkedSensitive } from '../moderation/moderate-post.ts'
+import type { WriteLimits } from '../rate-limits/rate-limiter.ts'
+import { searchText } from './search/normalize.ts'
 
 interface PostServices {
   readonly db: Database
@@ -35,7 +38,7 @@ interface DeletePostServices extends PostServices {
   readonly sendsMail: boolean
 }
 
-export interface CreatePostServices extends PostServices {
+interface CreatePostServices extends PostServices {
   readonly uploadQueue: UserQueue
   readonly dailyUploadLimit: number
   readonly dailyPostLimit: number
@@ -54,7 +57,7 @@ interface PostOptions {
 }
 
 /** A post to create: either `imageId` or `photo` is set. */
-export interface NewPost extends PostOptions {
+interface NewPost extends PostOptions {
   /** One of the author's own images. */
   readonly imageId?: string | undefined
   /** An image as a data URL. */
@@ -268,4 +271,180 @@ async function removeUnusedUpload(transaction: Database, imageId: string): Promi
     .returning('folder')
     .execute()
   return deleted.flatMap(({ folder }) => folder ?? [])
+}
+
+interface UpdatePostServices {
+  readonly db: Database
+  readonly blobs: BlobStore
+  readonly writeLimits: Pick<WriteLimits, 'moves'>
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
+
+/** Changes of a post. Absent fields stay as they are. */
+interface PostChanges {
+  readonly id: string
+  readonly name?: string | undefined
+  readonly prompt?: string | undefined
+  readonly visibility?: Visibility | undefined
+  readonly hidePrompt?: boolean | undefined
+  readonly isSensitive?: boolean | undefined
+}
+
+/**
+ * Changes a post of the viewer. The recipe keeps the prompt as it was first shared. An image whose posts are all private now
+ * moves to a new address, as others may know the former one.
+ *
+ * @throws AppError `not_found`; `forbidden` for a post of another user, and while an administrator has hidden it,
+ *   or to remove an administrator's mark as sensitive; `rate_limited`, `storage_full`, `storage_unavailable` if the image
+ *   can't be moved
+ */
+export async function updatePost(
+  services: UpdatePostServices,
+  viewer: Viewer,
+  changes: PostChanges,
+): Promise<PostDetails> {
+  const { db, blobs, now } = services
+  // Before the transaction, as it takes long. Files left by a crash are orphaned, and removed by the next sweep.
+  const copied = changes.visibility === 'private' ? await copyFilesOfPost(services, viewer, changes.id) : null
+  let unused = copied?.to ?? null
+  try {
+    unused = await inTransaction(db, async (transaction) => {
+      await lockAuthor(transaction, changes.id)
+      const post = await findChangeablePost(transaction, viewer, changes.id)
+      if (changes.isSensitive === false && (await isMarkedSensitive(transaction, post))) {
+        throw new AppError('forbidden', describedDetail('marked_sensitive'))
+      }
+      await transaction
+        .updateTable('posts')
+        .set(changedColumns(post, changes, now()))
+        .where('id', '=', post.id)
+        .execute()
+      return copied && moveIfPrivate(transaction, blobs, post.image_id, copied)
+    })
+  } finally {
+    if (unused !== null) await blobs.remove(unused)
+  }
+  return (await readPost(db, changes.id, viewer)).post
+}
+
+/** Copies the files of a post's image, unless it is private already or its files are lost. */
+async function copyFilesOfPost(
+  { db, blobs, writeLimits }: UpdatePostServices,
+  viewer: Viewer,
+  postId: string,
+): Promise<CopiedFiles | null> {
+  const post = await findChangeablePost(db, viewer, postId)
+  const image = await db
+    .selectFrom('images')
+    .select('folder')
+    .where('id', '=', post.image_id)
+    .where((eb) => eb.not(isPrivateImage(eb)))
+    .executeTakeFirst()
+  if (!image?.folder) return null
+  await writeLimits.moves.consume(viewer.id)
+  return copyFiles(blobs, image.folder)
+}
+
+/** Finds a post of the viewer that can be changed. @throws AppError `not_found`, `forbidden` */
+async function findChangeablePost(db: Database, viewer: Viewer, id: string): Promise<Selectable<PostsTable>> {
+  const post = await db.selectFrom('posts').selectAll().where('id', '=', id).executeTakeFirst()
+  if (!post || post.withdrawn_at !== null || post.trashed_visibility !== null) throw postNotFound()
+  const isHidden = post.hidden_at !== null
+  if (post.author_id !== viewer.id) {
+    throw isHidden || post.visibility === 'private'
+      ? postNotFound()
+      : new AppError('forbidden', describedDetail('change_by_author_only'))
+  }
+  if (isHidden) {
+    throw new AppError('forbidden', describedDetail('post_hidden'))
+  }
+  return post
+}
+
+/** Unchanged columns that triggers depend on are left out. */
+function changedColumns(
+  post: Selectable<PostsTable>,
+  changes: PostChanges,
+  now: number,
+): Updateable<PostsTable> {
+  const { name = post.name, prompt = post.prompt, visibility = post.visibility } = changes
+  const { hidePrompt = post.hide_prompt === 1, isSensitive = post.sensitive === 1 } = changes
+  const search_text = searchText(name, hidePrompt ? '' : prompt)
+  return {
+    name,
+    prompt,
+    hide_prompt: Number(hidePrompt),
+    sensitive: Number(isSensitive),
+    ...(search_text !== post.search_text && { search_text }),
+    ...(visibility !== post.visibility && { visibility }),
+    ...(prompt !== post.prompt && {
+      shared_prompt: post.shared_prompt ?? post.prompt,
+      prompt_edited_at: now,
+    }),
+  }
+}
+
+interface LikeServices {
+  readonly db: Database
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
+
+/**
+ * Likes a post, once per user. Authors may like their own.
+ *
+ * @throws AppError `not_found` for a post that the viewer can't see; `not_signed_in` once the account is deleted
+ */
+export function likePost(
+  services: LikeServices,
+  viewer: Viewer,
+  { id }: { readonly id: string },
+): Promise<PostLikes> {
+  return inTransaction(services.db, async (transaction) => {
+    await lockUser(transaction, viewer.id)
+    await requireOpenAccount({ ...services, db: transaction }, viewer)
+    const post = selectVisiblePost(transaction, id, viewer)
+    // Deletions of the post wait, as the like refers to it.
+    const locked = dialectOf(transaction) === 'postgres' ? post.forKeyShare() : post
+    if (!(await locked.executeTakeFirst())) throw postNotFound()
+    await transaction
+      .insertInto('post_likes')
+      .values({ post_id: id, user_id: viewer.id, created_at: services.now() })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+    return { likeCount: await countLikes(transaction, id), isLiked: true }
+  })
+}
+
+/**
+ * Removes the viewer's like of a post, if there is one.
+ *
+ * @throws AppError `not_found` for a post that the viewer can't see
+ */
+export function unlikePost(
+  { db }: Pick<LikeServices, 'db'>,
+  viewer: Viewer,
+  { id }: { readonly id: string },
+): Promise<PostLikes> {
+  return inTransaction(db, async (transaction) => {
+    if (!(await selectVisiblePost(transaction, id, viewer).executeTakeFirst())) throw postNotFound()
+    await transaction
+      .deleteFrom('post_likes')
+      .where('post_id', '=', id)
+      .where('user_id', '=', viewer.id)
+      .execute()
+    return { likeCount: await countLikes(transaction, id), isLiked: false }
+  })
+}
+
+/** Reads the number of likes of a post. */
+async function countLikes(db: Database, postId: string): Promise<number> {
+  const { likes } = await db
+    .selectFrom('posts')
+    .innerJoin('post_stats', 'post_stats.seq', 'posts.seq')
+    .select('post_stats.likes')
+    .where('posts.id', '=', postId)
+    .executeTakeFirstOrThrow()
+  return likes
 }

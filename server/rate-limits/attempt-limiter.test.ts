@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { AttemptLimiter, rateLimitKey } from './attempt-limiter.ts'
+import { AttemptLimiter, rateLimitKey } from './rate-limiter.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())

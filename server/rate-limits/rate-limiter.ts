@@ -1,7 +1,9 @@
-import { RateLimiterRes } from 'rate-limiter-flexible'
+import { RateLimiterRes, RateLimiterMemory, RateLimiterPostgres, type RateLimiterAbstract } from 'rate-limiter-flexible'
 import type { LimitedThing } from '../../shared/error-details.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
-import { countInMemory, type Counters, type CreateCounter } from './counters.ts'
+import { createHash, createHmac } from 'node:crypto'
+import { CompiledQuery } from 'kysely'
+import type { Database } from '../db/open-database.ts'
 
 /** A limit of what each key may do in a time window. */
 export interface RateLimiter {
@@ -79,4 +81,123 @@ export function tooMany(what: LimitedThing, seconds: number): AppError {
   return new AppError('rate_limited', describedDetail('rate_limit', { what, seconds: retryAfter }), {
     retryAfter,
   })
+}
+
+interface CounterOptions {
+  /** Uses of a key within a window. */
+  readonly points: number
+  /** Seconds of a window, which begins with a key's first use. */
+  readonly duration: number
+}
+
+/** Creates the counter of a limit. */
+type CreateCounter = (options: CounterOptions) => RateLimiterAbstract
+
+/** Returns how the counter of a limit is created. Names are unique, as counters may share a table. */
+export type Counters = (limit: string) => CreateCounter
+
+/** Counts in the memory of this process. */
+export const countInMemory: Counters = () => (options) => new RateLimiterMemory(options)
+
+/** Stores hashes of keys: rows remain for a while, and keys are ids of users and addresses. */
+class HashedCounter extends RateLimiterPostgres {
+  override getKey(key: string | number): string {
+    return `${this.keyPrefix}:${createHash('sha256').update(String(key)).digest('base64url')}`
+  }
+}
+
+/** Counts in a PostgreSQL database for all processes; while it fails, each process counts for itself. */
+export function countInDatabase(db: Database): Counters {
+  const storeClient = {
+    async query({ text, values }: { readonly text: string; readonly values: unknown[] }) {
+      const { rows, numAffectedRows } = await db.executeQuery(CompiledQuery.raw(text, values))
+      return { rows, rowCount: Number(numAffectedRows ?? rows.length) }
+    },
+  }
+  return (limit) => (options) =>
+    new HashedCounter({
+      ...options,
+      keyPrefix: limit,
+      storeClient,
+      storeType: 'client',
+      tableName: 'rate_limits',
+      tableCreated: true,
+      insuranceLimiter: new RateLimiterMemory(options),
+    })
+}
+
+/** Begins with a key's first attempt. */
+const windowSeconds = 60 * 60
+
+export interface AttemptLimits {
+  /** Failed attempts of a key before the first wait. */
+  readonly freeAttempts: number
+  /** The first wait; each further one is twice as long. */
+  readonly minWaitSeconds: number
+  readonly maxWaitSeconds: number
+}
+
+/** Limits failed attempts by key: the first ones are free, then the wait doubles with each. */
+export class AttemptLimiter {
+  readonly #limits: AttemptLimits
+  readonly #attempts: RateLimiterAbstract
+  readonly #waits: RateLimiterAbstract
+
+  /** @param name unique among the limiters that share `counters`, which count in memory by default */
+  constructor(limits: AttemptLimits, name = 'attempts', counters: Counters = countInMemory) {
+    this.#limits = limits
+    // A wait follows the last free attempt.
+    this.#attempts = counters(name)({ points: limits.freeAttempts - 1, duration: windowSeconds })
+    this.#waits = counters(`${name}-waits`)({ points: 1, duration: limits.maxWaitSeconds })
+  }
+
+  /**
+   * Counts an attempt as failed before its outcome is known, so that concurrent attempts do not pass
+   * together; `refund` or `reset` corrects the count.
+   *
+   * @throws AppError `rate_limited` if the key has to wait; such an attempt does not count
+   */
+  async consume(key: string): Promise<void> {
+    const counted = await settled(this.#attempts.consume(key))
+    if (counted.isAllowed) return
+    const { freeAttempts, minWaitSeconds, maxWaitSeconds } = this.#limits
+    const earlierWaits = counted.result.consumedPoints - freeAttempts
+    const seconds = Math.min(minWaitSeconds * 2 ** earlierWaits, maxWaitSeconds)
+    const wait = await settled(this.#waits.consume(key, 1, { customDuration: seconds }))
+    if (wait.isAllowed) return
+    await this.#attempts.reward(key)
+    throw tooMany('attempts', wait.result.msBeforeNext / 1_000)
+  }
+
+  /** Reverts one `consume`, with the wait that it started. */
+  async refund(key: string): Promise<void> {
+    await this.#attempts.reward(key)
+    await this.#waits.delete(key)
+  }
+
+  /** Deletes all attempts of a key. */
+  async reset(key: string): Promise<void> {
+    await this.#attempts.delete(key)
+    await this.#waits.delete(key)
+  }
+}
+
+/** The limiter rejects with its result when a limit is reached. */
+async function settled(consumption: Promise<RateLimiterRes>) {
+  try {
+    return { isAllowed: true, result: await consumption } as const
+  } catch (result) {
+    if (!(result instanceof RateLimiterRes)) throw result
+    return { isAllowed: false, result } as const
+  }
+}
+
+/**
+ * Maps what is counted to one of 65,536 keys, which bounds a limiter's memory (25 MB measured with every key in use) and
+ * keeps email addresses out of it. The hash is keyed, so that it is impossible to search for a network or an email address that
+ * shares a count with another.
+ */
+export function rateLimitKey(secret: string, ...parts: readonly string[]): string {
+  const hash = createHmac('sha256', secret).update(JSON.stringify(parts)).digest()
+  return String(hash.readUInt16BE())
 }

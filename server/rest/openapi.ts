@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { ApiKeyScope } from '../../shared/api-keys.ts'
+import type { ApiKeyScope } from '../../shared/account.ts'
 import { errors, messages, type ErrorCode } from '../../shared/errors.ts'
 import { pageSizeMax } from '../../shared/limits.ts'
 import type { ProcedureMeta } from '../trpc/public-root.ts'

@@ -1,9 +1,8 @@
 import type { SiteOptions } from '../../shared/site-options.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import { recordAdminAction } from '../admin/admin-log.ts'
-import { lockSiteOptions } from '../db/dialect-of.ts'
+import { inTransaction, lockSiteOptions } from '../db/transaction.ts'
 import type { Database } from '../db/open-database.ts'
-import { inTransaction } from '../db/transaction.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 import type { ReadSiteOptions, SiteOptionsInput } from './site-options.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { openTestDatabase } from '../../test/support/databases.ts'
 import type { Database } from '../db/open-database.ts'
-import { BucketUsage } from './bucket-usage.ts'
+import { BucketUsage } from './s3-blob-store.ts'
 
 const full = { code: 'storage_full', cause: { message: expect.stringContaining('UPLOADS_MAX_BYTES') } }
 

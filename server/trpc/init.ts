@@ -1,5 +1,5 @@
 import { initTRPC, type TRPCProcedureType, type TRPCRouterBuilder } from '@trpc/server'
-import { apiKeyScopes, type ApiKeyScope } from '../../shared/api-keys.ts'
+import { apiKeyScopes, type ApiKeyScope } from '../../shared/account.ts'
 import { messages } from '../../shared/errors.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import { hasScope, type Identity } from '../auth/authenticator.ts'

@@ -16,7 +16,7 @@ import {
 import { visibilities } from '../../shared/posts.ts'
 import { exceededLimit } from '../../shared/text-length.ts'
 import { imageFilters } from '../../shared/images.ts'
-import { apiKeyLifetimes, apiKeyScopes } from '../../shared/api-keys.ts'
+import { apiKeyLifetimes, apiKeyScopes } from '../../shared/account.ts'
 import { describedDetail } from '../errors/app-error.ts'
 import { cleanText } from '../text/clean-text.ts'
 

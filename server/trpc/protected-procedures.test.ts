@@ -12,7 +12,7 @@ import {
   type TestUser,
   type TestServer,
 } from '../../test/support/test-server.ts'
-import { apiKeyScopes, type ApiKeyScope } from '../../shared/api-keys.ts'
+import { apiKeyScopes, type ApiKeyScope } from '../../shared/account.ts'
 import { createRateLimiter, createWriteLimits } from '../rate-limits/rate-limiter.ts'
 import { appRouter } from './router.ts'
 

@@ -1,5 +1,5 @@
 import type { TRPC_ERROR_CODE_NUMBER } from '@trpc/server/rpc'
-import type { ApiKeyScope } from '../../shared/api-keys.ts'
+import type { ApiKeyScope } from '../../shared/account.ts'
 import type { FailureData } from '../../shared/errors.ts'
 
 /** Error in a tRPC response. */

@@ -2,7 +2,7 @@ import { ownWebhooksRouter } from '../webhooks/webhooks-router.ts'
 import { router, signedInBy } from '../trpc/init.ts'
 import { accountSettingsInput, byId, createApiKeyInput, renamePasskeyInput } from '../trpc/inputs.ts'
 import { createApiKey, listApiKeys, revokeApiKey } from './api-keys.ts'
-import { exportAccount } from './export-account.ts'
+import { exportAccount } from './account-data.ts'
 import { deletePasskey, listPasskeys, renamePasskey } from './passkeys.ts'
 import { readSettings, updateSettings } from './user-settings.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isApiKey, isCompleteApiKey, generateApiKey, hashApiKey } from './api-key-format.ts'
+import { isApiKey, isCompleteApiKey, generateApiKey, hashApiKey } from './api-keys.ts'
 
 test('an API key is recognizable, and a single word that a double click selects', () => {
   for (let count = 0; count < 1_000; count += 1) {

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import type { Passkey } from '../../shared/passkeys.ts'
+import type { Passkey } from '../../shared/account.ts'
 import type { Database } from '../db/open-database.ts'
 import type { PasskeyTable } from '../db/schema.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'

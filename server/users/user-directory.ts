@@ -1,5 +1,5 @@
 import type { UserAccess } from '../../shared/account.ts'
-import type { SignInWay } from '../../shared/admin-users.ts'
+import type { SignInWay } from '../../shared/admin.ts'
 import type { Role } from '../../shared/viewer.ts'
 import type { Database } from '../db/open-database.ts'
 import { AppError } from '../errors/app-error.ts'

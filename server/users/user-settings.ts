@@ -1,10 +1,9 @@
 import type { AccountSettings } from '../../shared/account.ts'
 import type { Visibility } from '../../shared/posts.ts'
 import type { Viewer } from '../../shared/viewer.ts'
-import { lockUser } from '../db/dialect-of.ts'
+import { inTransaction, lockUser } from '../db/transaction.ts'
 import type { Database } from '../db/open-database.ts'
-import { inTransaction } from '../db/transaction.ts'
-import { requireOpenAccount } from './closed-accounts.ts'
+import { requireOpenAccount } from './user-access.ts'
 
 interface SettingsServices {
   readonly db: Database

@@ -5,11 +5,11 @@ import {
   type WebhookDisabledReason,
   type WebhookFailure,
 } from '../../shared/webhooks.ts'
+import { inTransaction } from '../db/transaction.ts'
 import { dbNow, dialectOf } from '../db/dialect-of.ts'
 import type { Database } from '../db/open-database.ts'
 import { isOneOf } from '../db/pagination.ts'
 import type { WebhookDeliveriesTable, WebhooksTable } from '../db/schema.ts'
-import { inTransaction } from '../db/transaction.ts'
 import { queueMail } from '../mail/mail-queue.ts'
 import { countWaiting, isWaiting } from './webhook-events.ts'
 

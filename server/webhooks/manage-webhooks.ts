@@ -12,13 +12,13 @@ import {
   type WebhookWithSecret,
 } from '../../shared/webhooks.ts'
 import { recordAdminAction } from '../admin/admin-log.ts'
-import { dbNow, lockUser } from '../db/dialect-of.ts'
+import { inTransaction, lockUser } from '../db/transaction.ts'
+import { dbNow } from '../db/dialect-of.ts'
 import type { Database } from '../db/open-database.ts'
 import { decodeCursor, encodeCursor } from '../db/pagination.ts'
-import { inTransaction } from '../db/transaction.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 import { AddressError } from '../network/addresses.ts'
-import { requireOpenAccount } from '../users/closed-accounts.ts'
+import { requireOpenAccount } from '../users/user-access.ts'
 import { isoTime } from '../text/iso-time.ts'
 import {
   disableWebhook,

@@ -5,7 +5,7 @@ import { tempFolder } from '../support/folder.ts'
 import { createScriptedEngine, eventually, follow, imageRows } from '../support/generations.ts'
 import { startTestServer, type TestServer } from '../support/test-server.ts'
 import { dataUrl } from '../support/images.ts'
-import { usualSeconds } from '../../server/images/generation/usual-duration.ts'
+import { usualSeconds } from '../../server/images/generation/engine-queues.ts'
 import { openDiskBlobStore } from '../../server/storage/disk-blob-store.ts'
 import { collect } from '../support/blob-store-contract.ts'
 

@@ -6,8 +6,7 @@ import { tempFolder } from '../support/folder.ts'
 import { startTestServer, type TestServer } from '../support/test-server.ts'
 import { dataUrl } from '../support/images.ts'
 import type { BlobStore } from '../../server/storage/blob-store.ts'
-import { createPost, deletePost } from '../../server/posts/posts-service.ts'
-import { updatePost } from '../../server/posts/update-post.ts'
+import { createPost, deletePost, updatePost } from '../../server/posts/posts-service.ts'
 import { letTimePass, uploadsIn } from '../support/site.ts'
 
 /** Result of a removal of orphaned images that finds none. */

@@ -1,7 +1,6 @@
 import { pino } from 'pino'
 import type { Database } from '../../server/db/open-database.ts'
-import { countInMemory } from '../../server/rate-limits/counters.ts'
-import { createRateLimiter } from '../../server/rate-limits/rate-limiter.ts'
+import { createRateLimiter, countInMemory } from '../../server/rate-limits/rate-limiter.ts'
 import { localAccountOptions } from '../../server/auth/local-account-options.ts'
 import { PasswordAttempts } from '../../server/auth/password-attempts.ts'
 

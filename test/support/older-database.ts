@@ -1,6 +1,6 @@
 import SqliteDatabase from 'better-sqlite3'
 import { Kysely, Migrator, SqliteDialect } from 'kysely'
-import { nGrams } from '../../server/db/sqlite/post-index.ts'
+import { nGrams } from '../../server/db/sqlite/n-grams.ts'
 import { migrationsFor } from '../../server/db/migrations/migrations.ts'
 
 /** Creates an empty database of an earlier version and opens it. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { insertPosts } from '../../server/db/bulk-posts.ts'
+import { insertPosts } from '../../server/posts/post-queries.ts'
 import { imageFromEngine } from '../../server/images/processing.ts'
 import { searchText } from '../../server/posts/search/normalize.ts'
 import { plainJpeg } from './engine.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { DayFigures } from '../../../shared/site-figures.ts'
+import type { DayFigures } from '../../../shared/admin.ts'
 import { signUpAdministrator } from '../../../test/support/administrator.ts'
 import { clerkEnv, signInAtClerk } from '../../../test/support/clerk.ts'
 import { createInstantEngine } from '../../../test/support/engine.ts'

@@ -1,4 +1,4 @@
-import { statisticsDays, type DayFigures } from '../../../shared/site-figures.ts'
+import { statisticsDays, type DayFigures } from '../../../shared/admin.ts'
 import { dayOf, msPerDay } from '../../db/gallery.ts'
 import type { Database } from '../../db/open-database.ts'
 import { utcDay } from '../../images/quota.ts'

@@ -1,4 +1,4 @@
-import type { ManagedUser, ManagedUsers } from '../../../shared/admin-users.ts'
+import type { ManagedUser, ManagedUsers } from '../../../shared/admin.ts'
 import type { Database } from '../../db/open-database.ts'
 import { isOneOf } from '../../db/pagination.ts'
 import { AppError, describedDetail } from '../../errors/app-error.ts'

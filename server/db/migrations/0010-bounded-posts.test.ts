@@ -5,7 +5,7 @@ import { tempFolder } from '../../../test/support/folder.ts'
 import { SqlitePostIndex } from '../../posts/search/sqlite-post-index.ts'
 import { searchText } from '../../posts/search/normalize.ts'
 import { cleanText } from '../../text/clean-text.ts'
-import { blockOf } from '../sqlite/post-index.ts'
+import { blockOf } from '../sqlite/n-grams.ts'
 import { openDatabaseFile, type Database } from '../open-database.ts'
 import { createOlderDatabase } from '../../../test/support/older-database.ts'
 

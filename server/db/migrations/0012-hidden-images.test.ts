@@ -4,7 +4,7 @@ import { Kysely, Migrator, sql, SqliteDialect } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
 import { searchIssues } from '../../ops/verify.ts'
 import { tempFolder } from '../../../test/support/folder.ts'
-import { nGrams } from '../sqlite/post-index.ts'
+import { nGrams } from '../sqlite/n-grams.ts'
 import { openDatabaseFile } from '../open-database.ts'
 import { migrationsFor } from './migrations.ts'
 

@@ -1,19 +1,7 @@
-import {
-  PostgresAdapter,
-  PostgresDialect,
-  type CompiledQuery,
-  type DatabaseConnection,
-  type DatabaseIntrospector,
-  type Dialect,
-  type Driver,
-  type Kysely,
-  type QueryCompiler,
-  type QueryResult,
-  type TransactionSettings,
-} from 'kysely'
-import type { Pool } from 'pg'
-import { isConflict, reportStorageError } from '../database-errors.ts'
-import { toStorageError } from './storage-error.ts'
+import { PostgresAdapter, PostgresDialect, type CompiledQuery, type DatabaseConnection, type DatabaseIntrospector, type Dialect, type Driver, type Kysely, type QueryCompiler, type QueryResult, type TransactionSettings } from 'kysely'
+import { type Pool, DatabaseError } from 'pg'
+import { isConflict, reportStorageError, conflictCode } from '../database-errors.ts'
+import { storageFull, storageUnavailable } from '../../errors/app-error.ts'
 
 /** Kysely's PostgreSQL dialect, whose errors are mapped to `storage_full` and `storage_unavailable`. */
 export class PooledPostgresDialect implements Dialect {
@@ -124,4 +112,47 @@ async function withReports<Result>(work: () => Promise<Result>): Promise<Result>
     reportStorageError(reported)
     throw reported
   }
+}
+
+/** `Retry-After` of a server that is stopping, starting, unreachable or out of connections. */
+const serverRetrySeconds = 5
+
+/** `Retry-After` of a failing disk, a damaged table or missing rights. */
+const diskRetrySeconds = 30
+
+/** @see https://www.postgresql.org/docs/current/errcodes-appendix.html */
+const diskFull = '53100'
+
+/** Input or output, damaged tables, and rights that were revoked. */
+const diskCode = /^(?:58|XX00[12]|42501|28)/
+
+/**
+ * Lost connections, too few resources, a shutdown, a standby (25006), a transaction that was idle for too long (25P03), a
+ * lock (55P03) or a statement (57014) that took too long, and a database that was dropped (3D000) or accepts no
+ * connections (55000).
+ */
+const serverCode = /^(?:08|53|57P0|25006|25P03|55000|55P03|57014|3D000)/
+
+/** Maps an error of the server or the connection to `storage_full` or `storage_unavailable`; returns others unchanged. */
+function toStorageError(error: unknown): unknown {
+  if (error instanceof DatabaseError) {
+    const code = error.code ?? ''
+    if (code === diskFull) return storageFull(error)
+    if (diskCode.test(code)) return storageUnavailable(error, diskRetrySeconds)
+    return serverCode.test(code) || conflictCode.test(code)
+      ? storageUnavailable(error, serverRetrySeconds)
+      : error
+  }
+  return isConnectionError(error) ? storageUnavailable(error, serverRetrySeconds) : error
+}
+
+/** Detects errors of a connection: a code of the system or of TLS, or a plain Error, which pg throws for a lost connection. */
+function isConnectionError(error: unknown): boolean {
+  if (!(error instanceof Error) || error instanceof TypeError || error instanceof RangeError) return false
+  return connectionCode(error) !== undefined || Object.getPrototypeOf(error) === Error.prototype
+}
+
+/** Returns the code of a failed connection, such as ECONNREFUSED; undefined for other errors. */
+export function connectionCode(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 }

@@ -4,11 +4,9 @@ import type { Logger } from 'pino'
 import { databaseName, type PostgresConfig } from '../database-config.ts'
 import { AppError, StartError } from '../../errors/app-error.ts'
 import { reasonOf } from '../database-errors.ts'
-import { migrate } from '../migrations/migrate.ts'
+import { readSchemaVersion, type ExistingDatabase, type SchemaVersion, migrate } from '../schema-version.ts'
 import type { Schema } from '../schema.ts'
-import { readSchemaVersion, type ExistingDatabase, type SchemaVersion } from '../schema-version.ts'
-import { PooledPostgresDialect } from './dialect.ts'
-import { connectionCode } from './storage-error.ts'
+import { PooledPostgresDialect, connectionCode } from './dialect.ts'
 
 /** Oldest supported major version. */
 const minVersion = 13

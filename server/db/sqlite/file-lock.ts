@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import SqliteDatabase from 'better-sqlite3'
-import { isBusy, toStorageError } from './sqlite-error.ts'
+import { isBusy, toStorageError } from './dialect.ts'
 
 /** Releases a lock. The lock also ends with the process. */
 export type Release = () => void

@@ -6,7 +6,7 @@ import { cannotOpen } from '../database-errors.ts'
 import type { Schema } from '../schema.ts'
 import { rejectAbortingBinding } from './binding.ts'
 import { ImmediateSqliteDialect, type Connections } from './dialect.ts'
-import { nGrams } from './post-index.ts'
+import { nGrams } from './n-grams.ts'
 
 /** Time that opening waits for another process's write. It blocks the process, which serves no requests yet. */
 const openTimeoutMs = 5_000

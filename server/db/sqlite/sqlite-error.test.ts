@@ -1,6 +1,6 @@
 import SqliteDatabase from 'better-sqlite3'
 import { expect, test } from 'vitest'
-import { toStorageError } from './sqlite-error.ts'
+import { toStorageError } from './dialect.ts'
 
 test.each([
   ['SQLITE_FULL', 'storage_full', undefined],

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { apiKeyScopes } from '../../../shared/api-keys.ts'
+import { apiKeyScopes } from '../../../shared/account.ts'
 import { webhookEvents } from '../../../shared/webhooks.ts'
 import { languages } from '../../../src/i18n/messages.ts'
 import { shareTestServer, startTestServer } from '../../../test/support/test-server.ts'

@@ -5,7 +5,7 @@ import { adminPath, pagePaths, postPath } from '../../../shared/routes.ts'
 import type { Config } from '../../config/config.ts'
 import { siteOrigin } from '../../config/site-origin.ts'
 import { AppError } from '../../errors/app-error.ts'
-import { listSitemapParts, listSitemapPosts } from '../../posts/sitemap.ts'
+import { listSitemapParts, listSitemapPosts } from '../../posts/list-posts.ts'
 import type { RequestContextOf } from '../request-context.ts'
 import { sendXml } from './xml.ts'
 

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { Context } from 'hono'
 import { AppError } from '../../errors/app-error.ts'
-import type { OpenImageFile } from '../../images/open-image-file.ts'
+import type { OpenImageFile } from '../../images/image-access.ts'
 import type { RequestContextOf } from '../request-context.ts'
 
 /** Storage names are never reused. */

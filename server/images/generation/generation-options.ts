@@ -8,9 +8,8 @@ import type { Engines } from '../../engines/engines.ts'
 import type { ImageEngine } from '../../engines/image-engine.ts'
 import { AppError, describedDetail } from '../../errors/app-error.ts'
 import { requireVisiblePost } from '../../posts/post-queries.ts'
-import { findOwnImages } from '../images.ts'
+import { findOwnImages, type StoredRecipe } from '../images.ts'
 import type { ReadSiteOptions } from '../../site/site-options.ts'
-import type { StoredRecipe } from '../recipe.ts'
 
 /** Input of `images.generate`. */
 export interface GenerationRequest {

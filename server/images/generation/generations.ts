@@ -9,10 +9,9 @@ import { AppError, isStorageError } from '../../errors/app-error.ts'
 import { Repeatable } from '../../tasks/repeatable.ts'
 import { abandoned } from '../../tasks/shared-task.ts'
 import { findOwnImage, noSuchImage, toImage, type ImageRow, type Owned } from '../images.ts'
-import { createQueues, readPositions, type EngineQueue } from './engine-queues.ts'
+import { createQueues, readPositions, type EngineQueue, usualSeconds } from './engine-queues.ts'
 import { planGeneration, type GenerationPlan, type GenerationRequest } from './generation-options.ts'
-import { GenerationJob, JobEvents, type JobEvent } from './job.ts'
-import type { HintListener, Notifications } from './notifications.ts'
+import { GenerationJob, JobEvents, type JobEvent, type HintListener, type Notifications } from './job.ts'
 import { retryStorage } from './retry-storage.ts'
 import {
   cancelQueued,
@@ -31,7 +30,6 @@ import {
   type Lease,
   findJoined,
 } from './states.ts'
-import { usualSeconds } from './usual-duration.ts'
 import { watchImages, type WatchEvent } from './watch.ts'
 import { createWorker, sizeLimitOf, untilShutdown, type WorkerServices } from './worker.ts'
 

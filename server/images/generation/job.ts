@@ -3,7 +3,7 @@ import type { ImageEvent } from '../../../shared/images.ts'
 import type { ImageRow } from '../images.ts'
 
 /** Event of a job that is not stored in a row. */
-export type ProgressEvent = Exclude<ImageEvent, { type: 'state' }>
+type ProgressEvent = Exclude<ImageEvent, { type: 'state' }>
 
 /** Event for the subscribers of an image in this process. */
 export type JobEvent =
@@ -110,4 +110,40 @@ export class JobEvents {
   async idle(): Promise<void> {
     if (this.#count > 0) await new Promise<void>((resolve) => this.#onIdle.push(resolve))
   }
+}
+
+/**
+ * Message to the other processes of the site. Messages are hints that save time: every process also reads the rows at
+ * intervals, so that a lost one delays something, and nothing more.
+ */
+export type Hint =
+  /** Generations were queued, claimed or canceled. */
+  | { readonly type: 'queue' }
+  /** The state of an image changed. */
+  | {
+      readonly type: 'changed'
+      readonly id: string
+      readonly isFinished: boolean
+      readonly retryAfter?: number | undefined
+    }
+  /** The cancellation of a running generation was requested. */
+  | { readonly type: 'cancel'; readonly id: string }
+  | { readonly type: 'progress'; readonly id: string; readonly progress: number }
+  | { readonly type: 'preview'; readonly id: string; readonly dataUrl: string }
+
+/** Receives the messages of other processes, and `resync` whenever some may have been missed. */
+export type HintListener = (hint: Hint | { readonly type: 'resync' }) => void
+
+/** Messages between the processes of a site. */
+export interface Notifications {
+  /** Sends a message to the other processes. Never throws: a message that can't be sent is dropped. */
+  publish(hint: Hint): void
+  /**
+   * Receives messages from now on. To be called once.
+   *
+   * @param isWatched checks whether previews of an image are needed
+   */
+  subscribe(listener: HintListener, isWatched: (imageId: string) => boolean): void
+  /** Reads the latest preview of an image that another process generates, as a data URL. */
+  findPreview(imageId: string): Promise<string | null>
 }

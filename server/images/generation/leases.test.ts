@@ -16,7 +16,7 @@ import { findOwnImage } from '../images.ts'
 import { createReadSiteOptions } from '../../site/site-options.ts'
 import { readQuota } from '../quota.ts'
 import { Generations } from './generations.ts'
-import type { HintListener, Notifications } from './notifications.ts'
+import type { HintListener, Notifications } from './job.ts'
 import type { WatchEvent } from './watch.ts'
 
 const asha = { id: 'asha', firstName: 'Asha', imageUrl: null, role: 'member' as const }

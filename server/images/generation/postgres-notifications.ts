@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import type { PostgresConfig } from '../../db/database-config.ts'
 import type { Database } from '../../db/open-database.ts'
 import { notify, NotificationChannel } from '../../db/postgres/notification-channel.ts'
-import type { Hint, HintListener, Notifications } from './notifications.ts'
+import type { Hint, HintListener, Notifications } from './job.ts'
 
 /** Maximum number of messages that wait to be sent. Beyond it previews and progress are dropped. */
 const maxPending = 32

@@ -5,9 +5,8 @@ import { createInstantEngine } from '../../../test/support/engine.ts'
 import { tempFolder } from '../../../test/support/folder.ts'
 import { openDatabaseFile, type Database } from '../../db/open-database.ts'
 import { createReadSiteOptions } from '../../site/site-options.ts'
-import { createQueues } from './engine-queues.ts'
+import { createQueues, usualSeconds } from './engine-queues.ts'
 import { claim, failUnconfigured, findUnfinishedJobs, findWaitingEngines, insertQueued } from './states.ts'
-import { usualSeconds } from './usual-duration.ts'
 
 const viewer = { id: 'asha', firstName: 'Asha', imageUrl: null, role: 'member' as const }
 

@@ -3,30 +3,19 @@ import { sql, type Expression, type ExpressionBuilder, type SqlBool } from 'kyse
 import type { ErrorCode } from '../../../shared/errors.ts'
 import type { ImageState } from '../../../shared/images.ts'
 import type { Viewer } from '../../../shared/viewer.ts'
-import { dbNow, lockClaims, lockUser } from '../../db/dialect-of.ts'
+import { inTransaction, lockClaims, lockUser } from '../../db/transaction.ts'
+import { dbNow } from '../../db/dialect-of.ts'
 import type { Database } from '../../db/open-database.ts'
 import type { Schema } from '../../db/schema.ts'
 import { isOneOf } from '../../db/pagination.ts'
-import { inTransaction } from '../../db/transaction.ts'
 import { AppError, describedDetail, type DescribedDetail } from '../../errors/app-error.ts'
 import type { BlobStore } from '../../storage/blob-store.ts'
 import type { ReadSiteOptions } from '../../site/site-options.ts'
-import { requireOpenAccount } from '../../users/closed-accounts.ts'
+import { dailyImageLimitOf, requireOpenAccount } from '../../users/user-access.ts'
 import { queueImageEvent } from '../../webhooks/webhook-events.ts'
-import { dailyImageLimitOf } from '../../users/user-access.ts'
-import type { ImageRow, Owned } from '../images.ts'
+import { type ImageRow, type Owned, storedRecipe, type StoredRecipe } from '../images.ts'
 import type { Image } from '../processing.ts'
-import { requireStorage } from '../storage-limit.ts'
-import {
-  consumeDailyQuota,
-  consumeSiteQuota,
-  dailyUsage,
-  refundDailyQuota,
-  refundSiteQuota,
-  secondsLeftOfDay,
-  utcDay,
-} from '../quota.ts'
-import { storedRecipe, type StoredRecipe } from '../recipe.ts'
+import { consumeDailyQuota, consumeSiteQuota, dailyUsage, refundDailyQuota, refundSiteQuota, secondsLeftOfDay, utcDay, requireStorage } from '../quota.ts'
 import type { EngineQueue } from './engine-queues.ts'
 import type { GenerationPlan, PlannedImage } from './generation-options.ts'
 

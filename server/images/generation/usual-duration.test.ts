@@ -5,7 +5,7 @@ import type { ImagesTable } from '../../db/schema.ts'
 import { openTestDatabase } from '../../../test/support/databases.ts'
 import { createScriptedEngine, follow } from '../../../test/support/generations.ts'
 import { startTestServer } from '../../../test/support/test-server.ts'
-import { usualSeconds } from './usual-duration.ts'
+import { usualSeconds } from './engine-queues.ts'
 
 const engine = { id: 'openai', model: 'gpt-image-2' }
 

@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
 import { openDatabaseFile } from '../../db/open-database.ts'
-import { blockBits } from '../../db/sqlite/post-index.ts'
+import { blockBits } from '../../db/sqlite/n-grams.ts'
 import { tempFolder } from '../../../test/support/folder.ts'
 import { eventually } from '../../../test/support/generations.ts'
 import { fillGallery, numberedPosts } from '../../../test/support/posts.ts'
 import { startTestServer } from '../../../test/support/test-server.ts'
-import { MatchCounts } from './match-counts.ts'
+import { MatchCounts } from './post-index.ts'
 import { SqlitePostIndex } from './sqlite-post-index.ts'
 
 test('puts few long posts into one block and finds them', async () => {

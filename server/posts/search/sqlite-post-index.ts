@@ -4,7 +4,7 @@ import pLimit from 'p-limit'
 import type { Database } from '../../db/open-database.ts'
 import { isBelow, type Rank } from '../../db/pagination.ts'
 import type { PostIndexTable } from '../../db/schema.ts'
-import { blockBits, blockMark, blockOf, maxNGramLength, nGramToken } from '../../db/sqlite/post-index.ts'
+import { blockBits, blockMark, blockOf, maxNGramLength, nGramToken } from '../../db/sqlite/n-grams.ts'
 import { throwIfAbandoned } from '../../tasks/shared-task.ts'
 import type { PostFilter, PostIndex, PostRange } from './post-index.ts'
 

@@ -8,7 +8,7 @@ import {
   type ApiKey,
   type ApiKeyScope,
   type CreatedApiKey,
-} from '../../../shared/api-keys.ts'
+} from '../../../shared/account.ts'
 import { pagePaths } from '../../../shared/routes.ts'
 import { trpc } from '../../api/trpc.ts'
 import { copyText } from '../../browser/apis.ts'

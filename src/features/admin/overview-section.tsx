@@ -8,7 +8,7 @@ import {
   type DayFigures,
   type EngineFigures,
   type SiteOverview,
-} from '../../../shared/site-figures.ts'
+} from '../../../shared/admin.ts'
 import { failureMessage } from '../../api/failure.ts'
 import { trpc } from '../../api/trpc.ts'
 import { RetryButton } from '../../ui/button.tsx'

@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useRef, useState, type FormEvent, type ReactNode } from 'react'
 import type { PostsOfDeleted } from '../../../shared/account.ts'
-import type { ManagedUser } from '../../../shared/admin-users.ts'
+import type { ManagedUser } from '../../../shared/admin.ts'
 import { dailyImagesMax } from '../../../shared/limits.ts'
 import type { Role } from '../../../shared/viewer.ts'
 import { describeFailure, failureMessage } from '../../api/failure.ts'

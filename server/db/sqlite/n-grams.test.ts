@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { nGramToken, nGrams } from './post-index.ts'
+import { nGramToken, nGrams } from './n-grams.ts'
 
 const tokensIn = (text: string) => new Set(nGrams(text).split(' '))
 const tokensOf = (...pieces: string[]) => new Set(pieces.map((piece) => nGramToken(Array.from(piece))))
