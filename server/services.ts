@@ -46,7 +46,13 @@ import { UserQueue } from './images/upload-image.ts'
 import { deleteAccountData } from './users/account-data.ts'
 import { SearchQueue } from './rate-limits/search-queue.ts'
 import { WorkInProgress } from './rate-limits/work-in-progress.ts'
-import { createWriteLimits, type WriteLimits, countInDatabase, countInMemory, type Counters } from './rate-limits/rate-limiter.ts'
+import {
+  createWriteLimits,
+  type WriteLimits,
+  countInDatabase,
+  countInMemory,
+  type Counters,
+} from './rate-limits/rate-limiter.ts'
 import { openSiteStorage, type StorageServices } from './ops/site-storage.ts'
 import type { BlobStore } from './storage/blob-store.ts'
 import { createFindUserByApiKey } from './users/api-keys.ts'

@@ -1,4 +1,10 @@
-import { countInMemory, type Counters, AttemptLimiter, rateLimitKey, type AttemptLimits } from '../rate-limits/rate-limiter.ts'
+import {
+  countInMemory,
+  type Counters,
+  AttemptLimiter,
+  rateLimitKey,
+  type AttemptLimits,
+} from '../rate-limits/rate-limiter.ts'
 
 /** Limits of password attempts. */
 export interface PasswordLimits {

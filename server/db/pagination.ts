@@ -43,29 +43,16 @@ export function decodeRank(cursor: string): Rank {
   return { likes, seq }
 }
 
-/** Position of an image in the trash: by the time at which it was deleted, then by `seq`, highest first. */
-export interface TrashPosition {
-  /** Milliseconds since 1970. */
-  readonly trashedAt: number
-  readonly seq: number
-}
-
-/** Encodes a position in the trash. It stays valid after its image is restored or deleted. */
-export function encodeTrashPosition({ trashedAt, seq }: TrashPosition): string {
-  return encodePair('trash', trashedAt, seq)
-}
-
-/** @throws AppError `bad_input` for anything that `encodeTrashPosition` did not return */
-export function decodeTrashPosition(cursor: string): TrashPosition {
-  const [trashedAt, seq] = decodePair('trash', cursor)
-  return { trashedAt, seq }
-}
-
-function encodePair(kind: 'top' | 'trash', first: number, seq: number): string {
+/**
+ * Encodes a position by two numbers: in the trash, the time at which an image was deleted and its `seq`. It stays valid after its
+ * row is deleted.
+ */
+export function encodePair(kind: 'top' | 'trash', first: number, seq: number): string {
   return Buffer.from(`${kind}:${first}.${seq}`).toString('base64url')
 }
 
-function decodePair(kind: 'top' | 'trash', cursor: string): [first: number, seq: number] {
+/** @throws AppError `bad_input` for anything that `encodePair` did not return */
+export function decodePair(kind: 'top' | 'trash', cursor: string): [first: number, seq: number] {
   const pattern = new RegExp(`^${kind}:(0|[1-9]\\d{0,15})\\.([1-9]\\d{0,15})$`)
   const [, first, digits] = pattern.exec(decoded(cursor)) ?? []
   const pair: [number, number] = [Number(first), Number(digits)]

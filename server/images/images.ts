@@ -1,12 +1,29 @@
 import { sql, type Selectable } from 'kysely'
 import { originalFile } from '../../shared/image-files.ts'
-import { trashDays, type Image, type ImageFilter, type ImagePage, type ImageState, type OwnPost, type Recipe } from '../../shared/images.ts'
+import {
+  trashDays,
+  type Image,
+  type ImageFilter,
+  type ImagePage,
+  type ImageState,
+  type OwnPost,
+  type Recipe,
+} from '../../shared/images.ts'
 import type { Viewer } from '../../shared/viewer.ts'
-import { decodeCursor, decodeTrashPosition, encodeCursor, encodeTrashPosition, isOneOf, pageTextBytes, sizedRows, type TrashPosition } from '../db/pagination.ts'
+import {
+  decodeCursor,
+  decodePair,
+  encodeCursor,
+  encodePair,
+  isOneOf,
+  pageTextBytes,
+  sizedRows,
+} from '../db/pagination.ts'
 import { msPerDay } from '../db/gallery.ts'
 import type { Database } from '../db/open-database.ts'
 import type { ImagesTable } from '../db/schema.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
+import { isoTime } from '../text/iso-time.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import type { ReadSiteOptions } from '../site/site-options.ts'
 import { engineKinds, type EngineKind, type ImageSize } from '../../shared/engines.ts'
@@ -41,13 +58,9 @@ export function toImage(row: ImageRow): Image {
     model: row.model ?? '',
     recipe: recipeOf(row),
     isHidden: row.hidden_at !== null,
-    createdAt: toIso(row.created_at),
-    startedAt: row.started_at === null || row.state === 'queued' ? null : toIso(row.started_at),
+    createdAt: isoTime(row.created_at),
+    startedAt: row.state === 'queued' ? null : isoTime(row.started_at),
   }
-}
-
-function toIso(milliseconds: number): string {
-  return new Date(milliseconds).toISOString()
 }
 
 /** Creates the error for an image that does not exist or belongs to another user. */
@@ -153,7 +166,7 @@ export async function listImages(
       return {
         ...toImage(row),
         posts: postsOfImage,
-        ...(expiry !== null && { expiresAt: toIso(expiry) }),
+        ...(expiry !== null && { expiresAt: isoTime(expiry) }),
       }
     }),
     nextCursor: last && last.found > rows.length ? encode(last) : null,
@@ -179,10 +192,10 @@ async function findPage(
 ): Promise<{ readonly rows: readonly ListedRow[]; readonly encode: (last: ListedRow) => string }> {
   const { filter, cursor, limit } = input
   if (filter === 'trash') {
-    const before = cursor === undefined ? null : decodeTrashPosition(cursor)
+    const before = cursor === undefined ? null : decodePair('trash', cursor)
     return {
       rows: await findTrashedImages(db, viewer, limit, before),
-      encode: ({ trashed_at, seq }) => encodeTrashPosition({ trashedAt: trashed_at ?? 0, seq }),
+      encode: ({ trashed_at, seq }) => encodePair('trash', trashed_at ?? 0, seq),
     }
   }
   const kind = filter === 'shared' ? 'shared' : 'image'
@@ -271,7 +284,7 @@ function findTrashedImages(
   db: Database,
   viewer: Viewer,
   limit: number,
-  before: TrashPosition | null,
+  before: readonly [trashedAt: number, seq: number] | null,
 ): Promise<ListedRow[]> {
   let newest = db
     .selectFrom('images')
@@ -283,9 +296,7 @@ function findTrashedImages(
     .orderBy('seq', 'desc')
     .limit(limit + 1)
   if (before) {
-    newest = newest.where(
-      sql<boolean>`(images.trashed_at, images.seq) < (${before.trashedAt}, ${before.seq})`,
-    )
+    newest = newest.where(sql<boolean>`(images.trashed_at, images.seq) < (${before[0]}, ${before[1]})`)
   }
   return db
     .selectFrom('images')

@@ -14,9 +14,15 @@ import type { ReadSiteOptions } from '../site/site-options.ts'
 import { consumeDailyQuota, refundDailyQuota, utcDay, requireStorage } from './quota.ts'
 import { originalOf } from './download.ts'
 import { findImageByBytes, findOwnImage, toImage } from './images.ts'
-import { imageFromUpload, requireFormat, sha256, UnreadableImage, type Image as ImageData } from './processing.ts'
+import {
+  imageFromUpload,
+  requireFormat,
+  sha256,
+  UnreadableImage,
+  type Image as ImageData,
+} from './processing.ts'
 
-interface UploadServices {
+export interface UploadServices {
   readonly db: Database
   readonly blobs: BlobStore
   readonly log: Logger
@@ -223,6 +229,38 @@ async function withImageErrors<Result>(read: () => Promise<Result>): Promise<Res
     if (!(error instanceof UnreadableImage)) throw error
     throw new AppError(error.tooLarge ? 'too_large' : 'bad_input', error.reason, { cause: error.cause })
   }
+}
+
+/**
+ * Decodes a base64 data URL. Its media type is ignored: the format is detected from the bytes.
+ *
+ * @throws AppError `bad_input`; `too_large` for more than `uploadMaxBytes`
+ */
+export function decodeDataUrl(url: string): Uint8Array {
+  const comma = url.slice(0, 200).indexOf(',')
+  if (comma < 0 || !/^data:[^,]*;base64$/i.test(url.slice(0, comma))) {
+    throw new AppError('bad_input', 'The photo must be a data URL in base64.')
+  }
+  const encoded = url.slice(comma + 1)
+  // Checked before decoding; two bytes may be padding.
+  if (Math.floor((encoded.length * 3) / 4) - 2 > uploadMaxBytes) throw photoTooLarge()
+  if (!isBase64(encoded)) throw new AppError('bad_input', 'The photo is not valid base64.')
+  const bytes = Buffer.from(encoded, 'base64')
+  if (bytes.length > uploadMaxBytes) throw photoTooLarge()
+  return bytes
+}
+
+function photoTooLarge(): AppError {
+  return new AppError(
+    'too_large',
+    describedDetail('photo_too_large', { maxMegabytes: uploadMaxBytes / 1024 / 1024 }),
+  )
+}
+
+/** Validates base64 strictly, since Node.js skips invalid characters. Padding may be missing but must not be wrong. */
+function isBase64(encoded: string): boolean {
+  const rest = encoded.length % 4
+  return (encoded.endsWith('=') ? rest === 0 : rest !== 1) && /^[A-Za-z0-9+/]+={0,2}$/.test(encoded)
 }
 
 /** Time that an upload waits for the user's earlier uploads, in seconds. */

@@ -1,6 +1,14 @@
+import { isoTime } from '../text/iso-time.ts'
 import { sql } from 'kysely'
 import type { StoredDecision } from '../../shared/account.ts'
-import { reportReasons, type ModerationAction, type ModerationRecord, type ReportReason, type Appeal, type ModerationNotice } from '../../shared/moderation.ts'
+import {
+  reportReasons,
+  type ModerationAction,
+  type ModerationRecord,
+  type ReportReason,
+  type Appeal,
+  type ModerationNotice,
+} from '../../shared/moderation.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import { dialectOf } from '../db/dialect-of.ts'
 import type { Database } from '../db/open-database.ts'
@@ -98,7 +106,7 @@ export function toModerationRecord(
     authorId: row.author_id,
     reasons: parseReasons(row.reasons),
     note: row.note,
-    createdAt: new Date(row.created_at).toISOString(),
+    createdAt: isoTime(row.created_at),
   }
 }
 
@@ -111,9 +119,9 @@ export async function listModeration({ db }: { db: Database }): Promise<readonly
   return rows.map(toModerationRecord)
 }
 
-/** Lists the actions on the posts of one user, newest first. */
-export async function listDecisions(db: Database, authorId: string): Promise<readonly StoredDecision[]> {
-  const rows = await db
+/** Selects the actions on the posts of one user with their appeals, newest first. */
+function selectDecisions(db: Database, authorId: string) {
+  return db
     .selectFrom('moderation_log')
     .leftJoin('appeals', 'appeals.decision', 'moderation_log.seq')
     .select([
@@ -128,13 +136,17 @@ export async function listDecisions(db: Database, authorId: string): Promise<rea
     ])
     .where('moderation_log.author_id', '=', authorId)
     .orderBy('moderation_log.seq', 'desc')
-    .execute()
+}
+
+/** Lists the actions on the posts of one user, newest first. */
+export async function listDecisions(db: Database, authorId: string): Promise<readonly StoredDecision[]> {
+  const rows = await selectDecisions(db, authorId).execute()
   return rows.map((row) => ({
     action: row.action,
     postId: row.post_id,
     reasons: parseReasons(row.reasons),
     note: row.note,
-    createdAt: new Date(row.decided_at).toISOString(),
+    createdAt: isoTime(row.decided_at),
     appeal: toAppeal(row),
   }))
 }
@@ -154,7 +166,7 @@ export function toAppeal(row: {
   if (row.comment === null || row.created_at === null) return null
   return {
     comment: row.comment,
-    createdAt: new Date(row.created_at).toISOString(),
+    createdAt: isoTime(row.created_at),
     isDismissed: row.closed_at !== null,
   }
 }
@@ -173,22 +185,8 @@ export async function listNotices(
   { db, now }: { readonly db: Database; readonly now: () => number },
   viewer: Viewer,
 ): Promise<readonly ModerationNotice[]> {
-  const decisions = await db
-    .selectFrom('moderation_log')
-    .leftJoin('appeals', 'appeals.decision', 'moderation_log.seq')
-    .select([
-      'moderation_log.post_id',
-      'moderation_log.action',
-      'moderation_log.reasons',
-      'moderation_log.note',
-      'moderation_log.created_at as decided_at',
-      'appeals.comment',
-      'appeals.created_at',
-      'appeals.closed_at',
-    ])
-    .where('moderation_log.author_id', '=', viewer.id)
+  const decisions = await selectDecisions(db, viewer.id)
     .where('moderation_log.action', 'in', ['hide', 'unhide', 'delete'])
-    .orderBy('moderation_log.seq', 'desc')
     .limit(decisionsMax)
     .execute()
   const latest = new Map<string, (typeof decisions)[number]>()
@@ -211,7 +209,7 @@ export async function listNotices(
       post: row ? toPost({ ...row, hide_prompt: 0 }) : null,
       reasons: parseReasons(decision.reasons),
       note: decision.note,
-      createdAt: new Date(decision.decided_at).toISOString(),
+      createdAt: isoTime(decision.decided_at),
       appeal: toAppeal(decision),
     })
   }

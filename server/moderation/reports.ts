@@ -8,6 +8,7 @@ import { mailModerators } from './mail-notices.ts'
 import { lockAuthor, requireVisiblePost, selectPosts, toPost, postNotFound } from '../posts/post-queries.ts'
 import { isOneOf } from '../db/pagination.ts'
 import type { Viewer } from '../../shared/viewer.ts'
+import { isoTime } from '../text/iso-time.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 
 const listedPostsMax = 100
@@ -139,7 +140,7 @@ async function newestReports(db: Database, postId: string): Promise<readonly Rep
     id: seq,
     reason,
     comment,
-    createdAt: new Date(created_at).toISOString(),
+    createdAt: isoTime(created_at),
   }))
 }
 

@@ -3,7 +3,18 @@ import type { PostPage, PostSort, TopPeriod } from '../../shared/posts.ts'
 import { dayOf, isListed, readGalleryState, type GalleryState } from '../db/gallery.ts'
 import { dialectOf } from '../db/dialect-of.ts'
 import type { Database } from '../db/open-database.ts'
-import { decodeCursor, decodeRank, encodeCursor, encodeRank, isBelow, isOneOf, pageTextBytes, sizedRows, textBytes, type Rank } from '../db/pagination.ts'
+import {
+  decodeCursor,
+  decodeRank,
+  encodeCursor,
+  encodeRank,
+  isBelow,
+  isOneOf,
+  pageTextBytes,
+  sizedRows,
+  textBytes,
+  type Rank,
+} from '../db/pagination.ts'
 import { selectPosts, toPost } from './post-queries.ts'
 import { contains, type PostIndex, type PostRange, type MatchCounts } from './search/post-index.ts'
 import { fold } from './search/normalize.ts'

@@ -3,6 +3,7 @@ import { lockUser } from '../db/transaction.ts'
 import { dialectOf } from '../db/dialect-of.ts'
 import type { Database } from '../db/open-database.ts'
 import { isListed, postNumber } from '../db/gallery.ts'
+import { isoTime } from '../text/iso-time.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 import { photoPath, type ImageRow, engineKindOf, recipeOf } from '../images/images.ts'
 import { searchText } from './search/normalize.ts'
@@ -66,7 +67,7 @@ export function toPost(row: Omit<PostRow, 'seq'>): Post {
     likeCount: row.likes ?? 0,
     visibility: row.visibility,
     isSensitive: row.sensitive === 1,
-    createdAt: new Date(row.created_at).toISOString(),
+    createdAt: isoTime(row.created_at),
   }
 }
 
@@ -253,7 +254,7 @@ export async function readPost(
       parent,
       isRemix: row.parent_id !== null,
       remixCount: await countRemixes(db, id),
-      promptEditedAt: row.prompt_edited_at === null ? null : new Date(row.prompt_edited_at).toISOString(),
+      promptEditedAt: isoTime(row.prompt_edited_at),
       isLiked: viewer !== null && (await isLikedBy(db, id, viewer.id)),
     },
     image,

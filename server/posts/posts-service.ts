@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import type { Selectable, Updateable } from 'kysely'
 import type { Logger } from 'pino'
 import { messages } from '../../shared/errors.ts'
-import { uploadMaxBytes } from '../../shared/limits.ts'
 import type { Post, Visibility, PostDetails, PostLikes } from '../../shared/posts.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import { inTransaction, lockUser } from '../db/transaction.ts'
@@ -11,15 +10,21 @@ import type { Database } from '../db/open-database.ts'
 import type { PostsTable } from '../db/schema.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 import { noSuchImage } from '../images/images.ts'
-import { storeUpload, type UserQueue } from '../images/upload-image.ts'
+import { decodeDataUrl, storeUpload, type UploadServices } from '../images/upload-image.ts'
 import { consumeDailyQuota, dailyUsage, utcDay } from '../images/quota.ts'
 import { deleteModeratedImage, rejectModeratedImage, withdrawPost } from '../moderation/moderated-images.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import { requireOpenAccount } from '../users/user-access.ts'
 import { readSettings } from '../users/user-settings.ts'
 import { queuePostCreated } from '../webhooks/webhook-events.ts'
-import type { ReadSiteOptions } from '../site/site-options.ts'
-import { findPostOf, insertPost, lockAuthor, postNotFound, readPost, selectVisiblePost } from './post-queries.ts'
+import {
+  findPostOf,
+  insertPost,
+  lockAuthor,
+  postNotFound,
+  readPost,
+  selectVisiblePost,
+} from './post-queries.ts'
 import { copyFiles, isPrivateImage, moveIfPrivate, type CopiedFiles } from '../images/image-access.ts'
 import { isMarkedSensitive } from '../moderation/moderate-post.ts'
 import type { WriteLimits } from '../rate-limits/rate-limiter.ts'
@@ -28,21 +33,18 @@ import { searchText } from './search/normalize.ts'
 interface PostServices {
   readonly db: Database
   readonly blobs: BlobStore
-  readonly log: Logger
   /** Milliseconds since 1970. */
   readonly now: () => number
 }
 
 interface DeletePostServices extends PostServices {
+  readonly log: Logger
   /** Whether the site sends mails. */
   readonly sendsMail: boolean
 }
 
-interface CreatePostServices extends PostServices {
-  readonly uploadQueue: UserQueue
-  readonly dailyUploadLimit: number
+interface CreatePostServices extends UploadServices {
   readonly dailyPostLimit: number
-  readonly readOptions: ReadSiteOptions
 }
 
 /** Everything about a new post but its image. */
@@ -153,37 +155,6 @@ async function addPost(
   return insertPost(transaction, post)
 }
 
-const uploadMaxMegabytes = uploadMaxBytes / 1024 / 1024
-
-/**
- * Decodes a base64 data URL. Its media type is ignored: the format is detected from the bytes.
- *
- * @throws AppError `bad_input`; `too_large` for more than `uploadMaxBytes`
- */
-export function decodeDataUrl(url: string): Uint8Array {
-  const comma = url.slice(0, 200).indexOf(',')
-  if (comma < 0 || !/^data:[^,]*;base64$/i.test(url.slice(0, comma))) {
-    throw new AppError('bad_input', 'The photo must be a data URL in base64.')
-  }
-  const encoded = url.slice(comma + 1)
-  // Checked before decoding; two bytes may be padding.
-  if (Math.floor((encoded.length * 3) / 4) - 2 > uploadMaxBytes) throw photoTooLarge()
-  if (!isBase64(encoded)) throw new AppError('bad_input', 'The photo is not valid base64.')
-  const bytes = Buffer.from(encoded, 'base64')
-  if (bytes.length > uploadMaxBytes) throw photoTooLarge()
-  return bytes
-}
-
-function photoTooLarge(): AppError {
-  return new AppError('too_large', describedDetail('photo_too_large', { maxMegabytes: uploadMaxMegabytes }))
-}
-
-/** Validates base64 strictly, since Node.js skips invalid characters. Padding may be missing but must not be wrong. */
-function isBase64(encoded: string): boolean {
-  const rest = encoded.length % 4
-  return (encoded.endsWith('=') ? rest === 0 : rest !== 1) && /^[A-Za-z0-9+/]+={0,2}$/.test(encoded)
-}
-
 /**
  * Deletes a post. A generated image stays in its owner's list; an upload is deleted with its last post. A hidden post that
  * its author deletes is withdrawn: kept until an administrator decides.
@@ -273,22 +244,13 @@ async function removeUnusedUpload(transaction: Database, imageId: string): Promi
   return deleted.flatMap(({ folder }) => folder ?? [])
 }
 
-interface UpdatePostServices {
-  readonly db: Database
-  readonly blobs: BlobStore
+interface UpdatePostServices extends PostServices {
   readonly writeLimits: Pick<WriteLimits, 'moves'>
-  /** Milliseconds since 1970. */
-  readonly now: () => number
 }
 
 /** Changes of a post. Absent fields stay as they are. */
-interface PostChanges {
-  readonly id: string
-  readonly name?: string | undefined
-  readonly prompt?: string | undefined
-  readonly visibility?: Visibility | undefined
-  readonly hidePrompt?: boolean | undefined
-  readonly isSensitive?: boolean | undefined
+type PostChanges = { readonly id: string } & {
+  readonly [Field in keyof PostOptions]?: PostOptions[Field] | undefined
 }
 
 /**
@@ -385,19 +347,13 @@ function changedColumns(
   }
 }
 
-interface LikeServices {
-  readonly db: Database
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-}
-
 /**
  * Likes a post, once per user. Authors may like their own.
  *
  * @throws AppError `not_found` for a post that the viewer can't see; `not_signed_in` once the account is deleted
  */
 export function likePost(
-  services: LikeServices,
+  services: Pick<PostServices, 'db' | 'now'>,
   viewer: Viewer,
   { id }: { readonly id: string },
 ): Promise<PostLikes> {
@@ -423,7 +379,7 @@ export function likePost(
  * @throws AppError `not_found` for a post that the viewer can't see
  */
 export function unlikePost(
-  { db }: Pick<LikeServices, 'db'>,
+  { db }: Pick<PostServices, 'db'>,
   viewer: Viewer,
   { id }: { readonly id: string },
 ): Promise<PostLikes> {

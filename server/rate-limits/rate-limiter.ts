@@ -1,4 +1,9 @@
-import { RateLimiterRes, RateLimiterMemory, RateLimiterPostgres, type RateLimiterAbstract } from 'rate-limiter-flexible'
+import {
+  RateLimiterRes,
+  RateLimiterMemory,
+  RateLimiterPostgres,
+  type RateLimiterAbstract,
+} from 'rate-limiter-flexible'
 import type { LimitedThing } from '../../shared/error-details.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 import { createHash, createHmac } from 'node:crypto'
@@ -30,12 +35,8 @@ export function createRateLimiter(
   const counts = createCounter({ points: limit, duration: windowSeconds })
   return {
     async consume(key) {
-      try {
-        await counts.consume(key)
-      } catch (rejection) {
-        if (!(rejection instanceof RateLimiterRes)) throw rejection
-        throw tooMany(what, rejection.msBeforeNext / 1_000)
-      }
+      const { isAllowed, result } = await settled(counts.consume(key))
+      if (!isAllowed) throw tooMany(what, result.msBeforeNext / 1_000)
     },
   }
 }

@@ -1,11 +1,32 @@
 import { randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { access, constants, mkdir, opendir, readFile, rename, rm, stat, statfs, writeFile, readdir, rmdir } from 'node:fs/promises'
+import {
+  access,
+  constants,
+  mkdir,
+  opendir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  statfs,
+  writeFile,
+  readdir,
+  rmdir,
+} from 'node:fs/promises'
 import path from 'node:path'
 import { StartError, storageFull } from '../errors/app-error.ts'
 import type { DiskBlobStore, ImageFiles, Reservation, QuarantinedImage } from './blob-store.ts'
 import { folderSize, nullIfMissing, onDisk, syncFolder, writeDurably, systemCode } from './disk-files.ts'
-import { isImageFile, isImageFolder, isUnfinishedFolder, readSiteId, unfinishedName, makeSiteFolder, siteFolder } from './uploads-folder.ts'
+import {
+  isImageFile,
+  isImageFolder,
+  isUnfinishedFolder,
+  readSiteId,
+  unfinishedName,
+  makeSiteFolder,
+  siteFolder,
+} from './uploads-folder.ts'
 import { limitedTotal, measureOnDemand, unlimitedTotal } from './uploads-quota.ts'
 
 /** Maximum age that `olderThan` can be called with reliably. */

@@ -1,5 +1,15 @@
 import { type Selectable, sql } from 'kysely'
-import type { AccountData, ProviderConnection, SessionFacts, StoredAdminAction, StoredImageRow, StoredLike, StoredPost, PostsOfDeleted } from '../../shared/account.ts'
+import type {
+  AccountData,
+  ProviderConnection,
+  SessionFacts,
+  StoredAdminAction,
+  StoredImageRow,
+  StoredLike,
+  StoredPost,
+  PostsOfDeleted,
+} from '../../shared/account.ts'
+import { isoTime } from '../text/iso-time.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import type { Database } from '../db/open-database.ts'
 import type { ImagesTable, PostsTable } from '../db/schema.ts'
@@ -59,7 +69,7 @@ export async function exportAccount(
       name: profile?.name ?? known?.name ?? null,
       email: profile?.email ?? null,
       createdAt: profile?.createdAt ?? null,
-      lastSeenAt: moment(known?.last_seen_at ?? null),
+      lastSeenAt: isoTime(known?.last_seen_at ?? null),
     },
     images: images.map(toStoredImageRow),
     posts: posts.map(toStoredPost),
@@ -78,7 +88,7 @@ export async function exportAccount(
 }
 
 function toStoredImageRow(row: Selectable<ImagesTable>): StoredImageRow {
-  return { ...toImage(row), withdrawnAt: moment(row.withdrawn_at), trashedAt: moment(row.trashed_at) }
+  return { ...toImage(row), withdrawnAt: isoTime(row.withdrawn_at), trashedAt: isoTime(row.trashed_at) }
 }
 
 /** Columns of `StoredPost` in addition to those of every post. */
@@ -101,9 +111,9 @@ function toStoredPost(
     ...toPost(row),
     prompt: row.prompt,
     sharedPrompt: row.shared_prompt,
-    promptEditedAt: moment(row.prompt_edited_at),
-    hiddenAt: moment(row.hidden_at),
-    withdrawnAt: moment(row.withdrawn_at),
+    promptEditedAt: isoTime(row.prompt_edited_at),
+    hiddenAt: isoTime(row.hidden_at),
+    withdrawnAt: isoTime(row.withdrawn_at),
     trashedVisibility: row.trashed_visibility,
   }
 }
@@ -119,7 +129,7 @@ async function listActionsAbout(db: Database, userId: string): Promise<readonly 
   return rows.map(({ action, details, created_at }) => ({
     action,
     details: JSON.parse(details) as StoredAdminAction['details'],
-    createdAt: new Date(created_at).toISOString(),
+    createdAt: isoTime(created_at),
   }))
 }
 
@@ -132,12 +142,8 @@ async function listLikes(db: Database, viewer: Viewer): Promise<readonly StoredL
     .execute()
   return rows.map(({ post_id, created_at }) => ({
     postId: post_id,
-    createdAt: new Date(created_at).toISOString(),
+    createdAt: isoTime(created_at),
   }))
-}
-
-function moment(time: number | null): string | null {
-  return time === null ? null : new Date(time).toISOString()
 }
 
 /** Reads what is known about the visits of a user; undefined before the first. */

@@ -1,7 +1,14 @@
 import { randomUUID, createHash, randomBytes } from 'node:crypto'
 import type { Selectable } from 'kysely'
 import type { Logger } from 'pino'
-import { apiKeyScopes, apiKeysMax, type ApiKey, type ApiKeyLifetime, type ApiKeyScope, type CreatedApiKey } from '../../shared/account.ts'
+import {
+  apiKeyScopes,
+  apiKeysMax,
+  type ApiKey,
+  type ApiKeyLifetime,
+  type ApiKeyScope,
+  type CreatedApiKey,
+} from '../../shared/account.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import { inTransaction, lockUser } from '../db/transaction.ts'
 import type { Database } from '../db/open-database.ts'

@@ -18,7 +18,7 @@ interface EngineServices {
   readonly db: Database
   readonly now: () => number
   readonly engines: Engines
-  readonly generations: Pick<Generations, 'enginesChanged'>
+  readonly generations: Pick<Generations, 'queueChanged'>
   readonly readOptions: ReadSiteOptions
 }
 
@@ -99,7 +99,7 @@ export async function updateEngine(
       await record('change_default_engine', {})
     }
   })
-  await services.generations.enginesChanged()
+  await services.generations.queueChanged()
 }
 
 /** Changes of an engine; what is left out stays. */

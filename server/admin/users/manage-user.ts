@@ -5,7 +5,13 @@ import { inTransaction, lockAdministration, lockUser } from '../../db/transactio
 import type { Database } from '../../db/open-database.ts'
 import { AppError, describedDetail } from '../../errors/app-error.ts'
 import type { Generations } from '../../images/generation/generations.ts'
-import { readAccess, setBlocked, setDailyImageLimit, setRole, revokeAllApiKeys } from '../../users/user-access.ts'
+import {
+  readAccess,
+  setBlocked,
+  setDailyImageLimit,
+  setRole,
+  revokeAllApiKeys,
+} from '../../users/user-access.ts'
 import { deleteAccountData, type DeleteAccountServices } from '../../users/account-data.ts'
 import type { UserDirectory } from '../../users/user-directory.ts'
 import { recordAdminAction, type Actor } from '../admin-log.ts'

@@ -1,30 +1,19 @@
-import { PostgresAdapter, PostgresDialect, type CompiledQuery, type DatabaseConnection, type DatabaseIntrospector, type Dialect, type Driver, type Kysely, type QueryCompiler, type QueryResult, type TransactionSettings } from 'kysely'
-import { type Pool, DatabaseError } from 'pg'
+import {
+  PostgresDialect,
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Driver,
+  type QueryResult,
+  type TransactionSettings,
+} from 'kysely'
+import { DatabaseError } from 'pg'
 import { isConflict, reportStorageError, conflictCode } from '../database-errors.ts'
 import { storageFull, storageUnavailable } from '../../errors/app-error.ts'
 
 /** Kysely's PostgreSQL dialect, whose errors are mapped to `storage_full` and `storage_unavailable`. */
-export class PooledPostgresDialect implements Dialect {
-  readonly #postgres: PostgresDialect
-
-  constructor(pool: Pool) {
-    this.#postgres = new PostgresDialect({ pool })
-  }
-
-  createDriver(): Driver {
-    return new PooledPostgresDriver(this.#postgres.createDriver())
-  }
-
-  createAdapter(): PostgresAdapter {
-    return new PostgresAdapter()
-  }
-
-  createQueryCompiler(): QueryCompiler {
-    return this.#postgres.createQueryCompiler()
-  }
-
-  createIntrospector(db: Kysely<unknown>): DatabaseIntrospector {
-    return this.#postgres.createIntrospector(db)
+export class PooledPostgresDialect extends PostgresDialect {
+  override createDriver(): Driver {
+    return new PooledPostgresDriver(super.createDriver())
   }
 }
 

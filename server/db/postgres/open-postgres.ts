@@ -119,7 +119,7 @@ function connect({ url }: PostgresConfig, log: Pick<Logger, 'warn'>, settings: P
   pool.on('error', warn)
   // A connection that is lost while a transaction holds it emits its own event, which would end the process.
   pool.on('connect', (client) => client.on('error', warn))
-  return new Kysely<Schema>({ dialect: new PooledPostgresDialect(pool) })
+  return new Kysely<Schema>({ dialect: new PooledPostgresDialect({ pool }) })
 }
 
 /** @throws StartError for a server that is too old, or a database of another encoding */

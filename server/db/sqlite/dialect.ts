@@ -1,6 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type SqliteDatabase from 'better-sqlite3'
-import { CompiledQuery, SelectQueryNode, SqliteAdapter, SqliteDialect, type DatabaseConnection, type DatabaseIntrospector, type Dialect, type Driver, type Kysely, type QueryCompiler, type QueryResult } from 'kysely'
+import SqliteDatabase from 'better-sqlite3'
+import {
+  CompiledQuery,
+  SelectQueryNode,
+  SqliteAdapter,
+  SqliteDialect,
+  type DatabaseConnection,
+  type Driver,
+  type QueryResult,
+} from 'kysely'
 import { LRUCache } from 'lru-cache'
 import { reportStorageError } from '../database-errors.ts'
 import { storageFull, storageUnavailable } from '../../errors/app-error.ts'
@@ -27,30 +35,21 @@ const maxRetryIntervalMs = 50
  * SQLite dialect whose transactions take the write lock at once, whose reads do not wait for writes, and which waits for
  * locks without blocking the event loop. Kysely's own dialect uses one connection and lets SQLite block.
  */
-export class ImmediateSqliteDialect implements Dialect {
+export class ImmediateSqliteDialect extends SqliteDialect {
   readonly #file: OpenFile
-  readonly #sqlite: SqliteDialect
 
   constructor({ writer, reader }: Connections) {
+    super({ database: writer })
     const statements = { writer: new StatementCache(writer), reader: new StatementCache(reader) }
     this.#file = { writer, reader, statements, writeLock: new WriteLock() }
-    this.#sqlite = new SqliteDialect({ database: writer })
   }
 
-  createDriver(): Driver {
+  override createDriver(): Driver {
     return new ImmediateSqliteDriver(this.#file)
   }
 
-  createAdapter(): SqliteAdapter {
+  override createAdapter(): SqliteAdapter {
     return new TransactionalSqliteAdapter()
-  }
-
-  createQueryCompiler(): QueryCompiler {
-    return this.#sqlite.createQueryCompiler()
-  }
-
-  createIntrospector(db: Kysely<unknown>): DatabaseIntrospector {
-    return this.#sqlite.createIntrospector(db)
   }
 }
 

@@ -1,5 +1,6 @@
 import { AsyncResource } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { LRUCache } from 'lru-cache'
 import { originalFile } from '../../../shared/image-files.ts'
 import { isFinished, type Image } from '../../../shared/images.ts'
@@ -167,7 +168,7 @@ export class Generations {
     const { rows, newIds } = await insertQueued(services, viewer, plan, spaceError)
     if (newIds.length === 0) return rows
     for (const id of newIds) this.#requestScopes.set(id, new AsyncResource('GenerationJob'))
-    await this.#queueChanged()
+    await this.queueChanged()
     return rows
   }
 
@@ -182,13 +183,8 @@ export class Generations {
     }
   }
 
-  /** Claims what may run after an engine was paused or resumed, and reports positions, here and in the other processes. */
-  enginesChanged(): Promise<void> {
-    return this.#queueChanged()
-  }
-
-  /** Claims what may run now, and reports positions, here and in the other processes. */
-  async #queueChanged(): Promise<void> {
+  /** Claims what may run now, for example after an engine was resumed, and reports positions, here and in the other processes. */
+  async queueChanged(): Promise<void> {
     await this.#claiming.run()
     this.#services.notifications?.publish({ type: 'queue' })
     void this.#announcing.run()
@@ -239,7 +235,7 @@ export class Generations {
       .then(() => {
         this.#jobs.delete(row.id)
         this.#emit({ type: 'stale', id: row.id })
-        return this.#ownScope.runInAsyncScope(() => this.#queueChanged())
+        return this.#ownScope.runInAsyncScope(() => this.queueChanged())
       })
       .finally(() => this.#running.delete(ended))
     this.#running.add(ended)
@@ -383,7 +379,7 @@ export class Generations {
     if (row) {
       onFinished?.('canceled')
       this.#emit({ type: 'changed', id: row.id, row })
-      await this.#queueChanged()
+      await this.queueChanged()
       return toImage(row)
     }
     const job = this.#jobs.get(image.id)
@@ -505,7 +501,7 @@ export class Generations {
     this.#reportEnded(ended)
     const interrupted = ended.filter(({ state }) => state === 'failed').length
     if (interrupted > 0) log.warn({ interrupted }, 'interrupted generations are marked as failed')
-    await this.#queueChanged()
+    await this.queueChanged()
   }
 
   /**
@@ -523,7 +519,7 @@ export class Generations {
     await this.#claiming.run()
     while (this.#running.size > 0) await Promise.all(this.#running)
     if (this.#services.notifications === null) await this.#interruptWaiting()
-    else await Promise.race([this.#events.idle(), whenAborted(signal)])
+    else if (!signal.aborted) await Promise.race([this.#events.idle(), once(signal, 'abort')])
     clearTimeout(timer)
     clearInterval(this.#timer)
     this.#isClosed = true
@@ -545,11 +541,4 @@ export class Generations {
       log.error({ err }, 'queued generations stay queued until the next start')
     }
   }
-}
-
-function whenAborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    else signal.addEventListener('abort', () => resolve(), { once: true })
-  })
 }

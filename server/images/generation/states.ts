@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { sql, type Expression, type ExpressionBuilder, type SqlBool } from 'kysely'
+import { sql, type Expression, type ExpressionBuilder, type SqlBool, type UpdateObject } from 'kysely'
 import type { ErrorCode } from '../../../shared/errors.ts'
 import type { ImageState } from '../../../shared/images.ts'
 import type { Viewer } from '../../../shared/viewer.ts'
@@ -15,7 +15,16 @@ import { dailyImageLimitOf, requireOpenAccount } from '../../users/user-access.t
 import { queueImageEvent } from '../../webhooks/webhook-events.ts'
 import { type ImageRow, type Owned, storedRecipe, type StoredRecipe } from '../images.ts'
 import type { Image } from '../processing.ts'
-import { consumeDailyQuota, consumeSiteQuota, dailyUsage, refundDailyQuota, refundSiteQuota, secondsLeftOfDay, utcDay, requireStorage } from '../quota.ts'
+import {
+  consumeDailyQuota,
+  consumeSiteQuota,
+  dailyUsage,
+  refundDailyQuota,
+  refundSiteQuota,
+  secondsLeftOfDay,
+  utcDay,
+  requireStorage,
+} from '../quota.ts'
 import type { EngineQueue } from './engine-queues.ts'
 import type { GenerationPlan, PlannedImage } from './generation-options.ts'
 
@@ -319,14 +328,11 @@ async function highestTurn(db: Database, engineIds: readonly string[]): Promise<
 export async function countUnfinished(
   db: Database,
 ): Promise<{ readonly running: number; readonly waiting: number }> {
-  const rows = await db
-    .selectFrom('images')
-    .select((eb) => ['state', eb.fn.countAll<number>().as('images')])
-    .where(isUnfinished)
-    .groupBy('state')
-    .execute()
-  const of = (state: ImageState) => rows.find((row) => row.state === state)?.images ?? 0
-  return { running: of('running'), waiting: of('queued') }
+  const engines = [...(await countUnfinishedByEngine(db)).values()]
+  return {
+    running: engines.reduce((sum, { running }) => sum + running, 0),
+    waiting: engines.reduce((sum, { waiting }) => sum + waiting, 0),
+  }
 }
 
 /** Counts the generations of all processes that run and that wait, by engine. */
@@ -346,15 +352,6 @@ export async function countUnfinishedByEngine(
       engine === null ? [] : [[engine, { running: of(engine, 'running'), waiting: of(engine, 'queued') }]],
     ),
   )
-}
-
-async function countImages(db: Database, condition: ImageExpression): Promise<number> {
-  const { total } = await db
-    .selectFrom('images')
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .where(condition)
-    .executeTakeFirstOrThrow()
-  return total
 }
 
 /** Reads a user's unfinished generations. */
@@ -417,8 +414,13 @@ export async function findWaitingEngines(db: Database): Promise<ReadonlySet<stri
 }
 
 /** Counts the generations that no process has claimed. */
-export function countWaiting(db: Database): Promise<number> {
-  return countImages(db, isUnclaimed)
+export async function countWaiting(db: Database): Promise<number> {
+  const { total } = await db
+    .selectFrom('images')
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .where(isUnclaimed)
+    .executeTakeFirstOrThrow()
+  return total
 }
 
 /**
@@ -473,15 +475,28 @@ export function claim(
   })
 }
 
+/** Changes the row of an image if `condition` holds; null if it does not. */
+async function transition(
+  db: Database,
+  imageId: string,
+  condition: ImageExpression,
+  change: UpdateObject<Schema, 'images'>,
+): Promise<ImageRow | null> {
+  const row = await db
+    .updateTable('images')
+    .set(change)
+    .where('id', '=', imageId)
+    .where(condition)
+    .returningAll()
+    .executeTakeFirst()
+  return row ?? null
+}
+
+const unclaimed = { state: 'queued', worker: null, leased_until: null } as const
+
 /** Queues a claimed generation again, unless it was sent. */
 export async function releaseClaim(db: Database, imageId: string, { worker }: Lease): Promise<void> {
-  await db
-    .updateTable('images')
-    .set({ worker: null, leased_until: null })
-    .where('id', '=', imageId)
-    .where(isQueued)
-    .where('worker', '=', worker)
-    .execute()
+  await transition(db, imageId, (eb) => eb.and([isQueued(eb), eb('worker', '=', worker)]), unclaimed)
 }
 
 /**
@@ -489,21 +504,16 @@ export async function releaseClaim(db: Database, imageId: string, { worker }: Le
  *
  * @returns null if the process does not hold the image any more, for example because it was canceled or deleted
  */
-export async function markRunning(
+export function markRunning(
   db: Database,
   imageId: string,
   { worker }: Lease,
   now: number,
 ): Promise<ImageRow | null> {
-  const row = await db
-    .updateTable('images')
-    .set((eb) => ({ state: 'running', started_at: eb.fn.coalesce('started_at', eb.val(now)) }))
-    .where('id', '=', imageId)
-    .where(isQueued)
-    .where('worker', '=', worker)
-    .returningAll()
-    .executeTakeFirst()
-  return row ?? null
+  return transition(db, imageId, (eb) => eb.and([isQueued(eb), eb('worker', '=', worker)]), {
+    state: 'running',
+    started_at: sql<number>`coalesce(started_at, ${now})`,
+  })
 }
 
 /**
@@ -511,20 +521,8 @@ export async function markRunning(
  *
  * @returns null if the process does not hold the image any more
  */
-export async function leaveRunning(
-  db: Database,
-  imageId: string,
-  { worker }: Lease,
-): Promise<ImageRow | null> {
-  const row = await db
-    .updateTable('images')
-    .set({ state: 'queued', worker: null, leased_until: null })
-    .where('id', '=', imageId)
-    .where(isRunning)
-    .where('worker', '=', worker)
-    .returningAll()
-    .executeTakeFirst()
-  return row ?? null
+export function leaveRunning(db: Database, imageId: string, { worker }: Lease): Promise<ImageRow | null> {
+  return transition(db, imageId, (eb) => eb.and([isRunning(eb), eb('worker', '=', worker)]), unclaimed)
 }
 
 /**
@@ -769,16 +767,10 @@ export async function settleExpired(
   return settled
 }
 
-async function requeueExpired(db: Database, imageId: string, lease: Lease): Promise<ImageRow | null> {
-  const row = await db
-    .updateTable('images')
-    .set({ state: 'queued', worker: null, leased_until: null })
-    .where('id', '=', imageId)
-    .where(isExpired(db, lease))
-    .where('cancel_requested_at', 'is', null)
-    .returningAll()
-    .executeTakeFirst()
-  return row ?? null
+function requeueExpired(db: Database, imageId: string, lease: Lease): Promise<ImageRow | null> {
+  const condition: ImageExpression = (eb) =>
+    eb.and([isExpired(db, lease)(eb), eb('cancel_requested_at', 'is', null)])
+  return transition(db, imageId, condition, unclaimed)
 }
 
 interface EndWithoutImage {
@@ -806,13 +798,7 @@ function finishWithoutImage(
 ): Promise<ImageRow | null> {
   return inTransaction(db, async (transaction) => {
     await lockOwner(transaction, imageId)
-    const row = await transaction
-      .updateTable('images')
-      .set(end)
-      .where('id', '=', imageId)
-      .where(condition)
-      .returningAll()
-      .executeTakeFirst()
+    const row = await transition(transaction, imageId, condition, end)
     if (!row) return null
     await queueImageEvent(transaction, row)
     const { owner_id, counted_on } = row

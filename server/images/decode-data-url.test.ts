@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { uploadMaxBytes } from '../../shared/limits.ts'
 import { AppError } from '../errors/app-error.ts'
 import { tries } from '../../test/fuzz/seed.ts'
-import { decodeDataUrl } from './posts-service.ts'
+import { decodeDataUrl } from './upload-image.ts'
 
 const someBytes = fc.uint8Array({ minLength: 1, maxLength: 400 })
 const type = fc.constantFrom(
