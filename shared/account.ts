@@ -1,10 +1,10 @@
 import type { AdminAction } from './admin.ts'
-import type { Role } from './viewer.ts'
-import { emailLocalPartMaxLength, emailMaxLength } from './limits.ts'
 import type { Image } from './images.ts'
 import type { Invitation } from './invitations.ts'
+import { emailLocalPartMaxLength, emailMaxLength } from './limits.ts'
 import type { Appeal, ModerationAction, ReportReason } from './moderation.ts'
 import type { Post, Visibility } from './posts.ts'
+import type { Role } from './viewer.ts'
 import type { Webhook } from './webhooks.ts'
 
 /** An active session. */
@@ -69,7 +69,7 @@ export interface StoredDecision {
   readonly appeal: Appeal | null
 }
 
-/** What a user may do. */
+/** Role, limit and block of a user. */
 export interface UserAccess {
   readonly role: Role
   /** True if the role came from the sign-in provider, which changes it at the next sign-in. */
@@ -82,7 +82,7 @@ export interface UserAccess {
 /** An action of an administrator about a user. */
 export interface StoredAdminAction {
   readonly action: AdminAction
-  /** What changed. */
+  /** Changes. */
   readonly details: Readonly<Record<string, string | number | boolean | null>>
   /** ISO 8601, UTC. */
   readonly createdAt: string
@@ -98,7 +98,7 @@ export type StoredInvitation = Pick<
 export interface AccountSettings {
   /** Visibility of new posts that do not name one. */
   readonly defaultVisibility: Visibility
-  /** Whether mails tell the user about decisions of administrators, and moderators about reports. */
+  /** True if mails inform the user about decisions of administrators, and moderators about reports. */
   readonly mailNotices: boolean
 }
 
@@ -120,7 +120,7 @@ export interface AccountData {
   /** Newest first. */
   readonly likes: readonly StoredLike[]
   readonly settings: AccountSettings
-  /** What administrators decided about the user. */
+  /** Decisions of administrators about the user. */
   readonly access: UserAccess
   /** Actions of administrators about the user, newest first. */
   readonly administration: readonly StoredAdminAction[]
@@ -156,7 +156,7 @@ export const apiKeyLifetimes = [7, 30, 90, 365] as const
 export type ApiKeyLifetime = (typeof apiKeyLifetimes)[number]
 
 /**
- * What an API key allows: to read the images, private posts and quota of its user; to generate, upload and cancel images;
+ * Permissions of an API key: to read the images, private posts and quota of its user; to generate, upload and cancel images;
  * to share images, and change, delete or like posts.
  */
 export const apiKeyScopes = ['read', 'generate', 'share'] as const

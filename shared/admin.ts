@@ -59,7 +59,7 @@ export const kindOfAction: Readonly<Record<AdminAction, Exclude<AuditKind, 'mode
   rotate_webhook_secret: 'site',
 }
 
-/** What changed, as it was recorded with an action. */
+/** Changes, as they were recorded with an action. */
 export type AdminActionDetails = Readonly<Record<string, string | number | boolean | null>>
 
 /** An action of an administrator on a user or the site. */

@@ -5,7 +5,7 @@ export const announcementLevels = ['info', 'warning'] as const
 
 export type AnnouncementLevel = (typeof announcementLevels)[number]
 
-/** What administrators tell everyone on every page. */
+/** Message of administrators to everyone, on every page. */
 export interface Announcement {
   /** Changes with what it says, so that browsers that have dismissed it show it again. */
   readonly id: string

@@ -6,7 +6,7 @@ export type EngineKind = (typeof engineKinds)[number]
 /** Size of an image in pixels, as `WIDTHxHEIGHT`. */
 export type ImageSize = `${number}x${number}`
 
-/** What a request to an engine may contain, and what the engine reports. Forms offer nothing else. */
+/** Settings that a request to an engine may contain, and what the engine reports. Forms offer nothing else. */
 export interface EngineCapabilities {
   /** Sizes to offer, the default first. Empty if the engine decides. */
   readonly sizes: readonly ImageSize[]
@@ -18,13 +18,13 @@ export interface EngineCapabilities {
   readonly count: number
   /** Maximum number of reference images of one request; 0 if it takes none. */
   readonly referenceImages: number
-  /** Whether the influence of a reference image can be chosen. */
+  /** True if the influence of a reference image can be chosen. */
   readonly strength: boolean
-  /** Whether a mask can limit the change of a reference image. */
+  /** True if a mask can limit the change of a reference image. */
   readonly mask: boolean
-  /** Whether the engine reports the fraction of the generation that is done. */
+  /** True if the engine reports the fraction of the generation that is done. */
   readonly progress: boolean
-  /** Whether the engine sends previews. */
+  /** True if the engine sends previews. */
   readonly previews: boolean
 }
 

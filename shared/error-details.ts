@@ -2,7 +2,7 @@ import { durationInWords } from './duration.ts'
 
 const number = new Intl.NumberFormat('en')
 
-/** What a rate limit counts. */
+/** Uses that a rate limit counts. */
 export type LimitedThing = 'requests' | 'attempts' | 'sign-ups' | 'links' | 'exports' | 'images_made_private'
 
 const limitedThings: Readonly<Record<LimitedThing, string>> = {

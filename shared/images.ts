@@ -10,7 +10,7 @@ export function isFinished(state: ImageState): boolean {
   return state !== 'queued' && state !== 'running'
 }
 
-/** How an image was generated, as far as it is known: null, '' and [] where it is not, and where a setting was not used. */
+/** Settings by which an image was generated, as far as they are known: null, '' and [] where they are not, and where a setting was not used. */
 export interface Recipe {
   /** Id of the engine. */
   readonly engine: string
@@ -25,7 +25,7 @@ export interface Recipe {
   readonly sampler: string | null
   readonly scheduler: string | null
   readonly cfgScale: number | null
-  /** How far the image may differ from the first reference image, 0 to 1. */
+  /** Difference from the first reference image that is allowed, 0 to 1. */
   readonly strength: number | null
   /** Ids of the owner's images; they may not exist any more. */
   readonly referenceImageIds: readonly string[]
@@ -42,7 +42,7 @@ export interface Image {
   readonly state: ImageState
   /** Reason of a failure; null unless `state` is `failed`. */
   readonly failure: ErrorCode | null
-  /** What happened, if it is more specific than the message of `failure`; else null. */
+  /** Description of the failure, if it is more specific than the message of `failure`; else null. */
   readonly failureDetail: string | null
   /** Path of the original JPEG on this server; null until the image has succeeded. */
   readonly photo: string | null

@@ -38,7 +38,7 @@ export interface CreatedInvitation extends Invitation {
   readonly token: string
 }
 
-/** What the page of an invitation shows to visitors. */
+/** Facts on the page of an invitation. */
 export interface InvitationFacts {
   /** `unknown` for a link that this site never gave out, or no longer knows. */
   readonly state: InvitationState | 'unknown'

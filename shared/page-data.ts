@@ -12,13 +12,13 @@ export type SignInSettings = LocalSignInSettings | { readonly kind: 'clerk'; rea
 export interface LocalSignInSettings {
   readonly kind: 'local'
   readonly signUp: SignUpMode
-  /** Whether users sign in with an email and a password. Otherwise only at the provider. */
+  /** True if users sign in with an email and a password; otherwise only at the provider. */
   readonly hasPasswords: boolean
   /** OpenID Connect provider; null: none. */
   readonly provider: { readonly name: string } | null
   /** Domain at which pages offer passkeys; null: nowhere. */
   readonly passkeyDomain: string | null
-  /** Whether the site sends mails, for example to reset a password. */
+  /** True if the site sends mails, for example to reset a password. */
   readonly hasMail: boolean
 }
 
@@ -36,7 +36,7 @@ export interface SiteSettings {
   readonly unsharedImageDays: number | null
   readonly hasRules: boolean
   readonly languages: readonly LanguageOption[]
-  /** Whether pages register the service worker. */
+  /** True if pages register the service worker. */
   readonly hasServiceWorker: boolean
 }
 

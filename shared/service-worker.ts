@@ -18,7 +18,7 @@ export interface NotificationData {
   readonly url: string
 }
 
-/** How an image gets from the share menu of a device to the form: by a request that the service worker answers. */
+/** Request by which an image gets from the share menu of a device to the form. The service worker answers it. */
 export const sharedImage = {
   /** URL to which the browser posts the image. */
   path: '/share-image',

@@ -1,10 +1,10 @@
 import type { Announcement } from './announcements.ts'
 import type { Role } from './viewer.ts'
 
-/** Who may create an account: everyone, no one, or users with an invitation. */
+/** Users who may create an account: everyone, no one, or users with an invitation. */
 export type SignUpMode = 'open' | 'closed' | 'invite'
 
-/** What administrators decide about an engine. */
+/** Decisions of administrators about an engine. */
 export interface EngineOptions {
   /** A paused engine accepts no new images, and generates none of those that wait. */
   readonly isPaused: boolean

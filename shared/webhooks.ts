@@ -106,7 +106,7 @@ export type WebhookPayload = {
   }
 }[WebhookDeliveryType]
 
-/** What each type of event says. */
+/** Data of each type of event. */
 export interface WebhookData {
   readonly 'image.succeeded': {
     /** Owner of the image. */
@@ -122,7 +122,7 @@ export interface WebhookData {
     readonly userId: string
     readonly image: WebhookImage & {
       readonly failure: ErrorCode
-      /** What happened, if it is more specific than `failure`; absent for webhooks of the site. */
+      /** Description of the failure, if it is more specific than `failure`; absent for webhooks of the site. */
       readonly failureDetail?: string | null
     }
   }

@@ -1,11 +1,10 @@
 import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
 import type { Authenticator, Identity } from './authenticator.ts'
-import { inTransaction, lockUser } from '../db/transaction.ts'
 import type { Database } from '../db/open-database.ts'
 import { AppError } from '../errors/app-error.ts'
 import { fold } from '../posts/search/normalize.ts'
-import { requireOpenAccount } from '../users/user-access.ts'
+import { inTransactionOf } from '../users/user-access.ts'
 
 /** Time between two writes of `last_seen_at` of a user, in milliseconds. */
 const seenIntervalMs = 60 * 60 * 1_000
@@ -65,9 +64,7 @@ async function recordSeen(
     search_name: name === null ? '' : fold(name),
     image_url: name === null ? null : viewer.imageUrl,
   }
-  await inTransaction(services.db, async (transaction) => {
-    await lockUser(transaction, viewer.id)
-    await requireOpenAccount({ ...services, db: transaction }, viewer)
+  await inTransactionOf(services, viewer, async (transaction) => {
     await transaction
       .insertInto('known_users')
       .values({ user_id: viewer.id, ...facts, first_seen_at: seenAt, last_seen_at: seenAt })

@@ -216,7 +216,7 @@ export interface UserSettingsTable {
   mail_notices: Generated<number>
 }
 
-/** What administrators decided about users; users without a row have the defaults. */
+/** Decisions of administrators about users; users without a row have the defaults. */
 export interface UserAccessTable {
   user_id: string
   role: Generated<Role>
@@ -431,7 +431,7 @@ export interface InvitationsTable {
   revoked_at: number | null
 }
 
-/** URLs that are told of events. Times of deliveries are by the clock of the database. */
+/** URLs that receive events. Times of deliveries are by the clock of the database. */
 export interface WebhooksTable {
   seq: Generated<number>
   id: string

@@ -1,7 +1,7 @@
-import { isConflict } from './database-errors.ts'
-import type { Database } from './open-database.ts'
 import { sql, type Kysely } from 'kysely'
+import { isConflict } from './database-errors.ts'
 import { dialectOf } from './dialect-of.ts'
+import type { Database } from './open-database.ts'
 
 /**
  * Runs work in a transaction, and once more if another transaction was preferred to it. The work must have no effects

@@ -1,15 +1,15 @@
 import { Readable } from 'node:stream'
 import type { Logger } from 'pino'
+import type { ExpressionBuilder } from 'kysely'
 import { originalFile } from '../../shared/image-files.ts'
 import type { EngineKind } from '../../shared/engines.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import type { Database } from '../db/open-database.ts'
-import { isStorageError } from '../errors/app-error.ts'
-import { producerOf } from './images.ts'
-import type { BlobStore, StoredFile } from '../storage/blob-store.ts'
-import { createVariant, variants, type Variant, whenSlotIsFree } from './processing.ts'
-import type { ExpressionBuilder } from 'kysely'
 import type { Schema } from '../db/schema.ts'
+import { isStorageError } from '../errors/app-error.ts'
+import type { BlobStore, StoredFile } from '../storage/blob-store.ts'
+import { producerOf } from './images.ts'
+import { createVariant, variants, type Variant, whenSlotIsFree } from './processing.ts'
 
 /** File of a stored image. */
 interface OpenedFile {

@@ -1,4 +1,4 @@
-import { sql, type Selectable } from 'kysely'
+import { sql, type ExpressionBuilder, type Selectable } from 'kysely'
 import { originalFile } from '../../shared/image-files.ts'
 import {
   trashDays,
@@ -10,6 +10,9 @@ import {
   type Recipe,
 } from '../../shared/images.ts'
 import type { Viewer } from '../../shared/viewer.ts'
+import { engineKinds, type EngineKind, type ImageSize } from '../../shared/engines.ts'
+import { msPerDay } from '../db/gallery.ts'
+import type { Database } from '../db/open-database.ts'
 import {
   decodeCursor,
   decodePair,
@@ -19,15 +22,12 @@ import {
   pageTextBytes,
   sizedRows,
 } from '../db/pagination.ts'
-import { msPerDay } from '../db/gallery.ts'
-import type { Database } from '../db/open-database.ts'
-import type { ImagesTable } from '../db/schema.ts'
+import type { ImagesTable, Schema } from '../db/schema.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
-import { isoTime } from '../text/iso-time.ts'
-import type { BlobStore } from '../storage/blob-store.ts'
-import type { ReadSiteOptions } from '../site/site-options.ts'
-import { engineKinds, type EngineKind, type ImageSize } from '../../shared/engines.ts'
 import type { ImageProducer } from '../formats/xmp.ts'
+import type { ReadSiteOptions } from '../site/site-options.ts'
+import type { BlobStore } from '../storage/blob-store.ts'
+import { isoTime } from '../text/iso-time.ts'
 
 declare const owned: unique symbol
 
@@ -35,6 +35,11 @@ declare const owned: unique symbol
 export type Owned<Value> = Value & { readonly [owned]: true }
 
 export type ImageRow = Selectable<ImagesTable>
+
+/** Builds the condition that an image has no posts. */
+export function hasNoPosts({ not, exists, selectFrom }: ExpressionBuilder<Schema, 'images'>) {
+  return not(exists(selectFrom('posts').select('posts.id').whereRef('posts.image_id', '=', 'images.id')))
+}
 
 /** Path of a stored image's original on this server. */
 export function photoPath(folder: string): string {

@@ -100,7 +100,7 @@ describe('an image that becomes private', () => {
   })
 })
 
-test('a user makes a limited number of images private in an hour, and is told when to try again', async () => {
+test('limits how many images a user makes private in an hour, and says when to try again', async () => {
   const own = await startTestServer({
     writeLimits: { ...createWriteLimits(), moves: createRateLimiter(1, 60, 'images_made_private') },
   })

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto'
+import { availableParallelism } from 'node:os'
 import sharp from 'sharp'
 import type { Sharp } from 'sharp'
 import { rgbaToThumbHash } from 'thumbhash'
-import { describedDetail, type DescribedDetail, AppError } from '../errors/app-error.ts'
 import { uploadMaxPixels } from '../../shared/limits.ts'
 import { fitFile, fitSizes, originalFile, thumbnailFile, thumbnailSizes } from '../../shared/image-files.ts'
-import { imageXmp, type ImageProducer } from '../formats/xmp.ts'
-import type { ImageFiles } from '../storage/blob-store.ts'
+import { describedDetail, type DescribedDetail, AppError } from '../errors/app-error.ts'
 import { hasContentCredentials, replaceMetadata, jpegScans } from '../formats/jpeg.ts'
 import { sniffFormat, type ImageFormat } from '../formats/sniff-format.ts'
-import { availableParallelism } from 'node:os'
+import { imageXmp, type ImageProducer } from '../formats/xmp.ts'
+import type { ImageFiles } from '../storage/blob-store.ts'
 
 /** Maximum number of scans of a JPEG. Ten times as many as encoders write; more would take minutes to decode. */
 const scansMax = 100

@@ -1,11 +1,11 @@
 import type { Quota } from '../../shared/images.ts'
 import type { Viewer } from '../../shared/viewer.ts'
+import type { SiteOptions } from '../../shared/site-options.ts'
 import type { Database } from '../db/open-database.ts'
 import type { DailyUsageTable } from '../db/schema.ts'
+import { AppError, describedDetail } from '../errors/app-error.ts'
 import type { ReadSiteOptions } from '../site/site-options.ts'
 import { dailyImageLimitOf } from '../users/user-access.ts'
-import type { SiteOptions } from '../../shared/site-options.ts'
-import { AppError, describedDetail } from '../errors/app-error.ts'
 
 type UsageKind = DailyUsageTable['kind']
 
@@ -158,20 +158,12 @@ const bytesPerMegabyte = 1_000_000
 
 type StorageOptions = Pick<SiteOptions, 'storageLimitMegabytes'>
 
-/** A user's stored images, and how many may be stored. */
-interface StorageUse {
-  /** Bytes of all images, those in the trash included. */
-  readonly used: number
-  /** Bytes. */
-  readonly limit: number
-}
-
 /** Reads how much a user stores; null if the site has no limit. */
 async function readStorageUse(
   db: Database,
   { storageLimitMegabytes }: StorageOptions,
   userId: string,
-): Promise<StorageUse | null> {
+): Promise<NonNullable<Quota['storage']> | null> {
   if (storageLimitMegabytes === null) return null
   const { used } = await db
     .selectFrom('images')

@@ -1,7 +1,8 @@
+import { msPerDay } from '../db/gallery.ts'
 import type { Database } from '../db/open-database.ts'
-import type { Image } from './processing.ts'
 import { readSite } from '../db/site.ts'
 import type { BlobStore, DiskBlobStore } from '../storage/blob-store.ts'
+import type { Image } from './processing.ts'
 
 /** Image with stored files. */
 export interface StoredImage {
@@ -105,7 +106,7 @@ export async function countStoredImages(db: Database): Promise<number> {
 const orphanAgeMs = 60 * 60 * 1_000
 
 /** Time that orphaned images spend in quarantine, in milliseconds. */
-const quarantineMs = 7 * 24 * 60 * 60 * 1_000
+const quarantineMs = 7 * msPerDay
 
 /**
  * Maximum number of orphans explained by crashes, each of which leaves the images that were being stored or removed. With

@@ -5,11 +5,12 @@ import { originalFile, thumbnailFile, thumbnailSizes } from '../../shared/image-
 import { trashDays } from '../../shared/images.ts'
 import { msPerDay } from '../db/gallery.ts'
 import type { Database } from '../db/open-database.ts'
-import { inTransaction, lockUser } from '../db/transaction.ts'
-import type { BlobStore } from '../storage/blob-store.ts'
 import type { Schema } from '../db/schema.ts'
+import { inTransaction, lockUser } from '../db/transaction.ts'
 import type { ReadSiteOptions } from '../site/site-options.ts'
+import type { BlobStore } from '../storage/blob-store.ts'
 import { findImagesInUse } from './generation/states.ts'
+import { hasNoPosts } from './images.ts'
 import { moveToTrash, removeFolders, removeTrashed } from './trash.ts'
 
 /** Minimum time between two sweeps. Each process begins one at its start and every hour. */
@@ -110,9 +111,7 @@ function unsharedSince(time: number) {
       // An administrator decides about hidden ones.
       eb('hidden_at', 'is', null),
       eb(eb.fn.coalesce('restored_at', 'created_at'), '<=', time),
-      eb.not(
-        eb.exists(eb.selectFrom('posts').select('posts.id').whereRef('posts.image_id', '=', 'images.id')),
-      ),
+      hasNoPosts(eb),
     ])
 }
 

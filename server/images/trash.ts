@@ -2,14 +2,14 @@ import pLimit from 'p-limit'
 import type { Logger } from 'pino'
 import { isFinished, type Image } from '../../shared/images.ts'
 import type { Viewer } from '../../shared/viewer.ts'
-import { inTransaction, lockUser } from '../db/transaction.ts'
 import type { Database } from '../db/open-database.ts'
+import { inTransaction, lockUser } from '../db/transaction.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 import { withdrawImage } from '../moderation/moderated-images.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
-import { requireOpenAccount } from '../users/user-access.ts'
-import { findOwnImage, noSuchImage, toImage, type ImageRow } from './images.ts'
+import { inTransactionOf } from '../users/user-access.ts'
 import { findImagesInUse } from './generation/states.ts'
+import { findOwnImage, hasNoPosts, noSuchImage, toImage, type ImageRow } from './images.ts'
 
 interface TrashServices {
   readonly db: Database
@@ -81,9 +81,7 @@ export function restoreImage(
   viewer: Viewer,
   id: string,
 ): Promise<Image> {
-  return inTransaction(db, async (transaction) => {
-    await lockUser(transaction, viewer.id)
-    await requireOpenAccount({ db: transaction, now }, viewer)
+  return inTransactionOf({ db, now }, viewer, async (transaction) => {
     await transaction
       .updateTable('images')
       .set({ trashed_at: null, restored_at: now() })
@@ -220,11 +218,7 @@ export async function discardUploads(
       .where('id', 'in', imageIds)
       .where('hidden_at', 'is', null)
       .where('withdrawn_at', 'is', null)
-      .where((eb) =>
-        eb.not(
-          eb.exists(eb.selectFrom('posts').select('posts.id').whereRef('posts.image_id', '=', 'images.id')),
-        ),
-      )
+      .where(hasNoPosts)
       .execute()
     const unused = rows.filter(({ id }) => !used.has(id))
     if (unused.length === 0) return []

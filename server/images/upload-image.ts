@@ -3,15 +3,14 @@ import type { Logger } from 'pino'
 import type { Image } from '../../shared/images.ts'
 import { uploadMaxBytes } from '../../shared/limits.ts'
 import type { Viewer } from '../../shared/viewer.ts'
-import { inTransaction, lockUser } from '../db/transaction.ts'
 import type { Database } from '../db/open-database.ts'
+import { inTransaction, lockUser } from '../db/transaction.ts'
 import { AppError, describedDetail, isStorageError } from '../errors/app-error.ts'
 import { describeError } from '../errors/describe-error.ts'
 import { rejectModeratedImage } from '../moderation/moderated-images.ts'
-import type { BlobStore } from '../storage/blob-store.ts'
-import { requireOpenAccount } from '../users/user-access.ts'
 import type { ReadSiteOptions } from '../site/site-options.ts'
-import { consumeDailyQuota, refundDailyQuota, utcDay, requireStorage } from './quota.ts'
+import type { BlobStore } from '../storage/blob-store.ts'
+import { inTransactionOf } from '../users/user-access.ts'
 import { originalOf } from './download.ts'
 import { findImageByBytes, findOwnImage, toImage } from './images.ts'
 import {
@@ -21,6 +20,7 @@ import {
   UnreadableImage,
   type Image as ImageData,
 } from './processing.ts'
+import { consumeDailyQuota, refundDailyQuota, utcDay, requireStorage } from './quota.ts'
 
 export interface UploadServices {
   readonly db: Database
@@ -129,9 +129,7 @@ function consumeUpload<Result>(
   { day }: Upload,
   { check }: UploadHooks<Result>,
 ): Promise<void> {
-  return inTransaction(services.db, async (transaction) => {
-    await lockUser(transaction, viewer.id)
-    await requireOpenAccount({ ...services, db: transaction }, viewer)
+  return inTransactionOf(services, viewer, async (transaction) => {
     await check?.(transaction, day)
     await requireStorage(transaction, await services.readOptions(transaction), viewer.id)
     if (!(await consumeDailyQuota(transaction, viewer.id, 'upload', day, services.dailyUploadLimit))) {
@@ -168,9 +166,7 @@ function insert<Result>(
   { image, folder }: { readonly image: ImageData; readonly folder: string },
   hooks: UploadHooks<Result>,
 ): Promise<Result> {
-  return inTransaction(services.db, async (transaction) => {
-    await lockUser(transaction, viewer.id)
-    await requireOpenAccount({ ...services, db: transaction }, viewer)
+  return inTransactionOf(services, viewer, async (transaction) => {
     // The uploaded bytes may be the file of a generated image.
     for (const hash of [...digests, image.sha256]) await rejectModeratedImage(transaction, viewer.id, hash)
     await requireStorage(transaction, await services.readOptions(transaction), viewer.id, image.bytes)

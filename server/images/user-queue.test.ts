@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createGate } from '../../test/support/gate.ts'
-import { UserQueue } from '../images/upload-image.ts'
+import { UserQueue } from './upload-image.ts'
 
 const tooMany = {
   code: 'too_many_unfinished',

@@ -9,12 +9,12 @@ import type {
 } from '../../shared/invitations.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import { recordAdminAction } from '../admin/admin-log.ts'
-import { inTransaction, lockUser } from '../db/transaction.ts'
+import { inTransaction } from '../db/transaction.ts'
 import type { Database } from '../db/open-database.ts'
 import { isOneOf } from '../db/pagination.ts'
 import type { InvitationsTable } from '../db/schema.ts'
 import { AppError } from '../errors/app-error.ts'
-import { requireOpenAccount } from '../users/user-access.ts'
+import { inTransactionOf } from '../users/user-access.ts'
 import { isoTime } from '../text/iso-time.ts'
 
 const dayMs = 24 * 60 * 60 * 1_000
@@ -51,9 +51,7 @@ export async function createInvitation(
     expires_at: createdAt + input.expiresInDays * dayMs,
     revoked_at: null,
   }
-  const stored = await inTransaction(db, async (transaction) => {
-    await lockUser(transaction, administrator.id)
-    await requireOpenAccount({ db: transaction, now }, administrator)
+  const stored = await inTransactionOf({ db, now }, administrator, async (transaction) => {
     const { seq } = await transaction
       .insertInto('invitations')
       .values(row)

@@ -1,4 +1,3 @@
-import { isoTime } from '../text/iso-time.ts'
 import { sql } from 'kysely'
 import type { StoredDecision } from '../../shared/account.ts'
 import {
@@ -11,9 +10,11 @@ import {
 } from '../../shared/moderation.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import { dialectOf } from '../db/dialect-of.ts'
+import { msPerDay } from '../db/gallery.ts'
 import type { Database } from '../db/open-database.ts'
 import { isOneOf } from '../db/pagination.ts'
 import { selectPosts, toPost } from '../posts/post-queries.ts'
+import { isoTime } from '../text/iso-time.ts'
 
 /** Maximum number of listed records. */
 const listedRecordsMax = 50
@@ -175,7 +176,7 @@ export function toAppeal(row: {
 const decisionsMax = 100
 
 /** Time during which a deletion, or a post that was shown again, has a notice. */
-const pastDecisionMs = 30 * 24 * 60 * 60 * 1_000
+const pastDecisionMs = 30 * msPerDay
 
 /**
  * Lists what administrators have decided about the viewer's posts, newest first: the latest decision about each post, with

@@ -6,9 +6,9 @@ import { lockAuthor, postNotFound } from '../posts/post-queries.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import { queuePostsHidden } from '../webhooks/webhook-events.ts'
 import { recordModeration } from './audit-log.ts'
-import { closeAppeals, selectOpenAppeals } from './reports.ts'
 import { mailAuthor } from './mail-notices.ts'
 import { hideImage, unhideImage } from './moderated-images.ts'
+import { closeAppeals, selectOpenAppeals } from './reports.ts'
 
 /**
  * Hides or unhides a post with its image and every other post of that image, or dismisses the reports of the post and the

@@ -1,9 +1,10 @@
 import type { Viewer } from '../../shared/viewer.ts'
 import type { Database } from '../db/open-database.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
+import { hasNoPosts } from '../images/images.ts'
 import { recordModeration } from './audit-log.ts'
-import { closeAppeals } from './reports.ts'
 import { mailAuthor } from './mail-notices.ts'
+import { closeAppeals } from './reports.ts'
 
 /** Hides an image, its copies and every post of them. @returns ids of the posts */
 export async function hideImage(
@@ -40,14 +41,11 @@ export async function unhideImage(
   const deleted = await transaction
     .deleteFrom('images')
     .where('id', 'in', ids)
-    .where(({ eb, and, or, not, exists, selectFrom }) =>
-      or([
+    .where((eb) =>
+      eb.or([
         eb('withdrawn_at', 'is not', null),
         // An upload exists for its posts only.
-        and([
-          eb('source', '=', 'uploaded'),
-          not(exists(selectFrom('posts').select('id').whereRef('image_id', '=', 'images.id'))),
-        ]),
+        eb.and([eb('source', '=', 'uploaded'), hasNoPosts(eb)]),
       ]),
     )
     .returning('folder')

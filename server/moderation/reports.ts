@@ -1,15 +1,15 @@
 import { sql, type NotNull } from 'kysely'
 import type { Logger } from 'pino'
 import type { Report, ReportedPost, ReportedPosts, ReportReason } from '../../shared/moderation.ts'
+import type { Viewer } from '../../shared/viewer.ts'
 import type { Database } from '../db/open-database.ts'
+import { isOneOf } from '../db/pagination.ts'
 import { inTransaction } from '../db/transaction.ts'
+import { AppError, describedDetail } from '../errors/app-error.ts'
+import { lockAuthor, requireVisiblePost, selectPosts, toPost, postNotFound } from '../posts/post-queries.ts'
+import { isoTime } from '../text/iso-time.ts'
 import { toAppeal } from './audit-log.ts'
 import { mailModerators } from './mail-notices.ts'
-import { lockAuthor, requireVisiblePost, selectPosts, toPost, postNotFound } from '../posts/post-queries.ts'
-import { isOneOf } from '../db/pagination.ts'
-import type { Viewer } from '../../shared/viewer.ts'
-import { isoTime } from '../text/iso-time.ts'
-import { AppError, describedDetail } from '../errors/app-error.ts'
 
 const listedPostsMax = 100
 const listedReportsMax = 20

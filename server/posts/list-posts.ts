@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { PostPage, PostSort, TopPeriod } from '../../shared/posts.ts'
-import { dayOf, isListed, readGalleryState, type GalleryState } from '../db/gallery.ts'
 import { dialectOf } from '../db/dialect-of.ts'
+import { dayOf, isListed, readGalleryState, type GalleryState } from '../db/gallery.ts'
 import type { Database } from '../db/open-database.ts'
 import {
   decodeCursor,
@@ -16,8 +16,8 @@ import {
   type Rank,
 } from '../db/pagination.ts'
 import { selectPosts, toPost } from './post-queries.ts'
-import { contains, type PostIndex, type PostRange, type MatchCounts } from './search/post-index.ts'
 import { fold } from './search/normalize.ts'
+import { contains, type PostIndex, type PostRange, type MatchCounts } from './search/post-index.ts'
 
 export interface PostQuery {
   /** Part of an author's name or of a prompt; empty for all posts. */
@@ -105,9 +105,9 @@ interface PostList {
   readonly state: GalleryState
   /** Number of its posts. */
   readonly size: number
-  /** Whether a search compares its posts if they are few. The newest of all are searched with the index. */
+  /** True if a search compares its posts if they are few. The newest of all are searched with the index. */
   readonly isComparable: boolean
-  /** Whether reading a page may take milliseconds. */
+  /** True if reading a page may take milliseconds. */
   readonly isLong: boolean
   select(position: Position, limit: number | null): Places
 }

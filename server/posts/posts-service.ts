@@ -4,17 +4,20 @@ import type { Logger } from 'pino'
 import { messages } from '../../shared/errors.ts'
 import type { Post, Visibility, PostDetails, PostLikes } from '../../shared/posts.ts'
 import type { Viewer } from '../../shared/viewer.ts'
-import { inTransaction, lockUser } from '../db/transaction.ts'
 import { dialectOf } from '../db/dialect-of.ts'
 import type { Database } from '../db/open-database.ts'
 import type { PostsTable } from '../db/schema.ts'
+import { inTransaction } from '../db/transaction.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
-import { noSuchImage } from '../images/images.ts'
-import { decodeDataUrl, storeUpload, type UploadServices } from '../images/upload-image.ts'
+import { copyFiles, isPrivateImage, moveIfPrivate, type CopiedFiles } from '../images/image-access.ts'
+import { hasNoPosts, noSuchImage } from '../images/images.ts'
 import { consumeDailyQuota, dailyUsage, utcDay } from '../images/quota.ts'
+import { decodeDataUrl, storeUpload, type UploadServices } from '../images/upload-image.ts'
+import { isMarkedSensitive } from '../moderation/moderate-post.ts'
 import { deleteModeratedImage, rejectModeratedImage, withdrawPost } from '../moderation/moderated-images.ts'
+import type { WriteLimits } from '../rate-limits/rate-limiter.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
-import { requireOpenAccount } from '../users/user-access.ts'
+import { inTransactionOf } from '../users/user-access.ts'
 import { readSettings } from '../users/user-settings.ts'
 import { queuePostCreated } from '../webhooks/webhook-events.ts'
 import {
@@ -25,9 +28,6 @@ import {
   readPost,
   selectVisiblePost,
 } from './post-queries.ts'
-import { copyFiles, isPrivateImage, moveIfPrivate, type CopiedFiles } from '../images/image-access.ts'
-import { isMarkedSensitive } from '../moderation/moderate-post.ts'
-import type { WriteLimits } from '../rate-limits/rate-limiter.ts'
 import { searchText } from './search/normalize.ts'
 
 interface PostServices {
@@ -39,7 +39,7 @@ interface PostServices {
 
 interface DeletePostServices extends PostServices {
   readonly log: Logger
-  /** Whether the site sends mails. */
+  /** True if the site sends mails. */
   readonly sendsMail: boolean
 }
 
@@ -100,9 +100,7 @@ function shareOwnImage(
   options: PostOptions,
   imageId: string,
 ): Promise<Post> {
-  return inTransaction(services.db, async (transaction) => {
-    await lockUser(transaction, author.id)
-    await requireOpenAccount({ ...services, db: transaction }, author)
+  return inTransactionOf(services, author, async (transaction) => {
     const image = await transaction
       .selectFrom('images')
       .select(['owner_id', 'state', 'sha256'])
@@ -236,9 +234,7 @@ async function removeUnusedUpload(transaction: Database, imageId: string): Promi
     .deleteFrom('images')
     .where('id', '=', imageId)
     .where('source', '=', 'uploaded')
-    .where(({ not, exists, selectFrom }) =>
-      not(exists(selectFrom('posts').select('id').where('image_id', '=', imageId))),
-    )
+    .where(hasNoPosts)
     .returning('folder')
     .execute()
   return deleted.flatMap(({ folder }) => folder ?? [])
@@ -357,9 +353,7 @@ export function likePost(
   viewer: Viewer,
   { id }: { readonly id: string },
 ): Promise<PostLikes> {
-  return inTransaction(services.db, async (transaction) => {
-    await lockUser(transaction, viewer.id)
-    await requireOpenAccount({ ...services, db: transaction }, viewer)
+  return inTransactionOf(services, viewer, async (transaction) => {
     const post = selectVisiblePost(transaction, id, viewer)
     // Deletions of the post wait, as the like refers to it.
     const locked = dialectOf(transaction) === 'postgres' ? post.forKeyShare() : post

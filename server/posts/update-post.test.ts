@@ -56,7 +56,7 @@ describe('posts.update', () => {
     expect(await create()).toMatchObject({ id, prompt: 'A mallard' })
   })
 
-  test('rejects the post of another user, who is not told about private posts', async () => {
+  test('rejects the post of another user, and does not reveal private posts', async () => {
     const { id } = await share('A tern')
     await expect(ravi.trpc.posts.update.mutate({ id, name: 'Ravi' })).rejects.toMatchObject({
       message: 'Only its author can change a post.',

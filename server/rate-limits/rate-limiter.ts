@@ -1,14 +1,14 @@
+import { createHash, createHmac } from 'node:crypto'
 import {
   RateLimiterRes,
   RateLimiterMemory,
   RateLimiterPostgres,
   type RateLimiterAbstract,
 } from 'rate-limiter-flexible'
-import type { LimitedThing } from '../../shared/error-details.ts'
-import { AppError, describedDetail } from '../errors/app-error.ts'
-import { createHash, createHmac } from 'node:crypto'
 import { CompiledQuery } from 'kysely'
+import type { LimitedThing } from '../../shared/error-details.ts'
 import type { Database } from '../db/open-database.ts'
+import { AppError, describedDetail } from '../errors/app-error.ts'
 
 /** A limit of what each key may do in a time window. */
 export interface RateLimiter {

@@ -15,6 +15,7 @@ import {
   rmdir,
 } from 'node:fs/promises'
 import path from 'node:path'
+import { msPerDay } from '../db/gallery.ts'
 import { StartError, storageFull } from '../errors/app-error.ts'
 import type { DiskBlobStore, ImageFiles, Reservation, QuarantinedImage } from './blob-store.ts'
 import { folderSize, nullIfMissing, onDisk, syncFolder, writeDurably, systemCode } from './disk-files.ts'
@@ -271,8 +272,6 @@ class RecentNames {
 
 const isDay = (name: string) => /^\d{4}-\d\d-\d\d$/.test(name)
 
-const dayMs = 24 * 60 * 60 * 1_000
-
 /**
  * Quarantine of orphaned images in an uploads folder, with one folder per day. The day is in the path because moving a
  * folder keeps its times, and a server may not be allowed to change them.
@@ -297,7 +296,7 @@ class Quarantine {
 
   async *list(): AsyncGenerator<QuarantinedImage> {
     for (const day of await namesIn(this.#folder, isDay)) {
-      const since = Date.parse(day) + dayMs
+      const since = Date.parse(day) + msPerDay
       for (const name of await namesIn(path.join(this.#folder, day), isImageFolder))
         yield { name, day, since }
     }

@@ -1,12 +1,12 @@
+import { randomBytes } from 'node:crypto'
 import type { Logger } from 'pino'
 import { originalFile } from '../../shared/image-files.ts'
 import type { Database } from '../db/open-database.ts'
+import { inTransaction } from '../db/transaction.ts'
 import { isStorageError, storageUnavailable, storageFull } from '../errors/app-error.ts'
 import type { BlobStore, ImageFiles, Reservation, StoredFolder } from './blob-store.ts'
 import { folderOf, type Bucket } from './bucket.ts'
 import { isImageFolder } from './uploads-folder.ts'
-import { randomBytes } from 'node:crypto'
-import { inTransaction } from '../db/transaction.ts'
 
 /** Age in milliseconds from which an unlinked folder is orphaned. Images are stored before their rows are written. */
 const orphanAgeMs = 60 * 60 * 1_000

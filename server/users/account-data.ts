@@ -9,22 +9,22 @@ import type {
   StoredPost,
   PostsOfDeleted,
 } from '../../shared/account.ts'
-import { isoTime } from '../text/iso-time.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import type { Database } from '../db/open-database.ts'
 import type { ImagesTable, PostsTable } from '../db/schema.ts'
-import { toImage } from '../images/images.ts'
+import { inTransaction, lockUser } from '../db/transaction.ts'
+import type { Generations } from '../images/generation/generations.ts'
+import { hasNoPosts, toImage } from '../images/images.ts'
 import { listOwnInvitations } from '../invitations/invitations.ts'
 import { listDecisions } from '../moderation/audit-log.ts'
 import { selectPosts, toPost, type PostRow } from '../posts/post-queries.ts'
+import type { BlobStore } from '../storage/blob-store.ts'
+import { isoTime } from '../text/iso-time.ts'
 import { listWebhooks } from '../webhooks/manage-webhooks.ts'
 import { listApiKeys } from './api-keys.ts'
 import { listPasskeys } from './passkeys.ts'
 import { readAccess, markClosed } from './user-access.ts'
 import { readSettings } from './user-settings.ts'
-import { inTransaction, lockUser } from '../db/transaction.ts'
-import type { Generations } from '../images/generation/generations.ts'
-import type { BlobStore } from '../storage/blob-store.ts'
 
 type AccountFacts = {
   name: string
@@ -50,7 +50,11 @@ export async function exportAccount(
   viewer: Viewer,
 ): Promise<AccountData> {
   const profile = await authenticator.profileOf(viewer.id)
-  const known = await readKnownUser(db, viewer.id)
+  const known = await db
+    .selectFrom('known_users')
+    .select(['name', 'last_seen_at'])
+    .where('user_id', '=', viewer.id)
+    .executeTakeFirst()
   const images = await db
     .selectFrom('images')
     .selectAll()
@@ -144,15 +148,6 @@ async function listLikes(db: Database, viewer: Viewer): Promise<readonly StoredL
     postId: post_id,
     createdAt: isoTime(created_at),
   }))
-}
-
-/** Reads what is known about the visits of a user; undefined before the first. */
-function readKnownUser(db: Database, userId: string) {
-  return db
-    .selectFrom('known_users')
-    .select(['name', 'last_seen_at'])
-    .where('user_id', '=', userId)
-    .executeTakeFirst()
 }
 
 /** Replaces the name of a deleted administrator in the audit log. */
@@ -256,9 +251,7 @@ async function deleteUnsharedImages(transaction: Database, userId: string): Prom
   const deleted = await transaction
     .deleteFrom('images')
     .where('owner_id', '=', userId)
-    .where(({ not, exists, selectFrom }) =>
-      not(exists(selectFrom('posts').select('id').whereRef('image_id', '=', 'images.id'))),
-    )
+    .where(hasNoPosts)
     .returning('folder')
     .execute()
   await transaction

@@ -1,4 +1,5 @@
 import { randomUUID, createHash, randomBytes } from 'node:crypto'
+import { crc32 } from 'node:zlib'
 import type { Selectable } from 'kysely'
 import type { Logger } from 'pino'
 import {
@@ -10,15 +11,12 @@ import {
   type CreatedApiKey,
 } from '../../shared/account.ts'
 import type { Viewer } from '../../shared/viewer.ts'
-import { inTransaction, lockUser } from '../db/transaction.ts'
+import { msPerDay } from '../db/gallery.ts'
 import type { Database } from '../db/open-database.ts'
 import type { ApiKeysTable } from '../db/schema.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 import { isoTime } from '../text/iso-time.ts'
-import { requireOpenAccount } from './user-access.ts'
-import { crc32 } from 'node:zlib'
-
-const dayMs = 24 * 60 * 60 * 1_000
+import { inTransactionOf } from './user-access.ts'
 
 /** Minimum time between two writes of a key's `last_used_at`. */
 const lastUseIntervalMs = 60_000
@@ -51,12 +49,10 @@ export async function createApiKey(
     user_name: user.firstName,
     user_image: user.imageUrl,
     created_at: createdAt,
-    expires_at: input.expiresInDays === null ? null : createdAt + input.expiresInDays * dayMs,
+    expires_at: input.expiresInDays === null ? null : createdAt + input.expiresInDays * msPerDay,
     last_used_at: null,
   }
-  await inTransaction(db, async (transaction) => {
-    await lockUser(transaction, user.id)
-    await requireOpenAccount({ db: transaction, now }, user)
+  await inTransactionOf({ db, now }, user, async (transaction) => {
     const { keys } = await transaction
       .selectFrom('api_keys')
       .select((eb) => eb.fn.countAll<number>().as('keys'))

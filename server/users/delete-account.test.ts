@@ -200,12 +200,12 @@ describe('a job whose row another process deletes', () => {
     const lines: string[] = []
     const logTo = { write: (line: string) => void lines.push(line) }
     const server = await startTestServer({ engine, env: { IMAGE_CONCURRENCY: '1' }, logTo })
-    return { server, troubles: () => lines.filter((line) => /"level":[56]0/.test(line)) }
+    return { server, loggedErrors: () => lines.filter((line) => /"level":[56]0/.test(line)) }
   }
   const noJobs = { cancelAll: () => Promise.resolve() }
 
   test('ends without an image, a file or an error', async () => {
-    const { server, troubles } = await startQuietServer()
+    const { server, loggedErrors } = await startQuietServer()
     const asha = await server.signUp()
     const making = follow(asha.trpc, { prompt: 'It vanishes' })
     const job = await waitForJob('It vanishes')
@@ -214,11 +214,11 @@ describe('a job whose row another process deletes', () => {
     await expect(making.ended).rejects.toMatchObject({ data: { reason: 'not_found' } })
     await eventually(() => foldersOf(server)).toEqual([])
     expect(await imageRows(server)).toEqual([])
-    expect(troubles()).toEqual([])
+    expect(loggedErrors()).toEqual([])
   })
 
   test('does not start if it was queued', async () => {
-    const { server, troubles } = await startQuietServer()
+    const { server, loggedErrors } = await startQuietServer()
     const [asha, ravi] = [await server.signUp(), await server.signUp()]
     const before = follow(ravi.trpc, { prompt: 'It is before' })
     const first = await waitForJob('It is before')
@@ -229,6 +229,6 @@ describe('a job whose row another process deletes', () => {
     await before.ended
     await expect(waiting.ended).rejects.toMatchObject({ data: { reason: 'not_found' } })
     expect(jobs.map(({ prompt }) => prompt)).not.toContain('It is never begun')
-    expect(troubles()).toEqual([])
+    expect(loggedErrors()).toEqual([])
   })
 })

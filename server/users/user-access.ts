@@ -99,7 +99,7 @@ interface ClosedAccountServices {
 
 /**
  * Marks an account as deleted, or closed at the hosted sign-in service, revokes its API keys and deletes its webhooks.
- * Requests of the account that are in progress store nothing from then on, see `requireOpenAccount`.
+ * Requests of the account that are in progress store nothing from then on, see `inTransactionOf`.
  */
 export async function closeAccount({ db, now }: ClosedAccountServices, userId: string): Promise<void> {
   await inTransaction(db, async (transaction) => {
@@ -134,26 +134,30 @@ export async function reopenAccount({ db }: { db: Database }, userId: string): P
 }
 
 /**
- * Verifies that a user's account is still open and not blocked. Call it in the transaction that stores something of the user: the
- * request was authenticated earlier, and the account may have been deleted since. The service token has no account
- * and always passes.
+ * Runs work in a transaction that stores something of a user, and waits for the user's other write transactions, see
+ * `lockUser`. Verifies that the account is still open and not blocked: the request was authenticated earlier, and the account may
+ * have been deleted since. The service token has no account and always passes.
  *
- * @returns what the user may do
+ * @param work receives the user's access, too
  * @throws AppError `not_signed_in`
  */
-export async function requireOpenAccount(
+export function inTransactionOf<Result>(
   { db, now }: ClosedAccountServices,
   user: { readonly id: string },
-): Promise<UserAccess> {
-  const closed = await db
-    .selectFrom('closed_accounts')
-    .select('created_at')
-    .where('user_id', '=', user.id)
-    .where('created_at', '>', now() - rememberedMs)
-    .executeTakeFirst()
-  const access = await readAccess(db, user.id)
-  if (closed || access.isBlocked) {
-    throw new AppError('not_signed_in', describedDetail('account_closed'))
-  }
-  return access
+  work: (transaction: Database, access: UserAccess) => Promise<Result>,
+): Promise<Result> {
+  return inTransaction(db, async (transaction) => {
+    await lockUser(transaction, user.id)
+    const closed = await transaction
+      .selectFrom('closed_accounts')
+      .select('created_at')
+      .where('user_id', '=', user.id)
+      .where('created_at', '>', now() - rememberedMs)
+      .executeTakeFirst()
+    const access = await readAccess(transaction, user.id)
+    if (closed || access.isBlocked) {
+      throw new AppError('not_signed_in', describedDetail('account_closed'))
+    }
+    return work(transaction, access)
+  })
 }

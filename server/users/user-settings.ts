@@ -1,9 +1,8 @@
 import type { AccountSettings } from '../../shared/account.ts'
 import type { Visibility } from '../../shared/posts.ts'
 import type { Viewer } from '../../shared/viewer.ts'
-import { inTransaction, lockUser } from '../db/transaction.ts'
 import type { Database } from '../db/open-database.ts'
-import { requireOpenAccount } from './user-access.ts'
+import { inTransactionOf } from './user-access.ts'
 
 interface SettingsServices {
   readonly db: Database
@@ -28,9 +27,7 @@ export function updateSettings(
   viewer: Viewer,
   changes: { readonly [Name in keyof AccountSettings]?: AccountSettings[Name] | undefined },
 ): Promise<AccountSettings> {
-  return inTransaction(services.db, async (transaction) => {
-    await lockUser(transaction, viewer.id)
-    await requireOpenAccount({ ...services, db: transaction }, viewer)
+  return inTransactionOf(services, viewer, async (transaction) => {
     const { defaultVisibility, mailNotices } = changes
     await writeSettings(transaction, viewer.id, {
       ...(defaultVisibility !== undefined && { default_visibility: defaultVisibility }),
@@ -55,9 +52,7 @@ export async function recordUserLanguage(
     .where('user_id', '=', userId)
     .executeTakeFirst()
   if (row?.language === language) return
-  await inTransaction(services.db, async (transaction) => {
-    await lockUser(transaction, userId)
-    await requireOpenAccount({ ...services, db: transaction }, { id: userId })
+  await inTransactionOf(services, { id: userId }, async (transaction) => {
     await writeSettings(transaction, userId, { language })
   })
 }

@@ -12,13 +12,12 @@ import {
   type WebhookWithSecret,
 } from '../../shared/webhooks.ts'
 import { recordAdminAction } from '../admin/admin-log.ts'
-import { inTransaction, lockUser } from '../db/transaction.ts'
 import { dbNow } from '../db/dialect-of.ts'
 import type { Database } from '../db/open-database.ts'
 import { decodeCursor, encodeCursor } from '../db/pagination.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 import { AddressError } from '../network/addresses.ts'
-import { requireOpenAccount } from '../users/user-access.ts'
+import { inTransactionOf } from '../users/user-access.ts'
 import { isoTime } from '../text/iso-time.ts'
 import {
   disableWebhook,
@@ -270,11 +269,7 @@ function change<Result>(
   { viewer }: WebhookManager,
   work: (transaction: Database) => Promise<Result>,
 ): Promise<Result> {
-  return inTransaction(db, async (transaction) => {
-    await lockUser(transaction, viewer.id)
-    await requireOpenAccount({ db: transaction, now }, viewer)
-    return work(transaction)
-  })
+  return inTransactionOf({ db, now }, viewer, work)
 }
 
 /** Records a change of a webhook of the site. Only its host, as the rest of a URL may be a secret. */

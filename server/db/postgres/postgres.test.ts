@@ -217,7 +217,7 @@ describe('a connection', () => {
   })
 })
 
-describe('a database that goes away', () => {
+describe('a database that becomes unreachable', () => {
   test('makes the server not ready until it is back', async () => {
     const server = await startTestServer()
     const user = await server.signUp()

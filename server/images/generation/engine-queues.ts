@@ -1,3 +1,4 @@
+import type { ImageEvent } from '../../../shared/images.ts'
 import type { Database } from '../../db/open-database.ts'
 import type { ImageEngine } from '../../engines/image-engine.ts'
 import { findUnfinishedJobs, type UnfinishedJob } from './states.ts'
@@ -29,15 +30,7 @@ export function createQueues(engines: readonly ImageEngine[], concurrency: numbe
 }
 
 /** Place of a waiting generation. */
-export interface QueuePosition {
-  readonly id: string
-  /** Number of generations that wait ahead of it. */
-  readonly position: number
-  /** Estimated time until it starts, in seconds; null if unknown. */
-  readonly waitSeconds: number | null
-  /** True if its engine is paused, so that it waits until the engine is resumed. */
-  readonly isPaused?: true
-}
+export type QueuePosition = Omit<Extract<ImageEvent, { type: 'queue' }>, 'type'>
 
 interface PositionServices {
   readonly db: Database

@@ -1,9 +1,17 @@
 import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import { Client } from 'pg'
 import type { Logger } from 'pino'
 import type { PostgresConfig } from '../../db/database-config.ts'
 import type { Database } from '../../db/open-database.ts'
-import { notify, NotificationChannel } from '../../db/postgres/notification-channel.ts'
 import type { Hint, HintListener, Notifications } from './job.ts'
+
+/** Name for LISTEN; each database has channels of its own. */
+const channel = 'rangoli'
+
+/** Pause before a lost connection is opened again, in milliseconds. */
+const reconnectMinMs = 100
+const reconnectMaxMs = 5_000
 
 /** Maximum number of messages that wait to be sent. Beyond it previews and progress are dropped. */
 const maxPending = 32
@@ -15,16 +23,19 @@ interface Message {
   readonly hint: Exclude<Hint, { type: 'preview' }> | { readonly type: 'preview'; readonly id: string }
 }
 
-/** Messages between the processes of a site on PostgreSQL. */
+/** Messages between the processes of a site on PostgreSQL: by LISTEN on a connection of its own. */
 export class PostgresNotifications implements Notifications {
   readonly #db: Database
   readonly #config: PostgresConfig
   readonly #log: Logger
   readonly #processId = randomUUID()
-  #channel: NotificationChannel | null = null
   /** Messages are sent in order: a preview that arrives after the end of its generation would stay in its table. */
   #sending: Promise<void> = Promise.resolve()
   #pending = 0
+  #client: Client | null = null
+  #timer: NodeJS.Timeout | undefined
+  #pauseMs = reconnectMinMs
+  #isClosed = false
 
   constructor(db: Database, config: PostgresConfig, log: Logger) {
     this.#db = db
@@ -50,7 +61,8 @@ export class PostgresNotifications implements Notifications {
       from: this.#processId,
       hint: hint.type === 'preview' ? { type: 'preview', id: hint.id } : hint,
     }
-    await notify(this.#db, JSON.stringify(message))
+    // Payloads have less than 8,000 bytes.
+    await sql`SELECT pg_notify(${channel}, ${JSON.stringify(message)})`.execute(this.#db)
   }
 
   async #storePreview(imageId: string, dataUrl: string): Promise<void> {
@@ -61,13 +73,43 @@ export class PostgresNotifications implements Notifications {
       .execute()
   }
 
+  /** Connects in the background, again whenever the connection is lost. */
   subscribe(listener: HintListener, isWatched: (imageId: string) => boolean): void {
-    this.#channel = new NotificationChannel(
-      this.#config,
-      this.#log,
-      (payload) => void this.#receive(JSON.parse(payload) as Message, listener, isWatched),
-      () => listener({ type: 'resync' }),
-    )
+    void this.#connect(listener, isWatched)
+  }
+
+  async #connect(listener: HintListener, isWatched: (imageId: string) => boolean): Promise<void> {
+    const client = new Client({
+      connectionString: this.#config.listenUrl,
+      connectionTimeoutMillis: 2_000,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: 10_000,
+      application_name: 'rangoli listen',
+    })
+    this.#client = client
+    const reconnect = (reason: unknown) => {
+      // A lost connection reports several events.
+      if (this.#isClosed || this.#client !== client) return
+      this.#client = null
+      this.#log.warn({ err: reason }, 'messages of other processes are not received; reconnecting')
+      client.end().catch(() => {})
+      this.#timer = setTimeout(() => void this.#connect(listener, isWatched), this.#pauseMs)
+      this.#pauseMs = Math.min(this.#pauseMs * 2, reconnectMaxMs)
+    }
+    client.on('error', reconnect)
+    client.on('end', () => reconnect(null))
+    client.on('notification', ({ payload }) => {
+      if (payload !== undefined) void this.#receive(JSON.parse(payload) as Message, listener, isWatched)
+    })
+    try {
+      await client.connect()
+      await client.query(`LISTEN ${channel}`)
+      this.#pauseMs = reconnectMinMs
+      // Earlier messages may have been missed.
+      listener({ type: 'resync' })
+    } catch (error) {
+      reconnect(error)
+    }
   }
 
   async #receive(
@@ -96,6 +138,8 @@ export class PostgresNotifications implements Notifications {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#channel?.close(), this.#sending])
+    this.#isClosed = true
+    clearTimeout(this.#timer)
+    await Promise.all([this.#client?.end(), this.#sending])
   }
 }

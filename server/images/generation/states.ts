@@ -3,16 +3,12 @@ import { sql, type Expression, type ExpressionBuilder, type SqlBool, type Update
 import type { ErrorCode } from '../../../shared/errors.ts'
 import type { ImageState } from '../../../shared/images.ts'
 import type { Viewer } from '../../../shared/viewer.ts'
-import { inTransaction, lockClaims, lockUser } from '../../db/transaction.ts'
 import { dbNow } from '../../db/dialect-of.ts'
 import type { Database } from '../../db/open-database.ts'
-import type { Schema } from '../../db/schema.ts'
 import { isOneOf } from '../../db/pagination.ts'
+import type { Schema } from '../../db/schema.ts'
+import { inTransaction, lockClaims, lockUser } from '../../db/transaction.ts'
 import { AppError, describedDetail, type DescribedDetail } from '../../errors/app-error.ts'
-import type { BlobStore } from '../../storage/blob-store.ts'
-import type { ReadSiteOptions } from '../../site/site-options.ts'
-import { dailyImageLimitOf, requireOpenAccount } from '../../users/user-access.ts'
-import { queueImageEvent } from '../../webhooks/webhook-events.ts'
 import { type ImageRow, type Owned, storedRecipe, type StoredRecipe } from '../images.ts'
 import type { Image } from '../processing.ts'
 import {
@@ -25,6 +21,10 @@ import {
   utcDay,
   requireStorage,
 } from '../quota.ts'
+import type { ReadSiteOptions } from '../../site/site-options.ts'
+import type { BlobStore } from '../../storage/blob-store.ts'
+import { dailyImageLimitOf, inTransactionOf } from '../../users/user-access.ts'
+import { queueImageEvent } from '../../webhooks/webhook-events.ts'
 import type { EngineQueue } from './engine-queues.ts'
 import type { GenerationPlan, PlannedImage } from './generation-options.ts'
 
@@ -108,9 +108,7 @@ export async function insertQueued(
 ): Promise<QueuedImages> {
   const now = services.now()
   const day = utcDay(now)
-  return inTransaction(services.db, async (transaction) => {
-    await lockUser(transaction, viewer.id)
-    const access = await requireOpenAccount({ db: transaction, now: services.now }, viewer)
+  return inTransactionOf(services, viewer, async (transaction, access) => {
     const { prompt, requestKey } = plan
     const keys = requestKey === null ? [] : requestKeysOf(requestKey, plan.images.length)
     const joined =

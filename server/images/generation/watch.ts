@@ -52,7 +52,6 @@ export async function* watchImages(
   const sent = decodeEventId(lastEventId ?? '', ids.length)
   const positions = new Map<string, string>()
   const inbox = new Inbox()
-  const cleanUp: (() => void)[] = []
   const usualSeconds = new Map<string, Promise<number | null>>()
 
   const readRows = async (retryAfter?: number) => {
@@ -111,11 +110,10 @@ export async function* watchImages(
     }
   }
 
+  const wake = () => inbox.wake()
+  signal?.addEventListener('abort', wake)
+  const unsubscribe = events.subscribe(ids, (event) => inbox.push(event))
   try {
-    const wake = () => inbox.wake()
-    signal?.addEventListener('abort', wake)
-    cleanUp.push(() => signal?.removeEventListener('abort', wake))
-    cleanUp.push(events.subscribe(ids, (event) => inbox.push(event)))
     await readRows()
     for (const id of ids) for (const event of await services.currentEvents(id)) inbox.push(event)
 
@@ -135,7 +133,8 @@ export async function* watchImages(
       if (!(await inbox.wait(isPolled ? pollMs : null))) await readRows()
     }
   } finally {
-    for (const undo of cleanUp) undo()
+    signal?.removeEventListener('abort', wake)
+    unsubscribe()
   }
 }
 

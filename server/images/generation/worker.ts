@@ -50,7 +50,7 @@ export interface WorkerServices {
   readonly storageRetryMs?: number
 }
 
-/** What a job needs to know of its process. */
+/** Process that runs a job. */
 export interface WorkerProcess {
   readonly lease: Lease
   /** Aborted when the server no longer waits for running jobs. */

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
+import { LRUCache } from 'lru-cache'
 import { dialectOf } from '../../db/dialect-of.ts'
+import type { GalleryState } from '../../db/gallery.ts'
 import type { Database } from '../../db/open-database.ts'
 import type { Rank } from '../../db/pagination.ts'
-import { LRUCache } from 'lru-cache'
-import type { GalleryState } from '../../db/gallery.ts'
 import { SharedTask } from '../../tasks/shared-task.ts'
 
 /** Part of the listed posts that is searched. */
