@@ -40,6 +40,21 @@ describe('posts.create with an image id', () => {
     expect((await server().client().posts.list.query()).total).toBe(before + 3)
   })
 
+  test('rejects another visibility for an image and prompt that are shared', async () => {
+    const asha = await server().signUp()
+    const { id: imageId } = await asha.generate('For whom')
+    const share = (visibility?: 'public' | 'private') =>
+      asha.trpc.posts.create.mutate({ name: 'Asha', prompt: 'For whom', imageId, visibility })
+    const post = await share('private')
+    expect([await share('private'), await share()]).toEqual([post, post])
+    await expect(share('public')).rejects.toMatchObject({
+      message:
+        'You have already shared this image with this prompt. To change who can see it, edit that post.',
+      data: { httpStatus: 400 },
+    })
+    expect(await asha.trpc.posts.get.query({ id: post.id })).toMatchObject({ visibility: 'private' })
+  })
+
   test('creates a new post after the earlier one was deleted', async () => {
     const asha = await server().signUp()
     const { id: imageId } = await asha.generate('Again')

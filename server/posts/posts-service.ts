@@ -68,7 +68,7 @@ interface NewPost extends PostOptions {
 
 /**
  * Shares an image to the gallery, or returns the author's existing post of the same image and prompt, so that a client
- * can retry. A photo whose bytes are one of the author's images is that image; any other photo is an upload.
+ * can retry; asking for another visibility is an error. A photo whose bytes are one of the author's images is that image; any other photo is an upload.
  *
  * @throws AppError `not_signed_in` once the account is deleted; `not_found`, `bad_input` or `forbidden` for the image
  *   (`forbidden` also if an administrator has hidden or deleted it); `post_limit`; for an upload also `storage_limit`,
@@ -122,7 +122,7 @@ function shareOwnImage(
  * Adds a post, or returns the author's existing post of the same image and prompt without consuming quota or changing it.
  *
  * @param transaction the one that verified that the author may share the image
- * @throws AppError `post_limit`
+ * @throws AppError `post_limit`; `bad_input` if the existing post has another visibility than the one asked for
  */
 async function addPost(
   transaction: Database,
@@ -132,7 +132,10 @@ async function addPost(
   imageId: string,
 ): Promise<Post> {
   const existing = await findPostOf(transaction, author.id, imageId, options.prompt)
-  if (existing) return existing
+  if (existing) {
+    if (options.visibility === undefined || options.visibility === existing.visibility) return existing
+    throw new AppError('bad_input', describedDetail('shared_with_other_visibility'))
+  }
   if (!(await consumeDailyQuota(transaction, author.id, 'post', utcDay(now()), dailyPostLimit))) {
     throw new AppError('post_limit')
   }
