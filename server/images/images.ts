@@ -357,6 +357,8 @@ export interface StoredRecipe {
   readonly referenceImageIds?: readonly string[]
   readonly maskImageId?: string
   readonly drawnFrom?: readonly string[]
+  /** SHA-256 of the settings of the request, if it had a key. */
+  readonly requestDigest?: string | undefined
 }
 
 /** Parses the stored recipe of an image; empty if it has none. */

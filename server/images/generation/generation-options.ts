@@ -1,4 +1,4 @@
-import { randomInt } from 'node:crypto'
+import { createHash, randomInt } from 'node:crypto'
 import { acceptsSize, type EngineCapabilities, type ImageSize } from '../../../shared/engines.ts'
 import { seedMax } from '../../../shared/limits.ts'
 import type { Viewer } from '../../../shared/viewer.ts'
@@ -30,12 +30,22 @@ export interface GenerationRequest {
   readonly requestKey?: string | undefined
 }
 
+/** Idempotency key of a request, and what it stands for. */
+export interface RequestKey {
+  readonly key: string
+  readonly prompt: string
+  /** Number of images. */
+  readonly count: number
+  /** SHA-256 of all settings. */
+  readonly digest: string
+}
+
 /** Images to generate, all or none. */
 export interface GenerationPlan {
   readonly engine: ImageEngine
   readonly prompt: string
   readonly remixOf: string | null
-  readonly requestKey: string | null
+  readonly requestKey: RequestKey | null
   readonly images: readonly PlannedImage[]
 }
 
@@ -81,12 +91,33 @@ export async function planGeneration(
     engine,
     prompt,
     remixOf: request.remixOf ?? null,
-    requestKey: request.requestKey ?? null,
+    requestKey: requestKeyOf(request),
     images: seedsOf(engine, request.seed, count).map((seed) => ({
       recipe: { ...recipe, ...(seed !== null && { seed }) },
       isReusable,
     })),
   }
+}
+
+/** Returns the key of a request with a digest of its settings as they were sent, so that a later change of a default is none. */
+export function requestKeyOf(request: GenerationRequest): RequestKey | null {
+  const { requestKey: key, prompt, count = 1, negativePrompt = '', referenceImageIds = [] } = request
+  if (key === undefined) return null
+  const { engine, model, size, seed, maskImageId, strength, remixOf } = request
+  const settings = [
+    engine,
+    model,
+    size,
+    count,
+    seed,
+    negativePrompt,
+    referenceImageIds,
+    maskImageId,
+    strength,
+    remixOf,
+  ]
+  const digest = createHash('sha256').update(JSON.stringify(settings)).digest('base64url')
+  return { key, prompt, count, digest }
 }
 
 /**

@@ -11,7 +11,12 @@ import { findOwnImage, noSuchImage, toImage, type ImageRow, type Owned } from '.
 import { Repeatable } from '../../tasks/repeatable.ts'
 import { abandoned } from '../../tasks/shared-task.ts'
 import { createQueues, readPositions, type EngineQueue, usualSeconds } from './engine-queues.ts'
-import { planGeneration, type GenerationPlan, type GenerationRequest } from './generation-options.ts'
+import {
+  planGeneration,
+  requestKeyOf,
+  type GenerationPlan,
+  type GenerationRequest,
+} from './generation-options.ts'
 import { GenerationJob, JobEvents, type JobEvent, type HintListener, type Notifications } from './job.ts'
 import { retryStorage } from './retry-storage.ts'
 import {
@@ -149,9 +154,9 @@ export class Generations {
       plan = await planGeneration(this.#services, viewer, request)
     } catch (error) {
       // A retry returns its images, even if a reference or a model of the request has gone since.
-      const { prompt, requestKey, count = 1 } = request
-      if (requestKey === undefined) throw error
-      const joined = await findJoined(this.#services.db, viewer.id, { prompt, requestKey, count })
+      const requestKey = requestKeyOf(request)
+      if (requestKey === null) throw error
+      const joined = await findJoined(this.#services.db, viewer.id, requestKey)
       if (joined.length === 0) throw error
       return joined
     }

@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { transports } from '../../../test/support/transports.ts'
-import { createHeldEngine } from '../../../test/support/engine.ts'
+import {
+  allCapabilities,
+  createHeldEngine,
+  createInstantEngine,
+  plainJpeg,
+} from '../../../test/support/engine.ts'
 import { tempFolder } from '../../../test/support/folder.ts'
 import { shareTestServer, startTestServer } from '../../../test/support/test-server.ts'
 
@@ -21,6 +26,33 @@ describe.each(transports)('a request key through $name', (transport) => {
     await transport.generate(server(), { prompt: 'A lotus' }, asha, 'press-1')
     const expected = { status: 400, error: 'This request key was used with another prompt.' }
     expect(await transport.generate(server(), { prompt: 'A kite' }, asha, 'press-1')).toMatchObject(expected)
+    expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 1 })
+  })
+
+  test('is rejected with other settings or reference images', async () => {
+    const own = await startTestServer({ engine: createInstantEngine({ capabilities: allCapabilities }) })
+    const asha = await own.signUp()
+    const [reference, other] = await Promise.all(
+      ['one', 'two'].map(async (text) => {
+        const bytes = new Uint8Array(await plainJpeg(text))
+        return (await asha.trpc.images.upload.mutate(new Blob([bytes]))).id
+      }),
+    )
+    const request = { prompt: 'A lotus', seed: 7, referenceImageIds: [reference] }
+    const send = (changes: object) => transport.generate(own, { ...request, ...changes }, asha, 'press-1')
+    expect(await send({})).toMatchObject({ error: null })
+    const expected = { status: 400, error: 'This request key was used with other settings.' }
+    for (const changes of [
+      { seed: 8 },
+      { size: '1216x832' },
+      { negativePrompt: 'text' },
+      { strength: 0.5 },
+      { referenceImageIds: [other] },
+      { referenceImageIds: [] },
+    ]) {
+      expect(await send(changes)).toMatchObject(expected)
+    }
+    expect(await send({ count: 1, negativePrompt: '' })).toMatchObject({ error: null })
     expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 1 })
   })
 

@@ -26,7 +26,7 @@ import type { BlobStore } from '../../storage/blob-store.ts'
 import { dailyImageLimitOf, inTransactionOf } from '../../users/user-access.ts'
 import { queueImageEvent } from '../../webhooks/webhook-events.ts'
 import type { EngineQueue } from './engine-queues.ts'
-import type { GenerationPlan, PlannedImage } from './generation-options.ts'
+import type { GenerationPlan, PlannedImage, RequestKey } from './generation-options.ts'
 
 /*
  * State machine of a generation. The row is the job: every transition is one conditional update, so that only one of
@@ -98,7 +98,7 @@ interface QueuedImages {
  *
  * @param spaceError error of the earlier check for free space, or null; thrown after all other checks
  * @throws AppError in this order: `not_signed_in` once the account is deleted, `bad_input` for a key used with another
- *   prompt, `storage_limit`, `daily_limit`, `site_limit`, `queue_full`, `spaceError`
+ *   prompt or other settings, `storage_limit`, `daily_limit`, `site_limit`, `queue_full`, `spaceError`
  */
 export async function insertQueued(
   services: QueueServices,
@@ -109,12 +109,9 @@ export async function insertQueued(
   const now = services.now()
   const day = utcDay(now)
   return inTransactionOf(services, viewer, async (transaction, access) => {
-    const { prompt, requestKey } = plan
-    const keys = requestKey === null ? [] : requestKeysOf(requestKey, plan.images.length)
-    const joined =
-      requestKey === null
-        ? []
-        : await findJoined(transaction, viewer.id, { prompt, requestKey, count: keys.length })
+    const { requestKey } = plan
+    const keys = requestKey === null ? [] : keysOf(requestKey)
+    const joined = requestKey === null ? [] : await findJoined(transaction, viewer.id, requestKey)
     if (joined.length === 0 && keys.length > 0) {
       await transaction
         .updateTable('images')
@@ -164,7 +161,7 @@ export async function insertQueued(
             engine: plan.engine.id,
             engine_kind: plan.engine.kind,
             model: recipe.model ?? plan.engine.model,
-            recipe: JSON.stringify(recipe),
+            recipe: JSON.stringify({ ...recipe, requestDigest: requestKey?.digest } satisfies StoredRecipe),
             remix_of: plan.remixOf,
             turn: turn + newIds.length,
             state: 'queued',
@@ -198,33 +195,33 @@ async function tooFewLeft(
  * Returns the keys of the images of a request, as many as it has images. A client's key has no spaces, so that the keys of
  * further images differ from every other key.
  */
-function requestKeysOf(requestKey: string, count: number): string[] {
-  return Array.from({ length: count }, (_, index) => (index === 0 ? requestKey : `${requestKey} ${index}`))
+function keysOf({ key, count }: RequestKey): string[] {
+  return Array.from({ length: count }, (_, index) => (index === 0 ? key : `${key} ${index}`))
 }
 
 /**
  * Finds the images that the key of a request joins.
  *
  * @returns none if all of them may be started again
- * @throws AppError `bad_input` for a key used with another prompt
+ * @throws AppError `bad_input` for a key used with another prompt or other settings
  */
-export async function findJoined(
-  db: Database,
-  ownerId: string,
-  { prompt, requestKey, count }: { prompt: string; requestKey: string; count: number },
-): Promise<ImageRow[]> {
+export async function findJoined(db: Database, ownerId: string, requestKey: RequestKey): Promise<ImageRow[]> {
   const rows = await db
     .selectFrom('images')
     .selectAll()
     .where('owner_id', '=', ownerId)
-    .where('request_key', 'in', requestKeysOf(requestKey, count))
+    .where('request_key', 'in', keysOf(requestKey))
     .orderBy('seq')
     .execute()
   const isRestartable = ({ state, counted_on }: ImageRow) =>
     state === 'failed' || (state === 'canceled' && counted_on === null)
   if (rows.every(isRestartable)) return []
-  if (rows.some((row) => row.prompt !== prompt)) {
+  if (rows.some(({ prompt }) => prompt !== requestKey.prompt)) {
     throw new AppError('bad_input', 'This request key was used with another prompt.')
+  }
+  // Images from before digests were stored have none.
+  if (rows.some((row) => (storedRecipe(row).requestDigest ?? requestKey.digest) !== requestKey.digest)) {
+    throw new AppError('bad_input', 'This request key was used with other settings.')
   }
   return rows
 }
