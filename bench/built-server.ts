@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import SqliteDatabase from 'better-sqlite3'
+import type { Print } from './measure.ts'
 
 const ownCheckout = path.resolve(import.meta.dirname, '..')
 
@@ -37,10 +38,7 @@ export function seed(
 const kept = path.resolve(import.meta.dirname, '../node_modules/.cache/rangoli-bench')
 
 /** A folder with a gallery of that size, kept for later runs, as seeding a million posts takes minutes. */
-export function seededGallery(
-  posts: number,
-  print: (line: string) => void,
-): { folder: string; file: string } {
+export function seededGallery(posts: number, print: Print): { folder: string; file: string } {
   const folder = path.join(kept, `posts-${posts}`)
   const file = path.join(folder, 'data/rangoli.db')
   if (postsIn(file) !== posts) {

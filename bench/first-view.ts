@@ -5,7 +5,7 @@ import { parseConfig } from '../server/config/config.ts'
 import { createServices, type Services } from '../server/services.ts'
 import { listPosts } from '../server/posts/list-posts.ts'
 import { seed, startBuiltServer, withFolder } from './built-server.ts'
-import { median, requestsPerSecond, serveApp } from './measure.ts'
+import { median, requestsPerSecond, serveApp, type Print } from './measure.ts'
 
 const rounds = 7
 
@@ -17,7 +17,7 @@ const figures = [
 ]
 
 /** Requests per second of the first page, compared with a bare Hono app that does the minimum. */
-export function run(print: (line: string) => void): Promise<void> {
+export function run(print: Print): Promise<void> {
   return withFolder(async (folder) => {
     seed(folder, pageSize + 1)
     const services = await createServices(parseConfig({}, folder), pino({ level: 'silent' }))

@@ -10,7 +10,7 @@ import { defaultRequest, type ImageEngine } from '../server/engines/image-engine
 import { createRangoliEngine } from '../server/engines/rangoli/rangoli-engine.ts'
 import { runEngine } from '../server/images/generation/worker.ts'
 import { withFolder } from './built-server.ts'
-import { median } from './measure.ts'
+import { median, type Print } from './measure.ts'
 
 const rounds = 40
 const atOnce = 8
@@ -19,7 +19,7 @@ const atOnce = 8
  * Time between an engine's last byte and the image being ready, compared with the same encodes by sharp alone; and
  * pauses of the event loop while several generations finish together.
  */
-export async function run(print: (line: string) => void): Promise<void> {
+export async function run(print: Print): Promise<void> {
   const images = await Promise.all(samplePrompts.slice(0, atOnce).map(draw))
   const handed = new Map<string, number>()
   await withFolder(async (folder) => {
@@ -62,7 +62,7 @@ async function overhead(
   services: Services,
   images: readonly Uint8Array[],
   handed: Map<string, number>,
-  print: (line: string) => void,
+  print: Print,
 ): Promise<void> {
   const ours: number[] = []
   const alone: number[] = []
@@ -94,7 +94,7 @@ async function encodeAlone(bytes: Uint8Array): Promise<void> {
   ])
 }
 
-async function pauses(services: Services, print: (line: string) => void): Promise<void> {
+async function pauses(services: Services, print: Print): Promise<void> {
   const longest: number[] = []
   for (let round = 0; round < 5; round += 1) {
     const delay = monitorEventLoopDelay({ resolution: 1 })

@@ -6,7 +6,7 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { seed, startBuiltServer, withFolder } from './built-server.ts'
-import { median } from './measure.ts'
+import { median, type Print } from './measure.ts'
 
 const tool = path.join(import.meta.dirname, 'lighthouse')
 const posts = 24
@@ -22,7 +22,7 @@ interface Measured {
 }
 
 /** Lighthouse on the gallery as a phone, compared with the same page as a file without scripts. */
-export async function run(print: (line: string) => void, { isQuick }: { isQuick: boolean }): Promise<void> {
+export async function run(print: Print, { isQuick }: { isQuick: boolean }): Promise<void> {
   if (!existsSync(path.join(tool, 'node_modules'))) {
     print('lighthouse: installing Lighthouse')
     execFileSync('npm', ['ci', '--no-audit', '--no-fund'], {
@@ -33,7 +33,7 @@ export async function run(print: (line: string) => void, { isQuick }: { isQuick:
   await withFolder((folder) => compare(folder, isQuick ? 1 : 5, print))
 }
 
-async function compare(folder: string, times: number, print: (line: string) => void): Promise<void> {
+async function compare(folder: string, times: number, print: Print): Promise<void> {
   seed(folder, posts)
   const server = await startBuiltServer(folder)
   const ours = `http://127.0.0.1:${server.port}/`

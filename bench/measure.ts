@@ -4,7 +4,11 @@ import { Worker } from 'node:worker_threads'
 import { serve } from '@hono/node-server'
 import type { Hono } from 'hono'
 
+/** Prints a line of the results. */
+export type Print = (line: string) => void
+
 const connections = 16
+
 /** Time that `requestsPerSecond` takes. */
 export const loadSeconds = 1.5
 

@@ -1,12 +1,12 @@
 import { pageSize } from '../shared/limits.ts'
 import { seed, startBuiltServer, withFolder } from './built-server.ts'
-import { median, requestsPerSecond } from './measure.ts'
+import { median, requestsPerSecond, type Print } from './measure.ts'
 
 const rounds = 7
 const atLeast = 0.85
 
 /** Cost of counting and timing requests, measured on cached responses, where it is largest in proportion. */
-export function run(print: (line: string) => void): Promise<void> {
+export function run(print: Print): Promise<void> {
   return withFolder(async (folder) => {
     seed(folder, pageSize + 1)
     const without = await startBuiltServer(folder)

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { once } from 'node:events'
 import { buffer } from 'node:stream/consumers'
 import { seededGallery, startBuiltServer } from './built-server.ts'
-import { listPath } from './measure.ts'
+import { listPath, type Print } from './measure.ts'
 import { longTerms, shortTerms } from './search-terms.ts'
 
 const connections = 200
@@ -20,7 +20,7 @@ interface Tally {
 }
 
 /** All reads of visitors concurrently on many connections; counts wrong statuses, and incomplete or missing responses. */
-export async function run(print: (line: string) => void, { isQuick }: { isQuick: boolean }): Promise<void> {
+export async function run(print: Print, { isQuick }: { isQuick: boolean }): Promise<void> {
   const seconds = isQuick ? 10 : 60
   const { folder } = seededGallery(isQuick ? 100_000 : 1_000_000, print)
   const server = await startBuiltServer(folder)

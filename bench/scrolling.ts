@@ -1,6 +1,7 @@
 import { chromium } from 'playwright-core'
 import { findChromium } from '../e2e/support/find-chromium.ts'
 import { seededGallery, startBuiltServer } from './built-server.ts'
+import type { Print } from './measure.ts'
 
 const posts = 10_000
 
@@ -8,7 +9,7 @@ const posts = 10_000
 const turn = 1_500
 
 /** Size of the document and longest task while scrolling through a long gallery. */
-export async function run(print: (line: string) => void): Promise<void> {
+export async function run(print: Print): Promise<void> {
   const { folder } = seededGallery(posts, print)
   const server = await startBuiltServer(folder)
   const browser = await chromium.launch({

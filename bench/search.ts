@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import SqliteDatabase from 'better-sqlite3'
 import { encodeCursor } from '../server/db/pagination.ts'
 import { seededGallery, startBuiltServer } from './built-server.ts'
-import { ask as askServer, listPath, median, percentile } from './measure.ts'
+import { ask as askServer, listPath, median, percentile, type Print } from './measure.ts'
 import { longTerms, shortTerms } from './search-terms.ts'
 
 const small = 1_000
@@ -18,7 +18,7 @@ type Ask = (address: string) => Promise<number>
  * Searches, totals and pages of a large gallery by HTTP, compared with a LIKE scan of the same text and with a small
  * gallery. Each term is searched for the first time since the server started, when no total is cached.
  */
-export async function run(print: (line: string) => void, { isQuick }: { isQuick: boolean }): Promise<void> {
+export async function run(print: Print, { isQuick }: { isQuick: boolean }): Promise<void> {
   const posts = isQuick ? 100_000 : 1_000_000
   const large = seededGallery(posts, print)
   const little = seededGallery(small, print)
@@ -38,7 +38,7 @@ export async function run(print: (line: string) => void, { isQuick }: { isQuick:
   }
 }
 
-async function terms(ask: Ask, scan: number, print: (line: string) => void): Promise<void> {
+async function terms(ask: Ask, scan: number, print: Print): Promise<void> {
   for (let round = 0; round < 20; round += 1) await ask('/')
   const idle: number[] = []
   for (let round = 0; round < pairs; round += 1) idle.push(await ask('/'))
@@ -108,12 +108,7 @@ function scans(file: string, searches: readonly string[]): number[] {
   return figures
 }
 
-async function pages(
-  askLarge: Ask,
-  askSmall: Ask,
-  posts: number,
-  print: (line: string) => void,
-): Promise<void> {
+async function pages(askLarge: Ask, askSmall: Ask, posts: number, print: Print): Promise<void> {
   await comparePages('first page', print, askLarge, askSmall, (round) => [
     listPath({ limit: 20 + round }),
     listPath({ limit: 20 + round }),
@@ -127,7 +122,7 @@ async function pages(
 /** Alternates between both servers and uses different URLs, so that no response is cached. */
 async function comparePages(
   name: string,
-  print: (line: string) => void,
+  print: Print,
   askLarge: Ask,
   askSmall: Ask,
   addresses: (round: number) => readonly [string, string],
@@ -149,7 +144,7 @@ async function memory(
   pid: number,
   posts: number,
   milliseconds: number,
-  print: (line: string) => void,
+  print: Print,
 ): Promise<void> {
   const end = performance.now() + milliseconds
   let asked = 0

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { pageSize } from '../../shared/limits.ts'
 import { seed, startBuiltServer, type BuiltServer } from '../built-server.ts'
-import { ask, listPath, loadSeconds, median, requestsPerSecond } from '../measure.ts'
+import { ask, listPath, loadSeconds, median, requestsPerSecond, type Print } from '../measure.ts'
 
 const atLeast = 0.97
 const token = 'the-service-token-of-the-benchmark'
@@ -14,7 +14,7 @@ const settings = { API_TOKEN: token, DAILY_IMAGE_LIMIT: '1000000' }
  * A site on SQLite and a folder, compared with an older version of the project: `BENCH_BASELINE` is the folder of its
  * sources, with its dependencies in node_modules/.
  */
-export async function run(print: (line: string) => void, { isQuick }: { isQuick: boolean }): Promise<void> {
+export async function run(print: Print, { isQuick }: { isQuick: boolean }): Promise<void> {
   const baseline = process.env['BENCH_BASELINE']
   if (baseline === undefined)
     return print('scale: set BENCH_BASELINE to a folder with an older version to compare the default with it')
@@ -83,7 +83,7 @@ function processorMs({ pid }: BuiltServer): number {
 
 /** Measures both versions in turn, each first in every second round, and prints the median ratios of their speeds. */
 async function compare(
-  print: (line: string) => void,
+  print: Print,
   name: string,
   rounds: number,
   measure: (version: Version, round: number) => Promise<Cost>,

@@ -6,10 +6,11 @@ import { withPostgres } from '../../server/db/postgres/open-postgres.ts'
 import { sql } from 'kysely'
 import { pino } from 'pino'
 import { launcherOf, seededGallery, serverEnvironment, startBuiltServer } from '../built-server.ts'
+import type { Print } from '../measure.ts'
 import { withCluster } from './cluster.ts'
 
 /** Moves a gallery from SQLite to PostgreSQL; its images stay in their folder. */
-export async function run(print: (line: string) => void, { isQuick }: { isQuick: boolean }): Promise<void> {
+export async function run(print: Print, { isQuick }: { isQuick: boolean }): Promise<void> {
   const posts = isQuick ? 20_000 : 1_000_000
   const { folder, file } = seededGallery(posts, print)
   // Migrates a gallery that an older version seeded.

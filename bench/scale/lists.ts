@@ -4,7 +4,7 @@ import { pageSize } from '../../shared/limits.ts'
 import { encodeCursor, encodeRank } from '../../server/db/pagination.ts'
 import { openDatabaseFile, type Database } from '../../server/db/open-database.ts'
 import { seededGallery, startBuiltServer } from '../built-server.ts'
-import { ask, listPath, median, percentile, timed } from '../measure.ts'
+import { ask, listPath, median, percentile, timed, type Print } from '../measure.ts'
 import { withCluster } from './cluster.ts'
 import { newPosts, withSeededPostgres } from './search.ts'
 
@@ -16,7 +16,7 @@ const days = 60
 const likedEach = 25
 
 /** Lists of a large gallery compared with the newest posts, likes, and new posts, on both databases. */
-export async function run(print: (line: string) => void, { isQuick }: { isQuick: boolean }): Promise<void> {
+export async function run(print: Print, { isQuick }: { isQuick: boolean }): Promise<void> {
   const posts = isQuick ? 20_000 : 1_000_000
   const { folder, file } = seededGallery(posts, print)
   const db = await openDatabaseFile(file)
@@ -37,7 +37,7 @@ async function measure(
   db: Database,
   folder: string,
   settings: Record<string, string>,
-  print: (line: string) => void,
+  print: Print,
 ): Promise<void> {
   await spreadPosts(db)
   const lists = await listsOf(db)
@@ -111,7 +111,7 @@ async function listsOf(db: Database) {
   ]
 }
 
-async function newLikes(name: string, db: Database, print: (line: string) => void): Promise<void> {
+async function newLikes(name: string, db: Database, print: Print): Promise<void> {
   const posts = await db
     .selectFrom('posts')
     .select('id as post_id')

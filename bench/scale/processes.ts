@@ -17,7 +17,7 @@ import { startFakeProvider } from '../../test/support/openai/provider.ts'
 import { findFreePorts } from '../../test/support/ports.ts'
 import { createTestClient, follow, type TestClient } from '../../test/support/trpc-client.ts'
 import { seed, startBuiltServer, withFolder, type BuiltServer } from '../built-server.ts'
-import { median, percentile, requestsPerSecond } from '../measure.ts'
+import { median, percentile, requestsPerSecond, type Print } from '../measure.ts'
 import { withCluster } from './cluster.ts'
 
 const startS3 = path.resolve(import.meta.dirname, '../../test/support/start-s3.sh')
@@ -35,7 +35,7 @@ type Settings = Record<string, string>
  * Several processes of a site with PostgreSQL and an object storage: the time until the client of one process sees what
  * another one does, and the throughput of one to three processes behind HAProxy. Requires the programs of the fleet test.
  */
-export async function run(print: (line: string) => void, { isQuick }: { isQuick: boolean }): Promise<void> {
+export async function run(print: Print, { isQuick }: { isQuick: boolean }): Promise<void> {
   const rounds = isQuick ? 1 : 3
   const provider = await startProvider()
   const work = (folder: string) =>
@@ -123,7 +123,7 @@ async function watching(
   settings: Settings,
   provider: Provider,
   rounds: number,
-  print: (line: string) => void,
+  print: Print,
 ): Promise<void> {
   const previews = await Promise.all(Array.from({ length: previewsPerImage }, () => noise(512)))
   const roles = { 'in the same process': ['all'], 'in another process': ['web', 'worker'] } as const
@@ -170,7 +170,7 @@ async function throughput(
   settings: Settings,
   provider: Provider,
   rounds: number,
-  print: (line: string) => void,
+  print: Print,
 ): Promise<void> {
   provider.setInstant(true)
   const direct: number[] = []

@@ -13,7 +13,16 @@ import { publicReads } from '../../server/http/cache/public-reads.ts'
 import { fold, searchText } from '../../server/posts/search/normalize.ts'
 import { seedText } from '../../server/posts/seed-gallery.ts'
 import { seed, startBuiltServer } from '../built-server.ts'
-import { ask, listPath, median, percentile, requestsPerSecond, serveApp, timed } from '../measure.ts'
+import {
+  ask,
+  listPath,
+  median,
+  percentile,
+  requestsPerSecond,
+  serveApp,
+  timed,
+  type Print,
+} from '../measure.ts'
 import { longTerms, shortTerms } from '../search-terms.ts'
 import { kept, withCluster, type Cluster } from './cluster.ts'
 
@@ -26,7 +35,7 @@ const rounds = 5
 const scannedEach = 4
 
 /** A gallery in PostgreSQL: searches, inserts, and the version check of cached responses. */
-export async function run(print: (line: string) => void, { isQuick }: { isQuick: boolean }): Promise<void> {
+export async function run(print: Print, { isQuick }: { isQuick: boolean }): Promise<void> {
   const posts = isQuick ? 20_000 : 1_000_000
   await withCluster((cluster) =>
     withSeededPostgres(cluster, posts, print, async ({ db, folder, settings, config }) => {
@@ -48,7 +57,7 @@ interface SeededSite {
 export async function withSeededPostgres(
   cluster: Cluster,
   posts: number,
-  print: (line: string) => void,
+  print: Print,
   work: (site: SeededSite) => Promise<void>,
 ): Promise<void> {
   const folder = path.join(kept, `posts-${posts}`)
@@ -70,7 +79,7 @@ async function seedOnce(
   folder: string,
   posts: number,
   settings: Record<string, string>,
-  print: (line: string) => void,
+  print: Print,
 ): Promise<void> {
   const { rows } = await sql<{ newest: number }>`SELECT newest FROM gallery`.execute(db)
   if ((rows[0]?.newest ?? 0) >= posts) return
@@ -89,7 +98,7 @@ async function searches(
   db: Database,
   folder: string,
   settings: Record<string, string>,
-  print: (line: string) => void,
+  print: Print,
 ): Promise<void> {
   for (const isWarm of [false, true]) {
     const server = await startBuiltServer(folder, settings)
@@ -139,7 +148,7 @@ async function scan(db: Database, term: string): Promise<void> {
  * Inserts posts one by one, and deletes them again. Each is followed by one that is hidden, which is not in the search
  * index: the same commit without it.
  */
-export async function newPosts(db: Database, print: (line: string) => void): Promise<void> {
+export async function newPosts(db: Database, print: Print): Promise<void> {
   const { image_id } = await db.selectFrom('posts').select('image_id').limit(1).executeTakeFirstOrThrow()
   const author_id = randomUUID()
   const [figures, hidden]: [number[], number[]] = [[], []]
@@ -170,7 +179,7 @@ export async function newPosts(db: Database, print: (line: string) => void): Pro
 async function versionCheck(
   db: Database,
   config: ReturnType<typeof parseConfig>,
-  print: (line: string) => void,
+  print: Print,
 ): Promise<void> {
   const body = { text: 'x'.repeat(20_000) }
   const start = (readContentVersion: () => Promise<number | string>) => {

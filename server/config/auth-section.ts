@@ -72,144 +72,134 @@ const issuer = z.string().transform((value, context) => {
   return z.NEVER
 })
 
-export const authSection = z
-  .object({
-    AUTH: z.enum(['local', 'clerk'], 'must be local or clerk.').optional(),
-    SIGN_UP: z.enum(['open', 'closed', 'invite'], 'must be open, closed or invite.').optional(),
-    LOCAL_SIGN_IN: onOrOff.default(true),
-    REQUIRE_VERIFIED_EMAIL: onOrOff.default(false),
-    OIDC_ISSUER: issuer.optional(),
-    OIDC_CLIENT_ID: z.string().trim().optional(),
-    OIDC_CLIENT_SECRET: z.string().trim().optional(),
-    OIDC_NAME: z
-      .string()
-      .trim()
-      .max(40, 'must have at most 40 characters.')
-      .regex(/^\P{Cc}+$/u, 'must not contain control characters.')
-      .default('single sign-on'),
-    OIDC_ADMIN_GROUP: z.string().trim().optional(),
-    OIDC_SCOPES: z
-      .string()
-      .transform((value) => value.split(/[\s,]+/).filter(Boolean))
-      .refine(
-        (scopes) => scopes.every((scope) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(scope)),
-        'must be scopes separated by spaces, such as groups.',
-      )
-      .default([]),
-    HOURLY_SIGN_UP_LIMIT: wholeNumber(1, 1_000_000).default(100),
-    AUTH_SECRET: z.string().min(32, 'must have at least 32 characters.').optional(),
-    CLERK_PUBLISHABLE_KEY: z
-      .string()
-      .trim()
-      .refine(
-        (value) => frontendApiOf(value) !== null,
-        'is not a publishable key; copy the key that starts with pk_ from the Clerk dashboard.',
-      )
-      .optional(),
-    CLERK_SECRET_KEY: z
-      .string()
-      .trim()
-      .regex(
-        /^sk_(test|live)_\w+$/,
-        'is not a secret key; copy the key that starts with sk_ from the Clerk dashboard.',
-      )
-      .optional(),
-    CLERK_JWT_KEY: z
-      .string()
-      .transform((value, context) => {
-        const pem = signingKeyOf(value)
-        if (pem !== null) return pem
-        context.addIssue({
-          code: 'custom',
-          message:
-            'is not a public key in PEM format; copy the key that starts with -----BEGIN PUBLIC KEY----- from the Clerk dashboard.',
-        })
-        return z.NEVER
-      })
-      .optional(),
-    CLERK_WEBHOOK_SIGNING_SECRET: z
-      .string()
-      .trim()
-      .regex(
-        /^whsec_(?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/,
-        'is not a signing secret; copy the secret that starts with whsec_ from the webhook in the Clerk dashboard.',
-      )
-      .optional(),
-    CLERK_ADMINISTRATORS: z
-      .string()
-      .transform((value) => value.split(',').map((id) => id.trim()))
-      .refine(
-        (ids) => ids.every((id) => /^user_\w+$/.test(id)),
-        'must be ids of Clerk users, such as user_2abc, separated by commas.',
-      )
-      .optional(),
-  })
-  .transform((values, context): AuthConfig => {
-    const kind = values.AUTH ?? (values.CLERK_PUBLISHABLE_KEY ? 'clerk' : 'local')
-    if (kind === 'local') {
-      const provider = readProvider(values, context)
-      if (!values.LOCAL_SIGN_IN && !provider) {
-        context.addIssue({
-          code: 'custom',
-          path: ['LOCAL_SIGN_IN'],
-          message: 'is off, and there is no other way to sign in. Set OIDC_ISSUER, or remove LOCAL_SIGN_IN.',
-        })
-      }
-      return {
-        kind,
-        signUp: values.SIGN_UP ?? null,
-        localSignIn: values.LOCAL_SIGN_IN,
-        provider,
-        requireVerifiedEmail: values.REQUIRE_VERIFIED_EMAIL,
-        hourlySignUpLimit: values.HOURLY_SIGN_UP_LIMIT,
-        secret: values.AUTH_SECRET ?? null,
-      }
-    }
-    const { CLERK_PUBLISHABLE_KEY: publishableKey, CLERK_SECRET_KEY: secretKey } = values
-    const frontendApi = frontendApiOf(publishableKey ?? '')
-    if (!publishableKey || !frontendApi || !secretKey) {
-      for (const variable of ['CLERK_PUBLISHABLE_KEY', 'CLERK_SECRET_KEY'] as const) {
-        if (values[variable]) continue
-        context.addIssue({
-          code: 'custom',
-          path: [variable],
-          message: 'is missing; sign-in with Clerk requires it. Set it, or set AUTH=local.',
-        })
-      }
-      return z.NEVER
-    }
-    if (instanceTypeOf(publishableKey) !== instanceTypeOf(secretKey)) {
+const authVariables = z.object({
+  AUTH: z.enum(['local', 'clerk'], 'must be local or clerk.').optional(),
+  SIGN_UP: z.enum(['open', 'closed', 'invite'], 'must be open, closed or invite.').optional(),
+  LOCAL_SIGN_IN: onOrOff.default(true),
+  REQUIRE_VERIFIED_EMAIL: onOrOff.default(false),
+  OIDC_ISSUER: issuer.optional(),
+  OIDC_CLIENT_ID: z.string().trim().optional(),
+  OIDC_CLIENT_SECRET: z.string().trim().optional(),
+  OIDC_NAME: z
+    .string()
+    .trim()
+    .max(40, 'must have at most 40 characters.')
+    .regex(/^\P{Cc}+$/u, 'must not contain control characters.')
+    .default('single sign-on'),
+  OIDC_ADMIN_GROUP: z.string().trim().optional(),
+  OIDC_SCOPES: z
+    .string()
+    .transform((value) => value.split(/[\s,]+/).filter(Boolean))
+    .refine(
+      (scopes) => scopes.every((scope) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(scope)),
+      'must be scopes separated by spaces, such as groups.',
+    )
+    .default([]),
+  HOURLY_SIGN_UP_LIMIT: wholeNumber(1, 1_000_000).default(100),
+  AUTH_SECRET: z.string().min(32, 'must have at least 32 characters.').optional(),
+  CLERK_PUBLISHABLE_KEY: z
+    .string()
+    .trim()
+    .refine(
+      (value) => frontendApiOf(value) !== null,
+      'is not a publishable key; copy the key that starts with pk_ from the Clerk dashboard.',
+    )
+    .optional(),
+  CLERK_SECRET_KEY: z
+    .string()
+    .trim()
+    .regex(
+      /^sk_(test|live)_\w+$/,
+      'is not a secret key; copy the key that starts with sk_ from the Clerk dashboard.',
+    )
+    .optional(),
+  CLERK_JWT_KEY: z
+    .string()
+    .transform((value, context) => {
+      const pem = signingKeyOf(value)
+      if (pem !== null) return pem
       context.addIssue({
         code: 'custom',
-        path: ['CLERK_SECRET_KEY'],
         message:
-          'belongs to another instance than CLERK_PUBLISHABLE_KEY (one is test, one is live); copy both from the same instance.',
+          'is not a public key in PEM format; copy the key that starts with -----BEGIN PUBLIC KEY----- from the Clerk dashboard.',
       })
       return z.NEVER
+    })
+    .optional(),
+  CLERK_WEBHOOK_SIGNING_SECRET: z
+    .string()
+    .trim()
+    .regex(
+      /^whsec_(?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/,
+      'is not a signing secret; copy the secret that starts with whsec_ from the webhook in the Clerk dashboard.',
+    )
+    .optional(),
+  CLERK_ADMINISTRATORS: z
+    .string()
+    .transform((value) => value.split(',').map((id) => id.trim()))
+    .refine(
+      (ids) => ids.every((id) => /^user_\w+$/.test(id)),
+      'must be ids of Clerk users, such as user_2abc, separated by commas.',
+    )
+    .optional(),
+})
+
+export const authSection = authVariables.transform((values, context): AuthConfig => {
+  const kind = values.AUTH ?? (values.CLERK_PUBLISHABLE_KEY ? 'clerk' : 'local')
+  if (kind === 'local') {
+    const provider = readProvider(values, context)
+    if (!values.LOCAL_SIGN_IN && !provider) {
+      context.addIssue({
+        code: 'custom',
+        path: ['LOCAL_SIGN_IN'],
+        message: 'is off, and there is no other way to sign in. Set OIDC_ISSUER, or remove LOCAL_SIGN_IN.',
+      })
     }
     return {
       kind,
-      publishableKey,
-      frontendApi,
-      secretKey,
-      jwtKey: values.CLERK_JWT_KEY ?? null,
-      webhookSecret: values.CLERK_WEBHOOK_SIGNING_SECRET ?? null,
-      administrators: values.CLERK_ADMINISTRATORS ?? [],
+      signUp: values.SIGN_UP ?? null,
+      localSignIn: values.LOCAL_SIGN_IN,
+      provider,
+      requireVerifiedEmail: values.REQUIRE_VERIFIED_EMAIL,
+      hourlySignUpLimit: values.HOURLY_SIGN_UP_LIMIT,
+      secret: values.AUTH_SECRET ?? null,
     }
-  })
+  }
+  const { CLERK_PUBLISHABLE_KEY: publishableKey, CLERK_SECRET_KEY: secretKey } = values
+  const frontendApi = frontendApiOf(publishableKey ?? '')
+  if (!publishableKey || !frontendApi || !secretKey) {
+    for (const variable of ['CLERK_PUBLISHABLE_KEY', 'CLERK_SECRET_KEY'] as const) {
+      if (values[variable]) continue
+      context.addIssue({
+        code: 'custom',
+        path: [variable],
+        message: 'is missing; sign-in with Clerk requires it. Set it, or set AUTH=local.',
+      })
+    }
+    return z.NEVER
+  }
+  if (instanceTypeOf(publishableKey) !== instanceTypeOf(secretKey)) {
+    context.addIssue({
+      code: 'custom',
+      path: ['CLERK_SECRET_KEY'],
+      message:
+        'belongs to another instance than CLERK_PUBLISHABLE_KEY (one is test, one is live); copy both from the same instance.',
+    })
+    return z.NEVER
+  }
+  return {
+    kind,
+    publishableKey,
+    frontendApi,
+    secretKey,
+    jwtKey: values.CLERK_JWT_KEY ?? null,
+    webhookSecret: values.CLERK_WEBHOOK_SIGNING_SECRET ?? null,
+    administrators: values.CLERK_ADMINISTRATORS ?? [],
+  }
+})
 
 /** Reads the provider, which has all of its required variables or none. */
-function readProvider(
-  values: {
-    readonly OIDC_ISSUER?: string | undefined
-    readonly OIDC_CLIENT_ID?: string | undefined
-    readonly OIDC_CLIENT_SECRET?: string | undefined
-    readonly OIDC_NAME: string
-    readonly OIDC_ADMIN_GROUP?: string | undefined
-    readonly OIDC_SCOPES: readonly string[]
-  },
-  context: z.RefinementCtx,
-): OidcConfig | null {
+function readProvider(values: z.output<typeof authVariables>, context: z.RefinementCtx): OidcConfig | null {
   const { OIDC_ISSUER: issuerUrl, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = values
   if (!issuerUrl && !clientId && !clientSecret) return null
   if (!issuerUrl || !clientId || !clientSecret) {

@@ -87,30 +87,34 @@ const logLevels = ['debug', 'info', 'warn', 'error'] as const
 
 export type LogLevel = (typeof logLevels)[number]
 
-const generalSection = z.object({
-  ROLE: z.enum(['all', 'web', 'worker'], 'must be all, web or worker.').default('all'),
-  HOST: host.default('localhost'),
-  PORT: port.default(3000),
-  SITE_NAME: siteName.default('Rangoli'),
-  CONTACT: contact.optional(),
-  PUBLIC_URL: publicUrl.optional(),
-  TRUST_PROXY: proxyHops.default(0),
-  DAILY_IMAGE_LIMIT: wholeNumber(0, 1_000_000).optional(),
-  DAILY_IMAGE_TOTAL: wholeNumber(0, 1_000_000).optional(),
-  UNSHARED_IMAGE_DAYS: wholeNumber(1, unsharedImageDaysMax).optional(),
-  USER_STORAGE_LIMIT_MB: wholeNumber(1, storageLimitMegabytesMax).optional(),
-  DAILY_UPLOAD_LIMIT: wholeNumber(0, 1_000_000).default(50),
-  DAILY_POST_LIMIT: wholeNumber(0, 1_000_000).default(50),
-  IMAGE_CONCURRENCY: wholeNumber(1, 64).default(4),
-  IMAGE_TIMEOUT_SECONDS: wholeNumber(1, 3_600).default(300),
-  IMAGE_LEASE_SECONDS: wholeNumber(1, 3_600).default(30),
-  SHUTDOWN_SECONDS: wholeNumber(0, 3_600).default(30),
-  API_TOKEN: token.optional(),
-  METRICS_TOKEN: token.optional(),
-  WEBHOOK_ALLOWED_ADDRESSES: addressRanges.default([]),
-  SERVICE_WORKER: z.enum(['on', 'off'], 'must be on or off.').default('on'),
-  LOG_LEVEL: z.enum(logLevels, 'must be debug, info, warn or error.').default('info'),
-})
+/** @param workingDirectory base of a relative `RULES_FILE` */
+function generalSection(workingDirectory: string) {
+  return z.object({
+    ROLE: z.enum(['all', 'web', 'worker'], 'must be all, web or worker.').default('all'),
+    HOST: host.default('localhost'),
+    PORT: port.default(3000),
+    SITE_NAME: siteName.default('Rangoli'),
+    CONTACT: contact.optional(),
+    RULES_FILE: rulesFile(workingDirectory).optional(),
+    PUBLIC_URL: publicUrl.optional(),
+    TRUST_PROXY: proxyHops.default(0),
+    DAILY_IMAGE_LIMIT: wholeNumber(0, 1_000_000).optional(),
+    DAILY_IMAGE_TOTAL: wholeNumber(0, 1_000_000).optional(),
+    UNSHARED_IMAGE_DAYS: wholeNumber(1, unsharedImageDaysMax).optional(),
+    USER_STORAGE_LIMIT_MB: wholeNumber(1, storageLimitMegabytesMax).optional(),
+    DAILY_UPLOAD_LIMIT: wholeNumber(0, 1_000_000).default(50),
+    DAILY_POST_LIMIT: wholeNumber(0, 1_000_000).default(50),
+    IMAGE_CONCURRENCY: wholeNumber(1, 64).default(4),
+    IMAGE_TIMEOUT_SECONDS: wholeNumber(1, 3_600).default(300),
+    IMAGE_LEASE_SECONDS: wholeNumber(1, 3_600).default(30),
+    SHUTDOWN_SECONDS: wholeNumber(0, 3_600).default(30),
+    API_TOKEN: token.optional(),
+    METRICS_TOKEN: token.optional(),
+    WEBHOOK_ALLOWED_ADDRESSES: addressRanges.default([]),
+    SERVICE_WORKER: z.enum(['on', 'off'], 'must be on or off.').default('on'),
+    LOG_LEVEL: z.enum(logLevels, 'must be debug, info, warn or error.').default('info'),
+  })
+}
 
 const postgresUrl = /^postgres(?:ql)?:\/\//
 
@@ -133,28 +137,31 @@ const databaseUrl = z
         : 'must be file: and a path, such as file:data/rangoli.db, or the URL of a PostgreSQL database.',
   })
 
-const databaseSection = z
-  .object({
-    DATABASE_URL: databaseUrl.default('file:data/rangoli.db'),
-    DATABASE_LISTEN_URL: z
-      .string()
-      .trim()
-      .refine(isPostgresUrl, 'must be the URL of a PostgreSQL database.')
-      .optional(),
-    DATABASE_CONNECTIONS: wholeNumber(2, 1_000).default(10),
-  })
-  .transform((values): DatabaseConfig => {
-    const { DATABASE_URL: url } = values
-    const file = sqliteFile(url)
-    return file === null
-      ? {
-          kind: 'postgres',
-          url,
-          listenUrl: values.DATABASE_LISTEN_URL ?? url,
-          maxConnections: values.DATABASE_CONNECTIONS,
-        }
-      : { kind: 'sqlite', file }
-  })
+/** @param workingDirectory base of a relative path */
+function databaseSection(workingDirectory: string) {
+  return z
+    .object({
+      DATABASE_URL: databaseUrl.default('file:data/rangoli.db'),
+      DATABASE_LISTEN_URL: z
+        .string()
+        .trim()
+        .refine(isPostgresUrl, 'must be the URL of a PostgreSQL database.')
+        .optional(),
+      DATABASE_CONNECTIONS: wholeNumber(2, 1_000).default(10),
+    })
+    .transform((values): DatabaseConfig => {
+      const { DATABASE_URL: url } = values
+      const file = sqliteFile(url)
+      return file === null
+        ? {
+            kind: 'postgres',
+            url,
+            listenUrl: values.DATABASE_LISTEN_URL ?? url,
+            maxConnections: values.DATABASE_CONNECTIONS,
+          }
+        : { kind: 'sqlite', file: path.resolve(workingDirectory, file) }
+    })
+}
 
 const address = String.raw`[^\s@<>"]+@[^\s@<>"]+`
 
@@ -215,42 +222,40 @@ export function parseConfig(
   workingDirectory: string,
 ): Config {
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim()))
-  const general = generalSection.extend({ RULES_FILE: rulesFile(workingDirectory).optional() }).safeParse(set)
-  const database = databaseSection.safeParse(set)
-  const storage = storageSection(workingDirectory).safeParse(set)
-  const auth = authSection.safeParse(set)
-  const engine = engineSection(set, workingDirectory).safeParse(set)
-  const mail = mailSection.safeParse(set)
-  if (
-    !general.success ||
-    !database.success ||
-    !storage.success ||
-    !auth.success ||
-    !engine.success ||
-    !mail.success
-  ) {
+  const sections = z.object({
+    general: generalSection(workingDirectory),
+    database: databaseSection(workingDirectory),
+    storage: storageSection(workingDirectory),
+    auth: authSection,
+    engines: engineSection(set, workingDirectory),
+    mail: mailSection,
+  })
+  const parsed = sections.safeParse(
+    Object.fromEntries(Object.keys(sections.shape).map((section) => [section, set])),
+  )
+  if (!parsed.success) {
     throw new ConfigError(
-      [general, database, storage, auth, engine, mail].flatMap(({ error }) => issueLines(error)),
+      parsed.error.issues.map(({ path: [, ...names], message }) => `${names.join('.')}: ${message}`),
     )
   }
+  const { general: values, database, storage, auth, engines, mail } = parsed.data
   // With SQLite, the secret is kept in the folder of the database file.
-  if (database.data.kind === 'postgres' && auth.data.kind === 'local' && auth.data.secret === null) {
+  if (database.kind === 'postgres' && auth.kind === 'local' && auth.secret === null) {
     throw new ConfigError([
       'AUTH_SECRET: is missing; local accounts require it with PostgreSQL. Set it to the output of: openssl rand -base64 32',
     ])
   }
-  if (auth.data.kind === 'local' && auth.data.requireVerifiedEmail && mail.data === null) {
+  if (auth.kind === 'local' && auth.requireVerifiedEmail && mail === null) {
     throw new ConfigError([
       'REQUIRE_VERIFIED_EMAIL: is on, and no mails can be sent. Set SMTP_URL and MAIL_FROM, or remove REQUIRE_VERIFIED_EMAIL.',
     ])
   }
-  const values = general.data
-  if (auth.data.kind === 'local' && auth.data.provider && values.PUBLIC_URL === undefined) {
+  if (auth.kind === 'local' && auth.provider && values.PUBLIC_URL === undefined) {
     throw new ConfigError([
       'PUBLIC_URL: is missing; OpenID Connect requires it. Set it to the URL of the site, such as https://gallery.example.org.',
     ])
   }
-  if (database.data.kind === 'sqlite' && values.ROLE !== 'all') {
+  if (database.kind === 'sqlite' && values.ROLE !== 'all') {
     throw new ConfigError([
       `ROLE: ${values.ROLE} requires PostgreSQL, as several processes share the site. Set DATABASE_URL, or remove ROLE.`,
     ])
@@ -264,12 +269,12 @@ export function parseConfig(
     rules: values.RULES_FILE ?? null,
     publicOrigin: values.PUBLIC_URL ?? null,
     proxyHops: values.TRUST_PROXY,
-    database: withAbsolutePath(database.data, workingDirectory),
-    storage: storage.data,
-    auth: auth.data,
-    engines: engine.data,
-    fixedOptions: fixedOptions(values, auth.data),
-    mail: mail.data,
+    database,
+    storage,
+    auth,
+    engines,
+    fixedOptions: fixedOptions(values, auth),
+    mail,
     dailyUploadLimit: values.DAILY_UPLOAD_LIMIT,
     dailyPostLimit: values.DAILY_POST_LIMIT,
     imageConcurrency: values.IMAGE_CONCURRENCY,
@@ -291,7 +296,7 @@ function fixedOptions(
     DAILY_IMAGE_TOTAL: total,
     UNSHARED_IMAGE_DAYS: unsharedImageDays,
     USER_STORAGE_LIMIT_MB: storageLimitMegabytes,
-  }: z.output<typeof generalSection>,
+  }: z.output<ReturnType<typeof generalSection>>,
   auth: AuthConfig,
 ): Partial<SiteOptions> {
   return {
@@ -301,14 +306,4 @@ function fixedOptions(
     ...(unsharedImageDays !== undefined && { unsharedImageDays }),
     ...(storageLimitMegabytes !== undefined && { storageLimitMegabytes }),
   }
-}
-
-function withAbsolutePath(database: DatabaseConfig, workingDirectory: string): DatabaseConfig {
-  return database.kind === 'sqlite'
-    ? { ...database, file: path.resolve(workingDirectory, database.file) }
-    : database
-}
-
-function issueLines(error: z.ZodError | undefined): string[] {
-  return (error?.issues ?? []).map((issue) => `${issue.path.join('.')}: ${issue.message}`)
 }

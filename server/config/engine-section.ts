@@ -413,6 +413,10 @@ function engineSchemas(secret: SecretSchema, folder: string) {
   } satisfies Record<EngineKind, z.ZodType<EngineConfig>>
 }
 
+const workflowNodes = z
+  .record(z.string(), z.looseObject({ class_type: z.string(), inputs: z.record(z.string(), z.unknown()) }))
+  .refine((nodes) => Object.keys(nodes).length > 0)
+
 /** A file in ComfyUI's API format; transformed to its content. */
 function workflowSchema(folder: string) {
   return text('set it to a file saved with Export (API), or remove it.').transform(
@@ -427,25 +431,12 @@ function workflowSchema(folder: string) {
       if (typeof value === 'object' && value !== null && 'nodes' in value && Array.isArray(value.nodes)) {
         return reject('is in the format of the editor. Save the workflow with Export (API) instead.')
       }
-      if (!isWorkflow(value)) return reject('is not a workflow. Save one in ComfyUI with Export (API).')
-      const issues = findPlaceholderIssues(value)
-      if (issues.length === 0) return value
-      for (const issue of issues) reject(issue)
-      return z.NEVER
+      const { data: workflow } = workflowNodes.safeParse(value)
+      if (!workflow) return reject('is not a workflow. Save one in ComfyUI with Export (API).')
+      for (const issue of findPlaceholderIssues(workflow)) reject(issue)
+      return workflow
     },
   )
-}
-
-function isWorkflow(value: unknown): value is ComfyUiWorkflow {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
-  const nodes = Object.values(value as Record<string, Partial<ComfyUiNode> | null>)
-  return (
-    nodes.length > 0 && nodes.every((node) => typeof node?.class_type === 'string' && isObject(node.inputs))
-  )
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** @returns the value, or an issue that completes a line beginning with the name of the file */

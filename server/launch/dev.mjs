@@ -21,9 +21,9 @@ export async function dev(root) {
   const load = (/** @type {string} */ file) => environment.runner.import(path.join(root, file))
 
   const { readEnvironment } = await load('server/config/config.ts')
-  const config = readConfig(readEnvironment)
-  if (!config) return vite.close()
-  if (!(await lockSite(load, config))) return vite.close()
+  /** @type {import('../config/config.ts').Config | null} */
+  const config = await orPrint(() => readEnvironment(process.env, process.cwd()))
+  if (!config || !(await orPrint(() => lockSite(load, config)))) return vite.close()
   const app = keepFresh(load, config, path.join(root, 'public'))
 
   const listener = getRequestListener(async (request, bindings) =>
@@ -74,12 +74,18 @@ function withoutEncoding(request) {
   return new Request(request, { headers })
 }
 
-/** @param {(env: NodeJS.ProcessEnv, directory: string) => import('../config/config.ts').Config} readEnvironment */
-function readConfig(readEnvironment) {
+/**
+ * Runs work, and prints the message of an invalid environment or of a start that cannot succeed.
+ *
+ * @template Result
+ * @param {() => Result | Promise<Result>} work
+ * @returns {Promise<Result | null>} null after an error
+ */
+async function orPrint(work) {
   try {
-    return readEnvironment(process.env, process.cwd())
+    return await work()
   } catch (error) {
-    if (!(error instanceof Error && error.name === 'ConfigError')) throw error
+    if (!(error instanceof Error && ['ConfigError', 'StartError'].includes(error.name))) throw error
     process.stderr.write(`${error.message}\n`)
     process.exitCode = 1
     return null
@@ -87,7 +93,7 @@ function readConfig(readEnvironment) {
 }
 
 /**
- * Locks the site for the lifetime of this process; false if another server runs.
+ * Locks the site for the lifetime of this process.
  *
  * @param {(file: string) => Promise<Record<string, any>>} load
  * @param {import('../config/config.ts').Config} config
@@ -95,17 +101,10 @@ function readConfig(readEnvironment) {
 async function lockSite(load, config) {
   const { SingleServer } = await load('server/http/single-server.ts')
   const single = new SingleServer(config, await developmentLog(load, config))
-  try {
-    if (config.database.kind === 'sqlite') await single.lockDatabase(config.database.file)
-    // Referenced, because garbage collection would release the lock.
-    process.once('exit', () => single.release())
-    return true
-  } catch (error) {
-    if (!(error instanceof Error && error.name === 'StartError')) throw error
-    process.stderr.write(`${error.message}\n`)
-    process.exitCode = 1
-    return false
-  }
+  if (config.database.kind === 'sqlite') await single.lockDatabase(config.database.file)
+  // Referenced, because garbage collection would release the lock.
+  process.once('exit', () => single.release())
+  return true
 }
 
 /**

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { open, readdir, readFile } from 'node:fs/promises'
+import { chmod, copyFile, open, readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { z } from 'zod'
 import { StartError } from '../../errors/app-error.ts'
-import { nullIfMissing } from '../../storage/disk-files.ts'
+import { nullIfMissing, syncFile } from '../../storage/disk-files.ts'
 
 /** Files of a site that a backup contains; absolute paths. */
 export interface SiteFiles {
@@ -81,6 +81,15 @@ export async function readManifest(backup: string): Promise<Manifest> {
   } catch (cause) {
     throw new StartError(`The backup ${backup} has no ${manifestName} that this version can read.`, { cause })
   }
+}
+
+/** Copies the secret durably, readable by its owner only. @returns false if there is none */
+export async function copySecret(from: string, to: string): Promise<boolean> {
+  const isCopied = await nullIfMissing(copyFile(from, to).then(() => true))
+  if (!isCopied) return false
+  await chmod(to, 0o600)
+  await syncFile(to)
+  return true
 }
 
 /** Size in bytes and hexadecimal SHA-256 of a file. */

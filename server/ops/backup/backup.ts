@@ -1,4 +1,4 @@
-import { chmod, copyFile, mkdir, opendir, readdir, realpath, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, opendir, readdir, realpath, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { originalFile } from '../../../shared/image-files.ts'
 import { copyDatabase, databaseSize, integrityIssues } from '../../db/sqlite/maintenance.ts'
@@ -14,6 +14,7 @@ import { requireOwnUploads } from '../site-storage.ts'
 import {
   checksumsName,
   ChecksumWriter,
+  copySecret,
   databaseName,
   fileChecksum,
   imageFoldersIn,
@@ -216,7 +217,7 @@ async function writeBackup(
     await syncFile(file)
     const database = await fileChecksum(file)
     await checksums.add(database.sha256, path.posix.join(name, databaseName))
-    await copySecret(site, unfinished)
+    await copySecret(site.secretFile, path.join(unfinished, secretName))
     return { ...content, database }
   } finally {
     await checksums.close()
@@ -279,14 +280,6 @@ async function deleteImage(snapshot: Database, { id }: StoredImage): Promise<voi
     await transaction.deleteFrom('posts').where('image_id', '=', id).execute()
     await transaction.deleteFrom('images').where('id', '=', id).execute()
   })
-}
-
-async function copySecret(site: SiteFiles, unfinished: string): Promise<void> {
-  const copy = path.join(unfinished, secretName)
-  const isCopied = await nullIfMissing(copyFile(site.secretFile, copy).then(() => true))
-  if (!isCopied) return
-  await chmod(copy, 0o600)
-  await syncFile(copy)
 }
 
 /** Removes all but the newest backups, then the images that none of those references. */

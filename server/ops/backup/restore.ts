@@ -11,6 +11,7 @@ import { syncFile, syncFolder, nullIfMissing } from '../../storage/disk-files.ts
 import { isImageFolder, readSiteId, siteFolder, writeSiteId } from '../../storage/uploads-folder.ts'
 import { processImages, type Report } from '../process-images.ts'
 import {
+  copySecret,
   databaseName,
   fileChecksum,
   isUnfinished,
@@ -127,11 +128,12 @@ export async function restoreBackup(
       siteId: (await readSite(db))?.id ?? null,
     }))
     await syncFile(database)
-    const secret = await stageSecret(backup, staging)
+    const secret = path.join(staging, secretName)
+    const hasSecret = await copySecret(path.join(backup.directory, backup.name, secretName), secret)
 
     const previousIn = (folder: string) => path.join(folder, `before-restore-${timestampName(now)}`)
     const previousData = previousIn(path.dirname(databaseFile))
-    if (secret) await replaceFile(secret, secretFile, previousData)
+    if (hasSecret) await replaceFile(secret, secretFile, previousData)
     // SQLite would apply the write-ahead log of the previous database to the restored one.
     for (const suffix of ['-wal', '-shm', '-journal']) await moveInto(previousData, databaseFile + suffix)
     await replaceFile(database, databaseFile, previousData)
@@ -231,18 +233,6 @@ async function stageDatabase({ directory, name, manifest }: Backup, staging: str
     throw new StartError(`The database of the backup ${name} is damaged; nothing was changed.`)
   }
   await chmod(staged, 0o600)
-  return staged
-}
-
-/** @returns null for a backup without secret */
-async function stageSecret({ directory, name }: Backup, staging: string): Promise<string | null> {
-  const staged = path.join(staging, secretName)
-  const isCopied = await nullIfMissing(
-    copyFile(path.join(directory, name, secretName), staged).then(() => true),
-  )
-  if (!isCopied) return null
-  await chmod(staged, 0o600)
-  await syncFile(staged)
   return staged
 }
 
