@@ -2,7 +2,7 @@ import type { MotifName } from './motifs/catalog.ts'
 import type { BackgroundName, ColorName } from './named-colors.ts'
 import type { NonEmpty } from './random.ts'
 
-/** Layouts of an image, each drawn by a file of layouts/. The order is part of the algorithm. */
+/** Layouts of an image, drawn by the functions of the same names in layouts/. The order is part of the algorithm. */
 export const layoutNames = [
   'mandala',
   'blossom',

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { translatedSamplePrompts } from '../../../shared/sample-prompts.ts'
 import { compose } from './compose.ts'
-import { drawnFrom } from './drawn-from.ts'
-import { interpretPrompt } from './interpret-prompt.ts'
+import { drawnFrom, interpretPrompt } from './interpret-prompt.ts'
 
 function wordsOf(prompt: string): readonly string[] {
   const design = interpretPrompt(prompt)

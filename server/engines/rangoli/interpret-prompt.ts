@@ -1,15 +1,12 @@
-import { layoutNames } from './design.ts'
-import type { Design, LayoutName, Mood, VocabularyEntry } from './design.ts'
-import { ornaments } from './motifs/catalog.ts'
-import type { MotifName } from './motifs/catalog.ts'
+import { type Design, type LayoutName, layoutNames, type Mood, type VocabularyEntry } from './design.ts'
+import { type MotifName, motifsIn, ornaments } from './motifs/catalog.ts'
 import type { BackgroundName, ColorName } from './named-colors.ts'
-import { createRandom, cyclicAt } from './random.ts'
-import type { NonEmpty, Random } from './random.ts'
-import { findColor, findMeanings, splitWords } from './words/vocabulary.ts'
-import type { Meaning } from './words/vocabulary.ts'
+import { createRandom, cyclicAt, type NonEmpty, type Random } from './random.ts'
+import { findColor, findMeanings, type Meaning, splitWords } from './words/vocabulary.ts'
+import { elements } from './words/elements.ts'
 
 /** Maximum number of words that are looked up. Words beyond it still affect the seed. */
-const MAX_WORDS = 400
+const maxLookedUpWords = 400
 
 const orders: NonEmpty<number> = [4, 5, 6, 6, 8, 8, 8, 10, 12, 12, 16]
 
@@ -17,7 +14,7 @@ const orders: NonEmpty<number> = [4, 5, 6, 6, 8, 8, 8, 10, 12, 12, 16]
 const plainLayouts: NonEmpty<LayoutName> = ['kolam', 'girih', 'mandala']
 
 /** Layouts that show more than the motifs of a design: water, feathers, ground or powder. */
-export const scenicLayouts: ReadonlySet<LayoutName> = new Set(['waves', 'fan', 'horizon', 'splash'])
+const scenicLayouts: ReadonlySet<LayoutName> = new Set(['waves', 'fan', 'horizon', 'splash'])
 
 const neutralLayouts = layoutNames.filter((name) => !scenicLayouts.has(name))
 
@@ -30,7 +27,7 @@ const neutralLayouts = layoutNames.filter((name) => !scenicLayouts.has(name))
 export function interpretPrompt(prompt: string, variant: number | null = null): Design {
   const seed = variant === null ? prompt : `${prompt}\n#${variant}`
   const random = createRandom(seed)
-  const words = splitWords(prompt).slice(0, MAX_WORDS)
+  const words = splitWords(prompt).slice(0, maxLookedUpWords)
   const meanings = unique(findMeanings(words).map(({ meaning }) => meaning))
   const entries = byKind(meanings, ['form', 'festival', 'thing', 'scene', 'mood'])
   const subjects = byKind(meanings, ['festival', 'thing', 'scene', 'mood', 'form'])
@@ -130,4 +127,53 @@ function interleave<T>(lists: readonly (readonly T[])[]): readonly T[] {
 
 function unique<T>(list: readonly (T | undefined)[]): readonly T[] {
   return [...new Set(list)].filter((item) => item !== undefined)
+}
+
+/** Maximum number of words that `drawnFrom` returns. */
+const maxNamedWords = 12
+
+/** Words as they are written, with the joiners that normalization removes; an emoji counts as a word. */
+const writtenWord = /[\p{L}\p{N}][\p{L}\p{M}\p{N}\u200c\u200d]*|\p{Extended_Pictographic}/gu
+
+/**
+ * Returns the words of a prompt that an image shows, as they are written and in their order: those of its figures, colors,
+ * layout and mood. Words of the same meaning are named once.
+ *
+ * @param design of the prompt
+ * @param svg image of the design
+ */
+export function drawnFrom(prompt: string, design: Design, svg: string): readonly string[] {
+  const words = (prompt.match(writtenWord) ?? []).flatMap((written) =>
+    splitWords(written).map((word) => ({ word, written })),
+  )
+  const shown = motifsIn(svg)
+  const found = new Map<unknown, { readonly index: number; readonly text: string }>()
+  function add(meaning: unknown, index: number, count: number): void {
+    if (found.has(meaning)) return
+    const written = words.slice(index, index + count).map((one) => one.written)
+    found.set(meaning, { index, text: [...new Set(written)].join(' ') })
+  }
+  for (const { meaning, index, words: count } of findMeanings(words.map(({ word }) => word))) {
+    if (isShown(meaning, design, shown)) add(meaning, index, count)
+  }
+  for (const [index, { word }] of words.entries()) {
+    const color = findColor(word)
+    if (color !== undefined && design.colors.includes(color)) add(color, index, 1)
+  }
+  const texts = [...found.values()].toSorted((a, b) => a.index - b.index).map(({ text }) => text)
+  return [...new Set(texts)].slice(0, maxNamedWords)
+}
+
+/** A word that names a figure needs the figure: its colors and layouts alone would not show what it means. Rain or fire shows in colors. */
+function isShown({ kind, entry }: Meaning, design: Design, shown: ReadonlySet<string>): boolean {
+  const { motifs = [], layouts = [], colors = [], backgrounds = [] } = entry
+  if (motifs.some((name) => shown.has(name))) return true
+  if (entry.mood !== undefined || entry.order === design.order) return true
+  const isFigure = kind === 'thing' && motifs.length > 0 && !elements.includes(entry)
+  if (layouts.includes(design.layout) && (!isFigure || scenicLayouts.has(design.layout))) return true
+  if (isFigure) return false
+  return (
+    colors.some((name) => design.colors.includes(name)) ||
+    (design.background !== undefined && backgrounds.includes(design.background))
+  )
 }

@@ -1,11 +1,8 @@
-import { beads, disc, petalBand, scallopBand } from './bands.ts'
+import { beads, disc, petal, petalBand, scallopBand } from './shapes.ts'
 import type { MotifColors } from './color.ts'
-import { motifs } from './motifs/catalog.ts'
-import type { MotifName } from './motifs/catalog.ts'
+import { type MotifName, motifs } from './motifs/catalog.ts'
 import { motifColors } from './palette.ts'
-import { repeatCount } from './scene.ts'
-import type { Scene } from './scene.ts'
-import { petal } from './shapes.ts'
+import { repeatCount, type Scene } from './scene.ts'
 import { around, dots, mirrored, path, place, polar } from './svg.ts'
 
 /** Center of an image: petals around a disc with one motif. */
@@ -87,9 +84,7 @@ function spray(radius: number, space: number, colors: MotifColors): string {
         space * 0.07,
         colors.stroke,
       ),
-    {
-      y: -radius + space * 0.2,
-    },
+    { y: -radius + space * 0.2 },
   )
 }
 

@@ -1,10 +1,7 @@
-import { darken, toHex } from './color.ts'
-import type { MotifColors, Oklch, Swatch } from './color.ts'
+import { darken, type MotifColors, type Oklch, type Swatch, toHex } from './color.ts'
 import type { Design } from './design.ts'
-import { harmonies, namedBackgrounds, namedColors } from './named-colors.ts'
-import type { BackgroundName } from './named-colors.ts'
-import { cyclicAt } from './random.ts'
-import type { NonEmpty, Random } from './random.ts'
+import { type BackgroundName, harmonies, namedBackgrounds, namedColors } from './named-colors.ts'
+import { cyclicAt, type NonEmpty, type Random } from './random.ts'
 
 /** All colors of an image; strings are #rrggbb. */
 export interface Palette {

@@ -5,8 +5,7 @@ import { imageXmp } from '../../formats/xmp.ts'
 import type { EngineCapabilities } from '../../../shared/engines.ts'
 import type { EngineRequest, ImageEngine } from '../image-engine.ts'
 import { compose } from './compose.ts'
-import { drawnFrom } from './drawn-from.ts'
-import { interpretPrompt } from './interpret-prompt.ts'
+import { drawnFrom, interpretPrompt } from './interpret-prompt.ts'
 import { createRandom } from './random.ts'
 
 /** Version of the algorithm. Increment it with every change that gives a prompt another image. */

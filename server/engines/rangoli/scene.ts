@@ -34,6 +34,11 @@ export function isSquare({ halfWidth, halfHeight }: Canvas): boolean {
   return halfWidth === halfHeight
 }
 
+/** Returns the integers from `-end` to `end`: the steps from the center to both sides. */
+export function stepsTo(end: number): readonly number[] {
+  return Array.from({ length: 2 * end + 1 }, (_, index) => index - end)
+}
+
 /** Half of the longer side. */
 export function longHalf({ halfWidth, halfHeight }: Canvas): number {
   return Math.max(halfWidth, halfHeight)

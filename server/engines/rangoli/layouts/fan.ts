@@ -1,12 +1,10 @@
-import { petalBand, pointsOnCircle } from '../bands.ts'
+import { petal, petalBand, pointsOnCircle } from '../shapes.ts'
 import type { MotifColors } from '../color.ts'
 import { medallion } from '../medallions.ts'
 import { motifs } from '../motifs/catalog.ts'
-import { motifColors } from '../palette.ts'
-import type { Palette } from '../palette.ts'
+import { motifColors, type Palette } from '../palette.ts'
 import { cyclicAt } from '../random.ts'
-import type { Canvas, Scene } from '../scene.ts'
-import { petal } from '../shapes.ts'
+import { stepsTo, type Canvas, type Scene } from '../scene.ts'
 import { circle, dots, ellipse, mirrored, num, path, place, polar } from '../svg.ts'
 
 /** Distance of the point from which the feathers spread from the bottom of the image. */
@@ -114,8 +112,8 @@ function body(scene: Scene, isPeacock: boolean): readonly string[] {
       `M-${far} ${bottom}V${edge}C-${middle} ${slope} -${near} ${top} 0 ${top}S${middle} ${slope} ${far} ${edge}V${bottom}Z`,
       { fill: palette.leaf.deep, stroke: palette.stroke, width: 3.5 },
     ),
-    ...Array.from({ length: 2 * lotuses + 1 }, (_, index) => {
-      const x = (index - lotuses) * 78
+    ...stepsTo(lotuses).map((step) => {
+      const x = step * 78
       const y = halfHeight - 64 + (x / sides) ** 2 / 9000
       return place(motifs.lotus.draw(motifColors(palette, 1)), { x, y, scale: 0.66 })
     }),
@@ -142,11 +140,7 @@ function peacockFront(colors: MotifColors): string {
   return [
     path(
       'M0 -206C34 -206 44 -170 34 -140C26 -110 84 -70 84 10C84 90 46 142 0 142C-46 142 -84 90 -84 10C-84 -70 -26 -110 -34 -140C-44 -170 -34 -206 0 -206Z',
-      {
-        fill: colors.primary.base,
-        stroke: colors.stroke,
-        width: 4,
-      },
+      { fill: colors.primary.base, stroke: colors.stroke, width: 4 },
     ),
     place(crest.join(''), { y: -200 }),
     ...[0, 1, 2, 3].flatMap((row) =>

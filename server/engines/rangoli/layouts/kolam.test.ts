@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createRandom } from '../random.ts'
 import type { Point } from '../svg.ts'
-import { cellAround, createLattice, traceLines } from './kolam.ts'
-import type { Lattice } from './kolam.ts'
+import { cellAround, createLattice, type Lattice, traceLines } from './kolam.ts'
 
 const row: readonly Point[] = [
   [0, 0],

@@ -1,11 +1,9 @@
-import { disc, petalBand } from '../bands.ts'
+import { disc, petalBand } from '../shapes.ts'
 import { medallion } from '../medallions.ts'
 import { motifColors } from '../palette.ts'
-import { cyclicAt } from '../random.ts'
-import type { NonEmpty, Random } from '../random.ts'
-import type { Canvas, Scene } from '../scene.ts'
-import { circle, dots, num, path, place } from '../svg.ts'
-import type { Point } from '../svg.ts'
+import { cyclicAt, type NonEmpty, type Random } from '../random.ts'
+import { stepsTo, type Canvas, type Scene } from '../scene.ts'
+import { circle, dots, num, path, place, type Point } from '../svg.ts'
 
 /** Sikku kolam of Tamil Nadu: one or a few closed lines that loop around a lattice of dots (pulli). */
 export function kolam(scene: Scene): string {
@@ -88,7 +86,6 @@ function medallionCenters(reach: number, extra: Extra): readonly Point[] {
 }
 
 function latticeDots(reach: number, sum: number, extra: Extra, centers: readonly Point[]): readonly Point[] {
-  const stepsTo = (end: number) => Array.from({ length: 2 * end + 1 }, (_, index) => index - end)
   const all = stepsTo(reach + extra.x).flatMap((x) => stepsTo(reach + extra.y).map((y): Point => [x, y]))
   return all.filter(([x, y]) => {
     const beyond = Math.max(0, Math.abs(x) - extra.x) + Math.max(0, Math.abs(y) - extra.y)

@@ -1,15 +1,12 @@
 import type { MotifColors } from '../color.ts'
 import { alongSides, outline, rowOf } from '../frame.ts'
 import { medallion } from '../medallions.ts'
-import { motifs } from '../motifs/catalog.ts'
-import type { MotifName } from '../motifs/catalog.ts'
+import { type MotifName, motifs } from '../motifs/catalog.ts'
 import { motifColors } from '../palette.ts'
 import { cyclicAt } from '../random.ts'
-import { isSquare } from '../scene.ts'
-import type { Canvas, Size, Scene } from '../scene.ts'
+import { type Canvas, isSquare, type Scene, type Size, stepsTo } from '../scene.ts'
 import { petal } from '../shapes.ts'
-import { around, circle, dots, path, place, polygon, rect } from '../svg.ts'
-import type { Point } from '../svg.ts'
+import { around, circle, dots, path, place, type Point, polygon, rect } from '../svg.ts'
 
 /** Block-printed cloth: square tiles, the same in all four quarters, within a border of triangles. */
 export function quilt(scene: Scene): string {
@@ -38,10 +35,7 @@ export function quilt(scene: Scene): string {
           ? palette.background
           : palette.backgroundTone
         : colors.secondary.deep
-      return place(tile({ width, height }, fill, palette.stroke) + content, {
-        x: x * width,
-        y: y * height,
-      })
+      return place(tile({ width, height }, fill, palette.stroke) + content, { x: x * width, y: y * height })
     }),
   )
   return [clothBorder(scene), ...tiles].join('')
@@ -70,10 +64,6 @@ function chooseGrid(canvas: Canvas, reach: number): Grid {
   })
   const distortion = ({ width, height }: Grid) => Math.max(width / height, height / width)
   return grids.reduce((a, b) => (distortion(b) < distortion(a) ? b : a))
-}
-
-function stepsTo(end: number): readonly number[] {
-  return Array.from({ length: 2 * end + 1 }, (_, index) => index - end)
 }
 
 /** Motif that fills its tile; directional ones face the center. */

@@ -1,14 +1,22 @@
-import { beads, circleOutline, disc, petalBand, pointsOnCircle } from '../bands.ts'
+import { beads, circleOutline, disc, petalBand, pointsOnCircle } from '../shapes.ts'
 import type { Swatch } from '../color.ts'
 import { medallion, motifRing } from '../medallions.ts'
 import { motifColors } from '../palette.ts'
-import { stationMotif, stationsOn } from '../panels.ts'
-import type { Station } from '../panels.ts'
-import { cyclicAt } from '../random.ts'
-import type { Random } from '../random.ts'
+import { type Station, stationMotif, stationsOn } from '../frame.ts'
+import { cyclicAt, type Random } from '../random.ts'
 import type { Canvas, Scene } from '../scene.ts'
-import { around, circle, dots, mirrored, path, place, polar, polygon, radialGradient } from '../svg.ts'
-import type { Point } from '../svg.ts'
+import {
+  around,
+  circle,
+  dots,
+  mirrored,
+  path,
+  place,
+  type Point,
+  polar,
+  polygon,
+  radialGradient,
+} from '../svg.ts'
 
 /** Number of clouds in one half of the image, which the other half mirrors. */
 const CLOUDS = 9

@@ -1,14 +1,11 @@
-import { beads, braidBand, circleOutline, disc, pointsOnCircle, triangleBand } from '../bands.ts'
+import { beads, braidBand, circleOutline, disc, pointsOnCircle, triangleBand } from '../shapes.ts'
 import type { Swatch } from '../color.ts'
-import { inCorners } from '../frame.ts'
+import { inCorners, stationMotif, stationsOn } from '../frame.ts'
 import { medallion } from '../medallions.ts'
 import { motifs } from '../motifs/catalog.ts'
 import { motifColors } from '../palette.ts'
-import { stationMotif, stationsOn } from '../panels.ts'
-import { longHalf, repeatCount } from '../scene.ts'
-import type { Canvas, Scene } from '../scene.ts'
-import { around, dots, path, place, polar, polygon } from '../svg.ts'
-import type { Point } from '../svg.ts'
+import { type Canvas, longHalf, repeatCount, type Scene } from '../scene.ts'
+import { around, dots, path, place, type Point, polar, polygon } from '../svg.ts'
 
 /** Rays to the edges under faceted stars, with the subject large in the center. */
 export function starburst(scene: Scene): string {

@@ -1,178 +1,118 @@
-import type { MotifColors } from '../color.ts'
-import {
-  bird,
-  butterfly,
-  cat,
-  cow,
-  dog,
-  elephant,
-  feather,
-  fox,
-  ganesha,
-  horse,
-  owl,
-  peacock,
-  tiger,
-} from './animals.ts'
-import {
-  balloon,
-  boat,
-  cloud,
-  fish,
-  jellyfish,
-  kite,
-  moon,
-  planet,
-  snowflake,
-  star,
-  sun,
-  turtle,
-  umbrella,
-  wave,
-} from './nature.ts'
-import {
-  book,
-  bowl,
-  circuit,
-  clock,
-  cup,
-  diya,
-  firework,
-  flame,
-  gear,
-  lantern,
-  robot,
-  rocket,
-  sitar,
-} from './objects.ts'
-import {
-  bell,
-  crown,
-  dancer,
-  drum,
-  eye,
-  gem,
-  hand,
-  heart,
-  mask,
-  person,
-  pot,
-  rakhi,
-  trident,
-  wheel,
-} from './people.ts'
-import { hexafoil, knot, octagram, roundel } from './ornaments.ts'
-import { dome, house, mountain, temple, tower } from './places.ts'
-import {
-  fir,
-  hibiscus,
-  jasmine,
-  leaf,
-  lotus,
-  marigold,
-  mushroom,
-  paisley,
-  palm,
-  sunflower,
-  tree,
-  wheat,
-} from './plants.ts'
+import type { Drawing, MotifColors } from '../color.ts'
+import { petal } from '../shapes.ts'
+import { around, circle, path, polar, polygon } from '../svg.ts'
+import { animals } from './animals.ts'
+import { nature } from './nature.ts'
+import { objects } from './objects.ts'
+import { people } from './people.ts'
+import { plants } from './plants.ts'
 
-/** Drawing of one subject, upright, within 50 units of the origin. */
-export interface Motif {
-  readonly draw: (colors: MotifColors) => string
+/** Drawing of one subject. */
+interface Motif {
+  readonly draw: Drawing
   /** Faces right, so that a symmetric image needs its mirror image too. */
   readonly isDirectional: boolean
 }
 
-const symmetric = (draw: (colors: MotifColors) => string): Motif => ({ draw, isDirectional: false })
-const directional = (draw: (colors: MotifColors) => string): Motif => ({ draw, isDirectional: true })
+/** Motifs that show nothing, so that they suit any prompt. */
+const ornamentDrawings = {
+  /** Two rings of drops around a disc. */
+  roundel({ primary, secondary, tertiary, stroke }) {
+    return (
+      around(path(petal(18, 48, 22, 'drop'), { fill: secondary.base, stroke, width: 1.8 }), 8, 22.5) +
+      around(
+        path(petal(8, 41, 19, 'drop'), { fill: primary.base, stroke, width: 2 }) +
+          circle(0, -31, 3.4, { fill: primary.light }),
+        8,
+      ) +
+      circle(0, 0, 13, { fill: tertiary.base, stroke, width: 2.2 }) +
+      around(circle(0, -8, 1.8, { fill: tertiary.light }), 6) +
+      circle(0, 0, 4, { fill: stroke })
+    )
+  },
+
+  /** One line in four loops around dots, as in a kolam. */
+  knot({ primary, secondary, tertiary, stroke }) {
+    const loop = 'M0 0C-34 -14 -26 -48 0 -48C26 -48 34 -14 0 0Z'
+    return (
+      around(
+        path(loop, { fill: secondary.base, stroke, width: 2.6 }) + circle(0, -28, 3.4, { fill: stroke }),
+        4,
+        45,
+      ) +
+      around(
+        path(loop, { fill: primary.base, stroke, width: 2.8 }) +
+          path('M0 -12C-15 -20 -14 -38 0 -39C14 -38 15 -20 0 -12Z', { fill: primary.light }) +
+          circle(0, -28, 4, { fill: stroke }),
+        4,
+      ) +
+      circle(0, 0, 8, { fill: tertiary.base, stroke, width: 2.2 })
+    )
+  },
+
+  /** Two squares that cross in an eight-pointed star. */
+  octagram({ primary, secondary, tertiary, stroke }) {
+    const square = polygon([0, 90, 180, 270].map((angle) => polar(48, angle)))
+    const inner = polygon([0, 90, 180, 270].map((angle) => polar(30, angle)))
+    return (
+      around(path(square, { fill: secondary.base, stroke, width: 2.4 }), 1, 45) +
+      path(square, { fill: primary.base, stroke, width: 2.4 }) +
+      around(path(inner, { fill: primary.deep, stroke, width: 1.8 }), 2, 45) +
+      around(path(petal(6, 25, 13, 'lotus'), { fill: tertiary.light }), 8) +
+      circle(0, 0, 7, { fill: tertiary.base, stroke, width: 1.8 })
+    )
+  },
+
+  /** Six petals between six leaves. */
+  hexafoil({ primary, secondary, tertiary, stroke }) {
+    return (
+      around(
+        path(petal(10, 48, 20, 'leaf'), { fill: secondary.deep, stroke, width: 1.8 }) +
+          circle(0, -34, 2.6, { fill: stroke }),
+        6,
+        30,
+      ) +
+      around(
+        path(petal(6, 46, 34, 'round'), { fill: primary.base, stroke, width: 2.2 }) +
+          path(petal(12, 37, 19, 'round'), { fill: primary.light }) +
+          path(petal(14, 29, 9, 'round'), { fill: primary.deep }),
+        6,
+      ) +
+      circle(0, 0, 11, { fill: tertiary.base, stroke, width: 2.2 }) +
+      circle(0, 0, 4.5, { fill: tertiary.light })
+    )
+  },
+} satisfies Record<string, Drawing>
 
 const drawings = {
-  balloon: symmetric(balloon),
-  bell: symmetric(bell),
-  bird: directional(bird),
-  boat: symmetric(boat),
-  book: symmetric(book),
-  bowl: symmetric(bowl),
-  butterfly: symmetric(butterfly),
-  cat: symmetric(cat),
-  circuit: symmetric(circuit),
-  clock: symmetric(clock),
-  cloud: symmetric(cloud),
-  cow: symmetric(cow),
-  crown: symmetric(crown),
-  cup: symmetric(cup),
-  dancer: symmetric(dancer),
-  diya: symmetric(diya),
-  dog: symmetric(dog),
-  dome: symmetric(dome),
-  drum: symmetric(drum),
-  elephant: directional(elephant),
-  eye: symmetric(eye),
-  feather: symmetric(feather),
-  fir: symmetric(fir),
-  firework: symmetric(firework),
-  fish: directional(fish),
-  flame: symmetric(flame),
-  fox: symmetric(fox),
-  ganesha: symmetric(ganesha),
-  gear: symmetric(gear),
-  gem: symmetric(gem),
-  hand: directional(hand),
-  heart: symmetric(heart),
-  hexafoil: symmetric(hexafoil),
-  hibiscus: symmetric(hibiscus),
-  horse: directional(horse),
-  house: symmetric(house),
-  jasmine: symmetric(jasmine),
-  jellyfish: symmetric(jellyfish),
-  kite: symmetric(kite),
-  knot: symmetric(knot),
-  lantern: symmetric(lantern),
-  leaf: symmetric(leaf),
-  lotus: symmetric(lotus),
-  marigold: symmetric(marigold),
-  mask: symmetric(mask),
-  moon: symmetric(moon),
-  mountain: symmetric(mountain),
-  mushroom: symmetric(mushroom),
-  octagram: symmetric(octagram),
-  owl: symmetric(owl),
-  paisley: directional(paisley),
-  palm: symmetric(palm),
-  peacock: directional(peacock),
-  person: symmetric(person),
-  planet: symmetric(planet),
-  pot: symmetric(pot),
-  rakhi: symmetric(rakhi),
-  robot: symmetric(robot),
-  rocket: symmetric(rocket),
-  roundel: symmetric(roundel),
-  sitar: symmetric(sitar),
-  snowflake: symmetric(snowflake),
-  star: symmetric(star),
-  sun: symmetric(sun),
-  sunflower: symmetric(sunflower),
-  temple: symmetric(temple),
-  tiger: symmetric(tiger),
-  tower: symmetric(tower),
-  tree: symmetric(tree),
-  trident: symmetric(trident),
-  turtle: symmetric(turtle),
-  umbrella: symmetric(umbrella),
-  wave: symmetric(wave),
-  wheat: symmetric(wheat),
-  wheel: symmetric(wheel),
-} satisfies Record<string, Motif>
+  ...animals,
+  ...nature,
+  ...objects,
+  ...people,
+  ...plants,
+  ...ornamentDrawings,
+} satisfies Record<string, Drawing>
 
 export type MotifName = keyof typeof drawings
 
+const directional: ReadonlySet<string> = new Set<MotifName>([
+  'bird',
+  'elephant',
+  'fish',
+  'hand',
+  'horse',
+  'paisley',
+  'peacock',
+])
+
 /** Each drawing begins with a comment that names its motif, see `motifsIn`. */
 export const motifs = Object.fromEntries(
-  Object.entries(drawings).map(([name, { draw, isDirectional }]: [string, Motif]) => [
+  Object.entries(drawings).map(([name, draw]) => [
     name,
-    { draw: (colors: MotifColors) => `<!--${name}-->${draw(colors)}`, isDirectional },
+    {
+      draw: (colors: MotifColors) => `<!--${name}-->${draw(colors)}`,
+      isDirectional: directional.has(name),
+    },
   ]),
 ) as Record<MotifName, Motif>
 
@@ -181,11 +121,9 @@ export function motifsIn(svg: string): ReadonlySet<string> {
   return new Set(Array.from(svg.matchAll(/<!--(\w+)-->/g), ([, name = '']) => name))
 }
 
-/** Motifs that show nothing, so that they suit any prompt. */
+/** Names of the ornaments. The order is part of the algorithm. */
 export const ornaments = ['roundel', 'knot', 'octagram', 'hexafoil'] as const satisfies readonly MotifName[]
 
-const ornamentNames: ReadonlySet<string> = new Set(ornaments)
-
 export function isOrnament(name: MotifName): boolean {
-  return ornamentNames.has(name)
+  return Object.hasOwn(ornamentDrawings, name)
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { colorWords } from './color-words.ts'
+import { colorWords } from '../named-colors.ts'
 import { findColor, findMeanings, lexicon, splitWords } from './vocabulary.ts'
 
 it('lists every word once', () => {

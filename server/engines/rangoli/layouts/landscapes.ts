@@ -1,14 +1,122 @@
-import type { Swatch } from '../color.ts'
+import { beads, circleOutline, disc, petalBand, pointsOnCircle, scallopBand } from '../shapes.ts'
+import type { MotifColors, Swatch } from '../color.ts'
 import { medallion } from '../medallions.ts'
-import { isOrnament, motifs } from '../motifs/catalog.ts'
-import type { MotifName } from '../motifs/catalog.ts'
-import { motifColors } from '../palette.ts'
-import type { Palette } from '../palette.ts'
-import { cyclicAt } from '../random.ts'
-import type { NonEmpty } from '../random.ts'
-import type { Scene } from '../scene.ts'
-import { around, circle, dots, mirrored, num, path, place } from '../svg.ts'
-import type { Placement, Point } from '../svg.ts'
+import { isOrnament, type MotifName, motifs } from '../motifs/catalog.ts'
+import { motifColors, type Palette } from '../palette.ts'
+import { repeatCount, type Scene, stepsTo } from '../scene.ts'
+import {
+  around,
+  circle,
+  dots,
+  mirrored,
+  num,
+  path,
+  place,
+  type Placement,
+  type Point,
+  polar,
+} from '../svg.ts'
+import { cyclicAt, type NonEmpty } from '../random.ts'
+
+/** Radius of the ground. */
+const GROUND_RADIUS = 198
+
+/** Motifs that are not drawn on the ground. */
+const AIRBORNE: ReadonlySet<MotifName> = new Set([
+  'balloon',
+  'bird',
+  'butterfly',
+  'circuit',
+  'clock',
+  'cloud',
+  'eye',
+  'feather',
+  'firework',
+  'fish',
+  'gem',
+  'heart',
+  'jellyfish',
+  'kite',
+  'moon',
+  'planet',
+  'rakhi',
+  'snowflake',
+  'star',
+  'sun',
+  'wave',
+])
+
+/** Small round planet with large and small motifs on it in turn, under a sky of rings. */
+export function horizon(scene: Scene): string {
+  const { design, palette } = scene
+  const count = design.order >= 8 ? design.order / 2 : design.order
+  const slot = (2 * Math.PI * (GROUND_RADIUS + 40)) / count
+  const height = Math.min(222, slot * 0.76)
+  const [subject] = design.motifs
+  const [first = subject, second = subject] = design.motifs.filter((name) => !AIRBORNE.has(name))
+  const overhead =
+    design.motifs.find((name) => AIRBORNE.has(name) && !motifs[name].isDirectional) ??
+    design.motifs.findLast(isOrnament) ??
+    subject
+  const colors = motifColors(palette, 0)
+  return [
+    skyRings(scene, count),
+    around(standing(first, { height, colors }), count),
+    around(
+      standing(second, { height: Math.min(height * 0.7, slot * 0.5), colors: motifColors(palette, 2) }),
+      count,
+      180 / count,
+    ),
+    around(
+      place(motifs[overhead].draw(motifColors(palette, 1)), { y: -GROUND_RADIUS - 186, scale: 1.05 }),
+      count,
+      180 / count,
+    ),
+    scallopBand(
+      { inner: GROUND_RADIUS - 20, outer: GROUND_RADIUS + 4, count: repeatCount(count, GROUND_RADIUS, 34) },
+      { ...colors, primary: palette.leaf },
+    ),
+    disc(GROUND_RADIUS - 14, palette.leaf.deep, palette.stroke, 3),
+    petalBand(
+      { inner: 112, outer: 176, count: repeatCount(count, 160, 62) },
+      'lotus',
+      motifColors(palette, 1),
+    ),
+    disc(118, palette.backgroundEdge, palette.stroke, 3),
+    beads(107, repeatCount(count, 107, 16), 2.6, palette.stroke),
+    circleOutline(98, palette.stroke, 1.4),
+    medallion(subject, 80, colors),
+  ].join('')
+}
+
+/** Motif on the ground; a directional one next to its mirror image. */
+function standing(name: MotifName, { height, colors }: { height: number; colors: MotifColors }): string {
+  const { draw, isDirectional } = motifs[name]
+  if (!isDirectional) return place(draw(colors), { y: -GROUND_RADIUS - height * 0.47, scale: height / 100 })
+  const size = height * 0.56
+  const angle = 13.5
+  const [x, y] = polar(GROUND_RADIUS + size * 0.46, angle)
+  return mirrored(place(draw(colors), { x, y, angle, scale: size / 100, flip: true }))
+}
+
+function skyRings({ palette }: Scene, count: number): string {
+  const glow = [455, 400, 345, 290].map((radius, index) =>
+    circle(0, 0, radius, {
+      fill: index % 2 === 0 ? palette.backgroundTone : palette.background,
+      opacity: 0.7,
+    }),
+  )
+  const rim = repeatCount(count, 455, 30)
+  return (
+    glow.join('') +
+    circleOutline(455, palette.stroke, 3) +
+    around(
+      path('M-13 -457Q0 -482 13 -457', { stroke: palette.stroke, width: 2.4 }),
+      repeatCount(count, 455, 28),
+    ) +
+    dots(pointsOnCircle(441, rim), 2.8, palette.stroke)
+  )
+}
 
 /** Number of bands of water in a square image. */
 const BANDS = 7
@@ -47,9 +155,9 @@ export function waves(scene: Scene): string {
   return [sky(scene, top), ...bands].join('')
 }
 
-function sky(scene: Scene, horizon: number): string {
+function sky(scene: Scene, top: number): string {
   const { design, palette, canvas } = scene
-  const y = horizon - 170
+  const y = top - 170
   const colors = motifColors(palette, 0)
   const halos = [520, 455, 392, 332, 276].map((radius, index) =>
     circle(0, y, radius, {
@@ -58,7 +166,7 @@ function sky(scene: Scene, horizon: number): string {
     }),
   )
   const subject = design.motifs.find((name) => name !== 'wave') ?? design.motifs[0]
-  const disc =
+  const sunDisc =
     around(
       path('M-16 -206L0 -262L16 -206Z', { fill: palette.flame.base, stroke: palette.stroke, width: 2 }),
       24,
@@ -71,7 +179,7 @@ function sky(scene: Scene, horizon: number): string {
     medallion(subject, 126, colors)
   const reach = Math.round(Math.max(900, Math.hypot(canvas.halfWidth, canvas.halfHeight + y)))
   const rays = around(path(`M0 -300V-${reach}`, { stroke: palette.stroke, width: 1.6, dash: '0.1 14' }), 48)
-  return halos.join('') + place(rays + disc, { y }) + mirrored(skyMotifs(scene, y))
+  return halos.join('') + place(rays + sunDisc, { y }) + mirrored(skyMotifs(scene, y))
 }
 
 /** Motifs in the sky beside the disc, two in a square image; the caller mirrors them. */
@@ -109,7 +217,7 @@ function waveBand({ design, palette, canvas }: Scene, { y, index, crests }: Wave
   const shift = index % 2 === 0 ? 0 : length / 2
   const swing = 15 + Math.min(index, 8) * 1.6
   const half = Math.ceil(canvas.halfWidth / length - 0.01)
-  const crestsAt = Array.from({ length: 2 * half + 3 }, (_, crest) => (crest - half - 1) * length + shift)
+  const crestsAt = stepsTo(half + 1).map((step) => step * length + shift)
   const line = (offset: number) => {
     const start = `M${num(crestsAt[0] ?? -512)} ${num(y - swing + offset)}`
     const run = crestsAt.map((x) => {
@@ -156,10 +264,7 @@ function foamDots(points: readonly Point[], stroke: string, light: string): stri
 
 /** Breaking crest that curls towards the center. */
 function curl([x, y]: Point, stroke: string): string {
-  const crest = path('M-40 2C-26 -36 22 -38 27 -6C29 14 5 18 3 3C2 -6 12 -8 14 -1', {
-    stroke,
-    width: 3.4,
-  })
+  const crest = path('M-40 2C-26 -36 22 -38 27 -6C29 14 5 18 3 3C2 -6 12 -8 14 -1', { stroke, width: 3.4 })
   return place(crest, { x, y: y + 4, scale: 0.86, flip: x > 0 })
 }
 
