@@ -78,11 +78,6 @@ function isConnectTimeout(thrown: unknown): boolean {
   return error instanceof AggregateError || ('syscall' in error && error.syscall === 'connect')
 }
 
-/** Part of an endpoint that is logged. */
-interface Host {
-  readonly host: string
-}
-
 /** Cause of a failed generation in the log. */
 class EngineFailure extends Error {
   override readonly name = 'EngineFailure'
@@ -93,7 +88,11 @@ class EngineFailure extends Error {
  *
  * @param secrets strings that the cause must not contain, even if a provider uses them as identifiers
  */
-export function toAppError(error: EngineError, endpoint: Host, secrets: readonly string[]): AppError {
+export function toAppError(
+  error: EngineError,
+  endpoint: { readonly host: string },
+  secrets: readonly string[],
+): AppError {
   const facts = loggableFacts(error, endpoint, secrets)
   const known = [facts.status, facts.providerCode, facts.networkError].filter((fact) => fact !== undefined)
   const message = [
@@ -108,15 +107,23 @@ export function toAppError(error: EngineError, endpoint: Host, secrets: readonly
   })
 }
 
-/** Matches identifiers of errors, parameters and requests, but not sentences. */
-const identifier = /^[\w.:-]{1,64}$/
+/** Returns a value that is an identifier of an error, parameter or request; null for others, which may contain prompts or paths. */
+export function toIdentifier(value: unknown): string | null {
+  return typeof value === 'string' && /^[\w.:-]{1,64}$/.test(value) ? value : null
+}
 
 /** Selects the facts of an error that are safe to log. */
-export function loggableFacts({ facts }: EngineError, endpoint: Host, secrets: readonly string[]) {
-  const pick = (text: string | undefined) =>
-    text !== undefined && identifier.test(text) && !secrets.some((secret) => text.includes(secret))
-      ? text
+export function loggableFacts(
+  { facts }: EngineError,
+  endpoint: { readonly host: string },
+  secrets: readonly string[],
+) {
+  const pick = (text: string | undefined) => {
+    const identifier = toIdentifier(text)
+    return identifier !== null && secrets.every((secret) => !identifier.includes(secret))
+      ? identifier
       : undefined
+  }
   return {
     host: endpoint.host,
     status: facts.status,

@@ -1,4 +1,6 @@
+import { setTimeout } from 'node:timers/promises'
 import { EngineError } from './engine-error.ts'
+import { sniffFormat } from '../formats/image-files.ts'
 
 /**
  * Reads a body to its end.
@@ -16,6 +18,32 @@ export async function readBytes(chunks: AsyncIterable<Uint8Array>, maxBytes: num
   return Buffer.concat(read, length)
 }
 
+/** Reads an error response up to a megabyte. One that is longer or cut off still has a status; its text is empty. */
+export async function readErrorText(chunks: AsyncIterable<Uint8Array>): Promise<string> {
+  const bytes = await readBytes(chunks, 1_000_000).catch(() => '')
+  return bytes.toString()
+}
+
+/**
+ * Sends a request with a time limit.
+ *
+ * @throws EngineError `engine_unavailable` after `timeoutMs`, or the reason of `signal`
+ */
+export async function withTimeout<Result>(
+  timeoutMs: number,
+  signal: AbortSignal,
+  send: (limited: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const timeout = AbortSignal.timeout(timeoutMs)
+  try {
+    return await send(AbortSignal.any([signal, timeout]))
+  } catch (error) {
+    signal.throwIfAborted()
+    if (timeout.aborted) throw new EngineError('engine_unavailable', 'the server does not respond')
+    throw error
+  }
+}
+
 /** Parses JSON; returns undefined for invalid JSON. */
 export function parseJson(text: string): unknown {
   try {
@@ -27,4 +55,85 @@ export function parseJson(text: string): unknown {
 
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null
+}
+
+/** Maximum size of an image from a provider, in bytes. */
+export const imageMaxBytes = 32_000_000
+
+/** Maximum size of a JSON response with such an image in base64, in bytes. */
+export const jsonMaxBytes = Math.ceil((imageMaxBytes * 4) / 3) + 1_000_000
+
+const dataUrlPrefix = /^data:[^,]*;base64,/i
+
+/**
+ * Decodes base64, or a data URL of it.
+ *
+ * @throws EngineError if the text is not complete base64, or for the reasons of `requireImage`
+ */
+export function decodeImage(text: string): Uint8Array {
+  const base64 = text.replace(dataUrlPrefix, '')
+  const bytes = Buffer.from(base64, 'base64')
+  // The decoder skips invalid characters, which shortens the result. Line breaks and padding do not count.
+  const digits = base64.length - (/[=\s]/.test(base64) ? (base64.match(/[=\s]/g) ?? []).length : 0)
+  if (bytes.length !== Math.floor((digits * 3) / 4) || digits % 4 === 1) {
+    throw new EngineError('engine_failed', 'the image in the response is not complete base64')
+  }
+  return requireImage(bytes)
+}
+
+/** Decodes a preview; returns null for an invalid one, because the image may still arrive. */
+export function decodePreview(base64: string): Uint8Array | null {
+  try {
+    return decodeImage(base64)
+  } catch (error) {
+    if (error instanceof EngineError) return null
+    throw error
+  }
+}
+
+/**
+ * Verifies that bytes begin like an image, whatever the content type; does not decode them.
+ *
+ * @throws EngineError if they exceed `imageMaxBytes` or are not JPEG, PNG or WebP
+ */
+export function requireImage(bytes: Uint8Array): Uint8Array {
+  if (bytes.length > imageMaxBytes) {
+    throw new EngineError('engine_failed', 'the image in the response is too large')
+  }
+  if (!sniffFormat(bytes)) {
+    throw new EngineError('engine_failed', 'the response contains no JPEG, PNG or WebP image')
+  }
+  return bytes
+}
+
+/** Encodes a form as multipart, with files. */
+export async function encodeForm(form: FormData) {
+  const encoded = new Response(form)
+  return {
+    headers: { 'content-type': encoded.headers.get('content-type') ?? '' },
+    body: new Uint8Array(await encoded.arrayBuffer()),
+  }
+}
+
+/**
+ * Downloads an image, after 250 ms and a second again if that fails with a transient error: the image has been paid for, or
+ * took minutes.
+ *
+ * @throws the error of the last attempt, or the reason of `signal`
+ */
+export async function retryDownload(
+  download: () => Promise<Uint8Array>,
+  isTransient: (error: unknown) => boolean,
+  signal: AbortSignal,
+): Promise<Uint8Array> {
+  for (const delayMs of [250, 1_000]) {
+    try {
+      return await download()
+    } catch (error) {
+      signal.throwIfAborted()
+      if (!isTransient(error)) throw error
+      await setTimeout(delayMs, undefined, { signal })
+    }
+  }
+  return download()
 }

@@ -1,4 +1,4 @@
-import { listEngines } from './engine-options.ts'
+import { listEngines } from './engines.ts'
 import { publicProcedure, router } from '../trpc/init.ts'
 
 export const enginesRouter = router({

@@ -1,11 +1,11 @@
 import * as fc from 'fast-check'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
-import { jpegSegment, jumbfSegment, images, withSegments } from '../../test/support/openai/images.ts'
+import { images, jpegSegment, jumbfSegment, withSegments } from '../../test/support/openai/images.ts'
 import { tries } from '../../test/fuzz/seed.ts'
 import { noisyImage } from '../../test/support/images.ts'
 import { scanBomb } from '../../test/support/scan-bomb.ts'
-import { hasContentCredentials, hasMetadata, jpegScans, replaceMetadata } from './jpeg.ts'
+import { hasContentCredentials, hasMetadata, jpegScans, replaceMetadata } from './image-files.ts'
 
 const xmp = '<x:xmpmeta xmlns:x="adobe:ns:meta/"><!-- ours --></x:xmpmeta>'
 

@@ -11,7 +11,7 @@ import {
   replaceHeader,
   xmpMaxBytes,
   type DownloadMetadata,
-} from '../formats/jpeg.ts'
+} from '../formats/image-files.ts'
 import { addRecipe, imageXmp, withoutRecipe, xmpNamespace, type ImageProducer } from '../formats/xmp.ts'
 import { diskRetrySeconds } from '../storage/disk-files.ts'
 import type { BlobStore } from '../storage/blob-store.ts'

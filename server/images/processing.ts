@@ -6,8 +6,13 @@ import { rgbaToThumbHash } from 'thumbhash'
 import { uploadMaxPixels } from '../../shared/limits.ts'
 import { fitFile, fitSizes, originalFile, thumbnailFile, thumbnailSizes } from '../../shared/image-files.ts'
 import { describedDetail, type DescribedDetail, AppError } from '../errors/app-error.ts'
-import { hasContentCredentials, replaceMetadata, jpegScans } from '../formats/jpeg.ts'
-import { sniffFormat, type ImageFormat } from '../formats/sniff-format.ts'
+import {
+  hasContentCredentials,
+  replaceMetadata,
+  jpegScans,
+  sniffFormat,
+  type ImageFormat,
+} from '../formats/image-files.ts'
 import { imageXmp, type ImageProducer } from '../formats/xmp.ts'
 import type { ImageFiles } from '../storage/blob-store.ts'
 

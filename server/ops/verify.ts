@@ -6,7 +6,7 @@ import type { Database } from '../db/open-database.ts'
 import { integrityIssues } from '../db/sqlite/maintenance.ts'
 import { expectedSchemaParts, schemaParts } from '../db/sqlite/schema-parts.ts'
 import { isStorageError } from '../errors/app-error.ts'
-import { hasContentCredentials, hasMetadata } from '../formats/jpeg.ts'
+import { hasContentCredentials, hasMetadata } from '../formats/image-files.ts'
 import { xmpNamespace, type ImageProducer } from '../formats/xmp.ts'
 import {
   hasRow,

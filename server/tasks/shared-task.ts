@@ -43,18 +43,33 @@ export class SharedTask<Result> {
    */
   async join(signal?: AbortSignal): Promise<Result> {
     this.#waiting += 1
-    let leave: (() => void) | undefined
     try {
+      return await (signal ? untilAborted(this.result, signal) : this.result)
+    } catch (error) {
       throwIfAbandoned(signal)
-      const left = new Promise<never>((_, reject) => {
-        leave = () => reject(abandoned())
-        signal?.addEventListener('abort', leave)
-      })
-      return await Promise.race([this.result, left])
+      throw error
     } finally {
-      if (leave) signal?.removeEventListener('abort', leave)
       this.#waiting -= 1
       if (this.#waiting === 0 && !this.#isSettled) this.#controller.abort()
     }
+  }
+}
+
+/**
+ * Waits for a promise, but not for longer than until a signal is aborted. The work goes on nevertheless, without its result.
+ *
+ * @throws the reason of the signal
+ */
+export async function untilAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  let onAbort = () => {}
+  const aborted = new Promise<never>((_resolve, reject) => {
+    onAbort = () => reject(signal.reason as Error)
+    if (signal.aborted) onAbort()
+    else signal.addEventListener('abort', onAbort)
+  })
+  try {
+    return await Promise.race([aborted, promise])
+  } finally {
+    signal.removeEventListener('abort', onAbort)
   }
 }

@@ -6,7 +6,7 @@ import { retryStorage } from '../images/generation/retry-storage.ts'
 import { AddressError } from '../network/addresses.ts'
 import { openRequest } from '../network/open-request.ts'
 import { Repeatable } from '../tasks/repeatable.ts'
-import { untilAborted } from '../tasks/until-aborted.ts'
+import { untilAborted } from '../tasks/shared-task.ts'
 import {
   claimDelivery,
   pruneDeliveries,

@@ -2,22 +2,22 @@ import { setTimeout } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { EngineCapabilities } from '../../../shared/engines.ts'
 import type { Automatic1111EngineConfig } from '../../config/engine-section.ts'
-import { cleanPrompt } from '../clean-prompt.ts'
-import { EngineError } from '../engine-error.ts'
-import { isRecord } from '../engine-http.ts'
-import { decodeImage } from '../engine-image.ts'
 import {
-  stableDiffusionSizes,
+  cleanPrompt,
   type EngineEvent,
   type EngineRequest,
   type EngineStatus,
   type ImageEngine,
+  stableDiffusionSizes,
 } from '../image-engine.ts'
-import { untilAborted } from '../../tasks/until-aborted.ts'
-import { createCall, readResult, type ImageCall, type ImageResult } from './image-request.ts'
+import { EngineError } from '../engine-error.ts'
+import { decodePreview, isRecord } from '../engine-http.ts'
+import { createProviderEngine } from '../provider-engine.ts'
+import { untilAborted } from '../../tasks/shared-task.ts'
+import { createCall, type ImageCall, type ImageResult, readResult } from './image-call.ts'
 import { JobWatch, ServerJobs } from './job-watch.ts'
 import { findModel, findReported, listedName, listModels, type ServerModels } from './models.ts'
-import { Automatic1111Client, type Call } from './server-client.ts'
+import { Automatic1111Client, type Call, noApi } from './automatic1111-client.ts'
 
 export type Automatic1111EngineOptions = Automatic1111EngineConfig & {
   readonly log: Logger
@@ -32,36 +32,20 @@ export type Automatic1111EngineOptions = Automatic1111EngineConfig & {
  * @see https://github.com/AUTOMATIC1111/stable-diffusion-webui/wiki/API
  */
 export function createAutomatic1111Engine(options: Automatic1111EngineOptions): ImageEngine {
+  const { id, kind, label, model } = options
   const server = new Server(options)
-  const { client } = server
-  return {
-    id: options.id,
-    kind: 'automatic1111',
-    label: options.label,
-    model: options.model ?? '',
+  return createProviderEngine({
+    id,
+    kind,
+    label,
+    model: model ?? '',
     capabilities,
-    serialKey: client.url,
-    isDeterministic: false,
+    serialKey: server.client.url,
     canResume: false,
-    async check(signal) {
-      signal.throwIfAborted()
-      try {
-        return await server.check(signal)
-      } catch (error) {
-        signal.throwIfAborted()
-        throw client.toAppError(error)
-      }
-    },
-    async *generate(request, signal) {
-      signal.throwIfAborted()
-      try {
-        yield* server.generate(request, signal)
-      } catch (error) {
-        signal.throwIfAborted()
-        throw client.toAppError(error)
-      }
-    },
-  }
+    check: (signal) => server.check(signal),
+    generate: (request, signal) => server.generate(request, signal),
+    toError: (thrown) => server.client.toAppError(thrown),
+  })
 }
 
 const capabilities: EngineCapabilities = {
@@ -283,11 +267,7 @@ class Server {
     const { model } = this.#config
     if (ids.length === 0) {
       if (await this.#hasApi(signal)) return model === null ? [] : [model]
-      throw new EngineError(
-        'engine_misconfigured',
-        'the server has no API at this address: check `url`, and start AUTOMATIC1111 and Forge with --api',
-        { status: 404 },
-      )
+      throw noApi(404)
     }
     if (model !== null && ids.includes(model)) return [model]
     throw new EngineError('engine_misconfigured', `set \`model\` to a model of llama-swap: ${ids.join(', ')}`)
@@ -315,16 +295,6 @@ function completeEvent(
 function interruptedError(): EngineError {
   const message = 'The image was stopped at the image engine before it was finished. Try again.'
   return new EngineError('engine_failed', 'the job was interrupted at the server', {}, message)
-}
-
-/** Returns null for an invalid preview, because the image may still arrive. */
-function decodePreview(base64: string): Uint8Array | null {
-  try {
-    return decodeImage(base64)
-  } catch (error) {
-    if (error instanceof EngineError) return null
-    throw error
-  }
 }
 
 /** Ignores that a server does not have a function. */

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { EngineError } from '../engine-error.ts'
 import { isRecord } from '../engine-http.ts'
-import type { Automatic1111Client } from './server-client.ts'
+import type { Automatic1111Client } from './automatic1111-client.ts'
 
 /** State of the job that a server runs, of any client. */
 interface JobStatus {

@@ -1,6 +1,6 @@
 import { EngineError } from '../engine-error.ts'
 import { isRecord } from '../engine-http.ts'
-import type { Automatic1111Client } from './server-client.ts'
+import type { Automatic1111Client } from './automatic1111-client.ts'
 
 /** Model of a server. */
 interface ServerModel {

@@ -1,9 +1,16 @@
-import { setTimeout } from 'node:timers/promises'
 import type { ComfyUiEngineConfig, ComfyUiWorkflow } from '../../config/engine-section.ts'
 import { EngineError, networkErrorOf } from '../engine-error.ts'
 import { openRequest } from '../../network/open-request.ts'
-import { isRecord, parseJson, readBytes } from '../engine-http.ts'
-import { imageMaxBytes, requireImage } from '../engine-image.ts'
+import {
+  encodeForm,
+  imageMaxBytes,
+  isRecord,
+  parseJson,
+  readBytes,
+  requireImage,
+  retryDownload,
+  withTimeout,
+} from '../engine-http.ts'
 import { executionError, rejectionError, statusError } from './comfyui-errors.ts'
 
 /** Timeout of requests that the server answers from memory, in milliseconds. */
@@ -17,8 +24,6 @@ const cancelTimeoutMs = 5_000
 
 /** Maximum size of JSON, in bytes. A queue contains the workflows of all waiting jobs. */
 const jsonMaxBytes = 20_000_000
-
-const downloadRetryDelaysMs = [250, 1_000]
 
 /** Result of the submission of a job. */
 export interface Submission {
@@ -110,12 +115,12 @@ export class ComfyUiClient {
     }
   }
 
-  /** @returns the definition of a node, empty if the server describes none; null if it does not have the node */
-  async findNode(classType: string, signal: AbortSignal): Promise<NodeDefinition | null> {
+  /** @returns the inputs of a node, empty if the server describes none; null if it does not have the node */
+  async findNode(classType: string, signal: AbortSignal): Promise<NodeInputs | null> {
     const body = await this.#findJson(`/object_info/${encodeURIComponent(classType)}`, signal)
-    if (body === null) return new NodeDefinition({})
+    if (body === null) return {}
     const info = isRecord(body) ? body[classType] : undefined
-    return isRecord(info) ? new NodeDefinition(info) : null
+    return isRecord(info) ? readInputs(info) : null
   }
 
   /** Uploads an image to the folder that the server empties at each start. @returns the value for a LoadImage node */
@@ -190,23 +195,17 @@ export class ComfyUiClient {
     return contains(queue['queue_pending']) ? { type: 'waiting' } : null
   }
 
-  /** Downloads an image. It has been generated, so transient errors are retried twice. */
-  async download({ filename, subfolder, type }: JobOutput, signal: AbortSignal): Promise<Uint8Array> {
+  /** Downloads an image. */
+  download({ filename, subfolder, type }: JobOutput, signal: AbortSignal): Promise<Uint8Array> {
     const query = { filename, subfolder, type }
-    const options = { query, timeoutMs: transferTimeoutMs, maxBytes: imageMaxBytes }
-    for (const delayMs of [...downloadRetryDelaysMs, null]) {
-      try {
-        const { status, body } = await this.#request('/view', signal, options)
-        if (status === 404) throw new EngineError('engine_failed', 'the server no longer has the image')
-        if (status !== 200) throw statusError(status)
-        return requireImage(body)
-      } catch (error) {
-        signal.throwIfAborted()
-        if (delayMs === null || !isTransient(error)) throw error
-        await setTimeout(delayMs, undefined, { signal })
-      }
+    const download = async () => {
+      const limits = { timeoutMs: transferTimeoutMs, maxBytes: imageMaxBytes }
+      const { status, body } = await this.#request('/view', signal, { query, ...limits })
+      if (status === 404) throw new EngineError('engine_failed', 'the server no longer has the image')
+      if (status !== 200) throw statusError(status)
+      return requireImage(body)
     }
-    throw unexpectedResponse()
+    return retryDownload(download, isTransient, signal)
   }
 
   /** Cancels a job in any state; does nothing if it has ended. Never affects other jobs. */
@@ -243,23 +242,22 @@ export class ComfyUiClient {
     { method = 'GET', query = {}, json, form, ...limits }: RequestOptions = {},
   ): Promise<Response> {
     const { timeoutMs = requestTimeoutMs, maxBytes = jsonMaxBytes } = limits
-    const timeout = AbortSignal.timeout(timeoutMs)
-    try {
-      const incoming = await openRequest({
-        url: this.#urlOf(path, query),
-        method,
-        ...(await encodeBody(this.headers, json, form)),
-        signal: AbortSignal.any([signal, timeout]),
-      })
-      return { status: incoming.statusCode ?? 0, body: await readBytes(incoming, maxBytes) }
-    } catch (error) {
-      signal.throwIfAborted()
-      if (timeout.aborted) throw new EngineError('engine_unavailable', 'the server does not respond')
-      if (error instanceof EngineError) throw error
-      throw new EngineError('engine_unavailable', 'the connection failed', {
-        networkError: networkErrorOf(error),
-      })
-    }
+    return withTimeout(timeoutMs, signal, async (limited) => {
+      try {
+        const incoming = await openRequest({
+          url: this.#urlOf(path, query),
+          method,
+          ...(await encodeBody(this.headers, json, form)),
+          signal: limited,
+        })
+        return { status: incoming.statusCode ?? 0, body: await readBytes(incoming, maxBytes) }
+      } catch (error) {
+        if (error instanceof EngineError) throw error
+        throw new EngineError('engine_unavailable', 'the connection failed', {
+          networkError: networkErrorOf(error),
+        })
+      }
+    })
   }
 
   #urlOf(path: string, query: Readonly<Record<string, string>>): URL {
@@ -272,9 +270,8 @@ export class ComfyUiClient {
 
 async function encodeBody(headers: Readonly<Record<string, string>>, json: unknown, form?: FormData) {
   if (form) {
-    const encoded = new Response(form)
-    const body = Buffer.from(await encoded.arrayBuffer())
-    return { headers: { ...headers, 'content-type': encoded.headers.get('content-type') ?? '' }, body }
+    const encoded = await encodeForm(form)
+    return { headers: { ...headers, ...encoded.headers }, body: encoded.body }
   }
   if (json === undefined) return { headers: { ...headers } }
   return { headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(json) }
@@ -290,25 +287,21 @@ export function isTransient(error: unknown): boolean {
   return error.code === 'engine_unavailable' || (error.facts.status ?? 0) >= 500
 }
 
-/** Definition of a node in the words of `/object_info`. */
-export class NodeDefinition {
-  readonly #inputs: Readonly<Record<string, unknown>>
+/** Inputs of a node in the words of `/object_info`, by name. */
+export type NodeInputs = Readonly<Record<string, unknown>>
 
-  constructor({ input }: Readonly<Record<string, unknown>>) {
-    const groups = isRecord(input) ? [input['optional'], input['required']] : []
-    this.#inputs = Object.assign({}, ...groups.filter(isRecord)) as Record<string, unknown>
-  }
+function readInputs({ input }: Record<string, unknown>): NodeInputs {
+  const groups = isRecord(input) ? [input['optional'], input['required']] : []
+  return Object.assign({}, ...groups.filter(isRecord)) as NodeInputs
+}
 
-  /** Returns the values that an input can have; null if it is not a choice. */
-  choicesOf(input: string): readonly string[] | null {
-    const definition = this.#inputs[input]
-    if (!Array.isArray(definition)) return null
-    const [type, options] = definition as unknown[]
-    const choices = type === 'COMBO' && isRecord(options) ? options['options'] : type
-    return Array.isArray(choices)
-      ? choices.filter((choice): choice is string => typeof choice === 'string')
-      : null
-  }
+/** Returns the values that an input can have; null if it is not a choice. */
+export function choicesOf(inputs: NodeInputs, input: string): readonly string[] | null {
+  const definition = inputs[input]
+  if (!Array.isArray(definition)) return null
+  const [type, options] = definition as unknown[]
+  const choices: unknown = type === 'COMBO' && isRecord(options) ? options['options'] : type
+  return Array.isArray(choices) ? choices.filter((choice) => typeof choice === 'string') : null
 }
 
 function readHistory({ outputs, status }: Readonly<Record<string, unknown>>): JobState {

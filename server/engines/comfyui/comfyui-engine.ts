@@ -2,10 +2,11 @@ import pLimit from 'p-limit'
 import type { EngineCapabilities } from '../../../shared/engines.ts'
 import type { ComfyUiWorkflow } from '../../config/engine-section.ts'
 import { EngineError, toAppError } from '../engine-error.ts'
-import { stableDiffusionSizes, type EngineStatus, type ImageEngine } from '../image-engine.ts'
-import { ComfyUiClient, type NodeDefinition } from './comfyui-client.ts'
+import { type EngineStatus, type ImageEngine, stableDiffusionSizes } from '../image-engine.ts'
+import { choicesOf, ComfyUiClient, type NodeInputs } from './comfyui-client.ts'
 import { isModelFile, missingModel, missingNode } from './comfyui-errors.ts'
-import { Generation, type ComfyUiEngineOptions } from './generation.ts'
+import { createProviderEngine } from '../provider-engine.ts'
+import { type ComfyUiEngineOptions, Generation } from './generation.ts'
 import { builtInWorkflow, findPlaces, readSettings, type WorkflowValues } from './workflow.ts'
 
 /**
@@ -18,37 +19,21 @@ export function createComfyUiEngine(options: ComfyUiEngineOptions): ImageEngine 
   const { id, kind, label, workflow } = options
   const client = new ComfyUiClient(options)
   const knownNodes = new Set<string>()
-  const toError = (thrown: unknown) =>
-    thrown instanceof EngineError ? toAppError(thrown, client, client.secrets) : thrown
-
-  return {
+  return createProviderEngine({
     id,
     kind,
     label,
     model: options.model ?? (workflow && readSettings(workflow).model) ?? '',
     capabilities: capabilitiesOf(workflow),
     serialKey: client.serverKey,
-    isDeterministic: false,
     canResume: true,
-    async *generate(request, signal) {
-      signal.throwIfAborted()
-      try {
-        yield* new Generation(client, options, request, signal).run()
-      } catch (thrown) {
-        signal.throwIfAborted()
-        throw toError(thrown)
-      }
+    check: (signal) => checkServer(client, options, knownNodes, signal),
+    generate: (request, signal) => new Generation(client, options, request, signal).run(),
+    toError(thrown, source) {
+      if (source === 'check') knownNodes.clear()
+      return thrown instanceof EngineError ? toAppError(thrown, client, client.secrets) : thrown
     },
-    async check(signal) {
-      try {
-        return await checkServer(client, options, knownNodes, signal)
-      } catch (thrown) {
-        signal.throwIfAborted()
-        knownNodes.clear()
-        throw toError(thrown)
-      }
-    },
-  }
+  })
 }
 
 /** A workflow offers what its placeholders take. */
@@ -94,26 +79,27 @@ async function checkServer(
   ])
   const wanted = [...classes].filter((name) => name === modelPlace?.classType || !knownNodes.has(name))
   const limit = pLimit(definitionsAtATime)
-  const definitions = new Map<string, NodeDefinition>()
+  const inputsByClass = new Map<string, NodeInputs>()
   await Promise.all(
     wanted.map((name) =>
       limit(async () => {
-        const definition = await client.findNode(name, signal)
-        if (!definition) throw missingNode(name)
-        definitions.set(name, definition)
+        const inputs = await client.findNode(name, signal)
+        if (!inputs) throw missingNode(name)
+        inputsByClass.set(name, inputs)
       }),
     ),
   )
   for (const { class_type: name, inputs } of nodes) {
     for (const [input, value] of Object.entries(inputs)) {
-      const choices = isModelFile(value) ? definitions.get(name)?.choicesOf(input) : null
-      if (isModelFile(value) && choices && !choices.includes(value)) throw missingModel(value)
+      if (!isModelFile(value)) continue
+      const choices = choicesOf(inputsByClass.get(name) ?? {}, input)
+      if (choices && !choices.includes(value)) throw missingModel(value)
     }
   }
   for (const name of wanted) knownNodes.add(name)
 
   if (model === null || !modelPlace) return { models: [] }
-  const models = definitions.get(modelPlace.classType)?.choicesOf(modelPlace.input)
+  const models = choicesOf(inputsByClass.get(modelPlace.classType) ?? {}, modelPlace.input)
   if (!models) return { models: [model] }
   if (!models.includes(model)) throw missingModel(model)
   return { models: [model, ...models.filter((name) => name !== model)] }

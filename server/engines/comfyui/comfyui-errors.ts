@@ -1,17 +1,10 @@
 import type { ComfyUiWorkflow } from '../../config/engine-section.ts'
-import { EngineError } from '../engine-error.ts'
+import { EngineError, type EngineErrorCode, toIdentifier } from '../engine-error.ts'
 import { isRecord } from '../engine-http.ts'
-
-const identifier = /^[\w.:-]{1,64}$/
-
-/** Returns a string that is an identifier; null for other values, which may contain prompts or paths. */
-function toIdentifier(value: unknown): string | null {
-  return typeof value === 'string' && identifier.test(value) ? value : null
-}
 
 /** Creates the error for a response with an unexpected status. */
 export function statusError(status: number): EngineError {
-  const error = (code: ConstructorParameters<typeof EngineError>[0], message: string, userMessage?: string) =>
+  const error = (code: EngineErrorCode, message: string, userMessage?: string) =>
     new EngineError(code, message, { status }, userMessage)
   if (status >= 300 && status < 400) {
     return error('engine_misconfigured', 'the server redirects: set url to the final address')

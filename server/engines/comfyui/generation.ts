@@ -4,11 +4,11 @@ import type { Logger } from 'pino'
 import type { ComfyUiEngineConfig, ComfyUiWorkflow } from '../../config/engine-section.ts'
 import { AppError } from '../../errors/app-error.ts'
 import { EngineError } from '../engine-error.ts'
-import { stableDiffusionSizes, type EngineEvent, type EngineRequest } from '../image-engine.ts'
-import { untilAborted } from '../../tasks/until-aborted.ts'
+import { type EngineEvent, type EngineRequest, stableDiffusionSizes } from '../image-engine.ts'
+import { untilAborted } from '../../tasks/shared-task.ts'
 import {
-  isTransient,
   type ComfyUiClient,
+  isTransient,
   type JobOutput,
   type JobState,
   type Submission,
@@ -16,7 +16,7 @@ import {
 import { interruptedError } from './comfyui-errors.ts'
 import { JobFeed } from './job-feed.ts'
 import { builtInWorkflow, fillWorkflow, findPlaces, readSettings, type WorkflowValues } from './workflow.ts'
-import { fitMask, fitReference, plainImage, sizeLike, type Size } from './workflow-images.ts'
+import { fitMask, fitReference, plainImage, type Size, sizeLike } from './workflow-images.ts'
 
 export interface ComfyUiEngineOptions extends ComfyUiEngineConfig {
   readonly log: Logger

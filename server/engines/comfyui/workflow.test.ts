@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { builtInWorkflow, fillWorkflow, findPlaceholderIssues, WorkflowProgress } from './workflow.ts'
+import { WorkflowProgress } from './job-feed.ts'
+import { builtInWorkflow, fillWorkflow, findPlaceholderIssues } from './workflow.ts'
 
 const encode = (text: string) => ({ class_type: 'CLIPTextEncode', inputs: { text } })
 

@@ -1,4 +1,4 @@
-import type { ComfyUiNode, ComfyUiWorkflow } from '../../config/engine-section.ts'
+import type { ComfyUiWorkflow } from '../../config/engine-section.ts'
 import type { ReportedSettings } from '../image-engine.ts'
 
 /** Values of placeholders. */
@@ -188,48 +188,4 @@ function isText(value: unknown): value is string {
 
 function isNumber(value: unknown): value is number {
   return typeof value === 'number'
-}
-
-/** Part of the time of a generation that its samplers take. */
-const samplerShare = 0.9
-
-/** Fraction of a generation that is done, estimated from its nodes. Never decreases. */
-export class WorkflowProgress {
-  readonly #weights: ReadonlyMap<string, number>
-  readonly #done = new Map<string, number>()
-  #current: string | null = null
-  #value = 0
-
-  constructor(workflow: ComfyUiWorkflow) {
-    const nodes = Object.entries(workflow)
-    const samplers = new Set(nodes.flatMap(([id, node]) => (isSampler(node) ? [id] : [])))
-    const others = nodes.length - samplers.size
-    const share = samplers.size === 0 ? 0 : others === 0 ? 1 : samplerShare
-    this.#weights = new Map(
-      nodes.map(([id]) => [id, samplers.has(id) ? share / samplers.size : (1 - share) / others]),
-    )
-  }
-
-  get value(): number {
-    return this.#value
-  }
-
-  /** Records that a node has started, and with that, that the one before has ended. */
-  start(nodeId: string): void {
-    if (this.#current !== null && this.#current !== nodeId) this.advance(this.#current, 1)
-    this.#current = nodeId
-  }
-
-  /** @param fraction part of the node's work that is done */
-  advance(nodeId: string, fraction: number): void {
-    if (!(fraction >= 0 && fraction <= 1)) return
-    this.#done.set(nodeId, fraction)
-    let value = 0
-    for (const [id, weight] of this.#weights) value += weight * (this.#done.get(id) ?? 0)
-    this.#value = Math.min(1, Math.max(this.#value, value))
-  }
-}
-
-function isSampler({ class_type: classType, inputs }: ComfyUiNode): boolean {
-  return /sampler/i.test(classType) && 'latent_image' in inputs
 }

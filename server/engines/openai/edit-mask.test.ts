@@ -1,7 +1,7 @@
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { images } from '../../../test/support/openai/images.ts'
-import { createEditMask } from './edit-mask.ts'
+import { createEditMask } from './image-request.ts'
 
 /** Draws a mask whose right half is white. */
 const mask = sharp(

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { fetchImage } from './fetch-image.ts'
+import { fetchImage } from './image-response.ts'
 import { respondBytes, respondRedirect } from '../../../test/support/openai/provider-responses.ts'
-import { startFakeProvider, type Responder } from '../../../test/support/openai/provider.ts'
+import { type Responder, startFakeProvider } from '../../../test/support/openai/provider.ts'
 import { images } from '../../../test/support/openai/images.ts'
 
 const { signal } = new AbortController()

@@ -1,18 +1,18 @@
-import { APIError, type OpenAI } from 'openai'
+import { APIError } from 'openai'
 import type { ImageEditParamsBase, ImageGenerateParamsBase } from 'openai/resources/images'
 import type { Logger } from 'pino'
 import { EngineError } from '../engine-error.ts'
-import type { EngineRequest } from '../image-engine.ts'
-import { createEditMask } from './edit-mask.ts'
-import { readError } from './engine-errors.ts'
-import { isOpenAiModel, sizesOf } from './openai-capabilities.ts'
-import type { Endpoint } from './openai-client.ts'
+import { type EngineRequest, stableDiffusionSizes } from '../image-engine.ts'
+import { readError } from './provider-errors.ts'
+import type { Connection, Endpoint } from './openai-client.ts'
 import {
-  sendRequest,
   type AcceptedRequest,
   type IsRejected,
   type RejectedParameters,
+  sendRequest,
 } from './send-request.ts'
+import type { EngineCapabilities, ImageSize } from '../../../shared/engines.ts'
+import sharp from 'sharp'
 
 /** Parameters of generations and edits for OpenAI's models. Their `auto` quality is the most expensive one; two previews cost little. */
 const openAiParameters = {
@@ -39,9 +39,7 @@ type OptionalParameters = Partial<
 >
 
 /** Dependencies for sending requests to one endpoint. */
-export interface Sender {
-  readonly client: OpenAI
-  readonly endpoint: Endpoint
+export interface Sender extends Pick<Connection, 'client' | 'endpoint'> {
   readonly model: string
   readonly log: Logger
   /** Rejected parameters of each route, which may differ. */
@@ -49,7 +47,7 @@ export interface Sender {
 }
 
 /** Route of the Images API. */
-export type ImageRoute = 'generations' | 'edits'
+type ImageRoute = 'generations' | 'edits'
 
 /** Part of a request to an engine that this one uses. */
 export type ImageInput = Pick<EngineRequest, 'prompt' | 'size' | 'references' | 'mask'>
@@ -153,3 +151,72 @@ function noEdits(): EngineError {
 /** Message for users if a server or model takes no reference images. */
 export const noReferencesMessage =
   'This engine cannot use reference images. Remove them, or choose another engine.'
+
+/** Reports whether a model is one of OpenAI's, which are recognized by name behind any gateway. */
+function isOpenAiModel(endpoint: Endpoint, model: string): boolean {
+  return endpoint.isOpenAi || /(^|\/)(chatgpt|gpt)-image/.test(model)
+}
+
+/** Reports whether a model is one of xAI's, whose API takes no size and has no edits in this form. */
+export function isXaiModel(model: string): boolean {
+  return /(^|\/)grok-/i.test(model)
+}
+
+/** Sizes that all of OpenAI's models accept. */
+const openAiSizes: readonly ImageSize[] = ['1024x1024', '1536x1024', '1024x1536']
+
+/** Sizes of a model, the default first; empty if its API takes none. */
+function sizesOf(endpoint: Endpoint, model: string): readonly ImageSize[] {
+  if (isOpenAiModel(endpoint, model)) return openAiSizes
+  // Servers that accept none of these generate their own size.
+  return isXaiModel(model) ? [] : stableDiffusionSizes.sizes
+}
+
+/** Capabilities of a model behind the Images API, by its name: the API does not report them. */
+export function capabilitiesOf(endpoint: Endpoint, model: string): EngineCapabilities {
+  const isOpenAi = isOpenAiModel(endpoint, model)
+  const hasEdits = isOpenAi || !isXaiModel(model)
+  return {
+    sizes: sizesOf(endpoint, model),
+    customSizes: null,
+    seed: false,
+    negativePrompt: false,
+    count: 4,
+    referenceImages: isOpenAi ? 4 : hasEdits ? 1 : 0,
+    strength: false,
+    mask: hasEdits,
+    progress: false,
+    previews: isOpenAi,
+  }
+}
+
+/** Gray level from which a mask counts as white: JPEG compression changes plain white and black a little. */
+const whiteLevel = 128
+
+/**
+ * Creates the mask of an edit, a PNG of the size of the reference image. White areas become transparent, as the Images API
+ * redraws what is transparent; they stay white, as stable-diffusion.cpp ignores transparency and redraws what is white.
+ *
+ * @throws EngineError if one of the files cannot be decoded
+ */
+export async function createEditMask(mask: Uint8Array, reference: Uint8Array): Promise<Buffer> {
+  try {
+    const { width, height } = await sharp(reference).metadata()
+    const white = await sharp(mask)
+      .flatten()
+      .resize(width, height, { fit: 'fill' })
+      .greyscale()
+      .threshold(whiteLevel)
+      .raw()
+      .toBuffer()
+    const alpha = Buffer.from(white.map((level) => 255 - level))
+    const plane = { raw: { width, height, channels: 1 } } as const
+    return await sharp(white, plane)
+      .joinChannel([white, white, alpha], plane)
+      .toColourspace('srgb')
+      .png()
+      .toBuffer()
+  } catch {
+    throw new EngineError('engine_failed', 'the mask or the reference image cannot be decoded')
+  }
+}

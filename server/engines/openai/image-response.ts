@@ -1,13 +1,32 @@
-import { EngineError } from '../engine-error.ts'
-import { isRecord, readBytes } from '../engine-http.ts'
-import { jsonMaxBytes } from '../engine-image.ts'
-import { readError, type ErrorBody } from './engine-errors.ts'
+import { EngineError, networkErrorOf } from '../engine-error.ts'
+import {
+  decodeImage,
+  imageMaxBytes,
+  isRecord,
+  jsonMaxBytes,
+  parseJson,
+  readBytes,
+  requireImage,
+  retryDownload,
+} from '../engine-http.ts'
+import { type ErrorBody, readError } from './provider-errors.ts'
+import type { IncomingMessage } from 'node:http'
+import type { LookupFunction } from 'node:net'
+import {
+  AddressError,
+  type AddressRules,
+  isPublicAddress,
+  pinAddress,
+  resolveHost,
+} from '../../network/addresses.ts'
+import { openRequest } from '../../network/open-request.ts'
+import type { Endpoint } from './openai-client.ts'
 
 /** Image of a response: base64 or a data URL, or a URL to fetch it from. */
 export type ImageSource = { readonly base64: string } | { readonly url: string }
 
 /** Parsed JSON of a plain response or of one event; `source` is null if the image is missing. */
-export type Message =
+type Message =
   | { readonly type: 'partial'; readonly source: ImageSource | null }
   /** Last event of a stream. */
   | { readonly type: 'completed'; readonly source: ImageSource | null }
@@ -100,7 +119,8 @@ function decodeLine(parts: Uint8Array[]): string {
 }
 
 function parseMessage(text: string): Message {
-  const body = parseJsonOrThrow(text)
+  const body = parseJson(text)
+  if (body === undefined) throw new EngineError('engine_failed', 'the response is not valid JSON')
   if (!isRecord(body)) return { type: 'other' }
   const { type, error, data } = body
   // Some servers send `error: null` with every response.
@@ -115,14 +135,6 @@ function isEventOf(type: unknown, name: string): boolean {
   return type === `image_generation.${name}` || type === `image_edit.${name}`
 }
 
-function parseJsonOrThrow(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw new EngineError('engine_failed', 'the response is not valid JSON')
-  }
-}
-
 function findSource(item: unknown): ImageSource | null {
   if (!isRecord(item)) return null
   const { b64_json: base64, url } = item
@@ -133,4 +145,101 @@ function findSource(item: unknown): ImageSource | null {
 export function toImageSource(url: unknown): ImageSource | null {
   if (typeof url !== 'string' || url === '') return null
   return url.startsWith('data:') ? { base64: url } : { url }
+}
+
+const maxRedirects = 3
+const timeoutMs = 60_000
+const headers = { accept: 'image/jpeg, image/png, image/webp', 'user-agent': 'Rangoli' }
+
+interface FetchOptions {
+  /** Origin of the configured endpoint, which may have any address. */
+  readonly ownOrigin: string
+  readonly signal: AbortSignal
+  /** Defaults to the system's resolver and all public addresses. */
+  readonly rules?: AddressRules
+}
+
+const publicAddresses: AddressRules = { resolve: resolveHost, isAllowed: isPublicAddress }
+
+/**
+ * Decodes or fetches the image of a response.
+ *
+ * @throws EngineError
+ */
+export async function loadImage(
+  source: ImageSource,
+  endpoint: Pick<Endpoint, 'origin'>,
+  signal: AbortSignal,
+): Promise<Uint8Array> {
+  if ('base64' in source) return decodeImage(source.base64)
+  return fetchImage(source.url, { ownOrigin: endpoint.origin, signal })
+}
+
+/**
+ * Fetches the image at the URL in a response: without credentials, and only from public addresses or the endpoint's own
+ * origin. The image has been paid for, so errors of the network or the host are retried.
+ *
+ * @throws EngineError
+ */
+export async function fetchImage(url: string, options: FetchOptions): Promise<Uint8Array> {
+  const timeout = AbortSignal.timeout(timeoutMs)
+  try {
+    const signal = AbortSignal.any([options.signal, timeout])
+    return await retryDownload(() => fetchOnce(url, { ...options, signal }), isTransient, signal)
+  } catch (error) {
+    if (timeout.aborted) throw new EngineError('engine_timeout', 'fetching the image took too long')
+    if (error instanceof EngineError) throw error
+    throw new EngineError('engine_failed', 'the image could not be fetched', {
+      networkError: networkErrorOf(error),
+    })
+  }
+}
+
+function isTransient(error: unknown): boolean {
+  return error instanceof EngineError ? (error.facts.status ?? 0) >= 500 : true
+}
+
+async function fetchOnce(address: string, options: FetchOptions): Promise<Uint8Array> {
+  let url = parseUrl(address, options.ownOrigin)
+  for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
+    const incoming = await openUrl(url, options)
+    const { statusCode: status = 0 } = incoming
+    if (status === 200) return requireImage(await readBytes(incoming, imageMaxBytes))
+    incoming.destroy()
+    const { location } = incoming.headers
+    if (status < 300 || status >= 400 || location === undefined) {
+      throw new EngineError('engine_failed', 'the host of the image responded with an error', { status })
+    }
+    url = parseUrl(location, url.href)
+  }
+  throw new EngineError('engine_failed', 'the URL of the image redirects too often')
+}
+
+function parseUrl(address: string, base: string): URL {
+  const url = URL.canParse(address, base) ? new URL(address, base) : null
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url
+  throw new EngineError('engine_failed', 'the URL of the image is not valid')
+}
+
+async function openUrl(
+  url: URL,
+  { ownOrigin, signal, rules = publicAddresses }: FetchOptions,
+): Promise<IncomingMessage> {
+  const request = { url, method: 'GET', headers, signal } as const
+  if (url.origin === ownOrigin) return openRequest(request)
+  return openRequest({ ...request, lookup: await pinHost(url, rules) })
+}
+
+/** @throws EngineError if the host is unknown or one of its addresses is not allowed */
+async function pinHost(url: URL, rules: AddressRules): Promise<LookupFunction> {
+  try {
+    return await pinAddress(url, rules)
+  } catch (error) {
+    if (!(error instanceof AddressError)) throw error
+    const isUnknown = error.reason === 'unknown'
+    throw new EngineError(
+      'engine_failed',
+      isUnknown ? 'the host of the image is unknown' : 'the address of the image is not public',
+    )
+  }
 }

@@ -1,8 +1,13 @@
 import type { IncomingMessage } from 'node:http'
 import OpenAI from 'openai'
 import { openRequest } from '../../network/open-request.ts'
-import { readBytes } from '../engine-http.ts'
-import { readErrorBody } from './engine-errors.ts'
+import { encodeForm, isRecord, parseJson, readBytes, readErrorText } from '../engine-http.ts'
+import { fixFor, readErrorBody, toEngineError } from './provider-errors.ts'
+import { type EngineError, loggableFacts, toAppError } from '../engine-error.ts'
+import type { Logger } from 'pino'
+import type { OpenAiSettings } from '../../config/engine-section.ts'
+import type { ImageEngine } from '../image-engine.ts'
+import { createProviderEngine } from '../provider-engine.ts'
 
 /** Server that implements OpenAI's Images API. */
 export interface Endpoint {
@@ -36,13 +41,25 @@ const noTimeoutMs = 2 ** 31 - 1
 /** API key that the SDK's constructor requires; not sent. */
 const noKey = 'none'
 
+/** An endpoint, and the SDK's client for it. */
+export interface Connection {
+  readonly endpoint: Endpoint
+  readonly client: OpenAI
+  /** Strings that errors must not contain. */
+  readonly secrets: readonly string[]
+}
+
 /**
  * Creates the SDK's client without retries, a timeout or its log, which contains prompts.
  *
  * Sets every option that the SDK would read from the environment except OPENAI_CUSTOM_HEADERS, which gateways may need.
+ *
+ * @param baseUrl null for OpenAI's endpoint
+ * @param apiKey null for servers without authentication
  */
-export function createOpenAiClient(endpoint: Endpoint, apiKey: string | null): OpenAI {
-  return new OpenAI({
+export function connect(baseUrl: string | null, apiKey: string | null): Connection {
+  const endpoint = parseEndpoint(baseUrl)
+  const client = new OpenAI({
     apiKey: apiKey ?? noKey,
     ...(apiKey === null && { defaultHeaders: { authorization: null } }),
     adminAPIKey: null,
@@ -56,10 +73,8 @@ export function createOpenAiClient(endpoint: Endpoint, apiKey: string | null): O
     timeout: noTimeoutMs,
     logLevel: 'off',
   })
+  return { endpoint, client, secrets: apiKey === null ? [] : [apiKey] }
 }
-
-/** Maximum size of an error response, in bytes. */
-const errorMaxBytes = 1_000_000
 
 /** Statuses whose responses have no body. */
 const statusesWithoutBody = new Set([204, 205, 304])
@@ -90,18 +105,7 @@ async function fetchFromEndpoint(input: string | URL | Request, init: RequestIni
     return new Response(null, { status, headers })
   }
   if (status >= 200 && status < 300) return new Response(ReadableStream.from(incoming), { status, headers })
-  // An error response that is too large or cut off still has a status.
-  const text = await readBytes(incoming, errorMaxBytes).catch(() => '')
-  return Response.json({ error: readErrorBody(text.toString()) }, { status, headers })
-}
-
-/** Encodes a form as multipart, with files. */
-async function encodeForm(form: FormData) {
-  const encoded = new Response(form)
-  return {
-    headers: { 'content-type': encoded.headers.get('content-type') ?? '' },
-    body: new Uint8Array(await encoded.arrayBuffer()),
-  }
+  return Response.json({ error: readErrorBody(await readErrorText(incoming)) }, { status, headers })
 }
 
 function copyHeaders(incoming: IncomingMessage): Headers {
@@ -110,4 +114,86 @@ function copyHeaders(incoming: IncomingMessage): Headers {
     for (const value of values ?? []) headers.append(name, value)
   }
   return headers
+}
+
+/** Returns the chunks of a response, none if it has no body. */
+export function chunksOf({ body }: Response): AsyncIterable<Uint8Array> {
+  return body ?? ReadableStream.from<Uint8Array>([])
+}
+
+/** Maximum size of a list of models, in bytes. */
+const listMaxBytes = 5_000_000
+
+/** Models of an endpoint, null if the response is not a list of models; or the error of the request. */
+type ModelList = { readonly models: readonly string[] | null } | { readonly error: EngineError }
+
+/** Lists the models of an endpoint, free of charge. */
+export async function listModels({ client }: Connection, signal: AbortSignal): Promise<ModelList> {
+  try {
+    const response = await client.models.list({ signal }).asResponse()
+    const body = parseJson((await readBytes(chunksOf(response), listMaxBytes)).toString())
+    if (!isRecord(body) || !Array.isArray(body['data'])) return { models: null }
+    const ids = body['data'].map((model: unknown) => (isRecord(model) ? model['id'] : null))
+    return { models: ids.filter((id) => typeof id === 'string') }
+  } catch (thrown) {
+    return { error: toEngineError(thrown) }
+  }
+}
+
+/** @see https://openrouter.ai/docs/api-reference/limits */
+const openRouterOrigin = 'https://openrouter.ai'
+
+/**
+ * Checks that an endpoint answers and accepts the key, free of charge. Not every server lists its models, and not every key
+ * may list them. OpenRouter lists them without a key, and describes the key instead.
+ *
+ * @throws EngineError
+ */
+async function requireAnswer({ client, endpoint }: Connection, signal: AbortSignal): Promise<void> {
+  const path = endpoint.origin === openRouterOrigin ? '/key' : '/models'
+  try {
+    const response = await client.get<Response>(path, { signal }).asResponse()
+    await response.body?.cancel()
+  } catch (thrown) {
+    signal.throwIfAborted()
+    const error = toEngineError(thrown)
+    if (isDown(error)) throw error
+  }
+}
+
+function isDown({ code, facts: { status, networkError } }: EngineError): boolean {
+  if (status === undefined) return networkError !== undefined
+  const isRedirect = status >= 300 && status < 400
+  const isFailure = status >= 500 && status !== 501
+  return code === 'engine_out_of_credit' || status === 401 || isRedirect || isFailure
+}
+
+interface SdkEngine extends Pick<
+  ImageEngine,
+  'id' | 'kind' | 'label' | 'model' | 'capabilities' | 'generate'
+> {
+  readonly connection: Connection
+  /** Names of the settings in the log. */
+  readonly settings: OpenAiSettings
+  readonly log: Logger
+}
+
+/** Creates an engine that calls an endpoint through the SDK, for one configured model. */
+export function createSdkEngine({ connection, settings, log, ...engine }: SdkEngine): ImageEngine {
+  const { endpoint, secrets } = connection
+  return createProviderEngine({
+    ...engine,
+    serialKey: null,
+    canResume: false,
+    async check(signal) {
+      await requireAnswer(connection, signal)
+      return { models: [engine.model] }
+    },
+    toError(thrown, source) {
+      const error = toEngineError(thrown)
+      const fix = source === 'generate' ? fixFor(error, settings) : null
+      if (fix !== null) log.error({ engine: engine.id, ...loggableFacts(error, endpoint, secrets) }, fix)
+      return toAppError(error, endpoint, secrets)
+    },
+  })
 }

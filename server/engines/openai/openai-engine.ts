@@ -1,75 +1,47 @@
 import type { Logger } from 'pino'
-import { cleanPrompt } from '../clean-prompt.ts'
+import { cleanPrompt, defaultRequest, type EngineEvent, type ImageEngine } from '../image-engine.ts'
 import { EngineError } from '../engine-error.ts'
-import { decodeImage } from '../engine-image.ts'
-import type { OpenAiSettings } from '../../config/engine-section.ts'
-import type { EngineEvent, ImageEngine } from '../image-engine.ts'
-import { providerError } from './engine-errors.ts'
-import { loadImage } from './fetch-image.ts'
-import { routeOf, sendImageRequest, type ImageInput, type Sender } from './image-request.ts'
-import { readResponse, type ImageSource } from './image-response.ts'
-import { capabilitiesOf, isXaiModel } from './openai-capabilities.ts'
-import { createOpenAiClient, parseEndpoint } from './openai-client.ts'
-import { createProviderEngine } from './provider-engine.ts'
+import { decodePreview } from '../engine-http.ts'
+import type { OpenAiEngineConfig } from '../../config/engine-section.ts'
+import { providerError, toEngineError } from './provider-errors.ts'
+import { loadImage, readResponse } from './image-response.ts'
+import {
+  capabilitiesOf,
+  type ImageInput,
+  isXaiModel,
+  routeOf,
+  type Sender,
+  sendImageRequest,
+} from './image-request.ts'
+import { chunksOf, connect, createSdkEngine } from './openai-client.ts'
 import { RejectedParameters } from './send-request.ts'
 
-export interface OpenAiEngineOptions {
-  readonly id: string
-  readonly label: string
-  /** Bearer token; null for servers without authentication. */
-  readonly apiKey: string | null
-  /** URL to which the SDK appends '/images/generations'; null for OpenAI's endpoint. */
-  readonly baseUrl: string | null
-  /** Sent unchanged; the provider validates it. */
-  readonly model: string
-  /** Names of the settings in the log. */
-  readonly settings: OpenAiSettings
-  readonly log: Logger
-}
+type OpenAiEngineOptions = Omit<OpenAiEngineConfig, 'kind'> & { readonly log: Logger }
 
 /**
  * Creates an engine for OpenAI or any server that implements its Images API.
  *
  * @see https://platform.openai.com/docs/api-reference/images
  */
-export function createOpenAiEngine({
-  id,
-  label,
-  apiKey,
-  baseUrl,
-  model,
-  settings,
-  log,
-}: OpenAiEngineOptions): ImageEngine {
-  const endpoint = parseEndpoint(baseUrl)
-  const client = createOpenAiClient(endpoint, apiKey)
-  const generator = {
-    client,
-    endpoint,
+export function createOpenAiEngine(options: OpenAiEngineOptions): ImageEngine {
+  const { id, label, apiKey, baseUrl, model, settings, log } = options
+  const connection = connect(baseUrl, apiKey)
+  const rejected = { generations: new RejectedParameters(), edits: new RejectedParameters() }
+  return createSdkEngine({
+    id,
+    kind: 'openai',
+    label,
     model,
+    capabilities: capabilitiesOf(connection.endpoint, model),
+    connection,
+    settings,
     log,
-    rejected: { generations: new RejectedParameters(), edits: new RejectedParameters() },
-  }
-
-  return createProviderEngine(
-    {
-      id,
-      kind: 'openai',
-      label,
-      model,
-      capabilities: capabilitiesOf(endpoint, model),
-      client,
-      endpoint,
-      secrets: apiKey === null ? [] : [apiKey],
-      settings,
-      log,
-    },
-    async function* generate(request, signal) {
+    generate(request, signal) {
       const prompt = cleanPrompt(request.prompt)
       if (prompt === '') throw new EngineError('prompt_blocked', 'the prompt contains only parameters')
-      yield* generateImage(generator, { ...request, prompt }, signal)
+      return generateImage({ ...connection, model, log, rejected }, { ...request, prompt }, signal)
     },
-  )
+  })
 }
 
 interface ImageGenerator extends Sender {
@@ -83,16 +55,19 @@ interface ImageGenerator extends Sender {
  *
  * @throws EngineError, or a system error of the connection
  */
-export async function* generateImage(
+async function* generateImage(
   generator: ImageGenerator,
   input: ImageInput,
   signal: AbortSignal,
 ): AsyncGenerator<EngineEvent, void> {
   const { response, parameters } = await sendImageRequest(generator, input, signal)
   let isCompletedEmpty = false
-  for await (const message of readResponse(response.body ?? ReadableStream.from<Uint8Array>([]))) {
+  for await (const message of readResponse(chunksOf(response))) {
     if (message.type === 'error') throw providerError(undefined, message.error, response.headers)
-    if (message.type === 'partial') yield* decodePreview(message.source)
+    if (message.type === 'partial' && message.source && 'base64' in message.source) {
+      const bytes = decodePreview(message.source.base64)
+      if (bytes) yield { type: 'partial', bytes }
+    }
     if (message.type !== 'completed' && message.type !== 'plain') continue
     if (message.source) {
       generator.onImage?.('base64' in message.source ? 'base64' : 'url')
@@ -111,18 +86,50 @@ export async function* generateImage(
   yield* generateImage(generator, input, signal)
 }
 
-/** Yields a preview; skips invalid ones, because the image may still arrive. */
-function* decodePreview(source: ImageSource | null): Generator<EngineEvent> {
-  if (!source || !('base64' in source)) return
-  try {
-    yield { type: 'partial', bytes: decodeImage(source.base64) }
-  } catch (error) {
-    if (!(error instanceof EngineError)) throw error
-  }
-}
-
 /** Creates the error for a response without an image, which xAI sends for a blocked prompt. */
 function emptyResponse(model: string): EngineError {
   const code = isXaiModel(model) ? 'prompt_blocked' : 'engine_failed'
   return new EngineError(code, 'the response contains no image')
+}
+
+/** Result of `tryEndpoint`. */
+export interface Trial {
+  readonly image: Uint8Array | null
+  /** Form of the image in the response. */
+  readonly form: 'base64' | 'url' | null
+  /** Number of previews. */
+  readonly previews: number
+  /** Parameters that were left out because the endpoint rejected them. */
+  readonly rejected: readonly string[]
+  /** Error of the generation; null if it succeeded. */
+  readonly error: EngineError | null
+}
+
+/** Generates an image exactly as the engine does and reports details. The provider may charge for it, and for a second one. */
+export async function tryEndpoint(
+  { apiKey, baseUrl, model, log }: Omit<OpenAiEngineOptions, 'id' | 'label' | 'settings'>,
+  prompt: string,
+  signal: AbortSignal,
+): Promise<Trial> {
+  const names: string[] = []
+  let form: Trial['form'] = null
+  let previews = 0
+  let image: Uint8Array | null = null
+  const rejected = new RejectedParameters((name) => void names.push(name))
+  const generator = {
+    ...connect(baseUrl, apiKey),
+    model,
+    log,
+    rejected: { generations: rejected, edits: rejected },
+    onImage: (arrivedAs: 'base64' | 'url') => void (form = arrivedAs),
+  }
+  try {
+    for await (const event of generateImage(generator, defaultRequest('', prompt), signal)) {
+      if (event.type === 'partial') previews += 1
+      if (event.type === 'complete') image = event.bytes
+    }
+    return { image, form, previews, rejected: names, error: null }
+  } catch (thrown) {
+    return { image, form, previews, rejected: names, error: toEngineError(thrown) }
+  }
 }

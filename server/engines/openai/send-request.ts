@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { APIError } from 'openai'
 import type { Logger } from 'pino'
 import type { EngineError } from '../engine-error.ts'
-import { readError, toEngineError, type ErrorBody } from './engine-errors.ts'
+import { type ErrorBody, readError, toEngineError } from './provider-errors.ts'
 
 /**
  * Duration for which a rejected parameter is left out. Sending it again costs one rejected request, which generates no

@@ -6,13 +6,12 @@ import type { Config } from '../../config/config.ts'
 import type { EngineConfig, OpenAiEngineConfig, OpenAiSettings } from '../../config/engine-section.ts'
 import { type EngineError, loggableFacts } from '../../engines/engine-error.ts'
 import { defaultRequest, type ImageEngine } from '../../engines/image-engine.ts'
-import { fixFor } from '../../engines/openai/engine-errors.ts'
-import { listModels } from '../../engines/openai/list-models.ts'
-import { parseEndpoint } from '../../engines/openai/openai-client.ts'
-import { tryEndpoint, type Trial } from '../../engines/openai/probe-endpoint.ts'
+import { fixFor } from '../../engines/openai/provider-errors.ts'
+import { connect, listModels, parseEndpoint } from '../../engines/openai/openai-client.ts'
+import { tryEndpoint, type Trial } from '../../engines/openai/openai-engine.ts'
 import { createRangoliEngine } from '../../engines/rangoli/rangoli-engine.ts'
 import { AppError } from '../../errors/app-error.ts'
-import { sniffFormat } from '../../formats/sniff-format.ts'
+import { sniffFormat } from '../../formats/image-files.ts'
 import { capitalize, count, formatBytes, formatSeconds, note, ok, problem, type Line } from './report.ts'
 
 /** Engine of a configuration other than the embedded one and those of the OpenAI API. */
@@ -94,7 +93,7 @@ export async function checkEndpoint(engine: OpenAiEngineConfig): Promise<Line[]>
     ),
   ]
   const signal = AbortSignal.timeout(checkTimeoutMs)
-  const answer = await listModels(engine, signal)
+  const answer = await listModels(connect(engine.baseUrl, apiKey), signal)
   if ('error' in answer) return [...lines, describeListError(answer.error, engine, signal.aborted)]
   const { models } = answer
   if (models === null) return [...lines, note(`${host} answers, but lists no models.`)]

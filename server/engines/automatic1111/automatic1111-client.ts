@@ -1,10 +1,9 @@
 import type { Socket } from 'node:net'
 import type { Automatic1111EngineConfig } from '../../config/engine-section.ts'
 import type { AppError } from '../../errors/app-error.ts'
-import { connectionError, EngineError, toAppError } from '../engine-error.ts'
+import { connectionError, EngineError, type EngineErrorCode, toAppError } from '../engine-error.ts'
 import { openRequest } from '../../network/open-request.ts'
-import { isRecord, parseJson, readBytes } from '../engine-http.ts'
-import { jsonMaxBytes } from '../engine-image.ts'
+import { isRecord, jsonMaxBytes, parseJson, readBytes, readErrorText, withTimeout } from '../engine-http.ts'
 
 /** Timeout of requests that the server answers at once, in milliseconds. A busy graphics card delays them. */
 const shortTimeoutMs = 10_000
@@ -36,12 +35,12 @@ export class Automatic1111Client {
   }
 
   /** @throws EngineError if the server does not respond with JSON within ten seconds, or with an error */
-  async get(path: string, signal: AbortSignal): Promise<unknown> {
+  get(path: string, signal: AbortSignal): Promise<unknown> {
     return this.#requestShortly(path, null, signal)
   }
 
   /** @throws EngineError if the server does not respond within ten seconds, or with an error */
-  async post(path: string, body: object, signal: AbortSignal): Promise<unknown> {
+  post(path: string, body: object, signal: AbortSignal): Promise<unknown> {
     return this.#requestShortly(path, body, signal)
   }
 
@@ -58,16 +57,10 @@ export class Automatic1111Client {
     return toAppError(error, new URL(this.url), this.#secrets)
   }
 
-  async #requestShortly(path: string, body: object | null, signal: AbortSignal): Promise<unknown> {
-    const timeout = AbortSignal.timeout(shortTimeoutMs)
-    try {
-      const limited = AbortSignal.any([signal, timeout])
-      return await this.#request(path, body, { signal: limited, maxBytes: shortMaxBytes })
-    } catch (error) {
-      signal.throwIfAborted()
-      if (timeout.aborted) throw new EngineError('engine_unavailable', 'the server does not respond')
-      throw error
-    }
+  #requestShortly(path: string, body: object | null, signal: AbortSignal): Promise<unknown> {
+    return withTimeout(shortTimeoutMs, signal, (limited) =>
+      this.#request(path, body, { signal: limited, maxBytes: shortMaxBytes }),
+    )
   }
 
   /** @returns the parsed body; null for an empty one */
@@ -86,9 +79,8 @@ export class Automatic1111Client {
     })
     const { statusCode: status = 0 } = incoming
     if (status < 200 || status >= 300) {
-      // An error response that is too large or cut off still has a status.
-      const text = await readBytes(incoming, errorMaxBytes).catch(() => '')
-      throw responseError(status, parseJson(text.toString()) ?? text.toString())
+      const text = await readErrorText(incoming)
+      throw responseError(status, parseJson(text) ?? text)
     }
     const text = (await readBytes(incoming, maxBytes)).toString()
     const parsed = text.trim() === '' ? null : parseJson(text)
@@ -148,52 +140,46 @@ function lowerCaseNames(headers: Readonly<Record<string, string>>): Record<strin
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 }
 
-/** Maximum size of an error response, in bytes. */
-const errorMaxBytes = 1_000_000
-
 const outOfMemory = /out ?of ?memory|failed to allocate|ALLOC_FAILED|not enough (memory|VRAM)/i
 
 /** Creates the error for an error response. Never repeats its text, which may contain a prompt or a path. */
 function responseError(status: number, body: unknown): EngineError {
   const text = errorText(body)
-  const facts = { status, providerCode: errorName(body) }
-  if (outOfMemory.test(`${facts.providerCode ?? ''} ${text}`)) {
-    return new EngineError('engine_out_of_memory', 'the server is out of memory', facts)
+  const providerCode = errorName(body)
+  const error = (code: EngineErrorCode, message: string) =>
+    new EngineError(code, message, { status, providerCode })
+  if (outOfMemory.test(`${providerCode ?? ''} ${text}`)) {
+    return error('engine_out_of_memory', 'the server is out of memory')
   }
   if (status === 401 || status === 403) {
-    return new EngineError(
+    return error(
       'engine_misconfigured',
       'the server rejects the credentials: check `username`, `password` and `headers`',
-      facts,
     )
   }
   if (status >= 300 && status < 400) {
-    return new EngineError(
-      'engine_misconfigured',
-      'the server redirects: set `url` to the final address',
-      facts,
-    )
+    return error('engine_misconfigured', 'the server redirects: set `url` to the final address')
   }
   if (/sampler not found/i.test(text)) {
-    return new EngineError('engine_misconfigured', 'the server does not know `sampler`', facts)
+    return error('engine_misconfigured', 'the server does not know `sampler`')
   }
-  if (status === 404 || status === 405) {
-    return new EngineError(
-      'engine_misconfigured',
-      'the server has no API at this address: check `url`, and start AUTOMATIC1111 and Forge with --api',
-      facts,
-    )
-  }
-  if (status === 422) {
-    return new EngineError('engine_misconfigured', 'the server rejects the settings of the request', facts)
-  }
+  if (status === 404 || status === 405) return noApi(status, providerCode)
+  if (status === 422) return error('engine_misconfigured', 'the server rejects the settings of the request')
   if (status === 408 || status === 504) {
-    return new EngineError('engine_timeout', 'the server, or a proxy in front of it, gave up waiting', facts)
+    return error('engine_timeout', 'the server, or a proxy in front of it, gave up waiting')
   }
-  if (status === 429 || status === 503) return new EngineError('engine_busy', 'the server is busy', facts)
-  if (status === 502)
-    return new EngineError('engine_unavailable', 'the server is down behind its proxy', facts)
-  return new EngineError('engine_failed', 'the server responded with an error', facts)
+  if (status === 429 || status === 503) return error('engine_busy', 'the server is busy')
+  if (status === 502) return error('engine_unavailable', 'the server is down behind its proxy')
+  return error('engine_failed', 'the server responded with an error')
+}
+
+/** Creates the error for a server without the API. */
+export function noApi(status: number, providerCode?: string): EngineError {
+  return new EngineError(
+    'engine_misconfigured',
+    'the server has no API at this address: check `url`, and start AUTOMATIC1111 and Forge with --api',
+    { status, providerCode },
+  )
 }
 
 /** Finds the text of an error: `errors`, `message`, or `detail` in FastAPI's forms; koboldcpp has `detail.msg`. */

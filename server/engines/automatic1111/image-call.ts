@@ -1,7 +1,6 @@
 import type { Automatic1111EngineConfig } from '../../config/engine-section.ts'
 import { EngineError } from '../engine-error.ts'
-import { isRecord, parseJson } from '../engine-http.ts'
-import { decodeImage } from '../engine-image.ts'
+import { decodeImage, isRecord, parseJson } from '../engine-http.ts'
 import type { EngineRequest, ReportedSettings } from '../image-engine.ts'
 
 /** Steps if none are configured, as in the web page of AUTOMATIC1111. Its API has 50. */

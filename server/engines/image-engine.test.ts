@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { cleanPrompt } from './clean-prompt.ts'
+import { cleanPrompt } from './image-engine.ts'
 
 test.each([
   ['a cat', 'a cat'],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { errors } from '../../../shared/errors.ts'
-import { EngineError, toAppError, type EngineErrorCode } from '../engine-error.ts'
-import { parseRetryAfter } from './engine-errors.ts'
+import { EngineError, type EngineErrorCode, toAppError } from '../engine-error.ts'
+import { parseRetryAfter } from './provider-errors.ts'
 import { parseEndpoint } from './openai-client.ts'
 
 const codes: EngineErrorCode[] = [
