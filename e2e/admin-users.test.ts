@@ -2,7 +2,6 @@ import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { expectNoViolations } from './support/axe.ts'
 import { eventually, expectPageErrors } from './support/expectations.ts'
-import { launch } from './support/server-process.ts'
 import { dialogOn, focused } from './support/sign-in-dialog.ts'
 import { useSite } from './support/site.ts'
 import { password, signUp, type User } from './support/user.ts'
@@ -12,7 +11,7 @@ let meera: User
 
 beforeAll(async () => {
   meera = await signUp(site.url, 'Meera Iyer')
-  const { code } = await launch(site.folder, ['account', 'make-admin', meera.email]).finished
+  const { code } = await site.run(['account', 'make-admin', meera.email])
   expect(code).toBe(0)
 })
 

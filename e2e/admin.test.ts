@@ -2,7 +2,6 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { expectNoViolations } from './support/axe.ts'
 import { eventually } from './support/expectations.ts'
 import { signUp, type User } from './support/user.ts'
-import { launch } from './support/server-process.ts'
 import { focused } from './support/sign-in-dialog.ts'
 import { useSite } from './support/site.ts'
 
@@ -13,7 +12,7 @@ let meera: User
 beforeAll(async () => {
   asha = await signUp(site.url, 'Asha Rao')
   meera = await signUp(site.url, 'Meera Iyer')
-  const { code } = await launch(site.folder, ['account', 'make-admin', meera.email]).finished
+  const { code } = await site.run(['account', 'make-admin', meera.email])
   expect(code).toBe(0)
 })
 

@@ -3,7 +3,6 @@ import { eventually, expectPageErrors } from './support/expectations.ts'
 import { calls } from './support/network.ts'
 import { chooseInMenu, menuItemOf } from './support/post-card.ts'
 import { signUp, type User } from './support/user.ts'
-import { launch } from './support/server-process.ts'
 import { focused } from './support/sign-in-dialog.ts'
 import { useSite } from './support/site.ts'
 
@@ -28,7 +27,7 @@ test('offers deletion to the author only', async () => {
 
 test('lets an administrator delete any post, naming its author', async () => {
   const admin = await signUp(site.url, 'Meera Admin')
-  const made = await launch(site.folder, ['account', 'make-admin', admin.email]).finished
+  const made = await site.run(['account', 'make-admin', admin.email])
   expect(made).toMatchObject({ code: 0 })
   // An author of their own, because the image is deleted with the post.
   const author = await signUp(site.url, 'Asha of the hills')

@@ -1,7 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { expectNoViolations } from './support/axe.ts'
 import { eventually } from './support/expectations.ts'
-import { launch } from './support/server-process.ts'
 import { dialogOn, openDialog } from './support/sign-in-dialog.ts'
 import { useSite } from './support/site.ts'
 import { password, signUp, type User } from './support/user.ts'
@@ -11,7 +10,7 @@ let meera: User
 
 beforeAll(async () => {
   meera = await signUp(site.url, 'Meera Iyer')
-  const { code } = await launch(site.folder, ['account', 'make-admin', meera.email]).finished
+  const { code } = await site.run(['account', 'make-admin', meera.email])
   expect(code).toBe(0)
 })
 

@@ -9,7 +9,6 @@ import { seedText } from '../server/posts/seed-gallery.ts'
 import { eventually } from './support/expectations.ts'
 import { signUp } from './support/user.ts'
 import type { User } from './support/user.ts'
-import { launch } from './support/server-process.ts'
 import { settled, useSite } from './support/site.ts'
 
 const site = useSite()
@@ -18,7 +17,7 @@ const imageCount = 16
 let asha: User
 
 beforeAll(async () => {
-  const { code } = await launch(site.folder, ['seed', '--posts', String(imageCount)]).finished
+  const { code } = await site.run(['seed', '--posts', String(imageCount)])
   expect(code).toBe(0)
   await addPosts()
   asha = await signUp(site.url)

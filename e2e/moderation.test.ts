@@ -4,7 +4,6 @@ import { expectNoViolations } from './support/axe.ts'
 import { eventually, expectPageErrors } from './support/expectations.ts'
 import { chooseInMenu, menuItemOf } from './support/post-card.ts'
 import { signUp, type User } from './support/user.ts'
-import { launch } from './support/server-process.ts'
 import { focused } from './support/sign-in-dialog.ts'
 import { useSite, type Visitor } from './support/site.ts'
 
@@ -15,7 +14,7 @@ let meera: User
 beforeAll(async () => {
   asha = await signUp(site.url, 'Asha Rao')
   meera = await signUp(site.url, 'Meera Iyer')
-  const { code } = await launch(site.folder, ['account', 'make-admin', meera.email]).finished
+  const { code } = await site.run(['account', 'make-admin', meera.email])
   expect(code).toBe(0)
 })
 

@@ -6,7 +6,6 @@ import { authorPath, postPath } from '../shared/routes.ts'
 import { findViolations } from './support/axe.ts'
 import { eventually } from './support/expectations.ts'
 import { formOn, generate } from './support/form.ts'
-import { launch } from './support/server-process.ts'
 import { useSite, type Visitor } from './support/site.ts'
 import { signUp, type User } from './support/user.ts'
 
@@ -20,7 +19,7 @@ let post: Post
 beforeAll(async () => {
   const asha = await signUp(site.url, 'Asha Rao')
   meera = await signUp(site.url, 'Meera Venkataraghavan-Krishnamurthy')
-  const { code } = await launch(site.folder, ['account', 'make-admin', meera.email]).finished
+  const { code } = await site.run(['account', 'make-admin', meera.email])
   expect(code).toBe(0)
   await asha.share('दीपावली की रात में जगमगाते दीये', 'हेमंत कुमार')
   await meera.share('فوانيس فوق النهر', 'ليلى')

@@ -14,7 +14,7 @@ test('seeds the gallery of a running server', async () => {
   const visitor = await site.visit('/')
   const { page } = visitor
   await page.getByRole('heading', { name: 'No Posts Yet' }).waitFor()
-  const { code, stdout, stderr } = await launch(site.folder, ['seed', '--posts', '12']).finished
+  const { code, stdout, stderr } = await site.run(['seed', '--posts', '12'])
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   expect(stdout).toContain('Added 12 posts.')
   await page.reload()

@@ -6,7 +6,6 @@ import { allowLoopback, startWebhookReceiver } from '../test/support/webhook-rec
 import { expectNoViolations } from './support/axe.ts'
 import { eventually, expectPageErrors } from './support/expectations.ts'
 import { holdBack, requestLog } from './support/network.ts'
-import { launch } from './support/server-process.ts'
 import { focused } from './support/sign-in-dialog.ts'
 import { useSite } from './support/site.ts'
 import { signUp, type User } from './support/user.ts'
@@ -336,7 +335,7 @@ describe('webhooks of the site', () => {
 
   beforeAll(async () => {
     meera = await signUp(site.url, 'Meera Iyer')
-    const { code } = await launch(site.folder, ['account', 'make-admin', meera.email]).finished
+    const { code } = await site.run(['account', 'make-admin', meera.email])
     expect(code).toBe(0)
   })
 

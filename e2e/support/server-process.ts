@@ -18,6 +18,9 @@ export interface Finished {
   readonly stderr: string
 }
 
+/** Variables of every server. Without the service worker, whose requests tests can't intercept. */
+export const defaultEnv = { HOST: '127.0.0.1', PORT: '0', SERVICE_WORKER: 'off' }
+
 /** Creates a temporary folder for a server. */
 export async function makeFolder(): Promise<{ path: string; remove: () => Promise<void> }> {
   const folder = await mkdtemp(path.join(tmpdir(), 'rangoli-e2e-'))
@@ -25,8 +28,7 @@ export async function makeFolder(): Promise<{ path: string; remove: () => Promis
 }
 
 /**
- * Runs the built server or one of its commands in a folder, with nothing of this process's environment but PATH. Without the
- * service worker, whose requests tests can't intercept.
+ * Runs the built server or one of its commands in a folder, with nothing of this process's environment but PATH.
  *
  * @param file program to run instead, such as `launcher`
  */
@@ -38,7 +40,7 @@ export function launch(
 ) {
   const child = spawn(process.execPath, [file, ...args], {
     cwd: folder,
-    env: { PATH: process.env['PATH'], HOST: '127.0.0.1', PORT: '0', SERVICE_WORKER: 'off', ...env },
+    env: { PATH: process.env['PATH'], ...defaultEnv, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let stdout = ''

@@ -2,7 +2,8 @@ import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playw
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
 import { sharedBrowser, watchPage, type TestPage } from './browser.ts'
 import { unexpectedPageErrors } from './expectations.ts'
-import { makeFolder, startServer, type ServerProcess } from './server-process.ts'
+import { runHosted, startHostedServer, type CommandResult, type HostedServer } from './hosted-server.ts'
+import { makeFolder } from './server-process.ts'
 
 /** A user's browser: a context with an empty profile and its own IP address. */
 export interface Visitor extends TestPage {
@@ -35,12 +36,14 @@ interface ReusableContext {
   clearHistory(): Promise<unknown>
 }
 
-/** A server process and a browser for the tests of one file. */
+/** A server and a browser for the tests of one file. */
 export interface Site {
   readonly url: string
-  readonly server: ServerProcess
+  readonly server: HostedServer
   readonly folder: string
   readonly browser: Browser
+  /** Runs a command of the operator in the folder. */
+  run(args: readonly string[]): Promise<CommandResult>
   /** Opens `path` in a new context. */
   visit(path: string, options?: VisitorOptions): Promise<Visitor>
 }
@@ -73,7 +76,7 @@ const defaultViewport = { width: 1280, height: 720 }
  * @param env variables of the server
  */
 export function useSite(env: Record<string, string> = {}, service: SignInService | null = null): Site {
-  let running: Omit<Site, 'visit' | 'url'> | undefined
+  let running: Omit<Site, 'visit' | 'run' | 'url'> | undefined
   let removeFolder = () => Promise.resolve()
   const contexts: BrowserContext[] = []
   /** Contexts in use that can be emptied, and those that have been. */
@@ -87,7 +90,7 @@ export function useSite(env: Record<string, string> = {}, service: SignInService
     removeFolder = folder.remove
     await service?.start()
     const [server, browser] = await Promise.all([
-      startServer(folder.path, { TRUST_PROXY: '1', ...service?.env, ...env }),
+      startHostedServer(folder.path, { TRUST_PROXY: '1', ...service?.env, ...env }),
       sharedBrowser(),
     ])
     running = { server, browser, folder: folder.path }
@@ -186,6 +189,7 @@ export function useSite(env: Record<string, string> = {}, service: SignInService
     get browser() {
       return site().browser
     },
+    run: (args) => runHosted(site().folder, args),
     visit,
   }
 }

@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
 import { databaseName } from '../db/database-config.ts'
 import { sweepImages } from '../images/sweep-images.ts'
-import { createServices, type Services } from '../services.ts'
+import { createServices, type ServiceOverrides, type Services } from '../services.ts'
 import { createApp, createWorkerApp } from './app.ts'
 import { connectionLimits, Connections } from './connections.ts'
 import { listen } from './listen.ts'
@@ -35,10 +35,15 @@ export interface RunningServer {
  *
  * @throws StartError
  */
-export async function serve(config: Config, log: Logger, clientDirectory: string): Promise<RunningServer> {
+export async function serve(
+  config: Config,
+  log: Logger,
+  clientDirectory: string,
+  overrides?: ServiceOverrides,
+): Promise<RunningServer> {
   const single = new SingleServer(config, log)
   try {
-    return await start(config, log, clientDirectory, single)
+    return await start(config, log, clientDirectory, single, overrides)
   } catch (error) {
     single.release()
     throw error
@@ -50,9 +55,10 @@ async function start(
   log: Logger,
   clientDirectory: string,
   single: SingleServer,
+  overrides?: ServiceOverrides,
 ): Promise<RunningServer> {
   if (config.database.kind === 'sqlite') await single.lockDatabase(config.database.file)
-  const services = await createServices(config, log)
+  const services = await createServices(config, log, overrides)
   await single.lockUploads()
   const listening = await listen(
     config.role === 'worker'

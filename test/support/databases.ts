@@ -1,39 +1,15 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import SqliteDatabase from 'better-sqlite3'
 import { sql } from 'kysely'
 import type { Pool } from 'pg'
 import { pino } from 'pino'
 import { inject, onTestFinished } from 'vitest'
 import { dialectOf } from '../../server/db/dialect-of.ts'
-import { openDatabase, openDatabaseFile, type Database } from '../../server/db/open-database.ts'
-import { makeFolder, tempFolder } from './folder.ts'
+import { openDatabase, type Database } from '../../server/db/open-database.ts'
+import { tempFolder } from './folder.ts'
 
 /** PostgreSQL database without rows that others are copied from, since running the migrations takes longer. */
 export const templateName = 'rangoli_template'
-
-let migrated: Promise<Buffer> | undefined
-
-/** Creates a migrated SQLite file without rows from a copy in memory, since running the migrations takes longer. */
-export async function createEmptyDatabase(file: string): Promise<void> {
-  migrated ??= migrate()
-  await mkdir(path.dirname(file), { recursive: true })
-  await writeFile(file, await migrated)
-  // Each site has an id of its own, by which its uploads folder recognizes it.
-  const db = new SqliteDatabase(file)
-  db.exec('UPDATE site SET id = lower(hex(randomblob(16)))')
-  db.close()
-}
-
-async function migrate(): Promise<Buffer> {
-  const folder = await makeFolder()
-  const file = path.join(folder, 'rangoli.db')
-  await (await openDatabaseFile(file)).destroy()
-  const bytes = await readFile(file)
-  await rm(folder, { recursive: true })
-  return bytes
-}
 
 /** A database on the PostgreSQL server of the tests. */
 export interface PostgresTestDatabase {

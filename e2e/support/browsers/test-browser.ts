@@ -5,7 +5,6 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { authorPath, postPath } from '../../../shared/routes.ts'
 import type { Post } from '../../../shared/posts.ts'
 import { describeUnlessMissing } from '../../../test/support/programs.ts'
-import { launch } from '../server-process.ts'
 import { useSite } from '../site.ts'
 import { translator } from '../translations.ts'
 import { password, signUp, type User } from '../user.ts'
@@ -43,7 +42,7 @@ export function testBrowser(browser: TestBrowser): void {
       administrator = await signUp(site.url, longName)
       post = await administrator.share(`A peacock ${'in the rain '.repeat(20)}`)
       await administrator.trpc.posts.report.mutate({ id: post.id, reason: 'spam' })
-      const { code } = await launch(site.folder, ['account', 'make-admin', administrator.email]).finished
+      const { code } = await site.run(['account', 'make-admin', administrator.email])
       expect(code).toBe(0)
     })
 
