@@ -1,7 +1,7 @@
 /// <reference types="node" />
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { parseSync, traverse, types, type NodePath } from '@babel/core'
+import { parseSync, types } from '@babel/core'
 import { describe, expect, test } from 'vitest'
 
 /** Attributes and properties with a text of one word, as opposed to names of events, keys or classes. */
@@ -23,28 +23,38 @@ function unmarkedTexts(source: string): string[] {
   })
   if (!program) throw new Error('The source has no program.')
   const found: string[] = []
-  function check(node: NodePath, text: string, isText: boolean) {
-    if (isText && !node.findParent(isMarked)) found.push(`${node.node.loc?.start.line}: ${text.trim()}`)
-  }
-  traverse(program, {
-    JSXText: (node) => check(node, node.node.value, /\p{L}/u.test(node.node.value)),
-    StringLiteral: (node) => check(node, node.node.value, phrase.test(node.node.value) || isNamedText(node)),
-    TemplateElement: (node) => check(node, node.node.value.raw, phrase.test(node.node.value.raw)),
+  // Without scopes and paths, which take most of the time of Babel's other traversal.
+  types.traverse(program, (node, ancestors) => {
+    if (isText(node, ancestors.at(-1)?.node) && !ancestors.some((ancestor) => isMarked(ancestor.node)))
+      found.push(`${node.loc?.start.line}: ${textOf(node)?.trim()}`)
   })
   return found
 }
 
+/** Returns the text of a node; undefined if it has none. */
+function textOf(node: types.Node): string | undefined {
+  if (node.type === 'TemplateElement') return node.value.raw
+  return node.type === 'JSXText' || node.type === 'StringLiteral' ? node.value : undefined
+}
+
+function isText(node: types.Node, parent: types.Node | undefined): boolean {
+  const text = textOf(node)
+  if (text === undefined) return false
+  if (node.type === 'JSXText') return /\p{L}/u.test(text)
+  return phrase.test(text) || (node.type === 'StringLiteral' && isNamedText(text, parent))
+}
+
 /** Checks whether a string is the value of an attribute or property for texts. */
-function isNamedText({ node, parent }: NodePath<types.StringLiteral>): boolean {
+function isNamedText(text: string, parent: types.Node | undefined): boolean {
   const name =
-    parent.type === 'JSXAttribute'
+    parent?.type === 'JSXAttribute'
       ? parent.name.name
-      : parent.type === 'ObjectProperty' && parent.key.type === 'Identifier' && parent.key.name
-  return typeof name === 'string' && textNames.test(name) && /\p{Lu}/u.test(node.value)
+      : parent?.type === 'ObjectProperty' && parent.key.type === 'Identifier' && parent.key.name
+  return typeof name === 'string' && textNames.test(name) && /\p{Lu}/u.test(text)
 }
 
 /** Checks whether the texts in a node are marked, or are for developers. */
-function isMarked({ node }: NodePath): boolean {
+function isMarked(node: types.Node): boolean {
   switch (node.type) {
     case 'TaggedTemplateExpression':
     case 'ThrowStatement':
