@@ -140,6 +140,24 @@ test('signs up, generates, shares, finds, opens, likes and deletes an image with
 })
 
 test.each([
+  { name: 'a desktop', viewport: { width: 1280, height: 800 } },
+  { name: 'a phone', viewport: { width: 360, height: 740 } },
+])('focusing the header of $name keeps the scroll position', async ({ viewport }) => {
+  const { page } = await site.visit('/', { as: asha, viewport })
+  await page.evaluate(() => {
+    const list = document.querySelector<HTMLElement>('main li')?.parentElement
+    // Longer than these few posts.
+    if (list) list.style.marginBlockEnd = '400vh'
+    scrollTo({ top: 900, behavior: 'instant' })
+  })
+  const banner = page.getByRole('banner')
+  for (const element of [banner.getByRole('link').first(), banner.getByRole('button', { name: 'Asha' })]) {
+    await element.evaluate((focusable: HTMLElement) => focusable.focus())
+    expect(await page.evaluate(() => scrollY)).toBe(900)
+  }
+})
+
+test.each([
   { zoom: '400 % of 1280 × 1024', width: 320, height: 256 },
   { zoom: '100 % of a low window', width: 1280, height: 256 },
   { zoom: '200 % of 1280 × 1024', width: 640, height: 512 },
