@@ -210,21 +210,19 @@ export async function discardUploads(
   const folders = await inTransaction(db, async (transaction) => {
     await lockUser(transaction, ownerId)
     const used = await findImagesInUse(transaction, ownerId)
-    const rows = await transaction
-      .selectFrom('images')
-      .select(['id', 'folder'])
+    const unused = imageIds.filter((id) => !used.has(id))
+    if (unused.length === 0) return []
+    const deleted = await transaction
+      .deleteFrom('images')
       .where('owner_id', '=', ownerId)
       .where('source', '=', 'uploaded')
-      .where('id', 'in', imageIds)
+      .where('id', 'in', unused)
       .where('hidden_at', 'is', null)
       .where('withdrawn_at', 'is', null)
       .where(hasNoPosts)
+      .returning('folder')
       .execute()
-    const unused = rows.filter(({ id }) => !used.has(id))
-    if (unused.length === 0) return []
-    const ids = unused.map(({ id }) => id)
-    await transaction.deleteFrom('images').where('id', 'in', ids).execute()
-    const unlinked = unused.flatMap(({ folder }) => folder ?? [])
+    const unlinked = deleted.flatMap(({ folder }) => folder ?? [])
     await blobs.unlink(transaction, unlinked)
     return unlinked
   })

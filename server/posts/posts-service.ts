@@ -68,7 +68,8 @@ interface NewPost extends PostOptions {
 
 /**
  * Shares an image to the gallery, or returns the author's existing post of the same image and prompt, so that a client
- * can retry; asking for another visibility is an error. A photo whose bytes are one of the author's images is that image; any other photo is an upload.
+ * can retry; asking for another visibility is an error. A photo whose bytes are one of the author's images is that image;
+ * any other photo is an upload.
  *
  * @throws AppError `not_signed_in` once the account is deleted; `not_found`, `bad_input` or `forbidden` for the image
  *   (`forbidden` also if an administrator has hidden or deleted it); `post_limit`; for an upload also `storage_limit`,

@@ -5,7 +5,7 @@ import { StartError } from '../errors/app-error.ts'
 import { tempFolder } from '../../test/support/folder.ts'
 import { collect, testBlobStore } from '../../test/support/blob-store-contract.ts'
 import { openDiskBlobStore } from './disk-blob-store.ts'
-import { unlimitedTotal } from './uploads-quota.ts'
+import { unlimitedQuota } from './uploads-quota.ts'
 
 testBlobStore(async () => openDiskBlobStore(path.join(await tempFolder(), 'uploads')))
 
@@ -123,8 +123,8 @@ test('reports the free space of the disk, and of a limit if less', async () => {
 })
 
 test('throws the error of the measurement', async () => {
-  const total = unlimitedTotal('\0', () => false)
-  await expect.poll(() => thrown(() => total.bytes)).toBeInstanceOf(Error)
+  const { bytes } = unlimitedQuota('\0', () => false)
+  await expect.poll(() => thrown(bytes)).toBeInstanceOf(Error)
 })
 
 function thrown(read: () => unknown): unknown {

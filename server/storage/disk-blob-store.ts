@@ -28,7 +28,7 @@ import {
   makeSiteFolder,
   siteFolder,
 } from './uploads-folder.ts'
-import { limitedTotal, measureOnDemand, unlimitedTotal } from './uploads-quota.ts'
+import { limitedQuota, measureOnDemand, unlimitedQuota } from './uploads-quota.ts'
 
 /** Maximum age that `olderThan` can be called with reliably. */
 const recentMs = 2 * 60 * 60 * 1_000
@@ -57,9 +57,9 @@ export async function openDiskBlobStore(
   }
   const recent = new RecentNames(recentMs)
   const isNew = (name: string) => recent.has(name.slice(-22), recentMs)
-  const limited = maxBytes === null ? null : await limitedTotal(directory, maxBytes)
-  const total = limited ?? (isCounted ? unlimitedTotal(directory, isNew) : null)
-  const quota = total?.quota
+  const limited = maxBytes === null ? null : await limitedQuota(directory, maxBytes)
+  const counted = maxBytes === null && isCounted ? unlimitedQuota(directory, isNew) : null
+  const quota = limited ?? counted?.quota
   const measure = measureOnDemand(directory)
   const quarantine = new Quarantine(directory)
   let reservedBytes = 0
@@ -96,10 +96,7 @@ export async function openDiskBlobStore(
   }
 
   async function freeBytes(): Promise<number | null> {
-    const free = [
-      await onDisk(freeOnDisk()),
-      limited && maxBytes !== null ? maxBytes - (limited.bytes ?? 0) : null,
-    ]
+    const free = [await onDisk(freeOnDisk()), limited && maxBytes !== null ? maxBytes - limited.bytes : null]
     const known = free.filter((bytes) => bytes !== null)
     return known.length > 0 ? Math.max(0, Math.min(...known)) : null
   }
@@ -193,7 +190,7 @@ export async function openDiskBlobStore(
     add: (folder, file, bytes) => onDisk(add(folder, file, bytes)),
     remove: (folder) => onDisk(remove(folder)),
     check: () => onDisk(check()),
-    bytes: async () => (total ? total.bytes : measure()),
+    bytes: async () => (limited ? limited.bytes : counted ? counted.bytes() : measure()),
     freeBytes,
     // The rows of images are compared with the folders instead, as both may be restored separately.
     link: async () => {},
@@ -342,7 +339,7 @@ function isNotEmpty(error: unknown): boolean {
 }
 
 /** Lists the names in a folder, sorted; none for a missing folder. */
-async function namesIn(folder: string, isWanted: (name: string) => boolean): Promise<string[]> {
+async function namesIn(folder: string, accepts: (name: string) => boolean): Promise<string[]> {
   const names = (await onDisk(nullIfMissing(readdir(folder)))) ?? []
-  return names.filter((name) => isWanted(name)).sort()
+  return names.filter((name) => accepts(name)).sort()
 }

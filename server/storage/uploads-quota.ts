@@ -10,24 +10,11 @@ const intervalFactor = 4
 /** Age after which a folder whose bytes are not counted is measured again, in milliseconds. */
 const measurementMaxAgeMs = 60 * 60 * 1_000
 
-/** Running total of the bytes in the uploads folder. */
-export interface UploadsTotal {
-  readonly quota: UploadsQuota
-  /** Bytes of all files; null while they are measured for the first time. Throws if the measurement failed. */
-  readonly bytes: number | null
-}
-
 /** Measures a folder before it is used, since a limit must be enforced from the start. */
-export async function limitedTotal(directory: string, maxBytes: number): Promise<UploadsTotal> {
-  const measure = () => folderSize(directory)
-  const quota = new UploadsQuota(maxBytes, measure)
-  quota.add(await measure())
-  return {
-    quota,
-    get bytes() {
-      return quota.bytes
-    },
-  }
+export async function limitedQuota(directory: string, maxBytes: number): Promise<UploadsQuota> {
+  const quota = new UploadsQuota(maxBytes, () => folderSize(directory))
+  quota.add(await folderSize(directory))
+  return quota
 }
 
 /**
@@ -35,8 +22,9 @@ export async function limitedTotal(directory: string, maxBytes: number): Promise
  * the measurement reaches them are subtracted too often until the next start.
  *
  * @param isNew reports whether a folder was added since, and is counted separately
+ * @returns also the bytes of all files; null while they are measured. Throws if the measurement failed
  */
-export function unlimitedTotal(directory: string, isNew: (name: string) => boolean): UploadsTotal {
+export function unlimitedQuota(directory: string, isNew: (name: string) => boolean) {
   // Never full, and so never measured again.
   const quota = new UploadsQuota(Infinity, () => folderSize(directory))
   let bytes = (): number | null => null
@@ -51,12 +39,7 @@ export function unlimitedTotal(directory: string, isNew: (name: string) => boole
     }
   }
   void measure()
-  return {
-    quota,
-    get bytes() {
-      return bytes()
-    },
-  }
+  return { quota, bytes: () => bytes() }
 }
 
 /**

@@ -89,7 +89,7 @@ async function forEachBlock(
   let busySince = performance.now()
   for (let end = range.upTo; end > range.after;) {
     const slice = { ...range, after: Math.max(blockOf(end) * 2 ** blockBits - 1, range.after), upTo: end }
-    const goesOn = await runQuery(signal, async () => {
+    const continues = await runQuery(signal, async () => {
       const result = await visit(slice)
       if (performance.now() - busySince > maxBusyMs) {
         await nextTick()
@@ -97,7 +97,7 @@ async function forEachBlock(
       }
       return result
     })
-    if (!goesOn) return
+    if (!continues) return
     end = slice.after
   }
 }
