@@ -1,7 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { lazy, useEffect, useState, type ComponentType } from 'react'
-import { clearDrafts } from './features/create/clear-drafts.ts'
-import { clearDailyCount } from './features/create/use-daily-count.ts'
+import { clearLocalData } from './features/create/creation-context.tsx'
 import type { PageName } from './routes.ts'
 import { LazyPart, Spinner } from './ui/loading.tsx'
 
@@ -79,12 +78,6 @@ export const lazyPages = {
   ),
   notFound: preloadable(() => import('./ui/not-found-page.tsx').then(({ NotFoundPage }) => NotFoundPage)),
 } satisfies Partial<Record<PageName, LazyPage>>
-
-/** Removes what the browser stores for a user whose account was deleted. */
-function clearLocalData(): void {
-  clearDrafts()
-  clearDailyCount()
-}
 
 /** Returns the page of a name if it is loaded on demand. */
 export function lazyPageOf(name: PageName): LazyPage | undefined {

@@ -6,8 +6,8 @@ import { isSucceeded, type Image } from '../../../shared/images.ts'
 import { SmallImage } from '../../images/image.tsx'
 import { VisuallyHidden } from '../../ui/text.tsx'
 import styles from './batch-strip.module.css'
-import { imageFailureMessage, shownIndex, type ImageProgress, type Progress } from './creation-store.ts'
 import type { Draft } from './draft.ts'
+import { imageFailureMessage, isWaiting, shownIndex, type ImageProgress, type Progress } from './progress.ts'
 
 /** The images of a batch, from which one is chosen to be shown and shared. Nothing for a single image. */
 export function BatchStrip(props: {
@@ -37,7 +37,7 @@ export function BatchStrip(props: {
           <Trans>Images of this batch</Trans>
         </VisuallyHidden>
       </legend>
-      {tiles.map(({ id, state, content, isShareable }, index) => (
+      {tiles.map(({ id, state, content }, index) => (
         <label key={id ?? index} className={styles['tile']}>
           <input
             type="radio"
@@ -45,7 +45,7 @@ export function BatchStrip(props: {
             checked={index === chosen}
             aria-label={labelOf(index + 1, state)}
             // The running batch shows reasons of failures in the preview; a finished one is for sharing.
-            disabled={!progress && !isShareable}
+            disabled={!progress && draft.batch[index]?.state !== 'succeeded'}
             onChange={() => props.onChoose(index)}
           />
           {content}
@@ -60,18 +60,14 @@ interface Tile {
   /** Announced with the image's number. */
   readonly state: MessageDescriptor
   readonly content: ReactNode
-  readonly isShareable: boolean
 }
 
-function tileOfProgress({ id, phase, preview, share, result }: ImageProgress, i18n: I18n): Tile {
+function tileOfProgress(image: ImageProgress, i18n: I18n): Tile {
+  const { id, preview, share, result } = image
   if (result) return tileOfResult(result, i18n)
-  if (phase !== 'running')
-    return {
-      id,
-      state: msg({ message: 'waiting', comment: 'State of an image' }),
-      content: <Mark>…</Mark>,
-      isShareable: false,
-    }
+  if (isWaiting(image)) {
+    return { id, state: msg({ message: 'waiting', comment: 'State of an image' }), content: <Mark>…</Mark> }
+  }
   const percent = share === null ? null : Math.floor(share * 100)
   return {
     id,
@@ -91,7 +87,6 @@ function tileOfProgress({ id, phase, preview, share, result }: ImageProgress, i1
         )}
       </>
     ),
-    isShareable: false,
   }
 }
 
@@ -99,22 +94,13 @@ function tileOfResult(image: Image, i18n: I18n): Tile {
   const { id } = image
   if (isSucceeded(image)) {
     const content = <SmallImage image={image} className={styles['image']} />
-    return { id, state: msg({ message: 'ready', comment: 'State of an image' }), content, isShareable: true }
+    return { id, state: msg({ message: 'ready', comment: 'State of an image' }), content }
+  }
+  if (image.state === 'canceled') {
+    return { id, state: msg({ message: 'canceled', comment: 'State of an image' }), content: <Mark>–</Mark> }
   }
   const reason = imageFailureMessage(image, i18n)
-  return image.state === 'canceled'
-    ? {
-        id,
-        state: msg({ message: 'canceled', comment: 'State of an image' }),
-        content: <Mark>–</Mark>,
-        isShareable: false,
-      }
-    : {
-        id,
-        state: msg`failed: ${reason}`,
-        content: <span className={styles['failed']}>!</span>,
-        isShareable: false,
-      }
+  return { id, state: msg`failed: ${reason}`, content: <span className={styles['failed']}>!</span> }
 }
 
 function Mark({ children }: { children: ReactNode }) {

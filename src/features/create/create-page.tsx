@@ -4,11 +4,11 @@ import { useLingui } from '@lingui/react/macro'
 import { lazy } from 'react'
 import type { SiteSettings } from '../../../shared/page-data.ts'
 import { useSite } from '../../api/site.tsx'
-import { FormSkeleton } from './form-skeleton.tsx'
-import { LazyPart } from '../../ui/loading.tsx'
+import { LazyPart, Skeleton } from '../../ui/loading.tsx'
 import { PageHeading } from '../../ui/page.tsx'
-import styles from '../../ui/page.module.css'
+import pageStyles from '../../ui/page.module.css'
 import { SignedInOnly } from '../auth/signed-in-only.tsx'
+import styles from './create-form.module.css'
 import { VisitorCreate } from './visitor-create.tsx'
 
 const CreateScreen = lazy(() =>
@@ -20,7 +20,7 @@ export function CreatePage() {
   const { i18n, t } = useLingui()
   const { engine } = useSite()
   return (
-    <div className={styles['page']}>
+    <div className={pageStyles['page']}>
       <PageHeading title={t`Make an image`}>{i18n._(intro(engine))}</PageHeading>
       <SignedInOnly
         why={t`Images belong to the user who generated them, so you need to be signed in to generate one.`}
@@ -47,4 +47,22 @@ function intro(engine: SiteSettings['engine']): MessageDescriptor {
     default:
       return msg`Describe a scene, let the model paint it, and share it with everyone if you like it.`
   }
+}
+
+/** Placeholder in the size of the form, shown until the session is known. */
+function FormSkeleton() {
+  return (
+    <div className={styles['form']} aria-hidden="true">
+      <div className={styles['fields']}>
+        <Skeleton shape="line" />
+        <Skeleton shape="control" />
+        <Skeleton shape="line" />
+        <Skeleton shape="area" />
+        <Skeleton shape="pill" />
+      </div>
+      <div className={styles['preview']}>
+        <Skeleton shape="square" />
+      </div>
+    </div>
+  )
 }

@@ -1,17 +1,30 @@
-import { lazy, useEffect, useEffectEvent, useRef } from 'react'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { lazy, useEffect, useEffectEvent, useRef, useState } from 'react'
+import type { DragEvent, KeyboardEvent } from 'react'
 import { useLocation, useSearchParams } from 'wouter'
-import type { Image } from '../../../shared/images.ts'
+import type { Image, Quota } from '../../../shared/images.ts'
 import { pagePaths } from '../../../shared/routes.ts'
+import { anotherSamplePrompt } from '../../../shared/sample-prompts.ts'
 import type { Viewer } from '../../../shared/viewer.ts'
 import { takeContinuation } from '../../browser/continuation.ts'
+import { useAnnounce } from '../../ui/announcer.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Field } from '../../ui/form.tsx'
 import { LazyPart } from '../../ui/loading.tsx'
-import { CreateForm } from './create-form.tsx'
-import styles from './create-screen.module.css'
+import { Notice } from '../../ui/notice.tsx'
+import { useSession } from '../auth/session.ts'
+import styles from './create-form.module.css'
+import { useDailyCount } from './creation-context.tsx'
+import { elementIds } from './element-ids.ts'
+import { RemixOf, SharedImage } from './form-sources.tsx'
+import { ImageColumn } from './image-column.tsx'
+import { Options } from './options.tsx'
 import { useCreation, type Creation } from './use-creation.ts'
-import { isUnfinished, useOwnImages } from './use-own-images.ts'
-import type { OwnImages } from './use-own-images.ts'
+import { isUnfinished, OwnImagesContext, useOwnImages, type OwnImages } from './use-own-images.ts'
 
-const YourImages = lazy(() => import('./your-images.tsx').then((module) => ({ default: module.YourImages })))
+const LatestImages = lazy(() =>
+  import('./your-images/latest-images.tsx').then((module) => ({ default: module.LatestImages })),
+)
 
 /** Form for generating an image, above the user's earlier images. */
 export function CreateScreen({ viewer }: { viewer: Viewer }) {
@@ -23,26 +36,187 @@ export function CreateScreen({ viewer }: { viewer: Viewer }) {
   usePickUpOnce(ownImages, creation.pickUp)
   return (
     <div className={styles['screen']}>
-      <CreateForm creation={creation} ownImages={ownImages} />
-      {(ownImages.failure || hasImages(ownImages)) && (
+      <OwnImagesContext value={ownImages}>
+        <CreateForm creation={creation} />
+      </OwnImagesContext>
+      {(ownImages.failure || (ownImages.images ?? []).length > 0) && (
         <LazyPart fallback={<div />}>
-          <YourImages ownImages={ownImages} creation={creation} />
+          <LatestImages ownImages={ownImages} creation={creation} />
         </LazyPart>
       )}
     </div>
   )
 }
 
-/** Returns the images that were started together with the newest unfinished one, in their order; empty if there is none. */
-function latestBatch(images: readonly Image[]): Image[] {
-  const latest = images.find(isUnfinished)
-  return images
-    .filter(({ createdAt, prompt }) => createdAt === latest?.createdAt && prompt === latest.prompt)
-    .toReversed()
+/** Form for the name, the prompt and the image of a post. */
+function CreateForm({ creation }: { creation: Creation }) {
+  const { i18n, t } = useLingui()
+  const announce = useAnnounce()
+  const { draft, change, failure } = creation
+  const isGenerating = creation.progress !== null
+  const { isDropping, dropHandlers } = useFileDrop(creation.importFile)
+  return (
+    <form
+      noValidate
+      className={styles['form']}
+      data-dropping={isDropping || undefined}
+      {...dropHandlers}
+      onSubmit={(event) => {
+        event.preventDefault()
+        void creation.generate()
+      }}
+    >
+      <div className={styles['fields']}>
+        <SharedImage creation={creation} />
+        {draft.options.remix && <RemixOf post={draft.options.remix} creation={creation} />}
+        <Field
+          id={elementIds.prompt}
+          label={t`Prompt`}
+          action={
+            <button
+              type="button"
+              className={styles['surprise']}
+              onClick={() => {
+                const prompt = anotherSamplePrompt(draft.prompt, i18n.locale)
+                change({ prompt })
+                announce(prompt)
+              }}
+            >
+              <Trans>Surprise me ⇒ Go</Trans>
+            </button>
+          }
+        >
+          {(control) => (
+            <textarea
+              {...control}
+              required
+              rows={5}
+              placeholder={t`A peacock dancing in the first rain, drawn in coloured powder`}
+              value={draft.prompt}
+              onChange={(event) => change({ prompt: event.target.value })}
+              onKeyDown={submitOnShortcut}
+            />
+          )}
+        </Field>
+        <Field label={t`Your Name`} hint={t`Shown with the image in the gallery.`}>
+          {(control) => (
+            <input
+              {...control}
+              required
+              autoComplete="given-name"
+              autoCapitalize="words"
+              enterKeyHint="done"
+              placeholder={t`e.g. Asha Rao`}
+              value={draft.name}
+              onChange={(event) => change({ name: event.target.value })}
+            />
+          )}
+        </Field>
+        <div className={styles['more']}>
+          <Options creation={creation} />
+          {creation.note && <p className={styles['note']}>{creation.note}</p>}
+        </div>
+        <div className={styles['generate']}>
+          <Button
+            id={elementIds.generate}
+            variant={draft.image ? 'plain' : 'primary'}
+            type="submit"
+            isBusy={isGenerating}
+            aria-describedby={elementIds.dailyCount}
+            data-exhausted={creation.left === 0 || undefined}
+          >
+            {isGenerating ? t`Generating…` : t`Generate`}
+          </Button>
+          <DailyCount />
+        </div>
+        <Notice action={failure?.needsSignIn && <SignInButton onClick={creation.dismissFailure} />}>
+          {failure?.message}
+        </Notice>
+      </div>
+      <ImageColumn creation={creation} />
+    </form>
+  )
 }
 
-function hasImages({ images }: OwnImages): boolean {
-  return images !== null && images.length > 0
+function SignInButton({ onClick }: { onClick: () => void }) {
+  const { openSignIn } = useSession()
+  return (
+    <Button
+      onClick={() => {
+        onClick()
+        openSignIn()
+      }}
+    >
+      <Trans>Sign In</Trans>
+    </Button>
+  )
+}
+
+/** Number of remaining images from which on it is shown. */
+const fewLeft = 3
+
+/** Number of images generated today, and the time at which the count resets. */
+function DailyCount() {
+  const { i18n, t } = useLingui()
+  const quota = useDailyCount()
+  const used = quota ? i18n.number(quota.used) : '…'
+  return (
+    <div id={elementIds.dailyCount} className={styles['count']}>
+      <p>{t`Generated today: ${used}`}</p>
+      {quota && <Reset quota={quota} />}
+    </div>
+  )
+}
+
+function Reset({ quota }: { quota: Quota }) {
+  const { i18n, t } = useLingui()
+  const left = Math.max(0, quota.limit - quota.used)
+  const leftToday = i18n.number(left)
+  const limit = i18n.number(quota.limit)
+  const time = i18n.date(quota.resetsAt, { hour: 'numeric', minute: '2-digit' })
+  return (
+    <p className={styles['reset']}>
+      {left <= fewLeft
+        ? t`${leftToday} left today; starts again at ${time}`
+        : t`${limit} a day; starts again at ${time}`}
+    </p>
+  )
+}
+
+/** Control or Command with Enter submits the form. */
+function submitOnShortcut(event: KeyboardEvent<HTMLTextAreaElement>) {
+  if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) event.currentTarget.form?.requestSubmit()
+}
+
+/** Takes a file that is dropped on an element, instead of leaving the page for it. */
+function useFileDrop(onFile: (file: File) => Promise<void>) {
+  /** Number of elements under the pointer that were entered and not left: children are entered, too. */
+  const depth = useRef(0)
+  const [isDropping, setIsDropping] = useState(false)
+  const hasFile = ({ dataTransfer }: DragEvent) => dataTransfer.types.includes('Files')
+
+  function enter(event: DragEvent, change: number) {
+    if (!hasFile(event)) return
+    depth.current += change
+    setIsDropping(depth.current > 0)
+  }
+
+  return {
+    isDropping,
+    dropHandlers: {
+      onDragEnter: (event: DragEvent) => enter(event, 1),
+      onDragLeave: (event: DragEvent) => enter(event, -1),
+      onDragOver: (event: DragEvent) => hasFile(event) && event.preventDefault(),
+      onDrop(event: DragEvent) {
+        if (!hasFile(event)) return
+        event.preventDefault()
+        depth.current = 0
+        setIsDropping(false)
+        const [file] = event.dataTransfer.files
+        if (file) void onFile(file)
+      },
+    },
+  }
 }
 
 /**
@@ -76,4 +250,12 @@ function usePickUpOnce({ images, isCurrent }: OwnImages, pickUp: (images: readon
     hasChecked.current = true
     pickUp(latestBatch(images ?? []))
   }, [images, isCurrent, pickUp])
+}
+
+/** Returns the images that were started together with the newest unfinished one, in their order; empty if there is none. */
+function latestBatch(images: readonly Image[]): Image[] {
+  const latest = images.find(isUnfinished)
+  return images
+    .filter(({ createdAt, prompt }) => createdAt === latest?.createdAt && prompt === latest.prompt)
+    .toReversed()
 }

@@ -1,35 +1,36 @@
 import { createContext, useContext, useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
+import type { Quota } from '../../../shared/images.ts'
+import { trpc } from '../../api/trpc.ts'
+import { readStored, store } from '../../browser/apis.ts'
 import { CreationActivityContext, type CreationActivity } from '../../browser/creation-activity.ts'
 import { useSession } from '../auth/session.ts'
-import { syncClearedDrafts } from './clear-drafts.ts'
+import type { CreationStore } from './creation-store.ts'
 
-interface Disposable {
-  dispose(): void
-}
+// This module is part of every page, unlike the form and its store.
 
 interface CreationCache {
   /** By user id. */
-  readonly creations: Map<string, Disposable>
+  readonly stores: Map<string, CreationStore>
   readonly report: (activity: CreationActivity) => void
 }
 
 const CreationContext = createContext<CreationCache | null>(null)
 
 /**
- * Keeps the signed-in user's creation across pages, and disposes it at sign-out. Empty until the form, which is loaded
- * lazily, is opened.
+ * Keeps the signed-in user's store across pages, and disposes it at sign-out. Empty until the form, which is loaded lazily,
+ * is opened.
  */
 export function CreationProvider({ children }: { children: ReactNode }) {
   const { viewer } = useSession()
   const [activity, report] = useState<CreationActivity>('none')
-  const [cache] = useState<CreationCache>(() => ({ creations: new Map(), report }))
+  const [cache] = useState<CreationCache>(() => ({ stores: new Map(), report }))
   const viewerId = viewer?.id
   useEffect(() => {
-    for (const [owner, creation] of cache.creations) {
+    for (const [owner, creation] of cache.stores) {
       if (owner === viewerId) continue
       creation.dispose()
-      cache.creations.delete(owner)
+      cache.stores.delete(owner)
       cache.report('none')
     }
   }, [cache, viewerId])
@@ -41,17 +42,72 @@ export function CreationProvider({ children }: { children: ReactNode }) {
   )
 }
 
-/** Returns the cached creation of a user; `create` makes the first one. */
-export function useCachedCreation<Creation extends Disposable>(
+/** Returns the cached store of a user; `create` makes the first one. */
+export function useCachedCreation(
   viewerId: string,
-  create: (report: CreationCache['report']) => Creation,
-): Creation {
+  create: (report: CreationCache['report']) => CreationStore,
+): CreationStore {
   const cache = useContext(CreationContext)
   if (!cache) throw new Error('useCachedCreation must be used within a CreationProvider')
   const [creation] = useState(() => {
-    const found = (cache.creations.get(viewerId) as Creation | undefined) ?? create(cache.report)
-    cache.creations.set(viewerId, found)
+    const found = cache.stores.get(viewerId) ?? create(cache.report)
+    cache.stores.set(viewerId, found)
     return found
   })
   return creation
+}
+
+/** Key of the saved draft in `sessionStorage`. */
+export const draftKey = 'draft'
+const draftChannelName = 'drafts'
+
+/** Deletes the saved draft of this tab. */
+export function clearDraft(): void {
+  store('sessionStorage', draftKey, null)
+}
+
+/** Deletes this tab's draft when another tab clears all of them. Returns a function that stops listening. */
+function syncClearedDrafts(): () => void {
+  const channel = new BroadcastChannel(draftChannelName)
+  channel.addEventListener('message', clearDraft)
+  return () => channel.close()
+}
+
+/** Key of the daily count in `localStorage`. */
+const countKey = 'imageCount'
+
+/** Minimum interval between requests, as this clock may reach midnight before the server's. */
+const minRefetchMs = 30_000
+
+/** Returns the quota of the signed-in user; null until the server has reported it. */
+export function useDailyCount(): Quota | null {
+  const { viewer } = useSession()
+  const { data } = trpc.images.quota.useQuery(undefined, {
+    enabled: viewer !== null,
+    refetchInterval: ({ state }) =>
+      state.data ? Math.max(Date.parse(state.data.resetsAt) - Date.now(), minRefetchMs) : false,
+  })
+  return viewer && data ? data : null
+}
+
+/** Copies the server's count to the browser's storage. Rendered on every page without output. */
+export function DailyCountMirror() {
+  const { status } = useSession()
+  const used = useDailyCount()?.used
+  useEffect(() => {
+    if (used !== undefined) store('localStorage', countKey, String(used))
+    else if (status === 'signed-out' && readStored('localStorage', countKey) !== null) {
+      store('localStorage', countKey, '0')
+    }
+  }, [used, status])
+  return null
+}
+
+/** Removes what the browser stores for a user whose account was deleted: the drafts of all tabs, and the count. */
+export function clearLocalData(): void {
+  clearDraft()
+  const channel = new BroadcastChannel(draftChannelName)
+  channel.postMessage(null)
+  channel.close()
+  store('localStorage', countKey, null)
 }

@@ -2,9 +2,12 @@ import { TRPCClientError } from '@trpc/client'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { errors, type ErrorCode } from '../../../shared/errors.ts'
 import type { Image, ImageEvent, SucceededImage } from '../../../shared/images.ts'
+import type { Post } from '../../../shared/posts.ts'
 import { NoResponse } from '../../api/failure.ts'
-import { CreationStore, shownIndex, type CreationServices } from './creation-store.ts'
+import { CreationStore, type CreationServices } from './creation-store.ts'
+import type { Draft } from './draft.ts'
 import { defaultOptions } from './form-options.ts'
+import { shownIndex } from './progress.ts'
 import { loadI18n } from '../../i18n/messages.ts'
 
 const i18n = await loadI18n('en')
@@ -51,6 +54,7 @@ function open(more: Partial<CreationServices> = {}) {
       return imageOf('canceled', { id: imageId })
     },
     exists: () => Promise.resolve(true),
+    share: () => Promise.reject(new Error('unexpected')),
     i18n,
     announce: (message) => messages.push(message),
     notify: (message) => messages.push(`notify: ${message}`),
@@ -58,7 +62,6 @@ function open(more: Partial<CreationServices> = {}) {
     alert: (message) => messages.push(`alert: ${message}`),
     report: () => {},
     imagesChanged: () => {},
-    now: () => now,
     ...more,
   })
   const send = async (...events: ImageEvent[]) => {
@@ -81,6 +84,7 @@ const isDone = (store: CreationStore) => vi.waitFor(() => expect(store.getState(
 
 beforeEach(() => {
   const browser = new EventTarget()
+  vi.setSystemTime(now)
   vi.stubGlobal('addEventListener', browser.addEventListener.bind(browser))
   vi.stubGlobal('removeEventListener', browser.removeEventListener.bind(browser))
   return () => {
@@ -166,7 +170,7 @@ describe('CreationStore generation', () => {
   test.each([
     { form: 'shown', text: `alert: ${errors.engine_failed.message}` },
     { form: 'hidden', text: `notify: ${errors.engine_failed.message}` },
-  ])('tells of a failed generation while the form is $form, and keeps the error', async ({ form, text }) => {
+  ])('reports a failed generation while the form is $form, and keeps the error', async ({ form, text }) => {
     const { store, messages, send } = open()
     store.change({ prompt: 'A diya' })
     const hide = store.show()
@@ -365,7 +369,7 @@ describe('CreationStore batch', () => {
     expect(messages.at(-1)).toBe('All 2 images are ready.')
   })
 
-  test('goes on with the other images if one is deleted in another tab', async () => {
+  test('keeps watching the other images if one is deleted in another tab', async () => {
     const { store, calls, send, watcher } = await start(3, {
       exists: (imageId) => Promise.resolve(imageId !== 'i2'),
     })
@@ -516,34 +520,49 @@ test('removes a deleted image from the draft, its batch and its options', () => 
   })
 })
 
-test('clears the shared parts of the draft, and keeps what was typed or generated meanwhile', () => {
-  const shared = { name: 'Asha of the lake', prompt: 'A diya', imageId: 'i1' }
+describe('CreationStore sharing', () => {
   const image = imageOf('succeeded') as SucceededImage
-  const sent = { name: shared.name, prompt: shared.prompt, image, batch: [image] }
+  const shared = { name: 'Asha of the lake', prompt: 'A diya', image, batch: [image] }
+  const options = { hidePrompt: false, isSensitive: false }
   const empty = { name: 'Asha', prompt: '', options: defaultOptions, image: null, batch: [], awaited: [] }
-  const { store } = open()
-  store.change(sent)
-  store.clearShared(shared)
-  expect(store.getState().draft).toEqual(empty)
+  const post = { id: 'p1' } as Post
 
-  const options = { ...defaultOptions, seed: 7 }
-  store.change({ ...sent, prompt: 'A diya and a moth', options, awaited: ['i2'] })
-  store.clearShared(shared)
-  expect(store.getState().draft).toEqual({
-    ...empty,
-    prompt: 'A diya and a moth',
-    options,
-    awaited: ['i2'],
+  /** Shares a draft. @param meanwhile changes of it before the response */
+  async function share(meanwhile: Partial<Draft>) {
+    const { store } = open({
+      share() {
+        store.change(meanwhile)
+        return Promise.resolve(post)
+      },
+    })
+    store.change(shared)
+    expect(await store.share(options)).toBe(post)
+    return store.getState().draft
+  }
+
+  test('clears the shared parts of the draft, and keeps what was typed or generated meanwhile', async () => {
+    expect(await share({})).toEqual(empty)
+    const typed = { prompt: 'A diya and a moth', options: { ...defaultOptions, seed: 7 }, awaited: ['i2'] }
+    expect(await share(typed)).toEqual({ ...empty, ...typed })
+    const next = imageOf('succeeded', { id: 'i2' }) as SucceededImage
+    const generated = { name: 'Asha of the hills', image: next, batch: [next] }
+    expect(await share(generated)).toEqual({ ...empty, ...generated })
   })
 
-  const next = imageOf('succeeded', { id: 'i2' }) as SucceededImage
-  store.change({ ...sent, name: 'Asha of the hills', image: next, batch: [next], awaited: [] })
-  store.clearShared(shared)
-  expect(store.getState().draft).toEqual({
-    ...empty,
-    name: 'Asha of the hills',
-    options,
-    image: next,
-    batch: [next],
+  test('ignores a second click, and keeps the draft with an alert if the server rejects it', async () => {
+    let calls = 0
+    const { store, messages } = open({
+      share() {
+        calls += 1
+        return Promise.reject(rejection('post_limit'))
+      },
+    })
+    store.change(shared)
+    const ends = [store.share(options), store.share(options)]
+    expect(store.getState().isSharing).toBe(true)
+    expect(await Promise.all(ends)).toEqual([null, null])
+    expect(calls).toBe(1)
+    expect(store.getState()).toMatchObject({ isSharing: false, draft: { image: { id: 'i1' } } })
+    expect(messages).toEqual(['alert: No: post_limit.'])
   })
 })

@@ -1,8 +1,8 @@
 import type { Image, SucceededImage } from '../../../shared/images.ts'
 import type { Viewer } from '../../../shared/viewer.ts'
 import { readStored, store } from '../../browser/apis.ts'
-import { draftKey } from './clear-drafts.ts'
-import { defaultOptions, parseOptions, type FormOptions } from './form-options.ts'
+import { draftKey } from './creation-context.tsx'
+import { defaultOptions, isRecord, parseOptions, type FormOptions } from './form-options.ts'
 
 /** A user's unshared work. Survives a reload, and is readable by that user only. */
 export interface Draft {
@@ -63,10 +63,6 @@ function parseJson(text: string | null): unknown {
   } catch {
     return null
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null
 }
 
 function isShownImage(value: unknown): value is Image {

@@ -148,7 +148,7 @@ test('groups sizes by the nearest common ratio', () => {
   ])
 })
 
-test('tells default options from others', () => {
+test('recognizes default options', () => {
   expect(isDefault({ ...defaultOptions })).toBe(true)
   expect(isDefault({ ...defaultOptions, seed: 0 })).toBe(false)
 })

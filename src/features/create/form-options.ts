@@ -10,6 +10,11 @@ export interface ReferenceImage {
   readonly placeholder: string
 }
 
+/** Narrows an image to the parts that a draft keeps of a reference image. */
+export function toReference({ id, photo, placeholder }: ReferenceImage): ReferenceImage {
+  return { id, photo, placeholder }
+}
+
 /** A post that the next images are remixes of. */
 export interface RemixedPost extends ReferenceImage {
   readonly name: string
@@ -246,6 +251,7 @@ function isRemixedPost(value: unknown): value is RemixedPost {
   )
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
+/** Narrows a parsed value to an object. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null
 }

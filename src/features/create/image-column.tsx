@@ -1,20 +1,19 @@
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useEffect, useId, useRef } from 'react'
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
 import type { SucceededImage } from '../../../shared/images.ts'
 import { DrawnFrom } from '../../images/recipe.tsx'
+import { useToast } from '../../ui/announcer.tsx'
 import { Button } from '../../ui/button.tsx'
 import { BatchStrip } from './batch-strip.tsx'
-import { CancelGeneration } from './cancel-generation.tsx'
 import styles from './create-form.module.css'
-import { DownloadImage } from './download-image.tsx'
-import { NotificationOffer } from './notification-offer.tsx'
+import { elementIds, focusFirst } from './element-ids.ts'
+import { DownloadImage, RecipeDetails } from './image-actions.tsx'
+import { askForNotifications, canOfferNotifications } from './notifications.ts'
 import { Preview } from './preview.tsx'
 import { Sharing, SharedLink } from './sharing.tsx'
-import { RecipeDetails } from './recipe-details.tsx'
 import type { Creation } from './use-creation.ts'
-import { useSettingsIntoForm } from './use-image-into-form.ts'
-import type { OwnImages } from './use-own-images.ts'
+import { useOfferedImages } from './use-own-images.ts'
 
 /** Words that change a pattern. The engine knows them in every language of the interface. */
 const suggestedWords = [
@@ -23,12 +22,13 @@ const suggestedWords = [
 ]
 
 /** The form's images, and below them the actions that are available for the selected one. */
-export function ImageColumn({ creation, ownImages }: { creation: Creation; ownImages: OwnImages }) {
+export function ImageColumn({ creation }: { creation: Creation }) {
   const { draft, progress } = creation
   const { image } = draft
   const column = useScrollIntoView(progress !== null)
   const previewId = useId()
-  const own = ownImages.images?.find(({ id }) => id === image?.id)
+  const { images } = useOfferedImages()
+  const own = images?.find(({ id }) => id === image?.id)
   const post = creation.promptDiffers || creation.isSharing ? undefined : own?.posts[0]
   return (
     <div ref={column} className={styles['preview']}>
@@ -89,11 +89,10 @@ function SameWords({ creation }: { creation: Creation }) {
   )
 }
 
-/** Actions that go on from a finished image. */
+/** Actions that start from a finished image. */
 function Again(props: { image: SucceededImage; creation: Creation; describedBy: string }) {
   const { image, creation } = props
   const { recipe } = image
-  const putIntoForm = useSettingsIntoForm(creation)
   const engine = creation.engines.list.find(({ id }) => id === image.engine)
   return (
     <>
@@ -102,7 +101,7 @@ function Again(props: { image: SucceededImage; creation: Creation; describedBy: 
         {engine?.capabilities.seed && recipe && (
           <>
             {recipe.seed !== null && (
-              <Button onClick={() => void putIntoForm(recipe)}>
+              <Button onClick={() => void creation.putSettingsIntoForm(recipe)}>
                 <Trans>Same again</Trans>
               </Button>
             )}
@@ -116,8 +115,76 @@ function Again(props: { image: SucceededImage; creation: Creation; describedBy: 
         )}
         <DownloadImage image={image} describedBy={props.describedBy} />
       </div>
-      {recipe && <RecipeDetails recipe={recipe} isBusy={false} onUse={() => void putIntoForm(recipe)} />}
+      {recipe && (
+        <RecipeDetails
+          recipe={recipe}
+          isBusy={false}
+          onUse={() => void creation.putSettingsIntoForm(recipe)}
+        />
+      )}
     </>
+  )
+}
+
+/** Cancels the generation. When this button disappears, focus moves to the button of the next step. */
+function CancelGeneration(props: { isCanceling: boolean; onCancel: () => void }) {
+  const { isCanceling } = props
+  const { t } = useLingui()
+  const container = useRef<HTMLDivElement>(null)
+  const wasCanceled = useRef(false)
+
+  useLayoutEffect(() => {
+    wasCanceled.current = isCanceling
+  }, [isCanceling])
+
+  useLayoutEffect(() => {
+    const element = container.current
+    return () => {
+      if (!element?.contains(document.activeElement)) return
+      const { generate, share } = elementIds
+      const next = wasCanceled.current ? [generate] : [share, generate]
+      // The next button is in the document once this commit is complete.
+      queueMicrotask(() => focusFirst(...next))
+    }
+  }, [])
+
+  return (
+    <div ref={container}>
+      {/* `aria-disabled`, as `disabled` would remove focus. */}
+      <Button wide aria-disabled={isCanceling} onClick={() => !isCanceling && props.onCancel()}>
+        {isCanceling ? t`Cancelling…` : t`Cancel`}
+      </Button>
+    </div>
+  )
+}
+
+/** Button that lets the browser ask whether it may show notifications. Not shown again after an answer. */
+function NotificationOffer() {
+  const { t } = useLingui()
+  const toast = useToast()
+  const [isOffered, setIsOffered] = useState(canOfferNotifications)
+
+  async function accept() {
+    const isAllowed = await askForNotifications()
+    // The focused button disappears.
+    focusFirst(elementIds.share, elementIds.generate)
+    setIsOffered(false)
+    toast(
+      isAllowed
+        ? t`You will be notified when an image is ready while you are elsewhere.`
+        : t`You will not be notified. The settings of the browser can allow it.`,
+    )
+  }
+
+  return (
+    isOffered && (
+      <button type="button" className={styles['notify']} onClick={() => void accept()}>
+        <svg viewBox="0 0 20 20" aria-hidden="true">
+          <path d="M5.5 8.5a4.5 4.5 0 0 1 9 0c0 4 1.75 5 1.75 5H3.75s1.75-1 1.75-5M8.25 16.25a2 2 0 0 0 3.5 0" />
+        </svg>
+        <Trans>Notify me when an image is ready</Trans>
+      </button>
+    )
   )
 }
 

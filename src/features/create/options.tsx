@@ -9,27 +9,17 @@ import { Field, Select } from '../../ui/form.tsx'
 import { UnfoldIcon } from '../../ui/icons.tsx'
 import { Skeleton } from '../../ui/loading.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import {
-  acceptedOptions,
-  defaultOptions,
-  describeOptions,
-  engineFor,
-  parseSeed,
-  type OptionsPatch,
-} from './form-options.ts'
+import { acceptedOptions, defaultOptions, describeOptions, engineFor, parseSeed } from './form-options.ts'
 import styles from './options.module.css'
 import { ReferenceOptions } from './reference-options.tsx'
-import type { Import } from './import-settings/use-import.ts'
 import { SizeOptions } from './size-options.tsx'
 import type { Creation } from './use-creation.ts'
-import type { OwnImages } from './use-own-images.ts'
 
 const storageKey = 'createOptions'
 
 /** Everything about a generation beyond its prompt, closed at first, with a line of what differs from the defaults. */
-export function Options(props: { creation: Creation; ownImages: OwnImages; settings: Import }) {
+export function Options({ creation }: { creation: Creation }) {
   const { i18n, t } = useLingui()
-  const { creation, ownImages, settings } = props
   const { engines, draft } = creation
   const { options } = draft
   const id = useId()
@@ -71,8 +61,6 @@ export function Options(props: { creation: Creation; ownImages: OwnImages; setti
             key={engine.id}
             engine={engine}
             creation={creation}
-            ownImages={ownImages}
-            onChange={creation.changeOptions}
           />
         )}
         {isOpen && !engine && !engines.hasFailed && !engines.isNone && <Skeleton shape="control" />}
@@ -84,7 +72,7 @@ export function Options(props: { creation: Creation; ownImages: OwnImages; setti
         </Notice>
         {isOpen && (
           <div className={`${styles['end']} ${styles['wide']}`}>
-            <ImportButton settings={settings} describedBy={`${id}-import`} />
+            <ImportButton creation={creation} describedBy={`${id}-import`} />
             {summary && (
               <Button
                 onClick={() => {
@@ -110,7 +98,7 @@ export function Options(props: { creation: Creation; ownImages: OwnImages; setti
 }
 
 /** Chooses a file whose settings are read in the browser. */
-function ImportButton({ settings, describedBy }: { settings: Import; describedBy: string }) {
+function ImportButton({ creation, describedBy }: { creation: Creation; describedBy: string }) {
   const { t } = useLingui()
   const input = useRef<HTMLInputElement>(null)
   return (
@@ -126,7 +114,7 @@ function ImportButton({ settings, describedBy }: { settings: Import; describedBy
         aria-label={t`Image with settings`}
         onChange={({ target }) => {
           const [file] = target.files ?? []
-          if (file) void settings.importFile(file)
+          if (file) void creation.importFile(file)
           // The same file may be chosen again.
           target.value = ''
         }}
@@ -135,14 +123,9 @@ function ImportButton({ settings, describedBy }: { settings: Import; describedBy
   )
 }
 
-function EngineOptions(props: {
-  engine: Engine
-  creation: Creation
-  ownImages: OwnImages
-  onChange: (patch: OptionsPatch) => void
-}) {
+function EngineOptions({ engine, creation }: { engine: Engine; creation: Creation }) {
   const { t } = useLingui()
-  const { engine, creation, onChange } = props
+  const { changeOptions: onChange } = creation
   const seedId = useId()
   const { options } = creation.draft
   const engines = creation.engines.list
@@ -259,12 +242,7 @@ function EngineOptions(props: {
         </Field>
       )}
       {capabilities.referenceImages > 0 && (
-        <ReferenceOptions
-          capabilities={capabilities}
-          options={accepted}
-          ownImages={props.ownImages}
-          onChange={onChange}
-        />
+        <ReferenceOptions capabilities={capabilities} options={accepted} onChange={onChange} />
       )}
     </>
   )

@@ -1,14 +1,27 @@
+import type { MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { lazy, useState } from 'react'
-import { isSucceeded, type Image, type SucceededImage } from '../../../shared/images.ts'
+import { lazy, useEffect, useState } from 'react'
 import { thumbnailUrl } from '../../../shared/image-files.ts'
-import { PreviewPlaceholder } from '../../ui/preview-placeholder.tsx'
+import { isSucceeded, type Image, type SucceededImage } from '../../../shared/images.ts'
 import { averageColor, SourceLabel } from '../../images/image.tsx'
-import { LazyPart } from '../../ui/loading.tsx'
+import { PreviewPlaceholder } from '../../ui/preview-placeholder.tsx'
+import { LazyPart, Spinner } from '../../ui/loading.tsx'
 import { shorten } from '../../ui/text.tsx'
-import { GenerationStatus } from './generation-status.tsx'
 import styles from './preview.module.css'
-import { imageFailureMessage, shownIndex, type Progress } from './creation-store.ts'
+import {
+  aheadSentence,
+  clockTime,
+  imageFailureMessage,
+  isWaiting,
+  likelyShare,
+  remainingSentence,
+  shownIndex,
+  usualSentence,
+  waitSentence,
+  type ImageProgress,
+  type Progress,
+} from './progress.ts'
 
 const ImageViewer = lazy(() =>
   import('../../images/image-viewer.tsx').then((module) => ({ default: module.ImageViewer })),
@@ -98,4 +111,113 @@ function Content(props: {
       style={{ backgroundColor: averageColor(image.placeholder) }}
     />
   )
+}
+
+/**
+ * Status of a running generation: across the whole preview, or in a line below an intermediate image. It is not a live
+ * region; changes of state are announced separately.
+ */
+function GenerationStatus({ image, progress }: { image: ImageProgress; progress: Progress }) {
+  const { i18n, t } = useLingui()
+  const { phase, preview, ahead, waitSeconds, isPaused } = image
+  const delayMessage = describeDelay(image, progress)
+  const isRunning = !isWaiting(image) && !delayMessage
+  const share = isRunning ? image.share : null
+  const percent = Math.floor((share ?? 0) * 100)
+  return (
+    <div className={styles['status']} data-partial={preview !== null || undefined}>
+      {share === null ? (
+        preview ? (
+          <Spinner label={t`Generating the image`} />
+        ) : (
+          <span role="progressbar" aria-label={t`Generating the image`} className={styles['kolam']}>
+            <PreviewPlaceholder lineClass={styles['line']} />
+          </span>
+        )
+      ) : (
+        <p className={styles['share']} aria-hidden="true">{t`${percent} %`}</p>
+      )}
+      <div className={styles['lines']}>
+        {phase === 'queued' && !delayMessage && (
+          <>
+            <p className={styles['ahead']}>
+              {isPaused
+                ? t`The engine is paused. The image is generated when it is resumed.`
+                : i18n._(aheadSentence(ahead))}
+            </p>
+            {waitSeconds !== null && waitSeconds >= 1 && (
+              <p className={styles['usual']}>{i18n._(waitSentence(waitSeconds))}</p>
+            )}
+          </>
+        )}
+        {delayMessage && <p className={styles['ahead']}>{i18n._(delayMessage)}</p>}
+        <Elapsed
+          // Restarts the timer with each phase.
+          key={image.since}
+          since={image.since}
+          usualSeconds={isRunning ? image.usualSeconds : null}
+          share={share}
+        />
+      </div>
+    </div>
+  )
+}
+
+function describeDelay(
+  { isStopping }: ImageProgress,
+  { isDisconnected }: Progress,
+): MessageDescriptor | null {
+  if (isDisconnected) return msg`Restoring the connection…`
+  return isStopping ? msg`The server is restarting…` : null
+}
+
+/**
+ * Elapsed time and a bar: the fraction that the engine reports, or else an estimate from the usual duration, which is
+ * hidden from screen readers. Ticks by itself, without rendering its parents.
+ */
+function Elapsed(props: { since: number; usualSeconds: number | null; share: number | null }) {
+  const { i18n, t } = useLingui()
+  const { since, usualSeconds, share } = props
+  const seconds = useSecondsSince(since)
+  const estimate = usualSeconds === null ? null : likelyShare(usualSeconds, seconds)
+  const sentence =
+    share === null
+      ? usualSeconds === null
+        ? null
+        : usualSentence(usualSeconds, seconds)
+      : remainingSentence(share, seconds)
+  return (
+    <>
+      <p className={styles['time']}>
+        {/* Most patterns are drawn within the first second. */}
+        <span role="timer">{seconds > 0 && clockTime(seconds)}</span>
+      </p>
+      {sentence && <p className={styles['usual']}>{i18n._(sentence)}</p>}
+      {share !== null ? (
+        <span
+          role="progressbar"
+          aria-label={t`Generating the image`}
+          aria-valuenow={Math.floor(share * 100)}
+          className={styles['bar']}
+        >
+          <span style={{ scale: `${share} 1` }} />
+        </span>
+      ) : (
+        estimate !== null && (
+          <span aria-hidden="true" className={styles['bar']}>
+            <span style={{ scale: `${estimate} 1` }} />
+          </span>
+        )
+      )}
+    </>
+  )
+}
+
+function useSecondsSince(since: number): number {
+  const [now, setNow] = useState(() => Date.now())
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1_000)
+    return () => clearInterval(timer)
+  }, [])
+  return Math.max(0, Math.floor((now - since) / 1_000))
 }

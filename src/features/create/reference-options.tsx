@@ -1,19 +1,21 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { lazy, useId, useRef, useState } from 'react'
 import type { EngineCapabilities } from '../../../shared/engines.ts'
-import { isSucceeded } from '../../../shared/images.ts'
-import { failureMessage } from '../../api/failure.ts'
-import { trpc } from '../../api/trpc.ts'
 import { SmallImage } from '../../images/image.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/form.tsx'
+import { CloseIcon } from '../../ui/icons.tsx'
 import { LazyPart } from '../../ui/loading.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { formatStrength, type FormOptions, type OptionsPatch, type ReferenceImage } from './form-options.ts'
-import { CloseIcon } from '../../ui/icons.tsx'
+import {
+  formatStrength,
+  toReference,
+  type FormOptions,
+  type OptionsPatch,
+  type ReferenceImage,
+} from './form-options.ts'
 import styles from './options.module.css'
-import { isShareable } from './use-image-into-form.ts'
-import type { OwnImages } from './use-own-images.ts'
+import { isShareable, useOfferedImages, useUpload } from './use-own-images.ts'
 
 const ReferencePicker = lazy(() =>
   import('./reference-picker.tsx').then((module) => ({ default: module.ReferencePicker })),
@@ -26,11 +28,10 @@ const middleStrength = 0.6
 export function ReferenceOptions(props: {
   capabilities: EngineCapabilities
   options: FormOptions
-  ownImages: OwnImages
   onChange: (patch: OptionsPatch) => void
 }) {
   const { i18n, t } = useLingui()
-  const { capabilities, options, ownImages, onChange } = props
+  const { capabilities, options, onChange } = props
   const { references, mask, strength } = options
   const max = capabilities.referenceImages
   const strengthId = useId()
@@ -47,7 +48,6 @@ export function ReferenceOptions(props: {
         }
         images={references}
         max={max}
-        ownImages={ownImages}
         onChange={(change) =>
           onChange((current) => ({ references: change(current.references.slice(0, max)) }))
         }
@@ -96,7 +96,6 @@ export function ReferenceOptions(props: {
           hint={t`Only its white areas are redrawn.`}
           images={mask ? [mask] : []}
           max={1}
-          ownImages={ownImages}
           onChange={(change) =>
             onChange((current) => ({ mask: change(current.mask ? [current.mask] : [])[0] ?? null }))
           }
@@ -111,32 +110,26 @@ function ImageChoice(props: {
   hint: string
   images: readonly ReferenceImage[]
   max: number
-  ownImages: OwnImages
   /** Gets a function of the current images, as uploads take time. */
   onChange: (change: (images: readonly ReferenceImage[]) => readonly ReferenceImage[]) => void
 }) {
-  const { i18n, t } = useLingui()
-  const { legend, images, max, ownImages, onChange } = props
+  const { t } = useLingui()
+  const { legend, images, max, onChange } = props
+  const ownImages = useOfferedImages()
   const hintId = useId()
   const fileInput = useRef<HTMLInputElement>(null)
   const group = useRef<HTMLFieldSetElement>(null)
   const [isPicking, setIsPicking] = useState(false)
-  const upload = trpc.images.upload.useMutation()
-  const isFull = images.length >= max || upload.isPending
-  const add = ({ id, photo, placeholder }: ReferenceImage) =>
-    onChange((current) => [...current.filter((one) => one.id !== id), { id, photo, placeholder }])
+  const { upload, isUploading, failure } = useUpload()
+  const isFull = images.length >= max || isUploading
+  const add = (image: ReferenceImage) =>
+    onChange((current) => [...current.filter(({ id }) => id !== image.id), toReference(image)])
 
   const labelOfRemove = (number: number) => t`Remove image ${number}`
 
   async function send(file: File) {
-    const form = new FormData()
-    form.set('file', file)
-    try {
-      const image = await upload.mutateAsync(form)
-      if (isSucceeded(image)) add(image)
-    } catch {
-      // `upload.error` is shown.
-    }
+    const image = await upload(file)
+    if (image) add(image)
   }
 
   return (
@@ -165,11 +158,11 @@ function ImageChoice(props: {
       <div className={styles['actions']}>
         <Button
           data-add=""
-          isBusy={upload.isPending}
+          isBusy={isUploading}
           aria-disabled={isFull}
           onClick={() => !isFull && fileInput.current?.click()}
         >
-          {upload.isPending ? t`Uploading…` : t`Upload`}
+          {isUploading ? t`Uploading…` : t`Upload`}
         </Button>
         {ownImages.images?.some(isShareable) && (
           <Button aria-disabled={isFull} onClick={() => !isFull && setIsPicking(true)}>
@@ -193,18 +186,10 @@ function ImageChoice(props: {
       <p id={hintId} className={styles['hint']}>
         {props.hint}
       </p>
-      <Notice>
-        {upload.error &&
-          (failureMessage(upload.error, i18n) ?? t`The image could not be uploaded. Try again in a moment.`)}
-      </Notice>
+      <Notice>{failure}</Notice>
       {isPicking && (
         <LazyPart fallback={null}>
-          <ReferencePicker
-            legend={legend}
-            ownImages={ownImages}
-            onPick={add}
-            onClosed={() => setIsPicking(false)}
-          />
+          <ReferencePicker legend={legend} onPick={add} onClosed={() => setIsPicking(false)} />
         </LazyPart>
       )}
     </fieldset>

@@ -6,18 +6,16 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { shorten } from '../../ui/text.tsx'
 import type { ReferenceImage } from './form-options.ts'
 import styles from './options.module.css'
-import { isShareable } from './use-image-into-form.ts'
-import type { OwnImages } from './use-own-images.ts'
+import { isShareable, useOfferedImages } from './use-own-images.ts'
 
 /** Dialog in which one of the user's images is chosen. */
 export function ReferencePicker(props: {
   legend: string
-  ownImages: OwnImages
   onPick: (image: ReferenceImage) => void
   onClosed: () => void
 }) {
   const { t } = useLingui()
-  const { images, hasMore, isLoadingMore, loadMore } = props.ownImages
+  const { images, hasMore, isLoadingMore, loadMore } = useOfferedImages()
   const [open, setOpen] = useState(true)
   return (
     <Dialog

@@ -1,52 +1,51 @@
+import type { I18n, MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
+import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useSyncExternalStore } from 'react'
+import { flushSync } from 'react-dom'
+import { useLocation } from 'wouter'
 import type { Engine } from '../../../shared/engines.ts'
-import {
-  isSucceeded,
-  type Image,
-  type Quota,
-  type Recipe,
-  type SucceededImage,
-} from '../../../shared/images.ts'
-import { seedMax } from '../../../shared/limits.ts'
-import { pagePaths } from '../../../shared/routes.ts'
+import type { Image, Quota, Recipe, SucceededImage } from '../../../shared/images.ts'
+import { seedMax, uploadMaxBytes } from '../../../shared/limits.ts'
+import { pagePaths, postPath } from '../../../shared/routes.ts'
 import type { Viewer } from '../../../shared/viewer.ts'
 import { specifiedMessages } from '../../api/failure-messages.ts'
 import { describeFailure } from '../../api/failure.ts'
+import { showSharedPost } from '../../api/post-lists.ts'
 import { trpc } from '../../api/trpc.ts'
 import { useAnnounce, useToast } from '../../ui/announcer.tsx'
 import { shorten } from '../../ui/text.tsx'
-import { useCachedCreation } from './creation-context.tsx'
-import { CreationStore, formFailure, type FormFailure } from './creation-store.ts'
-import { isDefault, optionInputs, type FormOptions, type ReferenceImage } from './form-options.ts'
-import { applyRecipe, type AppliedSettings } from './import-settings/apply-settings.ts'
+import { useCachedCreation, useDailyCount } from './creation-context.tsx'
+import { CreationStore, type SharingOptions } from './creation-store.ts'
+import { elementIds, focusFirst } from './element-ids.ts'
+import { isDefault, optionInputs, toReference } from './form-options.ts'
+import { applyImported, applyRecipe, type AppliedSettings } from './import-settings/apply-settings.ts'
 import { notifyWhenHidden } from './notifications.ts'
-import { useDailyCount } from './use-daily-count.ts'
-import { useEngines } from './use-engines.ts'
-import { useSharing, type SharingOptions } from './use-sharing.ts'
+import { isShareable } from './use-own-images.ts'
 
 /** Returns the user's draft with its state, and the actions that generate and share its image. */
 export function useCreation(viewer: Viewer) {
   const { i18n, t } = useLingui()
   const store = useStore(viewer)
   const api = trpc.useUtils()
+  const announce = useAnnounce()
+  const toast = useToast()
+  const [, navigate] = useLocation()
   const state = useSyncExternalStore(store.subscribe, store.getState, store.getState)
-  const { share, isBusy: isSharing } = useSharing()
   const quota = useDailyCount()
   const left = quota && Math.max(0, Math.min(quota.limit - quota.used, quota.siteRemaining ?? Infinity))
   const engines = useEngines()
   const { draft } = state
   useEffect(() => store.rename(viewer), [store, viewer])
 
-  function fail(failure: FormFailure) {
-    store.fail(failure)
-    window.alert(failure.message)
+  function fail(message: string) {
+    store.alert({ message, needsSignIn: false })
   }
 
-  async function generate(options: FormOptions, prompt?: string) {
-    if (!(prompt ?? draft.prompt).trim()) return fail(formError(i18n._(specifiedMessages.promptMissing)))
-    if (quota && isExhausted(quota)) return fail(formError(i18n._(specifiedMessages.dailyLimit)))
+  async function generate(prompt = draft.prompt, options = draft.options) {
+    if (!prompt.trim()) return fail(i18n._(specifiedMessages.promptMissing))
+    if (quota && isExhausted(quota)) return fail(i18n._(specifiedMessages.dailyLimit))
     const count = Math.min(options.count, Math.max(left ?? options.count, 1))
     // Right after loading the page: options that were chosen before must not get lost.
     const isTooEarly = engines.list.length === 0 && !engines.hasFailed && !isDefault(options)
@@ -54,15 +53,18 @@ export function useCreation(viewer: Viewer) {
     await store.generate(optionInputs({ ...options, count }, list), prompt)
   }
 
-  /** Loads the reference images of a recipe, in their order, without those that were deleted. */
-  async function findReferences({ referenceImageIds }: Recipe): Promise<ReferenceImage[]> {
-    const { images } = api.client
-    const found = await Promise.all(referenceImageIds.map((id) => images.get.query({ id }).catch(() => null)))
-    return found.flatMap((image) =>
-      image && isSucceeded(image) && !image.isHidden
-        ? { id: image.id, photo: image.photo, placeholder: image.placeholder }
-        : [],
-    )
+  /** Applies a recipe to the form, with its reference images that still exist. */
+  async function settingsOf(recipe: Recipe): Promise<AppliedSettings> {
+    const [list, ...images] = await Promise.all([
+      engines.load(),
+      ...recipe.referenceImageIds.map((id) => api.client.images.get.query({ id }).catch(() => null)),
+    ])
+    const references = images.flatMap((image) => (image && isShareable(image) ? toReference(image) : []))
+    return applyRecipe(recipe, store.getState().draft.options, list, references)
+  }
+
+  function putSettings({ options, prompt }: AppliedSettings) {
+    store.change({ options, ...(prompt && { prompt }) })
   }
 
   return {
@@ -73,48 +75,34 @@ export function useCreation(viewer: Viewer) {
     show: store.show,
     change: store.change,
     changeOptions: store.changeOptions,
-    findReferences,
+    addReference: store.addReference,
     choose: store.choose,
     remove: store.remove,
     pickUp: store.pickUp,
     cancel: store.cancel,
     dismissFailure: () => store.fail(null),
-    isSharing,
     promptDiffers:
       draft.image !== null && draft.prompt.trim() !== '' && !isSamePrompt(draft.image.prompt, draft.prompt),
 
-    generate: () => generate(draft.options),
+    generate: () => generate(),
 
     /** Puts a prompt into the form and generates an image of it. */
     async generateFrom(prompt: string) {
       store.change({ prompt })
-      await generate(store.getState().draft.options, prompt)
-    },
-
-    /** Puts settings of another image into the form, and returns them. */
-    async apply(settingsFor: (options: FormOptions, list: readonly Engine[]) => AppliedSettings) {
-      const list = engines.list.length > 0 ? engines.list : await engines.load()
-      const applied = settingsFor(store.getState().draft.options, list)
-      const { prompt, options } = applied
-      store.change({ options, ...(prompt && { prompt }) })
-      return applied
+      await generate(prompt, store.getState().draft.options)
     },
 
     /** Puts the prompt and the settings of a post into the form, whose images are remixes of it from then on. */
     async remix(postId: string) {
       try {
         const post = await api.client.posts.get.query({ id: postId })
-        const list = engines.list.length > 0 ? engines.list : await engines.load()
-        const { id, name, prompt, photo, placeholder, isSensitive } = post
+        const { name, prompt, isSensitive } = post
         // Reference images belong to the author of the post.
         const recipe = post.recipe && { ...post.recipe, referenceImageIds: [] }
-        const { options } = store.getState().draft
+        const options = recipe ? (await settingsOf(recipe)).options : store.getState().draft.options
         store.change({
           prompt,
-          options: {
-            ...(recipe ? applyRecipe(recipe, options, list, []).options : options),
-            remix: { id, name, prompt, photo, placeholder, isSensitive },
-          },
+          options: { ...options, remix: { ...toReference(post), name, prompt, isSensitive } },
           image: null,
           batch: [],
         })
@@ -122,44 +110,92 @@ export function useCreation(viewer: Viewer) {
         const isGone = describeFailure(error).reason === 'not_found'
         store.fail(
           isGone
-            ? formError(t`The post that you want to remix is no longer there.`)
-            : formFailure(error, msg`The post could not be loaded. Choose Remix on its page again.`, i18n),
+            ? { message: t`The post that you want to remix is no longer there.`, needsSignIn: false }
+            : store.failureOf(error, msg`The post could not be loaded. Choose Remix on its page again.`),
         )
       }
     },
 
     /** Generates an image again with another seed. The form takes its settings, but keeps the prompt that was typed. */
     async vary({ engineKind }: SucceededImage, recipe: Recipe) {
-      const references = await findReferences(recipe)
-      if (references.length < recipe.referenceImageIds.length) {
-        return fail(formError(t`A reference image of this image could not be found.`))
+      const applied = await settingsOf(recipe)
+      if (applied.options.references.length < recipe.referenceImageIds.length) {
+        return fail(t`A reference image of this image could not be found.`)
       }
-      const applied = applyRecipe(recipe, store.getState().draft.options, engines.list, references)
       const seed = engineKind === 'rangoli' ? ((recipe.seed ?? 0) + 1) % (seedMax + 1) : null
       const options = { ...applied.options, seed }
       store.change({ options })
-      await generate(options, recipe.prompt)
+      await generate(recipe.prompt, options)
     },
 
     /** Generates an image again with its settings, which the form takes with its prompt. */
     async retry({ prompt, recipe }: Image) {
-      const references = recipe ? await findReferences(recipe) : []
-      const { options } = store.getState().draft
-      const applied = recipe ? applyRecipe(recipe, options, engines.list, references).options : options
-      const once = { ...applied, count: 1 }
+      const { options } = recipe ? await settingsOf(recipe) : store.getState().draft
+      const once = { ...options, count: 1 }
       store.change({ prompt, options: once })
-      await generate(once, prompt)
+      await generate(prompt, once)
     },
 
-    async share(options: SharingOptions) {
-      if (!draft.prompt.trim() || !draft.image)
-        return fail(formError(i18n._(specifiedMessages.shareIncomplete)))
+    /** Puts an image and its prompt into the form; the prompt only, if the image can't be shared. */
+    putIntoForm(image: Image) {
+      const { prompt } = image
+      // Synchronously, as the Share button has to exist before it can be focused.
+      flushSync(() => {
+        store.fail(null)
+        store.change(isShareable(image) ? { image, batch: [], prompt } : { prompt })
+      })
+      focusFirst(isShareable(image) ? elementIds.share : elementIds.prompt)
+      announce(
+        isShareable(image) ? t`The image is in the form, ready to be shared.` : t`The prompt is in the form.`,
+      )
+    },
+
+    /** Puts the settings of an image into the form, and says which of them it has. */
+    async putSettingsIntoForm(recipe: Recipe) {
+      const applied = await settingsOf(recipe)
       store.fail(null)
+      putSettings(applied)
+      focusFirst(elementIds.prompt)
+      announce(describeApplied(i18n, applied))
+    },
+
+    /** Puts the settings in the metadata of a file into the form. The file is read in the browser. */
+    async importFile(file: File) {
+      if (file.size > uploadMaxBytes) {
+        return store.showNote(t`This file is larger than 20 MB. Choose a smaller one.`)
+      }
       try {
-        const shared = { name: draft.name, prompt: draft.prompt, imageId: draft.image.id }
-        await share({ ...shared, ...options }, () => store.clearShared(shared))
-      } catch (error) {
-        fail(formFailure(error, specifiedMessages.shareFailed, i18n))
+        // Only those who import need the reader.
+        const [{ readEmbeddedTexts, parseSettings }, bytes] = await Promise.all([
+          import('./import-settings/parse-settings.ts'),
+          file.arrayBuffer(),
+        ])
+        const texts = await readEmbeddedTexts(bytes)
+        if (!texts) return store.showNote(t`This file could not be read. Choose a JPEG, PNG or WebP image.`)
+        const imported = parseSettings(texts)
+        if (!imported) return store.showNote(t`This image has no settings that could be read.`)
+        const list = await engines.load()
+        const applied = applyImported(imported, store.getState().draft.options, list)
+        putSettings(applied)
+        store.showNote(`${imported.format}: ${describeApplied(i18n, applied)}`)
+      } catch {
+        store.showNote(t`This file could not be read. Try again.`)
+      }
+    },
+
+    /** Shares the image of the draft, then shows it at the top of the gallery, or on its page if it is not public. */
+    async share(options: SharingOptions) {
+      const post = await store.share(options)
+      if (!post) return
+      const href = postPath(post.id)
+      navigate(post.visibility === 'public' ? pagePaths.gallery : href)
+      switch (post.visibility) {
+        case 'public':
+          return toast(t`Your image is in the gallery.`, { label: t`View post`, href })
+        case 'unlisted':
+          return toast(t`Only people with the link see this post.`)
+        case 'private':
+          return toast(t`Only you see this post.`)
       }
     },
   }
@@ -170,11 +206,13 @@ export type Creation = ReturnType<typeof useCreation>
 function useStore(viewer: Viewer): CreationStore {
   const { i18n, t } = useLingui()
   const api = trpc.useUtils()
+  const queryClient = useQueryClient()
   const announce = useAnnounce()
   const toast = useToast()
   return useCachedCreation(viewer.id, (report) => {
-    const { images } = api.client
+    const { images, posts } = api.client
     return new CreationStore(viewer, {
+      i18n,
       async generate(request, signal) {
         const accepted = await images.generate.mutate(request, { signal })
         if (accepted.images.length === 0) throw new Error('The response contains no image.')
@@ -205,7 +243,12 @@ function useStore(viewer: Viewer): CreationStore {
           throw error
         }
       },
-      i18n,
+      async share(post) {
+        const shared = await posts.create.mutate(post)
+        // The form keeps its content until the gallery is updated.
+        if (shared.visibility === 'public') await showSharedPost(api, queryClient, shared)
+        return shared
+      },
       announce,
       notify: (message) =>
         toast(message, {
@@ -219,13 +262,46 @@ function useStore(viewer: Viewer): CreationStore {
         void api.images.list.invalidate()
         void api.images.quota.invalidate()
       },
-      now: () => Date.now(),
     })
   })
 }
 
-function formError(message: string): FormFailure {
-  return { message, needsSignIn: false }
+/** Interval at which the availability of several engines, or of one that is down, is refreshed. */
+const engineRefreshMs = 30_000
+
+const noEngines: readonly Engine[] = []
+
+/** Loads the engines to choose from, the default first. */
+function useEngines() {
+  const { data, isError, refetch } = trpc.engines.list.useQuery(undefined, {
+    refetchInterval: ({ state }) => {
+      const engines = state.data?.engines ?? noEngines
+      return engines.length > 1 || engines.some(({ isAvailable }) => !isAvailable) ? engineRefreshMs : false
+    },
+  })
+  const list = data?.engines ?? noEngines
+  return {
+    /** Empty until loaded, and if that failed. */
+    list,
+    hasFailed: isError && !data,
+    /** True if the viewer may use none. */
+    isNone: data?.engines.length === 0,
+    /** Returns the engines, after loading them if there are none. */
+    async load(): Promise<readonly Engine[]> {
+      if (list.length > 0) return list
+      const loaded = await refetch({ cancelRefetch: false })
+      return loaded.data?.engines ?? noEngines
+    },
+  }
+}
+
+/** Says what was taken and what was left out. */
+function describeApplied(i18n: I18n, applied: AppliedSettings): string {
+  const list = (names: readonly MessageDescriptor[]) =>
+    new Intl.ListFormat(i18n.locale, { type: 'unit' }).format(names.map((name) => i18n._(name)))
+  const [taken, left] = [list(applied.taken), list(applied.left)]
+  const sentences = [taken && i18n._(msg`Taken: ${taken}.`), left && i18n._(msg`Left out: ${left}.`)]
+  return sentences.filter(Boolean).join(' ')
 }
 
 /** Reports whether the daily quota is exhausted and has not been reset yet. */

@@ -1,5 +1,12 @@
 import { useLingui } from '@lingui/react/macro'
-import { isFinished, type Image, type ImageFilter } from '../../../shared/images.ts'
+import { createContext, useContext } from 'react'
+import {
+  isFinished,
+  isSucceeded,
+  type Image,
+  type ImageFilter,
+  type SucceededImage,
+} from '../../../shared/images.ts'
 import { failureMessage } from '../../api/failure.ts'
 import { trpc } from '../../api/trpc.ts'
 import type { Creation } from './use-creation.ts'
@@ -54,7 +61,40 @@ export function useOwnImages(filter: ImageFilter, { progress }: Pick<Creation, '
 
 export type OwnImages = ReturnType<typeof useOwnImages>
 
+/** Images that the form offers as reference images. */
+export const OwnImagesContext = createContext<OwnImages | null>(null)
+
+/** Returns the images that the form offers as reference images. */
+export function useOfferedImages(): OwnImages {
+  const ownImages = useContext(OwnImagesContext)
+  if (!ownImages) throw new Error('useOfferedImages must be used within an OwnImagesContext')
+  return ownImages
+}
+
+/** Uploads images of the user. */
+export function useUpload() {
+  const { i18n, t } = useLingui()
+  const { mutateAsync, isPending, error } = trpc.images.upload.useMutation()
+  return {
+    /** Resolves to null if it failed, which `failure` explains. */
+    async upload(file: File): Promise<SucceededImage | null> {
+      const form = new FormData()
+      form.set('file', file)
+      const image = await mutateAsync(form).catch(() => null)
+      return image && isSucceeded(image) ? image : null
+    },
+    isUploading: isPending,
+    failure:
+      error && (failureMessage(error, i18n) ?? t`The image could not be uploaded. Try again in a moment.`),
+  }
+}
+
 /** Reports whether an image is queued or running. */
 export function isUnfinished(image: Image): boolean {
   return !isFinished(image.state)
+}
+
+/** Narrows an image to one that can be shared: its file is stored, and no administrator has hidden it. */
+export function isShareable<Item extends Image>(image: Item): image is Item & SucceededImage {
+  return isSucceeded(image) && !image.isHidden
 }

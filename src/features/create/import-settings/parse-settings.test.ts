@@ -1,8 +1,7 @@
 import { deflateSync } from 'node:zlib'
 import sharp from 'sharp'
 import { beforeAll, expect, test } from 'vitest'
-import { parseSettings } from './parse-settings.ts'
-import { readEmbeddedTexts } from './read-embedded-texts.ts'
+import { parseSettings, readEmbeddedTexts } from './parse-settings.ts'
 
 let png: Buffer
 let jpeg: Buffer

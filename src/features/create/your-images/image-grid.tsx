@@ -1,52 +1,42 @@
 import { lazy, useState } from 'react'
-import type { Ref } from 'react'
+import type { ReactNode, Ref } from 'react'
 import { isSucceeded, type ListedImage, type Recipe } from '../../../../shared/images.ts'
-import { cardId, ImageCard } from '../image-card.tsx'
 import { LazyPart } from '../../../ui/loading.tsx'
+import { cardId, ImageCard } from './image-card.tsx'
 import styles from './image-grid.module.css'
-import type { Selection } from './use-selection.ts'
+import type { Selection } from './selection-bar.tsx'
 
-const DeleteImage = lazy(() =>
-  import('../delete-image.tsx').then((module) => ({ default: module.DeleteImage })),
-)
+const DeleteImage = lazy(() => import('./deletion.tsx').then((module) => ({ default: module.DeleteImage })))
 const ImageViewer = lazy(() =>
   import('../../../images/image-viewer.tsx').then((module) => ({ default: module.ImageViewer })),
 )
 
-/** A user's images with their actions; while some are being selected, with checkboxes instead. */
-export function ImageGrid(props: {
-  list?: Ref<HTMLUListElement>
+/** Cards of images, with the viewer and the dialog that they open. */
+export function ImageGrid({
+  list,
+  images,
+  renderCard,
+  renderDeletion,
+}: {
+  list?: Ref<HTMLUListElement> | undefined
   images: readonly ListedImage[]
-  /** True while the form can't take another image. */
-  isBusy: boolean
-  /** Null while no images are being selected. */
-  selection?: Selection | null
-  onEdit: (image: ListedImage) => void
-  onRetry: (image: ListedImage) => void
-  onUseSettings: (recipe: Recipe) => void
-  onDeleted: (imageId: string) => void
+  renderCard: (image: ListedImage, actions: { onOpen: () => void; onDelete: () => void }) => ReactNode
+  renderDeletion: (image: ListedImage, onClosed: () => void) => ReactNode
 }) {
-  const { list, images, selection = null, onEdit, onRetry } = props
-  const [deleting, setDeleting] = useState<ListedImage | null>(null)
   const [openId, setOpenId] = useState<string | null>(null)
-
+  const [deleting, setDeleting] = useState<ListedImage | null>(null)
   return (
     <>
-      <ul ref={list} className={styles['grid']}>
-        {images.map((image) => (
-          <ImageCard
-            key={image.id}
-            image={image}
-            isBusy={props.isBusy}
-            selection={selection}
-            onOpen={() => setOpenId(image.id)}
-            onEdit={() => onEdit(image)}
-            onRetry={() => onRetry(image)}
-            onUseSettings={props.onUseSettings}
-            onDelete={() => setDeleting(image)}
-          />
-        ))}
-      </ul>
+      {images.length > 0 && (
+        <ul ref={list} className={styles['grid']}>
+          {images.map((image) =>
+            renderCard(image, {
+              onOpen: () => setOpenId(image.id),
+              onDelete: () => setDeleting(image),
+            }),
+          )}
+        </ul>
+      )}
       {openId !== null && (
         <LazyPart fallback={null}>
           <ImageViewer
@@ -59,15 +49,47 @@ export function ImageGrid(props: {
         </LazyPart>
       )}
       {deleting && (
-        <LazyPart fallback={null}>
-          <DeleteImage
-            key={deleting.id}
-            image={deleting}
-            onDeleted={() => props.onDeleted(deleting.id)}
-            onClosed={() => setDeleting(null)}
-          />
+        <LazyPart key={deleting.id} fallback={null}>
+          {renderDeletion(deleting, () => setDeleting(null))}
         </LazyPart>
       )}
     </>
+  )
+}
+
+/** A user's images with their actions; while some are being selected, with checkboxes instead. */
+export function OwnImageGrid(props: {
+  list?: Ref<HTMLUListElement> | undefined
+  images: readonly ListedImage[]
+  /** True while the form can't take another image. */
+  isBusy: boolean
+  /** Null while no images are being selected. */
+  selection?: Selection | null
+  onEdit: (image: ListedImage) => void
+  onRetry: (image: ListedImage) => void
+  onUseSettings: (recipe: Recipe) => void
+  onDeleted: (imageId: string) => void
+}) {
+  const { selection = null } = props
+  return (
+    <ImageGrid
+      list={props.list}
+      images={props.images}
+      renderCard={(image, actions) => (
+        <ImageCard
+          key={image.id}
+          image={image}
+          isBusy={props.isBusy}
+          selection={selection}
+          {...actions}
+          onEdit={() => props.onEdit(image)}
+          onRetry={() => props.onRetry(image)}
+          onUseSettings={props.onUseSettings}
+        />
+      )}
+      renderDeletion={(image, onClosed) => (
+        <DeleteImage image={image} onDeleted={() => props.onDeleted(image.id)} onClosed={onClosed} />
+      )}
+    />
   )
 }

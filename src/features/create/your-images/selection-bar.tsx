@@ -3,9 +3,10 @@ import { msg, plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
+import type { FormEvent } from 'react'
 import { isSucceeded, type ListedImage } from '../../../../shared/images.ts'
 import type { Visibility } from '../../../../shared/posts.ts'
-import { failureMessage, isDeletionDone } from '../../../api/failure.ts'
+import { completeDeletion, failureMessage } from '../../../api/failure.ts'
 import { reloadLists, removePosts } from '../../../api/post-lists.ts'
 import { useSite } from '../../../api/site.tsx'
 import { trpc } from '../../../api/trpc.ts'
@@ -14,13 +15,60 @@ import { archiveName } from '../../../browser/archive-name.ts'
 import { fetchImage } from '../../../images/load-image.ts'
 import { useToast } from '../../../ui/announcer.tsx'
 import { Button } from '../../../ui/button.tsx'
-import { ConfirmDialog } from '../../../ui/dialog.tsx'
+import { ConfirmDialog, Dialog, DialogActions } from '../../../ui/dialog.tsx'
+import { RadioGroup } from '../../../ui/form.tsx'
 import { Notice } from '../../../ui/notice.tsx'
-import { ChooseVisibility } from './choose-visibility.tsx'
-import { describeDeletion } from './describe-deletion.ts'
-import { inBatches } from './in-batches.ts'
+import { useVisibilityOptions } from '../../../ui/post-options.ts'
+import { describeDeletion, inBatches, useDeletedToast } from './deletion.tsx'
 import styles from './selection-bar.module.css'
-import { useDeletedToast } from './use-deleted-toast.ts'
+
+/** Ids of selected list items, and how they change. */
+export interface Selection {
+  readonly ids: ReadonlySet<string>
+  /**
+   * Selects or deselects an item.
+   *
+   * @param isRange true to do the same with all items up to the one that was changed before
+   */
+  toggle(id: string, isRange: boolean): void
+}
+
+/**
+ * Keeps the selection of a list whose items may come and go.
+ *
+ * @param listed ids of the items that can be selected, in their order
+ */
+export function useSelection(listed: readonly string[]) {
+  const [isSelecting, setIsSelecting] = useState(false)
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
+  const lastChanged = useRef<string | null>(null)
+  const ids = new Set(listed.filter((id) => chosen.has(id)))
+
+  function toggle(id: string, isRange: boolean) {
+    const changed = new Set(ids)
+    const [from, to] = [listed.indexOf(isRange ? (lastChanged.current ?? id) : id), listed.indexOf(id)]
+    const range = from < 0 ? [id] : listed.slice(Math.min(from, to), Math.max(from, to) + 1)
+    for (const one of range) {
+      if (ids.has(id)) changed.delete(one)
+      else changed.add(one)
+    }
+    lastChanged.current = id
+    setChosen(changed)
+  }
+
+  return {
+    isSelecting,
+    selection: { ids, toggle } satisfies Selection,
+    start: () => setIsSelecting(true),
+    end() {
+      setIsSelecting(false)
+      setChosen(new Set())
+      lastChanged.current = null
+    },
+    selectAll: () => setChosen(new Set(listed)),
+    selectNone: () => setChosen(new Set()),
+  }
+}
 
 /** Something that is being done with the selected images. */
 interface Task {
@@ -136,6 +184,61 @@ export function SelectionBar(props: {
   )
 }
 
+/** Dialog that asks who may see the posts of images. */
+function ChooseVisibility(props: {
+  /** Images with posts. */
+  images: readonly ListedImage[]
+  onChoose: (visibility: Visibility) => void
+  onClosed: () => void
+}) {
+  const { t } = useLingui()
+  const posts = props.images.flatMap((image) => image.posts)
+  const visibilityOptions = useVisibilityOptions()
+  const [open, setOpen] = useState(true)
+  const [visibility, setVisibility] = useState<Visibility>(commonVisibility(posts) ?? 'public')
+
+  function save(event: FormEvent) {
+    event.preventDefault()
+    setOpen(false)
+    props.onChoose(visibility)
+  }
+
+  return (
+    <Dialog
+      open={open}
+      title={t`${plural({ count: posts.length }, { one: 'Who can see the post?', other: 'Who can see the # posts?' })}`}
+      description={t`The link of a post stays the same.`}
+      focusAfter={() => null}
+      onClose={() => setOpen(false)}
+      onClosed={props.onClosed}
+    >
+      <form className={styles['form']} onSubmit={save}>
+        <RadioGroup
+          legend={t`Visibility`}
+          name="visibility"
+          value={visibility}
+          options={visibilityOptions}
+          onChange={setVisibility}
+        />
+        <DialogActions>
+          <Button onClick={() => setOpen(false)}>
+            <Trans>Cancel</Trans>
+          </Button>
+          <Button type="submit" variant="primary">
+            <Trans>Save</Trans>
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  )
+}
+
+/** Returns the visibility that all posts have; null if they differ. */
+function commonVisibility(posts: ListedImage['posts']): Visibility | null {
+  const [first] = posts
+  return first && posts.every(({ visibility }) => visibility === first.visibility) ? first.visibility : null
+}
+
 /** Moves the focus to the bar when its focused button is replaced. */
 function useFocusOnChange(bar: { readonly current: HTMLElement | null }, isRunning: boolean): void {
   const wasRunning = useRef(isRunning)
@@ -196,8 +299,7 @@ function useSelectionTasks(onDeleted: (imageId: string) => void) {
         await inBatches(
           images,
           async (image) => {
-            const deletion = api.client.images.delete.mutate({ id: image.id })
-            if (!(await isDeletionDone(deletion))) await deletion
+            await completeDeletion(api.client.images.delete.mutate({ id: image.id }))
             deleted.push(image)
             if (image.photo) photos.add(image.photo)
             onDeleted(image.id)

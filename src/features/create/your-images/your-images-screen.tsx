@@ -12,14 +12,11 @@ import { Button, buttonClass, RetryButton } from '../../../ui/button.tsx'
 import { LazyPart, Spinner } from '../../../ui/loading.tsx'
 import { Notice } from '../../../ui/notice.tsx'
 import { useCreation } from '../use-creation.ts'
-import { useImageIntoForm, useSettingsIntoForm } from '../use-image-into-form.ts'
 import { useOwnImages } from '../use-own-images.ts'
-import { ClearFailed } from './clear-failed.tsx'
-import { EmptyTrash } from './empty-trash.tsx'
-import { ImageGrid } from './image-grid.tsx'
+import { ClearFailed, EmptyTrash } from './deletion.tsx'
+import { OwnImageGrid } from './image-grid.tsx'
 import { ModerationNotices } from './moderation-notices.tsx'
-import { SelectionBar } from './selection-bar.tsx'
-import { useSelection } from './use-selection.ts'
+import { SelectionBar, useSelection } from './selection-bar.tsx'
 import { useShowMore } from '../../../ui/entry-list.tsx'
 import styles from './your-images-screen.module.css'
 
@@ -49,8 +46,6 @@ export function YourImagesScreen({ viewer }: { viewer: Viewer }) {
   const creation = useCreation(viewer)
   // The form, which watches a running generation, is on another page.
   const ownImages = useOwnImages(filter, { progress: null })
-  const putIntoForm = useImageIntoForm(creation)
-  const putSettingsIntoForm = useSettingsIntoForm(creation)
   const { listed } = ownImages
   const { list, showMore } = useShowMore(
     ownImages,
@@ -122,13 +117,13 @@ export function YourImagesScreen({ viewer }: { viewer: Viewer }) {
           </LazyPart>
         )}
         {!isTrash && listed.length > 0 && (
-          <ImageGrid
+          <OwnImageGrid
             list={list}
             images={listed}
             isBusy={creation.progress !== null}
             selection={isSelecting ? selection : null}
             onEdit={(image) => {
-              putIntoForm(image)
+              creation.putIntoForm(image)
               navigate(pagePaths.create)
             }}
             onRetry={(image) => {
@@ -136,7 +131,7 @@ export function YourImagesScreen({ viewer }: { viewer: Viewer }) {
               navigate(pagePaths.create)
             }}
             onUseSettings={(recipe) =>
-              void putSettingsIntoForm(recipe).then(() => navigate(pagePaths.create))
+              void creation.putSettingsIntoForm(recipe).then(() => navigate(pagePaths.create))
             }
             onDeleted={creation.remove}
           />

@@ -1,8 +1,10 @@
+import type { MessageDescriptor } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useId } from 'react'
-import type { MouseEvent } from 'react'
+import { useId, useState } from 'react'
+import type { MouseEvent, ReactNode } from 'react'
 import { Link } from 'wouter'
+import type { ErrorCode } from '../../../../shared/errors.ts'
 import {
   isFinished,
   isSucceeded,
@@ -11,22 +13,18 @@ import {
   type OwnPost,
   type Recipe,
   type SucceededImage,
-} from '../../../shared/images.ts'
-import { postPath } from '../../../shared/routes.ts'
-import { SmallImage } from '../../images/image.tsx'
-import { Button } from '../../ui/button.tsx'
-import { Skeleton } from '../../ui/loading.tsx'
-import { WrappedText } from '../../ui/wrapped-text.tsx'
-import type { Selection } from './your-images/use-selection.ts'
-import { DeleteButton } from './delete-button.tsx'
-import { DownloadImage } from './download-image.tsx'
-import { failureReason } from './failure-reason.ts'
+} from '../../../../shared/images.ts'
+import { postPath } from '../../../../shared/routes.ts'
+import { findNeighborButton } from '../../../browser/apis.ts'
+import { SmallImage } from '../../../images/image.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { Skeleton } from '../../../ui/loading.tsx'
+import { UserText } from '../../../ui/user-text.tsx'
+import { WrappedText } from '../../../ui/wrapped-text.tsx'
+import { DeleteButton, DownloadImage, RecipeDetails } from '../image-actions.tsx'
+import { isShareable } from '../use-own-images.ts'
 import styles from './image-card.module.css'
-import { RecipeDetails } from './recipe-details.tsx'
-import { isShareable } from './use-image-into-form.ts'
-import { useDaysUntil } from './use-days-until.ts'
-import { findNeighborButton } from '../../browser/apis.ts'
-import { UserText } from '../../ui/user-text.tsx'
+import type { Selection } from './selection-bar.tsx'
 
 /** Returns the element id of an image's card. */
 export function cardId(imageId: string): string {
@@ -36,6 +34,33 @@ export function cardId(imageId: string): string {
 /** Finds the element to focus after a deletion: a button of the next or previous image, or the page's heading. */
 export function findNeighborOfCard(imageId: string): HTMLElement | null {
   return findNeighborButton(cardId(imageId)) ?? document.querySelector<HTMLElement>('main h1')
+}
+
+/** The frame of a card: content over a square, the prompt, and what follows it. */
+export function Card(props: {
+  image: ListedImage
+  promptId: string
+  square: ReactNode
+  children: ReactNode
+}) {
+  const { image } = props
+  return (
+    <li id={cardId(image.id)} className={styles['card']}>
+      <div className={image.isHidden ? `${styles['square']} ${styles['isHidden']}` : styles['square']}>
+        {props.square}
+      </div>
+      <UserText
+        as="p"
+        text={image.prompt}
+        id={props.promptId}
+        className={styles['prompt']}
+        title={image.prompt}
+      >
+        <WrappedText text={image.prompt} />
+      </UserText>
+      {props.children}
+    </li>
+  )
 }
 
 /** One of a user's images with its prompt and actions. */
@@ -58,30 +83,32 @@ export function ImageCard(props: {
   const promptId = useId()
   const hasActions = !selection && isFinished(image.state)
   return (
-    <li id={cardId(image.id)} className={styles['card']}>
-      <div className={image.isHidden ? `${styles['square']} ${styles['isHidden']}` : styles['square']}>
-        {isSucceeded(image) ? (
-          <Thumbnail image={image} describedBy={promptId} onOpen={selection ? null : props.onOpen} />
-        ) : (
-          <Unavailable image={image} />
-        )}
-        {!selection && !image.isHidden && image.posts[0] && (
-          <SharedLink post={image.posts[0]} describedBy={promptId} />
-        )}
-        {!selection && image.expiresAt !== undefined && <Expiry at={image.expiresAt} />}
-        {selection && isFinished(image.state) && (
-          <Checkbox image={image} selection={selection} labelledBy={promptId} />
-        )}
-      </div>
-      <UserText as="p" text={image.prompt} id={promptId} className={styles['prompt']} title={image.prompt}>
-        <WrappedText text={image.prompt} />
-      </UserText>
+    <Card
+      image={image}
+      promptId={promptId}
+      square={
+        <>
+          {isSucceeded(image) ? (
+            <Thumbnail image={image} describedBy={promptId} onOpen={selection ? null : props.onOpen} />
+          ) : (
+            <Unavailable image={image} />
+          )}
+          {!selection && !image.isHidden && image.posts[0] && (
+            <SharedLink post={image.posts[0]} describedBy={promptId} />
+          )}
+          {!selection && image.expiresAt !== undefined && <Expiry at={image.expiresAt} />}
+          {selection && isFinished(image.state) && (
+            <Checkbox image={image} selection={selection} labelledBy={promptId} />
+          )}
+        </>
+      }
+    >
       {hasActions && (
-        <div className={styles['actions']}>
+        <CardActions>
           <MainAction {...props} describedBy={promptId} />
           {isSucceeded(image) && <DownloadImage image={image} describedBy={promptId} />}
           <DeleteButton describedBy={promptId} onClick={props.onDelete} />
-        </div>
+        </CardActions>
       )}
       {hasActions && recipe && (
         <RecipeDetails
@@ -91,8 +118,13 @@ export function ImageCard(props: {
           onUse={() => props.onUseSettings(recipe)}
         />
       )}
-    </li>
+    </Card>
   )
+}
+
+/** Buttons of a card, the first one with a label. */
+export function CardActions({ children }: { children: ReactNode }) {
+  return <div className={styles['actions']}>{children}</div>
 }
 
 function MainAction(props: {
@@ -182,16 +214,29 @@ const expiryShownDays = 7
 function Expiry({ at }: { at: string }) {
   const { t } = useLingui()
   const days = useDaysUntil(at)
-  if (days > expiryShownDays) return null
   return (
-    <span className={styles['remaining']}>
-      {days > 0 ? (
-        t`${plural(days, { one: 'Deleted in # day', other: 'Deleted in # days' })}`
-      ) : (
-        <Trans>Will be deleted soon</Trans>
-      )}
-    </span>
+    days <= expiryShownDays && (
+      <DaysLeft
+        days={days}
+        sentence={t`${plural(days, { one: 'Deleted in # day', other: 'Deleted in # days' })}`}
+      />
+    )
   )
+}
+
+/** Says how long an image stays. @param sentence the one for some days */
+export function DaysLeft({ days, sentence }: { days: number; sentence: string }) {
+  return (
+    <span className={styles['remaining']}>{days > 0 ? sentence : <Trans>Will be deleted soon</Trans>}</span>
+  )
+}
+
+const msPerDay = 86_400_000
+
+/** Returns the number of days, of which one has begun, until a time in ISO 8601; not positive if it has passed. */
+export function useDaysUntil(at: string): number {
+  const [openedAt] = useState(() => Date.now())
+  return Math.ceil((Date.parse(at) - openedAt) / msPerDay)
 }
 
 /** Covers the image, so that a click anywhere on it selects it. */
@@ -210,6 +255,19 @@ function Checkbox(props: { image: Image; selection: Selection; labelledBy: strin
   )
 }
 
+/** Short reasons of failed generations. */
+const reasons: Partial<Record<ErrorCode, MessageDescriptor>> = {
+  prompt_blocked: msg`Not made: the image service does not take these words.`,
+  engine_timeout: msg`Not made: it took too long.`,
+  engine_out_of_credit: msg`Not made: the image service was out of credit.`,
+  engine_misconfigured: msg`Not made: the image service is not set up correctly.`,
+  engine_out_of_memory: msg`Not made: the image engine had too little memory.`,
+  engine_unavailable: msg`Not made: the image engine could not be reached.`,
+  engine_busy: msg`Not made: the image service was busy.`,
+  storage_full: msg`Not made: the site was out of storage space.`,
+  interrupted: msg`Not made: the server stopped meanwhile.`,
+}
+
 /** Placeholder of an image that is unfinished or failed. */
 function Unavailable({ image }: { image: Image }) {
   const { i18n } = useLingui()
@@ -223,7 +281,9 @@ function Unavailable({ image }: { image: Image }) {
       </>
     )
   }
-  const reason = image.failureDetail ?? i18n._(failureReason(image.failure))
+  const { failure, failureDetail } = image
+  const reason =
+    failureDetail ?? i18n._((failure && reasons[failure]) ?? msg`Not made: something went wrong.`)
   return (
     <p className={styles['unavailable']} title={reason}>
       {reason}

@@ -1,28 +1,25 @@
 import { Trans } from '@lingui/react/macro'
 import { useId } from 'react'
 import { Link } from 'wouter'
-import { pagePaths } from '../../../shared/routes.ts'
-import { RetryButton } from '../../ui/button.tsx'
-import { Notice } from '../../ui/notice.tsx'
-import { ImageGrid } from './your-images/image-grid.tsx'
-import type { Creation } from './use-creation.ts'
-import { useImageIntoForm, useSettingsIntoForm } from './use-image-into-form.ts'
-import type { OwnImages } from './use-own-images.ts'
-import styles from './your-images.module.css'
+import { pagePaths } from '../../../../shared/routes.ts'
+import { RetryButton } from '../../../ui/button.tsx'
+import { Notice } from '../../../ui/notice.tsx'
+import type { Creation } from '../use-creation.ts'
+import type { OwnImages } from '../use-own-images.ts'
+import { OwnImageGrid } from './image-grid.tsx'
+import styles from './image-grid.module.css'
 
 /** Number of images that are listed below the form. */
 const latestCount = 8
 
 /** The latest images of a user, with a link to all of them. */
-export function YourImages({ ownImages, creation }: { ownImages: OwnImages; creation: Creation }) {
+export function LatestImages({ ownImages, creation }: { ownImages: OwnImages; creation: Creation }) {
   const headingId = useId()
-  const putIntoForm = useImageIntoForm(creation)
-  const putSettingsIntoForm = useSettingsIntoForm(creation)
   const { listed } = ownImages
   if (listed.length === 0 && !ownImages.failure && !ownImages.hasMore) return null
 
   return (
-    <section aria-labelledby={headingId} className={styles['section']}>
+    <section aria-labelledby={headingId} className={styles['latest']}>
       <div className={styles['top']}>
         <h2 id={headingId} className={styles['heading']}>
           <Trans>Your images</Trans>
@@ -32,12 +29,12 @@ export function YourImages({ ownImages, creation }: { ownImages: OwnImages; crea
         </Link>
       </div>
       {listed.length > 0 && (
-        <ImageGrid
+        <OwnImageGrid
           images={listed.slice(0, latestCount)}
           isBusy={creation.progress !== null || creation.isSharing}
-          onEdit={putIntoForm}
+          onEdit={creation.putIntoForm}
           onRetry={(image) => void creation.retry(image)}
-          onUseSettings={(recipe) => void putSettingsIntoForm(recipe)}
+          onUseSettings={(recipe) => void creation.putSettingsIntoForm(recipe)}
           onDeleted={creation.remove}
         />
       )}

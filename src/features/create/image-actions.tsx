@@ -1,14 +1,60 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useId, useState } from 'react'
-import type { Recipe } from '../../../shared/images.ts'
+import type { Recipe, SucceededImage } from '../../../shared/images.ts'
 import { infotext } from '../../../shared/infotext.ts'
 import { copyText } from '../../browser/apis.ts'
+import { useDownload } from '../../images/load-image.ts'
 import { RecipeRows } from '../../images/recipe.tsx'
 import { useAnnounce } from '../../ui/announcer.tsx'
-import { UnfoldIcon } from '../../ui/icons.tsx'
-import styles from './recipe-details.module.css'
+import { DownloadIcon, UnfoldIcon } from '../../ui/icons.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import styles from './image-actions.module.css'
 
-/** How an image was generated, closed at first. */
+/** Button that downloads an image, with an error if that fails. */
+export function DownloadImage({ image, describedBy }: { image: SucceededImage; describedBy: string }) {
+  const { t } = useLingui()
+  const { failure, download } = useDownload('images', image.id)
+  return (
+    <>
+      <button
+        type="button"
+        className={styles['action']}
+        aria-label={t`Download image`}
+        aria-describedby={describedBy}
+        onClick={() => void download()}
+      >
+        <DownloadIcon />
+      </button>
+      <Notice>{failure}</Notice>
+    </>
+  )
+}
+
+/** Button that deletes an image. */
+export function DeleteButton(props: { label?: string; describedBy: string; onClick: () => void }) {
+  const { t } = useLingui()
+  return (
+    <button
+      type="button"
+      className={styles['action']}
+      aria-label={props.label ?? t`Delete image`}
+      aria-describedby={props.describedBy}
+      onClick={props.onClick}
+    >
+      <DeleteIcon />
+    </button>
+  )
+}
+
+function DeleteIcon() {
+  return (
+    <svg viewBox="0 0 20 20" aria-hidden="true">
+      <path d="M3.5 5.5h13M8 5.5v-2h4v2M5.5 5.5l.75 11h7.5l.75-11M8.5 8.5l.25 5M11.5 8.5l-.25 5" />
+    </svg>
+  )
+}
+
+/** Settings that an image was generated with, closed at first. */
 export function RecipeDetails(props: {
   recipe: Recipe
   describedBy?: string
@@ -39,7 +85,7 @@ export function RecipeDetails(props: {
             <div className={styles['actions']}>
               <button
                 type="button"
-                className={styles['action']}
+                className={styles['link']}
                 aria-disabled={isBusy}
                 onClick={() => !isBusy && props.onUse()}
               >
@@ -64,7 +110,7 @@ function CopyRecipe({ recipe }: { recipe: Recipe }) {
     announce(isAllowed ? t`The settings are copied.` : t`The browser does not allow copying.`)
   }
   return (
-    <button type="button" className={styles['action']} onClick={() => void copy()}>
+    <button type="button" className={styles['link']} onClick={() => void copy()}>
       {isCopied === null ? t`Copy` : isCopied ? t`Copied` : t`Not allowed`}
     </button>
   )

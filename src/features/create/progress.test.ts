@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { clockTime, likelyShare, remainingSentence, usualSentence, waitSentence } from './usual-time.ts'
+import { clockTime, likelyShare, remainingSentence, usualSentence, waitSentence } from './progress.ts'
 import { loadI18n } from '../../i18n/messages.ts'
 
 const i18n = await loadI18n('en')

@@ -1,0 +1,209 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { useEffect, useState } from 'react'
+import type { ReactNode } from 'react'
+import { Link } from 'wouter'
+import { postPath } from '../../../shared/routes.ts'
+import { forgetSharedImage, readSharedImage } from '../../browser/shared-image.ts'
+import { SmallImage } from '../../images/image.tsx'
+import { fetchImage } from '../../images/load-image.ts'
+import { useToast } from '../../ui/announcer.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { shorten } from '../../ui/text.tsx'
+import { UserText } from '../../ui/user-text.tsx'
+import { elementIds, focusFirst } from './element-ids.ts'
+import { engineFor, type RemixedPost } from './form-options.ts'
+import styles from './form-sources.module.css'
+import type { Creation } from './use-creation.ts'
+import { useUpload } from './use-own-images.ts'
+
+/** Maximum length of the prompt in the link, in characters. */
+const promptLength = 80
+
+/** The post that the form's images are remixes of, with a button that ends that. */
+export function RemixOf({ post, creation }: { post: RemixedPost; creation: Creation }) {
+  return (
+    <Source preview={<RemixedPostLink post={post} />}>
+      {takesReference(creation) && <UseAsReference post={post} creation={creation} />}
+      <Button
+        onClick={() => {
+          creation.changeOptions({ remix: null })
+          focusFirst(elementIds.prompt)
+        }}
+      >
+        <Trans>Remove</Trans>
+      </Button>
+    </Source>
+  )
+}
+
+function Source({ preview, children }: { preview: ReactNode; children: ReactNode }) {
+  return (
+    <div className={styles['source']}>
+      {preview}
+      <div className={styles['actions']}>{children}</div>
+    </div>
+  )
+}
+
+/** Reports whether the chosen engine takes one more reference image. */
+function takesReference({ draft: { options }, engines }: Creation): boolean {
+  const max = engineFor(options, engines.list)?.capabilities.referenceImages ?? 0
+  return max > options.references.length
+}
+
+/** Copies the image of the post to the user's own, as references have to be. */
+function UseAsReference({ post, creation }: { post: RemixedPost; creation: Creation }) {
+  const { t } = useLingui()
+  const { upload } = useUpload()
+  const toast = useToast()
+  const [isBusy, setIsBusy] = useState(false)
+
+  async function copy() {
+    setIsBusy(true)
+    const image = await fetchImage(post.photo)
+      .then((blob) => upload(new File([blob], 'original.jpg', { type: 'image/jpeg' })))
+      .catch((cause: unknown) => {
+        console.error('could not fetch an image', cause)
+        return null
+      })
+    setIsBusy(false)
+    if (image) creation.addReference(image)
+    toast(
+      image
+        ? t`The image is a reference image now.`
+        : t`The image could not be used as reference. Try again in a moment.`,
+    )
+  }
+
+  return (
+    <Button isBusy={isBusy} onClick={() => void copy()}>
+      {isBusy ? t`Copying…` : t`Use its image as reference`}
+    </Button>
+  )
+}
+
+/** Thumbnail, prompt and author of a post that is remixed, as a link to it. */
+export function RemixedPostLink({ post }: { post: RemixedPost }) {
+  return (
+    <p className={styles['post']}>
+      {!post.isSensitive && <SmallImage image={post} className={styles['image']} />}
+      <span>
+        {post.prompt === '' ? (
+          <Trans>
+            Remix of <Link href={postPath(post.id)}>an image</Link> by <UserText text={post.name} />
+          </Trans>
+        ) : (
+          <Trans>
+            Remix of{' '}
+            <Link href={postPath(post.id)}>
+              “<UserText text={shorten(post.prompt, promptLength)} />”
+            </Link>{' '}
+            by <UserText text={post.name} />
+          </Trans>
+        )}
+      </span>
+    </p>
+  )
+}
+
+/** The image that the user has shared with the site from another app, with what to do with it. */
+export function SharedImage({ creation }: { creation: Creation }) {
+  const { shared, forget } = useSharedImage()
+  return shared && <SharedImageActions creation={creation} {...shared} forget={forget} />
+}
+
+/** Asks what to do with the image. Nothing is uploaded before: other sites, too, can send one. */
+function SharedImageActions(props: {
+  creation: Creation
+  file: File
+  url: string
+  forget: () => Promise<void>
+}) {
+  const { creation, file } = props
+  const { t } = useLingui()
+  const { upload, isUploading, failure } = useUpload()
+  const toast = useToast()
+
+  async function finish() {
+    await props.forget()
+    focusFirst(elementIds.prompt)
+  }
+
+  async function useAsReference() {
+    const image = isUploading ? null : await upload(file)
+    if (!image) return
+    creation.addReference(image)
+    toast(t`The image is a reference image now.`)
+    await finish()
+  }
+
+  async function putIntoForm() {
+    const image = isUploading ? null : await upload(file)
+    if (!image) return
+    creation.change({ image, batch: [] })
+    toast(t`The image is in the form, ready to be shared.`)
+    await finish()
+  }
+
+  return (
+    <>
+      <Source preview={<SharedImagePreview url={props.url} />}>
+        {takesReference(creation) && (
+          <Button aria-disabled={isUploading} onClick={() => void useAsReference()}>
+            <Trans>Use as reference</Trans>
+          </Button>
+        )}
+        <Button aria-disabled={isUploading} onClick={() => void putIntoForm()}>
+          <Trans>Put into the form</Trans>
+        </Button>
+        <Button onClick={() => void creation.importFile(file)}>
+          <Trans>Import settings</Trans>
+        </Button>
+        <Button onClick={() => void finish()}>
+          <Trans>Remove</Trans>
+        </Button>
+      </Source>
+      <Notice>{failure}</Notice>
+    </>
+  )
+}
+
+/** Reads the image that the user has shared with the site from another app, until they use or remove it. */
+export function useSharedImage() {
+  const [shared, setShared] = useState<{ readonly file: File; readonly url: string } | null>(null)
+  useEffect(() => {
+    let url: string | null = null
+    let isUnmounted = false
+    async function load() {
+      const file = await readSharedImage()
+      if (!file || isUnmounted) return
+      url = URL.createObjectURL(file)
+      setShared({ file, url })
+    }
+    void load()
+    return () => {
+      isUnmounted = true
+      if (url !== null) URL.revokeObjectURL(url)
+    }
+  }, [])
+
+  async function forget() {
+    await forgetSharedImage()
+    setShared(null)
+  }
+
+  return { shared, forget }
+}
+
+/** The image that the user has shared with the site from another app. */
+export function SharedImagePreview({ url }: { url: string }) {
+  return (
+    <p className={styles['post']}>
+      <img src={url} alt="" className={styles['image']} />
+      <span>
+        <Trans>An image from another app</Trans>
+      </span>
+    </p>
+  )
+}
