@@ -11,7 +11,7 @@ import { Skeleton } from '../../ui/loading.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { acceptedOptions, defaultOptions, describeOptions, engineFor, parseSeed } from './form-options.ts'
 import styles from './options.module.css'
-import { ReferenceOptions } from './reference-options.tsx'
+import { ClearButton, ImageFileInput, ReferenceOptions } from './reference-options.tsx'
 import { SizeOptions } from './size-options.tsx'
 import type { Creation } from './use-creation.ts'
 
@@ -106,18 +106,10 @@ function ImportButton({ creation, describedBy }: { creation: Creation; described
       <Button aria-describedby={describedBy} onClick={() => input.current?.click()}>
         <Trans>Import settings</Trans>
       </Button>
-      <input
+      <ImageFileInput
         ref={input}
-        type="file"
-        hidden
-        accept="image/jpeg,image/png,image/webp"
-        aria-label={t`Image with settings`}
-        onChange={({ target }) => {
-          const [file] = target.files ?? []
-          if (file) void creation.importFile(file)
-          // The same file may be chosen again.
-          target.value = ''
-        }}
+        label={t`Image with settings`}
+        onFile={(file) => void creation.importFile(file)}
       />
     </>
   )
@@ -197,16 +189,9 @@ function EngineOptions({ engine, creation }: { engine: Engine; creation: Creatio
           }
           action={
             options.seed !== null && (
-              <button
-                type="button"
-                className={styles['quiet']}
-                onClick={() => {
-                  onChange({ seed: null })
-                  document.getElementById(seedId)?.focus()
-                }}
-              >
+              <ClearButton fieldId={seedId} onClear={() => onChange({ seed: null })}>
                 <Trans>Clear</Trans>
-              </button>
+              </ClearButton>
             )
           }
         >

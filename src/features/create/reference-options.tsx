@@ -1,5 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { lazy, useId, useRef, useState } from 'react'
+import type { ReactNode, Ref } from 'react'
 import type { EngineCapabilities } from '../../../shared/engines.ts'
 import { SmallImage } from '../../images/image.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -21,7 +22,7 @@ const ReferencePicker = lazy(() =>
   import('./reference-picker.tsx').then((module) => ({ default: module.ReferencePicker })),
 )
 
-/** Place of the slider while the default of the engine applies. */
+/** Position of the slider while the default of the engine applies. */
 const middleStrength = 0.6
 
 /** Reference images with their strength, and a mask if the engine takes one. */
@@ -59,16 +60,9 @@ export function ReferenceOptions(props: {
           hint={t`Low: close to the reference image. High: free.`}
           action={
             strength !== null && (
-              <button
-                type="button"
-                className={styles['quiet']}
-                onClick={() => {
-                  onChange({ strength: null })
-                  document.getElementById(strengthId)?.focus()
-                }}
-              >
+              <ClearButton fieldId={strengthId} onClear={() => onChange({ strength: null })}>
                 <Trans>Use the default</Trans>
-              </button>
+              </ClearButton>
             )
           }
         >
@@ -102,6 +96,49 @@ export function ReferenceOptions(props: {
         />
       )}
     </>
+  )
+}
+
+/** Button next to the label of a field, which then gets the focus. */
+export function ClearButton(props: { fieldId: string; onClear: () => void; children: ReactNode }) {
+  return (
+    <button
+      type="button"
+      className={styles['quiet']}
+      onClick={() => {
+        props.onClear()
+        document.getElementById(props.fieldId)?.focus()
+      }}
+    >
+      {props.children}
+    </button>
+  )
+}
+
+/** Hidden input for an image file, which a button opens. */
+export function ImageFileInput({
+  ref,
+  label,
+  onFile,
+}: {
+  ref: Ref<HTMLInputElement>
+  label: string
+  onFile: (file: File) => void
+}) {
+  return (
+    <input
+      ref={ref}
+      type="file"
+      hidden
+      accept="image/jpeg,image/png,image/webp"
+      aria-label={label}
+      onChange={({ target }) => {
+        const [file] = target.files ?? []
+        if (file) onFile(file)
+        // The same file may be chosen again.
+        target.value = ''
+      }}
+    />
   )
 }
 
@@ -169,18 +206,10 @@ function ImageChoice(props: {
             <Trans>From your images</Trans>
           </Button>
         )}
-        <input
+        <ImageFileInput
           ref={fileInput}
-          type="file"
-          hidden
-          accept="image/jpeg,image/png,image/webp"
-          aria-label={t({ message: `${legend}: file`, comment: 'legend: "Reference image" or "Mask"' })}
-          onChange={({ target }) => {
-            const [file] = target.files ?? []
-            if (file) void send(file)
-            // The same file may be chosen again.
-            target.value = ''
-          }}
+          label={t({ message: `${legend}: file`, comment: 'legend: "Reference image" or "Mask"' })}
+          onFile={(file) => void send(file)}
         />
       </div>
       <p id={hintId} className={styles['hint']}>

@@ -98,14 +98,27 @@ export function parseSettings(texts: EmbeddedTexts): ImportedSettings | null {
   return null
 }
 
-const noSettings = {
-  prompt: '',
-  negativePrompt: '',
-  width: null,
-  height: null,
-  seed: null,
-  model: null,
-  others: [],
+/** Reads settings of a JSON object, whose size and seed have the same names in every program. */
+function fromFields(
+  format: string,
+  fields: Readonly<Record<string, unknown>>,
+  model: unknown,
+  names: {
+    readonly prompt: string
+    readonly negativePrompt: string
+    readonly others: Readonly<Record<string, OtherSetting>>
+  },
+): ImportedSettings {
+  return {
+    format,
+    prompt: textOf(fields[names.prompt]),
+    negativePrompt: textOf(fields[names.negativePrompt]),
+    width: sideOf(fields['width']),
+    height: sideOf(fields['height']),
+    seed: seedOf(fields['seed']),
+    model: nonEmpty(model),
+    others: presentNames(fields, names.others),
+  }
 }
 
 /** Parses the XMP of this program's downloads. */
@@ -119,7 +132,6 @@ function parseOwn(xmp: string | null): ImportedSettings | null {
   )
   const [width = null, height = null] = (fields['Size'] ?? '').split('x').map(sideOf)
   return {
-    ...noSettings,
     format: 'Rangoli',
     prompt: fields['Prompt'] ?? '',
     negativePrompt: fields['NegativePrompt'] ?? '',
@@ -183,7 +195,6 @@ function parseInfotext(text: string | null | undefined): ImportedSettings | null
     .slice(1)
     .map(Number)
   return {
-    ...noSettings,
     format: 'AUTOMATIC1111',
     prompt: prompt.trim(),
     negativePrompt: negative.join('\n').trim(),
@@ -203,23 +214,17 @@ function parseInfotext(text: string | null | undefined): ImportedSettings | null
 function parseSwarm(text: string | null | undefined): ImportedSettings | null {
   const params = record(record(parseJson(text))?.['sui_image_params'])
   if (!params) return null
-  return {
-    ...noSettings,
-    format: 'SwarmUI',
-    prompt: textOf(params['prompt']),
-    negativePrompt: textOf(params['negativeprompt']),
-    width: sideOf(params['width']),
-    height: sideOf(params['height']),
-    seed: seedOf(params['seed']),
-    model: textOf(params['model']) || null,
-    others: presentNames(params, {
+  return fromFields('SwarmUI', params, params['model'], {
+    prompt: 'prompt',
+    negativePrompt: 'negativeprompt',
+    others: {
       steps: 'steps',
       cfgscale: 'cfgScale',
       sampler: 'sampler',
       scheduler: 'scheduler',
       loras: 'loras',
-    }),
-  }
+    },
+  })
 }
 
 /**
@@ -230,25 +235,19 @@ function parseSwarm(text: string | null | undefined): ImportedSettings | null {
 function parseInvoke(text: string | null | undefined): ImportedSettings | null {
   const metadata = record(parseJson(text))
   if (!metadata) return null
-  const model = metadata['model']
-  return {
-    ...noSettings,
-    format: 'InvokeAI',
-    prompt: textOf(metadata['positive_prompt']),
-    negativePrompt: textOf(metadata['negative_prompt']),
-    width: sideOf(metadata['width']),
-    height: sideOf(metadata['height']),
-    seed: seedOf(metadata['seed']),
-    model: textOf(record(model)?.['name'] ?? record(model)?.['model_name'] ?? model) || null,
-    others: presentNames(metadata, {
+  const model = record(metadata['model'])
+  return fromFields('InvokeAI', metadata, model?.['name'] ?? model?.['model_name'] ?? metadata['model'], {
+    prompt: 'positive_prompt',
+    negativePrompt: 'negative_prompt',
+    others: {
       steps: 'steps',
       cfg_scale: 'cfgScale',
       scheduler: 'scheduler',
       strength: 'strength',
       loras: 'loras',
       controlnets: 'controlNets',
-    }),
-  }
+    },
+  })
 }
 
 /** Parses `sd-metadata` of InvokeAI 2, whose prompt has the negative one in brackets. */
@@ -260,15 +259,13 @@ function parseInvokeLegacy(text: string | null | undefined): ImportedSettings | 
   const prompt = textOf(record(first)?.['prompt'] ?? first)
   const negative = Array.from(prompt.matchAll(/\[([^[\]]*)\]/g), ([, words = '']) => words)
   return {
-    ...noSettings,
-    format: 'InvokeAI',
+    ...fromFields('InvokeAI', image, metadata?.['model_weights'], {
+      prompt: 'prompt',
+      negativePrompt: '',
+      others: { steps: 'steps', cfg_scale: 'cfgScale', sampler: 'sampler' },
+    }),
     prompt: prompt.replaceAll(/ ?\[[^[\]]*\]/g, '').trim(),
     negativePrompt: negative.join(', '),
-    width: sideOf(image['width']),
-    height: sideOf(image['height']),
-    seed: seedOf(image['seed']),
-    model: textOf(metadata?.['model_weights']) || null,
-    others: presentNames(image, { steps: 'steps', cfg_scale: 'cfgScale', sampler: 'sampler' }),
   }
 }
 
@@ -328,7 +325,6 @@ function parseComfyUi(text: string | null | undefined): ImportedSettings | null 
       nonEmpty,
     ) ?? ''
   return {
-    ...noSettings,
     format: 'ComfyUI',
     prompt: conditioning('positive'),
     negativePrompt: conditioning('negative'),
