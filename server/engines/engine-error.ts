@@ -71,7 +71,7 @@ export function connectionError(thrown: unknown): EngineError {
   return new EngineError(code, 'the connection failed', { networkError })
 }
 
-/** Tells a timeout of the connection attempt from one of an established connection. Attempts at several addresses are aggregated. */
+/** Distinguishes a timeout of the connection attempt from one of an established connection. Attempts at several addresses are aggregated. */
 function isConnectTimeout(thrown: unknown): boolean {
   const error = findSystemError(thrown)
   if (error?.code !== 'ETIMEDOUT') return false

@@ -18,7 +18,7 @@ export interface EngineRequest {
   readonly references: readonly Uint8Array[]
   /** JPEG or PNG file whose white areas are redrawn; null: the whole reference image. */
   readonly mask: Uint8Array | null
-  /** How far the image may differ from the first reference image, 0 to 1; null: the default of the engine. */
+  /** Allowed difference from the first reference image, 0 to 1; null: the default of the engine. */
   readonly strength: number | null
   /** True if a process that has ended may have sent the request; only for engines with `canResume`. */
   readonly isResumed: boolean

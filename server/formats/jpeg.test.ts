@@ -128,10 +128,10 @@ test('jpegScans counts scans after bytes that belong to no segment', () => {
 
 test('jpegScans ignores an image in the metadata and one after the image', async () => {
   const thumbnail = await noisyImage(80, 60).jpeg({ progressive: true }).toBuffer()
-  const photo = await noisyImage().jpeg().toBuffer()
+  const jpeg = await noisyImage().jpeg().toBuffer()
   const length = thumbnail.length + 2
   const header = Buffer.from([0xff, 0xe1, length >> 8, length & 0xff])
-  const whole = Buffer.concat([photo.subarray(0, 2), header, thumbnail, photo.subarray(2), thumbnail])
+  const whole = Buffer.concat([jpeg.subarray(0, 2), header, thumbnail, jpeg.subarray(2), thumbnail])
   expect((await sharp(whole).metadata()).width).toBe(200)
   expect(jpegScans(whole)).toBe(1)
 })

@@ -56,7 +56,7 @@ export class SharedTask<Result> {
 }
 
 /**
- * Waits for a promise, but not for longer than until a signal is aborted. The work goes on nevertheless, without its result.
+ * Waits for a promise, but not for longer than until a signal is aborted. The work continues, without its result.
  *
  * @throws the reason of the signal
  */

@@ -109,7 +109,7 @@ test('interrupts the job of a canceled image', async () => {
   expect(gpu.interrupted).toEqual(['ours'])
 })
 
-test('tells the user what happened, and counts no image, if the job was interrupted at the server', async () => {
+test('informs the user what happened, and counts no image, if the job was interrupted at the server', async () => {
   const { gpu, asha } = await openSite({ stepMs: 20 }, { DAILY_IMAGE_LIMIT: '1' })
   gpu.hold()
   const { images: started } = await asha.trpc.images.generate.mutate({ prompt: 'A heron', engine: 'forge' })

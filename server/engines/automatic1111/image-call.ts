@@ -34,7 +34,7 @@ interface CallOptions {
   readonly title: string | null
   /** Name of the model for proxies that choose a server by it; null to send none. */
   readonly model: string | null
-  /** Whether the server has one model, whose steps it was started with. */
+  /** True if the server has one model, whose steps it was started with. */
   readonly hasOwnSteps: boolean
   readonly reportsProgress: boolean
 }

@@ -14,7 +14,7 @@ interface JobStatus {
   readonly progress: number
   /** Base64. */
   readonly preview: string | null
-  /** Whether the job, or the last one, was interrupted or skipped. */
+  /** True if the job, or the last one, was interrupted or skipped. */
   readonly isInterrupted: boolean
   readonly isSdNext: boolean
 }
@@ -22,7 +22,7 @@ interface JobStatus {
 /** Statuses of servers without a function. */
 const missing = new Set<number | undefined>([404, 405, 501])
 
-/** What a server tells about its jobs. A function that the server does not have is not requested again. */
+/** Reports of a server about its jobs. A function that the server does not have is not requested again. */
 export class ServerJobs {
   readonly #client: Automatic1111Client
   readonly #log: Logger
@@ -138,7 +138,7 @@ export class JobWatch {
     this.#wasIdle = status?.isIdle ?? false
   }
 
-  /** Reads the state of our job; null if it does not run, or cannot be told from others. */
+  /** Reads the state of our job; null if it does not run, or cannot be distinguished from others. */
   async read(signal: AbortSignal): Promise<JobStatus | null> {
     if (this.#isLost) return null
     const status = await this.#jobs.readStatus(signal, { withPreview: true })

@@ -167,8 +167,7 @@ function readChatImage(text: string, headers: Headers, secrets: readonly string[
   throw noImage(quotable(findText(message)), secrets)
 }
 
-function throwIfError(holder: Record<string, unknown>, headers: Headers): void {
-  const { error } = holder
+function throwIfError({ error }: Record<string, unknown>, headers: Headers): void {
   // Some servers send `error: null` with every response.
   if (!error) return
   const code = isRecord(error) ? Number(error['code']) : Number.NaN

@@ -615,12 +615,12 @@ describe('a failed job', () => {
   test.each(failures)('is reported: %s', async (_name, data, code, cause) => {
     const { comfy, engine } = await setUp({ end: { event: 'execution_error', data } })
     await expectFailure(collect(engine), code, { cause })
-    // The history tells the same without a WebSocket.
+    // The history contains the same without a WebSocket.
     comfy.behavior.hasWebSocket = false
     await expectFailure(collect(engine), code, { cause })
   })
 
-  test('tells the user that it was interrupted at the server', async () => {
+  test('informs the user that it was interrupted at the server', async () => {
     const { comfy, engine } = await setUp({ holdAt: 'sampling' })
     const images = collect(engine)
     const failure = expectFailure(images, 'engine_failed', {

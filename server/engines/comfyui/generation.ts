@@ -167,7 +167,7 @@ export class Generation {
     }
   }
 
-  /** Does not end when the generation is aborted: only its end tells if there is a job to cancel. */
+  /** Does not end when the generation is aborted: only its end shows if there is a job to cancel. */
   async #submit(workflow: ComfyUiWorkflow, clientId: string): Promise<Submission> {
     const submit = () => this.#client.submit(this.#request.imageId, workflow, clientId)
     this.#mayRun = true

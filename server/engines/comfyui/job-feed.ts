@@ -21,7 +21,7 @@ const previewWithMetadata = 4
 
 /**
  * State of a job as the server reports it on a WebSocket. Only hints, as the connection may be lost: the history of the
- * server tells how the job has ended. Without a connection, it stays as it is.
+ * server contains the end of the job. Without a connection, it stays as it is.
  */
 export class JobFeed {
   readonly #jobId: string

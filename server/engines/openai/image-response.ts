@@ -36,7 +36,7 @@ type Message =
   | { readonly type: 'other' }
 
 /**
- * Reads a response that is a stream of events or plain JSON. Its first character tells them apart, because the content
+ * Reads a response that is a stream of events or plain JSON. Its first character distinguishes them, because the content
  * type is often wrong: servers send JSON although a stream was requested, and streams as plain text.
  *
  * @throws EngineError if the body is too large or not valid JSON

@@ -214,7 +214,7 @@ export interface Station {
   readonly space: number
   /** Number of stations between it and the center. */
   readonly index: number
-  /** Whether it is above the center or to its left. */
+  /** True if it is above the center or to its left. */
   readonly isFirst: boolean
 }
 

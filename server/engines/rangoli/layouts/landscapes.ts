@@ -182,7 +182,7 @@ function sky(scene: Scene, top: number): string {
   return halos.join('') + place(rays + sunDisc, { y }) + mirrored(skyMotifs(scene, y))
 }
 
-/** Motifs in the sky beside the disc, two in a square image; the caller mirrors them. */
+/** Motifs in the sky next to the disc, two in a square image; the caller mirrors them. */
 function skyMotifs({ design, palette, canvas }: Scene, y: number): string {
   const motif =
     design.motifs.find((name) => ['star', 'bird', 'cloud', 'kite', 'balloon'].includes(name)) ??
@@ -195,14 +195,15 @@ function skyMotifs({ design, palette, canvas }: Scene, y: number): string {
       scale,
       flip: motifs[motif].isDirectional,
     })
-  const beside = Array.from({ length: Math.max(0, Math.floor((canvas.halfWidth - 500) / 150)) }, (_, index) =>
-    motifAt(556 + index * 150, index % 2 === 0 ? -226 : -96, index % 2 === 0 ? 0.95 : 1.15),
+  const atSides = Array.from(
+    { length: Math.max(0, Math.floor((canvas.halfWidth - 500) / 150)) },
+    (_, index) => motifAt(556 + index * 150, index % 2 === 0 ? -226 : -96, index % 2 === 0 ? 0.95 : 1.15),
   )
   const above = Array.from(
     { length: Math.max(0, Math.floor((canvas.halfHeight + y - 360) / 130)) },
     (_, index) => motifAt(index % 2 === 0 ? 404 : 250, -350 - index * 120, index % 2 === 0 ? 1 : 0.8),
   )
-  return [motifAt(404, -120, 1.2), motifAt(300, -222, 0.8), ...beside, ...above].join('')
+  return [motifAt(404, -120, 1.2), motifAt(300, -222, 0.8), ...atSides, ...above].join('')
 }
 
 interface WaveBand {
