@@ -1,7 +1,7 @@
 import { lazy } from 'react'
 import type { ComponentType } from 'react'
 import type { Announcement } from '../shared/announcements.ts'
-import { useAnnouncements } from './api/page-data.ts'
+import { useAnnouncements } from './api/announcements.ts'
 import { LazyPart } from './ui/loading.tsx'
 
 type List = ComponentType<{ announcements: readonly Announcement[] }>

@@ -1,15 +1,16 @@
 import type { I18n } from '@lingui/core'
 import { I18nProvider } from '@lingui/react'
 import { useLingui } from '@lingui/react/macro'
-import type { QueryClient } from '@tanstack/react-query'
+import { QueryClientProvider, type QueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { Route, Router, Switch, useLocation, useRouter, type AroundNavHandler } from 'wouter'
 import type { PageData } from '../shared/page-data.ts'
 import { pagePaths } from '../shared/routes.ts'
 import { Announcements } from './announcements.tsx'
 import { createApiClient } from './api/client.ts'
-import { ApiProviders, useSite } from './api/site.tsx'
+import { PageDataProvider, useSite } from './api/site.tsx'
 import { SessionTokens } from './api/session-tokens.ts'
+import { trpc } from './api/trpc.ts'
 import styles from './app.module.css'
 import { afterTraversal, dialogsOfEntry, pageLocationHooks } from './browser/page-history.ts'
 import { CreationProvider, DailyCountMirror } from './features/create/creation-context.tsx'
@@ -47,23 +48,27 @@ export function App(props: {
   const { request } = props
   return (
     <I18nProvider i18n={props.i18n}>
-      <ApiProviders client={client} queryClient={props.queryClient} data={props.data}>
-        <Router
-          {...pageLocationHooks}
-          aroundNav={startAtTop}
-          {...(request && { ssrPath: request.path, ssrSearch: request.query })}
-        >
-          <Announcer>
-            <SessionProvider tokens={tokens}>
-              <CreationProvider>
-                <PostOverlayProvider>
-                  <Frame />
-                </PostOverlayProvider>
-              </CreationProvider>
-            </SessionProvider>
-          </Announcer>
-        </Router>
-      </ApiProviders>
+      <trpc.Provider client={client} queryClient={props.queryClient}>
+        <QueryClientProvider client={props.queryClient}>
+          <PageDataProvider data={props.data}>
+            <Router
+              {...pageLocationHooks}
+              aroundNav={startAtTop}
+              {...(request && { ssrPath: request.path, ssrSearch: request.query })}
+            >
+              <Announcer>
+                <SessionProvider tokens={tokens}>
+                  <CreationProvider>
+                    <PostOverlayProvider>
+                      <Frame />
+                    </PostOverlayProvider>
+                  </CreationProvider>
+                </SessionProvider>
+              </Announcer>
+            </Router>
+          </PageDataProvider>
+        </QueryClientProvider>
+      </trpc.Provider>
     </I18nProvider>
   )
 }

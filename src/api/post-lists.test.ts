@@ -2,7 +2,7 @@ import { beforeEach, expect, test, vi } from 'vitest'
 import { galleryAddress } from './list-address.ts'
 import type { Post, PostPage } from '../../shared/posts.ts'
 import { cacheFirstPage, newestQuery, postsQuery, removePost, showSharedPost } from './post-lists.ts'
-import { createQueryClient } from './client.ts'
+import { createQueryClient } from './query-client.ts'
 import type { Api } from './trpc.ts'
 
 function page(...ids: string[]): PostPage {

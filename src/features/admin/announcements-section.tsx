@@ -10,7 +10,7 @@ import {
   type Announcement,
   type AnnouncementLevel,
 } from '../../../shared/announcements.ts'
-import { cacheAnnouncements } from '../../api/page-data.ts'
+import { cacheAnnouncements } from '../../api/announcements.ts'
 import { failureMessage, isDeletionDone } from '../../api/failure.ts'
 import { trpc } from '../../api/trpc.ts'
 import { useToast } from '../../ui/announcer.tsx'

@@ -1,0 +1,39 @@
+import { QueryCache, QueryClient } from '@tanstack/react-query'
+import { describeFailure } from './failure.ts'
+
+declare module '@tanstack/react-query' {
+  interface Register {
+    queryMeta: {
+      /** Message for `window.alert` if the first load can't reach the server. */
+      readonly alertWhenUnreachable?: string
+    }
+  }
+}
+
+/** Time for which cached data counts as fresh. */
+const staleTimeMs = 30_000
+
+/** Creates a query cache: one per page in the browser, one per rendering on the server. */
+export function createQueryClient(): QueryClient {
+  return new QueryClient({
+    queryCache: new QueryCache({
+      onError(error, query) {
+        const message = query.meta?.alertWhenUnreachable
+        const isFirstLoad = query.state.data === undefined
+        if (message && isFirstLoad && describeFailure(error).kind === 'unreachable') window.alert(message)
+      },
+    }),
+    defaultOptions: {
+      queries: {
+        staleTime: staleTimeMs,
+        // Queries fail immediately while offline, instead of pausing until the network returns.
+        networkMode: 'always',
+        retry: (failures, error) => failures < 1 && describeFailure(error).isRetryable,
+        retryDelay: 400,
+        // Users retry a failed first load themselves: refetching it on focus would alert them on each return to the tab.
+        refetchOnWindowFocus: (query) => query.state.data !== undefined,
+      },
+      mutations: { networkMode: 'always' },
+    },
+  })
+}
