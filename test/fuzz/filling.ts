@@ -6,6 +6,9 @@ import { floods } from './hostile-json.ts'
 
 let namesSoFar = 0
 
+/** The first character of a placeholder, also in a URL. */
+const placeholder = /«|%C2%AB/
+
 /** Creates the values of placeholders: the user's latest posts and images, their keys and webhooks, and texts that are too long to print. */
 export async function createFilling({ db }: Services, userId: string): Promise<Fill> {
   const posts = await db
@@ -43,6 +46,7 @@ export async function createFilling({ db }: Services, userId: string): Promise<F
     '«key»': () => `key-${next()}`,
   }
   return (text) => {
+    if (!placeholder.test(text)) return text
     let filled = text
     for (const [name, value] of Object.entries(values)) {
       if (filled.includes(name)) filled = filled.replaceAll(name, value)
