@@ -40,8 +40,14 @@ export async function cutShort(image: Sharp): Promise<Buffer> {
   return bytes.subarray(0, Math.floor(bytes.length * 0.7))
 }
 
-/** Creates a valid PNG of 20,000 × 20,000 white pixels in about 50 kB. */
+let bomb: Buffer | undefined
+
+/** Returns a valid PNG of 20,000 × 20,000 white pixels in about 50 kB. */
 export function pixelBomb(): Buffer {
+  return (bomb ??= createPixelBomb())
+}
+
+function createPixelBomb(): Buffer {
   const side = 20_000
   const header = Buffer.alloc(13)
   header.writeUInt32BE(side, 0)
