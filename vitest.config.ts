@@ -107,7 +107,12 @@ export default defineConfig(({ mode }) => ({
             // Subscribes in every turn of the event loop, for which the few connections of a test server are too slow.
             'server/images/generation/joining-at-the-end.test.ts',
             // Without a database.
-            'server/{client-package,config,engines,formats,launch,tasks,text}/**',
+            'server/{client-package,config,engines,formats,launch,network,observability,tasks,text}/**',
+            'server/auth/{auth-secret,password-limits,relying-party}.test.ts',
+            'server/images/{decode-data-url,download,hostile-images,processing,user-queue}.test.ts',
+            'server/posts/search/normalize*.test.ts',
+            'server/rate-limits/{attempt-limiter,search-queue}.test.ts',
+            'test/support/**',
             'server/storage/!(bucket-usage).test.ts',
             'test/documents/**',
           ],
