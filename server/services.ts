@@ -2,10 +2,10 @@ import path from 'node:path'
 import type { Logger } from 'pino'
 import { keepAuthSecret } from './auth/auth-secret.ts'
 import type { Authenticator, DeleteAccountData } from './auth/authenticator.ts'
-import { withApiKeys, withServiceToken } from './auth/bearer-credentials.ts'
+import { withApiKeys, withServiceToken, withUserAccess, withVisits } from './auth/authenticator-decorators.ts'
 import { createClerkAccounts } from './auth/clerk/clerk-accounts.ts'
 import { createLocalAccounts } from './auth/local-accounts.ts'
-import type { AccountMail, PasswordHashing } from './auth/local-account-options.ts'
+import type { PasswordHashing } from './auth/local-account-options.ts'
 import type { PasswordLimits } from './auth/password-attempts.ts'
 import type { Config } from './config/config.ts'
 import type { EngineConfig } from './config/engine-section.ts'
@@ -37,9 +37,7 @@ import { type PostIndex, MatchCounts } from './posts/search/post-index.ts'
 import { PostgresPostIndex } from './posts/search/postgres-post-index.ts'
 import { SqlitePostIndex } from './posts/search/sqlite-post-index.ts'
 import { closeAccount, reopenAccount } from './users/user-access.ts'
-import { relyingPartyOf } from './auth/relying-party.ts'
-import { withUserAccess } from './auth/apply-access.ts'
-import { withVisits } from './auth/record-visits.ts'
+import { relyingPartyOf } from './auth/passkey-plugins.ts'
 import { createReadSiteOptions, type ReadSiteOptions } from './site/site-options.ts'
 import { recordUserLanguage } from './users/user-settings.ts'
 import { UserQueue } from './images/upload-image.ts'
@@ -350,7 +348,7 @@ function createAccounts(config: Config, log: Logger, users: UserServices): Authe
         cameByHttps: isHttps,
         forget,
         recordLanguage,
-        mail: accountMail(config),
+        linkOrigin: sendsAccountMails(config) ? (headers) => trustedOrigin(config, headers) : null,
         passwordLimits,
         passwordHashing,
       })
@@ -358,13 +356,9 @@ function createAccounts(config: Config, log: Logger, users: UserServices): Authe
   }
 }
 
-/** How the site sends mails about accounts; null if it sends none, or if users sign in at a provider only. */
-function accountMail(config: Config): AccountMail | null {
-  if (config.mail === null || config.auth.kind !== 'local' || !config.auth.localSignIn) return null
-  return {
-    isVerificationRequired: config.auth.requireVerifiedEmail,
-    linkOrigin: (headers) => trustedOrigin(config, headers),
-  }
+/** Reports whether the site sends mails about accounts. It does not if users sign in at a provider only. */
+function sendsAccountMails({ auth, mail }: Config): boolean {
+  return mail !== null && auth.kind === 'local' && auth.localSignIn
 }
 
 /** Keeps the secret next to the database file. With PostgreSQL, the configuration has one. */

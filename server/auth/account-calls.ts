@@ -1,3 +1,4 @@
+import { createHmac, randomUUID } from 'node:crypto'
 import {
   APIError,
   createAuthMiddleware,
@@ -7,18 +8,15 @@ import {
   isAPIError,
 } from 'better-auth/api'
 import { deleteSessionCookie } from 'better-auth/cookies'
-import type { Logger } from 'pino'
 import { z } from 'zod'
 import { emailTooLongMessage, isEmailTooLong } from '../../shared/account.ts'
 import { passwordMaxLength, passwordMinLength } from '../../shared/limits.ts'
-import { type RateLimiter, rateLimitKey } from '../rate-limits/rate-limiter.ts'
-import type { Database } from '../db/open-database.ts'
-import { requireSignUp, type AccountCreationServices } from './account-creation.ts'
-import { deleteDeviceCookie, readDeviceCookie, setDeviceCookie } from './device-cookie.ts'
+import { rateLimitKey } from '../rate-limits/rate-limiter.ts'
 import type { AttemptOutcome, PasswordAttempts } from './password-attempts.ts'
 import { isWeakPassword, type PasswordOwner } from './passwords.ts'
-import { languageHeader } from './request-headers.ts'
-import { isConfirmedByProvider } from './sign-in-methods.ts'
+import { languageHeader } from './authenticator.ts'
+import type { AccountOptionsServices } from './local-account-options.ts'
+import { isConfirmedByProvider } from './oidc/provider-sign-in.ts'
 
 /** Enabled paths below /api/auth. The other paths of better-auth are not used. */
 export const openPaths: ReadonlySet<string> = new Set([
@@ -52,17 +50,6 @@ const localPaths: ReadonlySet<string> = new Set([
 /** A call of better-auth in a hook. */
 export type CallContext = Parameters<Parameters<typeof createAuthMiddleware>[0]>[0]
 
-interface CallServices extends AccountCreationServices {
-  readonly secret: string
-  readonly signUps: RateLimiter
-  readonly attempts: PasswordAttempts
-  readonly recordLanguage: ((userId: string, language: string) => Promise<void>) | null
-  readonly log: Logger
-  readonly localSignIn: boolean
-  readonly db: Database
-  readonly now: () => number
-}
-
 const addressed = z.object({ email: z.string() })
 /** Input for which better-auth verifies a password. It rejects any other input before. */
 const credentials = z.object({ email: z.email().toLowerCase(), password: z.string().max(passwordMaxLength) })
@@ -90,7 +77,7 @@ export async function invitationOf({
 }
 
 /** Validation that precedes better-auth's own. */
-export function beforeAccountCall(services: CallServices) {
+export function beforeAccountCall(services: AccountOptionsServices) {
   const { attempts } = services
   return createAuthMiddleware(async (ctx) => {
     if (!services.localSignIn && localPaths.has(ctx.path)) {
@@ -104,7 +91,8 @@ export function beforeAccountCall(services: CallServices) {
         return beforeSignUp(ctx, services)
       case '/update-user':
         await requireCaller(ctx)
-        return requireShape(newName, ctx.body, 'Only the name can be changed.')
+        parseInput(newName, ctx.body, 'Only the name can be changed.')
+        return undefined
       case '/change-password':
         return beforePasswordChange(ctx, attempts)
       case '/delete-user':
@@ -143,7 +131,7 @@ async function hasSessionFrom(ctx: CallContext, email: string, network: string):
   return session !== null
 }
 
-async function beforeSignUp(ctx: CallContext, services: CallServices): Promise<void> {
+async function beforeSignUp(ctx: CallContext, services: AccountOptionsServices): Promise<void> {
   const { secret, signUps } = services
   rejectLongEmail(ctx.body)
   // Before the check for an existing account, which reveals it.
@@ -164,11 +152,10 @@ async function beforePasswordChange(ctx: CallContext, attempts: PasswordAttempts
   return { context: { body: { revokeOtherSessions: true } } }
 }
 
-async function beforeDeletion(ctx: CallContext, services: CallServices): Promise<void> {
+async function beforeDeletion(ctx: CallContext, services: AccountOptionsServices): Promise<void> {
   const { session } = await requireCaller(ctx)
-  requireShape(deletion, ctx.body, 'Please enter your password, and nothing else.')
-  requireShape(postsOfDeleted, ctx.query?.['posts'], '`posts` must be "keep" or "remove".')
-  const { password } = deletion.parse(ctx.body)
+  const { password } = parseInput(deletion, ctx.body, 'Please enter your password, and nothing else.')
+  parseInput(postsOfDeleted, ctx.query?.['posts'], '`posts` must be "keep" or "remove".')
   if (password !== undefined) return services.attempts.beginConfirmation(requestOf(ctx), session.id)
   // Without a password, better-auth would accept a session of the last day.
   if (await isConfirmedByProvider(services, session.id)) return
@@ -177,7 +164,7 @@ async function beforeDeletion(ctx: CallContext, services: CallServices): Promise
 }
 
 /** Counts password attempts and sets device cookies after a call. */
-export function afterAccountCall(services: CallServices) {
+export function afterAccountCall(services: AccountOptionsServices) {
   const { attempts } = services
   return createAuthMiddleware(async (ctx) => {
     const { returned, internalAdapter } = ctx.context
@@ -199,7 +186,7 @@ export function afterAccountCall(services: CallServices) {
 /** Records the language of a user who signs in, or whose session is read, as every page does. */
 async function recordLanguage(
   ctx: CallContext,
-  { recordLanguage: record, log }: CallServices,
+  { recordLanguage: record, log }: AccountOptionsServices,
 ): Promise<void> {
   const language = ctx.request?.headers.get(languageHeader)
   const { newSession, returned } = ctx.context
@@ -253,13 +240,49 @@ export function networkOfCall(ctx: CallContext): string {
   return getIP(requestOf(ctx), ctx.context.options) ?? 'unknown'
 }
 
-export function requestOf({ request }: CallContext): Request {
+export function requestOf({ request }: Pick<CallContext, 'request'>): Request {
   if (!request) throw new Error('Account calls are made by HTTP requests only.')
   return request
 }
 
-export function requireShape(shape: z.ZodType, value: unknown, message: string): void {
-  if (!shape.safeParse(value).success) throw badRequest('BAD_INPUT', message)
+/** Parses an input. @throws APIError `BAD_INPUT` with the message */
+export function parseInput<Output>(schema: z.ZodType<Output>, value: unknown, message: string): Output {
+  const result = schema.safeParse(value)
+  if (!result.success) throw badRequest('BAD_INPUT', message)
+  return result.data
+}
+
+/**
+ * Verifies the password of the caller before a change of how they sign in. Counts the attempt.
+ *
+ * @throws AppError `rate_limited`
+ * @throws APIError `INVALID_PASSWORD`, also for an account without a password
+ */
+export async function confirmPassword(
+  ctx: Pick<CallContext, 'context' | 'request'>,
+  attempts: PasswordAttempts,
+  { session, user }: { readonly session: { readonly id: string }; readonly user: { readonly id: string } },
+  password: string,
+): Promise<void> {
+  const credential = await ctx.context.internalAdapter.findCredentialAccount(user.id)
+  const isRight = await verifyPassword(ctx, attempts, session.id, { hash: credential?.password, password })
+  if (!isRight) throw badRequest('INVALID_PASSWORD', 'Invalid password')
+}
+
+/** Counts an attempt to confirm a password within a session, and verifies it. @throws AppError `rate_limited` */
+export async function verifyPassword(
+  ctx: Pick<CallContext, 'context' | 'request'>,
+  attempts: PasswordAttempts,
+  sessionId: string,
+  { hash, password }: { readonly hash: string | null | undefined; readonly password: string },
+): Promise<boolean> {
+  const request = requestOf(ctx)
+  await attempts.beginConfirmation(request, sessionId)
+  const isRight = Boolean(
+    hash && password.length <= passwordMaxLength && (await ctx.context.password.verify({ hash, password })),
+  )
+  await attempts.end(request, isRight ? 'right' : 'wrong')
+  return isRight
 }
 
 export function rejectLongEmail(body: unknown): void {
@@ -274,6 +297,65 @@ export function rejectWeakPassword(password: string, owner: PasswordOwner): void
   throw badRequest('PASSWORD_TOO_WEAK', 'This password is too easy to guess. Choose another one.')
 }
 
+/** Creates a 400, as better-auth replaces the responses of some 403s. */
 export function badRequest(code: string, message: string): APIError {
   return new APIError('BAD_REQUEST', { code, message })
+}
+
+const invitationToken = z.string().min(1).max(200)
+
+/**
+ * Verifies that a user may create an account, by any way of signing in. Storing the returned id with the account uses the
+ * invitation, see migration 0026.
+ *
+ * @param invitation token of an invitation as a client sent it; ignored if it is not valid and not needed
+ * @returns id of the invitation; null without one
+ * @throws APIError, which better-auth sends as response
+ */
+export async function requireSignUp(
+  { readSignUp, findInvitation }: Pick<AccountOptionsServices, 'readSignUp' | 'findInvitation'>,
+  invitation: unknown,
+): Promise<string | null> {
+  const mode = await readSignUp()
+  if (mode === 'closed') {
+    throw badRequest('EMAIL_PASSWORD_SIGN_UP_DISABLED', 'Sign-up is closed on this site.')
+  }
+  const token = invitationToken.safeParse(invitation).data
+  const found = token === undefined ? null : await findInvitation(token)
+  if (found) return found.id
+  if (mode === 'open') return null
+  throw token === undefined
+    ? badRequest('INVITATION_MISSING', 'New accounts need an invitation.')
+    : badRequest('INVITATION_INVALID', 'This invitation is not valid any more. Ask for another one.')
+}
+
+/**
+ * Sets the cookie that identifies a browser that has signed in to this account. It grants nothing but a separate count of
+ * password attempts. Each sign-in sets a new one.
+ */
+export async function setDeviceCookie(ctx: CallContext, email: string): Promise<void> {
+  const { name, attributes, account } = deviceCookie(ctx, email)
+  await ctx.setSignedCookie(name, `${account}.${randomUUID()}`, ctx.context.secret, attributes)
+}
+
+/** Deletes the device cookie of an account. */
+export function deleteDeviceCookie(ctx: CallContext, email: string): void {
+  const { name, attributes } = deviceCookie(ctx, email)
+  ctx.setCookie(name, '', { ...attributes, maxAge: 0 })
+}
+
+/** Reads the id of a browser that has signed in to this account; null for any other. */
+async function readDeviceCookie(ctx: CallContext, email: string): Promise<string | null> {
+  const { name, account } = deviceCookie(ctx, email)
+  const value = await ctx.getSignedCookie(name, ctx.context.secret)
+  return value && value.startsWith(`${account}.`) ? value : null
+}
+
+/** One cookie per account, as a browser may have several users. The name does not reveal the email. */
+function deviceCookie(ctx: CallContext, email: string) {
+  const hash = createHmac('sha256', ctx.context.secret).update(`device of ${email}`).digest('hex')
+  const account = hash.slice(0, 16)
+  const yearInSeconds = 365 * 24 * 60 * 60
+  const attributes = { maxAge: yearInSeconds, path: '/api/auth/sign-in' }
+  return { account, ...ctx.context.createAuthCookie(`device_${account}`, attributes) }
 }

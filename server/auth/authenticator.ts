@@ -3,7 +3,7 @@ import type { Role, Viewer } from '../../shared/viewer.ts'
 import type { UserDirectory } from '../users/user-directory.ts'
 
 /** Credentials of a request. */
-export interface Credentials {
+interface Credentials {
   /** The bearer token, which takes precedence over a cookie; null if none was sent. */
   readonly bearer: string | null
   readonly headers: Headers
@@ -44,7 +44,7 @@ export interface Authenticator {
 }
 
 /** The profile of a local account. */
-export interface Profile {
+interface Profile {
   readonly name: string
   readonly email: string
   /** Creation time, ISO 8601, UTC. */
@@ -101,3 +101,12 @@ export function readCredentials(headers: Headers): Credentials {
   const [, token] = /^Bearer(?: +(.*))?$/i.exec(headers.get('authorization') ?? '') ?? [null, null]
   return { bearer: token === null ? null : (token ?? '').trim(), headers }
 }
+
+/**
+ * Header with the client's address for better-auth's rate limiter. The server overwrites a header of this name that a
+ * client sends.
+ */
+export const clientAddressHeader = 'x-rangoli-client-address'
+
+/** Header with the language of a request, a BCP 47 tag. Overwritten by the server likewise. */
+export const languageHeader = 'x-rangoli-language'

@@ -1,25 +1,29 @@
 import type { BetterAuthOptions } from 'better-auth'
-import type { Logger } from 'pino'
 import { APIError } from 'better-auth/api'
+import type { Logger } from 'pino'
+import type { SignUpMode } from '../../shared/site-options.ts'
 import { nameLimit, passwordMaxLength, passwordMinLength } from '../../shared/limits.ts'
 import { exceededLimit } from '../../shared/text-length.ts'
 import { dialectOf } from '../db/dialect-of.ts'
 import type { Database } from '../db/open-database.ts'
-import { afterAccountCall, beforeAccountCall, invitationOf, postsOfDeleted } from './account-calls.ts'
-import { requireSignUp, type AccountCreationServices } from './account-creation.ts'
 import type { RateLimiter, Counters } from '../rate-limits/rate-limiter.ts'
 import { fold } from '../posts/search/normalize.ts'
 import { readAccess } from '../users/user-access.ts'
-import { endSessions } from './local-directory.ts'
 import { cleanText } from '../text/clean-text.ts'
-import type { DeleteAccountData } from './authenticator.ts'
+import {
+  afterAccountCall,
+  beforeAccountCall,
+  invitationOf,
+  postsOfDeleted,
+  requireSignUp,
+} from './account-calls.ts'
+import { endSessions } from './local-directory.ts'
+import { clientAddressHeader, type DeleteAccountData } from './authenticator.ts'
 import type { MailCalls } from './mail-calls.ts'
 import { providerPlugin } from './oidc/provider-plugin.ts'
 import { providerId, type ProviderSignIn } from './oidc/provider-sign-in.ts'
-import { passkeyPlugins, rejectedCeremonies } from './passkey-plugins.ts'
+import { passkeyPlugins, rejectedCeremonies, type RelyingParty } from './passkey-plugins.ts'
 import type { PasswordAttempts, PasswordLimits } from './password-attempts.ts'
-import type { RelyingParty } from './relying-party.ts'
-import { clientAddressHeader } from './request-headers.ts'
 import { signInMethodsPlugin } from './sign-in-methods.ts'
 
 /** Age of a session up to which it may add another way to sign in. */
@@ -28,7 +32,7 @@ export const freshSessionSeconds = 15 * 60
 /** Functions that hash passwords and compare them with hashes. */
 export type PasswordHashing = Required<NonNullable<BetterAuthOptions['emailAndPassword']>>['password']
 
-export interface LocalAccountServices extends AccountCreationServices {
+export interface LocalAccountServices {
   readonly db: Database
   readonly counters: Counters
   readonly log: Logger
@@ -38,6 +42,10 @@ export interface LocalAccountServices extends AccountCreationServices {
   readonly relyingParty: RelyingParty | null
   /** Whether users must verify their email before they can sign in. */
   readonly requireVerifiedEmail: boolean
+  /** Reads who may create an account. */
+  readonly readSignUp: () => Promise<SignUpMode>
+  /** Finds an invitation by its token; null if no account can be created with it now. */
+  readonly findInvitation: (token: string) => Promise<{ readonly id: string } | null>
   readonly hourlySignUpLimit: number
   /** Variable by which the sign-in provider chooses roles; null if it does not. */
   readonly roleVariable: string | null
@@ -50,8 +58,11 @@ export interface LocalAccountServices extends AccountCreationServices {
   /** Checks whether a request reached the site over HTTPS, based on its headers. */
   readonly cameByHttps: (headers: Headers) => boolean
   readonly forget: DeleteAccountData
-  /** How the site sends mails about accounts; null if it sends none. */
-  readonly mail: AccountMail | null
+  /**
+   * Returns the origin of links in mails that a request causes, null if it is not certain. Null if the site sends no mails about
+   * accounts.
+   */
+  readonly linkOrigin: ((headers: Headers) => string | null) | null
   /** Records the language of a signed-in user's request; null if the site sends no mails. */
   readonly recordLanguage: ((userId: string, language: string) => Promise<void>) | null
   /** The default limits if undefined. */
@@ -60,15 +71,8 @@ export interface LocalAccountServices extends AccountCreationServices {
   readonly passwordHashing?: PasswordHashing | undefined
 }
 
-/** How a site sends mails about accounts. */
-export interface AccountMail {
-  /** Whether users must verify their email before they can sign in. */
-  readonly isVerificationRequired: boolean
-  /** Returns the origin of links in mails that a request causes; null if it is not certain. */
-  readonly linkOrigin: (headers: Headers) => string | null
-}
-
-interface AccountOptionsServices extends LocalAccountServices {
+/** Services of the hooks and plugins of better-auth. */
+export interface AccountOptionsServices extends LocalAccountServices {
   readonly attempts: PasswordAttempts
   readonly signUps: RateLimiter
   /** Null without a provider. */

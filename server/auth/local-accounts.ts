@@ -6,14 +6,13 @@ import { AppError } from '../errors/app-error.ts'
 import { createRateLimiter, tooMany } from '../rate-limits/rate-limiter.ts'
 import { openPaths } from './account-calls.ts'
 import type { Authenticator } from './authenticator.ts'
-import { localAccountOptions, type AccountMail, type LocalAccountServices } from './local-account-options.ts'
+import { localAccountOptions, type LocalAccountServices } from './local-account-options.ts'
 import { createLocalAdministration } from './local-administration.ts'
 import { createLocalDirectory } from './local-directory.ts'
 import { MailCalls } from './mail-calls.ts'
 import { PasswordAttempts } from './password-attempts.ts'
-import { withReason } from './oidc/callback-errors.ts'
+import { withReason } from './oidc/provider-plugin.ts'
 import { providerId, ProviderSignIn } from './oidc/provider-sign-in.ts'
-import { secureCookies, withoutCookieDeletions } from './response-cookies.ts'
 
 const hourInSeconds = 60 * 60
 
@@ -31,7 +30,7 @@ export function createLocalAccounts(services: LocalServices): Authenticator {
     services.counters('sign-ups'),
   )
   const providerSignIn = createProviderSignIn(services)
-  const mailCalls = services.mail && createMailCalls(services, services.mail, attempts)
+  const mailCalls = services.linkOrigin && createMailCalls(services, services.linkOrigin, attempts)
   const auth = betterAuth(localAccountOptions({ ...services, attempts, signUps, providerSignIn, mailCalls }))
   return {
     async authenticate({ bearer, headers }) {
@@ -126,16 +125,17 @@ function adapt(response: Response, path: string, publicOrigin: string | null): R
 }
 
 function createMailCalls(
-  { db, secret, counters }: LocalAccountServices,
-  mail: AccountMail,
+  { db, secret, counters, requireVerifiedEmail }: LocalAccountServices,
+  linkOrigin: (headers: Headers) => string | null,
   attempts: PasswordAttempts,
 ): MailCalls {
   const limiter = (limit: number, name: string) =>
     createRateLimiter(limit, hourInSeconds, 'links', counters(name))
   return new MailCalls({
-    ...mail,
     db,
     secret,
+    requireVerifiedEmail,
+    linkOrigin,
     attempts,
     perNetwork: limiter(20, 'links-of-network'),
     perAddress: limiter(5, 'links-to-address'),
@@ -149,4 +149,31 @@ function publicProfile(user: {
 }): Omit<Viewer, 'role'> {
   const { id, name, image } = user
   return { id, firstName: name.split(/\s+/)[0] || name, imageUrl: image ?? null }
+}
+
+/** Marks the cookies of a response as `Secure`, so that browsers send them over HTTPS only. */
+function secureCookies(response: Response): Response {
+  const cookies = response.headers.getSetCookie()
+  if (cookies.length === 0) return response
+  return withCookies(
+    response,
+    cookies.map((cookie) => (/;\s*secure\b/i.test(cookie) ? cookie : `${cookie}; Secure`)),
+  )
+}
+
+/**
+ * Drops cookie deletions from the response to a query of an expired session. The user may have signed in again
+ * meanwhile, and the deletion would hit the new cookie. An expired cookie does no harm.
+ */
+function withoutCookieDeletions(response: Response): Response {
+  const cookies = response.headers.getSetCookie()
+  const kept = cookies.filter((cookie) => !/;\s*max-age=0\b/i.test(cookie))
+  return kept.length === cookies.length ? response : withCookies(response, kept)
+}
+
+function withCookies(response: Response, cookies: readonly string[]): Response {
+  const headers = new Headers(response.headers)
+  headers.delete('set-cookie')
+  for (const cookie of cookies) headers.append('set-cookie', cookie)
+  return new Response(response.body, { status: response.status, statusText: response.statusText, headers })
 }

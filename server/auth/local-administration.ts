@@ -1,14 +1,17 @@
 import type { AuthContext } from 'better-auth'
 import { isAPIError } from 'better-auth/api'
+import { sql } from 'kysely'
 import { z } from 'zod'
-import type { UserAccess } from '../../shared/account.ts'
-import { emailTooLongMessage, isEmailTooLong } from '../../shared/account.ts'
+import { emailTooLongMessage, isEmailTooLong, type UserAccess } from '../../shared/account.ts'
 import type { Database } from '../db/open-database.ts'
 import { AppError } from '../errors/app-error.ts'
-import { readAccess, readAccessOfAll } from '../users/user-access.ts'
+import { readAccess, readAccessOfAll, revokeAllApiKeys } from '../users/user-access.ts'
+import { lockUser, inTransaction } from '../db/transaction.ts'
+import { deleteAllPasskeys } from '../users/passkeys.ts'
 import type { AccountAdministration, AccountSummary, DeleteAccountData } from './authenticator.ts'
 import { generatePassword } from './passwords.ts'
-import { revokeAccess } from './revoke-access.ts'
+import { endSessions } from './local-directory.ts'
+import { applyProviderRole, providerId } from './oidc/provider-sign-in.ts'
 
 interface LocalAdministrationServices {
   readonly db: Database
@@ -139,4 +142,30 @@ async function withAppErrors<T>(call: Promise<T>): Promise<T> {
     if (!isAPIError(error)) throw error
     throw new AppError('bad_input', `${error.message}.`, { cause: error })
   }
+}
+
+/**
+ * Ends every session of a local account and removes every way to sign in but its password, which was reset: who knew the
+ * former one may have added them.
+ *
+ * @param isConnectionKept true to leave the provider connected, for an account that had no password to connect it with
+ */
+export async function revokeAccess(
+  db: Database,
+  userId: string,
+  { isConnectionKept }: { readonly isConnectionKept: boolean },
+): Promise<void> {
+  await inTransaction(db, async (transaction) => {
+    // A passkey that is being added or used at the same time is checked again under the same lock.
+    await lockUser(transaction, userId)
+    if (!isConnectionKept) {
+      await sql`DELETE FROM "account" WHERE "userId" = ${userId} AND "providerId" = ${providerId}`.execute(
+        transaction,
+      )
+      await applyProviderRole({ db: transaction, now: Date.now, providerName: providerId }, userId, false)
+    }
+    await deleteAllPasskeys({ db: transaction }, userId)
+    await revokeAllApiKeys({ db: transaction }, userId)
+    await endSessions(transaction, userId)
+  })
 }

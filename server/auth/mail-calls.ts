@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { BetterAuthPlugin } from 'better-auth'
 import { APIError, createAuthMiddleware, isAPIError } from 'better-auth/api'
 import { verifyJWT } from 'better-auth/crypto'
@@ -5,11 +6,9 @@ import { z } from 'zod'
 import { passwordMaxLength } from '../../shared/limits.ts'
 import { pagePaths } from '../../shared/routes.ts'
 import { confirmationLinkHours, resetLinkMinutes, withToken } from '../../shared/mailed-links.ts'
-import type { Database } from '../db/open-database.ts'
-import type { MailMessage } from '../mail/mail-message.ts'
+import { queueMail, type MailMessage } from '../mail/mail-queue.ts'
 import { AppError } from '../errors/app-error.ts'
-import { queueMail } from '../mail/mail-queue.ts'
-import { type RateLimiter, rateLimitKey } from '../rate-limits/rate-limiter.ts'
+import { rateLimitKey, type RateLimiter } from '../rate-limits/rate-limiter.ts'
 import {
   badRequest,
   networkOfCall,
@@ -17,15 +16,15 @@ import {
   rejectWeakPassword,
   requestOf,
   requireCaller,
-  requireShape,
+  parseInput,
+  verifyPassword,
+  deleteDeviceCookie,
+  setDeviceCookie,
   type CallContext,
 } from './account-calls.ts'
-import { deleteDeviceCookie, setDeviceCookie } from './device-cookie.ts'
-import { accountName, type AccountMail } from './local-account-options.ts'
-import { withMinimumDuration } from './minimum-duration.ts'
-import type { PasswordAttempts } from './password-attempts.ts'
-import { languageHeader } from './request-headers.ts'
-import { revokeAccess } from './revoke-access.ts'
+import { accountName, type AccountOptionsServices } from './local-account-options.ts'
+import { languageHeader } from './authenticator.ts'
+import { revokeAccess } from './local-administration.ts'
 
 /** Paths below /api/auth that are enabled on a site that sends mails. */
 const mailPaths: ReadonlySet<string> = new Set([
@@ -46,10 +45,12 @@ const concealedPaths: ReadonlySet<string> = new Set([
 /** Longer than these calls take. */
 const concealedMs = 500
 
-interface MailCallServices extends AccountMail {
-  readonly db: Database
-  readonly secret: string
-  readonly attempts: PasswordAttempts
+interface MailCallServices extends Pick<
+  AccountOptionsServices,
+  'db' | 'secret' | 'attempts' | 'requireVerifiedEmail'
+> {
+  /** Returns the origin of links in mails that a request causes; null if it is not certain. */
+  readonly linkOrigin: (headers: Headers) => string | null
   /** Links that callers of a network request, whether they are sent or not. */
   readonly perNetwork: RateLimiter
   /** Links that are requested for an address, whether it has an account or not. */
@@ -92,7 +93,7 @@ export class MailCalls {
   get options() {
     return {
       emailAndPassword: {
-        requireEmailVerification: this.#services.isVerificationRequired,
+        requireEmailVerification: this.#services.requireVerifiedEmail,
         resetPasswordTokenExpiresIn: resetLinkMinutes * 60,
         revokeSessionsOnPasswordReset: true,
         sendResetPassword: ({ user, token }: { user: User; token: string }, request?: Request) =>
@@ -138,8 +139,7 @@ export class MailCalls {
   ): Promise<Response> {
     if (path === '/verify-email') return call(await verificationOf(request))
     const isSignUp = path === '/sign-up/email'
-    if (!concealedPaths.has(path) || (isSignUp && !this.#services.isVerificationRequired))
-      return call(request)
+    if (!concealedPaths.has(path) || (isSignUp && !this.#services.requireVerifiedEmail)) return call(request)
     return withMinimumDuration(concealedMs, async () => {
       const second = isSignUp ? request.clone() : null
       const response = await call(request)
@@ -172,8 +172,7 @@ export class MailCalls {
       case '/reset-password':
         return this.#beforeReset(ctx)
       case '/send-verification-email':
-        requireShape(addressed, ctx.body, emailOnly)
-        return this.#limit(ctx, addressed.parse(ctx.body).email)
+        return this.#limit(ctx, parseInput(addressed, ctx.body, emailOnly).email)
       case '/verify-email':
         return this.#beforeVerification(ctx)
       case '/change-email':
@@ -190,7 +189,7 @@ export class MailCalls {
     const account = newAccount.safeParse(ctx.body).data
     if (!account) return
     accountName(account.name)
-    if (this.#services.isVerificationRequired || this.#canSendLinks(ctx)) {
+    if (this.#services.requireVerifiedEmail || this.#canSendLinks(ctx)) {
       await this.#limit(ctx, account.email)
     }
   }
@@ -202,11 +201,11 @@ export class MailCalls {
         return ctx.json(sameAnswer)
       case '/sign-up/email':
         // A made-up account would differ from a new one.
-        return this.#services.isVerificationRequired ? ctx.json({ token: null }) : undefined
+        return this.#services.requireVerifiedEmail ? ctx.json({ token: null }) : undefined
       case '/reset-password':
         return this.#afterReset(ctx)
       case '/change-password':
-        return this.#afterPasswordChange(ctx)
+        return ctx.context.session && this.#afterNewPassword(ctx, ctx.context.session.user)
       case '/verify-email':
         return this.#afterVerification(ctx)
       default:
@@ -233,8 +232,7 @@ export class MailCalls {
   }
 
   async #beforeResetRequest(ctx: CallContext) {
-    requireShape(addressed, ctx.body, emailOnly)
-    const { email } = addressed.parse(ctx.body)
+    const { email } = parseInput(addressed, ctx.body, emailOnly)
     await this.#limit(ctx, email)
     const found = await ctx.context.internalAdapter.findUserByEmail(email, { includeAccounts: true })
     const hasPassword = found?.accounts.some(({ providerId }) => providerId === 'credential')
@@ -244,8 +242,7 @@ export class MailCalls {
   }
 
   async #beforeReset(ctx: CallContext): Promise<void> {
-    requireShape(reset, ctx.body, 'Please enter a new password.')
-    const { token, newPassword } = reset.parse(ctx.body)
+    const { token, newPassword } = parseInput(reset, ctx.body, 'Please enter a new password.')
     const { internalAdapter } = ctx.context
     const found = await internalAdapter.findVerificationValue(`reset-password:${token}`)
     const user = found && (await internalAdapter.findUserById(found.value))
@@ -263,11 +260,6 @@ export class MailCalls {
     // The link was sent to this email.
     await ctx.context.internalAdapter.updateUser(user.id, { emailVerified: true })
     await this.#afterNewPassword(ctx, user)
-  }
-
-  async #afterPasswordChange(ctx: CallContext): Promise<void> {
-    const user = ctx.context.session?.user
-    if (user) await this.#afterNewPassword(ctx, user)
   }
 
   async #afterNewPassword(ctx: CallContext, user: User): Promise<void> {
@@ -300,13 +292,15 @@ export class MailCalls {
 
   async #beforeChange(ctx: CallContext): Promise<void> {
     const { user, session } = await requireCaller(ctx)
-    requireShape(emailChange, ctx.body, 'Please enter a new email and your password, and nothing else.')
-    const { newEmail, password } = emailChange.parse(ctx.body)
+    const onlyThese = 'Please enter a new email and your password, and nothing else.'
+    const { newEmail, password = '' } = parseInput(emailChange, ctx.body, onlyThese)
     rejectLongEmail({ email: newEmail })
     const account = await ctx.context.internalAdapter.findCredentialAccount(user.id)
     const hash = account?.password
-    if (hash) await this.#confirmPassword(ctx, session.id, { hash, password: password ?? '' })
-    else if (Date.now() - session.createdAt.getTime() > ctx.context.sessionConfig.freshAge * 1_000) {
+    if (hash) {
+      const isRight = await verifyPassword(ctx, this.#services.attempts, session.id, { hash, password })
+      if (!isRight) throw badRequest('INVALID_PASSWORD', 'Invalid password.')
+    } else if (Date.now() - session.createdAt.getTime() > ctx.context.sessionConfig.freshAge * 1_000) {
       // A fresh session stands for the password of an account that has none.
       throw badRequest('SESSION_NOT_FRESH', 'Please sign in again first.')
     }
@@ -314,19 +308,6 @@ export class MailCalls {
       throw badRequest('EMAIL_UNCHANGED', 'This is already the email of your account.')
     }
     await this.#limit(ctx, newEmail)
-  }
-
-  async #confirmPassword(
-    ctx: CallContext,
-    sessionId: string,
-    given: { readonly hash: string; readonly password: string },
-  ): Promise<void> {
-    const { attempts } = this.#services
-    const request = requestOf(ctx)
-    await attempts.beginConfirmation(request, sessionId)
-    const isRight = await ctx.context.password.verify(given)
-    await attempts.end(request, isRight ? 'right' : 'wrong')
-    if (!isRight) throw badRequest('INVALID_PASSWORD', 'Invalid password.')
   }
 
   #canSendLinks(ctx: CallContext): boolean {
@@ -378,4 +359,20 @@ async function deleteResetLinks(ctx: CallContext, userId: string): Promise<void>
     model: 'verification',
     where: [{ field: 'value', value: userId }],
   })
+}
+
+/**
+ * Runs work in at least a fixed time, so that its duration does not reveal what it did. The time must be longer than the
+ * work takes.
+ */
+async function withMinimumDuration<Result>(
+  milliseconds: number,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const end = delay(milliseconds)
+  try {
+    return await work()
+  } finally {
+    await end
+  }
 }

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { passkey } from '@better-auth/passkey'
 import type { AuthContext, BetterAuthPlugin } from 'better-auth'
 import { APIError, createAuthMiddleware, isAPIError } from 'better-auth/api'
@@ -10,11 +11,9 @@ import { inTransaction, lockUser } from '../db/transaction.ts'
 import type { Database } from '../db/open-database.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 import { cleanText } from '../text/clean-text.ts'
-import { badRequest, requireCaller, requireShape } from './account-calls.ts'
-import { setDeviceCookie } from './device-cookie.ts'
-import type { RelyingParty } from './relying-party.ts'
-
-type CallContext = Parameters<Parameters<typeof createAuthMiddleware>[0]>[0]
+import type { Config } from '../config/config.ts'
+import { badRequest, requireCaller, parseInput, setDeviceCookie, type CallContext } from './account-calls.ts'
+import type { AccountOptionsServices } from './local-account-options.ts'
 
 /** Messages that the library logs as errors, though their cause is the input. */
 export const rejectedCeremonies: ReadonlySet<string> = new Set([
@@ -22,14 +21,10 @@ export const rejectedCeremonies: ReadonlySet<string> = new Set([
   'Failed to verify authentication',
 ])
 
-interface PasskeyServices {
-  readonly db: Database
-  readonly siteName: string
-  /** Null if the site has no passkeys. */
-  readonly relyingParty: RelyingParty | null
-  /** Whether users must verify their email before they can sign in. */
-  readonly requireVerifiedEmail: boolean
-}
+type PasskeyServices = Pick<
+  AccountOptionsServices,
+  'db' | 'siteName' | 'relyingParty' | 'requireVerifiedEmail'
+>
 
 /** Maximum length of a credential id: 1,023 bytes, in base64url. @see https://www.w3.org/TR/webauthn-3/#credential-id */
 const credentialIdMaxLength = 1_364
@@ -149,7 +144,7 @@ async function beforeCeremony(ctx: CallContext, db: Database) {
   switch (ctx.path) {
     case '/passkey/generate-register-options': {
       const { user } = await requireCaller(ctx)
-      requireShape(z.strictObject({}).optional(), ctx.query, 'There are no parameters.')
+      parseInput(z.strictObject({}).optional(), ctx.query, 'There are no parameters.')
       if ((await countPasskeys(db, user.id)) >= passkeysMax) throw tooManyPasskeys()
       return deleteExpiredChallenges(ctx)
     }
@@ -157,13 +152,12 @@ async function beforeCeremony(ctx: CallContext, db: Database) {
       return deleteExpiredChallenges(ctx)
     case '/passkey/verify-registration': {
       await requireCaller(ctx)
-      const body = registration.safeParse(ctx.body).data
-      if (!body) throw badRequest('BAD_INPUT', 'Send `name` and the `response` of the authenticator.')
+      const fields = 'Send `name` and the `response` of the authenticator.'
+      const body = parseInput(registration, ctx.body, fields)
       return { context: { body: { ...body, name: passkeyName(body.name) } } }
     }
     case '/passkey/verify-authentication': {
-      const body = authentication.safeParse(ctx.body).data
-      if (!body) throw badRequest('BAD_INPUT', 'Send the `response` of the authenticator.')
+      const body = parseInput(authentication, ctx.body, 'Send the `response` of the authenticator.')
       return { context: { body } }
     }
     default:
@@ -259,4 +253,33 @@ function passkeyName(given: string) {
 
 function tooManyPasskeys(): AppError {
   return new AppError('bad_input', describedDetail('passkeys_max', { max: passkeysMax }))
+}
+
+/** The site as authenticators know it. */
+export interface RelyingParty {
+  /** Domain that passkeys belong to. Browsers offer them on no other. */
+  readonly id: string
+  /** Origin of the pages that use them; null for any port of `id`. */
+  readonly origin: string | null
+}
+
+/**
+ * Determines the relying party. Passkeys belong to a domain for good, so it comes from `PUBLIC_URL` and never from a
+ * request. Without `PUBLIC_URL`, passkeys work on `localhost` only, for which a forged header gains nothing: browsers
+ * compare the domain with their own address bar.
+ *
+ * @returns null if users do not sign in here, or if browsers offer no passkeys at that address, as it is an IP address or not
+ *   encrypted
+ * @see https://www.w3.org/TR/webauthn-3/#relying-party-identifier
+ */
+export function relyingPartyOf({
+  auth,
+  publicOrigin,
+}: Pick<Config, 'auth' | 'publicOrigin'>): RelyingParty | null {
+  if (auth.kind !== 'local' || !auth.localSignIn) return null
+  if (publicOrigin === null) return { id: 'localhost', origin: null }
+  const { protocol, hostname } = new URL(publicOrigin)
+  if (hostname.startsWith('[') || isIP(hostname) !== 0) return null
+  const isSecure = protocol === 'https:' || hostname === 'localhost' || hostname.endsWith('.localhost')
+  return isSecure ? { id: hostname, origin: publicOrigin } : null
 }

@@ -2,23 +2,12 @@ import type { BetterAuthPlugin } from 'better-auth'
 import { APIError, createAuthEndpoint, sessionMiddleware } from 'better-auth/api'
 import { z } from 'zod'
 import type { SignInMethods } from '../../shared/provider-sign-in.ts'
-import type { Database } from '../db/open-database.ts'
-import { providerId } from './oidc/provider-sign-in.ts'
-import { refreshRole } from './oidc/provider-role.ts'
-import { readAuthenticationTime } from './oidc/provider-sessions.ts'
-import type { PasswordAttempts } from './password-attempts.ts'
-import { confirmPassword } from './password-confirmation.ts'
+import { confirmPassword } from './account-calls.ts'
+import type { AccountOptionsServices } from './local-account-options.ts'
+import { isConfirmedByProvider, providerId, refreshRole } from './oidc/provider-sign-in.ts'
 
-/** Time for which a sign-in at the provider confirms what otherwise requires the password. */
-const confirmationMs = 10 * 60 * 1_000
-
-interface SignInMethodServices {
-  readonly db: Database
-  readonly now: () => number
-  readonly attempts: PasswordAttempts
+type SignInMethodServices = Pick<AccountOptionsServices, 'db' | 'now' | 'attempts' | 'localSignIn'> & {
   readonly providerName: string
-  /** Whether users sign in with their passwords. */
-  readonly localSignIn: boolean
 }
 
 /** Adds `/sign-in-methods`, which lists how the user signs in, and `/disconnect-provider`. */
@@ -65,13 +54,4 @@ export function signInMethodsPlugin(services: SignInMethodServices): BetterAuthP
       ),
     },
   }
-}
-
-/** Checks whether the user of a session proved their identity to the provider minutes ago. */
-export async function isConfirmedByProvider(
-  { db, now }: Pick<SignInMethodServices, 'db' | 'now'>,
-  sessionId: string,
-): Promise<boolean> {
-  const time = await readAuthenticationTime(db, sessionId)
-  return time !== null && now() - time < confirmationMs
 }

@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option, type Command } from 'commander'
 import { dailyImagesMax } from '../../shared/limits.ts'
-import { updateUser } from '../admin/users/manage-user.ts'
+import { updateUser } from '../admin/manage-users.ts'
 import type { AccountAdministration, AccountSummary } from '../auth/authenticator.ts'
 import { embeddedEngine } from '../config/engine-section.ts'
 import { AppError, StartError } from '../errors/app-error.ts'

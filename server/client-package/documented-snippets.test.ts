@@ -6,7 +6,7 @@ import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeFolder, tempFolder } from '../../test/support/folder.ts'
-import { examplesOf, progressExample } from '../http/reference/samples.ts'
+import { examplesOf, progressExample } from '../http/reference/reference-page.tsx'
 import { shareTestServer } from '../../test/support/test-server.ts'
 import { fillGallery, numberedPosts } from '../../test/support/posts.ts'
 import {

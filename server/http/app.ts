@@ -1,14 +1,15 @@
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch'
-import { Hono, type Context, type Handler } from 'hono'
+import { Hono, type Context, type Handler, type MiddlewareHandler } from 'hono'
 import { cors } from 'hono/cors'
 import { pagePaths } from '../../shared/routes.ts'
 import { offlinePath, serviceWorkerPath, sharedImage } from '../../shared/service-worker.ts'
 import { streamProbe } from '../../shared/stream-probe.ts'
-import { clientAddressHeader, languageHeader } from '../auth/request-headers.ts'
+import { clientAddressHeader, languageHeader } from '../auth/authenticator.ts'
 import { siteOrigin } from '../config/site-origin.ts'
 import { AppError } from '../errors/app-error.ts'
 import { createOpenImageFile } from '../images/image-access.ts'
 import { openAiRoutes } from '../openai-api/openai-routes.ts'
+import { openApiDocument } from '../rest/openapi.ts'
 import { restRoutes } from '../rest/v1.ts'
 import type { Services } from '../services.ts'
 import { createCaller } from '../trpc/caller.ts'
@@ -18,25 +19,19 @@ import { clientNetwork as networkOfAddress, createClientAddress } from './client
 import { logStreamError, renderError, retryAfterHeader } from './errors.ts'
 import { languageOf } from './language.ts'
 import { discardBody, limitBody } from './middleware/body-limits.ts'
-import { commonHeaders } from './middleware/common-headers.ts'
-import { csrfProtection } from './middleware/csrf.ts'
-import { rateLimitWrites } from './middleware/rate-limit-writes.ts'
+import { commonHeaders, pageHeaders } from './middleware/security-headers.ts'
+import { csrfProtection, isSafeMethod } from './middleware/csrf.ts'
 import { requestLog } from './middleware/request-log.ts'
 import { bearerOnly, createRequestContext } from './request-context.ts'
-import { serveClientFiles } from './routes/client-files.ts'
+import { serveClientFiles, type ClientBuild } from './ssr/client-build.ts'
 import { serveFeed } from './routes/feed.ts'
 import { serveHealth, serveMetrics, serveReady } from './routes/monitoring.ts'
-import { serveImageDownload, servePostDownload } from './routes/downloads.ts'
-import { manifestPath, serveManifest } from './routes/manifest.ts'
-import { serveOfflinePage, serveServiceWorker } from './routes/service-worker.ts'
+import { serveImageDownload, servePostDownload, serveUploads } from './routes/images.ts'
+import { manifestPath, serveManifest, serveOfflinePage, serveServiceWorker } from './routes/web-app.ts'
 import { servePreview } from './routes/preview.ts'
 import { serveOembed } from './routes/oembed.ts'
-import { serveDescription } from './routes/openapi.ts'
 import { serveRobots, serveSitemapIndex, serveSitemapPart } from './routes/sitemap.ts'
 import { callHeaders, eventStreamHeaders, serveStreamProbe, streamHeaders } from './routes/stream-probe.ts'
-import { serveUploads } from './routes/uploads.ts'
-import type { ClientBuild } from './ssr/client-build.ts'
-import { pageHeaders } from './ssr/page-headers.ts'
 import { servePage } from './ssr/page.ts'
 
 /** Time for which browsers keep the answer to a preflight, in seconds. */
@@ -106,7 +101,10 @@ export function createApp(services: Services, client: ClientBuild): Hono {
   const clientNetwork = (c: Context) => networkOfAddress(clientAddress(c))
   const contextOf = createRequestContext(services, clientNetwork)
   const cachePublicReads = publicReads(services)
-  const limitWrites = rateLimitWrites(services.writeLimits.perNetwork, clientNetwork)
+  const limitWrites: MiddlewareHandler = async (c, next) => {
+    if (!isSafeMethod(c.req.method)) await services.writeLimits.perNetwork.consume(clientNetwork(c))
+    await next()
+  }
 
   // Outermost, so that cached responses are logged too.
   app.use(requestLog(services))
@@ -178,7 +176,9 @@ export function createApp(services: Services, client: ClientBuild): Hono {
     return response
   })
 
-  app.get('/api/v1/openapi.json', serveDescription(config))
+  app.get('/api/v1/openapi.json', (c) =>
+    c.json(openApiDocument(siteOrigin(config, c.req.raw.headers), config.siteName)),
+  )
   // Before the routes of REST, one of whose paths it has.
   app.get(pagePaths.reference, pageHeaders(config.auth), servePage(services, client, contextOf))
   app.route(

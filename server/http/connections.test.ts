@@ -5,11 +5,10 @@ import type { HttpBindings } from '@hono/node-server'
 import { Hono, type MiddlewareHandler } from 'hono'
 import { stream } from 'hono/streaming'
 import { expect, onTestFinished, test } from 'vitest'
-import { openLog } from '../observability/log.ts'
-import { Connections, type ConnectionLimits } from './connections.ts'
-import { listen } from './listen.ts'
 import { eventually } from '../../test/support/generations.ts'
 import { startTestServer } from '../../test/support/test-server.ts'
+import { openLog } from '../observability/log.ts'
+import { Connections, listen, type ConnectionLimits } from './connections.ts'
 
 const usual: ConnectionLimits = {
   headersTimeoutMs: 400,

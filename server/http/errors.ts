@@ -4,6 +4,7 @@ import { html } from 'hono/html'
 import type { Logger } from 'pino'
 import { errorMessage } from '../../src/api/failure-messages.ts'
 import { i18nOf } from '../../src/render.tsx'
+import { directionOf } from '../../shared/languages.ts'
 import {
   describeError,
   isUnexpected,
@@ -12,8 +13,7 @@ import {
 } from '../errors/describe-error.ts'
 import { AppError, isStorageError } from '../errors/app-error.ts'
 import { renderOpenAiError } from '../openai-api/openai-routes.ts'
-import type { FailureResponse } from '../rest/responses.ts'
-import { directionOf } from '../../shared/languages.ts'
+import type { FailureResponse } from '../rest/v1.ts'
 import { languageOf } from './language.ts'
 import { loggedPath, requestFieldsOf } from './middleware/request-log.ts'
 

@@ -39,34 +39,30 @@ export async function createInvitation(
 ): Promise<CreatedInvitation> {
   const token = randomBytes(tokenBytes).toString('hex')
   const createdAt = now()
-  const row = {
-    id: randomUUID(),
-    hash: hashToken(token),
-    note: input.note,
-    max_uses: input.maxUses,
-    uses: 0,
-    creator_id: administrator.id,
-    creator_name: administrator.firstName,
-    created_at: createdAt,
-    expires_at: createdAt + input.expiresInDays * dayMs,
-    revoked_at: null,
-  }
-  const stored = await inTransactionOf({ db, now }, administrator, async (transaction) => {
-    const { seq } = await transaction
+  const row = await inTransactionOf({ db, now }, administrator, async (transaction) => {
+    const created = await transaction
       .insertInto('invitations')
-      .values(row)
-      .returning('seq')
+      .values({
+        id: randomUUID(),
+        hash: hashToken(token),
+        note: input.note,
+        max_uses: input.maxUses,
+        creator_id: administrator.id,
+        creator_name: administrator.firstName,
+        created_at: createdAt,
+        expires_at: createdAt + input.expiresInDays * dayMs,
+      })
+      .returningAll()
       .executeTakeFirstOrThrow()
     const { maxUses, expiresInDays } = input
-    const details = { invitation: seq, maxUses, expiresInDays }
     await recordAdminAction(transaction, administrator, {
       action: 'create_invitation',
-      details,
+      details: { invitation: created.seq, maxUses, expiresInDays },
       now: createdAt,
     })
-    return { ...row, seq }
+    return created
   })
-  return { ...toInvitation(stored, [], createdAt), token }
+  return { ...toInvitation(row, [], createdAt), token }
 }
 
 /** Lists the newest invitations, newest first, with those who joined by them. */
@@ -125,10 +121,9 @@ export async function revokeInvitation(
       .returning('seq')
       .executeTakeFirst()
     if (row) {
-      const details = { invitation: row.seq }
       await recordAdminAction(transaction, administrator, {
         action: 'revoke_invitation',
-        details,
+        details: { invitation: row.seq },
         now: revokedAt,
       })
       return

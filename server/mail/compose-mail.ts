@@ -1,15 +1,18 @@
-import type { I18n } from '@lingui/core'
+/// <reference types="vite/types/importMeta.d.ts" />
+import type { I18n, Messages } from '@lingui/core'
 import { directionOf } from '../../shared/languages.ts'
+import type { Role } from '../../shared/viewer.ts'
 import type { Database } from '../db/open-database.ts'
+import { readAccess } from '../users/user-access.ts'
 import { countReported } from '../moderation/reports.ts'
+import { languagesOf } from '../text/catalogs.ts'
 import type { MailContent, MailFrame } from './mail-content.ts'
-import { mailI18n } from './mail-languages.ts'
-import type { MailMessage } from './mail-message.ts'
-import type { MailRow } from './mail-queue.ts'
-import { findRecipient, type Recipient } from './recipients.ts'
-import { accountMail } from './templates/account-mails.ts'
-import { moderationMail, reportsMail } from './templates/moderation-mails.ts'
-import { webhookMail } from './templates/webhook-mails.ts'
+import type { MailMessage, MailRow } from './mail-queue.ts'
+import { accountMail, moderationMail, reportsMail, webhookMail } from './mail-texts.ts'
+
+const i18nByLanguage = languagesOf(
+  import.meta.glob<{ messages: Messages }>('../../src/i18n/locales/mail/*.po', { eager: true }),
+)
 
 interface ComposeServices {
   readonly db: Database
@@ -65,4 +68,45 @@ async function contentOf(
     default:
       return accountMail(message, frame, i18n)
   }
+}
+
+/** The user of a local account, as mails need to know them. */
+interface Recipient {
+  readonly email: string
+  readonly isVerified: boolean
+  /** Language of their latest request, a BCP 47 tag; null if unknown. */
+  readonly language: string | null
+  readonly wantsNotices: boolean
+  readonly role: Role
+}
+
+/** Finds the user of a local account; null once it is deleted. */
+async function findRecipient(db: Database, userId: string): Promise<Recipient | null> {
+  // Not joined, as PostgreSQL compares the ids of better-auth's tables by another collation.
+  const user = await db
+    .selectFrom('user')
+    .select(['email', 'emailVerified'])
+    .where('id', '=', userId)
+    .executeTakeFirst()
+  if (!user) return null
+  const settings = await db
+    .selectFrom('user_settings')
+    .select(['language', 'mail_notices'])
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
+  const { role, isBlocked } = await readAccess(db, userId)
+  return {
+    email: user.email,
+    isVerified: Boolean(user.emailVerified),
+    language: settings?.language ?? null,
+    wantsNotices: settings?.mail_notices !== 0,
+    role: isBlocked ? 'member' : role,
+  }
+}
+
+/** Returns the messages of a language of mails; in English for one that the site does not have. */
+function mailI18n(language: string | null): I18n {
+  const i18n = i18nByLanguage.get(language ?? 'en') ?? i18nByLanguage.get('en')
+  if (!i18n) throw new Error('There are no messages of mails.')
+  return i18n
 }

@@ -1,6 +1,6 @@
 import type { LookupAddress } from 'node:dns'
-import { lookup } from 'node:dns/promises'
-import { isIP, type LookupFunction } from 'node:net'
+import { lookup, Resolver } from 'node:dns/promises'
+import { isIP, isIPv6, type LookupFunction } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
 /** Name resolution and the addresses that may be connected to. */
@@ -82,4 +82,25 @@ export function parseAddressRange(text: string): AddressRange | null {
 export function isInRange(address: string, [first, bits]: AddressRange): boolean {
   const parsed = ipaddr.process(address)
   return parsed.kind() === first.kind() && parsed.match([first, bits])
+}
+
+/** Time for which a server may take to answer, in milliseconds. Each is asked twice. */
+const queryTimeoutMs = 2_000
+
+/**
+ * Creates a resolver that asks the DNS servers. The system's resolver, which `lookup` uses, occupies one of a few threads of
+ * the process until it has an answer: names whose servers never answer could delay every other lookup.
+ *
+ * @param servers addresses of DNS servers, those of the system by default
+ * @see https://nodejs.org/docs/latest-v20.x/api/dns.html#implementation-considerations
+ */
+export function createDnsResolver(servers?: readonly string[]): ResolveHost {
+  return async (hostname) => {
+    const resolver = new Resolver({ timeout: queryTimeoutMs, tries: 2 })
+    if (servers) resolver.setServers(servers)
+    const [ipv4, ipv6] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
+    if (ipv4.status === 'rejected' && ipv6.status === 'rejected') throw ipv4.reason
+    const answers = [ipv4, ipv6].flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
+    return answers.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }))
+  }
 }

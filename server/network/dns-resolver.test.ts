@@ -2,7 +2,7 @@ import { createSocket } from 'node:dgram'
 import { lookup } from 'node:dns/promises'
 import { once } from 'node:events'
 import { expect, onTestFinished, test } from 'vitest'
-import { createDnsResolver } from './dns-resolver.ts'
+import { createDnsResolver } from './addresses.ts'
 
 /** Starts a DNS server; `answer` creates its responses, null for none. */
 async function startDns(answer: (query: Buffer) => Buffer | null) {

@@ -7,7 +7,7 @@ import { createScriptedEngine, eventually } from '../../test/support/generations
 import { signUpProgram } from '../../test/support/openai-api/client.ts'
 import { startTestServer } from '../../test/support/test-server.ts'
 import { AppError } from '../errors/app-error.ts'
-import { eventStream } from './event-stream.ts'
+import { eventStream } from './respond-with-images.ts'
 
 async function startScripted() {
   const { engine, waitForJob } = createScriptedEngine()

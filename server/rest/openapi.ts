@@ -4,7 +4,16 @@ import { errors, messages, type ErrorCode } from '../../shared/errors.ts'
 import { pageSizeMax } from '../../shared/limits.ts'
 import type { ProcedureMeta } from '../trpc/public-root.ts'
 import { appRouter } from '../trpc/router.ts'
-import * as responses from './responses.ts'
+import {
+  failureResponse,
+  imageResponse,
+  listResponse,
+  shareResponse,
+  type FailureResponse,
+  type ImageResponse,
+  type ListResponse,
+  type ShareResponse,
+} from './v1.ts'
 
 /** A request with its response. Tests send each one and compare the shape of a success, and an error literally. */
 export interface RestExample {
@@ -13,11 +22,7 @@ export interface RestExample {
   readonly parameters?: Readonly<Record<string, string | number>>
   readonly body?: object
   readonly status: number
-  readonly response:
-    | responses.ListResponse
-    | responses.ShareResponse
-    | responses.ImageResponse
-    | responses.FailureResponse
+  readonly response: ListResponse | ShareResponse | ImageResponse | FailureResponse
 }
 
 type ResponseHeaders = Readonly<Record<string, { readonly description: string; readonly schema: JsonSchema }>>
@@ -75,9 +80,9 @@ export function restOperations(
   const share = { name: 'Asha', prompt: 'A marigold', photo }
   const generate = { prompt: 'A peacock in the monsoon' }
   const data = { _id: 'kT3vX9qLm2Zc', ...share, photo: `${origin}/uploads/8sJ2mVq0Zr7LwXy4/original.jpg` }
-  const posts: responses.ListResponse = { success: true, data: [data] }
+  const posts: ListResponse = { success: true, data: [data] }
   // The beginning of a JPEG.
-  const image: responses.ImageResponse = { success: true, photo: '/9j/4AAQSkZJRgABAQAAAQABAAD/2wBD' }
+  const image: ImageResponse = { success: true, photo: '/9j/4AAQSkZJRgABAQAAAQABAAD/2wBD' }
 
   const listPosts: RestOperation = {
     operationId: 'listPosts',
@@ -96,7 +101,7 @@ export function restOperations(
     success: {
       status: 200,
       description: 'The matching posts.',
-      response: responses.listResponse,
+      response: listResponse,
       headers: {
         Link: { description: '`<URL>; rel="next"` if there are older posts.', schema: { type: 'string' } },
       },
@@ -131,7 +136,7 @@ export function restOperations(
     ].join(' '),
     scopes: scopesOf('posts.create'),
     body: inputOf('posts.create'),
-    success: { status: 201, description: 'The post.', response: responses.shareResponse },
+    success: { status: 201, description: 'The post.', response: shareResponse },
     failures: [
       ...writeErrors,
       'not_found',
@@ -168,7 +173,7 @@ export function restOperations(
     scopes: scopesOf('images.generate'),
     parameters: [{ name: 'Idempotency-Key', in: 'header', schema: inputOf('images.generate', 'requestKey') }],
     body: without(inputOf('images.generate'), 'count'),
-    success: { status: 200, description: 'The image.', response: responses.imageResponse },
+    success: { status: 200, description: 'The image.', response: imageResponse },
     failures: [
       ...writeErrors,
       'not_found',
@@ -256,7 +261,7 @@ export function openApiDocument(origin: string | null, siteName: string) {
             'An API key from the account page, a session token of the sign-in service, or the service token of the site.',
         },
       },
-      schemas: { Failure: jsonSchema(responses.failureResponse) },
+      schemas: { Failure: jsonSchema(failureResponse) },
     },
   }
 }

@@ -1,9 +1,53 @@
 import { Hono, type Context } from 'hono'
+import { z } from 'zod'
 import { pageSizeMax } from '../../shared/limits.ts'
 import type { Post } from '../../shared/posts.ts'
 import type { Caller } from '../trpc/caller.ts'
-import { readJson } from './read-json.ts'
-import type { ListResponse, ImageResponse, RestPost, ShareResponse } from './responses.ts'
+import { AppError } from '../errors/app-error.ts'
+
+/*
+ * Responses: the types for the endpoints, and the schemas for their OpenAPI description.
+ */
+
+const restPost = z
+  .object({
+    _id: z.string().describe('Id of the post.'),
+    name: z.string().describe("The author's name, as shown in the gallery."),
+    prompt: z.string().describe('Empty if the author hides it.'),
+    photo: z.url().describe('Absolute URL of a JPEG.'),
+    sensitive: z
+      .literal(true)
+      .optional()
+      .describe('Only if the image is marked as sensitive: blur it until a user asks for it.'),
+  })
+  .describe('A shared image.')
+
+export type RestPost = z.infer<typeof restPost>
+
+const succeeded = z.literal(true)
+
+export const listResponse = z.object({
+  success: succeeded,
+  data: z.array(restPost).describe('Oldest first.'),
+})
+export type ListResponse = z.infer<typeof listResponse>
+
+export const shareResponse = z.object({ success: succeeded, data: restPost })
+export type ShareResponse = z.infer<typeof shareResponse>
+
+export const imageResponse = z.object({
+  success: succeeded,
+  photo: z
+    .string()
+    .meta({ description: 'A JPEG in base64.', contentEncoding: 'base64', contentMediaType: 'image/jpeg' }),
+})
+export type ImageResponse = z.infer<typeof imageResponse>
+
+export const failureResponse = z.object({
+  success: z.literal(false),
+  error: z.string().describe('A sentence for users.'),
+})
+export type FailureResponse = z.infer<typeof failureResponse>
 
 const unreadable = 'The request is not readable JSON.'
 
@@ -70,3 +114,17 @@ type Input<
   Router extends 'posts' | 'images',
   Procedure extends keyof Caller[Router],
 > = Caller[Router][Procedure] extends (input: infer Value) => unknown ? Value : never
+
+/**
+ * Parses a body without validation, which is left to the procedure.
+ *
+ * @param message for a body that is not JSON
+ * @throws AppError `bad_input`
+ */
+export async function readJson<Value>(request: Request, message: string): Promise<Value> {
+  try {
+    return (await request.json()) as Value
+  } catch (cause) {
+    throw new AppError('bad_input', message, { cause })
+  }
+}

@@ -1,21 +1,23 @@
 import { randomUUID } from 'node:crypto'
-import { announcementsMax, type Announcement } from '../../shared/announcements.ts'
+import { z } from 'zod'
+import {
+  announcementsMax,
+  announcementLevels,
+  announcementLimit,
+  isAnnouncementLink,
+  type Announcement,
+} from '../../shared/announcements.ts'
 import type { AdminAction } from '../../shared/admin.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import { recordAdminAction } from '../admin/admin-log.ts'
-import { inTransaction, lockSiteOptions } from '../db/transaction.ts'
-import type { Database } from '../db/open-database.ts'
+import { lockSiteOptions, inTransaction } from '../db/transaction.ts'
+import type { Services } from '../services.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
-import type { ReadSiteOptions } from './site-options.ts'
+import { administratorProcedure, router } from '../trpc/init.ts'
+import { byId, id as idSchema, notAnObject, text as textSchema } from '../trpc/inputs.ts'
+import { storeSiteOption } from './site-options.ts'
 
-interface AnnouncementServices {
-  readonly db: Database
-  readonly now: () => number
-  readonly readOptions: ReadSiteOptions
-}
-
-/** Content of an announcement. */
-export type AnnouncementContent = Omit<Announcement, 'id'>
+type AnnouncementServices = Pick<Services, 'db' | 'now' | 'readOptions'>
 
 /**
  * Adds an announcement, or replaces one.
@@ -23,11 +25,11 @@ export type AnnouncementContent = Omit<Announcement, 'id'>
  * @param id announcement to replace; null for a new one
  * @throws AppError `not_found` if it was changed or removed meanwhile; `bad_input` for too many, or an end in the past
  */
-export function saveAnnouncement(
+function saveAnnouncement(
   services: AnnouncementServices,
   administrator: Viewer,
   id: string | null,
-  content: AnnouncementContent,
+  content: Omit<Announcement, 'id'>,
 ): Promise<readonly Announcement[]> {
   if (content.endsAt !== null && Date.parse(content.endsAt) <= services.now()) {
     throw new AppError('bad_input', describedDetail('announcement_ended'))
@@ -53,7 +55,7 @@ export function saveAnnouncement(
 }
 
 /** Removes an announcement. @throws AppError `not_found` */
-export function removeAnnouncement(
+function removeAnnouncement(
   services: AnnouncementServices,
   administrator: Viewer,
   id: string,
@@ -88,14 +90,48 @@ function change(
   return inTransaction(db, async (transaction) => {
     await lockSiteOptions(transaction)
     const { announcements, action, subject } = decide((await readOptions(transaction)).announcements)
-    const value = JSON.stringify(announcements)
-    await transaction
-      .insertInto('site_options')
-      .values({ name: 'announcements', value })
-      .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
-      .execute()
+    await storeSiteOption(transaction, 'announcements', announcements)
     const { text, endsAt } = subject
     await recordAdminAction(transaction, administrator, { action, details: { text, endsAt }, now: now() })
     return announcements
   })
 }
+
+const textMissing = 'Please write what to announce.'
+const { message: linkMessage, detail: linkDetail } = describedDetail('announcement_link')
+
+const content = {
+  text: textSchema(textMissing, 'announcement', announcementLimit).refine(
+    (value) => value !== '',
+    textMissing,
+  ),
+  level: z.enum(announcementLevels, `\`level\` must be ${announcementLevels.join(' or ')}.`),
+  link: z
+    .string('`link` must be a string or null.')
+    .refine(isAnnouncementLink, { error: linkMessage, params: { detail: linkDetail } })
+    .nullable(),
+  endsAt: z.iso.datetime('`endsAt` must be a date and time in ISO 8601 in UTC, or null.').nullable(),
+}
+
+const saveInput = z.object({ id: idSchema.nullable(), ...content }, notAnObject)
+
+/** Announcements on every page, which administrators write. */
+export const announcementsRouter = router({
+  /** All announcements, ended ones included. */
+  list: administratorProcedure.query(async ({ ctx: { services } }): Promise<readonly Announcement[]> => {
+    const { announcements } = await services.readOptions(services.db)
+    return announcements
+  }),
+
+  /** Adds an announcement, or replaces the one with the id. Returns all. */
+  save: administratorProcedure
+    .input(saveInput)
+    .mutation(({ ctx, input: { id: replaced, ...announcement } }) =>
+      saveAnnouncement(ctx.services, ctx.viewer, replaced, announcement),
+    ),
+
+  /** Removes an announcement. Returns the others. */
+  remove: administratorProcedure
+    .input(byId)
+    .mutation(({ ctx, input }) => removeAnnouncement(ctx.services, ctx.viewer, input.id)),
+})

@@ -26,9 +26,8 @@ import {
   type DeliveryRow,
   type WebhookRow,
 } from './delivery-queue.ts'
-import { composePayloads } from './payload.ts'
+import { composePayloads, countWaiting, insertDelivery } from './webhook-events.ts'
 import type { WebhookAddresses } from './webhook-addresses.ts'
-import { countWaiting, insertDelivery } from './webhook-events.ts'
 
 interface WebhookServices {
   readonly db: Database

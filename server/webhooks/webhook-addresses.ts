@@ -6,10 +6,10 @@ import {
   isPublicAddress,
   pinAddress,
   resolveHost,
+  createDnsResolver,
   type AddressRange,
   type ResolveHost,
 } from '../network/addresses.ts'
-import { createDnsResolver } from '../network/dns-resolver.ts'
 
 interface WebhookAddressOptions {
   /** Special addresses that webhooks may have nevertheless. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { sql, type SqlBool } from 'kysely'
+import { sql, type SqlBool, type Selectable } from 'kysely'
 import type { Visibility } from '../../shared/posts.ts'
 import { postPath } from '../../shared/routes.ts'
 import {
@@ -8,6 +8,7 @@ import {
   type WebhookDeliveryType,
   type WebhookEvent,
   type WebhookPost,
+  type WebhookPayload,
 } from '../../shared/webhooks.ts'
 import { dbNow, dialectOf } from '../db/dialect-of.ts'
 import type { Database } from '../db/open-database.ts'
@@ -15,6 +16,8 @@ import { isOneOf } from '../db/pagination.ts'
 import { photoPath, type ImageRow } from '../images/images.ts'
 import { readAccess } from '../users/user-access.ts'
 import { isoTime } from '../text/iso-time.ts'
+import { isListed } from '../db/gallery.ts'
+import type { ImagesTable, PostsTable, WebhookDeliveriesTable } from '../db/schema.ts'
 
 /*
  * Events are queued in the transaction that makes them true: none is lost, and none reports what did not happen. What they
@@ -207,4 +210,92 @@ export function insertDelivery(
     })
     .returningAll()
     .executeTakeFirstOrThrow()
+}
+
+type DeliveryRow = Pick<Selectable<WebhookDeliveriesTable>, 'type' | 'data' | 'created_at'>
+
+interface PayloadServices {
+  readonly db: Database
+  /** Origin of links; null: payloads have none. */
+  readonly publicOrigin: string | null
+}
+
+/**
+ * Creates the payloads of deliveries to webhooks of one owner. Those of the site have what a new post shows now, in place of
+ * what it showed then, and nothing of one that is not public any more.
+ *
+ * @param ownerId null for webhooks of the site
+ */
+export async function composePayloads(
+  { db, publicOrigin }: PayloadServices,
+  ownerId: string | null,
+  rows: readonly DeliveryRow[],
+): Promise<WebhookPayload[]> {
+  const payloads = rows.map(
+    ({ type, data, created_at }) =>
+      ({
+        type,
+        timestamp: isoTime(created_at),
+        data: JSON.parse(data, (key, value: unknown) =>
+          (key === 'url' || key === 'imageUrl') && typeof value === 'string'
+            ? absoluteUrl(value, publicOrigin)
+            : value,
+        ) as WebhookData[typeof type],
+      }) as WebhookPayload,
+  )
+  if (ownerId !== null) return payloads
+  const shown = await readListed(
+    db,
+    payloads.flatMap((payload) => (payload.type === 'post.created' ? payload.data.post.id : [])),
+  )
+  return payloads.map((payload) => {
+    if (payload.type !== 'post.created') return payload
+    const { type, timestamp, data } = payload
+    const row = shown.get(data.post.id)
+    const post = withoutContent(data.post)
+    // One that was not public when it was created has no links.
+    if (!row || data.post.url === undefined) return { type, timestamp, data: { post } }
+    const { url } = data.post
+    return { type, timestamp, data: { post: { ...post, ...contentOf(row, publicOrigin), url } } }
+  })
+}
+
+function absoluteUrl(path: string, origin: string | null): string | null {
+  return origin === null ? null : origin + path
+}
+
+function withoutContent({ id, imageId, authorId, visibility, createdAt }: WebhookPost): WebhookPost {
+  return { id, imageId, authorId, visibility, createdAt }
+}
+
+type ListedRow = Pick<Selectable<PostsTable>, 'id' | 'name' | 'prompt' | 'hide_prompt' | 'sensitive'> &
+  Pick<Selectable<ImagesTable>, 'folder'>
+
+function contentOf(row: ListedRow, origin: string | null): Partial<WebhookPost> {
+  return {
+    name: row.name,
+    isSensitive: row.sensitive === 1,
+    imageUrl: row.folder && absoluteUrl(photoPath(row.folder), origin),
+    ...(row.hide_prompt === 0 && { prompt: row.prompt }),
+  }
+}
+
+/** Reads what public posts show now. */
+async function readListed(db: Database, postIds: readonly string[]): Promise<ReadonlyMap<string, ListedRow>> {
+  if (postIds.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('posts')
+    .innerJoin('images', 'images.id', 'posts.image_id')
+    .select([
+      'posts.id',
+      'posts.name',
+      'posts.prompt',
+      'posts.hide_prompt',
+      'posts.sensitive',
+      'images.folder',
+    ])
+    .where(isOneOf(db, 'posts.id', postIds, 'text'))
+    .where(isListed())
+    .execute()
+  return new Map(rows.map((row) => [row.id, row]))
 }

@@ -16,7 +16,7 @@ import {
   type ClaimedDelivery,
   type WebhookRow,
 } from './delivery-queue.ts'
-import { composePayloads } from './payload.ts'
+import { composePayloads } from './webhook-events.ts'
 import type { WebhookAddresses } from './webhook-addresses.ts'
 
 /** Interval between two checks for deliveries that are due, in milliseconds. */

@@ -29,7 +29,7 @@ export function testAccountOptions(db: Database) {
     cameByHttps: () => false,
     recordLanguage: null,
     forget: () => Promise.resolve(),
-    mail: null,
+    linkOrigin: null,
     mailCalls: null,
   })
 }

@@ -1,11 +1,12 @@
+import { verifyWebhook } from '@clerk/backend/webhooks'
 import type { Logger } from 'pino'
+import { z } from 'zod'
 import type { ClerkAuthConfig } from '../../config/auth-section.ts'
 import { AppError } from '../../errors/app-error.ts'
 import type { Authenticator, DeleteAccountData } from '../authenticator.ts'
 import { createClerkDirectory } from './clerk-directory.ts'
 import { createCookieReader, createTokenVerifier, userIdPattern, viewerOf } from './session-tokens.ts'
 import { createSigningKeys } from './signing-keys.ts'
-import { createWebhook } from './webhook.ts'
 
 interface ClerkAccountServices extends ClerkAuthConfig {
   readonly log: Logger
@@ -45,9 +46,60 @@ export function createClerkAccounts(services: ClerkAccountServices): Authenticat
     },
     // Local accounts from before the site used Clerk no longer exist.
     recall: (user) => Promise.resolve(userIdPattern.test(user.id) ? user : null),
-    handle: webhookSecret === null ? null : createWebhook({ ...services, webhookSecret }),
+    handle: webhookSecret === null ? null : createWebhook(services, webhookSecret),
     profileOf: () => Promise.resolve(null),
     administration: null,
     directory: createClerkDirectory(administrators),
+  }
+}
+
+const anyEvent = z.object({ type: z.string(), data: z.looseObject({}) })
+const userEvent = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('user.deleted'), data: z.object({ id: z.string().min(1) }) }),
+  z.object({
+    type: z.literal('user.updated'),
+    data: z.object({ id: z.string().min(1), banned: z.boolean() }),
+  }),
+])
+
+/**
+ * Handles Clerk's webhook: deletes the data of a deleted user with their posts, and closes or reopens the account of a
+ * banned or unbanned user. Responds after that is done, as Clerk retries failed deliveries. Ignores other events.
+ *
+ * @see https://clerk.com/docs/guides/development/webhooks/overview
+ * @throws AppError `bad_input` for a message that Clerk did not sign, `not_found` at any other path
+ */
+function createWebhook(
+  { log, forget, closeAccount, reopenAccount }: ClerkAccountServices,
+  signingSecret: string,
+) {
+  return async (request: Request): Promise<Response> => {
+    if (request.method !== 'POST' || new URL(request.url).pathname !== '/api/auth/webhook') {
+      throw new AppError('not_found')
+    }
+    const message = await readMessage(request, signingSecret)
+    const { data: event } = userEvent.safeParse(message)
+    if (!event) {
+      log.debug({ type: message.type }, 'ignored an event of the Clerk webhook')
+    } else if (event.type === 'user.deleted') {
+      const userId = event.data.id
+      await forget(userId, { posts: 'remove' })
+      log.info({ userId }, 'deleted the data of a user who deleted their Clerk account')
+    } else if (event.data.banned) {
+      const userId = event.data.id
+      await closeAccount(userId)
+      log.info({ userId }, 'revoked the API keys of a user banned at Clerk')
+    } else {
+      await reopenAccount(event.data.id)
+    }
+    return new Response(null, { status: 204 })
+  }
+}
+
+async function readMessage(request: Request, signingSecret: string) {
+  try {
+    return anyEvent.parse(await verifyWebhook(request, { signingSecret }))
+  } catch (cause) {
+    throw new AppError('bad_input', 'The message is not signed by Clerk.', { cause })
   }
 }

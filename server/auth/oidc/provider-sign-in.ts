@@ -1,18 +1,21 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { APIError, getOAuthState } from 'better-auth/api'
+import { symmetricDecrypt, symmetricEncrypt } from 'better-auth/crypto'
 import type { OAuthProvider } from 'better-auth/oauth2'
 import type { Logger } from 'pino'
 import { z } from 'zod'
 import { isEmailTooLong } from '../../../shared/account.ts'
 import { nameLimit } from '../../../shared/limits.ts'
 import { truncateText } from '../../../shared/text-length.ts'
+import type { Role } from '../../../shared/viewer.ts'
 import type { OidcConfig } from '../../config/auth-section.ts'
 import type { Database } from '../../db/open-database.ts'
 import { cleanText } from '../../text/clean-text.ts'
+import { recordAdminAction } from '../../admin/admin-log.ts'
+import { inTransaction } from '../../db/transaction.ts'
+import { readAccess, setRole } from '../../users/user-access.ts'
 import { OidcClient, type ProviderTokens, type UserClaims } from './oidc-client.ts'
 import { ProviderError } from './provider-metadata.ts'
-import { readIdToken, storeProviderSession } from './provider-sessions.ts'
-import { refreshRole } from './provider-role.ts'
 
 /** Id of the provider in URLs and in better-auth's tables. */
 export const providerId = 'oidc'
@@ -175,4 +178,89 @@ function userOf({ email, isEmailVerified, name }: UserClaims) {
     emailVerified: isEmailVerified,
     name: truncateText(cleanText(name ?? '') || mailbox, nameLimit),
   }
+}
+
+interface RoleServices {
+  readonly db: Database
+  readonly now: () => number
+  /** Name of the provider, for the audit log. */
+  readonly providerName: string
+}
+
+/** Makes a user an administrator or a member, see `applyProviderRole`. */
+export async function refreshRole(
+  { db, ...services }: RoleServices,
+  userId: string,
+  isInGroup: boolean,
+): Promise<void> {
+  await inTransaction(db, (transaction) =>
+    applyProviderRole({ ...services, db: transaction }, userId, isInGroup),
+  )
+}
+
+/**
+ * Makes a user an administrator or a member, as the provider says, and records the change. A role that was given on this site
+ * is not taken away. Call it in a transaction.
+ *
+ * @param isInGroup whether the user is in the group of administrators
+ */
+export async function applyProviderRole(
+  { db, now, providerName }: RoleServices,
+  userId: string,
+  isInGroup: boolean,
+): Promise<void> {
+  const { role: from, isRoleFromProvider } = await readAccess(db, userId)
+  const to: Role = isInGroup ? 'administrator' : isRoleFromProvider ? 'member' : from
+  if (to === from) return
+  await setRole(db, userId, to, isInGroup)
+  const provider = { id: null, firstName: providerName }
+  await recordAdminAction(db, provider, {
+    action: 'change_role',
+    userId,
+    details: { from, to },
+    now: now(),
+  })
+}
+
+/** Stores that a session began at the provider. It is deleted with the session. */
+async function storeProviderSession(
+  { db, secret }: Pick<ProviderSignInServices, 'db' | 'secret'>,
+  sessionId: string,
+  { idToken, authenticatedAt }: { readonly idToken: string; readonly authenticatedAt: number },
+): Promise<void> {
+  const encrypted = await symmetricEncrypt({ key: secret, data: idToken })
+  await db
+    .insertInto('provider_sessions')
+    .values({ session_id: sessionId, id_token: encrypted, authenticated_at: authenticatedAt })
+    .execute()
+}
+
+/** Reads the ID token of a session; null if it did not begin at the provider, or the secret has changed since. */
+async function readIdToken(
+  { db, secret }: Pick<ProviderSignInServices, 'db' | 'secret'>,
+  sessionId: string,
+): Promise<string | null> {
+  const row = await findProviderSession(db, sessionId)
+  if (!row) return null
+  try {
+    return await symmetricDecrypt({ key: secret, data: row.id_token })
+  } catch {
+    return null
+  }
+}
+
+/** Time for which a sign-in at the provider confirms what otherwise requires the password. */
+const confirmationMs = 10 * 60 * 1_000
+
+/** Checks whether the user of a session proved their identity to the provider minutes ago. */
+export async function isConfirmedByProvider(
+  { db, now }: Pick<ProviderSignInServices, 'db' | 'now'>,
+  sessionId: string,
+): Promise<boolean> {
+  const row = await findProviderSession(db, sessionId)
+  return row !== undefined && now() - row.authenticated_at < confirmationMs
+}
+
+function findProviderSession(db: Database, sessionId: string) {
+  return db.selectFrom('provider_sessions').selectAll().where('session_id', '=', sessionId).executeTakeFirst()
 }

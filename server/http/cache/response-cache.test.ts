@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ResponseCache } from './response-cache.ts'
+import { ResponseCache } from './public-reads.ts'
 import { Representation } from './representation.ts'
 
 const staying = () => new AbortController().signal

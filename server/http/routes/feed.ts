@@ -10,8 +10,8 @@ import type { Config } from '../../config/config.ts'
 import { siteOrigin } from '../../config/site-origin.ts'
 import { readSite } from '../../db/site.ts'
 import { createCaller } from '../../trpc/caller.ts'
+import { notXml } from '../../formats/xmp.ts'
 import { anonymous, type RequestContextOf } from '../request-context.ts'
-import { sendXml } from './xml.ts'
 
 /**
  * Serves the newest posts as an Atom feed: all, or those of an author, of a search, or both.
@@ -91,4 +91,14 @@ function imageOf({ photo, width, height, isSensitive }: Post, origin: string) {
   return isSensitive
     ? 'This image is marked as sensitive. Open the post to see it.'
     : html`<img src="${origin}${photo}" width="${width}" height="${height}" alt="" />`
+}
+
+/** Responds with an XML document from a template that escapes its values. */
+export async function sendXml(
+  c: Context,
+  type: 'application/atom+xml' | 'application/xml',
+  document: ReturnType<typeof html>,
+): Promise<Response> {
+  const text = `<?xml version="1.0" encoding="utf-8"?>\n${await document}`
+  return c.body(text.replace(notXml, ''), 200, { 'Content-Type': `${type}; charset=utf-8` })
 }

@@ -4,10 +4,9 @@ import { expect, onTestFinished, test } from 'vitest'
 import { smallDisk } from '../../../test/faults/disks.ts'
 import { uploadsIn } from '../../../test/support/site.ts'
 import { eventually } from '../../../test/support/generations.ts'
-import { createWorkerApp } from '../app.ts'
-import { connectionLimits, Connections } from '../connections.ts'
-import { listen } from '../listen.ts'
 import { startTestServer, type TestServer } from '../../../test/support/test-server.ts'
+import { createWorkerApp } from '../app.ts'
+import { connectionLimits, Connections, listen } from '../connections.ts'
 
 async function readiness(server: Pick<TestServer, 'request'>): Promise<unknown[]> {
   const response = await server.request('/readyz')

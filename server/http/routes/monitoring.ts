@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { readCredentials } from '../../auth/authenticator.ts'
-import { createSecretCheck } from '../../auth/bearer-credentials.ts'
+import { createSecretCheck } from '../../auth/authenticator-decorators.ts'
 import type { Readiness } from '../../observability/health.ts'
 import type { Metrics } from '../../observability/metrics.ts'
 

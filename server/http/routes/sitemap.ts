@@ -7,7 +7,7 @@ import { siteOrigin } from '../../config/site-origin.ts'
 import { AppError } from '../../errors/app-error.ts'
 import { listSitemapParts, listSitemapPosts } from '../../posts/list-posts.ts'
 import type { RequestContextOf } from '../request-context.ts'
-import { sendXml } from './xml.ts'
+import { sendXml } from './feed.ts'
 
 const namespace = 'http://www.sitemaps.org/schemas/sitemap/0.9'
 

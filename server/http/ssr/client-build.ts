@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
+import { serveStatic } from '@hono/node-server/serve-static'
+import type { MiddlewareHandler } from 'hono'
 import { z } from 'zod'
 import { languages } from '../../../src/i18n/messages.ts'
 import { serviceWorkerPath } from '../../../shared/service-worker.ts'
@@ -85,4 +87,21 @@ function filesOf(manifest: z.infer<typeof manifestSchema>, entry: string): PageF
   const [script, ...imports] = files
   if (!script) throw new Error(`The client build has no ${entry}.`)
   return { script, imports, styles: chunks.flatMap((name) => manifest[name]?.css ?? []).map(url) }
+}
+
+/** @param options.immutable true for files with a content hash in their name */
+export function serveClientFiles(
+  client: ClientBuild,
+  { immutable }: { immutable: boolean },
+): MiddlewareHandler {
+  return serveStatic({
+    root: client.directory,
+    // The build writes .br and .gz files beside those that they make smaller.
+    precompressed: true,
+    onFound: (_path, c) => {
+      c.header('Cache-Control', immutable ? 'public, max-age=31536000, immutable' : 'public, max-age=3600')
+      c.header('X-Content-Type-Options', 'nosniff')
+      c.header('Vary', 'Accept-Encoding')
+    },
+  })
 }

@@ -10,7 +10,7 @@ import { i18nOf } from '../../../src/render.tsx'
 import { alternativeText } from '../../../src/features/post/post-texts.ts'
 import { digitalSourceTypeOf } from '../../formats/xmp.ts'
 import { feedPath, feedTitle } from '../routes/feed.ts'
-import { manifestPath, themeColors } from '../routes/manifest.ts'
+import { manifestPath, themeColors } from '../routes/web-app.ts'
 
 interface DescribedPost extends PostDetails {
   /** Alternative text of its image. */

@@ -16,16 +16,17 @@ import { pageSources } from '../../../src/page-sources.ts'
 import { pageAt, type PageName } from '../../../src/routes.ts'
 import { themeBootScript } from '../../../src/theme/boot-script.ts'
 import type { Config } from '../../config/config.ts'
-import { relyingPartyOf } from '../../auth/relying-party.ts'
+import { relyingPartyOf } from '../../auth/passkey-plugins.ts'
 import { siteOrigin } from '../../config/site-origin.ts'
 import { describeInvitation } from '../../invitations/invitations.ts'
 import type { Services } from '../../services.ts'
 import { describeError } from '../../errors/describe-error.ts'
-import { type Caller, createCaller } from '../../trpc/caller.ts'
-import { renderReference } from '../reference/render-reference.tsx'
-import type { ClientBuild, PageFiles } from './client-build.ts'
+import { createCaller, type Caller } from '../../trpc/caller.ts'
+import { renderReference } from '../reference/reference-page.tsx'
 import { anonymous, type RequestContextOf } from '../request-context.ts'
 import { languageHeaders, languageOf, languageOptions } from '../language.ts'
+import type { ClientBuild, PageFiles } from './client-build.ts'
+import { inlineScript } from '../middleware/security-headers.ts'
 import { headTags, isUnindexed } from './head.ts'
 import { renderRules } from './rules.ts'
 
@@ -193,11 +194,6 @@ function document({ html: body, title, description, head, data, files }: Documen
         ${inlineScript(json, 'type="application/json" id="page-data"')}
       </body>
     </html> `
-}
-
-/** A script element with exactly this content, which the page's policy identifies by its hash. */
-export function inlineScript(source: string, attributes?: string) {
-  return raw(`<script${attributes === undefined ? '' : ` ${attributes}`}>${source}</script>`)
 }
 
 /** Loads the page's script, after the images if there are any. @see docs/decisions/0021 */

@@ -1,19 +1,74 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
+import { msg } from '@lingui/core/macro'
 import type { Context, MiddlewareHandler } from 'hono'
 import { html, raw } from 'hono/html'
 import { secureHeaders } from 'hono/secure-headers'
 import { directionOf } from '../../../shared/languages.ts'
-import type { WorkerBuild } from '../../../shared/service-worker.ts'
-import { renderOffline } from '../../../src/render.tsx'
+import { pagePaths } from '../../../shared/routes.ts'
+import { sharedImage, type WorkerBuild } from '../../../shared/service-worker.ts'
+import { i18nOf, renderOffline } from '../../../src/render.tsx'
 import { themeBootScript } from '../../../src/theme/boot-script.ts'
 import { offlineScript } from '../../../src/offline-page.tsx'
 import type { Config } from '../../config/config.ts'
+import { languageHeaders, languageOf } from '../language.ts'
 import type { ClientBuild } from '../ssr/client-build.ts'
-import { languageOf } from '../language.ts'
-import { cspOnly, hashOf } from '../ssr/page-headers.ts'
-import { inlineScript } from '../ssr/page.ts'
+import { cspOnly, hashOf, inlineScript } from '../middleware/security-headers.ts'
+
+/** URL of the web app manifest. */
+export const manifestPath = '/manifest.webmanifest'
+
+/** Backgrounds of pages, `--paper`, for the parts of the browser around them. */
+export const themeColors = { light: '#fcf9f4', dark: '#17110e' }
+
+const icons = [
+  { src: '/icon-192.png', sizes: '192x192', type: 'image/png' },
+  { src: '/icon-512.png', sizes: '512x512', type: 'image/png' },
+  { src: '/icon-maskable-512.png', sizes: '512x512', type: 'image/png', purpose: 'maskable' },
+  { src: '/icon-monochrome-512.png', sizes: '512x512', type: 'image/png', purpose: 'monochrome' },
+]
+
+/** Takes one image from the share menu of the device. */
+const shareTarget = {
+  action: sharedImage.path,
+  method: 'POST',
+  enctype: 'multipart/form-data',
+  params: { files: [{ name: sharedImage.field, accept: ['image/jpeg', 'image/png', 'image/webp'] }] },
+}
+
+/** Serves the web app manifest, with which browsers install the site. @see https://www.w3.org/TR/appmanifest/ */
+export function serveManifest({ siteName, serviceWorker }: Config) {
+  return (c: Context): Response => {
+    const { language } = languageOf(c)
+    const i18n = i18nOf(language)
+    return c.json(
+      {
+        name: siteName,
+        id: pagePaths.gallery,
+        start_url: pagePaths.gallery,
+        scope: pagePaths.gallery,
+        display: 'standalone',
+        lang: language,
+        dir: directionOf(language),
+        theme_color: themeColors.light,
+        background_color: themeColors.light,
+        icons,
+        shortcuts: [
+          { name: i18n._(msg`Create`), url: pagePaths.create },
+          { name: i18n._(msg`Your images`), url: pagePaths.yourImages },
+        ],
+        ...(serviceWorker && { share_target: shareTarget }),
+      },
+      200,
+      {
+        'Content-Type': 'application/manifest+json',
+        'Cache-Control': 'private, no-cache',
+        Vary: languageHeaders,
+      },
+    )
+  }
+}
 
 /** Replaces the service worker that a browser has, and removes it with its caches. */
 const removal = `self.addEventListener('install', () => self.skipWaiting())

@@ -1,21 +1,118 @@
-import type { PostsOfDeleted } from '../../../shared/account.ts'
-import type { AdminAction, ManagedUser } from '../../../shared/admin.ts'
-import type { Role } from '../../../shared/viewer.ts'
-import { inTransaction, lockAdministration, lockUser } from '../../db/transaction.ts'
-import type { Database } from '../../db/open-database.ts'
-import { AppError, describedDetail } from '../../errors/app-error.ts'
-import type { Generations } from '../../images/generation/generations.ts'
+import type { ManagedUser, ManagedUsers, AdminAction } from '../../shared/admin.ts'
+import type { PostsOfDeleted } from '../../shared/account.ts'
+import type { Role } from '../../shared/viewer.ts'
+import type { Database } from '../db/open-database.ts'
+import { isOneOf } from '../db/pagination.ts'
+import { AppError, describedDetail } from '../errors/app-error.ts'
+import { isoTime } from '../text/iso-time.ts'
 import {
+  readAccessOfAll,
   readAccess,
   setBlocked,
   setDailyImageLimit,
   setRole,
   revokeAllApiKeys,
-} from '../../users/user-access.ts'
-import { deleteAccountData, type DeleteAccountServices } from '../../users/account-data.ts'
-import type { UserDirectory } from '../../users/user-directory.ts'
-import { recordAdminAction, type Actor } from '../admin-log.ts'
-import { getUser, userNotFound } from './list-users.ts'
+} from '../users/user-access.ts'
+import type { DirectoryQuery, DirectoryUser, UserDirectory } from '../users/user-directory.ts'
+import { lockAdministration, lockUser, inTransaction } from '../db/transaction.ts'
+import type { Generations } from '../images/generation/generations.ts'
+import { deleteAccountData, type DeleteAccountServices } from '../users/account-data.ts'
+import { recordAdminAction, type Actor } from './admin-log.ts'
+
+interface ListServices {
+  readonly db: Database
+  readonly authenticator: { readonly directory: UserDirectory }
+}
+
+/** Lists users, the newest first. @throws AppError `bad_input` for an unknown cursor */
+export async function listUsers(
+  { db, authenticator: { directory } }: ListServices,
+  query: DirectoryQuery,
+): Promise<ManagedUsers> {
+  const { users, nextCursor, total } = await directory.list(db, query)
+  return { users: await describeUsers(db, directory, users), nextCursor, total }
+}
+
+/** Finds a user. @throws AppError `not_found` */
+export async function getUser(
+  { db, authenticator: { directory } }: ListServices,
+  userId: string,
+): Promise<ManagedUser> {
+  const found = await directory.find(db, userId)
+  const [user] = found ? await describeUsers(db, directory, [found]) : []
+  if (!user) throw userNotFound()
+  return user
+}
+
+function userNotFound(): AppError {
+  return new AppError('not_found', describedDetail('user_not_found'))
+}
+
+/** Adds what is the same for every kind of accounts. */
+async function describeUsers(
+  db: Database,
+  directory: UserDirectory,
+  users: readonly DirectoryUser[],
+): Promise<ManagedUser[]> {
+  const ids = users.map(({ id }) => id)
+  const accessOf = await readAccessOfAll(db, ids)
+  const images = byUser(await countImages(db, ids))
+  const posts = byUser(await countPosts(db, ids))
+  const bytes = byUser(await sumBytes(db, ids))
+  return users.map(({ createdAt, lastSeenAt, ...user }) => {
+    const access = accessOf(user.id)
+    const fixed = directory.fixedRole(user.id, access)
+    return {
+      ...user,
+      role: fixed?.role ?? access.role,
+      fixedRole: fixed?.variable ?? null,
+      blocked: access.isBlocked,
+      dailyImageLimit: access.dailyImageLimit,
+      createdAt: isoTime(createdAt),
+      lastSeenAt: isoTime(lastSeenAt),
+      images: images.get(user.id) ?? 0,
+      posts: posts.get(user.id) ?? 0,
+      storedBytes: bytes.get(user.id) ?? 0,
+    }
+  })
+}
+
+function countImages(db: Database, ownerIds: readonly string[]) {
+  return db
+    .selectFrom('images')
+    .select(['owner_id as id', (eb) => eb.fn.countAll<number>().as('total')])
+    .where(isOneOf(db, 'owner_id', ownerIds, 'text'))
+    .where('source', '=', 'generated')
+    .where('state', '=', 'succeeded')
+    .where('trashed_at', 'is', null)
+    .groupBy('owner_id')
+    .execute()
+}
+
+function countPosts(db: Database, authorIds: readonly string[]) {
+  return db
+    .selectFrom('posts')
+    .select(['author_id as id', (eb) => eb.fn.countAll<number>().as('total')])
+    .where(isOneOf(db, 'author_id', authorIds, 'text'))
+    .groupBy('author_id')
+    .execute()
+}
+
+function sumBytes(db: Database, ownerIds: readonly string[]) {
+  return db
+    .selectFrom('images')
+    .select(['owner_id as id', (eb) => eb.fn.sum<number | string>('bytes').as('total')])
+    .where(isOneOf(db, 'owner_id', ownerIds, 'text'))
+    .where('bytes', 'is not', null)
+    .where('withdrawn_at', 'is', null)
+    .groupBy('owner_id')
+    .execute()
+}
+
+/** Maps the ids of users to their totals. PostgreSQL returns sums as strings. */
+function byUser(rows: readonly { readonly id: string; readonly total: number | string }[]) {
+  return new Map(rows.map(({ id, total }) => [id, Number(total)]))
+}
 
 interface ManageServices {
   readonly db: Database

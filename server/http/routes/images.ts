@@ -4,6 +4,7 @@ import type { Database } from '../../db/open-database.ts'
 import { AppError } from '../../errors/app-error.ts'
 import { openDownload, type Download } from '../../images/download.ts'
 import { findOwnImage, noSuchImage, recipeOf } from '../../images/images.ts'
+import type { OpenImageFile } from '../../images/image-access.ts'
 import { postNotFound, readPost } from '../../posts/post-queries.ts'
 import { costs } from '../../rate-limits/work-in-progress.ts'
 import { idPattern } from '../../trpc/inputs.ts'
@@ -11,9 +12,7 @@ import type { RequestContext } from '../../trpc/init.ts'
 import { matchesEtag } from '../cache/representation.ts'
 import type { RequestContextOf } from '../request-context.ts'
 
-/** As the responses of the gallery: hidden posts disappear within seconds. */
 const publicHeaders = {
-  'Cache-Control': 'public, max-age=0, s-maxage=10',
   'Cross-Origin-Resource-Policy': 'cross-origin',
   'Access-Control-Allow-Origin': '*',
 }
@@ -21,6 +20,36 @@ const publicHeaders = {
 const privateHeaders = {
   'Cache-Control': 'private, no-store',
   'Cross-Origin-Resource-Policy': 'same-origin',
+}
+
+/** Under this policy nothing in a file can run. */
+const passiveHeaders = {
+  'X-Content-Type-Options': 'nosniff',
+  'Content-Security-Policy': "default-src 'none'; sandbox",
+}
+
+/**
+ * Serves stored images.
+ *
+ * @throws AppError `not_found`
+ */
+export function serveUploads(open: OpenImageFile, contextOf: RequestContextOf) {
+  return async (c: Context<object, '/uploads/:folder/:file'>): Promise<Response> => {
+    const { folder, file } = c.req.param()
+    const method = c.req.method === 'HEAD' ? 'HEAD' : 'GET'
+    const found = await open(folder, file, method, () => contextOf(c).viewer())
+    if (!found) throw new AppError('not_found', 'Image not found.')
+    // Storage names are never reused.
+    const publicCaching = { 'Cache-Control': 'public, max-age=31536000, immutable', ...publicHeaders }
+    const headers = {
+      'Content-Type': file.endsWith('.webp') ? 'image/webp' : 'image/jpeg',
+      'Content-Length': String(found.size),
+      ...(found.isPublic ? publicCaching : privateHeaders),
+      ...passiveHeaders,
+    }
+    if (method === 'HEAD' || !found.stream) return c.body(null, 200, headers)
+    return c.body(Readable.toWeb(found.stream()) as ReadableStream, 200, headers)
+  }
 }
 
 /**
@@ -39,7 +68,7 @@ export function serveImageDownload(contextOf: RequestContextOf) {
     const image = await findOwnImage(services.db, viewer, id)
     const download = await openDownload(services, image, recipeOf(image))
     if (!download) throw noSuchImage()
-    return send(c, id, download, privateHeaders)
+    return sendDownload(c, id, download, privateHeaders)
   }
 }
 
@@ -57,11 +86,15 @@ export function servePostDownload(contextOf: RequestContextOf) {
     const { post, image } = await readForDownload(services.db, id, viewer)
     const download = await openDownload(services, image, post.recipe)
     if (!download) throw postNotFound()
+    // As the responses of the gallery: hidden posts disappear within seconds.
+    const publicCaching = { 'Cache-Control': 'public, max-age=0, s-maxage=10', ...publicHeaders }
     const headers = {
-      ...(post.visibility === 'private' ? privateHeaders : publicHeaders),
+      ...(post.visibility === 'private' ? privateHeaders : publicCaching),
       ETag: download.etag,
     }
-    if (!matchesEtag(c.req.header('if-none-match'), download.etag)) return send(c, id, download, headers)
+    if (!matchesEtag(c.req.header('if-none-match'), download.etag)) {
+      return sendDownload(c, id, download, headers)
+    }
     download.stream.destroy()
     return c.body(null, 304, headers)
   }
@@ -78,14 +111,18 @@ async function readForDownload(db: Database, id: string, viewer: RequestContext[
   }
 }
 
-function send(c: Context, id: string, { size, stream }: Download, caching: Record<string, string>): Response {
+function sendDownload(
+  c: Context,
+  id: string,
+  { size, stream }: Download,
+  caching: Record<string, string>,
+): Response {
   const headers = {
     'Content-Type': 'image/jpeg',
     'Content-Length': String(size),
     'Content-Disposition': `attachment; filename="download-${id}.jpg"`,
     ...caching,
-    'X-Content-Type-Options': 'nosniff',
-    'Content-Security-Policy': "default-src 'none'; sandbox",
+    ...passiveHeaders,
   }
   if (c.req.method !== 'HEAD') return c.body(Readable.toWeb(stream) as ReadableStream, 200, headers)
   stream.destroy()

@@ -1,31 +1,25 @@
-import type { AdminAction, AdminEngine } from '../../../shared/admin.ts'
-import type { ErrorCode } from '../../../shared/errors.ts'
-import type { EngineOptions } from '../../../shared/site-options.ts'
-import type { Viewer } from '../../../shared/viewer.ts'
-import { inTransaction, lockSiteOptions } from '../../db/transaction.ts'
-import type { Database } from '../../db/open-database.ts'
-import { isPaused, optionsOf, orderedEngines, type Engines } from '../../engines/engines.ts'
-import { AppError } from '../../errors/app-error.ts'
-import { countUnfinishedByEngine } from '../../images/generation/states.ts'
-import type { Generations } from '../../images/generation/generations.ts'
-import { storeSiteOption } from '../../site/update-site-options.ts'
-import type { ReadSiteOptions } from '../../site/site-options.ts'
-import { recordAdminAction } from '../admin-log.ts'
-import { readOutcomes } from '../figures/outcomes.ts'
+import { z } from 'zod'
+import type { AdminAction, AdminEngine } from '../../shared/admin.ts'
+import type { EngineOptions } from '../../shared/site-options.ts'
+import { roles, type Viewer } from '../../shared/viewer.ts'
+import { lockSiteOptions, inTransaction } from '../db/transaction.ts'
+import { isPaused, optionsOf, orderedEngines } from '../engines/engines.ts'
+import { AppError } from '../errors/app-error.ts'
+import { countUnfinishedByEngine } from '../images/generation/states.ts'
+import type { Services } from '../services.ts'
+import { storeSiteOption } from '../site/site-options.ts'
+import { administratorProcedure, router } from '../trpc/init.ts'
+import { notAnObject } from '../trpc/inputs.ts'
+import { recordAdminAction } from './admin-log.ts'
+import { describeFailure, failuresOf, readOutcomes } from './figures.ts'
 
-interface EngineServices {
-  readonly db: Database
-  readonly now: () => number
-  readonly engines: Engines
-  readonly generations: Pick<Generations, 'queueChanged'>
-  readonly readOptions: ReadSiteOptions
-}
+type EngineServices = Pick<Services, 'db' | 'now' | 'engines' | 'generations' | 'readOptions'>
 
 /** Hours in which the latest failure is looked for. */
 const recentHours = 24
 
 /** Lists all engines with their state, the default first. */
-export async function listAdminEngines(services: EngineServices): Promise<readonly AdminEngine[]> {
+async function listAdminEngines(services: EngineServices): Promise<readonly AdminEngine[]> {
   const { db, engines } = services
   const [options, unfinished, outcomes] = await Promise.all([
     services.readOptions(db),
@@ -36,9 +30,7 @@ export async function listAdminEngines(services: EngineServices): Promise<readon
   return Promise.all(
     ordered.map(async ({ id, kind, label, model }) => {
       const { isAvailable, issue } = await engines.statusOf(id)
-      const [failure] = outcomes
-        .filter(({ engine, outcome }) => engine === id && !['succeeded', 'canceled'].includes(outcome))
-        .toSorted((a, b) => b.latestAt - a.latestAt)
+      const [failure] = failuresOf(id, outcomes)
       const { waiting = 0, running = 0 } = unfinished.get(id) ?? {}
       return {
         id,
@@ -52,9 +44,7 @@ export async function listAdminEngines(services: EngineServices): Promise<readon
         issue,
         waiting,
         running,
-        failure: failure
-          ? { code: failure.outcome as ErrorCode, at: new Date(failure.latestAt).toISOString() }
-          : null,
+        failure: failure ? describeFailure(failure) : null,
       }
     }),
   )
@@ -65,7 +55,7 @@ export async function listAdminEngines(services: EngineServices): Promise<readon
  *
  * @throws AppError `not_found` for an engine that is not configured
  */
-export async function updateEngine(
+async function updateEngine(
   services: EngineServices,
   administrator: Viewer,
   { id, isDefault, ...changes }: EngineChange,
@@ -102,9 +92,33 @@ export async function updateEngine(
 }
 
 /** Changes of an engine; what is left out stays. */
-export interface EngineChange {
+interface EngineChange {
   readonly id: string
   readonly isPaused?: boolean | undefined
   readonly access?: EngineOptions['access'] | undefined
   readonly isDefault?: true | undefined
 }
+
+const updateInput = z.object(
+  {
+    id: z.string('`id` must be a string.').max(100, '`id` is not valid.'),
+    isPaused: z.boolean('`isPaused` must be a boolean.').optional(),
+    access: z.enum(roles, `\`access\` must be one of ${roles.join(', ')}.`).optional(),
+    isDefault: z
+      .literal(true, '`isDefault` must be true: make another engine the default instead.')
+      .optional(),
+  },
+  notAnObject,
+)
+
+/** Engines of the site, for administrators. */
+export const adminEnginesRouter = router({
+  /** All engines with their state, the default first. */
+  list: administratorProcedure.query(async ({ ctx }) => ({ engines: await listAdminEngines(ctx.services) })),
+
+  /** Pauses or resumes an engine, chooses the lowest role that may use it, or makes it the default. Returns all engines. */
+  update: administratorProcedure.input(updateInput).mutation(async ({ ctx, input }) => {
+    await updateEngine(ctx.services, ctx.viewer, input)
+    return { engines: await listAdminEngines(ctx.services) }
+  }),
+})

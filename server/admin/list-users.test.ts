@@ -1,16 +1,16 @@
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { makeAccount } from '../../../test/support/accounts.ts'
-import { signUpAdministrator } from '../../../test/support/administrator.ts'
-import { eventually } from '../../../test/support/generations.ts'
+import { makeAccount } from '../../test/support/accounts.ts'
+import { signUpAdministrator } from '../../test/support/administrator.ts'
+import { eventually } from '../../test/support/generations.ts'
 import {
   shareTestServer,
   startTestServer,
   type TestServer,
   type TestUser,
-} from '../../../test/support/test-server.ts'
-import { dialectOf } from '../../db/dialect-of.ts'
-import { fold } from '../../posts/search/normalize.ts'
+} from '../../test/support/test-server.ts'
+import { dialectOf } from '../db/dialect-of.ts'
+import { fold } from '../posts/search/normalize.ts'
 
 const server = shareTestServer()
 let meera: TestUser

@@ -1,14 +1,9 @@
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
-import { makeAccount, otherDevice, signIn, statusFor } from '../../../test/support/accounts.ts'
-import { signUpAdministrator } from '../../../test/support/administrator.ts'
-import { createScriptedEngine, eventually } from '../../../test/support/generations.ts'
-import {
-  cookieOf,
-  shareTestServer,
-  startTestServer,
-  type TestUser,
-} from '../../../test/support/test-server.ts'
+import { makeAccount, otherDevice, signIn, statusFor } from '../../test/support/accounts.ts'
+import { signUpAdministrator } from '../../test/support/administrator.ts'
+import { createScriptedEngine, eventually } from '../../test/support/generations.ts'
+import { cookieOf, shareTestServer, startTestServer, type TestUser } from '../../test/support/test-server.ts'
 
 const { engine, waitForJob } = createScriptedEngine()
 const server = shareTestServer({ engine, env: { IMAGE_CONCURRENCY: '1' } })

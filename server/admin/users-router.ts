@@ -1,9 +1,8 @@
 import { z } from 'zod'
-import { dailyImagesMax, searchLimit } from '../../../shared/limits.ts'
-import { administratorProcedure, router } from '../../trpc/init.ts'
-import { byId, id, notAnObject, text } from '../../trpc/inputs.ts'
-import { getUser, listUsers } from './list-users.ts'
-import { deleteUser, signOutUser, updateUser } from './manage-user.ts'
+import { dailyImagesMax, searchLimit } from '../../shared/limits.ts'
+import { administratorProcedure, router } from '../trpc/init.ts'
+import { byId, id, notAnObject, text } from '../trpc/inputs.ts'
+import { getUser, listUsers, deleteUser, signOutUser, updateUser } from './manage-users.ts'
 
 /** Maximum number of users on a page. */
 const pageSizeMax = 200

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import type { DayFigures } from '../../../shared/admin.ts'
-import { signUpAdministrator } from '../../../test/support/administrator.ts'
-import { clerkEnv, signInAtClerk } from '../../../test/support/clerk.ts'
-import { createInstantEngine } from '../../../test/support/engine.ts'
-import { createScriptedEngine, eventually, follow } from '../../../test/support/generations.ts'
-import { fillGallery } from '../../../test/support/posts.ts'
-import { startTestServer, type TestServer } from '../../../test/support/test-server.ts'
-import { AppError } from '../../errors/app-error.ts'
+import type { DayFigures } from '../../shared/admin.ts'
+import { signUpAdministrator } from '../../test/support/administrator.ts'
+import { clerkEnv, signInAtClerk } from '../../test/support/clerk.ts'
+import { createInstantEngine } from '../../test/support/engine.ts'
+import { createScriptedEngine, eventually, follow } from '../../test/support/generations.ts'
+import { fillGallery } from '../../test/support/posts.ts'
+import { startTestServer, type TestServer } from '../../test/support/test-server.ts'
+import { AppError } from '../errors/app-error.ts'
 
 const msPerHour = 60 * 60 * 1_000
 const noon = Date.UTC(2026, 4, 9, 12)

@@ -1,0 +1,151 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import type { Logger } from 'pino'
+import { AppError, describedDetail } from '../errors/app-error.ts'
+import { isApiKey, type FindUserByApiKey } from '../users/api-keys.ts'
+import type { Database } from '../db/open-database.ts'
+import { inTransactionOf, readAccess } from '../users/user-access.ts'
+import { fold } from '../posts/search/normalize.ts'
+import type { Authenticator, Identity } from './authenticator.ts'
+
+/** A user of its own with its own quotas. The id of 0.1 stays, as existing rows refer to it. */
+const serviceClient: Identity = {
+  viewer: { id: 'api-token', firstName: 'API', imageUrl: null, role: 'member' },
+  by: 'service token',
+}
+
+/** Accepts the service token (`API_TOKEN`) in addition to the credentials of `authenticator`. */
+export function withServiceToken(authenticator: Authenticator, token: string): Authenticator {
+  const isServiceToken = createSecretCheck(token)
+  return {
+    ...authenticator,
+    async authenticate(credentials) {
+      const { bearer } = credentials
+      if (bearer !== null && isServiceToken(bearer)) return serviceClient
+      return authenticator.authenticate(credentials)
+    },
+  }
+}
+
+/** Accepts API keys in addition to the credentials of `authenticator`. A key acts as its user, never with a higher role. */
+export function withApiKeys(authenticator: Authenticator, findUser: FindUserByApiKey): Authenticator {
+  return {
+    ...authenticator,
+    async authenticate(credentials) {
+      const { bearer } = credentials
+      if (bearer === null || !isApiKey(bearer)) return authenticator.authenticate(credentials)
+      const { scopes, ...owner } = await findUser(bearer)
+      const user = await authenticator.recall(owner)
+      // The account is deleted before its keys are.
+      if (!user) throw new AppError('not_signed_in', 'The bearer token is not valid.')
+      return { viewer: { ...user, role: 'member' }, by: 'API key', scopes }
+    },
+  }
+}
+
+/** Returns a comparison with a secret that takes the same time for every input. */
+export function createSecretCheck(secret: string): (input: string) => boolean {
+  const expected = sha256(secret)
+  // Hashing makes the lengths equal, which timingSafeEqual requires.
+  return (input) => timingSafeEqual(sha256(input), expected)
+}
+
+function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}
+
+/**
+ * Applies what users may do to an authenticator. A blocked user has no session, and no valid bearer token. A role that the
+ * authenticator itself gives is never lowered, and an API key never has more rights than a member.
+ */
+export function withUserAccess(authenticator: Authenticator, db: Database): Authenticator {
+  return {
+    ...authenticator,
+    async authenticate(credentials) {
+      const identity = await authenticator.authenticate(credentials)
+      if (!identity) return null
+      const { viewer, by } = identity
+      const access = await readAccess(db, viewer.id)
+      if (access.isBlocked) {
+        if (credentials.bearer === null) return null
+        throw new AppError('not_signed_in', describedDetail('account_blocked'))
+      }
+      return by === 'session' && viewer.role === 'member'
+        ? { viewer: { ...viewer, role: access.role }, by }
+        : identity
+    },
+  }
+}
+
+/** Time between two writes of `last_seen_at` of a user, in milliseconds. */
+const seenIntervalMs = 60 * 60 * 1_000
+
+/** Maximum number of users whose last write is remembered. A forgotten one costs an extra write. */
+const rememberedUsersMax = 10_000
+
+interface KnownUserServices {
+  readonly db: Database
+  readonly log: Logger
+  readonly now: () => number
+  /** True for a hosted sign-in service: only sessions tell the names of its users. */
+  readonly keepsNames: boolean
+}
+
+/**
+ * Records when users were last seen, accurate to the hour, and the names of users of a hosted sign-in service, which make up
+ * the directory of administrators.
+ */
+export function withVisits(authenticator: Authenticator, services: KnownUserServices): Authenticator {
+  const { log, now } = services
+  const recordedAt = new LRUCache<string, number>({ max: rememberedUsersMax })
+
+  /** Not awaited by requests, so that reads succeed while the database rejects writes. */
+  async function record(identity: Identity): Promise<void> {
+    const { id } = identity.viewer
+    const seenAt = now()
+    if (seenAt - (recordedAt.get(id) ?? -Infinity) < seenIntervalMs) return
+    recordedAt.set(id, seenAt)
+    try {
+      await recordSeen(services, identity, seenAt)
+    } catch (err) {
+      // The account was deleted meanwhile.
+      if (err instanceof AppError && err.code === 'not_signed_in') return
+      log.warn({ err, userId: id }, 'could not record that a user was seen')
+    }
+  }
+
+  return {
+    ...authenticator,
+    async authenticate(credentials) {
+      const identity = await authenticator.authenticate(credentials)
+      if (identity && identity.by !== 'service token') void record(identity)
+      return identity
+    },
+  }
+}
+
+async function recordSeen(
+  services: KnownUserServices,
+  { viewer, by }: Identity,
+  seenAt: number,
+): Promise<void> {
+  const name = services.keepsNames ? viewer.firstName : null
+  const facts = {
+    name,
+    search_name: name === null ? '' : fold(name),
+    image_url: name === null ? null : viewer.imageUrl,
+  }
+  await inTransactionOf(services, viewer, async (transaction) => {
+    await transaction
+      .insertInto('known_users')
+      .values({ user_id: viewer.id, ...facts, first_seen_at: seenAt, last_seen_at: seenAt })
+      // An API key has the name of the time when it was created.
+      .onConflict((conflict) =>
+        conflict
+          .column('user_id')
+          .doUpdateSet(by === 'session' ? { ...facts, last_seen_at: seenAt } : { last_seen_at: seenAt })
+          .where('known_users.last_seen_at', '<=', seenAt - seenIntervalMs),
+      )
+      .execute()
+  })
+}

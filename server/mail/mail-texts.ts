@@ -1,0 +1,197 @@
+import type { I18n, MessageDescriptor } from '@lingui/core'
+import { msg, plural } from '@lingui/core/macro'
+import type { ReportReason } from '../../shared/moderation.ts'
+import { pagePaths, adminPath } from '../../shared/routes.ts'
+import type { WebhookDisabledReason } from '../../shared/webhooks.ts'
+import type { MailContent, MailFrame, MailPart } from './mail-content.ts'
+import type { AccountMessage, ModerationMessage, WebhookMessage } from './mail-queue.ts'
+
+interface AccountMailTexts {
+  readonly subject: MessageDescriptor
+  readonly texts: readonly MessageDescriptor[]
+  /** Label of the message's link. */
+  readonly action?: MessageDescriptor
+  /** What to do if the recipient did not cause the mail. */
+  readonly otherwise: MessageDescriptor
+}
+
+/** Creates a mail about the account of its recipient. */
+export function accountMail(message: AccountMessage, { siteName }: MailFrame, i18n: I18n): MailContent {
+  const { subject, texts, action, otherwise } = textsOf(message, siteName)
+  return {
+    subject: i18n._(subject),
+    parts: [
+      ...texts.map((text) => textOf(i18n._(text))),
+      ...(action && 'url' in message
+        ? [{ kind: 'action', label: i18n._(action), url: message.url } as const]
+        : []),
+      textOf(i18n._(otherwise)),
+    ],
+    reason: i18n._(msg`You received this mail because your email is in use on ${siteName}.`),
+  }
+}
+
+function textsOf(message: AccountMessage, siteName: string): AccountMailTexts {
+  switch (message.kind) {
+    case 'password-reset':
+      return {
+        subject: msg`Choose a new password for ${siteName}`,
+        texts: [
+          msg`A new password was requested for your account on ${siteName}.`,
+          msg`${plural(message.expiresInMinutes, { one: 'The link is valid for # minute, and once.', other: 'The link is valid for # minutes, and once.' })}`,
+        ],
+        action: msg`Choose a new password`,
+        otherwise: msg`If you did not ask for it, ignore this mail. Your password stays as it is.`,
+      }
+    case 'email-verification':
+      return {
+        subject: msg`Confirm your email for ${siteName}`,
+        texts: [
+          msg`An account on ${siteName} was created with your email. Confirm that it is yours.`,
+          validHours(message.expiresInMinutes),
+        ],
+        action: msg`Confirm email`,
+        otherwise: msg`If you did not create it, ignore this mail, and do not open the link.`,
+      }
+    case 'email-change':
+      return {
+        subject: msg`Confirm your new email for ${siteName}`,
+        texts: [
+          msg`You want to use this email for your account on ${siteName}. It is used once you confirm it.`,
+          validHours(message.expiresInMinutes),
+        ],
+        action: msg`Confirm email`,
+        otherwise: msg`If you did not ask for it, ignore this mail, and do not open the link.`,
+      }
+    case 'email-changed':
+      return {
+        subject: msg`Your email for ${siteName} was changed`,
+        texts: [msg`Your account on ${siteName} has another email now. You no longer sign in with this one.`],
+        otherwise: msg`If it was not you, contact the operator of the site at once.`,
+      }
+    case 'existing-account':
+      return {
+        subject: msg`You already have an account on ${siteName}`,
+        texts: [
+          msg`Someone tried to create an account on ${siteName} with your email, but you already have one. Sign in with it. If you forgot the password, choose a new one.`,
+        ],
+        action: msg`Choose a new password`,
+        otherwise: msg`If it was not you, ignore this mail. Nothing has changed.`,
+      }
+    case 'password-changed':
+      return {
+        subject: msg`Your password for ${siteName} was changed`,
+        texts: [msg`The password of your account on ${siteName} was changed. Other devices are signed out.`],
+        otherwise: msg`If it was not you, choose a new password with “Forgot your password?” at sign-in, and contact the operator of the site.`,
+      }
+  }
+}
+
+function validHours(minutes: number): MessageDescriptor {
+  return msg`${plural(Math.round(minutes / 60), { one: 'The link is valid for # hour.', other: 'The link is valid for # hours.' })}`
+}
+
+const subjects: Readonly<Record<ModerationMessage['decision'], MessageDescriptor>> = {
+  hidden: msg`Your post was hidden`,
+  restored: msg`Your post is visible again`,
+  deleted: msg`Your post was deleted`,
+  'appeal-dismissed': msg`Your appeal was dismissed`,
+}
+
+const sentences: Readonly<Record<ModerationMessage['decision'], MessageDescriptor>> = {
+  hidden: msg`An administrator has hidden a post of yours. Only you and administrators see its image.`,
+  restored: msg`An administrator has reviewed a post of yours. It is visible again.`,
+  deleted: msg`An administrator has deleted a post of yours with its image.`,
+  'appeal-dismissed': msg`The administrators have read your appeal. The post stays hidden.`,
+}
+
+const reasonLabels: Readonly<Record<ReportReason, MessageDescriptor>> = {
+  illegal: msg`It breaks the law`,
+  sexual: msg`It is sexual or shows nudity`,
+  violent: msg`It is violent or cruel`,
+  hateful: msg`It is hateful or bullies someone`,
+  user: msg`It shows someone without their consent`,
+  copyright: msg`It copies someone’s work`,
+  spam: msg`It is spam or advertising`,
+  other: msg`Something else`,
+}
+
+const webhookReasons: Readonly<Record<WebhookDisabledReason, MessageDescriptor>> = {
+  gone: msg`Its server answered that it is gone.`,
+  failing: msg`For three days its server has accepted nothing.`,
+}
+
+/**
+ * Creates a mail about a decision on a post of its recipient.
+ *
+ * @param isVerified whether the address of the recipient is verified
+ */
+export function moderationMail(
+  { decision, prompt, reasons, note }: ModerationMessage,
+  { siteUrl }: MailFrame,
+  i18n: I18n,
+  isVerified: boolean,
+): MailContent {
+  const causes = reasons.map((reason) => i18n._(reasonLabels[reason])).join('; ')
+  const hasReasons = reasons.length > 0 && (decision === 'hidden' || decision === 'deleted')
+  return notice(i18n, subjects[decision], [
+    textOf(i18n._(sentences[decision])),
+    ...(isVerified && prompt !== '' ? [quoteOf(prompt)] : []),
+    ...(hasReasons ? [textOf(i18n._(msg`Reported because: ${causes}`))] : []),
+    ...(note === '' ? [] : [textOf(i18n._(msg`The administrator wrote:`)), quoteOf(note)]),
+    ...(decision === 'hidden'
+      ? [textOf(i18n._(msg`If you disagree, you can appeal once, on the page “Your images”.`))]
+      : []),
+    ...linkTo(i18n._(msg`Open your images`), pagePaths.yourImages, siteUrl),
+  ])
+}
+
+/**
+ * Creates a mail about reports and appeals.
+ *
+ * @param posts number of posts that wait
+ */
+export function reportsMail(posts: number, { siteUrl, siteName }: MailFrame, i18n: I18n): MailContent {
+  const subject = msg`${plural(posts, { one: '# post waits for a decision', other: '# posts wait for a decision' })}`
+  return notice(i18n, subject, [
+    textOf(i18n._(msg`There are new reports or appeals on ${siteName}.`)),
+    textOf(i18n._(msg`Posts that wait for a decision: ${posts}`)),
+    ...linkTo(i18n._(msg`Review reports`), pagePaths.moderation, siteUrl),
+  ])
+}
+
+/** Creates a mail about a webhook that was disabled. */
+export function webhookMail(
+  { host, reason, isOfSite }: WebhookMessage,
+  { siteUrl, siteName }: MailFrame,
+  i18n: I18n,
+): MailContent {
+  const disabled = isOfSite
+    ? msg`The webhook of ${siteName} at ${host} was disabled.`
+    : msg`Your webhook at ${host} was disabled.`
+  return notice(i18n, msg`A webhook was disabled`, [
+    textOf(i18n._(disabled)),
+    textOf(i18n._(webhookReasons[reason])),
+    textOf(i18n._(msg`Enable it again when the server works. What happened meanwhile is not sent.`)),
+    ...linkTo(i18n._(msg`Open webhooks`), isOfSite ? adminPath('webhooks') : pagePaths.account, siteUrl),
+  ])
+}
+
+/** Creates a mail that can be switched off. */
+function notice(i18n: I18n, subject: MessageDescriptor, parts: readonly MailPart[]): MailContent {
+  const reason = msg`You can switch off these notices in the settings of your account.`
+  return { subject: i18n._(subject), parts, reason: i18n._(reason) }
+}
+
+function textOf(text: string): MailPart {
+  return { kind: 'text', text }
+}
+
+function quoteOf(text: string): MailPart {
+  return { kind: 'quote', text }
+}
+
+/** Links to a page of the site, if its address is known. */
+function linkTo(label: string, path: string, siteUrl: string | null): MailPart[] {
+  return siteUrl === null ? [] : [{ kind: 'action', label, url: new URL(path, siteUrl).href }]
+}
