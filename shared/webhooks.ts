@@ -21,7 +21,7 @@ export const webhookUrlMaxLength = 2_000
 /** Days for which deliveries are logged. */
 export const deliveryLogDays = 30
 
-/** Hours for which the secret of a webhook before the current one still signs, too. */
+/** Hours for which the former secrets of a webhook still sign, too. */
 export const formerSecretHours = 24
 
 /**
@@ -53,10 +53,12 @@ export interface Webhook {
   readonly disabledReason: WebhookDisabledReason | null
   /** Time of the first failed attempt since the last successful one; null if the last one succeeded. */
   readonly failingSince: string | null
-  /** End of the time in which the secret before the current one signs, too; null if there is none. */
+  /** End of the time in which a former secret signs, too; null if none does. */
   readonly formerSecretUntil: string | null
   /** Number of deliveries that wait. */
   readonly waiting: number
+  /** Time of the latest event that was dropped, as `waitingDeliveriesMax` deliveries waited; null if none was. */
+  readonly droppedAt: string | null
   /** The delivery that was attempted last; null before the first. */
   readonly lastDelivery: Pick<WebhookDelivery, 'state' | 'status' | 'failure' | 'lastAttemptAt'> | null
   readonly createdAt: string

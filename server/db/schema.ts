@@ -446,12 +446,13 @@ export interface WebhooksTable {
   disabled_reason: WebhookDisabledReason | null
   /** `whsec_` and a key in base64, in plain text, as it signs each request. */
   secret: string
-  /** Secret before the current one, which signs, too, until `former_secret_until`. */
-  former_secret: string | null
-  former_secret_until: number | null
+  /** JSON array of `FormerSecret`: those before the current one, which sign, too. */
+  former_secrets: Generated<string>
   created_at: number
   /** Time of the first failed attempt since the last successful one. */
   failing_since: number | null
+  /** Time of the latest event that was dropped, as too many deliveries waited. */
+  dropped_at: number | null
   /** Time of the latest attempt; 0 before the first. */
   attempted_at: Generated<number>
   /** End of the lease of the process that sends a delivery to it. */

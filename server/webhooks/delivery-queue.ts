@@ -22,6 +22,20 @@ import { countWaiting, isWaiting } from './webhook-events.ts'
 export type WebhookRow = Selectable<WebhooksTable>
 export type DeliveryRow = Selectable<WebhookDeliveriesTable>
 
+/** A secret that was replaced, and signs until a time in milliseconds since 1970. */
+interface FormerSecret {
+  readonly secret: string
+  readonly until: number
+}
+
+/** Returns the former secrets of a webhook that still sign, oldest first. */
+export function formerSecretsOf(
+  { former_secrets }: Pick<WebhookRow, 'former_secrets'>,
+  now: number,
+): readonly FormerSecret[] {
+  return (JSON.parse(former_secrets) as FormerSecret[]).filter(({ until }) => now < until)
+}
+
 /** A delivery that this process sends now. */
 export interface ClaimedDelivery {
   readonly webhook: WebhookRow

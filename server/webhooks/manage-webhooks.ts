@@ -12,7 +12,6 @@ import {
   type WebhookWithSecret,
 } from '../../shared/webhooks.ts'
 import { recordAdminAction } from '../admin/admin-log.ts'
-import { dbNow } from '../db/dialect-of.ts'
 import type { Database } from '../db/open-database.ts'
 import { decodeCursor, encodeCursor } from '../db/pagination.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
@@ -21,6 +20,7 @@ import { inTransactionOf } from '../users/user-access.ts'
 import { isoTime } from '../text/iso-time.ts'
 import {
   disableWebhook,
+  formerSecretsOf,
   hastenDelivery,
   requeueDelivery,
   type DeliveryRow,
@@ -48,6 +48,9 @@ const keyBytes = 32
 
 const hourMs = 60 * 60 * 1_000
 
+/** Maximum number of former secrets that sign, whose signatures all are in one header. */
+const formerSecretsMax = 50
+
 /** Lists the webhooks of an owner, newest first. */
 export async function listWebhooks(db: Database, ownerId: string | null): Promise<readonly Webhook[]> {
   const rows = await selectOwn(db, ownerId).orderBy('seq', 'desc').execute()
@@ -68,7 +71,7 @@ export async function createWebhook(
 ): Promise<WebhookWithSecret> {
   await requireAllowed(services, url)
   const secret = createSecret()
-  return change(services, manager, async (transaction) => {
+  return inTransactionOf(services, manager.viewer, async (transaction) => {
     const { webhooks } = await transaction
       .selectFrom('webhooks')
       .select((eb) => eb.fn.countAll<number>().as('webhooks'))
@@ -112,7 +115,7 @@ export async function updateWebhook(
   { id, url, events, isEnabled }: WebhookChanges,
 ): Promise<Webhook> {
   if (url) await requireAllowed(services, url)
-  return change(services, manager, async (transaction) => {
+  return inTransactionOf(services, manager.viewer, async (transaction) => {
     const before = await findOwn(transaction, manager, id)
     if (isEnabled === false && before.enabled === 1) await disableWebhook(transaction, id, null)
     const row = await transaction
@@ -121,7 +124,12 @@ export async function updateWebhook(
         url: url?.href ?? before.url,
         events: events ? JSON.stringify(events) : before.events,
         ...(isEnabled === true &&
-          before.enabled === 0 && { enabled: 1, disabled_reason: null, failing_since: null }),
+          before.enabled === 0 && {
+            enabled: 1,
+            disabled_reason: null,
+            failing_since: null,
+            dropped_at: null,
+          }),
       })
       .where('id', '=', id)
       .returningAll()
@@ -137,7 +145,7 @@ export function deleteWebhook(
   manager: WebhookManager,
   { id }: { readonly id: string },
 ): Promise<{ id: string }> {
-  return change(services, manager, async (transaction) => {
+  return inTransactionOf(services, manager.viewer, async (transaction) => {
     const row = await findOwn(transaction, manager, id)
     await transaction.deleteFrom('webhooks').where('id', '=', id).execute()
     await record(services, transaction, manager, 'delete_webhook', row)
@@ -146,7 +154,7 @@ export function deleteWebhook(
 }
 
 /**
- * Gives a webhook a new secret. The former one signs, too, for a day. The answer is the only one that contains the new one.
+ * Gives a webhook a new secret. The former ones sign, too, for a day each. The answer is the only one that contains the new one.
  *
  * @throws AppError `not_found`
  */
@@ -156,15 +164,16 @@ export function rotateSecret(
   { id }: { readonly id: string },
 ): Promise<WebhookWithSecret> {
   const secret = createSecret()
-  return change(services, manager, async (transaction) => {
-    const { secret: former } = await findOwn(transaction, manager, id)
+  return inTransactionOf(services, manager.viewer, async (transaction) => {
+    const before = await findOwn(transaction, manager, id)
+    const now = Date.now()
+    const former = [
+      ...formerSecretsOf(before, now),
+      { secret: before.secret, until: now + formerSecretHours * hourMs },
+    ].slice(-formerSecretsMax)
     const row = await transaction
       .updateTable('webhooks')
-      .set((eb) => ({
-        secret,
-        former_secret: former,
-        former_secret_until: eb(dbNow(transaction), '+', formerSecretHours * hourMs),
-      }))
+      .set({ secret, former_secrets: JSON.stringify(former) })
       .where('id', '=', id)
       .returningAll()
       .executeTakeFirstOrThrow()
@@ -179,7 +188,7 @@ export async function sendTest(
   manager: WebhookManager,
   { id }: { readonly id: string },
 ): Promise<WebhookDelivery> {
-  const delivery = await change(services, manager, async (transaction) => {
+  const delivery = await inTransactionOf(services, manager.viewer, async (transaction) => {
     requireEnabled(await findOwn(transaction, manager, id))
     if ((await countWaiting(transaction, id)) >= waitingDeliveriesMax) throw tooManyWaiting()
     return insertDelivery(transaction, {
@@ -235,7 +244,7 @@ export async function redeliver(
   manager: WebhookManager,
   { deliveryId }: { readonly deliveryId: string },
 ): Promise<WebhookDelivery> {
-  const delivery = await change(services, manager, async (transaction) => {
+  const delivery = await inTransactionOf(services, manager.viewer, async (transaction) => {
     const row = await transaction
       .selectFrom('webhook_deliveries')
       .selectAll()
@@ -260,15 +269,6 @@ export async function redeliver(
     return queued
   })
   return describeDelivery(services, manager, delivery)
-}
-
-/** Runs a change of an open account in a transaction, after other changes of the same user. */
-function change<Result>(
-  { db, now }: WebhookServices,
-  { viewer }: WebhookManager,
-  work: (transaction: Database) => Promise<Result>,
-): Promise<Result> {
-  return inTransactionOf({ db, now }, viewer, work)
 }
 
 /** Records a change of a webhook of the site. Only its host, as the rest of a URL may be a secret. */
@@ -347,8 +347,9 @@ async function toWebhook(db: Database, row: WebhookRow): Promise<Webhook> {
     isEnabled: row.enabled === 1,
     disabledReason: row.disabled_reason,
     failingSince: isoTime(row.failing_since),
-    formerSecretUntil: isoTime(row.former_secret_until),
+    formerSecretUntil: isoTime(formerSecretsOf(row, Date.now()).at(-1)?.until ?? null),
     waiting: await countWaiting(db, row.id),
+    droppedAt: isoTime(row.dropped_at),
     lastDelivery: last
       ? {
           state: last.state,

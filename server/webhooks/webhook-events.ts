@@ -169,7 +169,14 @@ async function queueEvent<Event extends WebhookEvent>(
   const { forUser, forSite } = await describe()
   for (const { id: webhookId, user_id } of webhooks) {
     if (user_id !== null && isBlocked) continue
-    if ((await countWaiting(transaction, webhookId)) >= waitingDeliveriesMax) continue
+    if ((await countWaiting(transaction, webhookId)) >= waitingDeliveriesMax) {
+      await transaction
+        .updateTable('webhooks')
+        .set({ dropped_at: dbNow(transaction) })
+        .where('id', '=', webhookId)
+        .execute()
+      continue
+    }
     const data = user_id === null ? forSite : forUser
     await insertDelivery(transaction, { webhookId, userId, type, data })
   }

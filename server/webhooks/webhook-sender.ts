@@ -7,8 +7,10 @@ import { AddressError } from '../network/addresses.ts'
 import { openRequest } from '../network/open-request.ts'
 import { Repeatable } from '../tasks/repeatable.ts'
 import { untilAborted } from '../tasks/shared-task.ts'
+import { isoTime } from '../text/iso-time.ts'
 import {
   claimDelivery,
+  formerSecretsOf,
   pruneDeliveries,
   recordAttempt,
   releaseDelivery,
@@ -67,6 +69,8 @@ export class WebhookSender {
   readonly #pruning: Repeatable
   readonly #sending = new Map<Promise<void>, WebhookRow>()
   readonly #shutdown = new AbortController()
+  /** Webhooks whose dropped events this process has logged. */
+  readonly #warned = new Set<string>()
   readonly #timers: NodeJS.Timeout[] = []
   #isStopping = false
 
@@ -136,6 +140,14 @@ export class WebhookSender {
       timeoutMs: leaseMs - defaultTimeoutMs,
       signal: this.#shutdown.signal,
       onFirstError: (err: Error) => log.error({ err, ...fields }, 'recording a delivery failed; retrying'),
+    }
+    if (webhook.dropped_at !== null && !this.#warned.has(webhook.id)) {
+      this.#warned.add(webhook.id)
+      const droppedAt = isoTime(webhook.dropped_at)
+      log.warn(
+        { ...fields, userId: webhook.user_id, droppedAt },
+        'events of a webhook were dropped: too many wait',
+      )
     }
     try {
       const attempt = await this.#attempt(claimed)
@@ -208,22 +220,16 @@ export class WebhookSender {
 }
 
 /**
- * Creates the headers by which the receiver verifies a request. For a day after a rotation of the secret it is signed by both.
+ * Creates the headers by which the receiver verifies a request. Former secrets sign, too, for a day each.
  *
  * @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  */
-function signatureHeaders(
-  { secret, former_secret, former_secret_until }: WebhookRow,
-  id: string,
-  body: string,
-  time: Date,
-): Record<string, string> {
-  const isFormerValid = former_secret !== null && time.getTime() < (former_secret_until ?? 0)
-  const secrets = isFormerValid ? [secret, former_secret] : [secret]
+function signatureHeaders(webhook: WebhookRow, id: string, body: string, time: Date): Record<string, string> {
+  const secrets = [webhook, ...formerSecretsOf(webhook, time.getTime())]
   return {
     'webhook-id': id,
     'webhook-timestamp': String(Math.floor(time.getTime() / 1_000)),
-    'webhook-signature': secrets.map((one) => new Signer(one).sign(id, time, body)).join(' '),
+    'webhook-signature': secrets.map(({ secret }) => new Signer(secret).sign(id, time, body)).join(' '),
   }
 }
 

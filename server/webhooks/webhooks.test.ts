@@ -13,7 +13,7 @@ import {
   type ReceivedRequest,
 } from '../../test/support/webhook-receiver.ts'
 import { AppError } from '../errors/app-error.ts'
-import { webhookEvents, type WebhookEvent } from '../../shared/webhooks.ts'
+import { waitingDeliveriesMax, webhookEvents, type WebhookEvent } from '../../shared/webhooks.ts'
 
 /** Starts a site that knows its address, and a receiver. */
 async function createSite(options: Parameters<typeof startTestServer>[0] = {}) {
@@ -292,29 +292,35 @@ test('a delivery that waits for its next attempt is sent on request, with its at
   expect(receiver.requests).toHaveLength(2)
 })
 
-test('both secrets sign for a day after a rotation', async () => {
+test('every secret of the last day signs', async () => {
   const { server, receiver } = await createSite()
   const asha = await server.signUp()
   const { id, secret } = await subscribe(asha, receiver.url)
   const { webhooks } = asha.trpc.account
-  const rotated = await webhooks.rotateSecret.mutate({ id })
-  expect(rotated.secret).not.toBe(secret)
+  const second = await webhooks.rotateSecret.mutate({ id })
+  const third = await webhooks.rotateSecret.mutate({ id })
+  expect(new Set([secret, second.secret, third.secret]).size).toBe(3)
   await webhooks.sendTest.mutate({ id })
   await expect.poll(() => receiver.requests.length).toBe(1)
   const [first] = receiver.requests
   if (!first) throw new Error('Nothing was received.')
-  for (const one of [secret, rotated.secret]) expect(verify(one, first)).toBeDefined()
+  for (const one of [secret, second.secret, third.secret]) expect(verify(one, first)).toBeDefined()
 
   await server.services.db
     .updateTable('webhooks')
-    .set({ former_secret_until: Date.now() - 1 })
+    .set({
+      former_secrets: JSON.stringify([
+        { secret, until: Date.now() - 1 },
+        { secret: second.secret, until: Date.now() + 60_000 },
+      ]),
+    })
     .execute()
   await webhooks.sendTest.mutate({ id })
   await expect.poll(() => receiver.requests.length).toBe(2)
-  const second = receiver.requests[1]
-  if (!second) throw new Error('Nothing was received.')
-  expect(verify(rotated.secret, second)).toBeDefined()
-  expect(() => verify(secret, second)).toThrow('No matching')
+  const last = receiver.requests[1]
+  if (!last) throw new Error('Nothing was received.')
+  for (const one of [second.secret, third.secret]) expect(verify(one, last)).toBeDefined()
+  expect(() => verify(secret, last)).toThrow('No matching')
 })
 
 test('a disabled webhook gets nothing, and its deliveries end', async () => {
@@ -341,6 +347,43 @@ test('a disabled webhook gets nothing, and its deliveries end', async () => {
     isEnabled: true,
     failingSince: null,
   })
+})
+
+test('events are dropped while 1,000 deliveries wait, which the webhook shows and the log says once', async () => {
+  const lines: string[] = []
+  const { server, receiver } = await createSite({ logTo: { write: (line) => void lines.push(line) } })
+  const { db } = server.services
+  const asha = await server.signUp()
+  const { id, droppedAt } = await subscribe(asha, receiver.url)
+  expect(droppedAt).toBeNull()
+  const later = Date.now() + 60 * 60_000
+  await db
+    .insertInto('webhook_deliveries')
+    .values(
+      Array.from({ length: waitingDeliveriesMax }, (_, index) => ({
+        id: `waiting-${index}`,
+        webhook_id: id,
+        user_id: asha.id,
+        type: 'webhook.test' as const,
+        data: '{}',
+        created_at: later,
+        due_at: later,
+      })),
+    )
+    .execute()
+  await asha.generate('A lotus')
+  const [webhook] = await asha.trpc.account.webhooks.list.query()
+  expect(webhook).toMatchObject({
+    waiting: waitingDeliveriesMax,
+    droppedAt: expect.stringMatching(/Z$/),
+  })
+  await db
+    .updateTable('webhook_deliveries')
+    .set({ due_at: 0 })
+    .where('id', 'in', ['waiting-1', 'waiting-2'])
+    .execute()
+  await expect.poll(receiver.types).toEqual(['webhook.test', 'webhook.test'])
+  expect(lines.filter((line) => line.includes('events of a webhook were dropped'))).toHaveLength(1)
 })
 
 test('the log of deliveries has pages', async () => {

@@ -31,6 +31,7 @@ import { siteUsageByHour } from './0029-site-usage.ts'
 import { providerSessions } from './0031-provider-sessions.ts'
 import { apiKeyScopes } from './0032-api-key-scopes.ts'
 import { webhooks } from './0033-webhooks.ts'
+import { webhookSecrets } from './0034-webhook-secrets.ts'
 
 /** A step of both databases. */
 export type SharedMigration = Readonly<Record<DatabaseDialect, Migration>>
@@ -71,6 +72,7 @@ const sharedMigrations: Readonly<Record<string, SharedMigration>> = {
   '0031-provider-sessions': providerSessions,
   '0032-api-key-scopes': apiKeyScopes,
   '0033-webhooks': webhooks,
+  '0034-webhook-secrets': webhookSecrets,
 }
 
 /** Returns every migration under the name it is recorded by; they run in the order of their names and never change. */

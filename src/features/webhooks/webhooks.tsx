@@ -323,6 +323,7 @@ function WebhookFacts({ webhook }: { webhook: Webhook }) {
   const { t, i18n } = useLingui()
   const { events, disabledReason, failingSince, formerSecretUntil, lastDelivery, waiting, createdAt } =
     webhook
+  const { droppedAt } = webhook
   const chosen = useEventOptions().filter(({ value }) => events.includes(value))
   return (
     <Facts>
@@ -351,6 +352,11 @@ function WebhookFacts({ webhook }: { webhook: Webhook }) {
         </Fact>
       )}
       {waiting > 0 && <Fact label={t`Waiting deliveries`}>{i18n.number(waiting)}</Fact>}
+      {droppedAt !== null && (
+        <Fact label={t`Latest dropped event`} isBad>
+          <DateTime at={droppedAt} />
+        </Fact>
+      )}
       {formerSecretUntil !== null && (
         <Fact label={t`Former secret valid until`}>
           <DateTime at={formerSecretUntil} />
