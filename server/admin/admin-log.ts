@@ -12,7 +12,7 @@ import { isOneOf } from '../db/pagination.ts'
 import { AppError } from '../errors/app-error.ts'
 import { selectModeration, toModerationRecord } from '../moderation/audit-log.ts'
 
-/** Who does something to users or the site. */
+/** An administrator, the operator or the sign-in provider, who changes users or the site. */
 export interface Actor {
   /** Null for commands of the operator, and for the sign-in provider. */
   readonly id: string | null
@@ -27,7 +27,7 @@ export async function recordAdminAction(
     readonly action: AdminAction
     /** The user that the action is about. */
     readonly userId?: string
-    /** What changed, for the audit log. No secrets, and no names of users. */
+    /** The change, for the audit log. No secrets, and no names of users. */
     readonly details?: Readonly<Record<string, string | number | boolean | null>>
     readonly now: number
   },

@@ -87,7 +87,7 @@ interface KnownUserServices {
   readonly db: Database
   readonly log: Logger
   readonly now: () => number
-  /** True for a hosted sign-in service: only sessions tell the names of its users. */
+  /** True for a hosted sign-in service: only sessions contain the names of its users. */
   readonly keepsNames: boolean
 }
 

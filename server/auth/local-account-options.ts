@@ -40,7 +40,7 @@ export interface LocalAccountServices {
   readonly siteName: string
   /** Null if the site has no passkeys. */
   readonly relyingParty: RelyingParty | null
-  /** Whether users must verify their email before they can sign in. */
+  /** True if users must verify their email before they can sign in. */
   readonly requireVerifiedEmail: boolean
   /** Reads who may create an account. */
   readonly readSignUp: () => Promise<SignUpMode>
@@ -49,7 +49,7 @@ export interface LocalAccountServices {
   readonly hourlySignUpLimit: number
   /** Variable by which the sign-in provider chooses roles; null if it does not. */
   readonly roleVariable: string | null
-  /** Whether users sign in with their passwords. */
+  /** True if users sign in with their passwords. */
   readonly localSignIn: boolean
   readonly now: () => number
   readonly publicOrigin: string | null

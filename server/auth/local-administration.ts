@@ -16,7 +16,7 @@ import { applyProviderRole, providerId } from './oidc/provider-sign-in.ts'
 interface LocalAdministrationServices {
   readonly db: Database
   readonly forget: DeleteAccountData
-  /** Whether users sign in with their passwords. */
+  /** True if users sign in with their passwords. */
   readonly localSignIn: boolean
   /** Parts of better-auth that hash passwords and write its tables. */
   readonly context: Promise<{

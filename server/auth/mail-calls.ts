@@ -35,7 +35,7 @@ const mailPaths: ReadonlySet<string> = new Set([
   '/change-email',
 ])
 
-/** Calls whose duration must not tell whether an email has an account. `/send-verification-email` sees to that itself. */
+/** Calls whose duration must not reveal whether an email has an account. `/send-verification-email` ensures that itself. */
 const concealedPaths: ReadonlySet<string> = new Set([
   '/request-password-reset',
   '/change-email',
@@ -131,7 +131,7 @@ export class MailCalls {
     return mailPaths.has(path) && method === 'POST'
   }
 
-  /** Makes a call of better-auth, such that its response does not tell whether an email has an account. */
+  /** Makes a call of better-auth, such that its response does not reveal whether an email has an account. */
   async handle(
     path: string,
     request: Request,
@@ -350,7 +350,7 @@ async function verificationOf(request: Request): Promise<Request> {
   return new Request(`${request.url.split('?')[0]}?${new URLSearchParams(data).toString()}`, { headers })
 }
 
-/** Response to a request for a link, which does not tell whether one is sent. */
+/** Response to a request for a link, which does not reveal whether one is sent. */
 const sameAnswer = { status: true }
 
 /** Invalidates the links to reset a user's password. */

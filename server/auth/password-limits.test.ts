@@ -19,7 +19,7 @@ async function isCompared(attempts: PasswordAttempts, attempt: SignInAttempt): P
   }
 }
 
-/** How many of an hour's attempts are compared, one every five seconds from each of these in turn. */
+/** Number of attempts within an hour that are compared, one every five seconds from each of these in turn. */
 async function comparedInAnHour(attemptOf: (second: number) => SignInAttempt): Promise<number> {
   const attempts = new PasswordAttempts('secret')
   let compared = 0

@@ -85,7 +85,7 @@ async function watchHashing() {
         body: JSON.stringify(body),
       }),
     )
-  /** How often a password was hashed by a call: to compare it, or for nothing. */
+  /** Number of times that a call hashed a password: to compare it, or for nothing. */
   const hashed = async (call: Promise<Response>) => {
     const before = hash.mock.calls.length + verify.mock.calls.length
     const answer = await call
@@ -103,7 +103,7 @@ describe('signing in', () => {
     expect([known.times, unknown.times]).toEqual([1, 1])
     expect([known.answer.status, unknown.answer.status]).toEqual([401, 401])
     expect(await known.answer.text()).toBe(await unknown.answer.text())
-    // What one makes the other checks, so that both have scrypt's same cost.
+    // One checks the hashes of the other, so that both have the same cost of scrypt.
     const [made] = await Promise.all(hash.mock.results.map(({ value }) => value as Promise<string>))
     expect(await verify({ hash: made ?? '', password: 'correct horse' })).toBe(true)
   })

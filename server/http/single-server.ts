@@ -16,7 +16,7 @@ const advice = 'Stop it first, or give this one its own DATABASE_URL and UPLOADS
 /**
  * Ensures that one server at a time uses a site. At startup a server settles the generations that an earlier one had
  * claimed, without waiting for their leases: two servers would fail each other's. The locks end with the process, however it ends, and
- * do not affect commands, which may run beside a server.
+ * do not affect commands, which may run at the same time.
  */
 export class SingleServer {
   readonly #config: Config

@@ -6,7 +6,7 @@ export type MailPart =
   /** A link, shown as a button. */
   | { readonly kind: 'action'; readonly label: string; readonly url: string }
 
-/** What a mail says, in the language of its recipient. Both of its formats are created from it. */
+/** Texts of a mail, in the language of its recipient. Both of its formats are created from it. */
 export interface MailContent {
   readonly subject: string
   readonly parts: readonly MailPart[]

@@ -7,7 +7,7 @@ import type { Database } from '../db/open-database.ts'
 import type { MailsTable } from '../db/schema.ts'
 
 /**
- * What a mail tells its recipient. Stored as JSON until the mail is sent: fields may be added, but messages of an earlier
+ * Content of a mail. Stored as JSON until the mail is sent: fields may be added, but messages of an earlier
  * version must stay readable.
  */
 export type MailMessage = ModerationMessage | ReportsMessage | WebhookMessage | AccountMessage

@@ -11,7 +11,7 @@ interface AccountMailTexts {
   readonly texts: readonly MessageDescriptor[]
   /** Label of the message's link. */
   readonly action?: MessageDescriptor
-  /** What to do if the recipient did not cause the mail. */
+  /** Advice for a recipient who did not cause the mail. */
   readonly otherwise: MessageDescriptor
 }
 

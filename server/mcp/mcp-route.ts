@@ -129,7 +129,7 @@ function contentsOf(body: unknown) {
   }
 }
 
-/** Counts calls that write. Every message is a POST, so that the method of HTTP does not tell. @throws AppError `rate_limited` */
+/** Counts calls that write. Every message is a POST, so that the method of HTTP does not show them. @throws AppError `rate_limited` */
 async function limitWrites(
   { services, clientNetwork }: RequestContext,
   tools: readonly string[],

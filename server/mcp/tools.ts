@@ -37,7 +37,7 @@ interface ToolOptions {
   readonly siteName: string
   /** Origin of links. */
   readonly origin: string
-  /** Whether a generation is canceled if the client of the call disconnects. */
+  /** True if a generation is canceled when the client of the call disconnects. */
   readonly cancelsOnDisconnect: boolean
 }
 
@@ -463,7 +463,7 @@ async function imageContents(
 
 interface Sharing {
   readonly visibility: Visibility
-  /** Whether an existing post of the image gets this visibility, too. */
+  /** True if an existing post of the image gets this visibility, too. */
   readonly changesExisting: boolean
 }
 

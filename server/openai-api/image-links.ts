@@ -88,7 +88,7 @@ export function serveLink(contextOf: (c: Context) => RequestContext) {
       const body = Readable.toWeb(file.stream()) as ReadableStream
       return c.body(body, 200, { ...headers, 'Content-Length': String(file.size) })
     }
-    // Whoever sees a public image knows what signs its links.
+    // Everyone who sees a public image knows the key of its links.
     await services.writeLimits.encodings.consume(clientNetwork())
     const bytes = await encodeOriginal(
       () => services.blobs.read(folder, originalFile),

@@ -22,7 +22,7 @@ interface OpenAiError {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** Longest delay after which the SDK should repeat a request by itself, in seconds: it sleeps as long as it is told. */
+/** Longest delay after which the SDK should repeat a request by itself, in seconds: it sleeps for the whole delay. */
 const retryAfterMaxSeconds = 60
 
 /** An error in OpenAI's terms. */
@@ -30,7 +30,7 @@ interface ErrorKind {
   readonly type: string
   readonly code: string | null
   /**
-   * Whether the same request may succeed in a moment: `with key` if its generation may have begun, so that only a request
+   * True if the same request may succeed in a moment; `with key` if its generation may have begun, so that only a request
    * with an idempotency key is certain not to be paid for twice.
    */
   readonly isTransient?: true | 'with key'

@@ -19,7 +19,7 @@ export interface ApiRequest {
   readonly origin: string
   /** Value of the header `Idempotency-Key`; undefined without it. */
   readonly requestKey: string | undefined
-  /** Aborted when the client has disconnected. Its generation goes on, and the image is among those of the user. */
+  /** Aborted when the client has disconnected. Its generation continues, and the image is among those of the user. */
   readonly signal: AbortSignal
   /** Logs an error of a stream after its response has begun. */
   readonly logError: (error: Error) => void
@@ -31,7 +31,7 @@ interface EditInput {
   readonly maskImageId?: string | undefined
 }
 
-/** What an edit takes from the engine. */
+/** Capabilities that an edit needs. */
 interface EditDemand {
   /** Number of images to edit; 0 for a generation from the prompt alone. */
   readonly images: number

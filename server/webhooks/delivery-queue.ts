@@ -321,7 +321,7 @@ export async function countDeliveries(db: Database): Promise<number> {
   return deliveries
 }
 
-/** Removes deliveries that are older than the log goes back, and all but the newest of each webhook that ended. */
+/** Removes deliveries that are older than `deliveryLogDays`, and all but the newest of each webhook that ended. */
 export async function pruneDeliveries(db: Database): Promise<void> {
   await db
     .deleteFrom('webhook_deliveries')

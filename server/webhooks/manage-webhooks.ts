@@ -36,7 +36,7 @@ interface WebhookServices {
   readonly config: { readonly publicOrigin: string | null }
 }
 
-/** Who manages webhooks, and whose. */
+/** A user who manages webhooks, and their owner. */
 export interface WebhookManager {
   readonly viewer: Viewer
   /** Owner of the webhooks: the viewer, or null for those of the site. */

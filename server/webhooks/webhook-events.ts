@@ -24,10 +24,10 @@ import type { ImagesTable, PostsTable, WebhookDeliveriesTable } from '../db/sche
  * say is stored with them, with paths in place of links.
  */
 
-/** What an event says to webhooks of the user, and to those of the site. */
+/** An event, with its data for webhooks of the user and for those of the site. */
 interface Occurrence<Event extends WebhookEvent> {
   readonly type: Event
-  /** User whom it is about. */
+  /** User that it is about. */
   readonly userId: string
   /** Called only if a webhook reports the event. */
   readonly describe: () => Promise<{

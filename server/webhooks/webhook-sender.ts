@@ -58,7 +58,7 @@ interface WebhookSenderServices {
   readonly sendTimeoutMs?: number
   /** Called with the outcome of each attempt. */
   readonly onAttempt?: ((outcome: 'succeeded' | WebhookFailure) => void) | undefined
-  /** Whether the site sends mails. */
+  /** True if the site sends mails. */
   readonly sendsMail: boolean
 }
 

@@ -102,7 +102,7 @@ export const ownWebhooksRouter = webhookProcedures(signedInBy('session'), (viewe
   ownerId: viewer.id,
 }))
 
-/** Webhooks of the site, about everybody's images and posts. */
+/** Webhooks of the site, about the images and posts of all users. */
 export const siteWebhooksRouter = webhookProcedures(administratorProcedure, (viewer) => ({
   viewer,
   ownerId: null,

@@ -14,7 +14,7 @@ export interface PublicRoute {
   readonly path: string
   /** Query parameters that the response depends on. All others are neither part of the cache key nor visible to the handler. */
   readonly parameters: readonly string[]
-  /** Whether the response depends on the language of the request. */
+  /** True if the response depends on the language of the request. */
   readonly isTranslated?: boolean
 }
 

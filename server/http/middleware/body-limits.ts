@@ -7,7 +7,7 @@ import { isSafeMethod } from './csrf.ts'
 interface BodyLimit {
   readonly maxBytes: number
   /**
-   * How much of a rejected body is read and discarded, as most clients read the response only after sending everything.
+   * Maximum of a rejected body that is read and discarded, as most clients read the response only after sending everything.
    * Larger than any body sent by mistake.
    */
   readonly maxDiscardedBytes: number

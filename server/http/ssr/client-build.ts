@@ -96,7 +96,7 @@ export function serveClientFiles(
 ): MiddlewareHandler {
   return serveStatic({
     root: client.directory,
-    // The build writes .br and .gz files beside those that they make smaller.
+    // The build writes .br and .gz files next to those that they make smaller.
     precompressed: true,
     onFound: (_path, c) => {
       c.header('Cache-Control', immutable ? 'public, max-age=31536000, immutable' : 'public, max-age=3600')
