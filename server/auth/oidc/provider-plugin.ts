@@ -57,41 +57,37 @@ export function providerPlugin(signIn: ProviderSignIn, attempts: PasswordAttempt
     }),
     hooks: {
       before: [
-        {
-          matcher: ({ path }) => path === '/sign-in/social',
-          handler: createAuthMiddleware(async (ctx) => {
-            const { confirm, invitation, ...data } = parse(shapes.signIn, ctx)
-            return redirection(origin + data.callbackURL, {
-              ...(confirm && { additionalParams: askAgain }),
-              ...(invitation !== undefined && { additionalData: { invitation } }),
-            })
-          }),
-        },
-        {
-          matcher: ({ path }) => path === '/link-social',
-          handler: createAuthMiddleware(async (ctx) => {
-            const caller = await requireCaller(ctx)
-            const data = parse(shapes.connection, ctx)
-            await confirmPassword(ctx, attempts, caller, data.password)
-            return redirection(origin + data.callbackURL)
-          }),
-        },
-        {
-          matcher: ({ path }) => path?.startsWith('/callback/') ?? false,
-          handler: createAuthMiddleware(async (ctx) => {
-            const current = await getSessionFromCtx(ctx, { disableRefresh: true })
-            signIn.beforeCallback(current?.user.id ?? null)
-          }),
-        },
-        {
-          matcher: ({ path }) => path === '/sign-out',
-          handler: createAuthMiddleware(async (ctx) => {
-            const current = await getSessionFromCtx(ctx, { disableRefresh: true })
-            if (current) await signIn.beforeSignOut(current.session.id)
-          }),
-        },
+        hook('/sign-in/social', async (ctx) => {
+          const { confirm, invitation, ...data } = parse(shapes.signIn, ctx)
+          return redirection(origin + data.callbackURL, {
+            ...(confirm && { additionalParams: askAgain }),
+            ...(invitation !== undefined && { additionalData: { invitation } }),
+          })
+        }),
+        hook('/link-social', async (ctx) => {
+          const caller = await requireCaller(ctx)
+          const data = parse(shapes.connection, ctx)
+          await confirmPassword(ctx, attempts, caller, data.password)
+          return redirection(origin + data.callbackURL)
+        }),
+        hook('/callback/', async (ctx) => {
+          const current = await getSessionFromCtx(ctx, { disableRefresh: true })
+          signIn.beforeCallback(current?.user.id ?? null)
+        }),
+        hook('/sign-out', async (ctx) => {
+          const current = await getSessionFromCtx(ctx, { disableRefresh: true })
+          if (current) await signIn.beforeSignOut(current.session.id)
+        }),
       ],
     },
+  }
+}
+
+/** Creates a hook of the calls whose path begins with a text. */
+function hook(start: string, handler: (ctx: CallContext) => Promise<unknown>) {
+  return {
+    matcher: ({ path }: { readonly path?: string | undefined }) => path?.startsWith(start) ?? false,
+    handler: createAuthMiddleware(handler),
   }
 }
 
