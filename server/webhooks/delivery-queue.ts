@@ -1,6 +1,7 @@
 import { sql, type Selectable } from 'kysely'
 import {
   deliveryLogDays,
+  waitingDeliveriesMax,
   type WebhookDelivery,
   type WebhookDisabledReason,
   type WebhookFailure,
@@ -273,17 +274,12 @@ export async function disableWebhook(
     .execute()
 }
 
-/**
- * Queues a delivery again, by the same id.
- *
- * @returns null if too many wait
- */
+/** Queues a delivery again, by the same id; null if too many wait. */
 export async function requeueDelivery(
   transaction: Database,
   { id, webhook_id }: Pick<DeliveryRow, 'id' | 'webhook_id'>,
-  maxWaiting: number,
 ): Promise<DeliveryRow | null> {
-  if ((await countWaiting(transaction, webhook_id)) >= maxWaiting) return null
+  if ((await countWaiting(transaction, webhook_id)) >= waitingDeliveriesMax) return null
   return transaction
     .updateTable('webhook_deliveries')
     .set({ state: 'waiting', attempts: 0, due_at: dbNow(transaction) })

@@ -264,7 +264,7 @@ export async function redeliver(
         .where('id', '=', deliveryId)
         .executeTakeFirstOrThrow()
     }
-    const queued = await requeueDelivery(transaction, row, waitingDeliveriesMax)
+    const queued = await requeueDelivery(transaction, row)
     if (!queued) throw tooManyWaiting()
     return queued
   })
