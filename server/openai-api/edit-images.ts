@@ -7,7 +7,7 @@ import { discardUploads } from '../images/trash.ts'
 import { inspect, maskFromAlpha, UnreadableImage } from '../images/processing.ts'
 import { findUploaded } from '../images/upload-image.ts'
 import { readJson } from '../rest/v1.ts'
-import { parameterError, unreadableJson } from './openai-errors.ts'
+import { invalidValue, missingParameter, parameterError, unreadableJson } from './openai-errors.ts'
 import { parseEdit, type ImageParameters } from './parameters.ts'
 import { queueImages, requireSupported, type ApiRequest } from './respond-with-images.ts'
 
@@ -242,12 +242,7 @@ function fromField(name: string, value: File | string): unknown {
 
 /** @throws AppError `bad_input` for no image, or more than a generation takes */
 function requireCount(param: string, count: number): void {
-  if (count === 0) {
-    throw parameterError(
-      { param, code: 'missing_required_parameter' },
-      `Missing required parameter: '${param}'.`,
-    )
-  }
+  if (count === 0) throw missingParameter(param)
   if (count > referenceImagesMax) {
     throw parameterError(
       { param, code: 'array_above_max_length' },
@@ -294,25 +289,11 @@ function fromReference(
   { image_url: url, file_id: fileId }: z.infer<typeof reference>,
 ): ImageFile {
   if (fileId !== undefined) {
-    const param = `${name}.file_id`
-    throw parameterError(
-      { param, code: 'invalid_value' },
-      `Invalid value for '${param}': send the image as a data URL in 'image_url'.`,
-    )
+    throw invalidValue(`${name}.file_id`, "send the image as a data URL in 'image_url'.")
   }
   const param = `${name}.image_url`
-  if (url === undefined) {
-    throw parameterError(
-      { param, code: 'missing_required_parameter' },
-      `Missing required parameter: '${param}'.`,
-    )
-  }
+  if (url === undefined) throw missingParameter(param)
   const prefix = /^data:[^,]{0,100};base64,/i.exec(url)?.[0]
-  if (prefix === undefined) {
-    throw parameterError(
-      { param, code: 'invalid_value' },
-      `Invalid value for '${param}': only data URLs with base64 are accepted.`,
-    )
-  }
+  if (prefix === undefined) throw invalidValue(param, 'only data URLs with base64 are accepted.')
   return { param, bytes: new Uint8Array(Buffer.from(url.slice(prefix.length), 'base64')) }
 }

@@ -101,6 +101,19 @@ export function parameterError(
   return new AppError(status, message, { cause: new ParameterIssue(param, code) })
 }
 
+/** Creates the error for a parameter whose value is not accepted. */
+export function invalidValue(param: string, reason: string): AppError {
+  return parameterError({ param, code: 'invalid_value' }, `Invalid value for '${param}': ${reason}`)
+}
+
+/** Creates the error for a parameter that must be sent. */
+export function missingParameter(param: string): AppError {
+  return parameterError(
+    { param, code: 'missing_required_parameter' },
+    `Missing required parameter: '${param}'.`,
+  )
+}
+
 /**
  * Renders an error in OpenAI's form. The status and `Retry-After` are those of every transport.
  *

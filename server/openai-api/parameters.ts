@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { countMax } from '../../shared/limits.ts'
 import type { ImageSize } from '../../shared/engines.ts'
 import { AppError } from '../errors/app-error.ts'
-import { parameterError } from './openai-errors.ts'
+import { invalidValue, missingParameter, parameterError } from './openai-errors.ts'
 
 /** Formats in which images are returned. */
 export const outputFormats = ['png', 'jpeg', 'webp'] as const
@@ -63,9 +63,7 @@ export type ImageParameters = z.infer<z.ZodObject<typeof imageParameters>>
  * @throws AppError `bad_input`, with the parameter
  */
 export function parseGeneration(body: unknown): ImageParameters {
-  const parameters = parseParameters(generationSchema, body)
-  checkCombinations(parameters)
-  return parameters
+  return parseParameters(generationSchema, body)
 }
 
 const editSchema = z.strictObject({ ...imageParameters, input_fidelity: optional(z.enum(['high', 'low'])) })
@@ -76,23 +74,20 @@ const editSchema = z.strictObject({ ...imageParameters, input_fidelity: optional
  * @throws AppError `bad_input`, with the parameter
  */
 export function parseEdit(body: unknown): ImageParameters {
-  const parameters = parseParameters(editSchema, body)
-  checkCombinations(parameters)
-  return parameters
+  return parseParameters(editSchema, body)
 }
 
 /** @throws AppError `bad_input` for parameters that exclude each other */
 function checkCombinations(parameters: ImageParameters): void {
   const { background, n, output_compression: compression, output_format: format, stream } = parameters
-  const invalid = (param: string, message: string) =>
-    parameterError({ param, code: 'invalid_value' }, `Invalid value for '${param}': ${message}`)
-  if (background === 'transparent') throw invalid('background', 'transparent backgrounds are not supported.')
+  if (background === 'transparent')
+    throw invalidValue('background', 'transparent backgrounds are not supported.')
   if (format === 'png' && (compression ?? 100) < 100)
-    throw invalid('output_compression', 'a compression of less than 100 is not supported for PNG.')
+    throw invalidValue('output_compression', 'a compression of less than 100 is not supported for PNG.')
   if (!stream) return
-  if ((n ?? 1) > 1) throw invalid('n', 'a stream has one image.')
+  if ((n ?? 1) > 1) throw invalidValue('n', 'a stream has one image.')
   if (parameters.response_format === 'url')
-    throw invalid('response_format', 'a stream contains the image as base64.')
+    throw invalidValue('response_format', 'a stream contains the image as base64.')
 }
 
 /**
@@ -100,12 +95,15 @@ function checkCombinations(parameters: ImageParameters): void {
  *
  * @throws AppError `bad_input`, with the parameter
  */
-function parseParameters<Output>(schema: z.ZodType<Output>, body: unknown): Output {
+function parseParameters(schema: z.ZodType<ImageParameters>, body: unknown): ImageParameters {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw new AppError('bad_input', 'The body must be a JSON object.')
   }
   const result = schema.safeParse(body)
-  if (result.success) return result.data
+  if (result.success) {
+    checkCombinations(result.data)
+    return result.data
+  }
   const [issue] = result.error.issues
   if (!issue) throw result.error
   throw toParameterError(issue, body as Readonly<Record<string, unknown>>)
@@ -119,9 +117,7 @@ function toParameterError(issue: z.core.$ZodIssue, body: Readonly<Record<string,
   const param = String(issue.path[0])
   const value = body[param]
   const error = (code: string, message: string) => parameterError({ param, code }, message)
-  if (value === undefined) {
-    return error('missing_required_parameter', `Missing required parameter: '${param}'.`)
-  }
+  if (value === undefined) return missingParameter(param)
   switch (issue.code) {
     case 'invalid_type':
       return error(

@@ -6,7 +6,7 @@ import { encodeOriginal, UnreadableImage, type Encoding } from '../images/proces
 import type { Caller } from '../trpc/caller.ts'
 import type { RequestContext } from '../trpc/init.ts'
 import { isStored, linkPath } from './image-links.ts'
-import { openAiError, parameterError } from './openai-errors.ts'
+import { invalidValue, openAiError, parameterError } from './openai-errors.ts'
 import type { ImageParameters } from './parameters.ts'
 
 /** A request of a program, with an API key or the service token. */
@@ -128,27 +128,28 @@ export async function requireSupported(
   // Without any, `images.generate` says why.
   if (!engine) return undefined
   const { capabilities, label } = engine
-  const invalid = (param: string, message: string) =>
-    parameterError({ param, code: 'invalid_value' }, `Invalid value for '${param}': ${message}`)
   if (size !== undefined && !acceptsSize(capabilities, size)) {
     const { sizes, customSizes } = capabilities
     const values = new Intl.ListFormat('en').format([...sizes, 'auto'].map((value) => `'${value}'`))
     const range = customSizes
       ? `, and sides of ${customSizes.min} to ${customSizes.max} pixels in multiples of ${customSizes.step}`
       : ''
-    throw invalid('size', `${label} does not support '${size}'. Supported values are: ${values}${range}.`)
+    throw invalidValue(
+      'size',
+      `${label} does not support '${size}'. Supported values are: ${values}${range}.`,
+    )
   }
   if (n > capabilities.count)
-    throw invalid('n', `${label} generates at most ${capabilities.count} per request.`)
+    throw invalidValue('n', `${label} generates at most ${capabilities.count} per request.`)
   const { referenceImages } = capabilities
   if (edit.images > referenceImages) {
     const reason =
       referenceImages === 0
         ? `${label} does not edit images.`
         : `${label} takes at most ${referenceImages} per request.`
-    throw invalid('image', reason)
+    throw invalidValue('image', reason)
   }
-  if (edit.mask && !capabilities.mask) throw invalid('mask', `${label} does not support masks.`)
+  if (edit.mask && !capabilities.mask) throw invalidValue('mask', `${label} does not support masks.`)
   return engine.id
 }
 
