@@ -23,7 +23,7 @@ function ignored() {
  *
  * @see https://platform.openai.com/docs/api-reference/images/create
  */
-export const imageParameters = {
+const imageParameters = {
   prompt: z.string(),
   background: optional(z.enum(['transparent', 'opaque', 'auto'])),
   model: optional(z.string()),

@@ -22,7 +22,7 @@ const restPost = z
   })
   .describe('A shared image.')
 
-export type RestPost = z.infer<typeof restPost>
+type RestPost = z.infer<typeof restPost>
 
 const succeeded = z.literal(true)
 
@@ -30,10 +30,10 @@ export const listResponse = z.object({
   success: succeeded,
   data: z.array(restPost).describe('Oldest first.'),
 })
-export type ListResponse = z.infer<typeof listResponse>
+type ListResponse = z.infer<typeof listResponse>
 
 export const shareResponse = z.object({ success: succeeded, data: restPost })
-export type ShareResponse = z.infer<typeof shareResponse>
+type ShareResponse = z.infer<typeof shareResponse>
 
 export const imageResponse = z.object({
   success: succeeded,
@@ -41,7 +41,7 @@ export const imageResponse = z.object({
     .string()
     .meta({ description: 'A JPEG in base64.', contentEncoding: 'base64', contentMediaType: 'image/jpeg' }),
 })
-export type ImageResponse = z.infer<typeof imageResponse>
+type ImageResponse = z.infer<typeof imageResponse>
 
 export const failureResponse = z.object({
   success: z.literal(false),
@@ -52,7 +52,7 @@ export type FailureResponse = z.infer<typeof failureResponse>
 const unreadable = 'The request is not readable JSON.'
 
 /** Context of a REST request. */
-export interface RestRequest {
+interface RestRequest {
   readonly caller: Caller
   /** Origin of absolute URLs. */
   readonly origin: string

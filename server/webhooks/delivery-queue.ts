@@ -158,7 +158,7 @@ export interface Attempt {
 }
 
 /** State of a delivery after an attempt, and the reason for which its webhook was disabled by it, if it was. */
-export interface RecordedAttempt {
+interface RecordedAttempt {
   readonly state: WebhookDelivery['state']
   readonly disabled: WebhookDisabledReason | null
 }
