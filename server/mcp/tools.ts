@@ -474,10 +474,20 @@ interface NewPost extends Sharing {
 }
 
 /** Shares an image, or returns its existing post. */
-async function share(caller: Caller, viewer: Viewer, { changesExisting, ...input }: NewPost): Promise<Post> {
-  const post = await caller.posts.create({ ...input, name: input.name ?? viewer.firstName ?? undefined })
-  if (!changesExisting || post.visibility === input.visibility) return post
-  return caller.posts.update({ id: post.id, visibility: input.visibility })
+async function share(
+  caller: Caller,
+  viewer: Viewer,
+  { changesExisting, visibility: chosen, ...content }: NewPost,
+): Promise<Post> {
+  const input = { ...content, name: content.name ?? viewer.firstName ?? undefined }
+  try {
+    return await caller.posts.create({ ...input, visibility: chosen })
+  } catch (error) {
+    if (describeError(error).detail?.code !== 'shared_with_other_visibility') throw error
+    // Returns the existing post, as no visibility is asked for.
+    const post = await caller.posts.create(input)
+    return changesExisting ? caller.posts.update({ id: post.id, visibility: chosen }) : post
+  }
 }
 
 /** @throws AppError `not_signed_in` */
