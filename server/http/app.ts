@@ -18,7 +18,7 @@ import { publicReads, type PublicRoute } from './cache/public-reads.ts'
 import { clientNetwork as networkOfAddress, createClientAddress } from './client-address.ts'
 import { logStreamError, renderError, retryAfterHeader } from './errors.ts'
 import { languageOf } from './language.ts'
-import { discardBody, limitBody } from './middleware/body-limits.ts'
+import { discardBody, limitBody, releaseBody } from './middleware/body-limits.ts'
 import { commonHeaders, pageHeaders } from './middleware/security-headers.ts'
 import { csrfProtection, isSafeMethod } from './middleware/csrf.ts'
 import { requestLog } from './middleware/request-log.ts'
@@ -199,7 +199,7 @@ export function createApp(services: Services, client: ClientBuild): Hono {
   )
   app.route(
     '/v1',
-    openAiRoutes(contextOf, (error, c) => logStreamError(services.log, error, c.req.path, c)),
+    openAiRoutes(contextOf, releaseBody, (error, c) => logStreamError(services.log, error, c.req.path, c)),
   )
   app.get('/api/images/:id/download', serveImageDownload(contextOf))
   app.get('/api/posts/:id/download', servePostDownload(contextOf))

@@ -1,3 +1,4 @@
+import http from 'node:http'
 import OpenAI, { toFile } from 'openai'
 import sharp from 'sharp'
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
@@ -479,6 +480,44 @@ test('keeps an upload that another generation waits for', async () => {
   expect(await uploadsOf(own, site)).toHaveLength(1)
   await job.finish()
   expect((await first).data).toHaveLength(1)
+})
+
+test('rejects a fifth large edit of a user while four are received', async () => {
+  const { hostname, port } = new URL(server().url)
+  const another = await createProgram(server())
+  const begin = ({ key }: Program) => {
+    const sending = http.request({
+      hostname,
+      port,
+      path: '/v1/images/edits',
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${key}`,
+        'content-type': 'application/json',
+        'content-length': 2 * megabyte,
+      },
+    })
+    sending.on('error', () => {})
+    onTestFinished(() => void sending.destroy())
+    sending.write('{')
+    return sending
+  }
+  const body = JSON.stringify({
+    prompt: 'A lotus',
+    images: [{ image_url: dataUrl(await plainJpeg('a large edit')) }],
+    user: 'x'.repeat(2 * megabyte),
+  })
+  const send = (to: Program) => edit(body, { 'content-type': 'application/json' }, to)
+  const begun = Array.from({ length: 4 }, () => begin(program))
+  // These are answered after the four have been counted.
+  for (let index = 0; index < 5; index += 1) await program.client.models.list()
+  const rejected = await send(program)
+  expect(rejected.status).toBe(429)
+  expect(rejected.headers.get('retry-after')).toBe('10')
+  expect(await rejected.json()).toMatchObject({ error: { code: 'rate_limit_exceeded' } })
+  expect((await send(another)).status).toBe(200)
+  for (const sending of begun) sending.destroy()
+  await expect.poll(async () => (await send(program)).status).toBe(200)
 })
 
 test('a request that waits for its generation holds its body no longer', async () => {

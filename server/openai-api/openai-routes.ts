@@ -35,11 +35,13 @@ interface Model {
  * The endpoints of OpenAI's Images API, for programs that know it. Each calls the procedures of the site; errors are rendered
  * by the app, with `renderOpenAiError`.
  *
+ * @param releaseBody drops the body of a request
  * @param logStreamError logs an error after a response has begun
  * @see docs/decisions/0096-openai-images-api.md
  */
 export function openAiRoutes(
   contextOf: (c: Context) => RequestContext,
+  releaseBody: (c: Context) => void,
   logStreamError: (error: Error, c: Context) => void,
 ): Hono {
   const routes = new Hono()
@@ -91,7 +93,7 @@ export function openAiRoutes(
     const { parameters, images } = await edits.run(request.viewer.id, async () =>
       queueEdit(request, await readEditBody(c.req.raw)),
     )
-    c.req.raw = withoutBody(c.req.raw)
+    releaseBody(c)
     return respondWithImages(request, 'image_edit', parameters, images)
   })
   routes.all('/images/edits', rejectMethod('POST'))
@@ -102,11 +104,6 @@ export function openAiRoutes(
     throw new AppError('not_found', `Invalid URL (${c.req.method} ${c.req.path.slice(0, 200)})`)
   })
   return routes
-}
-
-/** Copies a request without its body, which it keeps after it was read: generations may wait for hours. */
-function withoutBody({ url, method, headers, signal }: Request): Request {
-  return new Request(url, { method, headers, signal })
 }
 
 function toModel({ id, label }: Engine, { services }: RequestContext): Model {
