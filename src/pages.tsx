@@ -43,40 +43,34 @@ function FocusedHeading() {
 
 /** The pages that are not in the entry. @see page-sources.ts */
 export const lazyPages = {
-  create: preloadable(() => import('./features/create/create-page.tsx').then(({ CreatePage }) => CreatePage)),
+  create: preloadable(async () => (await import('./features/create/create-page.tsx')).CreatePage),
   account: preloadable(() =>
     import('./features/account/account-page.tsx').then(({ AccountPage }) => () => (
       <AccountPage onDeleted={clearLocalData} />
     )),
   ),
-  moderation: preloadable(() =>
-    import('./features/moderation/moderation-page.tsx').then(({ ModerationPage }) => ModerationPage),
+  moderation: preloadable(
+    async () => (await import('./features/moderation/moderation-page.tsx')).ModerationPage,
   ),
-  admin: preloadable(() => import('./features/admin/admin-page.tsx').then(({ AdminPage }) => AdminPage)),
-  post: preloadable(() => import('./features/post/post-page.tsx').then(({ PostPage }) => PostPage)),
-  yourImages: preloadable(() =>
-    import('./features/create/your-images/your-images-page.tsx').then(({ YourImagesPage }) => YourImagesPage),
+  admin: preloadable(async () => (await import('./features/admin/admin-page.tsx')).AdminPage),
+  post: preloadable(async () => (await import('./features/post/post-page.tsx')).PostPage),
+  yourImages: preloadable(
+    async () => (await import('./features/create/your-images/your-images-page.tsx')).YourImagesPage,
   ),
-  author: preloadable(() =>
-    import('./features/gallery/author-page.tsx').then(({ AuthorPage }) => AuthorPage),
+  author: preloadable(async () => (await import('./features/gallery/author-page.tsx')).AuthorPage),
+  about: preloadable(async () => (await import('./features/about/about-page.tsx')).AboutPage),
+  rules: preloadable(async () => (await import('./features/rules/rules-page.tsx')).RulesPage),
+  invitation: preloadable(
+    async () => (await import('./features/invitation/invitation-page.tsx')).InvitationPage,
   ),
-  about: preloadable(() => import('./features/about/about-page.tsx').then(({ AboutPage }) => AboutPage)),
-  rules: preloadable(() => import('./features/rules/rules-page.tsx').then(({ RulesPage }) => RulesPage)),
-  invitation: preloadable(() =>
-    import('./features/invitation/invitation-page.tsx').then(({ InvitationPage }) => InvitationPage),
+  resetPassword: preloadable(
+    async () => (await import('./features/mailed-links/mailed-links-pages.tsx')).ResetPasswordPage,
   ),
-  resetPassword: preloadable(() =>
-    import('./features/mailed-links/mailed-links-pages.tsx').then(
-      ({ ResetPasswordPage }) => ResetPasswordPage,
-    ),
+  verifyEmail: preloadable(
+    async () => (await import('./features/mailed-links/mailed-links-pages.tsx')).VerifyEmailPage,
   ),
-  verifyEmail: preloadable(() =>
-    import('./features/mailed-links/mailed-links-pages.tsx').then(({ VerifyEmailPage }) => VerifyEmailPage),
-  ),
-  reference: preloadable(() =>
-    import('./features/reference/reference-page.tsx').then(({ ReferencePage }) => ReferencePage),
-  ),
-  notFound: preloadable(() => import('./ui/not-found-page.tsx').then(({ NotFoundPage }) => NotFoundPage)),
+  reference: preloadable(async () => (await import('./features/reference/reference-page.tsx')).ReferencePage),
+  notFound: preloadable(async () => (await import('./ui/not-found-page.tsx')).NotFoundPage),
 } satisfies Partial<Record<PageName, LazyPage>>
 
 /** Returns the page of a name if it is loaded on demand. */

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { LazyPart } from './loading.tsx'
 import { VisuallyHidden } from './text.tsx'
 
-const Toast = lazy(() => import('./toast.tsx').then((module) => ({ default: module.Toast })))
+const Toast = lazy(async () => ({ default: (await import('./toast.tsx')).Toast }))
 
 /** The next step after a message: a link on this site, or a function. */
 export type ToastAction = { readonly label: string } & (
@@ -13,7 +13,7 @@ export type ToastAction = { readonly label: string } & (
 
 /** A message that is visible. */
 interface ShownToast {
-  /** Tells it apart from an earlier one with the same text. */
+  /** Distinguishes it from an earlier one with the same text. */
   readonly id: number
   readonly message: string
   readonly action: ToastAction | null

@@ -68,6 +68,27 @@ export function useForm<Field extends string, Failure extends FormError>(fields:
   return { form, errors: found.errors, failure, isBusy, submit, clear: () => show({}, null) }
 }
 
+/** A form that checks its own fields, in one column. `onSubmit` gets its element. */
+export function Form({
+  className,
+  onSubmit,
+  ...props
+}: Omit<ComponentProps<'form'>, 'onSubmit'> & {
+  onSubmit: (form: HTMLFormElement) => void | Promise<void>
+}) {
+  return (
+    <form
+      {...props}
+      noValidate
+      className={className === undefined ? styles['form'] : `${styles['form']} ${className}`}
+      onSubmit={(event) => {
+        event.preventDefault()
+        void onSubmit(event.currentTarget)
+      }}
+    />
+  )
+}
+
 /** Text of a field of a submitted form. */
 export function textIn(form: HTMLFormElement, field: string): string {
   const value = new FormData(form).get(field)
@@ -125,6 +146,40 @@ export function Field(props: {
         </p>
       )}
     </div>
+  )
+}
+
+/** A field with one line of text. Takes the attributes of the control. */
+export function TextField({
+  label,
+  hint,
+  error,
+  ...input
+}: Omit<ComponentProps<'input'>, 'id' | 'className'> & {
+  label: string
+  hint?: ReactNode
+  error?: string | undefined
+}) {
+  return (
+    <Field label={label} hint={hint} error={error}>
+      {(control) => <input {...control} {...input} />}
+    </Field>
+  )
+}
+
+/** A field for a password. @param props.isShown true if it is readable */
+export function PasswordField({
+  isShown = false,
+  ...props
+}: Omit<ComponentProps<typeof TextField>, 'type'> & { isShown?: boolean }) {
+  return (
+    <TextField
+      required
+      autoCapitalize="none"
+      spellCheck={false}
+      {...props}
+      type={isShown ? 'text' : 'password'}
+    />
   )
 }
 

@@ -26,7 +26,7 @@ export function Menu(props: {
   buttonClass: string | undefined
   /** Name of a button without text. */
   buttonLabel?: string
-  /** Id of the element that tells the button from others of its name. */
+  /** Id of the element that distinguishes the button from others of its name. */
   describedBy?: string
   items: readonly MenuItem[]
 }) {

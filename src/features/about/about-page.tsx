@@ -9,7 +9,7 @@ import pageStyles from '../../ui/page.module.css'
 import styles from '../../ui/prose.module.css'
 import { ContactLink, software } from '../../ui/site-links.tsx'
 
-/** Tells visitors what the site is, and what they may do with its images. */
+/** The page about the site and the use of its images. */
 export function AboutPage() {
   const { i18n, t } = useLingui()
   const { name: siteName, contact, engine, hasRules } = useSite()

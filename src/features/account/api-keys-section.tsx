@@ -1,7 +1,7 @@
 import { msg, plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
-import { useId, useState, type FormEvent } from 'react'
+import { useId, useState } from 'react'
 import {
   apiKeyLifetimes,
   apiKeyScopes,
@@ -15,7 +15,16 @@ import { copyText } from '../../browser/apis.ts'
 import { useAnnounce } from '../../ui/announcer.tsx'
 import { Button, RetryButton } from '../../ui/button.tsx'
 import { Entry, EntryList, Fact } from '../../ui/entry-list.tsx'
-import { CheckboxGroup, Field, Select, textIn, useForm, type GroupOption } from '../../ui/form.tsx'
+import {
+  TextField,
+  Form,
+  CheckboxGroup,
+  Field,
+  Select,
+  textIn,
+  useForm,
+  type GroupOption,
+} from '../../ui/form.tsx'
 import { DateTime } from '../../ui/formats.tsx'
 import { Skeleton } from '../../ui/loading.tsx'
 import { OneTimeText } from '../../ui/one-time-text.tsx'
@@ -94,7 +103,7 @@ function elementId(apiKeyId: string): string {
   return `api-key-${apiKeyId}`
 }
 
-/** What a key can allow, as options of the form and names in the list. */
+/** Scopes of a key, as options of the form and names in the list. */
 function useScopeOptions(): readonly GroupOption<ApiKeyScope>[] {
   const { t } = useLingui()
   const texts: Readonly<Record<ApiKeyScope, { label: string; hint: string }>> = {
@@ -190,9 +199,7 @@ function ApiKeyForm(props: { onCreated: (apiKey: CreatedApiKey) => void; onFaile
   const { client } = trpc.useUtils()
   const { t, i18n } = useLingui()
 
-  async function create(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault()
-    const element = event.currentTarget
+  async function create(element: HTMLFormElement) {
     const name = textIn(element, 'name').trim()
     const lifetime = textIn(element, 'lifetime')
     const expiresInDays = apiKeyLifetimes.find((days) => String(days) === lifetime) ?? null
@@ -220,11 +227,17 @@ function ApiKeyForm(props: { onCreated: (apiKey: CreatedApiKey) => void; onFaile
   }
 
   return (
-    <form ref={form} noValidate className={styles['form']} onSubmit={(event) => void create(event)}>
+    <Form ref={form} onSubmit={create}>
       <FailureNotice failure={failure} onSignIn={clear} />
-      <Field label={t`Name of the new key`} hint={t`You will recognize the key by it.`} error={errors.name}>
-        {(control) => <input {...control} name="name" required autoComplete="off" readOnly={isBusy} />}
-      </Field>
+      <TextField
+        label={t`Name of the new key`}
+        hint={t`You will recognize the key by it.`}
+        error={errors.name}
+        name="name"
+        required
+        autoComplete="off"
+        readOnly={isBusy}
+      />
       <Field label={t({ message: 'Expires', context: 'API key' })}>
         {(control) => (
           <Select {...control} name="lifetime" defaultValue={defaultLifetime}>
@@ -249,7 +262,7 @@ function ApiKeyForm(props: { onCreated: (apiKey: CreatedApiKey) => void; onFaile
       <Button type="submit" isBusy={isBusy}>
         {isBusy ? t`Creating…` : t`Create API key`}
       </Button>
-    </form>
+    </Form>
   )
 }
 

@@ -71,9 +71,7 @@ function StorageSection() {
   )
 }
 
-const Webhooks = lazy(() =>
-  import('../webhooks/webhooks.tsx').then((module) => ({ default: module.Webhooks })),
-)
+const Webhooks = lazy(async () => ({ default: (await import('../webhooks/webhooks.tsx')).Webhooks }))
 
 /** Webhooks about the signed-in user's images and posts. */
 function WebhooksSection() {

@@ -1,6 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQueryClient } from '@tanstack/react-query'
-import { useState, type FormEvent } from 'react'
+import { useState } from 'react'
 import { useLocation } from 'wouter'
 import type { PostsOfDeleted } from '../../../shared/account.ts'
 import type { SignInMethods } from '../../../shared/provider-sign-in.ts'
@@ -15,7 +15,7 @@ import { ProviderButton } from '../auth/local/provider-sign-in.tsx'
 import { useToast } from '../../ui/announcer.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
-import { RadioGroup, textIn, useForm } from '../../ui/form.tsx'
+import { Form, RadioGroup, textIn, useForm } from '../../ui/form.tsx'
 import styles from './account.module.css'
 import { Section, UsernameField, YourPasswordField } from './section.tsx'
 
@@ -72,9 +72,8 @@ function DeleteAccountDialog(props: {
   const toast = useToast()
   const { t, i18n } = useLingui()
 
-  async function confirm(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault()
-    const password = hasPassword ? textIn(event.currentTarget, 'currentPassword') : null
+  async function confirm(element: HTMLFormElement) {
+    const password = hasPassword ? textIn(element, 'currentPassword') : null
     const known = password === null ? {} : fieldErrors({ currentPassword: passwordError(password) }, i18n)
     const isDeleted = await submit(known, () => deleteAccount({ password, posts }, i18n))
     if (!isDeleted) {
@@ -101,7 +100,7 @@ function DeleteAccountDialog(props: {
         setPosts('keep')
       }}
     >
-      <form ref={form} noValidate className={styles['form']} onSubmit={(event) => void confirm(event)}>
+      <Form ref={form} onSubmit={confirm}>
         <FailureNotice
           failure={failure ?? providerFailure}
           onSignIn={() => {
@@ -161,7 +160,7 @@ function DeleteAccountDialog(props: {
             )}
           </>
         )}
-      </form>
+      </Form>
     </Dialog>
   )
 }

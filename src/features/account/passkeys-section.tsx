@@ -2,7 +2,7 @@ import type { I18n } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
-import { useId, useState, type FormEvent } from 'react'
+import { useId, useState } from 'react'
 import type { Passkey } from '../../../shared/account.ts'
 import { useSite } from '../../api/site.tsx'
 import { trpc } from '../../api/trpc.ts'
@@ -10,7 +10,7 @@ import { Button, RetryButton } from '../../ui/button.tsx'
 import { Entry, EntryList, Fact } from '../../ui/entry-list.tsx'
 import { DateTime } from '../../ui/formats.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
-import { Field, textIn, useForm } from '../../ui/form.tsx'
+import { TextField, Form, textIn, useForm } from '../../ui/form.tsx'
 import { Skeleton } from '../../ui/loading.tsx'
 import { Confirmation } from '../../ui/notice.tsx'
 import { UserText } from '../../ui/user-text.tsx'
@@ -18,7 +18,6 @@ import { FailureNotice, describeCallFailure, type AccountFailure } from '../auth
 import { DeleteEntry } from '../auth/confirm-call.tsx'
 import { fieldErrors, nameTooLong } from '../auth/local/account-errors.ts'
 import { addPasskey, offersPasskeys } from '../auth/local/passkeys.ts'
-import styles from './account.module.css'
 import { Section } from './section.tsx'
 
 /** A passkey for which a dialog is open. */
@@ -114,10 +113,8 @@ function PasskeyForm({ onAdded }: { onAdded: () => Promise<void> }) {
   const [isAdded, setIsAdded] = useState(false)
   const { t, i18n } = useLingui()
 
-  async function add(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault()
+  async function add(element: HTMLFormElement) {
     setIsAdded(false)
-    const element = event.currentTarget
     const name = textIn(element, 'name').trim()
     const isAccepted = await submit(nameErrors(name, i18n), async () => {
       const problem = await addPasskey(name, i18n)
@@ -130,26 +127,22 @@ function PasskeyForm({ onAdded }: { onAdded: () => Promise<void> }) {
   }
 
   return (
-    <form
-      ref={form}
-      noValidate
-      className={styles['form']}
-      onSubmit={(event) => void add(event)}
-      onChange={() => setIsAdded(false)}
-    >
+    <Form ref={form} onSubmit={add} onChange={() => setIsAdded(false)}>
       <FailureNotice failure={failure} onSignIn={clear} />
-      <Field
+      <TextField
         label={t`Name of the new passkey`}
         hint={t`For example the device or password manager that keeps it.`}
         error={errors.name}
-      >
-        {(control) => <input {...control} name="name" required autoComplete="off" readOnly={isBusy} />}
-      </Field>
+        name="name"
+        required
+        autoComplete="off"
+        readOnly={isBusy}
+      />
       <Button type="submit" isBusy={isBusy}>
         {isBusy ? t`Adding…` : t`Add a passkey`}
       </Button>
       <Confirmation>{isAdded && t`The passkey is added. You can sign in with it from now on.`}</Confirmation>
-    </form>
+    </Form>
   )
 }
 
@@ -167,9 +160,8 @@ function RenamePasskey({ passkey, onDone, onClosed }: PasskeyDialogProps) {
   const { t, i18n } = useLingui()
   const close = () => setOpen(false)
 
-  async function save(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault()
-    const name = textIn(event.currentTarget, 'name').trim()
+  async function save(element: HTMLFormElement) {
+    const name = textIn(element, 'name').trim()
     const isSaved = await submit(nameErrors(name, i18n), async () => {
       try {
         await client.account.passkeys.rename.mutate({ id: passkey.id, name })
@@ -191,7 +183,7 @@ function RenamePasskey({ passkey, onDone, onClosed }: PasskeyDialogProps) {
       onClose={() => !isBusy && close()}
       onClosed={onClosed}
     >
-      <form ref={form} noValidate className={styles['form']} onSubmit={(event) => void save(event)}>
+      <Form ref={form} onSubmit={save}>
         <FailureNotice
           failure={failure}
           onSignIn={() => {
@@ -199,11 +191,14 @@ function RenamePasskey({ passkey, onDone, onClosed }: PasskeyDialogProps) {
             close()
           }}
         />
-        <Field label={t`Name`} error={errors.name}>
-          {(control) => (
-            <input {...control} name="name" required autoComplete="off" defaultValue={passkey.name} />
-          )}
-        </Field>
+        <TextField
+          label={t`Name`}
+          error={errors.name}
+          name="name"
+          required
+          autoComplete="off"
+          defaultValue={passkey.name}
+        />
         <DialogActions>
           <Button isBusy={isBusy} onClick={close}>
             <Trans>Cancel</Trans>
@@ -212,7 +207,7 @@ function RenamePasskey({ passkey, onDone, onClosed }: PasskeyDialogProps) {
             {isBusy ? t`Saving…` : t`Save name`}
           </Button>
         </DialogActions>
-      </form>
+      </Form>
     </Dialog>
   )
 }

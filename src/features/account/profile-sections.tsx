@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useEffect, useState, type FormEvent } from 'react'
+import { useEffect, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
-import { Field, textIn, useForm } from '../../ui/form.tsx'
+import { TextField, Form, textIn, useForm } from '../../ui/form.tsx'
 import { Confirmation } from '../../ui/notice.tsx'
 import { FailureNotice, type AccountFailure } from '../auth/call-failure.tsx'
 import { emailError, fieldErrors, nameError, passwordError } from '../auth/local/account-errors.ts'
@@ -25,8 +25,7 @@ export function NameSection(props: {
   const { t, i18n } = useLingui()
   const name = props.typed ?? props.profile.name
 
-  async function save(event: FormEvent) {
-    event.preventDefault()
+  async function save() {
     setIsSaved(false)
     const newName = name.trim()
     const isAccepted = await submit(fieldErrors({ name: nameError(newName) }, i18n), async () => {
@@ -44,7 +43,7 @@ export function NameSection(props: {
       title={props.showsEmail ? t`Name and email` : t`Name`}
       intro={t`Your first name appears on the images you share from now on. Existing posts keep the name they show.`}
     >
-      <form ref={form} noValidate className={styles['form']} onSubmit={(event) => void save(event)}>
+      <Form ref={form} onSubmit={save}>
         <FailureNotice failure={failure} onSignIn={clear} />
         {props.showsEmail && (
           <dl className={styles['fact']}>
@@ -57,27 +56,24 @@ export function NameSection(props: {
             </dd>
           </dl>
         )}
-        <Field label={t`Name`} error={errors.name}>
-          {(control) => (
-            <input
-              {...control}
-              name="name"
-              required
-              autoComplete="name"
-              readOnly={isBusy}
-              value={name}
-              onChange={(event) => {
-                setIsSaved(false)
-                props.onType(event.target.value)
-              }}
-            />
-          )}
-        </Field>
+        <TextField
+          label={t`Name`}
+          error={errors.name}
+          name="name"
+          required
+          autoComplete="name"
+          readOnly={isBusy}
+          value={name}
+          onChange={(event) => {
+            setIsSaved(false)
+            props.onType(event.target.value)
+          }}
+        />
         <Button type="submit" isBusy={isBusy}>
           {isBusy ? t`Saving…` : t`Save name`}
         </Button>
         <Confirmation>{isSaved && t`Your name is saved.`}</Confirmation>
-      </form>
+      </Form>
     </Section>
   )
 }
@@ -117,8 +113,7 @@ function EmailStatus({ profile, onSent }: { profile: Profile; onSent: () => void
   const { t, i18n } = useLingui()
   const { email, isEmailVerified } = profile
 
-  async function send(event: FormEvent) {
-    event.preventDefault()
+  async function send() {
     setIsSent(false)
     if (!(await submit({}, () => sendVerification(email, i18n)))) return
     setIsSent(true)
@@ -135,7 +130,7 @@ function EmailStatus({ profile, onSent }: { profile: Profile; onSent: () => void
     )
   }
   return (
-    <form ref={form} className={styles['form']} onSubmit={(event) => void send(event)}>
+    <Form ref={form} onSubmit={send}>
       <p className={styles['statement']}>
         <Trans>
           <bdi className={styles['address']}>{email}</bdi> is not confirmed yet. Open the link that we sent to
@@ -147,7 +142,7 @@ function EmailStatus({ profile, onSent }: { profile: Profile; onSent: () => void
         {isBusy ? t`Sending…` : t`Send a link to confirm it`}
       </Button>
       <Confirmation>{isSent && t`The link is on its way. Look into your spam folder too.`}</Confirmation>
-    </form>
+    </Form>
   )
 }
 
@@ -160,10 +155,8 @@ function ChangeEmail(props: { email: string; hasPassword: boolean; onSent: () =>
   const [sentTo, setSentTo] = useState<string | null>(null)
   const { t, i18n } = useLingui()
 
-  async function change(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault()
+  async function change(typed: HTMLFormElement) {
     setSentTo(null)
-    const typed = event.currentTarget
     const newEmail = textIn(typed, 'email').trim()
     const password = hasPassword ? textIn(typed, 'currentPassword') : null
     const known = fieldErrors(
@@ -177,22 +170,19 @@ function ChangeEmail(props: { email: string; hasPassword: boolean; onSent: () =>
   }
 
   return (
-    <form ref={form} noValidate className={styles['form']} onSubmit={(event) => void change(event)}>
+    <Form ref={form} onSubmit={change}>
       <FailureNotice failure={failure} onSignIn={clear} />
       <UsernameField email={props.email} />
-      <Field label={t`New email`} error={errors.email}>
-        {(control) => (
-          <input
-            {...control}
-            name="email"
-            type="email"
-            required
-            autoComplete="off"
-            enterKeyHint="next"
-            spellCheck={false}
-          />
-        )}
-      </Field>
+      <TextField
+        label={t`New email`}
+        error={errors.email}
+        name="email"
+        type="email"
+        required
+        autoComplete="off"
+        enterKeyHint="next"
+        spellCheck={false}
+      />
       {hasPassword && <YourPasswordField error={errors.currentPassword} />}
       <Button type="submit" isBusy={isBusy}>
         {isBusy ? t`Sending…` : t`Change email`}
@@ -207,6 +197,6 @@ function ChangeEmail(props: { email: string; hasPassword: boolean; onSent: () =>
           </span>
         )}
       </Confirmation>
-    </form>
+    </Form>
   )
 }

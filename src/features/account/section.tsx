@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { useId, type ReactNode } from 'react'
-import { Field } from '../../ui/form.tsx'
+import { PasswordField } from '../../ui/form.tsx'
 import { Skeleton } from '../../ui/loading.tsx'
 import styles from './account.module.css'
 
@@ -24,24 +24,17 @@ export function Section(props: { title: string; intro: ReactNode; children: Reac
 export function YourPasswordField({ error }: { error: string | undefined }) {
   const { t } = useLingui()
   return (
-    <Field label={t`Your password`} error={error}>
-      {(control) => (
-        <input
-          {...control}
-          name="currentPassword"
-          type="password"
-          required
-          autoComplete="current-password"
-          autoCapitalize="none"
-          enterKeyHint="send"
-          spellCheck={false}
-        />
-      )}
-    </Field>
+    <PasswordField
+      label={t`Your password`}
+      error={error}
+      name="currentPassword"
+      autoComplete="current-password"
+      enterKeyHint="send"
+    />
   )
 }
 
-/** Hidden field that tells password managers which account a password belongs to. */
+/** Hidden field from which password managers know the account of a password. */
 export function UsernameField({ email }: { email: string }) {
   return <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
 }

@@ -1,11 +1,11 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useState, type FormEvent } from 'react'
+import { useState } from 'react'
 import { passwordMinLength } from '../../../shared/limits.ts'
 import type { SignInMethods } from '../../../shared/provider-sign-in.ts'
 import { pagePaths } from '../../../shared/routes.ts'
 import { useToast } from '../../ui/announcer.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Checkbox, Field, textIn, useForm } from '../../ui/form.tsx'
+import { PasswordField, Form, Checkbox, textIn, useForm } from '../../ui/form.tsx'
 import { Confirmation } from '../../ui/notice.tsx'
 import { FailureNotice, type AccountFailure } from '../auth/call-failure.tsx'
 import { fieldErrors, newPasswordError, passwordError } from '../auth/local/account-errors.ts'
@@ -28,12 +28,9 @@ export function PasswordSection({ email }: { email: string }) {
   const [isShown, setIsShown] = useState(false)
   const [isChanged, setIsChanged] = useState(false)
   const { t, i18n } = useLingui()
-  const type = isShown ? 'text' : 'password'
 
-  async function change(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault()
+  async function change(typed: HTMLFormElement) {
     setIsChanged(false)
-    const typed = event.currentTarget
     const currentPassword = textIn(typed, 'currentPassword')
     const newPassword = textIn(typed, 'password')
     const known = fieldErrors(
@@ -52,45 +49,24 @@ export function PasswordSection({ email }: { email: string }) {
       title={t`Password`}
       intro={t`Changing your password signs you out on every other device. You stay signed in here.`}
     >
-      <form
-        ref={form}
-        noValidate
-        className={styles['form']}
-        onSubmit={(event) => void change(event)}
-        onChange={() => setIsChanged(false)}
-      >
+      <Form ref={form} onSubmit={change} onChange={() => setIsChanged(false)}>
         <FailureNotice failure={failure} onSignIn={clear} />
         <UsernameField email={email} />
-        <Field label={t`Current password`} error={errors.currentPassword}>
-          {(control) => (
-            <input
-              {...control}
-              name="currentPassword"
-              type={type}
-              required
-              autoComplete="current-password"
-              autoCapitalize="none"
-              spellCheck={false}
-            />
-          )}
-        </Field>
-        <Field
+        <PasswordField
+          label={t`Current password`}
+          error={errors.currentPassword}
+          name="currentPassword"
+          isShown={isShown}
+          autoComplete="current-password"
+        />
+        <PasswordField
           label={t`New password`}
           error={errors.password}
           hint={t`At least ${passwordMinLength} characters.`}
-        >
-          {(control) => (
-            <input
-              {...control}
-              name="password"
-              type={type}
-              required
-              autoComplete="new-password"
-              autoCapitalize="none"
-              spellCheck={false}
-            />
-          )}
-        </Field>
+          name="password"
+          isShown={isShown}
+          autoComplete="new-password"
+        />
         <Checkbox isChecked={isShown} onChange={setIsShown}>
           <Trans>Show passwords</Trans>
         </Checkbox>
@@ -98,7 +74,7 @@ export function PasswordSection({ email }: { email: string }) {
           {isBusy ? t`Changing…` : t`Change password`}
         </Button>
         <Confirmation>{isChanged && t`Your password is changed. Other devices are signed out.`}</Confirmation>
-      </form>
+      </Form>
     </Section>
   )
 }
@@ -108,7 +84,7 @@ export function ProviderSection(props: {
   provider: string
   email: string
   methods: SignInMethods
-  /** Whether users can sign in with a password. */
+  /** True if users can sign in with a password. */
   hasPasswords: boolean
   onChanged: () => Promise<unknown>
 }) {
@@ -152,9 +128,8 @@ function ConnectionForm(props: {
   const toast = useToast()
   const { t, i18n } = useLingui()
 
-  async function send(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault()
-    const password = textIn(event.currentTarget, 'currentPassword')
+  async function send(element: HTMLFormElement) {
+    const password = textIn(element, 'currentPassword')
     const known = fieldErrors({ currentPassword: passwordError(password) }, i18n)
     const isDone = await submit(known, () =>
       hasProvider
@@ -167,14 +142,14 @@ function ConnectionForm(props: {
   }
 
   return (
-    <form ref={form} noValidate className={styles['form']} onSubmit={(event) => void send(event)}>
+    <Form ref={form} onSubmit={send}>
       <FailureNotice failure={failure} onSignIn={clear} />
       <UsernameField email={email} />
       <YourPasswordField error={errors.currentPassword} />
       <Button type="submit" isBusy={isBusy}>
         {hasProvider ? t`Disconnect ${provider}` : t`Connect ${provider}`}
       </Button>
-    </form>
+    </Form>
   )
 }
 
@@ -185,8 +160,7 @@ export function SessionsSection() {
   const toast = useToast()
   const { t, i18n } = useLingui()
 
-  async function end(event: FormEvent) {
-    event.preventDefault()
+  async function end() {
     const isDone = await submit({}, async () => {
       const error = await signOutEverywhere(i18n)
       if (!error) await refreshSession()
@@ -200,12 +174,12 @@ export function SessionsSection() {
       title={t`Sign out everywhere`}
       intro={t`Ends your sessions on all devices, including this one. Use it if you lost a phone or used a shared computer.`}
     >
-      <form ref={form} className={styles['form']} onSubmit={(event) => void end(event)}>
+      <Form ref={form} onSubmit={end}>
         <FailureNotice failure={failure} onSignIn={clear} />
         <Button type="submit" isBusy={isBusy}>
           {isBusy ? t`Signing out…` : t`Sign out everywhere`}
         </Button>
-      </form>
+      </Form>
     </Section>
   )
 }

@@ -1,6 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQueryClient } from '@tanstack/react-query'
-import { useState, type FormEvent } from 'react'
+import { useState } from 'react'
 import {
   announcementLinkMaxLength,
   announcementLimit,
@@ -11,13 +11,23 @@ import {
   type AnnouncementLevel,
 } from '../../../shared/announcements.ts'
 import { cacheAnnouncements } from '../../api/announcements.ts'
-import { failureMessage, isDeletionDone } from '../../api/failure.ts'
+import { completeDeletion, failureMessage } from '../../api/failure.ts'
 import { trpc } from '../../api/trpc.ts'
 import { useToast } from '../../ui/announcer.tsx'
 import { Button, RetryButton } from '../../ui/button.tsx'
 import { DateTime } from '../../ui/formats.tsx'
-import { ConfirmDialog, Dialog, DialogActions } from '../../ui/dialog.tsx'
-import { Field, RadioGroup, textIn, useForm, type FieldErrors, type FormError } from '../../ui/form.tsx'
+import { ConfirmCall } from '../auth/confirm-call.tsx'
+import { Dialog, DialogActions } from '../../ui/dialog.tsx'
+import {
+  TextField,
+  Form,
+  Field,
+  RadioGroup,
+  textIn,
+  useForm,
+  type FieldErrors,
+  type FormError,
+} from '../../ui/form.tsx'
 import { Skeleton } from '../../ui/loading.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { UserText } from '../../ui/user-text.tsx'
@@ -153,9 +163,7 @@ function EditAnnouncement(props: { announcement: Announcement | null; onClosed: 
   const toast = useToast()
   const { form, errors, failure, isBusy, submit } = useForm<(typeof fields)[number], FormError>(fields)
 
-  async function save(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault()
-    const element = event.currentTarget
+  async function save(element: HTMLFormElement) {
     const [text, link, ends] = fields.map((field) => textIn(element, field).trim()) as [
       string,
       string,
@@ -208,7 +216,7 @@ function EditAnnouncement(props: { announcement: Announcement | null; onClosed: 
       onClose={() => setOpen(false)}
       onClosed={props.onClosed}
     >
-      <form ref={form} noValidate className={styles['form']} onSubmit={(event) => void save(event)}>
+      <Form ref={form} onSubmit={save}>
         <Field label={t({ message: 'Text', context: 'of an announcement' })} error={errors.text}>
           {(control) => (
             <textarea
@@ -234,37 +242,25 @@ function EditAnnouncement(props: { announcement: Announcement | null; onClosed: 
           ]}
           onChange={setLevel}
         />
-        <Field
+        <TextField
           label={t`Link (optional)`}
           hint={t`A web address, or the path of a page of this site. Shown as “Read more”.`}
           error={errors.link}
-        >
-          {(control) => (
-            <input
-              {...control}
-              dir="ltr"
-              type="url"
-              name="link"
-              defaultValue={announcement?.link ?? ''}
-              maxLength={announcementLinkMaxLength}
-            />
-          )}
-        </Field>
-        <Field
+          dir="ltr"
+          type="url"
+          name="link"
+          defaultValue={announcement?.link ?? ''}
+          maxLength={announcementLinkMaxLength}
+        />
+        <TextField
           label={t`Show until (optional)`}
           hint={t`In your time zone. Without an end, it is shown until you remove it.`}
           error={errors.endsAt}
-        >
-          {(control) => (
-            <input
-              {...control}
-              dir={undefined}
-              type="datetime-local"
-              name="endsAt"
-              defaultValue={announcement?.endsAt ? localTime(announcement.endsAt) : ''}
-            />
-          )}
-        </Field>
+          dir={undefined}
+          type="datetime-local"
+          name="endsAt"
+          defaultValue={announcement?.endsAt ? localTime(announcement.endsAt) : ''}
+        />
         <Notice>{failure?.message}</Notice>
         <DialogActions>
           <Button onClick={() => setOpen(false)}>
@@ -274,7 +270,7 @@ function EditAnnouncement(props: { announcement: Announcement | null; onClosed: 
             {announcement ? t`Save` : t`Publish`}
           </Button>
         </DialogActions>
-      </form>
+      </Form>
     </Dialog>
   )
 }
@@ -285,44 +281,27 @@ function localTime(iso: string): string {
   return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 }
 
-function RemoveAnnouncement({
-  announcement,
-  onClosed,
-}: {
-  announcement: Announcement
-  onClosed: () => void
-}) {
-  const [open, setOpen] = useState(true)
+function RemoveAnnouncement(props: { announcement: Announcement; onClosed: () => void }) {
   const { t, i18n } = useLingui()
-  const api = trpc.useUtils()
+  const { client, admin } = trpc.useUtils()
   const show = useShow()
   const toast = useToast()
-  const remove = trpc.admin.announcements.remove.useMutation()
-
-  async function confirm() {
-    if (!(await isDeletionDone(remove.mutateAsync({ id: announcement.id }).then(show)))) return
-    void api.admin.announcements.list.invalidate()
-    toast(t`The announcement is removed.`)
-    setOpen(false)
-  }
-
+  const { id } = props.announcement
   return (
-    <ConfirmDialog
-      open={open}
+    <ConfirmCall
       title={t`Remove the announcement?`}
       description={t`It disappears from every page.`}
       confirm={t`Remove`}
-      cancel={t`Keep it`}
-      isBusy={remove.isPending}
-      failure={
-        remove.error &&
-        (failureMessage(remove.error, i18n) ??
-          t`The announcement could not be removed. Try again in a moment.`)
+      call={async () => {
+        await completeDeletion(client.admin.announcements.remove.mutate({ id }).then(show))
+        void admin.announcements.list.invalidate()
+        toast(t`The announcement is removed.`)
+      }}
+      describe={(error) =>
+        failureMessage(error, i18n) ?? t`The announcement could not be removed. Try again in a moment.`
       }
       focusAfter={() => null}
-      onConfirm={() => void confirm()}
-      onCancel={() => setOpen(false)}
-      onClosed={onClosed}
+      onClosed={props.onClosed}
     />
   )
 }

@@ -114,7 +114,7 @@ function Entry({ entry }: { entry: AuditEntry }) {
   )
 }
 
-/** What a sentence is about. */
+/** Subject of a sentence. */
 interface Subject {
   /** Name of the administrator. */
   readonly by: string

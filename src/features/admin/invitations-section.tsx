@@ -1,7 +1,7 @@
 import type { I18n, MessageDescriptor } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useId, useRef, useState, type FormEvent, type ReactNode } from 'react'
+import { useId, useRef, useState, type ReactNode } from 'react'
 import { Link } from 'wouter'
 import {
   invitationDaysMax,
@@ -19,9 +19,18 @@ import { trpc } from '../../api/trpc.ts'
 import { useToast } from '../../ui/announcer.tsx'
 import { Button, RetryButton } from '../../ui/button.tsx'
 import { DateTime } from '../../ui/formats.tsx'
-import { ConfirmDialog } from '../../ui/dialog.tsx'
+import { ConfirmCall } from '../auth/confirm-call.tsx'
 import { Fact, Facts } from '../../ui/entry-list.tsx'
-import { Field, Select, textIn, useForm, type FieldErrors, type FormError } from '../../ui/form.tsx'
+import {
+  TextField,
+  Form,
+  Field,
+  Select,
+  textIn,
+  useForm,
+  type FieldErrors,
+  type FormError,
+} from '../../ui/form.tsx'
 import { Skeleton } from '../../ui/loading.tsx'
 import { OneTimeText } from '../../ui/one-time-text.tsx'
 import { Notice } from '../../ui/notice.tsx'
@@ -157,9 +166,7 @@ function InvitationForm(props: {
   const { client } = trpc.useUtils()
   const { t, i18n } = useLingui()
 
-  async function create(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault()
-    const element = event.currentTarget
+  async function create(element: HTMLFormElement) {
     const note = textIn(element, 'note').trim()
     const maxUses = Number(textIn(element, 'uses'))
     const expiresInDays = Number(textIn(element, 'period'))
@@ -180,30 +187,28 @@ function InvitationForm(props: {
   }
 
   return (
-    <form ref={form} noValidate className={styles['form']} onSubmit={(event) => void create(event)}>
+    <Form ref={form} className={styles['form']} onSubmit={create}>
       <Notice>{failure?.message}</Notice>
-      <Field
+      <TextField
         label={t`Note (optional)`}
         hint={t`You will recognize the invitation by it. Only administrators see it.`}
         error={errors.note}
-      >
-        {(control) => <input {...control} name="note" autoComplete="off" readOnly={isBusy} />}
-      </Field>
+        name="note"
+        autoComplete="off"
+        readOnly={isBusy}
+      />
       <div className={styles['fields']}>
-        <Field label={t`Number of accounts`} error={errors.uses}>
-          {(control) => (
-            <input
-              {...control}
-              name="uses"
-              type="number"
-              inputMode="numeric"
-              min={1}
-              max={invitationUsesMax}
-              defaultValue={1}
-              readOnly={isBusy}
-            />
-          )}
-        </Field>
+        <TextField
+          label={t`Number of accounts`}
+          error={errors.uses}
+          name="uses"
+          type="number"
+          inputMode="numeric"
+          min={1}
+          max={invitationUsesMax}
+          defaultValue={1}
+          readOnly={isBusy}
+        />
         <Field label={t({ message: 'Valid for', context: 'invitation' })}>
           {(control) => (
             <Select {...control} name="period" defaultValue={defaultPeriod}>
@@ -219,7 +224,7 @@ function InvitationForm(props: {
       <Button variant="primary" type="submit" isBusy={isBusy}>
         {isBusy ? t`Creating…` : t`Create invitation`}
       </Button>
-    </form>
+    </Form>
   )
 }
 
@@ -300,41 +305,26 @@ function RevokeInvitation(props: {
   onRevoked: () => Promise<void>
   onClosed: () => void
 }) {
-  const [open, setOpen] = useState(true)
   const isRevoked = useRef(false)
   const toast = useToast()
   const { t, i18n } = useLingui()
-  const revoke = trpc.admin.invitations.revoke.useMutation()
+  const { client } = trpc.useUtils()
   const { id, number } = props.invitation
-
-  async function confirm() {
-    try {
-      await revoke.mutateAsync({ id })
-    } catch {
-      // The dialog shows it.
-      return
-    }
-    isRevoked.current = true
-    await props.onRevoked()
-    toast(t`The invitation is revoked.`)
-    setOpen(false)
-  }
-
   return (
-    <ConfirmDialog
-      open={open}
+    <ConfirmCall
       title={t`Revoke invitation ${number}?`}
       description={t`No account can be created with its link any more. Accounts that were created with it remain.`}
       confirm={t({ message: 'Revoke', context: 'invitation' })}
-      cancel={t`Keep it`}
-      isBusy={revoke.isPending}
-      failure={
-        revoke.error &&
-        (failureMessage(revoke.error, i18n) ?? t`The invitation could not be revoked. Try again in a moment.`)
+      call={async () => {
+        await client.admin.invitations.revoke.mutate({ id })
+        isRevoked.current = true
+        await props.onRevoked()
+        toast(t`The invitation is revoked.`)
+      }}
+      describe={(error) =>
+        failureMessage(error, i18n) ?? t`The invitation could not be revoked. Try again in a moment.`
       }
       focusAfter={() => (isRevoked.current ? document.getElementById('invitations') : null)}
-      onConfirm={() => void confirm()}
-      onCancel={() => setOpen(false)}
       onClosed={props.onClosed}
     />
   )

@@ -28,7 +28,7 @@ const measuringMs = 2_000
 /** Number up to which posts that wait are counted. */
 const countedReports = 100
 
-/** What administrators look at first: figures of now, engines, failures, and charts of the last 30 days. */
+/** The first section: current figures, engines, failures, and charts of the last 30 days. */
 export function OverviewSection() {
   const { t, i18n } = useLingui()
   const { data, error, refetch } = trpc.admin.overview.useQuery(undefined, {
@@ -269,7 +269,7 @@ const chartHeight = 100
 const dayWidth = 10
 const gap = 2
 
-/** Height of the lowest bar, so that a day with few is told from one with none. */
+/** Height of the lowest bar, so that a day with few differs from one with none. */
 const lowestBar = 3
 
 /**

@@ -2,7 +2,6 @@ import type { I18n, MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
-import type { FormEvent } from 'react'
 import { trashDays } from '../../../shared/images.ts'
 import { storageLimitMegabytesMax, unsharedImageDaysMax } from '../../../shared/limits.ts'
 import type { SignUpMode, SiteOptions } from '../../../shared/site-options.ts'
@@ -11,7 +10,7 @@ import { useSite } from '../../api/site.tsx'
 import { trpc } from '../../api/trpc.ts'
 import { useToast } from '../../ui/announcer.tsx'
 import { Button, RetryButton } from '../../ui/button.tsx'
-import { Field, RadioGroup, useForm, type FieldErrors, type FormError } from '../../ui/form.tsx'
+import { TextField, Form, RadioGroup, useForm, type FieldErrors, type FormError } from '../../ui/form.tsx'
 import { Skeleton } from '../../ui/loading.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import styles from './settings.module.css'
@@ -64,7 +63,7 @@ interface NumberOption {
   readonly hint: MessageDescriptor
   readonly min: number
   readonly max: number
-  /** Whether it can be empty, which is null. */
+  /** True if it can be empty, which is null. */
   readonly isOptional: boolean
 }
 
@@ -102,8 +101,7 @@ function SettingsForm({ options, fixed }: { options: SiteOptions; fixed: readonl
   const { t, i18n } = useLingui()
   const isFixed = (name: keyof SiteOptions) => fixed.includes(name)
 
-  async function save(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault()
+  async function save() {
     const changes = readChanges(edits, i18n)
     const isSaved = await submit(changes.errors, async () => {
       try {
@@ -123,7 +121,7 @@ function SettingsForm({ options, fixed }: { options: SiteOptions; fixed: readonl
   }
 
   return (
-    <form ref={form} noValidate className={styles['form']} onSubmit={(event) => void save(event)}>
+    <Form ref={form} className={styles['form']} onSubmit={save}>
       <Notice>{failure?.message}</Notice>
       {auth.kind === 'local' ? (
         <SignUpOption
@@ -137,30 +135,24 @@ function SettingsForm({ options, fixed }: { options: SiteOptions; fixed: readonl
         </p>
       )}
       {numberOptions.map((option) => (
-        <Field
+        <TextField
           key={option.name}
           label={i18n._(option.label)}
           hint={isFixed(option.name) ? <FixedBy variable={option.variable} /> : i18n._(option.hint)}
           error={errors[option.name]}
-        >
-          {(control) => (
-            <input
-              {...control}
-              name={option.name}
-              inputMode="numeric"
-              autoComplete="off"
-              value={edits[option.name] ?? String(options[option.name] ?? '')}
-              disabled={isFixed(option.name)}
-              readOnly={isBusy}
-              onChange={({ target }) => setEdits({ ...edits, [option.name]: target.value })}
-            />
-          )}
-        </Field>
+          name={option.name}
+          inputMode="numeric"
+          autoComplete="off"
+          value={edits[option.name] ?? String(options[option.name] ?? '')}
+          disabled={isFixed(option.name)}
+          readOnly={isBusy}
+          onChange={({ target }) => setEdits({ ...edits, [option.name]: target.value })}
+        />
       ))}
       <Button variant="primary" type="submit" isBusy={isBusy}>
         {isBusy ? t`Saving…` : t`Save`}
       </Button>
-    </form>
+    </Form>
   )
 }
 

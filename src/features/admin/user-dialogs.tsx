@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useRef, useState, type FormEvent, type ReactNode } from 'react'
+import { useRef, useState, type ReactNode } from 'react'
 import type { PostsOfDeleted } from '../../../shared/account.ts'
 import type { ManagedUser } from '../../../shared/admin.ts'
 import { dailyImagesMax } from '../../../shared/limits.ts'
@@ -9,11 +9,18 @@ import { trpc } from '../../api/trpc.ts'
 import { useToast } from '../../ui/announcer.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog, Dialog, DialogActions } from '../../ui/dialog.tsx'
-import { Field, RadioGroup, textIn, useForm, type FormError, type GroupOption } from '../../ui/form.tsx'
+import {
+  TextField,
+  Form,
+  RadioGroup,
+  textIn,
+  useForm,
+  type FormError,
+  type GroupOption,
+} from '../../ui/form.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { UserText } from '../../ui/user-text.tsx'
 import type { UserAction, UserCache } from './users-section.tsx'
-import styles from './users-section.module.css'
 
 interface UserDialogProps {
   readonly user: ManagedUser
@@ -31,11 +38,9 @@ export function UserDialog({ action, ...props }: UserDialogProps & { action: Use
     case 'limit':
       return <ChangeLimit {...props} />
     case 'block':
-      return <Block {...props} />
     case 'unblock':
-      return <Unblock {...props} />
     case 'signOut':
-      return <SignOut {...props} />
+      return <ConfirmAction {...props} action={action} />
     case 'delete':
       return <DeleteUser {...props} />
   }
@@ -168,116 +173,72 @@ function ChangeLimit(props: UserDialogProps) {
       onClosed={props.onClosed}
       onSubmit={save}
     >
-      <Field
+      <TextField
         label={t`Images per day`}
         hint={t`Leave it empty for the limit of the site.`}
         error={call.errors.limit}
-      >
-        {(control) => (
-          <input
-            {...control}
-            name="limit"
-            inputMode="numeric"
-            autoComplete="off"
-            maxLength={10}
-            defaultValue={user.dailyImageLimit ?? ''}
-          />
-        )}
-      </Field>
+        name="limit"
+        inputMode="numeric"
+        autoComplete="off"
+        maxLength={10}
+        defaultValue={user.dailyImageLimit ?? ''}
+      />
     </FormDialog>
   )
 }
 
-function Block(props: UserDialogProps) {
-  const { t } = useLingui()
-  const call = useUserCall(props)
-  const { name } = props.user
-  return (
-    <Confirmation
-      {...props}
-      call={call}
-      title={
-        <Trans>
-          Block <UserText text={name} />?
-        </Trans>
-      }
-      description={t`They are signed out everywhere and cannot sign in. Their API keys are revoked and their running generations canceled. Their posts stay.`}
-      confirm={t({ message: 'Block', context: 'a user' })}
-      onConfirm={() => void call.run(() => call.update({ blocked: true }), t`The user is blocked.`)}
-    />
-  )
-}
-
-function Unblock(props: UserDialogProps) {
-  const { t } = useLingui()
-  const call = useUserCall(props)
-  const { name } = props.user
-  return (
-    <Confirmation
-      {...props}
-      call={call}
-      title={
-        <Trans>
-          Unblock <UserText text={name} />?
-        </Trans>
-      }
-      description={t`They can sign in again, and create new API keys.`}
-      confirm={t({ message: 'Unblock', context: 'a user' })}
-      onConfirm={() =>
-        void call.run(() => call.update({ blocked: false }), t`The user is no longer blocked.`)
-      }
-    />
-  )
-}
-
-function SignOut(props: UserDialogProps) {
+/** Asks for confirmation of an action that needs no input. */
+function ConfirmAction(props: UserDialogProps & { action: 'block' | 'unblock' | 'signOut' }) {
   const { t } = useLingui()
   const call = useUserCall(props)
   const api = trpc.useUtils()
   const { id, name } = props.user
-  return (
-    <Confirmation
-      {...props}
-      call={call}
-      title={
+  const texts = {
+    block: {
+      title: (
+        <Trans>
+          Block <UserText text={name} />?
+        </Trans>
+      ),
+      description: t`They are signed out everywhere and cannot sign in. Their API keys are revoked and their running generations canceled. Their posts stay.`,
+      confirm: t({ message: 'Block', context: 'a user' }),
+      outcome: t`The user is blocked.`,
+    },
+    unblock: {
+      title: (
+        <Trans>
+          Unblock <UserText text={name} />?
+        </Trans>
+      ),
+      description: t`They can sign in again, and create new API keys.`,
+      confirm: t({ message: 'Unblock', context: 'a user' }),
+      outcome: t`The user is no longer blocked.`,
+    },
+    signOut: {
+      title: (
         <Trans>
           Sign <UserText text={name} /> out everywhere?
         </Trans>
-      }
-      description={t`Every session ends at once. They can sign in again, and their API keys stay valid.`}
-      confirm={t`Sign out`}
-      onConfirm={() =>
-        void call.run(
-          () => api.client.admin.users.signOut.mutate({ id }),
-          t`The user is signed out everywhere.`,
-        )
-      }
-    />
-  )
-}
-
-function Confirmation(
-  props: UserDialogProps & {
-    call: ReturnType<typeof useUserCall>
-    title: ReactNode
-    description: string
-    confirm: string
-    onConfirm: () => void
-  },
-) {
-  const { t } = useLingui()
-  const { call } = props
+      ),
+      description: t`Every session ends at once. They can sign in again, and their API keys stay valid.`,
+      confirm: t`Sign out`,
+      outcome: t`The user is signed out everywhere.`,
+    },
+  }
+  const { outcome, ...shown } = texts[props.action]
+  const act = () =>
+    props.action === 'signOut'
+      ? api.client.admin.users.signOut.mutate({ id })
+      : call.update({ blocked: props.action === 'block' })
   return (
     <ConfirmDialog
+      {...shown}
       open={call.open}
-      title={props.title}
-      description={props.description}
-      confirm={props.confirm}
       cancel={t`Cancel`}
       isBusy={call.isBusy}
       failure={call.failure}
       focusAfter={call.focusAfter}
-      onConfirm={props.onConfirm}
+      onConfirm={() => void call.run(act, outcome)}
       onCancel={call.close}
       onClosed={props.onClosed}
     />
@@ -342,15 +303,7 @@ function FormDialog(props: {
       onClose={() => !isBusy && close()}
       onClosed={props.onClosed}
     >
-      <form
-        ref={form}
-        noValidate
-        className={styles['form']}
-        onSubmit={(event: FormEvent<HTMLFormElement>) => {
-          event.preventDefault()
-          props.onSubmit(event.currentTarget)
-        }}
-      >
+      <Form ref={form} onSubmit={props.onSubmit}>
         <Notice>{failure}</Notice>
         {props.children}
         <DialogActions>
@@ -361,7 +314,7 @@ function FormDialog(props: {
             {props.submit}
           </Button>
         </DialogActions>
-      </form>
+      </Form>
     </Dialog>
   )
 }

@@ -12,7 +12,7 @@ import { useSite } from '../../api/site.tsx'
 import { trpc } from '../../api/trpc.ts'
 import { Button, RetryButton, buttonClass } from '../../ui/button.tsx'
 import { useShowMore } from '../../ui/entry-list.tsx'
-import { Field } from '../../ui/form.tsx'
+import { TextField } from '../../ui/form.tsx'
 import { formatBytes } from '../../ui/formats.tsx'
 import { MoreIcon } from '../../ui/icons.tsx'
 import { LazyPart, Skeleton } from '../../ui/loading.tsx'
@@ -22,7 +22,7 @@ import { UserText } from '../../ui/user-text.tsx'
 import { useSession } from '../auth/session.ts'
 import styles from './users-section.module.css'
 
-const UserDialog = lazy(() => import('./user-dialogs.tsx').then((module) => ({ default: module.UserDialog })))
+const UserDialog = lazy(async () => ({ default: (await import('./user-dialogs.tsx')).UserDialog }))
 
 /** Name of the query parameter with the search. */
 const searchParameter = 'q'
@@ -122,22 +122,18 @@ function SearchField(props: { text: string; onChange: (text: string) => void; is
   const { t } = useLingui()
   return (
     <form role="search" className={styles['search']} onSubmit={(event: FormEvent) => event.preventDefault()}>
-      <Field label={t`Search users`}>
-        {(control) => (
-          <input
-            {...control}
-            type="search"
-            placeholder={props.isHosted ? t`Name or id` : t`Name or email`}
-            maxLength={searchLimit.characters}
-            autoComplete="off"
-            autoCapitalize="none"
-            spellCheck={false}
-            enterKeyHint="search"
-            value={props.text}
-            onChange={(event) => props.onChange(event.target.value)}
-          />
-        )}
-      </Field>
+      <TextField
+        label={t`Search users`}
+        type="search"
+        placeholder={props.isHosted ? t`Name or id` : t`Name or email`}
+        maxLength={searchLimit.characters}
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        enterKeyHint="search"
+        value={props.text}
+        onChange={(event) => props.onChange(event.target.value)}
+      />
     </form>
   )
 }

@@ -37,6 +37,7 @@ export function useSignInInstead(close: () => void): { button: ReactNode; afterC
 /**
  * Asks for confirmation, then makes a call, and closes when it has succeeded. If the session has ended, it offers to sign in.
  *
+ * @param props.describe returns the message of an error, in place of those for calls of an account
  * @param props.onSettled called also if no answer arrived, as the change may have been made nevertheless
  */
 export function ConfirmCall(props: {
@@ -44,6 +45,7 @@ export function ConfirmCall(props: {
   description: string
   confirm: string
   call: () => Promise<void>
+  describe?: (error: unknown) => string
   onSettled?: () => Promise<void>
   focusAfter: () => HTMLElement | null
   onClosed: () => void
@@ -57,7 +59,11 @@ export function ConfirmCall(props: {
     onSuccess: close,
     onSettled: () => props.onSettled?.(),
   })
-  const failure = call.error && describeCallFailure(call.error, i18n)
+  const failure =
+    call.error &&
+    (props.describe
+      ? { message: props.describe(call.error), needsSignIn: false }
+      : describeCallFailure(call.error, i18n))
   return (
     <ConfirmDialog
       open={open}

@@ -88,7 +88,7 @@ export function OrderLinks({ address }: { address: ListAddress }) {
 /** Name of the stored choice. */
 const storageKey = 'whole-images'
 
-/** Whether cards show whole images instead of squares, as this browser has chosen, and a function that changes it. */
+/** The choice of this browser to show whole images on cards instead of squares, and a function that changes it. */
 export function useWholeImages(): readonly [isWhole: boolean, toggle: () => void] {
   const [isWhole, setIsWhole] = useState(false)
 

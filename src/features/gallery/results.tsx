@@ -23,17 +23,13 @@ import styles from './results.module.css'
 import { slotsOf } from './trail.ts'
 import type { Gallery } from './use-gallery.ts'
 
-const InfiniteGallery = lazy(() =>
-  import('./infinite-gallery.tsx').then((module) => ({ default: module.InfiniteGallery })),
-)
+const InfiniteGallery = lazy(async () => ({
+  default: (await import('./infinite-gallery.tsx')).InfiniteGallery,
+}))
 
-const DeletePost = lazy(() =>
-  import('../post/post-dialogs.tsx').then((module) => ({ default: module.DeletePost })),
-)
+const DeletePost = lazy(async () => ({ default: (await import('../post/post-dialogs.tsx')).DeletePost }))
 
-const ReportPost = lazy(() =>
-  import('../post/post-dialogs.tsx').then((module) => ({ default: module.ReportPost })),
-)
+const ReportPost = lazy(async () => ({ default: (await import('../post/post-dialogs.tsx')).ReportPost }))
 
 /** The posts that were found, or the reason why there are none. */
 export function Results({ gallery, showsWhole }: { gallery: Gallery; showsWhole: boolean }) {

@@ -25,7 +25,7 @@ export interface Slot {
   readonly post: Post | null
 }
 
-/** What the page shows, as opposed to the address, whose posts may not have loaded yet. */
+/** The list that the page shows. The posts of the current address may not have loaded yet. */
 interface Shown {
   readonly address: ListAddress
   readonly trail: Trail

@@ -36,9 +36,7 @@ export function Header() {
   )
 }
 
-const ProfileMenu = lazy(() =>
-  import('./profile-menu.tsx').then((module) => ({ default: module.ProfileMenu })),
-)
+const ProfileMenu = lazy(async () => ({ default: (await import('./profile-menu.tsx')).ProfileMenu }))
 
 const signInButtonId = 'sign-in'
 

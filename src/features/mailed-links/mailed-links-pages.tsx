@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useEffect, useState, useSyncExternalStore, type FormEvent, type ReactNode } from 'react'
+import { useEffect, useState, useSyncExternalStore, type ReactNode } from 'react'
 import { Link } from 'wouter'
 import { isEmailTooLong } from '../../../shared/account.ts'
 import { passwordMinLength } from '../../../shared/limits.ts'
@@ -7,7 +7,7 @@ import { sendsAccountMails, tokenIn } from '../../../shared/mailed-links.ts'
 import { pagePaths } from '../../../shared/routes.ts'
 import { useSite } from '../../api/site.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
-import { Checkbox, Field, textIn, useForm } from '../../ui/form.tsx'
+import { PasswordField, Form, Checkbox, textIn, useForm } from '../../ui/form.tsx'
 import { Skeleton } from '../../ui/loading.tsx'
 import { NotFoundPage } from '../../ui/not-found-page.tsx'
 import { Notice } from '../../ui/notice.tsx'
@@ -68,9 +68,8 @@ function NewPasswordForm(props: { token: string; onChanged: () => void }) {
   const refreshSession = useRefreshSession()
   const { t, i18n } = useLingui()
 
-  async function change(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault()
-    const newPassword = textIn(event.currentTarget, 'password')
+  async function change(element: HTMLFormElement) {
+    const newPassword = textIn(element, 'password')
     const known = fieldErrors({ password: newPasswordError(newPassword) }, i18n)
     const isAccepted = await submit(known, () => resetPassword({ token: props.token, newPassword }, i18n))
     if (!isAccepted) return
@@ -85,33 +84,24 @@ function NewPasswordForm(props: { token: string; onChanged: () => void }) {
     </Button>
   )
   return (
-    <form ref={form} noValidate className={styles['form']} onSubmit={(event) => void change(event)}>
+    <Form ref={form} onSubmit={change}>
       <Notice action={again}>{failure?.message}</Notice>
-      <Field
+      <PasswordField
         label={t`New password`}
         error={errors.password}
         hint={t`At least ${passwordMinLength} characters.`}
-      >
-        {(control) => (
-          <input
-            {...control}
-            name="password"
-            type={isShown ? 'text' : 'password'}
-            required
-            autoComplete="new-password"
-            autoCapitalize="none"
-            enterKeyHint="done"
-            spellCheck={false}
-          />
-        )}
-      </Field>
+        name="password"
+        isShown={isShown}
+        autoComplete="new-password"
+        enterKeyHint="done"
+      />
       <Checkbox isChecked={isShown} onChange={setIsShown}>
         <Trans>Show password</Trans>
       </Checkbox>
       <Button variant="primary" type="submit" isBusy={isBusy}>
         {isBusy ? t`Changing…` : t`Change password`}
       </Button>
-    </form>
+    </Form>
   )
 }
 
@@ -209,8 +199,7 @@ function ConfirmForm(props: { token: string; emails: LinkedEmails; onConfirmed: 
   const { t, i18n } = useLingui()
   const { email, newEmail } = props.emails
 
-  async function confirm(event: FormEvent) {
-    event.preventDefault()
+  async function confirm() {
     const isAccepted = await submit({}, () => verifyEmail(props.token, i18n))
     if (!isAccepted) return
     props.onConfirmed()
@@ -219,7 +208,7 @@ function ConfirmForm(props: { token: string; emails: LinkedEmails; onConfirmed: 
   }
 
   return (
-    <form ref={form} className={styles['form']} onSubmit={(event) => void confirm(event)}>
+    <Form ref={form} onSubmit={confirm}>
       <Notice>{failure?.message}</Notice>
       <p className={styles['text']}>
         {newEmail === null ? (
@@ -236,7 +225,7 @@ function ConfirmForm(props: { token: string; emails: LinkedEmails; onConfirmed: 
       <Button variant="primary" type="submit" isBusy={isBusy}>
         {isBusy ? t`Confirming…` : t`Confirm email`}
       </Button>
-    </form>
+    </Form>
   )
 }
 

@@ -5,9 +5,9 @@ import { PageHeading } from '../../ui/page.tsx'
 import styles from '../../ui/page.module.css'
 import { SignedInOnly } from '../auth/signed-in-only.tsx'
 
-const ModerationScreen = lazy(() =>
-  import('./moderation-screen.tsx').then((module) => ({ default: module.ModerationScreen })),
-)
+const ModerationScreen = lazy(async () => ({
+  default: (await import('./moderation-screen.tsx')).ModerationScreen,
+}))
 
 /** The page on which moderators and administrators review reports. */
 export function ModerationPage() {

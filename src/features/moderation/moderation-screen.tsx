@@ -2,16 +2,17 @@ import type { I18n, MessageDescriptor } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQueryClient } from '@tanstack/react-query'
-import { useRef, useState, type FormEvent } from 'react'
+import { useRef, useState } from 'react'
 import { noteLimit, type ReportDecision, type ReportedPost } from '../../../shared/moderation.ts'
 import type { Post } from '../../../shared/posts.ts'
-import { describeFailure, failureMessage, isDeletionDone } from '../../api/failure.ts'
+import { describeFailure, failureMessage, completeDeletion } from '../../api/failure.ts'
 import { reloadLists, removePosts } from '../../api/post-lists.ts'
 import { trpc } from '../../api/trpc.ts'
 import { useToast } from '../../ui/announcer.tsx'
 import { Button, RetryButton } from '../../ui/button.tsx'
-import { ConfirmDialog, Dialog, DialogActions } from '../../ui/dialog.tsx'
-import { Field, textIn } from '../../ui/form.tsx'
+import { ConfirmCall } from '../auth/confirm-call.tsx'
+import { Dialog, DialogActions } from '../../ui/dialog.tsx'
+import { Field, Form, textIn } from '../../ui/form.tsx'
 import { DateTime } from '../../ui/formats.tsx'
 import { RecordDetails, describeRecord } from '../../ui/moderation-record.tsx'
 import { Notice } from '../../ui/notice.tsx'
@@ -141,27 +142,14 @@ function describeOutcome(
 
 /** Asks for confirmation, then deletes a reported post. */
 function DeleteReportedPost({ post, onClosed }: { post: Post; onClosed: () => void }) {
-  const [open, setOpen] = useState(true)
   const isDeleted = useRef(false)
-  const api = trpc.useUtils()
+  const { client, moderation } = trpc.useUtils()
   const queryClient = useQueryClient()
   const toast = useToast()
   const { t, i18n } = useLingui()
   const { name } = post
-  const remove = trpc.posts.delete.useMutation()
-
-  async function confirm() {
-    if (!(await isDeletionDone(remove.mutateAsync({ id: post.id })))) return
-    isDeleted.current = true
-    removePosts(queryClient, ({ photo }) => photo === post.photo)
-    await api.moderation.invalidate()
-    toast(t`The post is deleted.`)
-    setOpen(false)
-  }
-
   return (
-    <ConfirmDialog
-      open={open}
+    <ConfirmCall
       title={
         <Trans>
           Delete the post of <UserText text={name} />?
@@ -169,15 +157,17 @@ function DeleteReportedPost({ post, onClosed }: { post: Post; onClosed: () => vo
       }
       description={t`The image is deleted permanently, with every post that shows it. Its author cannot share it again.`}
       confirm={t`Delete`}
-      cancel={t`Keep it`}
-      isBusy={remove.isPending}
-      failure={
-        remove.error &&
-        (failureMessage(remove.error, i18n) ?? t`The post could not be deleted. Try again in a moment.`)
+      call={async () => {
+        await completeDeletion(client.posts.delete.mutate({ id: post.id }))
+        isDeleted.current = true
+        removePosts(queryClient, ({ photo }) => photo === post.photo)
+        await moderation.invalidate()
+        toast(t`The post is deleted.`)
+      }}
+      describe={(error) =>
+        failureMessage(error, i18n) ?? t`The post could not be deleted. Try again in a moment.`
       }
       focusAfter={() => (isDeleted.current ? document.getElementById('reported-count') : null)}
-      onConfirm={() => void confirm()}
-      onCancel={() => setOpen(false)}
       onClosed={onClosed}
     />
   )
@@ -217,9 +207,8 @@ export function HidePost(props: { post: Post; onHide: (note: string) => void; on
   const [open, setOpen] = useState(true)
   const { t } = useLingui()
   const { name } = props.post
-  function hide(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault()
-    props.onHide(textIn(event.currentTarget, 'note'))
+  function hide(form: HTMLFormElement) {
+    props.onHide(textIn(form, 'note'))
     setOpen(false)
   }
   return (
@@ -235,7 +224,7 @@ export function HidePost(props: { post: Post; onHide: (note: string) => void; on
       onClose={() => setOpen(false)}
       onClosed={props.onClosed}
     >
-      <form className={styles['form']} onSubmit={hide}>
+      <Form onSubmit={hide}>
         <Field
           label={t`Note to the author (optional)`}
           hint={t`The author reads it with the reasons of the reports, and may appeal once. Your name is not shown.`}
@@ -250,7 +239,7 @@ export function HidePost(props: { post: Post; onHide: (note: string) => void; on
             <Trans>Hide</Trans>
           </Button>
         </DialogActions>
-      </form>
+      </Form>
     </Dialog>
   )
 }

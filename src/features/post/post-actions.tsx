@@ -19,9 +19,9 @@ import { useSession } from '../auth/session.ts'
 import { postTitle } from './post-texts.ts'
 import styles from './post-view.module.css'
 
-const DeletePost = lazy(() => import('./post-dialogs.tsx').then((module) => ({ default: module.DeletePost })))
-const ReportPost = lazy(() => import('./post-dialogs.tsx').then((module) => ({ default: module.ReportPost })))
-const EditPost = lazy(() => import('./post-dialogs.tsx').then((module) => ({ default: module.EditPost })))
+const DeletePost = lazy(async () => ({ default: (await import('./post-dialogs.tsx')).DeletePost }))
+const ReportPost = lazy(async () => ({ default: (await import('./post-dialogs.tsx')).ReportPost }))
+const EditPost = lazy(async () => ({ default: (await import('./post-dialogs.tsx')).EditPost }))
 
 /** Like, Remix, Share and Download of a post, and a menu with Edit, Delete or Report. */
 export function PostActions(props: {

@@ -1,6 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQueryClient } from '@tanstack/react-query'
-import { useRef, useState, type FormEvent } from 'react'
+import { useRef, useState } from 'react'
 import { nameLimit, promptLimit } from '../../../shared/limits.ts'
 import { reportCommentLimit, reportReasons, type ReportReason } from '../../../shared/moderation.ts'
 import type { Post, PostDetails } from '../../../shared/posts.ts'
@@ -13,7 +13,7 @@ import { SmallImage } from '../../images/image.tsx'
 import { useToast } from '../../ui/announcer.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog, Dialog, DialogActions } from '../../ui/dialog.tsx'
-import { Field, RadioGroup, textIn, useForm, type FormError } from '../../ui/form.tsx'
+import { TextField, Form, Field, RadioGroup, textIn, useForm, type FormError } from '../../ui/form.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { reasonLabels, useVisibilityOptions } from '../../ui/post-options.ts'
 import { RulesLink } from '../../ui/site-links.tsx'
@@ -108,9 +108,8 @@ export function ReportPost({ post, onClosed }: { post: Post; onClosed: () => voi
   const report = trpc.posts.report.useMutation()
   const toast = useToast()
 
-  async function send(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault()
-    const comment = textIn(event.currentTarget, 'comment')
+  async function send(element: HTMLFormElement) {
+    const comment = textIn(element, 'comment')
     const isSent = await submit(reason ? {} : { reason: t`Please choose a reason.` }, async () => {
       if (!reason) return null
       try {
@@ -149,7 +148,7 @@ export function ReportPost({ post, onClosed }: { post: Post; onClosed: () => voi
       onClose={() => setOpen(false)}
       onClosed={onClosed}
     >
-      <form ref={form} noValidate className={styles['form']} onSubmit={(event) => void send(event)}>
+      <Form ref={form} onSubmit={send}>
         <Notice>{failure?.message}</Notice>
         <SmallImage image={post} className={styles['reported']} />
         <RadioGroup
@@ -171,7 +170,7 @@ export function ReportPost({ post, onClosed }: { post: Post; onClosed: () => voi
             {isBusy ? t`Sending…` : t`Send report`}
           </Button>
         </DialogActions>
-      </form>
+      </Form>
     </Dialog>
   )
 }
@@ -187,12 +186,11 @@ export function EditPost({ post, onClosed }: { post: PostDetails; onClosed: () =
   const queryClient = useQueryClient()
   const toast = useToast()
 
-  async function save(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault()
-    const data = new FormData(event.currentTarget)
+  async function save(element: HTMLFormElement) {
+    const data = new FormData(element)
     const changes = {
-      name: textIn(event.currentTarget, 'name'),
-      prompt: textIn(event.currentTarget, 'prompt'),
+      name: textIn(element, 'name'),
+      prompt: textIn(element, 'prompt'),
       visibility,
       hidePrompt: data.has('hidePrompt'),
       isSensitive: data.has('isSensitive'),
@@ -231,13 +229,15 @@ export function EditPost({ post, onClosed }: { post: PostDetails; onClosed: () =
       onClose={() => setOpen(false)}
       onClosed={onClosed}
     >
-      <form ref={form} noValidate className={styles['form']} onSubmit={(event) => void save(event)}>
+      <Form ref={form} onSubmit={save}>
         <Notice>{failure?.message}</Notice>
-        <Field label={t`Name`} error={errors.name}>
-          {(control) => (
-            <input {...control} name="name" defaultValue={post.name} maxLength={nameLimit.characters} />
-          )}
-        </Field>
+        <TextField
+          label={t`Name`}
+          error={errors.name}
+          name="name"
+          defaultValue={post.name}
+          maxLength={nameLimit.characters}
+        />
         <Field label={t`Prompt`} error={errors.prompt}>
           {(control) => (
             <textarea
@@ -270,7 +270,7 @@ export function EditPost({ post, onClosed }: { post: PostDetails; onClosed: () =
             {isBusy ? t`Saving…` : t`Save changes`}
           </Button>
         </DialogActions>
-      </form>
+      </Form>
     </Dialog>
   )
 }

@@ -14,7 +14,7 @@ import { trpc, type Api } from '../../api/trpc.ts'
 import type { FormError, GroupOption } from '../../ui/form.tsx'
 import { describeCallFailure } from '../auth/call-failure.tsx'
 
-/** Whose events webhooks report: those of the signed-in user, or of the whole site. */
+/** Owner of webhooks, which report the events of the signed-in user or of the whole site. */
 export type WebhookOwner = 'user' | 'site'
 
 /** The procedures for webhooks of an owner. */

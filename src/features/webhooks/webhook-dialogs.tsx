@@ -1,6 +1,6 @@
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useState, type FormEvent } from 'react'
+import { useState } from 'react'
 import {
   formerSecretHours,
   webhookEvents,
@@ -11,7 +11,7 @@ import {
 import { completeDeletion } from '../../api/failure.ts'
 import { useToast } from '../../ui/announcer.tsx'
 import { Button } from '../../ui/button.tsx'
-import { CheckboxGroup, Field, textIn, useForm } from '../../ui/form.tsx'
+import { TextField, Form, CheckboxGroup, textIn, useForm } from '../../ui/form.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { FailureNotice } from '../auth/call-failure.tsx'
 import { ConfirmCall } from '../auth/confirm-call.tsx'
@@ -23,7 +23,6 @@ import {
   type WebhookFailure,
   type WebhookField,
 } from './webhook-calls.ts'
-import styles from './webhooks.module.css'
 
 /**
  * The form of a webhook, a new one if null.
@@ -51,9 +50,8 @@ export function EditWebhook(props: {
   const { t, i18n } = useLingui()
   const close = () => setOpen(false)
 
-  async function save(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault()
-    const url = textIn(event.currentTarget, 'url').trim()
+  async function save(element: HTMLFormElement) {
+    const url = textIn(element, 'url').trim()
     const known = fieldErrors<WebhookField>(
       {
         url: isWebAddress(url) ? null : msg`Enter a URL that begins with https://.`,
@@ -85,7 +83,7 @@ export function EditWebhook(props: {
       onClose={() => !isBusy && close()}
       onClosed={props.onClosed}
     >
-      <form ref={form} noValidate className={styles['form']} onSubmit={(event) => void save(event)}>
+      <Form ref={form} onSubmit={save}>
         <FailureNotice
           failure={failure}
           onSignIn={() => {
@@ -93,23 +91,20 @@ export function EditWebhook(props: {
             close()
           }}
         />
-        <Field label={t`URL`} error={errors.url}>
-          {(control) => (
-            <input
-              {...control}
-              dir="ltr"
-              type="url"
-              name="url"
-              required
-              autoComplete="off"
-              autoCapitalize="none"
-              spellCheck={false}
-              placeholder="https://example.org/webhook"
-              defaultValue={webhook?.url}
-              readOnly={isBusy}
-            />
-          )}
-        </Field>
+        <TextField
+          label={t`URL`}
+          error={errors.url}
+          dir="ltr"
+          type="url"
+          name="url"
+          required
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          placeholder="https://example.org/webhook"
+          defaultValue={webhook?.url}
+          readOnly={isBusy}
+        />
         <CheckboxGroup
           legend={t({ message: 'Events', context: 'webhook' })}
           name="events"
@@ -126,7 +121,7 @@ export function EditWebhook(props: {
             {isBusy ? t`Saving…` : webhook ? t`Save` : t`Create webhook`}
           </Button>
         </DialogActions>
-      </form>
+      </Form>
     </Dialog>
   )
 }

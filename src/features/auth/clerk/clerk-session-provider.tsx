@@ -42,7 +42,7 @@ export function ClerkSessionProvider(props: {
     return {
       ...state,
       openSignIn() {
-        // Clerk does not tell when its modal for continuing was dismissed.
+        // Clerk does not report that its modal for continuing was dismissed.
         forgetContinuation()
         open()
       },

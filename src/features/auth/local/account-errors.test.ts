@@ -66,7 +66,7 @@ test('translates the detail of an error', () => {
   })
 })
 
-test('tells how long to wait after too many attempts', () => {
+test('says how long to wait after too many attempts', () => {
   const detail = { code: 'rate_limit', values: { what: 'attempts', seconds: 90 } } as const
   expect(describeAccountError({ status: 429, detail }, i18n).message).toBe(
     'Too many attempts. Try again in 90 seconds.',

@@ -16,7 +16,7 @@ interface Credentials {
 export interface Profile {
   readonly name: string
   readonly email: string
-  /** Whether the user has opened a link that was sent to the email. */
+  /** True once the user has opened a link that was sent to the email. */
   readonly isEmailVerified: boolean
 }
 

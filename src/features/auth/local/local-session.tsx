@@ -7,9 +7,7 @@ import { LazyPart } from '../../../ui/loading.tsx'
 import { SessionContext, useDropPrivateQueries, type Session, type SessionState } from '../session.ts'
 import type { AccountMode } from './sign-in-dialog.tsx'
 
-const SignInDialog = lazy(() =>
-  import('./sign-in-dialog.tsx').then((module) => ({ default: module.SignInDialog })),
-)
+const SignInDialog = lazy(async () => ({ default: (await import('./sign-in-dialog.tsx')).SignInDialog }))
 
 /** Provides the sessions of local accounts. */
 export function LocalSessionProvider({ children }: { children: ReactNode }) {

@@ -1,8 +1,8 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useState, type FormEvent } from 'react'
+import { useState } from 'react'
 import { resetLinkMinutes } from '../../../../shared/mailed-links.ts'
 import { Button } from '../../../ui/button.tsx'
-import { Field, textIn, useForm } from '../../../ui/form.tsx'
+import { TextField, Form, textIn, useForm } from '../../../ui/form.tsx'
 import { Confirmation, Notice } from '../../../ui/notice.tsx'
 import type { AccountFailure } from '../call-failure.tsx'
 import { emailError, fieldErrors } from './account-errors.ts'
@@ -18,31 +18,27 @@ export function ForgotPasswordForm(props: {
   const [sentTo, setSentTo] = useState<string | null>(null)
   const { t, i18n } = useLingui()
 
-  async function send(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault()
-    const email = textIn(event.currentTarget, 'email').trim()
+  async function send(element: HTMLFormElement) {
+    const email = textIn(element, 'email').trim()
     setSentTo(null)
     const known = fieldErrors({ email: emailError(email) }, i18n)
     if (await submit(known, () => requestPasswordReset(email, i18n))) setSentTo(email)
   }
 
   return (
-    <form ref={form} className={styles['form']} noValidate onSubmit={(event) => void send(event)}>
+    <Form ref={form} onSubmit={send}>
       <Notice>{failure?.message}</Notice>
-      <Field label={t`Email`} error={errors.email}>
-        {(control) => (
-          <input
-            {...control}
-            name="email"
-            type="email"
-            required
-            defaultValue={props.email}
-            autoComplete="email"
-            enterKeyHint="send"
-            spellCheck={false}
-          />
-        )}
-      </Field>
+      <TextField
+        label={t`Email`}
+        error={errors.email}
+        name="email"
+        type="email"
+        required
+        defaultValue={props.email}
+        autoComplete="email"
+        enterKeyHint="send"
+        spellCheck={false}
+      />
       <Button variant="primary" type="submit" isBusy={isBusy} wide>
         {isBusy ? t`Sending…` : t`Send the link`}
       </Button>
@@ -56,11 +52,11 @@ export function ForgotPasswordForm(props: {
           </span>
         )}
       </Confirmation>
-    </form>
+    </Form>
   )
 }
 
-/** Tells a user to open the link that verifies the email, and sends another one. */
+/** Asks a user to open the link that verifies the email, and sends another one. */
 export function VerificationStep(props: {
   email: string
   /** True if a link has just been sent. */
@@ -71,14 +67,13 @@ export function VerificationStep(props: {
   const [isSent, setIsSent] = useState(false)
   const { t, i18n } = useLingui()
 
-  async function send(event: FormEvent) {
-    event.preventDefault()
+  async function send() {
     setIsSent(false)
     if (await submit({}, () => sendVerification(email, i18n))) setIsSent(true)
   }
 
   return (
-    <form ref={form} className={styles['form']} onSubmit={(event) => void send(event)}>
+    <Form ref={form} onSubmit={send}>
       <p tabIndex={-1} className={styles['text']}>
         {props.isNew ? (
           <Trans>
@@ -101,6 +96,6 @@ export function VerificationStep(props: {
         {isBusy ? t`Sending…` : t`Send the link again`}
       </Button>
       <Confirmation>{isSent && t`Another link is on its way.`}</Confirmation>
-    </form>
+    </Form>
   )
 }

@@ -115,7 +115,7 @@ async function fetchOptions<Ceremony extends keyof CeremonyOptions>(
   }
 }
 
-/** Tells the browser that the site does not accept a passkey, so that it stops suggesting it. */
+/** Reports to the browser that the site does not accept a passkey, so that it stops suggesting it. */
 function forgetPasskey(credentialId: string): void {
   const signaler: Partial<Pick<typeof PublicKeyCredential, 'signalUnknownCredential'>> = PublicKeyCredential
   // A failure changes nothing: the passkey is suggested again.
@@ -128,13 +128,13 @@ function failureOf(message: MessageDescriptor, i18n: I18n): AccountFailure {
 
 /** Browsers don't say whether the user canceled, took too long, or has no passkey. */
 function describeSignInError(error: unknown): MessageDescriptor {
-  if (isRefusal(error)) return msg`No passkey was used. Try again, or sign in another way.`
+  if (isRejection(error)) return msg`No passkey was used. Try again, or sign in another way.`
   console.error('could not use a passkey', error)
   return msg`The browser could not use a passkey. Try again, or sign in another way.`
 }
 
 function describeRegistrationError(error: unknown): MessageDescriptor {
-  if (isRefusal(error)) return msg`No passkey was added. Try again if you did not cancel.`
+  if (isRejection(error)) return msg`No passkey was added. Try again if you did not cancel.`
   switch (error instanceof WebAuthnError && error.code) {
     case 'ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED':
       return msg`This device or password manager already has a passkey for your account.`
@@ -147,7 +147,7 @@ function describeRegistrationError(error: unknown): MessageDescriptor {
   }
 }
 
-function isRefusal(error: unknown): boolean {
+function isRejection(error: unknown): boolean {
   if (!(error instanceof WebAuthnError)) return false
   return error.code === 'ERROR_CEREMONY_ABORTED' || error.name === 'NotAllowedError'
 }

@@ -79,7 +79,7 @@ export function ProviderButton(props: {
   )
 }
 
-/** Tells a signed-in user why connecting the provider, or confirming with it, did not work. */
+/** Explains to a signed-in user why connecting the provider, or confirming with it, did not work. */
 export function ProviderErrorDialog(props: {
   open: boolean
   error: ProviderError

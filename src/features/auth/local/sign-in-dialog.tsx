@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useEffect, useRef, useState, type FormEvent } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { passwordMinLength } from '../../../../shared/limits.ts'
 import { sendsAccountMails } from '../../../../shared/mailed-links.ts'
 import type { ProviderError } from '../../../../shared/provider-sign-in.ts'
@@ -7,7 +7,7 @@ import { useSite } from '../../../api/site.tsx'
 import { forgetContinuation } from '../../../browser/continuation.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
-import { Field, textIn, useForm } from '../../../ui/form.tsx'
+import { TextField, Form, textIn, useForm } from '../../../ui/form.tsx'
 import { Notice } from '../../../ui/notice.tsx'
 import { RulesLink } from '../../../ui/site-links.tsx'
 import type { AccountFailure } from '../call-failure.tsx'
@@ -171,9 +171,8 @@ function AccountForm(props: {
     if (hasFocus) form.current?.querySelector('input')?.focus()
   }, [form, props.mode])
 
-  async function send(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault()
-    const account = readAccount(event.currentTarget)
+  async function send(element: HTMLFormElement) {
+    const account = readAccount(element)
     const { email } = account
     await submit(checkAccount(account, props.mode, i18n), async () => {
       if (isSignUp) {
@@ -190,40 +189,31 @@ function AccountForm(props: {
   }
 
   return (
-    <form ref={form} className={styles['form']} noValidate onSubmit={(event) => void send(event)}>
+    <Form ref={form} onSubmit={send}>
       <Notice>{failure?.message}</Notice>
       {isSignUp && (
-        <Field
+        <TextField
           label={t`Name`}
           error={errors.name}
           hint={t`Shown with the images you share. You can change it each time.`}
-        >
-          {(control) => (
-            <input
-              {...control}
-              name="name"
-              required
-              autoComplete="name"
-              autoCapitalize="words"
-              enterKeyHint="next"
-            />
-          )}
-        </Field>
+          name="name"
+          required
+          autoComplete="name"
+          autoCapitalize="words"
+          enterKeyHint="next"
+        />
       )}
-      <Field label={t`Email`} error={errors.email}>
-        {(control) => (
-          <input
-            {...control}
-            name="email"
-            type="email"
-            required
-            autoComplete={hasPasskeys ? 'email webauthn' : 'email'}
-            enterKeyHint="next"
-            spellCheck={false}
-          />
-        )}
-      </Field>
-      <Field
+      <TextField
+        label={t`Email`}
+        error={errors.email}
+        name="email"
+        type="email"
+        required
+        autoComplete={hasPasskeys ? 'email webauthn' : 'email'}
+        enterKeyHint="next"
+        spellCheck={false}
+      />
+      <TextField
         label={t`Password`}
         error={errors.password}
         hint={
@@ -231,18 +221,12 @@ function AccountForm(props: {
             ? t`At least ${passwordMinLength} characters.`
             : !hasMail && t`Forgot your password? Ask the operator of this site for a new one.`
         }
-      >
-        {(control) => (
-          <input
-            {...control}
-            name="password"
-            type="password"
-            required
-            autoComplete={isSignUp ? 'new-password' : 'current-password'}
-            enterKeyHint="go"
-          />
-        )}
-      </Field>
+        name="password"
+        type="password"
+        required
+        autoComplete={isSignUp ? 'new-password' : 'current-password'}
+        enterKeyHint="go"
+      />
       {isSignUp && hasRules && (
         <p className={styles['rules']}>
           <Trans>
@@ -290,7 +274,7 @@ function AccountForm(props: {
           </button>
         </p>
       )}
-    </form>
+    </Form>
   )
 }
 
