@@ -8,7 +8,7 @@ import { NotFoundPage } from '../../ui/not-found-page.tsx'
 import { PageHeading } from '../../ui/page.tsx'
 import pageStyles from '../../ui/page.module.css'
 import { SignedInOnly } from '../auth/signed-in-only.tsx'
-import styles from './admin-page.module.css'
+import styles from './admin.module.css'
 import { adminSectionAt, adminSections, adminTitle, type AdminSection } from './sections.tsx'
 
 /** The page on which administrators run the site. */
@@ -92,7 +92,7 @@ function CurrentSection({ section }: { section: AdminSection }) {
   }, [section])
   const { Section } = section
   return (
-    <section aria-labelledby={headingId} className={styles['section']}>
+    <section aria-labelledby={headingId} className={styles['page']}>
       <h2 ref={heading} id={headingId} tabIndex={-1} className={styles['heading']}>
         {i18n._(section.title)}
       </h2>

@@ -31,7 +31,7 @@ import {
 import { Skeleton } from '../../ui/loading.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { UserText } from '../../ui/user-text.tsx'
-import styles from './announcements.module.css'
+import styles from './admin.module.css'
 
 /** Announcements on every page: list, form and removal. */
 export function AnnouncementsSection() {
@@ -43,8 +43,8 @@ export function AnnouncementsSection() {
   const [removing, setRemoving] = useState<Announcement | null>(null)
   const isFull = data !== undefined && data.length >= max
   return (
-    <div className={styles['screen']}>
-      <p className={styles['intro']}>
+    <div className={styles['announcements']}>
+      <p className={styles['quiet']}>
         <Trans>Everyone sees announcements at the top of every page, also without an account.</Trans>
       </p>
       <Notice action={<RetryButton onClick={() => void refetch()} />}>
@@ -72,7 +72,7 @@ export function AnnouncementsSection() {
             </p>
           )}
           {data.length > 0 && (
-            <ul className={styles['list']} aria-label={t`Announcements`}>
+            <ul className={styles['announcementList']} aria-label={t`Announcements`}>
               {data.map((announcement) => (
                 <Item
                   key={announcement.id}
@@ -107,9 +107,9 @@ function Item(props: { announcement: Announcement; asOf: number; onEdit: () => v
   const textId = `listed-${id}`
   const isOver = currentAnnouncements([props.announcement], props.asOf).length === 0
   return (
-    <li className={styles['item']}>
+    <li className={styles['card']}>
       <UserText as="p" id={textId} text={text} className={styles['text']} />
-      <p className={styles['facts']}>
+      <p className={styles['small']}>
         {level === 'warning' ? t`Warning` : t`Information`} ·{' '}
         {endsAt === null ? (
           t`Until it is removed`
@@ -129,7 +129,7 @@ function Item(props: { announcement: Announcement; asOf: number; onEdit: () => v
           </>
         )}
       </p>
-      <div className={styles['actions']}>
+      <div className={styles['row']}>
         <Button aria-describedby={textId} onClick={props.onEdit}>
           <Trans>Edit</Trans>
         </Button>

@@ -18,7 +18,7 @@ import { DateTime } from '../../ui/formats.tsx'
 import { Skeleton } from '../../ui/loading.tsx'
 import { RecordDetails, describeRecord } from '../../ui/moderation-record.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import styles from './audit-log.module.css'
+import styles from './admin.module.css'
 
 /** Number of entries per page. */
 const pageSize = 50
@@ -33,7 +33,7 @@ export function AuditLogSection() {
     moderation: t`Moderation`,
   }
   return (
-    <div className={styles['screen']}>
+    <div className={styles['auditLog']}>
       <Field label={t({ message: 'Show', context: 'audit log' })}>
         {(control) => (
           <Select

@@ -13,7 +13,7 @@ import { Field, Select } from '../../ui/form.tsx'
 import { Skeleton } from '../../ui/loading.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { UserText } from '../../ui/user-text.tsx'
-import styles from './engines.module.css'
+import styles from './admin.module.css'
 import { failureLabel } from './failure-labels.ts'
 
 /** Time after which the list is loaded again, in milliseconds. */
@@ -108,7 +108,7 @@ function EngineItem(props: {
   const labelId = useId()
   const { label, model, isDefault, isPaused, access, running, waiting } = engine
   return (
-    <li className={styles['engine']}>
+    <li className={styles['card']}>
       <div className={styles['head']}>
         <p id={labelId} className={styles['label']}>
           <UserText text={label} />
@@ -116,11 +116,11 @@ function EngineItem(props: {
         <p className={styles['badges']}>
           <EngineState engine={engine} />
           {isDefault && !isOnly && (
-            <span className={styles['badge']}>{t({ message: 'Default', context: 'engine' })}</span>
+            <span className={styles['engineBadge']}>{t({ message: 'Default', context: 'engine' })}</span>
           )}
         </p>
       </div>
-      <p className={styles['quiet']}>
+      <p className={styles['small']}>
         {model && (
           <>
             <span dir="auto">{model}</span>
@@ -152,7 +152,7 @@ function EngineItem(props: {
             </Select>
           )}
         </Field>
-        <div className={styles['buttons']}>
+        <div className={styles['row']}>
           <Button
             aria-describedby={labelId}
             isBusy={isBusy}
@@ -203,7 +203,7 @@ function LatestError({ engine: { isAvailable, issue, failure } }: { engine: Admi
         </p>
       )}
       {failure && (
-        <p className={styles['quiet']}>
+        <p className={styles['small']}>
           <Trans>
             Latest failure: {reason}, <DateTime at={failure.at} />
           </Trans>

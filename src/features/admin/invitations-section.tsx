@@ -35,7 +35,7 @@ import { Skeleton } from '../../ui/loading.tsx'
 import { OneTimeText } from '../../ui/one-time-text.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { UserText } from '../../ui/user-text.tsx'
-import styles from './invitations.module.css'
+import styles from './admin.module.css'
 
 /** Periods to choose from, in days. */
 const periods = [1, 7, 30, invitationDaysMax]
@@ -49,7 +49,7 @@ export function InvitationsSection() {
 
 function InvitationsAtClerk() {
   return (
-    <p className={styles['quiet']}>
+    <p className={styles['intro']}>
       <Trans>
         The accounts of this site are at Clerk, which has invitations of its own. Invite users in{' '}
         <a href="https://dashboard.clerk.com" rel="noreferrer">
@@ -70,7 +70,7 @@ function Invitations() {
     await refetch()
   }
   return (
-    <div className={styles['section']}>
+    <div className={styles['invitations']}>
       <SignUpHint />
       <InvitationForm
         onCreated={(invitation) => {
@@ -97,12 +97,12 @@ function Invitations() {
       </Notice>
       {!data && !error && <Skeleton shape="area" />}
       {data?.invitations.length === 0 && (
-        <p className={styles['quiet']}>
+        <p className={styles['intro']}>
           <Trans>There are no invitations yet.</Trans>
         </p>
       )}
       {data && data.invitations.length > 0 && (
-        <ul className={styles['list']} aria-label={t`Invitations`} tabIndex={-1} id="invitations">
+        <ul className={styles['invitationList']} aria-label={t`Invitations`} tabIndex={-1} id="invitations">
           {data.invitations.map((invitation) => (
             <InvitationItem
               key={invitation.id}
@@ -131,7 +131,7 @@ function Invitations() {
 function SignUpHint() {
   const { data } = trpc.admin.options.get.useQuery()
   return (
-    <p className={styles['quiet']}>
+    <p className={styles['intro']}>
       {data?.options.signUp === 'open' && (
         <Trans>
           Everyone can create an account at present, also without an invitation. The{' '}
@@ -187,7 +187,7 @@ function InvitationForm(props: {
   }
 
   return (
-    <Form ref={form} className={styles['form']} onSubmit={create}>
+    <Form ref={form} className={styles['invitationForm']} onSubmit={create}>
       <Notice>{failure?.message}</Notice>
       <TextField
         label={t`Note (optional)`}
@@ -253,7 +253,7 @@ function InvitationItem({ invitation, onRevoke }: { invitation: Invitation; onRe
   const used = i18n.number(invitation.uses)
   const max = i18n.number(invitation.maxUses)
   return (
-    <li className={styles['item']}>
+    <li className={styles['invitation']}>
       <p id={titleId} className={styles['title']}>
         <Trans>Invitation {number}</Trans>
         {note && (

@@ -13,7 +13,7 @@ import { Button, RetryButton } from '../../ui/button.tsx'
 import { TextField, Form, RadioGroup, useForm, type FieldErrors, type FormError } from '../../ui/form.tsx'
 import { Skeleton } from '../../ui/loading.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import styles from './settings.module.css'
+import styles from './admin.module.css'
 
 /** Options that are a number, in the order of the form. */
 const numberOptions = [
@@ -121,7 +121,7 @@ function SettingsForm({ options, fixed }: { options: SiteOptions; fixed: readonl
   }
 
   return (
-    <Form ref={form} className={styles['form']} onSubmit={save}>
+    <Form ref={form} className={styles['settings']} onSubmit={save}>
       <Notice>{failure?.message}</Notice>
       {auth.kind === 'local' ? (
         <SignUpOption
@@ -130,7 +130,7 @@ function SettingsForm({ options, fixed }: { options: SiteOptions; fixed: readonl
           onChange={(signUp) => setEdits({ ...edits, signUp })}
         />
       ) : (
-        <p className={styles['quiet']}>
+        <p className={styles['small']}>
           <Trans>The accounts of this site are at Clerk, which decides who may sign up.</Trans>
         </p>
       )}
@@ -176,7 +176,7 @@ function SignUpOption(props: { value: SignUpMode; isFixed: boolean; onChange: (v
         onChange={props.onChange}
       />
       {props.isFixed && (
-        <p className={styles['quiet']}>
+        <p className={styles['small']}>
           <FixedBy variable="SIGN_UP" />
         </p>
       )}

@@ -20,7 +20,7 @@ import { Menu, type MenuItem } from '../../ui/menu.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { UserText } from '../../ui/user-text.tsx'
 import { useSession } from '../auth/session.ts'
-import styles from './users-section.module.css'
+import styles from './admin.module.css'
 
 const UserDialog = lazy(async () => ({ default: (await import('./user-dialogs.tsx')).UserDialog }))
 
@@ -44,9 +44,9 @@ export function UsersSection() {
   const isHosted = auth.kind !== 'local'
 
   return (
-    <div className={styles['screen']}>
+    <div className={styles['section']}>
       {isHosted && (
-        <p className={styles['quiet']}>
+        <p className={styles['userCount']}>
           <Trans>
             Users sign in with Clerk: names, passwords, sessions and accounts are managed in its dashboard.
             The list shows users who have been here.
@@ -60,7 +60,7 @@ export function UsersSection() {
       {users === null && !error && <Placeholder />}
       {users && (
         <>
-          <p id="user-count" tabIndex={-1} role="status" className={styles['quiet']}>
+          <p id="user-count" tabIndex={-1} role="status" className={styles['userCount']}>
             {search === ''
               ? t`${plural(total, { one: '# user', other: '# users' })}`
               : t`${plural(total, { 0: 'No user matches.', one: '# user matches.', other: '# users match.' })}`}
@@ -193,7 +193,7 @@ export function UserItem(props: {
   return (
     <li className={styles['user']} data-blocked={blocked || undefined}>
       <div className={styles['who']}>
-        <p id={nameId} className={styles['name']}>
+        <p id={nameId} className={styles['userName']}>
           <UserText text={name || user.id} />
           {isOwn && (
             <Badge>
@@ -225,7 +225,7 @@ export function UserItem(props: {
 
 function Badge(props: { isStrong?: boolean; isDanger?: boolean; children: ReactNode }) {
   const className = props.isDanger ? 'danger' : props.isStrong ? 'strong' : 'plain'
-  return <span className={`${styles['badge']} ${styles[className]}`}>{props.children}</span>
+  return <span className={`${styles['userBadge']} ${styles[className]}`}>{props.children}</span>
 }
 
 function UserFacts({ user }: { user: ManagedUser }) {
@@ -237,7 +237,7 @@ function UserFacts({ user }: { user: ManagedUser }) {
   const imageCount = t`${plural(images, { one: '# image', other: '# images' })}`
   const postCount = t`${plural(posts, { one: '# post', other: '# posts' })}`
   return (
-    <ul className={styles['facts']}>
+    <ul className={styles['userFacts']}>
       <li>{t`Since ${since}`}</li>
       <li>{lastSeen ? t`Last seen ${lastSeen}` : t`Not seen yet`}</li>
       <li>{imageCount}</li>
