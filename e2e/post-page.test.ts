@@ -77,7 +77,7 @@ test('lets the author edit the post, and marks the prompt as edited', async () =
   await dialog.getByRole('button', { name: 'Save changes' }).click()
   await heading(page, 'A lotus, edited').waitFor()
   await page.getByText('Edited', { exact: true }).waitFor()
-  await page.getByText('Only you', { exact: true }).waitFor()
+  await eventually(async () => (await asha.trpc.posts.get.query({ id: post.id })).visibility).toBe('private')
   expect(await findViolations(page)).toEqual([])
 })
 
