@@ -1,4 +1,5 @@
 import { fork, type ChildProcess } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import path from 'node:path'
 import { inject } from 'vitest'
 import { rejectSecrets, secretsOf } from '../../test/support/secrets.ts'
@@ -17,6 +18,17 @@ export type CommandResult = Pick<Finished, 'code' | 'stdout' | 'stderr'>
 
 let host: ChildProcess | null = null
 let runs = 0
+
+/**
+ * Port of the sites of this worker, one after another, so that a browser context can serve several. Below those that systems
+ * assign to connections. Chosen again if it is in use.
+ */
+let sharedPort = randomPort()
+let isPortUsed = false
+
+function randomPort(): number {
+  return randomInt(20_000, 30_000)
+}
 
 /** The host of this worker, launched on first use: one process loads and compiles the server's code for many sites. */
 function sharedHost(): ChildProcess {
@@ -81,13 +93,23 @@ export async function startHostedServer(
   folder: string,
   env: Record<string, string> = {},
 ): Promise<HostedServer> {
-  const run = openRun(folder, ['serve'], env)
+  const port = isPortUsed ? 0 : sharedPort
+  const run = openRun(folder, ['serve'], { PORT: String(port), ...env })
   const { code, stdout, stderr } = await run.start()
   const [url] = /http:\/\/\S+/.exec(stdout) ?? []
-  if (url === undefined) throw new Error(`The server ended with ${code}: ${stderr}`)
+  if (url === undefined) {
+    run.close()
+    if (!stderr.includes(`PORT: ${port} is already in use`))
+      throw new Error(`The server ended with ${code}: ${stderr}`)
+    sharedPort = randomPort()
+    return startHostedServer(folder, env)
+  }
+  const isShared = new URL(url).port === String(sharedPort)
+  if (isShared) isPortUsed = true
   const stop = async () => {
     await run.stop()
     run.close()
+    if (isShared) isPortUsed = false
   }
   let stopped: Promise<void> | null = null
   return { url, stop: () => (stopped ??= stop()) }

@@ -28,8 +28,9 @@ interface VisitorOptions extends BrowserContextOptions {
   readonly isNew?: boolean
 }
 
-/** A context that is reused with its first page. */
+/** A context that is reused with its first page, by sites of one URL. */
 interface ReusableContext {
+  readonly url: string
   readonly context: BrowserContext
   readonly page: Page
   /** Removes all but the page's own entry from its history. */
@@ -66,6 +67,12 @@ const restingPath = '/robots.txt'
 /** The viewport of a new context. */
 const defaultViewport = { width: 1280, height: 720 }
 
+/** Emptied contexts of this worker, whose sites have the same URL one after another. */
+const empty: ReusableContext[] = []
+
+/** Number of emptied contexts that a file leaves to the next one, the last first. */
+const maxEmpty = 3
+
 /**
  * Starts a server, and a sign-in service if given, for the tests of a file. After each test, closes or empties its contexts
  * and fails it if a page had unexpected errors or alerts.
@@ -79,9 +86,8 @@ export function useSite(env: Record<string, string> = {}, service: SignInService
   let running: Omit<Site, 'visit' | 'run' | 'url'> | undefined
   let removeFolder = () => Promise.resolve()
   const contexts: BrowserContext[] = []
-  /** Contexts in use that can be emptied, and those that have been. */
+  /** Contexts in use that can be emptied. */
   const reusable: ReusableContext[] = []
-  const empty: ReusableContext[] = []
   const pages: TestPage[] = []
   let visitorCount = 0
 
@@ -99,7 +105,7 @@ export function useSite(env: Record<string, string> = {}, service: SignInService
     await Promise.all([
       ...contexts.splice(0).map((context) => context.close()),
       ...reusable.splice(0).map(async (used) => {
-        if (await clear(used, site().server.url)) empty.push(used)
+        if (await clear(used)) empty.push(used)
         else await used.context.close()
       }),
     ])
@@ -108,7 +114,10 @@ export function useSite(env: Record<string, string> = {}, service: SignInService
     expect(closedPages.flatMap(unexpectedPageErrors)).toEqual([])
   })
   afterAll(async () => {
-    await Promise.all(empty.splice(0).map(({ context }) => context.close()))
+    // What services keep for their own origins and service workers stay in a context.
+    const isShared = service === null && env['SERVICE_WORKER'] !== 'on'
+    const excess = empty.splice(0, empty.length - (isShared ? maxEmpty : 0))
+    await Promise.all(excess.map(({ context }) => context.close()))
     await running?.server.stop()
     await service?.stop()
     await removeFolder()
@@ -129,7 +138,18 @@ export function useSite(env: Record<string, string> = {}, service: SignInService
     const context = await newContext({})
     const page = await context.newPage()
     const devtools = await context.newCDPSession(page)
-    return { context, page, clearHistory: () => devtools.send('Page.resetNavigationHistory') }
+    return {
+      url: site().server.url,
+      context,
+      page,
+      clearHistory: () => devtools.send('Page.resetNavigationHistory'),
+    }
+  }
+
+  /** Takes an emptied context of this URL. */
+  function emptyContext(): ReusableContext | null {
+    const index = empty.findLastIndex(({ url, page }) => url === site().server.url && !page.isClosed())
+    return index < 0 ? null : (empty.splice(index, 1)[0] ?? null)
   }
 
   async function visit(
@@ -139,7 +159,7 @@ export function useSite(env: Record<string, string> = {}, service: SignInService
     visitorCount += 1
     const { colorScheme = null, reducedMotion = null, forcedColors = null, ...fixed } = options
     const isReused = !isNew && !clock && viewport !== null && Object.keys(fixed).length === 0
-    const used = isReused ? (empty.pop() ?? (await reusableContext())) : null
+    const used = isReused ? (emptyContext() ?? (await reusableContext())) : null
     const context =
       used?.context ?? (await newContext({ ...options, ...(viewport !== undefined && { viewport }) }))
     if (used) reusable.push(used)
@@ -206,7 +226,7 @@ export async function settled({ page }: TestPage): Promise<void> {
  *
  * @returns false if the context can't be used again
  */
-async function clear({ context, page, clearHistory }: ReusableContext, url: string): Promise<boolean> {
+async function clear({ url, context, page, clearHistory }: ReusableContext): Promise<boolean> {
   if (page.isClosed()) return false
   const otherTabs = context.pages().filter((tab) => tab !== page)
   await Promise.all(otherTabs.map((tab) => tab.close()))
