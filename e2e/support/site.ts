@@ -28,9 +28,10 @@ interface VisitorOptions extends BrowserContextOptions {
   readonly isNew?: boolean
 }
 
-/** A context that is reused with its first page, by sites of one URL. */
+/** A context that is reused with its first page. */
 interface ReusableContext {
-  readonly url: string
+  /** URL of its sites and options that can't be changed, in JSON. */
+  readonly key: string
   readonly context: BrowserContext
   readonly page: Page
   /** Removes all but the page's own entry from its history. */
@@ -71,13 +72,13 @@ const defaultViewport = { width: 1280, height: 720 }
 const empty: ReusableContext[] = []
 
 /** Number of emptied contexts that a file leaves to the next one, the last first. */
-const maxEmpty = 3
+const maxEmpty = 4
 
 /**
  * Starts a server, and a sign-in service if given, for the tests of a file. After each test, closes or empties its contexts
  * and fails it if a page had unexpected errors or alerts.
  *
- * Contexts are reused unless they have options that can't be changed: a visit with a new context takes 0.6 s of CPU time,
+ * Contexts are reused, also by later files, for visits with the same options of those that can't be changed: a visit with a new context takes 0.6 s of CPU time,
  * most of it for another renderer process that has to compile the client again, and one with an emptied context 0.25 s.
  *
  * @param env variables of the server
@@ -105,7 +106,7 @@ export function useSite(env: Record<string, string> = {}, service: SignInService
     await Promise.all([
       ...contexts.splice(0).map((context) => context.close()),
       ...reusable.splice(0).map(async (used) => {
-        if (await clear(used)) empty.push(used)
+        if (await clear(used, site().server.url)) empty.push(used)
         else await used.context.close()
       }),
     ])
@@ -134,22 +135,16 @@ export function useSite(env: Record<string, string> = {}, service: SignInService
     return context
   }
 
-  async function reusableContext(): Promise<ReusableContext> {
-    const context = await newContext({})
+  /** Takes an emptied context with these options that can't be changed, or opens one. */
+  async function reusableContext(options: BrowserContextOptions): Promise<ReusableContext> {
+    const key = JSON.stringify([site().server.url, options])
+    const index = empty.findLastIndex((one) => one.key === key && !one.page.isClosed())
+    const [used] = index < 0 ? [] : empty.splice(index, 1)
+    if (used) return used
+    const context = await newContext(options)
     const page = await context.newPage()
     const devtools = await context.newCDPSession(page)
-    return {
-      url: site().server.url,
-      context,
-      page,
-      clearHistory: () => devtools.send('Page.resetNavigationHistory'),
-    }
-  }
-
-  /** Takes an emptied context of this URL. */
-  function emptyContext(): ReusableContext | null {
-    const index = empty.findLastIndex(({ url, page }) => url === site().server.url && !page.isClosed())
-    return index < 0 ? null : (empty.splice(index, 1)[0] ?? null)
+    return { key, context, page, clearHistory: () => devtools.send('Page.resetNavigationHistory') }
   }
 
   async function visit(
@@ -158,8 +153,7 @@ export function useSite(env: Record<string, string> = {}, service: SignInService
   ): Promise<Visitor> {
     visitorCount += 1
     const { colorScheme = null, reducedMotion = null, forcedColors = null, ...fixed } = options
-    const isReused = !isNew && !clock && viewport !== null && Object.keys(fixed).length === 0
-    const used = isReused ? (emptyContext() ?? (await reusableContext())) : null
+    const used = isNew || clock || viewport === null ? null : await reusableContext(fixed)
     const context =
       used?.context ?? (await newContext({ ...options, ...(viewport !== undefined && { viewport }) }))
     if (used) reusable.push(used)
@@ -226,7 +220,7 @@ export async function settled({ page }: TestPage): Promise<void> {
  *
  * @returns false if the context can't be used again
  */
-async function clear({ url, context, page, clearHistory }: ReusableContext): Promise<boolean> {
+async function clear({ context, page, clearHistory }: ReusableContext, url: string): Promise<boolean> {
   if (page.isClosed()) return false
   const otherTabs = context.pages().filter((tab) => tab !== page)
   await Promise.all(otherTabs.map((tab) => tab.close()))
