@@ -78,8 +78,9 @@ const maxEmpty = 4
  * Starts a server, and a sign-in service if given, for the tests of a file. After each test, closes or empties its contexts
  * and fails it if a page had unexpected errors or alerts.
  *
- * Contexts are reused, also by later files, for visits with the same options of those that can't be changed: a visit with a new context takes 0.6 s of CPU time,
- * most of it for another renderer process that has to compile the client again, and one with an emptied context 0.25 s.
+ * Contexts are reused, also by later files, for visits with the same options of those that can't be changed: a visit with a
+ * new context takes 0.6 s of CPU time, most of it for another renderer process that has to compile the client again, and one
+ * with an emptied context 0.25 s.
  *
  * @param env variables of the server
  */
