@@ -38,7 +38,7 @@ export interface FuzzReport {
   readonly memory: { readonly half: number; readonly end: number; readonly resident: number }
 }
 
-const maxResponseMs = 2_000
+const maxResponseMs = 5_000
 const timeoutMs = 15_000
 const batchSize = 250
 /** Stops a run. */
