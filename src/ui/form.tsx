@@ -204,6 +204,22 @@ export interface GroupOption<Value extends string> {
   readonly hint?: string
 }
 
+/** Text of an option, whose label has the id and whose hint has the id with `-hint`. */
+function OptionText({ id, label, hint }: { id: string; label: string; hint: string | undefined }) {
+  return (
+    <span className={styles['optionText']}>
+      <span id={id} className={styles['optionLabel']}>
+        {label}
+      </span>
+      {hint && (
+        <span id={`${id}-hint`} className={styles['optionHint']}>
+          {hint}
+        </span>
+      )}
+    </span>
+  )
+}
+
 /** Radio buttons with a legend. */
 export function RadioGroup<Value extends string>(props: {
   legend: string
@@ -233,16 +249,7 @@ export function RadioGroup<Value extends string>(props: {
             aria-describedby={props.error ? `${id}-error` : hint && `${id}-${value}-hint`}
             onChange={() => props.onChange(value)}
           />
-          <span className={styles['optionText']}>
-            <span id={`${id}-${value}`} className={styles['optionLabel']}>
-              {label}
-            </span>
-            {hint && (
-              <span id={`${id}-${value}-hint`} className={styles['optionHint']}>
-                {hint}
-              </span>
-            )}
-          </span>
+          <OptionText id={`${id}-${value}`} label={label} hint={hint} />
         </label>
       ))}
     </fieldset>
@@ -305,16 +312,7 @@ export function CheckboxGroup<Value extends string>(props: {
               aria-invalid={props.error ? true : undefined}
               onChange={({ currentTarget }) => toggle(value, currentTarget.checked)}
             />
-            <span className={styles['optionText']}>
-              <span id={`${id}-${value}`} className={styles['optionLabel']}>
-                {label}
-              </span>
-              {hint && (
-                <span id={`${id}-${value}-hint`} className={styles['optionHint']}>
-                  {hint}
-                </span>
-              )}
-            </span>
+            <OptionText id={`${id}-${value}`} label={label} hint={hint} />
           </label>
         ))}
       </div>

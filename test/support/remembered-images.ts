@@ -24,6 +24,7 @@ const maxWebpEffort = 1
 
 /** Interpolation of resized images, by default of 36 pixels instead of 4. */
 const kernel = 'linear'
+
 const installed = Symbol.for('rangoli.test.rememberedImages')
 
 /**

@@ -2,7 +2,7 @@ import type { MessageDescriptor } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { keepPreviousData } from '@tanstack/react-query'
-import { lazy, useEffect, useId, useState, type FormEvent, type ReactNode } from 'react'
+import { lazy, useEffect, useId, useState, type FormEvent } from 'react'
 import { useSearchParams } from 'wouter'
 import type { ManagedUser, SignInWay } from '../../../shared/admin.ts'
 import { searchDebounceMs, searchLimit } from '../../../shared/limits.ts'
@@ -10,6 +10,7 @@ import type { Role } from '../../../shared/viewer.ts'
 import { failureMessage } from '../../api/failure.ts'
 import { useSite } from '../../api/site.tsx'
 import { trpc } from '../../api/trpc.ts'
+import { Badge } from '../../ui/badge.tsx'
 import { Button, RetryButton, buttonClass } from '../../ui/button.tsx'
 import { useShowMore } from '../../ui/entry-list.tsx'
 import { TextField } from '../../ui/form.tsx'
@@ -200,9 +201,9 @@ export function UserItem(props: {
               <Trans comment="Next to the user's own name">You</Trans>
             </Badge>
           )}
-          {roleLabel && <Badge isStrong>{i18n._(roleLabel)}</Badge>}
+          {roleLabel && <Badge tone="accent">{i18n._(roleLabel)}</Badge>}
           {blocked && (
-            <Badge isDanger>
+            <Badge tone="danger">
               <Trans comment="State of a user">Blocked</Trans>
             </Badge>
           )}
@@ -221,11 +222,6 @@ export function UserItem(props: {
       />
     </li>
   )
-}
-
-function Badge(props: { isStrong?: boolean; isDanger?: boolean; children: ReactNode }) {
-  const className = props.isDanger ? 'danger' : props.isStrong ? 'strong' : 'plain'
-  return <span className={`${styles['userBadge']} ${styles[className]}`}>{props.children}</span>
 }
 
 function UserFacts({ user }: { user: ManagedUser }) {

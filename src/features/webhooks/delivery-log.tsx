@@ -9,6 +9,7 @@ import {
   type WebhookDeliveryPage,
 } from '../../../shared/webhooks.ts'
 import { useToast } from '../../ui/announcer.tsx'
+import { Badge } from '../../ui/badge.tsx'
 import { Button, RetryButton } from '../../ui/button.tsx'
 import { Fact, Facts, useShowMore } from '../../ui/entry-list.tsx'
 import { DateTime } from '../../ui/formats.tsx'
@@ -195,11 +196,11 @@ function DeliveryState({ delivery }: { delivery: WebhookDelivery }) {
     failed: t({ message: 'Failed', context: 'delivery' }),
   }
   const hasResult = state === 'succeeded' || failure !== null
-  const tone = failure !== null ? 'failing' : state === 'succeeded' ? 'enabled' : 'disabled'
+  const tone = failure !== null ? 'danger' : state === 'succeeded' ? 'accent' : undefined
   return (
-    <span className={`${styles['badge']} ${styles[tone]}`}>
+    <Badge tone={tone}>
       {labels[state]}
       {hasResult && ` · ${i18n._(attemptResult(delivery))}`}
-    </span>
+    </Badge>
   )
 }

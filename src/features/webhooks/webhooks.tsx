@@ -5,6 +5,7 @@ import { pagePaths } from '../../../shared/routes.ts'
 import { webhooksMax as max, type Webhook, type WebhookWithSecret } from '../../../shared/webhooks.ts'
 import { findNeighborButton } from '../../browser/apis.ts'
 import { useToast } from '../../ui/announcer.tsx'
+import { Badge } from '../../ui/badge.tsx'
 import { Button, RetryButton, buttonClass } from '../../ui/button.tsx'
 import { Fact, Facts } from '../../ui/entry-list.tsx'
 import { DateTime } from '../../ui/formats.tsx'
@@ -316,7 +317,8 @@ function StateBadge({ webhook }: { webhook: Webhook }) {
     failing: t({ message: 'Failing', context: 'webhook' }),
     disabled: t({ message: 'Disabled', context: 'webhook' }),
   }
-  return <span className={`${styles['badge']} ${styles[state]}`}>{labels[state]}</span>
+  const tones = { enabled: 'accent', failing: 'danger', disabled: undefined } as const
+  return <Badge tone={tones[state]}>{labels[state]}</Badge>
 }
 
 function WebhookFacts({ webhook }: { webhook: Webhook }) {

@@ -1,0 +1,7 @@
+import type { ReactNode } from 'react'
+import styles from './badge.module.css'
+
+/** A short label next to a name, such as a role or a state. */
+export function Badge({ tone, children }: { tone?: 'accent' | 'danger' | undefined; children: ReactNode }) {
+  return <span className={[styles['badge'], tone && styles[tone]].filter(Boolean).join(' ')}>{children}</span>
+}
