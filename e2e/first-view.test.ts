@@ -38,6 +38,19 @@ test('loads scripts after the images, without layout shift', async () => {
   expect(await layoutShift(visitor.page)).toBeLessThan(0.05)
 })
 
+test('shows the menu of the user as soon as its code has loaded', async () => {
+  const visitor = await site.visit('/robots.txt', { as: await signUp(site.url), settle: false, isNew: true })
+  // React would delay what suspends by 300 ms.
+  await visitor.page.addInitScript(() => {
+    const { setTimeout } = window
+    const withoutDelays = (...call: Parameters<typeof setTimeout>) =>
+      (call[1] ?? 0) < 100 ? setTimeout(...call) : 0
+    Object.assign(window, { setTimeout: withoutDelays })
+  })
+  await visitor.page.goto('/')
+  await settled(visitor)
+})
+
 test('hydrates without an image that does not load', async () => {
   const visitor = await visitBefore(calls.images)
   await settled(visitor)

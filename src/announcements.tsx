@@ -1,8 +1,7 @@
-import { lazy } from 'react'
 import type { ComponentType } from 'react'
 import type { Announcement } from '../shared/announcements.ts'
 import { useAnnouncements } from './api/announcements.ts'
-import { LazyPart } from './ui/loading.tsx'
+import { lazyPart } from './ui/loading.tsx'
 
 type List = ComponentType<{ announcements: readonly Announcement[] }>
 
@@ -17,16 +16,12 @@ export async function loadAnnouncements(): Promise<List> {
   return (Loaded = AnnouncementList)
 }
 
-const Later = lazy(async () => ({ default: await loadAnnouncements() }))
+const Later = lazyPart(loadAnnouncements)
 
 /** Announcements of administrators, above the header of every page. Not in the entry, as most pages have none. */
 export function Announcements() {
   const announcements = useAnnouncements()
   if (announcements.length === 0) return null
   if (Loaded) return <Loaded announcements={announcements} />
-  return (
-    <LazyPart fallback={null}>
-      <Later announcements={announcements} />
-    </LazyPart>
-  )
+  return <Later announcements={announcements} />
 }

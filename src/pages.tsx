@@ -1,8 +1,8 @@
 import { useLingui } from '@lingui/react/macro'
-import { lazy, useEffect, useState, type ComponentType } from 'react'
+import { useEffect, useState, type ComponentType } from 'react'
 import { clearLocalData } from './features/create/creation-context.tsx'
 import type { PageName } from './routes.ts'
-import { LazyPart, Spinner } from './ui/loading.tsx'
+import { lazyPart, Spinner } from './ui/loading.tsx'
 
 /** A page whose module is loaded on demand. Once it has loaded, the page renders synchronously, as hydration requires. */
 export interface LazyPage {
@@ -14,21 +14,30 @@ export interface LazyPage {
 function preloadable(importPage: () => Promise<ComponentType>): LazyPage {
   let Loaded: ComponentType | null = null
   const load = async () => (Loaded ??= await importPage())
-  const Later = lazy(async () => ({ default: await load() }))
+  const Later = lazyPart(
+    async () => {
+      const Content = await load()
+      return () => (
+        <>
+          <Content />
+          <FocusedHeading />
+        </>
+      )
+    },
+    <PageSpinner />,
+  )
 
   function Page() {
-    const { t } = useLingui()
     // Switching between the two would mount the page again.
-    const [Known] = useState(() => Loaded)
-    if (Known) return <Known />
-    return (
-      <LazyPart fallback={<Spinner label={t`Loading the page`} size="large" />}>
-        <Later />
-        <FocusedHeading />
-      </LazyPart>
-    )
+    const [Known] = useState(() => Loaded ?? Later)
+    return <Known />
   }
   return { load, Page }
+}
+
+function PageSpinner() {
+  const { t } = useLingui()
+  return <Spinner label={t`Loading the page`} size="large" />
 }
 
 /** Moves the focus to the heading of a page that has loaded after the navigation to it. */

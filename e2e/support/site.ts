@@ -209,10 +209,15 @@ export function useSite(env: Record<string, string> = {}, service: SignInService
   }
 }
 
-/** Waits until the page is hydrated and the session is known or unavailable. */
+/**
+ * Waits until the page is hydrated and the session is known or unavailable. The page itself looks in each frame, as a
+ * locator would look twice a second only.
+ */
 export async function settled({ page }: TestPage): Promise<void> {
-  const banner = page.getByRole('banner')
-  await banner.getByRole('button').or(banner.getByText('Sign-in is unavailable')).first().waitFor()
+  await page.waitForFunction(() =>
+    // The button of the user or to sign in, or the note that sign-in is unavailable.
+    [...document.querySelectorAll('header :is(button, p)')].some((element) => element.checkVisibility()),
+  )
 }
 
 /**

@@ -1,9 +1,9 @@
-import { createContext, lazy, useCallback, useContext, useMemo, useState } from 'react'
+import { createContext, useCallback, useContext, useMemo, useState } from 'react'
 import type { ReactNode } from 'react'
-import { LazyPart } from './loading.tsx'
+import { lazyPart } from './loading.tsx'
 import { VisuallyHidden } from './text.tsx'
 
-const Toast = lazy(async () => ({ default: (await import('./toast.tsx')).Toast }))
+const Toast = lazyPart(async () => (await import('./toast.tsx')).Toast)
 
 /** The next step after a message: a link on this site, or a function. */
 export type ToastAction = { readonly label: string } & (
@@ -53,11 +53,7 @@ export function Announcer({ children }: { children: ReactNode }) {
           <span key={announced.count}>{announced.message}</span>
         </span>
       </VisuallyHidden>
-      {shown && (
-        <LazyPart fallback={null}>
-          <Toast key={shown.id} message={shown.message} action={shown.action} onClose={close} />
-        </LazyPart>
-      )}
+      {shown && <Toast key={shown.id} message={shown.message} action={shown.action} onClose={close} />}
     </AnnouncerContext>
   )
 }

@@ -1,14 +1,20 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { lazy, useState } from 'react'
+import { useState } from 'react'
 import { AccountSkeleton } from './section.tsx'
-import { LazyPart } from '../../ui/loading.tsx'
+import { lazyPart } from '../../ui/loading.tsx'
 import { PageHeading } from '../../ui/page.tsx'
 import styles from '../../ui/page.module.css'
 import { useSession } from '../auth/session.ts'
 import { SignedInOnly } from '../auth/signed-in-only.tsx'
 
-const HostedAccount = lazy(async () => ({ default: (await import('./hosted-account.tsx')).HostedAccount }))
-const LocalAccount = lazy(async () => ({ default: (await import('./local-account.tsx')).LocalAccount }))
+const HostedAccount = lazyPart(
+  async () => (await import('./hosted-account.tsx')).HostedAccount,
+  <AccountSkeleton />,
+)
+const LocalAccount = lazyPart(
+  async () => (await import('./local-account.tsx')).LocalAccount,
+  <AccountSkeleton />,
+)
 
 /**
  * The page of the viewer's own account.
@@ -30,21 +36,19 @@ export function AccountPage(props: { onDeleted: () => void }) {
         unavailable={t`Sign-in is unavailable, so your account can’t be shown right now.`}
         placeholder={<AccountSkeleton />}
       >
-        {({ id }) => (
-          <LazyPart fallback={<AccountSkeleton />}>
-            {openProfile ? (
-              <HostedAccount key={id} viewerId={id} openProfile={openProfile} />
-            ) : (
-              <LocalAccount
-                key={id}
-                viewerId={id}
-                typedName={typed?.viewerId === id ? typed.name : null}
-                onTypeName={(name) => setTyped(name === null ? null : { viewerId: id, name })}
-                onDeleted={props.onDeleted}
-              />
-            )}
-          </LazyPart>
-        )}
+        {({ id }) =>
+          openProfile ? (
+            <HostedAccount key={id} viewerId={id} openProfile={openProfile} />
+          ) : (
+            <LocalAccount
+              key={id}
+              viewerId={id}
+              typedName={typed?.viewerId === id ? typed.name : null}
+              onTypeName={(name) => setTyped(name === null ? null : { viewerId: id, name })}
+              onDeleted={props.onDeleted}
+            />
+          )
+        }
       </SignedInOnly>
     </div>
   )

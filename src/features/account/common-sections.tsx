@@ -1,10 +1,10 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { lazy, useId } from 'react'
+import { useId } from 'react'
 import { Link } from 'wouter'
 import { pagePaths } from '../../../shared/routes.ts'
 import { trpc } from '../../api/trpc.ts'
 import { formatBytes } from '../../ui/formats.tsx'
-import { LazyPart, Skeleton } from '../../ui/loading.tsx'
+import { lazyPart, Skeleton } from '../../ui/loading.tsx'
 import styles from './account.module.css'
 import { ApiKeysSection } from './api-keys-section.tsx'
 import { DataSection } from './data-section.tsx'
@@ -71,7 +71,10 @@ function StorageSection() {
   )
 }
 
-const Webhooks = lazy(async () => ({ default: (await import('../webhooks/webhooks.tsx')).Webhooks }))
+const Webhooks = lazyPart(
+  async () => (await import('../webhooks/webhooks.tsx')).Webhooks,
+  <Skeleton shape="line" />,
+)
 
 /** Webhooks about the signed-in user's images and posts. */
 function WebhooksSection() {
@@ -81,9 +84,7 @@ function WebhooksSection() {
       title={t`Webhooks`}
       intro={t`The site sends your server a signed request when something happens to your images and posts, and repeats it for about three days until the server accepts it.`}
     >
-      <LazyPart fallback={<Skeleton shape="line" />}>
-        <Webhooks owner="user" />
-      </LazyPart>
+      <Webhooks owner="user" />
     </Section>
   )
 }

@@ -3,7 +3,7 @@ import { useEffect, useId, useRef } from 'react'
 import { Link, useLocation } from 'wouter'
 import { adminPath } from '../../../shared/routes.ts'
 import { useSite } from '../../api/site.tsx'
-import { LazyPart, Skeleton } from '../../ui/loading.tsx'
+import { Skeleton } from '../../ui/loading.tsx'
 import { NotFoundPage } from '../../ui/not-found-page.tsx'
 import { PageHeading } from '../../ui/page.tsx'
 import pageStyles from '../../ui/page.module.css'
@@ -96,9 +96,7 @@ function CurrentSection({ section }: { section: AdminSection }) {
       <h2 ref={heading} id={headingId} tabIndex={-1} className={styles['heading']}>
         {i18n._(section.title)}
       </h2>
-      <LazyPart key={section.path} fallback={<Skeleton shape="square" />}>
-        <Section />
-      </LazyPart>
+      <Section key={section.path} />
     </section>
   )
 }

@@ -1,7 +1,8 @@
 import type { I18n, MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
-import { lazy, type ComponentType } from 'react'
+import type { ComponentType } from 'react'
 import { matchPath, pagePaths } from '../../../shared/routes.ts'
+import { lazyPart, Skeleton } from '../../ui/loading.tsx'
 
 /** A section of the operator's page, with an address of its own. */
 export interface AdminSection {
@@ -44,7 +45,7 @@ function lazySection(
   title: MessageDescriptor,
   load: () => Promise<ComponentType>,
 ): AdminSection {
-  return { path, title, Section: lazy(async () => ({ default: await load() })) }
+  return { path, title, Section: lazyPart(load, <Skeleton shape="square" />) }
 }
 
 /** Returns the section at a path; undefined if there is none. */

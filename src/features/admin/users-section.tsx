@@ -2,7 +2,7 @@ import type { MessageDescriptor } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { keepPreviousData } from '@tanstack/react-query'
-import { lazy, useEffect, useId, useState, type FormEvent } from 'react'
+import { useEffect, useId, useState, type FormEvent } from 'react'
 import { useSearchParams } from 'wouter'
 import type { ManagedUser, SignInWay } from '../../../shared/admin.ts'
 import { searchDebounceMs, searchLimit } from '../../../shared/limits.ts'
@@ -16,14 +16,14 @@ import { useShowMore } from '../../ui/entry-list.tsx'
 import { TextField } from '../../ui/form.tsx'
 import { formatBytes } from '../../ui/formats.tsx'
 import { MoreIcon } from '../../ui/icons.tsx'
-import { LazyPart, Skeleton } from '../../ui/loading.tsx'
+import { lazyPart, Skeleton } from '../../ui/loading.tsx'
 import { Menu, type MenuItem } from '../../ui/menu.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { UserText } from '../../ui/user-text.tsx'
 import { useSession } from '../auth/session.ts'
 import styles from './admin.module.css'
 
-const UserDialog = lazy(async () => ({ default: (await import('./user-dialogs.tsx')).UserDialog }))
+const UserDialog = lazyPart(async () => (await import('./user-dialogs.tsx')).UserDialog)
 
 /** Name of the query parameter with the search. */
 const searchParameter = 'q'
@@ -87,16 +87,14 @@ export function UsersSection() {
         </>
       )}
       {dialog && (
-        <LazyPart fallback={null}>
-          <UserDialog
-            key={`${dialog.user.id} ${dialog.action}`}
-            user={dialog.user}
-            action={dialog.action}
-            isHosted={isHosted}
-            cache={cache}
-            onClosed={() => setDialog(null)}
-          />
-        </LazyPart>
+        <UserDialog
+          key={`${dialog.user.id} ${dialog.action}`}
+          user={dialog.user}
+          action={dialog.action}
+          isHosted={isHosted}
+          cache={cache}
+          onClosed={() => setDialog(null)}
+        />
       )}
     </div>
   )

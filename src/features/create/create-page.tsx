@@ -1,18 +1,18 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
-import { lazy } from 'react'
 import type { SiteSettings } from '../../../shared/page-data.ts'
 import { useSite } from '../../api/site.tsx'
-import { LazyPart, Skeleton } from '../../ui/loading.tsx'
+import { lazyPart, Skeleton } from '../../ui/loading.tsx'
 import { PageHeading } from '../../ui/page.tsx'
 import pageStyles from '../../ui/page.module.css'
 import { SignedInOnly } from '../auth/signed-in-only.tsx'
 import styles from './create-form.module.css'
 import { VisitorCreate } from './visitor-create.tsx'
 
-const CreateScreen = lazy(() =>
-  import('./create-screen.tsx').then((module) => ({ default: module.CreateScreen })),
+const CreateScreen = lazyPart(
+  async () => (await import('./create-screen.tsx')).CreateScreen,
+  <FormSkeleton />,
 )
 
 /** Page on which signed-in users generate and share images. */
@@ -28,11 +28,7 @@ export function CreatePage() {
         unavailable={t`Sign-in is unavailable, so images can’t be generated right now. Your draft is kept.`}
         placeholder={<FormSkeleton />}
       >
-        {(viewer) => (
-          <LazyPart fallback={<FormSkeleton />}>
-            <CreateScreen key={viewer.id} viewer={viewer} />
-          </LazyPart>
-        )}
+        {(viewer) => <CreateScreen key={viewer.id} viewer={viewer} />}
       </SignedInOnly>
     </div>
   )

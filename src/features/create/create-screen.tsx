@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { lazy, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { DragEvent, KeyboardEvent } from 'react'
 import { useLocation, useSearchParams } from 'wouter'
 import type { Image, Quota } from '../../../shared/images.ts'
@@ -10,7 +10,7 @@ import { takeContinuation } from '../../browser/continuation.ts'
 import { useAnnounce } from '../../ui/announcer.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/form.tsx'
-import { LazyPart } from '../../ui/loading.tsx'
+import { lazyPart } from '../../ui/loading.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { useSession } from '../auth/session.ts'
 import styles from './create-form.module.css'
@@ -22,8 +22,9 @@ import { Options } from './options.tsx'
 import { useCreation, type Creation } from './use-creation.ts'
 import { isUnfinished, OwnImagesContext, useOwnImages, type OwnImages } from './use-own-images.ts'
 
-const LatestImages = lazy(() =>
-  import('./your-images/latest-images.tsx').then((module) => ({ default: module.LatestImages })),
+const LatestImages = lazyPart(
+  async () => (await import('./your-images/latest-images.tsx')).LatestImages,
+  <div />,
 )
 
 /** Form for generating an image, above the user's earlier images. */
@@ -40,9 +41,7 @@ export function CreateScreen({ viewer }: { viewer: Viewer }) {
         <CreateForm creation={creation} />
       </OwnImagesContext>
       {(ownImages.failure || (ownImages.images ?? []).length > 0) && (
-        <LazyPart fallback={<div />}>
-          <LatestImages ownImages={ownImages} creation={creation} />
-        </LazyPart>
+        <LatestImages ownImages={ownImages} creation={creation} />
       )}
     </div>
   )

@@ -1,12 +1,12 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { lazy, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { thumbnailUrl } from '../../../shared/image-files.ts'
 import { isSucceeded, type Image, type SucceededImage } from '../../../shared/images.ts'
 import { averageColor, SourceLabel } from '../../images/image.tsx'
 import { PreviewPlaceholder } from '../../ui/preview-placeholder.tsx'
-import { LazyPart, Spinner } from '../../ui/loading.tsx'
+import { lazyPart, Spinner } from '../../ui/loading.tsx'
 import { shorten } from '../../ui/text.tsx'
 import styles from './preview.module.css'
 import {
@@ -23,9 +23,7 @@ import {
   type Progress,
 } from './progress.ts'
 
-const ImageViewer = lazy(() =>
-  import('../../images/image-viewer.tsx').then((module) => ({ default: module.ImageViewer })),
-)
+const ImageViewer = lazyPart(async () => (await import('../../images/image-viewer.tsx')).ImageViewer)
 
 /** Square that shows the progress of a generation, then its image. */
 export function Preview({ image, progress }: { image: Image | null; progress: Progress | null }) {
@@ -62,15 +60,13 @@ function OpenImage({ image }: { image: SucceededImage }) {
         onClick={() => setIsOpen(true)}
       />
       {isOpen && (
-        <LazyPart fallback={null}>
-          <ImageViewer
-            images={[image]}
-            shownId={image.id}
-            onShow={() => {}}
-            focusAfter={() => null}
-            onClosed={() => setIsOpen(false)}
-          />
-        </LazyPart>
+        <ImageViewer
+          images={[image]}
+          shownId={image.id}
+          onShow={() => {}}
+          focusAfter={() => null}
+          onClosed={() => setIsOpen(false)}
+        />
       )}
     </>
   )

@@ -1,12 +1,12 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { lazy, useId, useRef, useState } from 'react'
+import { useId, useRef, useState } from 'react'
 import type { ReactNode, Ref } from 'react'
 import type { EngineCapabilities } from '../../../shared/engines.ts'
 import { SmallImage } from '../../images/image.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/form.tsx'
 import { CloseIcon } from '../../ui/icons.tsx'
-import { LazyPart } from '../../ui/loading.tsx'
+import { lazyPart } from '../../ui/loading.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import {
   formatStrength,
@@ -18,9 +18,7 @@ import {
 import styles from './options.module.css'
 import { isShareable, useOfferedImages, useUpload } from './use-own-images.ts'
 
-const ReferencePicker = lazy(() =>
-  import('./reference-picker.tsx').then((module) => ({ default: module.ReferencePicker })),
-)
+const ReferencePicker = lazyPart(async () => (await import('./reference-picker.tsx')).ReferencePicker)
 
 /** Position of the slider while the default of the engine applies. */
 const middleStrength = 0.6
@@ -216,11 +214,7 @@ function ImageChoice(props: {
         {props.hint}
       </p>
       <Notice>{failure}</Notice>
-      {isPicking && (
-        <LazyPart fallback={null}>
-          <ReferencePicker legend={legend} onPick={add} onClosed={() => setIsPicking(false)} />
-        </LazyPart>
-      )}
+      {isPicking && <ReferencePicker legend={legend} onPick={add} onClosed={() => setIsPicking(false)} />}
     </fieldset>
   )
 }

@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import { lazy, useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { FormEvent, KeyboardEvent } from 'react'
 import { useLocation } from 'wouter'
 import { previewPromptLength } from '../../../shared/limits.ts'
@@ -7,13 +7,16 @@ import { pagePaths } from '../../../shared/routes.ts'
 import { useSite } from '../../api/site.tsx'
 import { keepContinuation } from '../../browser/continuation.ts'
 import { Button } from '../../ui/button.tsx'
-import { LazyPart } from '../../ui/loading.tsx'
+import { lazyPart } from '../../ui/loading.tsx'
 import { useSession } from '../auth/session.ts'
 import styles from './hero.module.css'
 
 const loadPreview = () => import('./live-preview.tsx')
 
-const LivePreview = lazy(() => loadPreview().then((module) => ({ default: module.LivePreview })))
+const LivePreview = lazyPart(
+  async () => (await loadPreview()).LivePreview,
+  <div className={styles['preview']} />,
+)
 
 /**
  * A prompt field for visitors and users. With the embedded engine it draws while they type; the button leads to the form,
@@ -75,11 +78,7 @@ export function Hero() {
       <button type="button" className={styles['surprise']} onClick={() => void surprise()}>
         {t`Surprise me`}
       </button>
-      {isDrawn && (
-        <LazyPart fallback={<div className={styles['preview']} />}>
-          <LivePreview prompt={prompt} />
-        </LazyPart>
-      )}
+      {isDrawn && <LivePreview prompt={prompt} />}
     </form>
   )
 }

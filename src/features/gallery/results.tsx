@@ -1,7 +1,7 @@
 import type { I18n } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
-import { lazy, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import { Link } from 'wouter'
 import { galleryAddress, listPath } from '../../api/list-address.ts'
 import type { ListAddress } from '../../../shared/page-data.ts'
@@ -15,7 +15,7 @@ import { useSession } from '../auth/session.ts'
 import { useOpenPost } from '../post/open-post.tsx'
 import { EmptyMotif } from '../../ui/brand.tsx'
 import { Button, buttonClass, RetryButton } from '../../ui/button.tsx'
-import { LazyPart, Skeleton, Spinner } from '../../ui/loading.tsx'
+import { lazyPart, Skeleton, Spinner } from '../../ui/loading.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { SkipLink } from '../../ui/text.tsx'
 import { cardId, PostCard } from './post-card.tsx'
@@ -23,13 +23,11 @@ import styles from './results.module.css'
 import { slotsOf } from './trail.ts'
 import type { Gallery } from './use-gallery.ts'
 
-const InfiniteGallery = lazy(async () => ({
-  default: (await import('./infinite-gallery.tsx')).InfiniteGallery,
-}))
+const InfiniteGallery = lazyPart(async () => (await import('./infinite-gallery.tsx')).InfiniteGallery)
 
-const DeletePost = lazy(async () => ({ default: (await import('../post/post-dialogs.tsx')).DeletePost }))
+const DeletePost = lazyPart(async () => (await import('../post/post-dialogs.tsx')).DeletePost)
 
-const ReportPost = lazy(async () => ({ default: (await import('../post/post-dialogs.tsx')).ReportPost }))
+const ReportPost = lazyPart(async () => (await import('../post/post-dialogs.tsx')).ReportPost)
 
 /** The posts that were found, or the reason why there are none. */
 export function Results({ gallery, showsWhole }: { gallery: Gallery; showsWhole: boolean }) {
@@ -95,27 +93,17 @@ export function Results({ gallery, showsWhole }: { gallery: Gallery; showsWhole:
           onLoad={gallery.loadMore}
         />
       )}
-      {hasPosts && isHydrated && (
-        <LazyPart fallback={null}>
-          <InfiniteGallery gallery={gallery} list={list} />
-        </LazyPart>
-      )}
+      {hasPosts && isHydrated && <InfiniteGallery gallery={gallery} list={list} />}
       {deleting && (
-        <LazyPart fallback={null}>
-          <DeletePost
-            key={deleting.id}
-            post={deleting}
-            isOwn={deleting.authorId === viewer?.id}
-            focusAfter={() => focusTargetAfter(deleting.id)}
-            onClosed={() => setDeleting(null)}
-          />
-        </LazyPart>
+        <DeletePost
+          key={deleting.id}
+          post={deleting}
+          isOwn={deleting.authorId === viewer?.id}
+          focusAfter={() => focusTargetAfter(deleting.id)}
+          onClosed={() => setDeleting(null)}
+        />
       )}
-      {reporting && (
-        <LazyPart fallback={null}>
-          <ReportPost key={reporting.id} post={reporting} onClosed={() => setReporting(null)} />
-        </LazyPart>
-      )}
+      {reporting && <ReportPost key={reporting.id} post={reporting} onClosed={() => setReporting(null)} />}
     </>
   )
 }

@@ -1,6 +1,6 @@
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
-import { lazy, use, useLayoutEffect, useRef } from 'react'
+import { use, useLayoutEffect, useRef } from 'react'
 import { Link, useLocation } from 'wouter'
 import { pagePaths } from '../../../shared/routes.ts'
 import { useSite } from '../../api/site.tsx'
@@ -9,7 +9,7 @@ import { LanguagePicker } from '../../i18n/language-picker.tsx'
 import { ThemePicker } from '../../theme/theme.tsx'
 import { Mark } from '../../ui/brand.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
-import { LazyPart, Skeleton } from '../../ui/loading.tsx'
+import { lazyPart, Skeleton } from '../../ui/loading.tsx'
 import { useSession, type Session } from '../auth/session.ts'
 import styles from './header.module.css'
 
@@ -36,7 +36,10 @@ export function Header() {
   )
 }
 
-const ProfileMenu = lazy(async () => ({ default: (await import('./profile-menu.tsx')).ProfileMenu }))
+const ProfileMenu = lazyPart(
+  async () => (await import('./profile-menu.tsx')).ProfileMenu,
+  <Skeleton shape="pill" />,
+)
 
 const signInButtonId = 'sign-in'
 
@@ -60,9 +63,7 @@ export function Account() {
       return (
         <>
           <CreateLink />
-          <LazyPart fallback={<Skeleton shape="pill" />}>
-            <ProfileMenu viewer={session.viewer} />
-          </LazyPart>
+          <ProfileMenu viewer={session.viewer} />
         </>
       )
   }

@@ -1,13 +1,13 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { lazy } from 'react'
-import { LazyPart, Skeleton } from '../../ui/loading.tsx'
+import { lazyPart, Skeleton } from '../../ui/loading.tsx'
 import { PageHeading } from '../../ui/page.tsx'
 import styles from '../../ui/page.module.css'
 import { SignedInOnly } from '../auth/signed-in-only.tsx'
 
-const ModerationScreen = lazy(async () => ({
-  default: (await import('./moderation-screen.tsx')).ModerationScreen,
-}))
+const ModerationScreen = lazyPart(
+  async () => (await import('./moderation-screen.tsx')).ModerationScreen,
+  <Skeleton shape="square" />,
+)
 
 /** The page on which moderators and administrators review reports. */
 export function ModerationPage() {
@@ -30,9 +30,7 @@ export function ModerationPage() {
               </p>
             </div>
           ) : (
-            <LazyPart fallback={<Skeleton shape="square" />}>
-              <ModerationScreen canDelete={role === 'administrator'} />
-            </LazyPart>
+            <ModerationScreen canDelete={role === 'administrator'} />
           )
         }
       </SignedInOnly>

@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { useQueryClient } from '@tanstack/react-query'
-import { lazy, useState } from 'react'
+import { useState } from 'react'
 import { Link } from 'wouter'
 import type { Post, PostDetails } from '../../../shared/posts.ts'
 import { pagePaths, postPath } from '../../../shared/routes.ts'
@@ -12,16 +12,16 @@ import { useDownload } from '../../images/load-image.ts'
 import { useToast } from '../../ui/announcer.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { DownloadIcon, LikeIcon, MoreIcon } from '../../ui/icons.tsx'
-import { LazyPart } from '../../ui/loading.tsx'
+import { lazyPart } from '../../ui/loading.tsx'
 import { Menu, type MenuItem } from '../../ui/menu.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { useSession } from '../auth/session.ts'
 import { postTitle } from './post-texts.ts'
 import styles from './post-view.module.css'
 
-const DeletePost = lazy(async () => ({ default: (await import('./post-dialogs.tsx')).DeletePost }))
-const ReportPost = lazy(async () => ({ default: (await import('./post-dialogs.tsx')).ReportPost }))
-const EditPost = lazy(async () => ({ default: (await import('./post-dialogs.tsx')).EditPost }))
+const DeletePost = lazyPart(async () => (await import('./post-dialogs.tsx')).DeletePost)
+const ReportPost = lazyPart(async () => (await import('./post-dialogs.tsx')).ReportPost)
+const EditPost = lazyPart(async () => (await import('./post-dialogs.tsx')).EditPost)
 
 /** Like, Remix, Share and Download of a post, and a menu with Edit, Delete or Report. */
 export function PostActions(props: {
@@ -76,22 +76,18 @@ export function PostActions(props: {
         />
       </div>
       <Notice>{failure}</Notice>
-      {dialog && (
-        <LazyPart fallback={null}>
-          {dialog === 'edit' && details && <EditPost post={details} onClosed={() => setDialog(null)} />}
-          {dialog === 'delete' && (
-            <DeletePost
-              post={post}
-              isOwn={isOwn}
-              onClosed={(isDeleted) => {
-                setDialog(null)
-                if (isDeleted) props.onDeleted()
-              }}
-            />
-          )}
-          {dialog === 'report' && <ReportPost post={post} onClosed={() => setDialog(null)} />}
-        </LazyPart>
+      {dialog === 'edit' && details && <EditPost post={details} onClosed={() => setDialog(null)} />}
+      {dialog === 'delete' && (
+        <DeletePost
+          post={post}
+          isOwn={isOwn}
+          onClosed={(isDeleted) => {
+            setDialog(null)
+            if (isDeleted) props.onDeleted()
+          }}
+        />
       )}
+      {dialog === 'report' && <ReportPost post={post} onClosed={() => setDialog(null)} />}
     </div>
   )
 }

@@ -1,13 +1,13 @@
-import { lazy, useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from 'react'
+import { useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from 'react'
 import { providerErrorKey, type ProviderError } from '../../../../shared/provider-sign-in.ts'
 import type { SignUpMode } from '../../../../shared/site-options.ts'
 import { useSite } from '../../../api/site.tsx'
 import { trpc } from '../../../api/trpc.ts'
-import { LazyPart } from '../../../ui/loading.tsx'
+import { lazyPart } from '../../../ui/loading.tsx'
 import { SessionContext, useDropPrivateQueries, type Session, type SessionState } from '../session.ts'
 import type { AccountMode } from './sign-in-dialog.tsx'
 
-const SignInDialog = lazy(async () => ({ default: (await import('./sign-in-dialog.tsx')).SignInDialog }))
+const SignInDialog = lazyPart(async () => (await import('./sign-in-dialog.tsx')).SignInDialog)
 
 /** Provides the sessions of local accounts. */
 export function LocalSessionProvider({ children }: { children: ReactNode }) {
@@ -47,19 +47,17 @@ export function LocalSessionProvider({ children }: { children: ReactNode }) {
     <SessionContext value={session}>
       {children}
       {dialog && (
-        <LazyPart fallback={null}>
-          <SignInDialog
-            open={dialog.isOpen}
-            mode={dialog.mode}
-            invitation={dialog.invitation}
-            onSwitch={canSignUp(signUp, dialog.invitation) ? (mode) => setDialog({ ...dialog, mode }) : null}
-            siteName={name}
-            error={dialog.error ?? null}
-            focusAfter={() => focusAfter(opener.current)}
-            onClose={() => setDialog({ ...dialog, isOpen: false })}
-            onSignedIn={refresh}
-          />
-        </LazyPart>
+        <SignInDialog
+          open={dialog.isOpen}
+          mode={dialog.mode}
+          invitation={dialog.invitation}
+          onSwitch={canSignUp(signUp, dialog.invitation) ? (mode) => setDialog({ ...dialog, mode }) : null}
+          siteName={name}
+          error={dialog.error ?? null}
+          focusAfter={() => focusAfter(opener.current)}
+          onClose={() => setDialog({ ...dialog, isOpen: false })}
+          onSignedIn={refresh}
+        />
       )}
     </SessionContext>
   )

@@ -1,15 +1,13 @@
-import { lazy, useState } from 'react'
+import { Fragment, useState } from 'react'
 import type { ReactNode, Ref } from 'react'
 import { isSucceeded, type ListedImage, type Recipe } from '../../../../shared/images.ts'
-import { LazyPart } from '../../../ui/loading.tsx'
+import { lazyPart } from '../../../ui/loading.tsx'
 import { cardId, ImageCard } from './image-card.tsx'
 import styles from './image-grid.module.css'
 import type { Selection } from './selection-bar.tsx'
 
-const DeleteImage = lazy(() => import('./deletion.tsx').then((module) => ({ default: module.DeleteImage })))
-const ImageViewer = lazy(() =>
-  import('../../../images/image-viewer.tsx').then((module) => ({ default: module.ImageViewer })),
-)
+const DeleteImage = lazyPart(async () => (await import('./deletion.tsx')).DeleteImage)
+const ImageViewer = lazyPart(async () => (await import('../../../images/image-viewer.tsx')).ImageViewer)
 
 /** Cards of images, with the viewer and the dialog that they open. */
 export function ImageGrid({
@@ -38,21 +36,15 @@ export function ImageGrid({
         </ul>
       )}
       {openId !== null && (
-        <LazyPart fallback={null}>
-          <ImageViewer
-            images={images.filter(isSucceeded)}
-            shownId={openId}
-            onShow={setOpenId}
-            focusAfter={(id) => document.getElementById(cardId(id))?.querySelector('button') ?? null}
-            onClosed={() => setOpenId(null)}
-          />
-        </LazyPart>
+        <ImageViewer
+          images={images.filter(isSucceeded)}
+          shownId={openId}
+          onShow={setOpenId}
+          focusAfter={(id) => document.getElementById(cardId(id))?.querySelector('button') ?? null}
+          onClosed={() => setOpenId(null)}
+        />
       )}
-      {deleting && (
-        <LazyPart key={deleting.id} fallback={null}>
-          {renderDeletion(deleting, () => setDeleting(null))}
-        </LazyPart>
-      )}
+      {deleting && <Fragment key={deleting.id}>{renderDeletion(deleting, () => setDeleting(null))}</Fragment>}
     </>
   )
 }

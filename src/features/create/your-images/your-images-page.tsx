@@ -1,13 +1,13 @@
 import { useLingui } from '@lingui/react/macro'
-import { lazy } from 'react'
-import { LazyPart, Skeleton } from '../../../ui/loading.tsx'
+import { lazyPart, Skeleton } from '../../../ui/loading.tsx'
 import { PageHeading } from '../../../ui/page.tsx'
 import pageStyles from '../../../ui/page.module.css'
 import { SignedInOnly } from '../../auth/signed-in-only.tsx'
 import styles from './image-grid.module.css'
 
-const YourImagesScreen = lazy(() =>
-  import('./your-images-screen.tsx').then((module) => ({ default: module.YourImagesScreen })),
+const YourImagesScreen = lazyPart(
+  async () => (await import('./your-images-screen.tsx')).YourImagesScreen,
+  <Placeholder />,
 )
 
 /** The page on which users manage their own images. */
@@ -23,11 +23,7 @@ export function YourImagesPage() {
         unavailable={t`Sign-in is unavailable, so your images can’t be shown right now.`}
         placeholder={<Placeholder />}
       >
-        {(viewer) => (
-          <LazyPart fallback={<Placeholder />}>
-            <YourImagesScreen key={viewer.id} viewer={viewer} />
-          </LazyPart>
-        )}
+        {(viewer) => <YourImagesScreen key={viewer.id} viewer={viewer} />}
       </SignedInOnly>
     </div>
   )

@@ -1,7 +1,7 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { lazy, useId, useState } from 'react'
+import { useId, useState } from 'react'
 import { Link, useLocation, useSearch } from 'wouter'
 import { imageFilters, trashDays, type ImageFilter } from '../../../../shared/images.ts'
 import { pagePaths } from '../../../../shared/routes.ts'
@@ -9,7 +9,7 @@ import { useSite } from '../../../api/site.tsx'
 import type { Viewer } from '../../../../shared/viewer.ts'
 import { EmptyMotif } from '../../../ui/brand.tsx'
 import { Button, buttonClass, RetryButton } from '../../../ui/button.tsx'
-import { LazyPart, Spinner } from '../../../ui/loading.tsx'
+import { lazyPart, Spinner } from '../../../ui/loading.tsx'
 import { Notice } from '../../../ui/notice.tsx'
 import { useCreation } from '../use-creation.ts'
 import { useOwnImages } from '../use-own-images.ts'
@@ -20,7 +20,7 @@ import { SelectionBar, useSelection } from './selection-bar.tsx'
 import { useShowMore } from '../../../ui/entry-list.tsx'
 import styles from './your-images-screen.module.css'
 
-const Trash = lazy(() => import('./trash.tsx').then((module) => ({ default: module.Trash })))
+const Trash = lazyPart(async () => (await import('./trash.tsx')).Trash)
 
 const tabLabels: Readonly<Record<ImageFilter, MessageDescriptor>> = {
   all: msg({ message: 'All', comment: 'Tab with all images' }),
@@ -112,9 +112,7 @@ export function YourImagesScreen({ viewer }: { viewer: Viewer }) {
         )}
         {isTrash && (
           // Also without images, as a dialog about the last one may be open.
-          <LazyPart fallback={null}>
-            <Trash list={list} images={listed} />
-          </LazyPart>
+          <Trash list={list} images={listed} />
         )}
         {!isTrash && listed.length > 0 && (
           <OwnImageGrid
