@@ -104,8 +104,8 @@ export const errorDetails = {
   searches_busy: () => 'Too many searches from your network at once. Try again in a moment.',
   storage_limit: ({ megabytes }: { readonly megabytes: number }) =>
     `Your images may take up ${number.format(megabytes)} MB, and no more fit in. Delete some, and empty the trash.`,
-  shared_with_other_visibility: () =>
-    'You have already shared this image with this prompt. To change who can see it, edit that post.',
+  shared_with_other_options: () =>
+    'You have already shared this image with this prompt, with other options. To change them, edit that post.',
   text_characters: ({ subject, max }: TooLong) =>
     `${textSubjects[subject]} may have at most ${number.format(max)} characters.`,
   text_code_units: ({ subject, max }: TooLong) =>

@@ -483,7 +483,7 @@ async function share(
   try {
     return await caller.posts.create({ ...input, visibility: chosen })
   } catch (error) {
-    if (describeError(error).detail?.code !== 'shared_with_other_visibility') throw error
+    if (describeError(error).detail?.code !== 'shared_with_other_options') throw error
     // Returns the existing post, as no visibility is asked for.
     const post = await caller.posts.create(input)
     return changesExisting ? caller.posts.update({ id: post.id, visibility: chosen }) : post

@@ -40,6 +40,24 @@ describe('posts.create with an image id', () => {
     expect((await server().client().posts.list.query()).total).toBe(before + 3)
   })
 
+  test.each([{ hidePrompt: true }, { isSensitive: true }])(
+    'rejects %o for an image and prompt that are shared without it',
+    async (option) => {
+      const asha = await server().signUp()
+      const { id: imageId } = await asha.generate('Plainly')
+      const share = (options: { hidePrompt?: boolean; isSensitive?: boolean } = {}) =>
+        asha.trpc.posts.create.mutate({ name: 'Asha', prompt: 'Plainly', imageId, ...options })
+      const post = await share({ hidePrompt: false, isSensitive: false })
+      await expect(share(option)).rejects.toMatchObject({
+        data: { httpStatus: 400, detail: { code: 'shared_with_other_options' } },
+      })
+      await asha.trpc.posts.update.mutate({ id: post.id, ...option })
+      expect(await share(option)).toMatchObject({ id: post.id })
+      expect(await share()).toMatchObject({ id: post.id })
+      await expect(share({ hidePrompt: false, isSensitive: false })).rejects.toThrow('edit that post')
+    },
+  )
+
   test('rejects another visibility for an image and prompt that are shared', async () => {
     const asha = await server().signUp()
     const { id: imageId } = await asha.generate('For whom')
@@ -49,7 +67,7 @@ describe('posts.create with an image id', () => {
     expect([await share('private'), await share()]).toEqual([post, post])
     await expect(share('public')).rejects.toMatchObject({
       message:
-        'You have already shared this image with this prompt. To change who can see it, edit that post.',
+        'You have already shared this image with this prompt, with other options. To change them, edit that post.',
       data: { httpStatus: 400 },
     })
     expect(await asha.trpc.posts.get.query({ id: post.id })).toMatchObject({ visibility: 'private' })

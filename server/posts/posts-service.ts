@@ -68,7 +68,7 @@ interface NewPost extends PostOptions {
 
 /**
  * Shares an image to the gallery, or returns the author's existing post of the same image and prompt, so that a client
- * can retry; asking for another visibility is an error. A photo whose bytes are one of the author's images is that image;
+ * can retry; asking for other options is an error. A photo whose bytes are one of the author's images is that image;
  * any other photo is an upload.
  *
  * @throws AppError `not_signed_in` once the account is deleted; `not_found`, `bad_input` or `forbidden` for the image
@@ -123,7 +123,7 @@ function shareOwnImage(
  * Adds a post, or returns the author's existing post of the same image and prompt without consuming quota or changing it.
  *
  * @param transaction the one that verified that the author may share the image
- * @throws AppError `post_limit`; `bad_input` if the existing post has another visibility than the one asked for
+ * @throws AppError `post_limit`; `bad_input` if the existing post has other options than those asked for
  */
 async function addPost(
   transaction: Database,
@@ -134,8 +134,8 @@ async function addPost(
 ): Promise<Post> {
   const existing = await findPostOf(transaction, author.id, imageId, options.prompt)
   if (existing) {
-    if (options.visibility === undefined || options.visibility === existing.visibility) return existing
-    throw new AppError('bad_input', describedDetail('shared_with_other_visibility'))
+    if (hasOptions(existing, options)) return existing
+    throw new AppError('bad_input', describedDetail('shared_with_other_options'))
   }
   if (!(await consumeDailyQuota(transaction, author.id, 'post', utcDay(now()), dailyPostLimit))) {
     throw new AppError('post_limit')
@@ -155,6 +155,15 @@ async function addPost(
   }
   await queuePostCreated(transaction, post)
   return insertPost(transaction, post)
+}
+
+/** Checks whether a post has all of the options that are asked for. */
+function hasOptions(post: Post, { visibility, hidePrompt, isSensitive }: PostOptions): boolean {
+  return (
+    (visibility ?? post.visibility) === post.visibility &&
+    (hidePrompt ?? post.isPromptHidden) === post.isPromptHidden &&
+    (isSensitive ?? post.isSensitive) === post.isSensitive
+  )
 }
 
 /**

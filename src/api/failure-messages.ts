@@ -132,7 +132,7 @@ const detailMessages: DetailMessages = {
     const limit = i18n.number(megabytes)
     return msg`Your images may take up ${limit} MB, and no more fit in. Delete some, and empty the trash.`
   },
-  shared_with_other_visibility: msg`You have already shared this image with this prompt. To change who can see it, edit that post.`,
+  shared_with_other_options: msg`You have already shared this image with this prompt, with other options. To change them, edit that post.`,
   text_characters: ({ subject, max }, i18n) => lengthMessages[subject](i18n.number(max)),
   text_code_units: msg`This text is too long. Emoji and combined letters count several times: use fewer of them.`,
   sessions_at_clerk: msg`Sessions are managed by Clerk: end them in its dashboard.`,
