@@ -5,6 +5,9 @@ import { dialogOn, openDialog } from './support/sign-in-dialog.ts'
 import { useSite } from './support/site.ts'
 import { password, signUp, type User } from './support/user.ts'
 
+/** As dialogs that are being closed are tested, too. */
+const withMotion = { reducedMotion: 'no-preference' } as const
+
 const site = useSite()
 let asha: User
 
@@ -19,7 +22,7 @@ const dialogsOn = (page: Page) => page.getByRole('dialog').or(page.getByRole('al
 
 /** Opens the gallery from another page, which one Back returns to. */
 async function visitGallery(as?: User) {
-  const { page } = await site.visit('/about', as && { as })
+  const { page } = await site.visit('/about', { ...(as && { as }), ...withMotion })
   await page.getByRole('banner').getByRole('link', { name: 'Rangoli' }).click()
   await page.getByRole('main').getByRole('link', { name: 'Kite over the river' }).first().waitFor()
   return page
@@ -124,7 +127,7 @@ test('Back closes the dialog that asks for confirmation, and confirming closes t
 
 test('Back closes the whole image', async () => {
   await asha.generate('Stars above a hill')
-  const { page } = await site.visit('/your-images', { as: asha })
+  const { page } = await site.visit('/your-images', { as: asha, ...withMotion })
   await page.getByRole('button', { name: 'Open image' }).first().click()
   await dialogsOn(page).waitFor()
   await page.goBack()
@@ -132,7 +135,7 @@ test('Back closes the whole image', async () => {
 })
 
 test('the system’s Back closes a menu', async () => {
-  const { page } = await site.visit('/about', { as: asha })
+  const { page } = await site.visit('/about', { as: asha, ...withMotion })
   await page.evaluate(() => {
     const system = window as unknown as { CloseWatcher: typeof EventTarget; closeRequest?: () => void }
     // Android tells only the latest of these objects, not the page's history.

@@ -5,6 +5,9 @@ import { eventually } from './support/expectations.ts'
 import { signUp, type User } from './support/user.ts'
 import { useSite } from './support/site.ts'
 
+/** As the view transitions of posts are tested, too. */
+const withMotion = { reducedMotion: 'no-preference' } as const
+
 const site = useSite()
 const count = 16
 const ids = new Map<string, string>()
@@ -31,7 +34,7 @@ const clickTwice = (target: Locator) =>
 const placeOf = (page: Page) => page.evaluate(() => scrollY)
 
 test('opens a post over the gallery, which keeps its place, and returns the focus to the card', async () => {
-  const { page } = await site.visit('/')
+  const { page } = await site.visit('/', withMotion)
   for (const close of [
     () => page.keyboard.press('Escape'),
     () => page.goBack(),
@@ -55,7 +58,7 @@ test('opens a post over the gallery, which keeps its place, and returns the focu
 })
 
 test('opens and closes once, however often that is asked for', async () => {
-  const { page } = await site.visit('/?q=kite%201')
+  const { page } = await site.visit('/?q=kite%201', withMotion)
   await page.getByText('Results for kite 1').waitFor()
   await page.getByRole('banner').getByRole('link', { name: 'Rangoli' }).click()
   await page.getByText(`Showing ${count} posts`).waitFor()
@@ -73,7 +76,7 @@ test('opens and closes once, however often that is asked for', async () => {
 })
 
 test('moves in the list by arrow keys and buttons, in one history entry', async () => {
-  const { page } = await site.visit('/')
+  const { page } = await site.visit('/', withMotion)
   await cardOf(page, 'Kite 16').focus()
   await page.keyboard.press('Enter')
   await dialogOf(page, 'Kite 16').waitFor()
@@ -94,7 +97,7 @@ test('moves in the list by arrow keys and buttons, in one history entry', async 
 })
 
 test('is a page after a reload', async () => {
-  const { page } = await site.visit('/')
+  const { page } = await site.visit('/', withMotion)
   await cardOf(page, 'Kite 12').click()
   await dialogOf(page, 'Kite 12').waitFor()
   await page.reload()
@@ -105,7 +108,7 @@ test('is a page after a reload', async () => {
 })
 
 test('keeps the search of the gallery below', async () => {
-  const { page } = await site.visit('/?q=kite%201')
+  const { page } = await site.visit('/?q=kite%201', withMotion)
   await cardOf(page, 'Kite 11').click()
   await dialogOf(page, 'Kite 11').waitFor()
   await page.keyboard.press('Escape')
@@ -115,7 +118,7 @@ test('keeps the search of the gallery below', async () => {
 })
 
 test('leaves a click with a modifier key to the browser', async () => {
-  const { page, context } = await site.visit('/')
+  const { page, context } = await site.visit('/', withMotion)
   const tab = context.waitForEvent('page')
   await cardOf(page, 'Kite 16').click({ modifiers: ['Control'] })
   await (await tab).getByRole('heading', { level: 1, name: 'Kite 16' }).waitFor()
@@ -123,7 +126,7 @@ test('leaves a click with a modifier key to the browser', async () => {
 })
 
 test('closes the menu with the first Escape, and the dialog with the second', async () => {
-  const { page } = await site.visit('/', { as: asha })
+  const { page } = await site.visit('/', { as: asha, ...withMotion })
   await cardOf(page, 'Kite 16').click()
   const dialog = dialogOf(page, 'Kite 16')
   await dialog.getByRole('button', { name: 'More actions' }).click()
@@ -137,7 +140,7 @@ test('closes the menu with the first Escape, and the dialog with the second', as
 })
 
 test('stays open below the dialog in which a visitor signs in', async () => {
-  const { page } = await site.visit('/')
+  const { page } = await site.visit('/', withMotion)
   await cardOf(page, 'Kite 16').click()
   const dialog = dialogOf(page, 'Kite 16')
   await dialog.getByRole('button', { name: 'Like', exact: true }).click()
@@ -153,7 +156,7 @@ test('stays open below the dialog in which a visitor signs in', async () => {
 
 test('opens over the page of an author, and closes by a click outside it', async () => {
   const { authorId } = await asha.trpc.posts.get.query({ id: ids.get('Kite 16') ?? '' })
-  const { page } = await site.visit(`/authors/${authorId}`)
+  const { page } = await site.visit(`/authors/${authorId}`, withMotion)
   await cardOf(page, 'Kite 15').click()
   await dialogOf(page, 'Kite 15').waitFor()
   // Clicks reach nothing but the document during the view transition.
@@ -165,7 +168,7 @@ test('opens over the page of an author, and closes by a click outside it', async
 
 // Last, because it deletes a post.
 test('returns to the gallery when the post is deleted', async () => {
-  const { page } = await site.visit('/', { as: asha })
+  const { page } = await site.visit('/', { as: asha, ...withMotion })
   await cardOf(page, 'Kite 13').click()
   const dialog = dialogOf(page, 'Kite 13')
   await dialog.getByRole('button', { name: 'More actions' }).click()

@@ -12,6 +12,7 @@ export interface Visitor extends TestPage {
   openTab(path: string): Promise<TestPage>
 }
 
+/** Motion is reduced unless `reducedMotion` is `no-preference`, as the frames of animations take CPU time. */
 interface VisitorOptions extends BrowserContextOptions {
   /** User to sign in. */
   readonly as?: { enter(context: BrowserContext): Promise<void> }
@@ -153,10 +154,11 @@ export function useSite(env: Record<string, string> = {}, service: SignInService
     { as, theme, settle = true, clock = false, isNew = false, viewport, ...options }: VisitorOptions = {},
   ): Promise<Visitor> {
     visitorCount += 1
-    const { colorScheme = null, reducedMotion = null, forcedColors = null, ...fixed } = options
+    const { colorScheme = null, reducedMotion = 'reduce', forcedColors = null, ...fixed } = options
     const used = isNew || clock || viewport === null ? null : await reusableContext(fixed)
     const context =
-      used?.context ?? (await newContext({ ...options, ...(viewport !== undefined && { viewport }) }))
+      used?.context ??
+      (await newContext({ ...options, reducedMotion, ...(viewport !== undefined && { viewport }) }))
     if (used) reusable.push(used)
     else contexts.push(context)
     // Sign-in attempts are limited by IP address.
