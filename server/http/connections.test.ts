@@ -61,6 +61,7 @@ async function startServer(limits: Partial<ConnectionLimits> = {}) {
   onTestFinished(() => close(0))
   return {
     port,
+    close,
     url: `http://127.0.0.1:${port}`,
     ended,
     lines,
@@ -188,6 +189,18 @@ test.each([
   const response = text(socket)
   await closed(socket)
   expect(await response).toContain('hello')
+})
+
+test('closes connections without a request when it stops', async () => {
+  const { open, close } = await startServer({ headersTimeoutMs: 60_000, requestTimeoutMs: 60_000 })
+  const unused = await open('')
+  const slow = await open('POST /slow HTTP/1.1\r\nHost: here\r\nContent-Length: 4\r\n\r\nbody')
+  const response = text(slow)
+  const began = performance.now()
+  await close(30)
+  expect(performance.now() - began).toBeLessThan(10_000)
+  await closed(unused)
+  expect(await response).toContain('body')
 })
 
 test('rejects connections above the limit of a client network until one is closed', async () => {

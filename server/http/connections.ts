@@ -75,8 +75,12 @@ export class Connections {
     }
   }
 
-  /** Enforces the other limits on a server until it is closed. */
-  guard(server: Server): void {
+  /**
+   * Enforces the other limits on a server until it is closed.
+   *
+   * @returns a function that closes connections without a request, which `closeIdleConnections` leaves open
+   */
+  guard(server: Server): () => void {
     const open = new Map<Socket, Connection>()
     server.prependListener('connection', (socket: Socket) => {
       const network = clientNetwork(socket.remoteAddress ?? '')
@@ -96,6 +100,10 @@ export class Connections {
       const checking = setInterval(() => destroyStalled(open), interval).unref()
       server.once('close', () => clearInterval(checking))
     })
+    return () => {
+      for (const [socket, { request }] of open)
+        if (request === null && socket.bytesRead === 0) socket.destroy()
+    }
   }
 
   /** Counts a connection; if its network has too many, responds 503 and closes it. */
@@ -194,19 +202,19 @@ export async function listen(
   connections: Connections,
 ): Promise<Listening> {
   const addresses = await resolveHost(host)
-  const servers: Server[] = []
+  const servers: ClosableServer[] = []
   let chosen = port
   for (const address of addresses) {
     const { serverOptions } = connections
     const server = createAdaptorServer({ fetch: app.fetch, serverOptions }) as Server
-    connections.guard(server)
+    const closeUnused = connections.guard(server)
     try {
       chosen = await bind(server, address, chosen)
-      servers.push(server)
+      servers.push({ server, closeUnused })
     } catch (error) {
       // A machine without IPv6 still resolves localhost to ::1.
       if (codeOf(error) === 'EADDRNOTAVAIL' && addresses.length > 1) continue
-      servers.forEach((open) => open.close())
+      servers.forEach((open) => open.server.close())
       throw new StartError(issueLine(error, address, port), { cause: error })
     }
   }
@@ -233,16 +241,29 @@ function bind(server: Server, host: string, port: number): Promise<number> {
   })
 }
 
+/** A server that accepts connections, of which a part never get a request. */
+interface ClosableServer {
+  readonly server: Server
+  /** Closes connections without a request. */
+  closeUnused(): void
+}
+
 /** Interval of closing connections whose response has been sent since the last check. */
 const idleCheckMs = 100
 
-async function close(servers: readonly Server[], timeoutSeconds: number): Promise<void> {
-  const closed = servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve())))
-  const closeIdle = () => servers.forEach((server) => server.closeIdleConnections())
-  closeIdle()
-  const idleTimer = setInterval(closeIdle, idleCheckMs)
+/** Stops accepting connections. Browsers open some in advance, so a new one has until the first check to send a request. */
+async function close(servers: readonly ClosableServer[], timeoutSeconds: number): Promise<void> {
+  const closed = servers.map(({ server }) => new Promise<void>((resolve) => server.close(() => resolve())))
+  const idleTimer = setInterval(
+    () =>
+      servers.forEach(({ server, closeUnused }) => {
+        server.closeIdleConnections()
+        closeUnused()
+      }),
+    idleCheckMs,
+  )
   const timeout = setTimeout(
-    () => servers.forEach((server) => server.closeAllConnections()),
+    () => servers.forEach(({ server }) => server.closeAllConnections()),
     timeoutSeconds * 1_000,
   )
   await Promise.all(closed)
