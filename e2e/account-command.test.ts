@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
+import { runHosted } from './support/hosted-server.ts'
 import { launch, makeFolder, startServer } from './support/server-process.ts'
 
 async function freshFolder(): Promise<string> {
@@ -7,9 +8,9 @@ async function freshFolder(): Promise<string> {
   return folder.path
 }
 
-/** Runs the command, expects it to succeed, and returns its lines. */
+/** Runs the command, in another process than that of the server, expects it to succeed, and returns its lines. */
 async function account(folder: string, ...args: string[]): Promise<string[]> {
-  const { code, stdout, stderr } = await launch(folder, ['account', ...args]).finished
+  const { code, stdout, stderr } = await runHosted(folder, ['account', ...args])
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   return stdout.trimEnd().split('\n')
 }

@@ -1,7 +1,8 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { launch, makeFolder, startServer } from './support/server-process.ts'
+import { runHosted, startHostedServer } from './support/hosted-server.ts'
+import { launch, makeFolder } from './support/server-process.ts'
 
 async function freshFolder(): Promise<string> {
   const folder = await makeFolder()
@@ -20,9 +21,9 @@ test('exits with 0 without problems, and leaves the folder as it was', async () 
 
 test('checks the way to a running server', async () => {
   const folder = await freshFolder()
-  const server = await startServer(folder)
-  onTestFinished(async () => void (await server.stop()))
-  const { code, stdout } = await launch(folder, ['doctor'], { PUBLIC_URL: server.url }).finished
+  const server = await startHostedServer(folder, { PORT: '0' })
+  onTestFinished(server.stop)
+  const { code, stdout } = await runHosted(folder, ['doctor'], { PUBLIC_URL: server.url })
   expect(code).toBe(0)
   expect(stdout).toContain('Its schema is up to date.')
   expect(stdout).toContain('which only its owner may read.')
@@ -32,7 +33,7 @@ test('checks the way to a running server', async () => {
 
 test('reports an invalid environment and exits with 1', async () => {
   const folder = await freshFolder()
-  const { code, stdout, stderr } = await launch(folder, ['doctor'], { PORT: 'x', AUTH: 'ldap' }).finished
+  const { code, stdout, stderr } = await runHosted(folder, ['doctor'], { PORT: 'x', AUTH: 'ldap' })
   expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
   expect(stdout).toMatch(/ {2}problem {2}PORT: must be .*\n {11}Fix: /)
   expect(stdout).toMatch(/ {2}problem {2}AUTH: must be local or clerk\.\n/)
@@ -52,7 +53,7 @@ test('exits with 1 for a problem of a later section', async () => {
 
 test('generates no image that may cost money without a terminal to confirm at', async () => {
   const env = { OPENAI_API_KEY: 'sk-secret-1234567890abcdef', OPENAI_BASE_URL: 'http://127.0.0.1:9/v1' }
-  const { code, stdout } = await launch(await freshFolder(), ['doctor'], env).finished
+  const { code, stdout } = await runHosted(await freshFolder(), ['doctor'], env)
   expect(code).toBe(1)
   expect(stdout).toMatch(/ {2}problem {2}127\.0\.0\.1:9 cannot be reached \(\w+\)\.\n/)
   expect(stdout).not.toContain('[y/N]')

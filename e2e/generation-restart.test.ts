@@ -6,6 +6,7 @@ import { callAs, follow } from './support/calls.ts'
 import { eventually } from './support/expectations.ts'
 import { signUp, type User } from './support/user.ts'
 import { images as providerImages, startProvider } from './support/provider.ts'
+import { startHostedServer } from './support/hosted-server.ts'
 import { makeFolder, startServer } from './support/server-process.ts'
 
 const provider = await startProvider()
@@ -13,16 +14,22 @@ afterAll(provider.stop)
 
 const interrupted = { state: 'failed', failure: 'interrupted', photo: null }
 
-/** Creates a data folder, and a function that starts a server in it. */
+/** Creates a data folder, and functions that start a server in it, and the one after it. */
 async function open(env: Record<string, string> = {}) {
   const folder = await makeFolder()
   onTestFinished(folder.remove)
+  const variables = { TRUST_PROXY: '1', ...provider.env, ...env }
   async function start() {
-    const server = await startServer(folder.path, { TRUST_PROXY: '1', ...provider.env, ...env })
+    const server = await startServer(folder.path, variables)
     onTestFinished(() => void server.kill())
     return server
   }
-  return { folder: folder.path, start }
+  async function startNext() {
+    const server = await startHostedServer(folder.path, { PORT: '0', ...variables })
+    onTestFinished(server.stop)
+    return server
+  }
+  return { folder: folder.path, start, startNext }
 }
 
 /** Starts a generation and waits until the provider has received it. */
@@ -34,7 +41,7 @@ async function begin(user: User, prompt: string) {
 }
 
 test('refunds what a killed server had sent, and generates what was queued, at the next start', async () => {
-  const { start } = await open({ IMAGE_CONCURRENCY: '1' })
+  const { start, startNext } = await open({ IMAGE_CONCURRENCY: '1' })
   const first = await start()
   const asha = await signUp(first.url)
   const before = await begin(asha, 'Finished before the kill')
@@ -49,7 +56,7 @@ test('refunds what a killed server had sent, and generates what was queued, at t
   running.disconnect()
   await expect(running.ended).rejects.toThrow('abort')
 
-  const second = await start()
+  const second = await startNext()
   const again = callAs(asha, second.url)
   ;(await provider.waitForRequest('Waiting when killed')).finish()
   await follow(again, { id: await waiting.id }).ended
@@ -71,7 +78,7 @@ test('refunds what a killed server had sent, and generates what was queued, at t
 test.each(['when the folder of the image appears', 'when the image has succeeded'])(
   'leaves a complete image or none, and counts only a complete one, if the server is killed %s',
   async (moment) => {
-    const { folder, start } = await open()
+    const { folder, start, startNext } = await open()
     const first = await start()
     const asha = await signUp(first.url)
     const uploads = path.join(folder, 'uploads')
@@ -94,7 +101,7 @@ test.each(['when the folder of the image appears', 'when the image has succeeded
     own.disconnect()
     await Promise.allSettled([own.ended])
 
-    const second = await start()
+    const second = await startNext()
     const again = callAs(asha, second.url)
     const [image] = (await again.images.list.query()).images
     const isComplete = image?.state === 'succeeded'
@@ -109,7 +116,7 @@ test.each(['when the folder of the image appears', 'when the image has succeeded
 )
 
 test('finishes a running generation after SIGTERM, notifies its subscribers and exits with 0', async () => {
-  const { start } = await open({ SHUTDOWN_SECONDS: '30' })
+  const { start, startNext } = await open({ SHUTDOWN_SECONDS: '30' })
   const first = await start()
   const asha = await signUp(first.url)
   const own = await begin(asha, 'Finished while it stops')
@@ -123,13 +130,13 @@ test('finishes a running generation after SIGTERM, notifies its subscribers and 
   const noWarnings = expect.not.stringMatching(/"level":[456]0/)
   expect(await first.finished).toMatchObject({ code: 0, stderr: noWarnings })
 
-  const again = callAs(asha, (await start()).url)
+  const again = callAs(asha, (await startNext()).url)
   expect(await again.images.list.query()).toMatchObject({ images: [{ state: 'succeeded' }] })
   expect(await again.images.quota.query()).toMatchObject({ used: 1 })
 })
 
 test('fails and refunds generations of a stalled provider after SIGTERM', async () => {
-  const { start } = await open({ SHUTDOWN_SECONDS: '1', IMAGE_CONCURRENCY: '1' })
+  const { start, startNext } = await open({ SHUTDOWN_SECONDS: '1', IMAGE_CONCURRENCY: '1' })
   const first = await start()
   const asha = await signUp(first.url)
   const stalled = await begin(asha, 'Stalled while it stops')
@@ -144,7 +151,7 @@ test('fails and refunds generations of a stalled provider after SIGTERM', async 
   expect(stderr).not.toMatch(/unhandled|uncaught/i)
   expect(provider.requestCount('Waiting while it stops')).toBe(0)
 
-  const again = callAs(asha, (await start()).url)
+  const again = callAs(asha, (await startNext()).url)
   expect((await again.images.list.query()).images).toMatchObject([interrupted, interrupted])
   expect(await again.images.quota.query()).toMatchObject({ used: 0 })
 })

@@ -4,12 +4,20 @@ import { follow } from './support/calls.ts'
 import { eventually } from './support/expectations.ts'
 import { password, signUp } from './support/user.ts'
 import { startProvider } from './support/provider.ts'
+import { startHostedServer, type HostedServer } from './support/hosted-server.ts'
 import { dialogOn } from './support/sign-in-dialog.ts'
 import { makeFolder, startServer, type ServerProcess } from './support/server-process.ts'
 
 async function start(folder: string): Promise<ServerProcess> {
   const server = await startServer(folder, { TRUST_PROXY: '1' })
   onTestFinished(() => void server.kill())
+  return server
+}
+
+/** Starts the server that follows a stopped or killed one. */
+async function startNext(folder: string, env: Record<string, string> = { PORT: '0' }): Promise<HostedServer> {
+  const server = await startHostedServer(folder, { TRUST_PROXY: '1', ...env })
+  onTestFinished(server.stop)
   return server
 }
 
@@ -38,13 +46,12 @@ test('keeps posts, sessions and images after a restart', async () => {
   const image = await bytesOf(first.url + post.photo)
   expect(await first.stop()).toMatchObject({ code: 0 })
 
-  const second = await start(folder)
+  const second = await startNext(folder)
   const html = await (await fetch(second.url)).text()
   expect(html).toContain('Showing 1 post')
   expect(html).toContain('A lotus at dawn')
   expect((await bytesOf(second.url + post.photo)).equals(image)).toBe(true)
   expect(await viewerOf(second.url, asha.cookie)).toMatchObject({ firstName: 'Asha' })
-  expect(await second.stop()).toMatchObject({ code: 0 })
 })
 
 test('keeps acknowledged writes after a crash', async () => {
@@ -54,7 +61,7 @@ test('keeps acknowledged writes after a crash', async () => {
   const post = await asha.share('A lotus at dawn')
   await first.kill()
 
-  const second = await start(folder)
+  const second = await startNext(folder)
   const html = await (await fetch(second.url)).text()
   expect(html).toContain('Showing 1 post')
   expect((await bytesOf(second.url + post.photo)).length).toBeGreaterThan(1_000)
@@ -129,8 +136,7 @@ test('stops without delay while a browser is open, which continues after the res
   expect(await first.stop()).toMatchObject({ code: 0 })
   expect(performance.now() - before).toBeLessThan(10_000)
 
-  const second = await startServer(folder, { PORT: new URL(first.url).port })
-  onTestFinished(() => void second.kill())
+  await startNext(folder, { PORT: new URL(first.url).port })
   await dialogOn(page).signIn.click()
   await page.getByRole('banner').getByRole('button', { name: 'Asha' }).waitFor()
 })

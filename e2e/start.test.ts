@@ -5,7 +5,8 @@ import path from 'node:path'
 import SqliteDatabase from 'better-sqlite3'
 import { pathToFileURL } from 'node:url'
 import { expect, inject, onTestFinished, test } from 'vitest'
-import { launch, launcher, makeFolder, startServer, type Finished } from './support/server-process.ts'
+import { runHosted, startHostedServer, type CommandResult } from './support/hosted-server.ts'
+import { launch, launcher, makeFolder, startServer } from './support/server-process.ts'
 
 async function freshFolder(): Promise<string> {
   const folder = await makeFolder()
@@ -13,15 +14,15 @@ async function freshFolder(): Promise<string> {
   return folder.path
 }
 
-/** Starts a server that is expected to fail. */
-async function startAndFail(folder: string, env: Record<string, string>): Promise<Finished> {
+/** Starts a server process that is expected to fail. */
+async function startAndFail(folder: string, env: Record<string, string>): Promise<CommandResult> {
   const { child, finished } = launch(folder, ['serve'], env)
   onTestFinished(() => void child.kill('SIGKILL'))
   return finished
 }
 
 /** The line that a start failed with. */
-function expectOneLine({ code, stdout, stderr }: Finished): string {
+function expectOneLine({ code, stdout, stderr }: CommandResult): string {
   expect(stderr.match(/\n/g)).toEqual(['\n'])
   expect(stderr).not.toMatch(/^\s+at /m)
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
@@ -53,11 +54,10 @@ test('stops on SIGINT as on SIGTERM', async () => {
 })
 
 test('listens on every address of localhost', async () => {
-  const server = await startServer(await freshFolder(), { HOST: 'localhost' })
-  onTestFinished(() => void server.kill())
+  const server = await startHostedServer(await freshFolder(), { HOST: 'localhost', PORT: '0' })
+  onTestFinished(server.stop)
   expect((await fetch(server.url)).status).toBe(200)
   expect((await fetch(server.url.replace('localhost', '127.0.0.1'))).status).toBe(200)
-  expect(await server.stop()).toMatchObject({ code: 0 })
 })
 
 test('reads .env in the working directory, which the environment overrides', async () => {
@@ -93,20 +93,20 @@ test.each([
 ])('rejects $variable=$value', async ({ variable, value }) => {
   const folder = await freshFolder()
   await writeFile(path.join(folder, 'blocker'), 'This is neither a folder nor a database. '.repeat(50))
-  expect(expectOneLine(await startAndFail(folder, { [variable]: value }))).toMatch(
+  expect(expectOneLine(await runHosted(folder, ['serve'], { [variable]: value }))).toMatch(
     new RegExp(`^${variable}: .*\\.$`),
   )
 })
 
 test('rejects a database of a newer version', async () => {
   const folder = await freshFolder()
-  await (await startServer(folder)).stop()
+  await (await startHostedServer(folder)).stop()
   const db = new SqliteDatabase(path.join(folder, 'data/rangoli.db'))
   db.prepare(
     "INSERT INTO kysely_migration (name, timestamp) VALUES ('9999-from-the-future', '2099-01-01')",
   ).run()
   db.close()
-  expect(expectOneLine(await startAndFail(folder, {}))).toMatch(/^DATABASE_URL: .*newer version/)
+  expect(expectOneLine(await runHosted(folder, ['serve']))).toMatch(/^DATABASE_URL: .*newer version/)
 })
 
 test.each([
@@ -116,7 +116,7 @@ test.each([
 ])('rejects the environment %o', async (env) => {
   const folder = await freshFolder()
   const [variable = '', value = ''] = Object.entries(env)[0] ?? []
-  const line = expectOneLine(await startAndFail(folder, { [variable]: value }))
+  const line = expectOneLine(await runHosted(folder, ['serve'], { [variable]: value }))
   expect(line).toMatch(new RegExp(`^${variable}: .*\\.$`))
 })
 

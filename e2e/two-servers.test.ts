@@ -5,6 +5,7 @@ import { callAs } from './support/calls.ts'
 import { eventually } from './support/expectations.ts'
 import { signUp } from './support/user.ts'
 import { startProvider } from './support/provider.ts'
+import { runHosted, startHostedServer, type HostedServer } from './support/hosted-server.ts'
 import { launch, launcher, makeFolder, startServer, type ServerProcess } from './support/server-process.ts'
 
 const provider = await startProvider()
@@ -21,6 +22,13 @@ async function freshFolder(): Promise<string> {
 async function start(folder: string, more: Record<string, string> = {}): Promise<ServerProcess> {
   const server = await startServer(folder, { ...env, ...more })
   onTestFinished(() => void server.kill())
+  return server
+}
+
+/** Starts a server that is neither killed nor waiting, in another process than those of `start`. */
+async function startHosted(folder: string, more: Record<string, string> = {}): Promise<HostedServer> {
+  const server = await startHostedServer(folder, { PORT: '0', ...env, ...more })
+  onTestFinished(server.stop)
   return server
 }
 
@@ -60,7 +68,7 @@ test('rejects a second server on the same data, and continues running jobs', asy
 test('rejects a second server on the same database by another path', async () => {
   const folder = await freshFolder()
   const elsewhere = await freshFolder()
-  await start(folder)
+  await startHosted(folder)
   await symlink(path.join(folder, 'data'), path.join(elsewhere, 'data'))
   const { code, stderr } = await launchSecond(elsewhere, { SHUTDOWN_SECONDS: '0' }).finished
   expect(code).toBe(1)
@@ -69,10 +77,10 @@ test('rejects a second server on the same database by another path', async () =>
 
 test('rejects a second server on a copy of the database and the same uploads folder', async () => {
   const folder = await freshFolder()
-  await (await start(folder)).stop()
+  await (await startHosted(folder)).stop()
   const copy = await freshFolder()
   await cp(path.join(folder, 'data'), path.join(copy, 'data'), { recursive: true })
-  await start(folder)
+  await startHosted(folder)
   const uploads = path.join(folder, 'uploads')
   const { code, stderr } = await launchSecond(copy, { UPLOADS_DIR: uploads, SHUTDOWN_SECONDS: '0' }).finished
   expect(code).toBe(1)
@@ -105,7 +113,7 @@ test('a rolling restart hands over when the running job has finished', async () 
 
 test('a server that waits for another one exits on SIGTERM', async () => {
   const folder = await freshFolder()
-  const first = await start(folder)
+  const first = await startHosted(folder)
   const second = launchSecond(folder)
   await eventually(second.errors).toContain('waiting for another server')
   second.child.kill('SIGTERM')
@@ -117,7 +125,7 @@ test('starts without delay after the previous server was killed', async () => {
   const folder = await freshFolder()
   const { server, asha } = await startGenerating(folder, 'Running when killed')
   await server.kill()
-  const next = await start(folder, { SHUTDOWN_SECONDS: '0' })
+  const next = await startHosted(folder, { SHUTDOWN_SECONDS: '0' })
   expect(next.errors()).not.toContain('waiting for another server')
   const failed = { state: 'failed', failure: 'interrupted' }
   expect(await callAs(asha, next.url).images.list.query()).toMatchObject({ images: [failed] })
@@ -134,7 +142,7 @@ test('commands run while a server runs, and the development server does not', as
     ['verify'],
     ['doctor'],
   ]) {
-    expect(await launch(folder, args, env).finished).toMatchObject({ code: 0 })
+    expect(await runHosted(folder, args, env)).toMatchObject({ code: 0 })
   }
   const dev = await launch(folder, ['dev'], { ...env, SHUTDOWN_SECONDS: '0' }, launcher).finished
   expect(dev).toMatchObject({ code: 1, stderr: expect.stringContaining('DATABASE_URL: another server') })
@@ -144,9 +152,9 @@ test('commands run while a server runs, and the development server does not', as
 
 test('releases the site if the port is in use', async () => {
   const folder = await freshFolder()
-  const other = await start(await freshFolder())
+  const other = await startHosted(await freshFolder())
   const { code, stderr } = await launchSecond(folder, { PORT: new URL(other.url).port }).finished
   expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/^PORT: /) })
-  await start(folder, { SHUTDOWN_SECONDS: '0' })
+  await startHosted(folder, { SHUTDOWN_SECONDS: '0' })
   expect(await readdir(path.join(folder, 'data'))).toContain('rangoli.db')
 })

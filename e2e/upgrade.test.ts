@@ -5,10 +5,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { AppRouter } from '../server/trpc/router.ts'
 import { copyOldSite, oldSite } from './support/old-site.ts'
 import { password } from './support/user.ts'
-import { makeFolder, startServer, type ServerProcess } from './support/server-process.ts'
+import { startHostedServer, type HostedServer } from './support/hosted-server.ts'
+import { makeFolder } from './support/server-process.ts'
 
 describe('a site of version 0.1', () => {
-  let server: ServerProcess
+  let server: HostedServer
   let removeFolder: () => Promise<void>
   let signIns = 0
 
@@ -16,7 +17,7 @@ describe('a site of version 0.1', () => {
     const folder = await makeFolder()
     removeFolder = folder.remove
     await copyOldSite(folder.path)
-    server = await startServer(folder.path, { TRUST_PROXY: '1' })
+    server = await startHostedServer(folder.path, { PORT: '0', TRUST_PROXY: '1' })
   })
   afterAll(async () => {
     await server.stop()

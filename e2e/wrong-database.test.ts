@@ -3,7 +3,8 @@ import path from 'node:path'
 import SqliteDatabase from 'better-sqlite3'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { eventually } from './support/expectations.ts'
-import { launch, makeFolder, startServer, type ServerProcess } from './support/server-process.ts'
+import { runHosted, startHostedServer, type HostedServer } from './support/hosted-server.ts'
+import { launch, makeFolder } from './support/server-process.ts'
 import { copyOldSite } from './support/old-site.ts'
 import { inventory } from './support/unprivileged.ts'
 import { letTimePass } from '../test/support/site.ts'
@@ -14,9 +15,9 @@ async function freshFolder(): Promise<string> {
   return folder.path
 }
 
-async function start(folder: string, env: Record<string, string> = {}): Promise<ServerProcess> {
-  const server = await startServer(folder, env)
-  onTestFinished(() => void server.kill())
+async function start(folder: string, env: Record<string, string> = {}): Promise<HostedServer> {
+  const server = await startHostedServer(folder, { PORT: '0', ...env })
+  onTestFinished(server.stop)
   return server
 }
 
@@ -26,7 +27,7 @@ async function run(
   args: readonly string[],
   env: Record<string, string> = {},
 ): Promise<string> {
-  const { code, stdout, stderr } = await launch(folder, args, env).finished
+  const { code, stdout, stderr } = await runHosted(folder, args, env)
   expect({ args, code, stderr }).toEqual({ args, code: 0, stderr: '' })
   return stdout
 }
@@ -62,7 +63,7 @@ async function imagesIn(uploads: string): Promise<string[]> {
 /** Expects that a start fails with one line about both variables and does not change the uploads folder. */
 async function expectError(folder: string, env: Record<string, string>, uploads: string): Promise<string> {
   const before = inventory(uploads)
-  const { code, stdout, stderr } = await launch(folder, ['serve'], env).finished
+  const { code, stdout, stderr } = await runHosted(folder, ['serve'], env)
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
   expect(stderr).toMatch(/^UPLOADS_DIR and DATABASE_URL: [^\n]*\n$/)
   expect(stderr).toContain(uploads)
@@ -138,11 +139,11 @@ test('rejects every command that uses both, and the doctor says why', async () =
   const backups = path.join(await freshFolder(), 'backups')
   const before = [inventory(site), inventory(other)]
   for (const args of [['seed', '--posts', '1'], ['account', 'list'], ['verify'], ['backup', backups]]) {
-    const { code, stdout, stderr } = await launch(site, args, env).finished
+    const { code, stdout, stderr } = await runHosted(site, args, env)
     expect({ args, code, stdout }).toEqual({ args, code: 1, stdout: '' })
     expect(stderr).toMatch(/^UPLOADS_DIR and DATABASE_URL: [^\n]* belongs to another database than [^\n]*\n$/)
   }
-  const { code, stdout } = await launch(site, ['doctor'], env).finished
+  const { code, stdout } = await runHosted(site, ['doctor'], env)
   expect(code).toBe(1)
   expect(stdout).toMatch(/ {2}problem {2}The uploads folder \S+ belongs to another database than/)
   expect([inventory(site), inventory(other)].map(withoutTraces)).toEqual(before.map(withoutTraces))
@@ -186,7 +187,7 @@ test('moves nothing with an earlier copy of the database that knows few of the i
   await eventually(server.errors).toContain('lists 0 images in the uploads folder and does not list 12')
   await server.stop()
   expect(await imagesIn(uploadsOf(site))).toHaveLength(12)
-  const asked = await launch(site, ['verify', '--fix']).finished
+  const asked = await runHosted(site, ['verify', '--fix'])
   expect(asked).toMatchObject({
     code: 1,
     stderr: expect.stringMatching(/^Move 12 of 12 images to quarantine/),
@@ -205,7 +206,7 @@ test('moves nothing with an earlier copy of the database that knows few of the i
 test('lets an operator continue without lost images', async () => {
   const site = await makeSite()
   await rm(uploadsOf(site), { recursive: true })
-  const asked = await launch(site, ['verify', '--fix']).finished
+  const asked = await runHosted(site, ['verify', '--fix'])
   expect(asked).toMatchObject({ code: 1, stderr: expect.stringMatching(/pass --yes to confirm\.\n$/) })
   expect(await run(site, ['verify', '--fix', '--yes'])).toContain('They belong together now.')
   const server = await start(site)

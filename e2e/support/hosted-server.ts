@@ -9,6 +9,8 @@ import { defaultEnv, type Finished } from './server-process.ts'
 /** A server in the host of this worker. */
 export interface HostedServer {
   readonly url: string
+  /** Its log. */
+  readonly errors: () => string
   /** Stops it like SIGTERM; repeated calls do nothing. */
   stop(): Promise<void>
 }
@@ -70,6 +72,7 @@ function openRun(folder: string, args: readonly string[], env: Record<string, st
   return {
     start: () => request({ run, folder, args, env: { ...defaultEnv, ...env } }),
     stop: () => request({ run, stop: true }),
+    errors: () => stderr,
     close: () => child.off('message', receive).off('exit', fail),
   }
 }
@@ -112,5 +115,5 @@ export async function startHostedServer(
     if (isShared) isPortUsed = false
   }
   let stopped: Promise<void> | null = null
-  return { url, stop: () => (stopped ??= stop()) }
+  return { url, errors: run.errors, stop: () => (stopped ??= stop()) }
 }

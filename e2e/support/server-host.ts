@@ -11,7 +11,7 @@ import { rememberedHashing } from '../../test/support/password-hashing.ts'
 /**
  * Entry of the process that runs the sites of a test worker: `server-host.js CLIENT_DIRECTORY`. Does what `main.ts` does, in any
  * folder and with any environment, as requested by messages of its parent process. Passwords are hashed once, thumbnails are
- * encoded once, and databases of new sites are copies. Bundled like the server, by global-setup.ts.
+ * encoded once, and databases of new sites with the default paths are copies. Bundled like the server, by global-setup.ts.
  */
 
 /** Message to the host: runs `serve` or another command, or stops the server of a run. */
@@ -63,7 +63,9 @@ async function handle(request: HostRequest): Promise<void> {
     async serve() {
       const config = context.readConfig()
       const { database } = config
-      if (database.kind === 'sqlite' && !existsSync(database.file)) await createEmptyDatabase(database.file)
+      const isDefault = env['DATABASE_URL'] === undefined && env['UPLOADS_DIR'] === undefined
+      if (isDefault && database.kind === 'sqlite' && !existsSync(database.file))
+        await createEmptyDatabase(database.file)
       const overrides = { passwordHashing: rememberedHashing }
       const server = await serve(config, context.openLog(config), clientDirectory, overrides)
       servers.set(run, server)
