@@ -22,7 +22,10 @@ const mayFollow = signedInProcedure.meta({ scopes: ['read', 'generate'] })
 export const imagesRouter = router({
   /** Queues a generation and returns immediately. `watch` reports its progress. */
   generate: mayGenerate.input(generateInput).mutation(async ({ ctx, input }) => ({
-    images: await ctx.services.generations.generate(ctx.viewer, input),
+    images: await ctx.services.generations.generate(ctx.viewer, {
+      ...input,
+      requestDigest: ctx.requestDigest,
+    }),
   })),
 
   /** Reports the state of the caller's images, and every change, until all are finished. Resumable. */

@@ -9,7 +9,7 @@ import { findUploaded } from '../images/upload-image.ts'
 import { readJson } from '../rest/v1.ts'
 import { invalidValue, missingParameter, parameterError, unreadableJson } from './openai-errors.ts'
 import { parseEdit, type ImageParameters } from './parameters.ts'
-import { queueImages, requireSupported, type ApiRequest } from './respond-with-images.ts'
+import { queueImages, repeatOrQueue, requireSupported, type ApiRequest } from './respond-with-images.ts'
 
 /** Image of a request with its size in pixels, upright. */
 interface InspectedFile extends ImageFile {
@@ -30,12 +30,24 @@ interface QueuedEdit {
  * @throws AppError see `images.upload` and `images.generate`
  */
 export async function queueEdit(request: ApiRequest, body: EditBody): Promise<QueuedEdit> {
-  const requested = parseEdit(body.parameters)
+  const parameters = parseEdit(body.parameters)
+  const files = [...body.images, body.mask].map((file) => file?.bytes)
+  const images = await repeatOrQueue(request, parameters, files, (identified) =>
+    queueNewEdit(identified, parameters, body),
+  )
+  return { parameters: { ...parameters, model: images[0]?.engine ?? undefined }, images }
+}
+
+async function queueNewEdit(
+  request: ApiRequest,
+  requested: ImageParameters,
+  body: EditBody,
+): Promise<readonly Image[]> {
   const demand = { images: body.images.length, mask: body.mask !== undefined }
   const parameters = { ...requested, model: await requireSupported(request.caller, requested, demand) }
   const images = await Promise.all(body.images.map(inspectFile))
   const mask = body.mask && (await convertMask(await inspectFile(body.mask), images))
-  return { parameters, images: await storeAndQueue(request, parameters, { images, mask }) }
+  return storeAndQueue(request, parameters, { images, mask })
 }
 
 /** Stores the images of a request and queues its generations. Leaves no uploads behind if the request is rejected. */

@@ -6,6 +6,7 @@ import type { ApiKeyScope } from '../../shared/account.ts'
 import { allCapabilities, createInstantEngine, plainJpeg } from '../../test/support/engine.ts'
 import { createScriptedEngine, imageRows } from '../../test/support/generations.ts'
 import { cutShort, dataUrl, noisyImage, pixelBomb } from '../../test/support/images.ts'
+import { signUpAdministrator } from '../../test/support/administrator.ts'
 import { unlimitedWrites } from '../../test/support/limits.ts'
 import {
   shareTestServer,
@@ -242,6 +243,42 @@ describe('POST /v1/images/edits', () => {
     expect(second.data).toEqual(first.data)
     expect(await uploadsOf(own)).toHaveLength(3)
     expect((await own.user.trpc.images.quota.query()).used).toBe(1)
+  })
+
+  test('returns the image of a request with the same key after an image that it edited was deleted', async () => {
+    const own = await createProgram(server())
+    const send = async (text: string) =>
+      own.client.images.edit(
+        { image: await png(await plainJpeg(text)), prompt: 'Once' },
+        { headers: { 'Idempotency-Key': 'a-key-of-the-program' } },
+      )
+    const first = await send('one')
+    const [upload] = await uploadsOf(own)
+    await own.user.trpc.images.delete.mutate({ id: upload?.id ?? '' })
+    await own.user.trpc.images.emptyTrash.mutate()
+    expect((await send('one')).data).toEqual(first.data)
+    expect(await uploadsOf(own)).toEqual([])
+    await expect(send('two')).rejects.toMatchObject({
+      status: 400,
+      message: expect.stringContaining('other settings'),
+    })
+    expect(await uploadsOf(own)).toEqual([])
+  })
+
+  test('returns the image of a request with the same key after its engine was paused', async () => {
+    const own = await startTestServer({
+      engines: ['one', 'two'].map((id) =>
+        createInstantEngine({ id, label: id, capabilities: allCapabilities }),
+      ),
+    })
+    const { trpc } = await signUpAdministrator(own)
+    const { client } = await createProgram(own)
+    const image = await plainJpeg('a photo')
+    const headers = { 'Idempotency-Key': 'a-key-of-the-program' }
+    const send = async () => client.images.edit({ image: await png(image), prompt: 'Once' }, { headers })
+    const first = await send()
+    await trpc.admin.engines.update.mutate({ id: 'one', isPaused: true })
+    expect((await send()).data).toEqual(first.data)
   })
 })
 

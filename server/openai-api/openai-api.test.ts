@@ -12,6 +12,7 @@ import {
 import { createKey, openAiClient, signUpProgram } from '../../test/support/openai-api/client.ts'
 import { clerkEnv, mintToken, signInAtClerk } from '../../test/support/clerk.ts'
 import { createScriptedEngine, eventually, imageRows } from '../../test/support/generations.ts'
+import { signUpAdministrator } from '../../test/support/administrator.ts'
 import { unlimitedWrites } from '../../test/support/limits.ts'
 import { shareTestServer, startTestServer, type TestUser } from '../../test/support/test-server.ts'
 
@@ -442,6 +443,18 @@ describe('Idempotency-Key', () => {
     expect(second?.data).toEqual(first.data)
     expect(third?.data).toEqual(first.data)
     expect(await imageRows(server())).toHaveLength(before.length + 2)
+  })
+
+  test('returns the image of the first request after its engine was paused', async () => {
+    const own = await startTestServer({ engines })
+    const { trpc } = await signUpAdministrator(own)
+    const program = await signUpProgram(own)
+    const send = () => program.client.images.generate({ prompt: 'A veena', n: 2 }, { headers })
+    const first = await send()
+    // The other engine generates one image per request.
+    await trpc.admin.engines.update.mutate({ id: 'forge', isPaused: true })
+    expect((await send()).data).toEqual(first.data)
+    expect(await imageRows(own)).toHaveLength(2)
   })
 
   test('is rejected with another prompt', async () => {

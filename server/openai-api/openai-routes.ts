@@ -14,6 +14,7 @@ import { openAiError, unreadableJson, type OpenAiErrorBody } from './openai-erro
 import { parseGeneration } from './parameters.ts'
 import {
   queueImages,
+  repeatOrQueue,
   requireEngine,
   requireSupported,
   respondWithImages,
@@ -80,8 +81,10 @@ export function openAiRoutes(
   routes.post('/images/generations', async (c) => {
     const request = await authorized(c)
     const parameters = parseGeneration(await readJson(c.req.raw, unreadableJson))
-    await requireSupported(request.caller, parameters)
-    const images = await queueImages(request, parameters)
+    const images = await repeatOrQueue(request, parameters, [], async (identified) => {
+      await requireSupported(identified.caller, parameters)
+      return queueImages(identified, parameters)
+    })
     return respondWithImages(request, 'image_generation', parameters, images)
   })
   routes.all('/images/generations', rejectMethod('POST'))

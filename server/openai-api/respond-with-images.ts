@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto'
 import { acceptsSize, type Engine } from '../../shared/engines.ts'
 import { isSucceeded, type Image, type SucceededImage } from '../../shared/images.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import { findOwnImage, noSuchImage } from '../images/images.ts'
-import { encodeOriginal, UnreadableImage, type Encoding } from '../images/processing.ts'
-import type { Caller } from '../trpc/caller.ts'
+import { encodeOriginal, sha256, UnreadableImage, type Encoding } from '../images/processing.ts'
+import { hasScope } from '../auth/authenticator.ts'
+import { createCaller, type Caller } from '../trpc/caller.ts'
 import type { RequestContext } from '../trpc/init.ts'
 import { isStored, linkPath } from './image-links.ts'
 import { invalidValue, openAiError, parameterError } from './openai-errors.ts'
@@ -51,6 +53,38 @@ const noTokens = {
   output_tokens: 0,
   total_tokens: 0,
 } as const
+
+/**
+ * Returns the images of an earlier request with the same key and the same content, whatever has become of its engine or of the
+ * images that it edited, or queues new ones.
+ *
+ * @param files bytes of the images and of the mask of an edit
+ * @param queue queues the images of the request that it receives
+ * @throws AppError `rate_limited`; errors of `queue`
+ */
+export async function repeatOrQueue(
+  request: ApiRequest,
+  { prompt, model, size, n: count = 1 }: ImageParameters,
+  files: readonly (Uint8Array | undefined)[],
+  queue: (request: ApiRequest) => Promise<readonly Image[]>,
+): Promise<readonly Image[]> {
+  const { context, viewer, requestKey: key, signal } = request
+  if (key === undefined) return queue(request)
+  const hashes = files.map((bytes) => bytes && sha256(bytes))
+  const requestDigest = createHash('sha256')
+    .update(JSON.stringify([key, prompt, model, size, count, hashes]))
+    .digest('base64url')
+  const { generations, writeLimits } = context.services
+  const identity = await context.identity()
+  if (identity && hasScope(identity, 'generate')) {
+    const images = await generations.findRepeated(viewer, { key, prompt, count, digest: requestDigest })
+    if (images.length > 0) {
+      await writeLimits.perUser.consume(viewer.id)
+      return images
+    }
+  }
+  return queue({ ...request, caller: createCaller({ ...context, requestDigest }, signal) })
+}
 
 /**
  * Queues the images of a request, which `requireSupported` has accepted.

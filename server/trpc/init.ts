@@ -23,6 +23,8 @@ export interface RequestContext {
   readonly viewer: () => Promise<Viewer | null>
   /** Authenticates like `viewer`, and includes the kind of credential. */
   readonly identity: () => Promise<Identity | null>
+  /** Digest of a request with a request key, for a transport that adds settings to those of `images.generate`. */
+  readonly requestDigest?: string
   /** Work of the request; each call adds its cost before it starts. */
   readonly work: RequestWork
 }

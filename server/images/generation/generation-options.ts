@@ -27,6 +27,8 @@ export interface GenerationRequest {
   readonly remixOf?: string | undefined
   /** Idempotency key. Joins the images it started, unless all of them failed or were canceled before they were sent. */
   readonly requestKey?: string | undefined
+  /** Digest of the request as a program sent it, for a transport that adds settings. Without it, that of the settings. */
+  readonly requestDigest?: string | undefined
 }
 
 /** Idempotency key of a request, and what it stands for. */
@@ -35,7 +37,7 @@ export interface RequestKey {
   readonly prompt: string
   /** Number of images. */
   readonly count: number
-  /** SHA-256 of all settings. */
+  /** SHA-256 of all settings, in base64url. */
   readonly digest: string
 }
 
@@ -102,6 +104,7 @@ export async function planGeneration(
 export function requestKeyOf(request: GenerationRequest): RequestKey | null {
   const { requestKey: key, prompt, count = 1, negativePrompt = '', referenceImageIds = [] } = request
   if (key === undefined) return null
+  if (request.requestDigest !== undefined) return { key, prompt, count, digest: request.requestDigest }
   const { engine, model, size, seed, maskImageId, strength, remixOf } = request
   const settings = [
     engine,

@@ -16,6 +16,7 @@ import {
   requestKeyOf,
   type GenerationPlan,
   type GenerationRequest,
+  type RequestKey,
 } from './generation-options.ts'
 import { GenerationJob, JobEvents, type JobEvent, type HintListener, type Notifications } from './job.ts'
 import { retryStorage } from './retry-storage.ts'
@@ -35,6 +36,7 @@ import {
   settleExpired,
   type Lease,
   findJoined,
+  findRepeated,
 } from './states.ts'
 import { watchImages, type WatchEvent } from './watch.ts'
 import { createWorker, sizeLimitOf, untilShutdown, type WorkerServices } from './worker.ts'
@@ -146,6 +148,11 @@ export class Generations {
     } finally {
       this.#inserting.delete(insertion)
     }
+  }
+
+  /** Finds the images of an earlier request with the same key and digest; none if it would start them again. */
+  async findRepeated(viewer: Viewer, requestKey: RequestKey): Promise<Image[]> {
+    return (await findRepeated(this.#services.db, viewer.id, requestKey)).map(toImage)
   }
 
   async #insert(viewer: Viewer, request: GenerationRequest): Promise<readonly ImageRow[]> {

@@ -206,6 +206,29 @@ function keysOf({ key, count }: RequestKey): string[] {
  * @throws AppError `bad_input` for a key used with another prompt or other settings
  */
 export async function findJoined(db: Database, ownerId: string, requestKey: RequestKey): Promise<ImageRow[]> {
+  const rows = await findKeyed(db, ownerId, requestKey)
+  if (rows.some(({ prompt }) => prompt !== requestKey.prompt)) {
+    throw new AppError('bad_input', 'This request key was used with another prompt.')
+  }
+  // Images from before digests were stored have none.
+  if (rows.some((row) => (storedRecipe(row).requestDigest ?? requestKey.digest) !== requestKey.digest)) {
+    throw new AppError('bad_input', 'This request key was used with other settings.')
+  }
+  return rows
+}
+
+/** Finds the images of an earlier request with the same key and digest. Returns none if all of them may be started again. */
+export async function findRepeated(
+  db: Database,
+  ownerId: string,
+  requestKey: RequestKey,
+): Promise<ImageRow[]> {
+  const rows = await findKeyed(db, ownerId, requestKey)
+  return rows.filter((row) => storedRecipe(row).requestDigest === requestKey.digest)
+}
+
+/** Finds the images with the keys of a request. Returns none if all of them may be started again. */
+async function findKeyed(db: Database, ownerId: string, requestKey: RequestKey): Promise<ImageRow[]> {
   const rows = await db
     .selectFrom('images')
     .selectAll()
@@ -215,15 +238,7 @@ export async function findJoined(db: Database, ownerId: string, requestKey: Requ
     .execute()
   const isRestartable = ({ state, counted_on }: ImageRow) =>
     state === 'failed' || (state === 'canceled' && counted_on === null)
-  if (rows.every(isRestartable)) return []
-  if (rows.some(({ prompt }) => prompt !== requestKey.prompt)) {
-    throw new AppError('bad_input', 'This request key was used with another prompt.')
-  }
-  // Images from before digests were stored have none.
-  if (rows.some((row) => (storedRecipe(row).requestDigest ?? requestKey.digest) !== requestKey.digest)) {
-    throw new AppError('bad_input', 'This request key was used with other settings.')
-  }
-  return rows
+  return rows.every(isRestartable) ? [] : rows
 }
 
 /** Finds the user's latest image that equals a planned one, unless it failed or was canceled. */
