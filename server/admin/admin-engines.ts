@@ -2,18 +2,22 @@ import { z } from 'zod'
 import type { AdminAction, AdminEngine } from '../../shared/admin.ts'
 import type { EngineOptions } from '../../shared/site-options.ts'
 import { roles, type Viewer } from '../../shared/viewer.ts'
-import { lockSiteOptions, inTransaction } from '../db/transaction.ts'
+import { inTransaction } from '../db/transaction.ts'
 import { isPaused, optionsOf, orderedEngines } from '../engines/engines.ts'
 import { AppError } from '../errors/app-error.ts'
 import { countUnfinishedByEngine } from '../images/generation/states.ts'
 import type { Services } from '../services.ts'
 import { storeSiteOption } from '../site/site-options.ts'
 import { administratorProcedure, router } from '../trpc/init.ts'
+import { lockAsAdministrator } from '../users/user-directory.ts'
 import { notAnObject } from '../trpc/inputs.ts'
 import { recordAdminAction } from './admin-log.ts'
 import { describeFailure, failuresOf, readOutcomes } from './figures.ts'
 
-type EngineServices = Pick<Services, 'db' | 'now' | 'engines' | 'generations' | 'readOptions'>
+type EngineServices = Pick<
+  Services,
+  'db' | 'now' | 'authenticator' | 'engines' | 'generations' | 'readOptions'
+>
 
 /** Hours in which the latest failure is looked for. */
 const recentHours = 24
@@ -53,7 +57,7 @@ async function listAdminEngines(services: EngineServices): Promise<readonly Admi
 /**
  * Pauses or resumes an engine, chooses who may use it, or makes it the default, in all processes.
  *
- * @throws AppError `not_found` for an engine that is not configured
+ * @throws AppError `not_found` for an engine that is not configured; `forbidden` if the administrator has lost the role
  */
 async function updateEngine(
   services: EngineServices,
@@ -63,7 +67,7 @@ async function updateEngine(
   const { db, engines, now, readOptions } = services
   if (!engines.get(id)) throw new AppError('not_found', 'Engine not found.')
   await inTransaction(db, async (transaction) => {
-    await lockSiteOptions(transaction)
+    await lockAsAdministrator(services, transaction, administrator)
     const options = await readOptions(transaction)
     const record = (action: AdminAction, details: Readonly<Record<string, string>>) =>
       recordAdminAction(transaction, administrator, {

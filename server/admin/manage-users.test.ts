@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
-import { beforeAll, describe, expect, inject, test } from 'vitest'
+import { beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { makeAccount, otherDevice, signIn, statusFor } from '../../test/support/accounts.ts'
 import { signUpAdministrator } from '../../test/support/administrator.ts'
+import { createGate } from '../../test/support/gate.ts'
 import { createScriptedEngine, eventually } from '../../test/support/generations.ts'
 import { cookieOf, shareTestServer, startTestServer, type TestUser } from '../../test/support/test-server.ts'
 
@@ -155,6 +156,51 @@ describe('a role', () => {
     const roles = await Promise.all([one, two].map(async ({ id }) => (await users().get.query({ id })).role))
     expect(roles.toSorted()).toEqual(['administrator', 'member'])
   })
+})
+
+test.each<[string, (administrator: TestUser, id: string) => Promise<unknown>]>([
+  ['an option', ({ trpc }) => trpc.admin.options.update.mutate({ dailyImageLimit: 7 })],
+  ['an engine', ({ trpc }) => trpc.admin.engines.update.mutate({ id: engine.id, access: 'moderator' })],
+  [
+    'an announcement',
+    ({ trpc }) =>
+      trpc.admin.announcements.save.mutate({
+        id: null,
+        text: 'Tonight',
+        level: 'info',
+        link: null,
+        endsAt: null,
+      }),
+  ],
+  ['a new invitation', ({ trpc }) => trpc.admin.invitations.create.mutate({})],
+  ['an invitation', ({ trpc }, id) => trpc.admin.invitations.revoke.mutate({ id })],
+  [
+    'a webhook of the site',
+    ({ trpc }) =>
+      trpc.admin.webhooks.create.mutate({ url: 'https://93.184.215.14/hook', events: ['post.created'] }),
+  ],
+])('a change of %s is rejected if its administrator loses the role meanwhile', async (_, change) => {
+  const former = await signUpAdministrator(server(), 'Former')
+  const { id } = await meera.trpc.admin.invitations.create.mutate({})
+  const { authenticator } = server().services
+  const authenticate = authenticator.authenticate.bind(authenticator)
+  const [authenticated, demoted] = [createGate(), createGate()]
+  vi.spyOn(authenticator, 'authenticate').mockImplementationOnce(async (credentials) => {
+    const identity = await authenticate(credentials)
+    authenticated.open()
+    await demoted.opened
+    return identity
+  })
+  const rejected = expect(change(former, id)).rejects.toMatchObject(
+    forbidden('Only administrators can do this.'),
+  )
+  await authenticated.opened
+  await users().update.mutate({ id: former.id, role: 'moderator' })
+  demoted.open()
+  await rejected
+  const { entries } = await meera.trpc.admin.auditLog.query({ limit: 10 })
+  const actors = entries.map(({ record }) => ('administrator' in record ? record.administrator : null))
+  expect(actors).not.toContain('Former')
 })
 
 test('administrators cannot change their own role, block or delete themselves, but their own limit', async () => {

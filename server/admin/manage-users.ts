@@ -13,15 +13,20 @@ import {
   setRole,
   revokeAllApiKeys,
 } from '../users/user-access.ts'
-import type { DirectoryQuery, DirectoryUser, UserDirectory } from '../users/user-directory.ts'
-import { lockAdministration, lockUser, inTransaction } from '../db/transaction.ts'
+import {
+  lockAsAdministrator,
+  type AdministrationServices,
+  type DirectoryQuery,
+  type DirectoryUser,
+  type UserDirectory,
+} from '../users/user-directory.ts'
+import { lockUser, inTransaction } from '../db/transaction.ts'
 import type { Generations } from '../images/generation/generations.ts'
 import { deleteAccountData, type DeleteAccountServices } from '../users/account-data.ts'
 import { recordAdminAction, type Actor } from './admin-log.ts'
 
-interface ListServices {
+interface ListServices extends AdministrationServices {
   readonly db: Database
-  readonly authenticator: { readonly directory: UserDirectory }
 }
 
 /** Lists users, the newest first. @throws AppError `bad_input` for an unknown cursor */
@@ -114,10 +119,9 @@ function byUser(rows: readonly { readonly id: string; readonly total: number | s
   return new Map(rows.map(({ id, total }) => [id, Number(total)]))
 }
 
-interface ManageServices {
+interface ManageServices extends AdministrationServices {
   readonly db: Database
   readonly now: () => number
-  readonly authenticator: { readonly directory: UserDirectory }
   readonly generations: Pick<Generations, 'cancelAll'>
 }
 
@@ -234,26 +238,16 @@ export async function deleteUser(
   return { id }
 }
 
-/**
- * Locks a user for a change by an administrator, who may have lost that role since the request was authenticated: two
- * administrators who demote each other would leave none.
- */
+/** Locks a user for a change by an administrator. @throws AppError `forbidden`, `not_found` */
 async function lockManagedUser(
-  { authenticator: { directory } }: ManageServices,
+  services: ManageServices,
   transaction: Database,
   administrator: Actor,
   userId: string,
 ): Promise<void> {
-  await lockAdministration(transaction)
+  await lockAsAdministrator(services, transaction, administrator)
   await lockUser(transaction, userId)
-  if (administrator.id !== null) {
-    const access = await readAccess(transaction, administrator.id)
-    const role = directory.fixedRole(administrator.id, access)?.role ?? access.role
-    if (role !== 'administrator' || access.isBlocked) {
-      throw new AppError('forbidden', describedDetail('administrators_only'))
-    }
-  }
-  if (!(await directory.find(transaction, userId))) throw userNotFound()
+  if (!(await services.authenticator.directory.find(transaction, userId))) throw userNotFound()
 }
 
 function requireOther(administrator: Actor, userId: string): void {

@@ -31,15 +31,9 @@ export async function lockClaims<Tables>(transaction: Kysely<Tables>, engine: st
   await sql`SELECT pg_advisory_xact_lock(1, hashtext(${engine}))`.execute(transaction)
 }
 
-/** Serializes the write transactions that change a part of an option of the site. */
-export async function lockSiteOptions<Tables>(transaction: Kysely<Tables>): Promise<void> {
-  if (dialectOf(transaction) === 'sqlite') return
-  await sql`SELECT pg_advisory_xact_lock(3, 0)`.execute(transaction)
-}
-
 /**
- * Serializes the transactions in which administrators change what users may do: two administrators who demote each other would
- * leave none. Call it before `lockUser`.
+ * Serializes the transactions in which administrators change what users may do, or the site: two administrators who demote each
+ * other would leave none. Call it before `lockUser`.
  */
 export async function lockAdministration<Tables>(transaction: Kysely<Tables>): Promise<void> {
   if (dialectOf(transaction) === 'sqlite') return

@@ -14,7 +14,7 @@ import type { Database } from '../db/open-database.ts'
 import { isOneOf } from '../db/pagination.ts'
 import type { InvitationsTable } from '../db/schema.ts'
 import { AppError } from '../errors/app-error.ts'
-import { inTransactionOf } from '../users/user-access.ts'
+import { lockAsAdministrator, type AdministrationServices } from '../users/user-directory.ts'
 import { isoTime } from '../text/iso-time.ts'
 
 const dayMs = 24 * 60 * 60 * 1_000
@@ -31,15 +31,22 @@ interface InvitationServices {
   readonly now: () => number
 }
 
-/** Creates an invitation. The answer is the only place that ever holds its token. */
+type ManageServices = InvitationServices & AdministrationServices
+
+/**
+ * Creates an invitation. The answer is the only place that ever holds its token.
+ *
+ * @throws AppError `forbidden` if the administrator has lost the role
+ */
 export async function createInvitation(
-  { db, now }: InvitationServices,
+  services: ManageServices,
   administrator: Viewer,
   input: { readonly note: string; readonly expiresInDays: number; readonly maxUses: number },
 ): Promise<CreatedInvitation> {
   const token = randomBytes(tokenBytes).toString('hex')
-  const createdAt = now()
-  const row = await inTransactionOf({ db, now }, administrator, async (transaction) => {
+  const createdAt = services.now()
+  const row = await inTransaction(services.db, async (transaction) => {
+    await lockAsAdministrator(services, transaction, administrator)
     const created = await transaction
       .insertInto('invitations')
       .values({
@@ -104,15 +111,16 @@ export async function listOwnInvitations(
 /**
  * Revokes an invitation: no account is created with it any more. Accounts that were created with it remain. Idempotent.
  *
- * @throws AppError `not_found`
+ * @throws AppError `not_found`; `forbidden` if the administrator has lost the role
  */
 export async function revokeInvitation(
-  { db, now }: InvitationServices,
+  services: ManageServices,
   administrator: Viewer,
   { id }: { readonly id: string },
 ): Promise<{ id: string }> {
-  await inTransaction(db, async (transaction) => {
-    const revokedAt = now()
+  await inTransaction(services.db, async (transaction) => {
+    await lockAsAdministrator(services, transaction, administrator)
+    const revokedAt = services.now()
     const row = await transaction
       .updateTable('invitations')
       .set({ revoked_at: revokedAt })

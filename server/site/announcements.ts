@@ -10,14 +10,15 @@ import {
 import type { AdminAction } from '../../shared/admin.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import { recordAdminAction } from '../admin/admin-log.ts'
-import { lockSiteOptions, inTransaction } from '../db/transaction.ts'
+import { inTransaction } from '../db/transaction.ts'
 import type { Services } from '../services.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 import { administratorProcedure, router } from '../trpc/init.ts'
 import { byId, id as idSchema, notAnObject, text as textSchema } from '../trpc/inputs.ts'
+import { lockAsAdministrator } from '../users/user-directory.ts'
 import { storeSiteOption } from './site-options.ts'
 
-type AnnouncementServices = Pick<Services, 'db' | 'now' | 'readOptions'>
+type AnnouncementServices = Pick<Services, 'db' | 'now' | 'authenticator' | 'readOptions'>
 
 /**
  * Adds an announcement, or replaces one.
@@ -83,12 +84,13 @@ interface Change {
 }
 
 function change(
-  { db, now, readOptions }: AnnouncementServices,
+  services: AnnouncementServices,
   administrator: Viewer,
   decide: (announcements: readonly Announcement[]) => Change,
 ): Promise<readonly Announcement[]> {
+  const { db, now, readOptions } = services
   return inTransaction(db, async (transaction) => {
-    await lockSiteOptions(transaction)
+    await lockAsAdministrator(services, transaction, administrator)
     const { announcements, action, subject } = decide((await readOptions(transaction)).announcements)
     await storeSiteOption(transaction, 'announcements', announcements)
     const { text, endsAt } = subject

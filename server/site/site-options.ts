@@ -5,8 +5,9 @@ import { defaultSiteOptions, type SiteOptions } from '../../shared/site-options.
 import { roles, type Viewer } from '../../shared/viewer.ts'
 import type { Database } from '../db/open-database.ts'
 import { recordAdminAction } from '../admin/admin-log.ts'
-import { lockSiteOptions, inTransaction } from '../db/transaction.ts'
+import { inTransaction } from '../db/transaction.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
+import { lockAsAdministrator, type AdministrationServices } from '../users/user-directory.ts'
 
 /** Reads the current options of the site. Not cached, so that all processes agree. @param db a database or a transaction */
 export type ReadSiteOptions = (db: Database) => Promise<SiteOptions>
@@ -53,7 +54,7 @@ export function createReadSiteOptions(fixed: Partial<SiteOptions>): ReadSiteOpti
   }
 }
 
-interface SiteOptionServices {
+interface SiteOptionServices extends AdministrationServices {
   readonly db: Database
   readonly now: () => number
   readonly config: { readonly fixedOptions: Partial<SiteOptions> }
@@ -63,15 +64,16 @@ interface SiteOptionServices {
 /**
  * Changes options of the site, and records what changed. Options with their current value are not recorded.
  *
- * @throws AppError `forbidden` for an option that an environment variable fixes
+ * @throws AppError `forbidden` for an option that an environment variable fixes, or if the administrator has lost the role
  */
 export function updateSiteOptions(
-  { db, now, config, readOptions }: SiteOptionServices,
+  services: SiteOptionServices,
   administrator: Viewer,
   input: SiteOptionsInput,
 ): Promise<SiteOptions> {
+  const { db, now, config, readOptions } = services
   return inTransaction(db, async (transaction) => {
-    await lockSiteOptions(transaction)
+    await lockAsAdministrator(services, transaction, administrator)
     const current = await readOptions(transaction)
     for (const name of Object.keys(input) as (keyof SiteOptionsInput)[]) {
       const value = JSON.stringify(input[name])

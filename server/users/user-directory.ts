@@ -2,7 +2,9 @@ import type { UserAccess } from '../../shared/account.ts'
 import type { SignInWay } from '../../shared/admin.ts'
 import type { Role } from '../../shared/viewer.ts'
 import type { Database } from '../db/open-database.ts'
-import { AppError } from '../errors/app-error.ts'
+import { lockAdministration, lockUser } from '../db/transaction.ts'
+import { AppError, describedDetail } from '../errors/app-error.ts'
+import { readAccess } from './user-access.ts'
 
 /** A user in a directory. Times are milliseconds since 1970. */
 export interface DirectoryUser {
@@ -45,6 +47,33 @@ export interface UserDirectory {
   readonly endSessions: ((transaction: Database, userId: string) => Promise<void>) | null
   /** Deletes the account of a user with its sessions; null if a hosted service has the accounts. */
   readonly deleteAccount: ((transaction: Database, userId: string) => Promise<void>) | null
+}
+
+/** Services of a change by an administrator. */
+export interface AdministrationServices {
+  readonly authenticator: { readonly directory: UserDirectory }
+}
+
+/**
+ * Waits for the other changes of administrators, see `lockAdministration`, and verifies the role of an administrator, who may
+ * have lost it since the request was authenticated. Call it first in the transaction of the change.
+ *
+ * @param administrator has no id in commands of the operator, which are allowed everything
+ * @throws AppError `forbidden`
+ */
+export async function lockAsAdministrator(
+  { authenticator: { directory } }: AdministrationServices,
+  transaction: Database,
+  administrator: { readonly id: string | null },
+): Promise<void> {
+  await lockAdministration(transaction)
+  if (administrator.id === null) return
+  await lockUser(transaction, administrator.id)
+  const access = await readAccess(transaction, administrator.id)
+  const role = directory.fixedRole(administrator.id, access)?.role ?? access.role
+  if (role !== 'administrator' || access.isBlocked) {
+    throw new AppError('forbidden', describedDetail('administrators_only'))
+  }
 }
 
 /** Position of a user in the order of creation. */

@@ -14,9 +14,11 @@ import {
 import { recordAdminAction } from '../admin/admin-log.ts'
 import type { Database } from '../db/open-database.ts'
 import { decodeCursor, encodeCursor } from '../db/pagination.ts'
+import { inTransaction } from '../db/transaction.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 import { AddressError } from '../network/addresses.ts'
 import { inTransactionOf } from '../users/user-access.ts'
+import { lockAsAdministrator, type AdministrationServices } from '../users/user-directory.ts'
 import { isoTime } from '../text/iso-time.ts'
 import {
   disableWebhook,
@@ -29,7 +31,7 @@ import {
 import { composePayloads, countWaiting, insertDelivery } from './webhook-events.ts'
 import type { WebhookAddresses } from './webhook-addresses.ts'
 
-interface WebhookServices {
+interface WebhookServices extends AdministrationServices {
   readonly db: Database
   readonly now: () => number
   readonly webhookAddresses: WebhookAddresses
@@ -51,6 +53,23 @@ const hourMs = 60 * 60 * 1_000
 /** Maximum number of former secrets that sign, whose signatures all are in one header. */
 const formerSecretsMax = 50
 
+/**
+ * Runs work in a transaction.
+ *
+ * @throws AppError `not_signed_in` once the account is deleted; `forbidden` for webhooks of the site once the role is lost
+ */
+function inManagersTransaction<Result>(
+  services: WebhookServices,
+  { viewer, ownerId }: WebhookManager,
+  work: (transaction: Database) => Promise<Result>,
+): Promise<Result> {
+  if (ownerId !== null) return inTransactionOf(services, viewer, work)
+  return inTransaction(services.db, async (transaction) => {
+    await lockAsAdministrator(services, transaction, viewer)
+    return work(transaction)
+  })
+}
+
 /** Lists the webhooks of an owner, newest first. */
 export async function listWebhooks(db: Database, ownerId: string | null): Promise<readonly Webhook[]> {
   const rows = await selectOwn(db, ownerId).orderBy('seq', 'desc').execute()
@@ -71,7 +90,7 @@ export async function createWebhook(
 ): Promise<WebhookWithSecret> {
   await requireAllowed(services, url)
   const secret = createSecret()
-  return inTransactionOf(services, manager.viewer, async (transaction) => {
+  return inManagersTransaction(services, manager, async (transaction) => {
     const { webhooks } = await transaction
       .selectFrom('webhooks')
       .select((eb) => eb.fn.countAll<number>().as('webhooks'))
@@ -115,7 +134,7 @@ export async function updateWebhook(
   { id, url, events, isEnabled }: WebhookChanges,
 ): Promise<Webhook> {
   if (url) await requireAllowed(services, url)
-  return inTransactionOf(services, manager.viewer, async (transaction) => {
+  return inManagersTransaction(services, manager, async (transaction) => {
     const before = await findOwn(transaction, manager, id)
     if (isEnabled === false && before.enabled === 1) await disableWebhook(transaction, id, null)
     const row = await transaction
@@ -145,7 +164,7 @@ export function deleteWebhook(
   manager: WebhookManager,
   { id }: { readonly id: string },
 ): Promise<{ id: string }> {
-  return inTransactionOf(services, manager.viewer, async (transaction) => {
+  return inManagersTransaction(services, manager, async (transaction) => {
     const row = await findOwn(transaction, manager, id)
     await transaction.deleteFrom('webhooks').where('id', '=', id).execute()
     await record(services, transaction, manager, 'delete_webhook', row)
@@ -164,7 +183,7 @@ export function rotateSecret(
   { id }: { readonly id: string },
 ): Promise<WebhookWithSecret> {
   const secret = createSecret()
-  return inTransactionOf(services, manager.viewer, async (transaction) => {
+  return inManagersTransaction(services, manager, async (transaction) => {
     const before = await findOwn(transaction, manager, id)
     const now = Date.now()
     const former = [
@@ -188,7 +207,7 @@ export async function sendTest(
   manager: WebhookManager,
   { id }: { readonly id: string },
 ): Promise<WebhookDelivery> {
-  const delivery = await inTransactionOf(services, manager.viewer, async (transaction) => {
+  const delivery = await inManagersTransaction(services, manager, async (transaction) => {
     requireEnabled(await findOwn(transaction, manager, id))
     if ((await countWaiting(transaction, id)) >= waitingDeliveriesMax) throw tooManyWaiting()
     return insertDelivery(transaction, {
@@ -244,7 +263,7 @@ export async function redeliver(
   manager: WebhookManager,
   { deliveryId }: { readonly deliveryId: string },
 ): Promise<WebhookDelivery> {
-  const delivery = await inTransactionOf(services, manager.viewer, async (transaction) => {
+  const delivery = await inManagersTransaction(services, manager, async (transaction) => {
     const row = await transaction
       .selectFrom('webhook_deliveries')
       .selectAll()
