@@ -25,7 +25,7 @@ export interface ModerationMessage extends MessageBase {
   readonly prompt: string
   /** Reasons for which the post was reported. */
   readonly reasons: readonly ReportReason[]
-  /** The administrator's words to the author; may be empty. */
+  /** Words of a moderator or administrator to the author; may be empty. */
   readonly note: string
 }
 

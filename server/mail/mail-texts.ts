@@ -99,10 +99,10 @@ const subjects: Readonly<Record<ModerationMessage['decision'], MessageDescriptor
 }
 
 const sentences: Readonly<Record<ModerationMessage['decision'], MessageDescriptor>> = {
-  hidden: msg`An administrator has hidden a post of yours. Only you and administrators see its image.`,
-  restored: msg`An administrator has reviewed a post of yours. It is visible again.`,
+  hidden: msg`A post of yours was hidden. Only you, moderators and administrators see its image.`,
+  restored: msg`A post of yours was reviewed. It is visible again.`,
   deleted: msg`An administrator has deleted a post of yours with its image.`,
-  'appeal-dismissed': msg`The administrators have read your appeal. The post stays hidden.`,
+  'appeal-dismissed': msg`Your appeal was read. The post stays hidden.`,
 }
 
 const reasonLabels: Readonly<Record<ReportReason, MessageDescriptor>> = {
@@ -138,7 +138,7 @@ export function moderationMail(
     textOf(i18n._(sentences[decision])),
     ...(isVerified && prompt !== '' ? [quoteOf(prompt)] : []),
     ...(hasReasons ? [textOf(i18n._(msg`Reported because: ${causes}`))] : []),
-    ...(note === '' ? [] : [textOf(i18n._(msg`The administrator wrote:`)), quoteOf(note)]),
+    ...(note === '' ? [] : [textOf(i18n._(msg`Note on the decision:`)), quoteOf(note)]),
     ...(decision === 'hidden'
       ? [textOf(i18n._(msg`If you disagree, you can appeal once, on the page “Your images”.`))]
       : []),

@@ -90,6 +90,19 @@ describe('the author of a post', () => {
     ])
   })
 
+  test('does not read that an administrator decided, as moderators do, too', async () => {
+    const { server, asha, meera } = await startSite()
+    await setRole(server.services.db, meera.id, 'moderator')
+    const { id } = await share(asha, 'A lamp for a moderator')
+    await meera.trpc.moderation.hide.mutate({ id, note: 'Too bright' })
+    await asha.trpc.moderation.appeal.mutate({ postId: id, comment: 'It is a lamp.' })
+    await meera.trpc.moderation.dismiss.mutate({ id })
+    await meera.trpc.moderation.unhide.mutate({ id })
+    const texts = (await mail.waitForMails(asha.email, 3)).map(({ text }) => text).join('\n')
+    expect(texts).toContain('Note on the decision:')
+    expect(texts).not.toMatch(/administrators? (?:has|have|wrote)/i)
+  })
+
   test('gets one mail when an administrator deletes the image with all its posts', async () => {
     const { server, asha, meera } = await startSite()
     const { id: imageId } = await asha.generate('A lamp shared twice')
