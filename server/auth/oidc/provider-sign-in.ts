@@ -199,8 +199,8 @@ export async function refreshRole(
 }
 
 /**
- * Makes a user an administrator or a member, as the provider says, and records the change. A role that was given on this site
- * is not taken away. Call it in a transaction.
+ * Makes a user an administrator as the provider says, or takes that role away, and records the change. A role that was given on
+ * this site is not taken away, and applies again after the provider's. Call it in a transaction.
  *
  * @param isInGroup whether the user is in the group of administrators
  */
@@ -210,7 +210,7 @@ export async function applyProviderRole(
   isInGroup: boolean,
 ): Promise<void> {
   const { role: from, isRoleFromProvider } = await readAccess(db, userId)
-  const to: Role = isInGroup ? 'administrator' : isRoleFromProvider ? 'member' : from
+  const to: Role = isInGroup ? 'administrator' : isRoleFromProvider ? await formerRole(db, userId) : from
   if (to === from) return
   await setRole(db, userId, to, isInGroup)
   const provider = { id: null, firstName: providerName }
@@ -220,6 +220,20 @@ export async function applyProviderRole(
     details: { from, to },
     now: now(),
   })
+}
+
+/** Reads the role that a user had before the provider's, which nothing but the provider changes, from the latest change in the log. */
+async function formerRole(db: Database, userId: string): Promise<Role> {
+  const change = await db
+    .selectFrom('admin_log')
+    .select('details')
+    .where('user_id', '=', userId)
+    .where('action', '=', 'change_role')
+    .orderBy('seq', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  const { from } = JSON.parse(change?.details ?? '{}') as { readonly from?: Role }
+  return from === 'moderator' ? from : 'member'
 }
 
 /** Stores that a session began at the provider. It is deleted with the session. */

@@ -196,6 +196,20 @@ test('refreshes the role at each sign-in', async () => {
   expect(changes.at(-1)?.administrator_name).toBe('Campus')
 })
 
+test('makes a moderator of the site a moderator again after leaving the group', async () => {
+  const account = addAccount()
+  const roleAfter = async (groups: readonly string[]) => {
+    provider.accounts.set(account.sub, { ...account, groups })
+    const { cookie } = await visit({ as: account.sub })
+    return viewerOf(cookie)
+  }
+  const viewer = await roleAfter([])
+  await setRole(server().services.db, viewer?.id ?? '', 'moderator')
+  expect((await roleAfter(['admins']))?.role).toBe('administrator')
+  expect((await roleAfter([]))?.role).toBe('moderator')
+  expect((await roleAfter([]))?.role).toBe('moderator')
+})
+
 test('does not take away a role that was given on the site', async () => {
   const account = addAccount()
   const first = await visit({ as: account.sub })
