@@ -210,7 +210,7 @@ export async function signOutUser(
 
 /**
  * Deletes the account of another user with everything stored about them. Where a hosted service has the account, only what is
- * stored here.
+ * stored here, and a blocked user remains blocked.
  *
  * @throws AppError `not_found`; `forbidden` for the administrator's own account
  */
@@ -224,6 +224,8 @@ export async function deleteUser(
   await getUser(services, id)
   await deleteAccountData(services, id, {
     posts,
+    // The user has an account there still.
+    keepsBlock: directory.deleteAccount === null,
     before: (transaction) => lockManagedUser(services, transaction, administrator, id),
     async after(transaction) {
       await directory.deleteAccount?.(transaction, id)

@@ -162,6 +162,8 @@ export interface DeleteAccountServices {
 
 interface DeletionOptions {
   readonly posts: PostsOfDeleted
+  /** True to leave a blocked user blocked, whose account at a hosted service remains. */
+  readonly keepsBlock?: boolean
   /** Runs first in the transaction; its error prevents the deletion. */
   readonly before?: (transaction: Database) => Promise<void>
   /** Runs last in the transaction. */
@@ -175,7 +177,7 @@ interface DeletionOptions {
 export async function deleteAccountData(
   { db, blobs, generations, now }: DeleteAccountServices,
   userId: string,
-  { posts, before, after }: DeletionOptions,
+  { posts, keepsBlock = false, before, after }: DeletionOptions,
 ): Promise<void> {
   await generations.cancelAll(userId)
   const folders = await inTransaction(db, async (transaction) => {
@@ -183,12 +185,11 @@ export async function deleteAccountData(
     await lockUser(transaction, userId)
     await deletePosts(transaction, userId, posts)
     await markClosed({ db: transaction, now }, userId)
+    await deleteAccess(transaction, userId, keepsBlock)
     for (const table of [
       'daily_usage',
       'post_likes',
       'user_settings',
-      'user_access',
-      'known_users',
       'mails',
       // Those of the site; those of the user's own webhooks are deleted with them.
       'webhook_deliveries',
@@ -226,6 +227,31 @@ export async function deleteAccountData(
   })
   // After the transaction. Files left by a crash are orphaned, and removed by the next sweep.
   for (const folder of folders) await blobs.remove(folder)
+}
+
+/**
+ * Deletes what a user may do, and their entry in the directory of a hosted sign-in service.
+ *
+ * @param keepsBlock true to leave a blocked user blocked, and in the directory under their id
+ */
+async function deleteAccess(transaction: Database, userId: string, keepsBlock: boolean): Promise<void> {
+  const { isBlocked } = await readAccess(transaction, userId)
+  if (keepsBlock && isBlocked) {
+    await transaction
+      .updateTable('user_access')
+      .set({ role: 'member', role_by_provider: 0, daily_image_limit: null })
+      .where('user_id', '=', userId)
+      .execute()
+    await transaction
+      .updateTable('known_users')
+      .set({ name: userId, search_name: '', image_url: null })
+      .where('user_id', '=', userId)
+      .execute()
+    return
+  }
+  for (const table of ['user_access', 'known_users'] as const) {
+    await transaction.deleteFrom(table).where('user_id', '=', userId).execute()
+  }
 }
 
 /** Deletes a user's posts, or only what others don't see: hidden and private posts, and hidden prompts. */

@@ -90,6 +90,24 @@ test('sessions are Clerk’s, and deleting a user deletes what is stored here', 
   })
 })
 
+test('a blocked user stays blocked after their data is deleted, until they are unblocked', async () => {
+  const token = await visit('user_mohan', { first_name: 'Mohan' })
+  await users().update.mutate({ id: 'user_mohan', blocked: true, dailyImageLimit: 3 })
+  await users().delete.mutate({ id: 'user_mohan', posts: 'remove' })
+  // Closed accounts are forgotten after an hour.
+  await server().services.db.deleteFrom('closed_accounts').execute()
+  const mohan = server().client(token)
+  await expect(mohan.images.quota.query()).rejects.toMatchObject({
+    message: 'An administrator has blocked this account.',
+  })
+  const { users: found } = await users().list.query({ search: 'user_mohan' })
+  expect(found).toMatchObject([
+    { id: 'user_mohan', name: 'user_mohan', blocked: true, dailyImageLimit: null },
+  ])
+  await users().update.mutate({ id: 'user_mohan', blocked: false })
+  expect(await mohan.images.quota.query()).toMatchObject({ used: 0 })
+})
+
 test('a visit is written at most once an hour', async () => {
   await visit('user_often')
   const read = () =>
