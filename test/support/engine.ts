@@ -4,6 +4,7 @@ import { createRangoliEngine } from '../../server/engines/rangoli/rangoli-engine
 import type { EngineCapabilities } from '../../shared/engines.ts'
 import type { ImageEngine } from '../../server/engines/image-engine.ts'
 import type { AppError } from '../../server/errors/app-error.ts'
+import { labelJpeg } from './labelled-jpegs.ts'
 
 /** Properties of the engines of tests. */
 export const engineFacts = { ...createRangoliEngine(), isDeterministic: false }
@@ -66,10 +67,23 @@ export function createHeldEngine(facts: Partial<ImageEngine> = {}) {
   return { engine, held }
 }
 
-/** Creates a JPEG of 64 × 48 pixels in a color that depends on a text. */
-export function plainJpeg(text: string): Promise<Buffer> {
-  const [r = 0, g = 0, b = 0] = createHash('sha256').update(text).digest()
-  return sharp({ create: { width: 64, height: 48, channels: 3, background: { r, g, b } } })
-    .jpeg()
-    .toBuffer()
+const plainJpegs = new Map<string, Promise<Buffer>>()
+
+/**
+ * Creates a JPEG of 64 × 48 pixels whose bytes depend on a text. It has one of 64 colors, whose thumbnails
+ * `remembered-images.ts` remembers.
+ */
+export async function plainJpeg(text: string): Promise<Buffer> {
+  const [r = 0, g = 0, b = 0] = createHash('sha256').update(text).digest().map(toShade)
+  const color = JSON.stringify([r, g, b])
+  const jpeg =
+    plainJpegs.get(color) ??
+    sharp({ create: { width: 64, height: 48, channels: 3, background: { r, g, b } } })
+      .jpeg()
+      .toBuffer()
+  plainJpegs.set(color, jpeg)
+  return labelJpeg(await jpeg, text)
 }
+
+/** Rounds a byte to one of four values. */
+const toShade = (byte: number) => byte & 0xc0

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import sharp, { type OutputInfo, type Sharp } from 'sharp'
+import { partsWithoutLabel } from './labelled-jpegs.ts'
 
 type Output = Buffer | { readonly data: Buffer; readonly info: OutputInfo }
 
@@ -20,16 +21,16 @@ interface SharpMethods {
 const maxBytes = 32_000_000
 
 /** Effort of WebP encoders, which is 4 by default. */
-const maxWebpEffort = 1
+const maxWebpEffort = 0
 
-/** Interpolation of resized images, by default of 36 pixels instead of 4. */
-const kernel = 'linear'
+/** Interpolation of resized images, by default of 36 pixels instead of one. */
+const kernel = 'nearest'
 
 const installed = Symbol.for('rangoli.test.rememberedImages')
 
 /**
- * Makes sharp remember what it computed from the same bytes with the same settings, and resize and encode images in half
- * the time with a lower quality. Thumbnails take most of the time of a test's generation, and most tests generate the same
+ * Makes sharp remember what it computed from the same bytes with the same settings, except for labels of JPEGs, and resize
+ * and encode images in less than half the time with a lower quality. Thumbnails take most of the time of a test's generation, and most tests generate the same
  * few images. Failures are not remembered.
  */
 function rememberImages(prototype: SharpMethods): void {
@@ -40,8 +41,9 @@ function rememberImages(prototype: SharpMethods): void {
     this.options.webpEffort = Math.min(this.options.webpEffort, maxWebpEffort)
     const { input, composite } = this.options
     if (!input.buffer || composite.length > 0) return compute.call(this, options)
-    const key = createHash('sha1')
-      .update(input.buffer)
+    const hash = createHash('sha1')
+    for (const part of partsWithoutLabel(input.buffer)) hash.update(part)
+    const key = hash
       .update(JSON.stringify([{ ...this.options, input: { ...input, buffer: null } }, options]))
       .digest('base64')
     const output = outputs.get(key) ?? (await compute.call(this, options))
