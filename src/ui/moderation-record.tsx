@@ -1,9 +1,33 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
+import type { ReactNode } from 'react'
 import type { ModerationAction, ModerationRecord } from '../../shared/moderation.ts'
+import { DateTime } from './formats.tsx'
 import { reasonLabels } from './post-options.ts'
 import styles from './moderation-record.module.css'
+
+/** Actions of administrators and moderators, newest first. */
+export function ActionLog({ children }: { children: ReactNode }) {
+  return <ol className={styles['log']}>{children}</ol>
+}
+
+/**
+ * An action in a log, with its time.
+ *
+ * @param props.children details, as `p`
+ */
+export function ActionEntry(props: { at: string; sentence: string; children: ReactNode }) {
+  return (
+    <li className={styles['entry']}>
+      <DateTime at={props.at} />
+      <div className={styles['words']}>
+        <p dir="auto">{props.sentence}</p>
+        {props.children}
+      </div>
+    </li>
+  )
+}
 
 /** Describes an action on a post in a sentence. */
 export function describeRecord({
@@ -69,5 +93,5 @@ export function RecordDetails({
     ...(note ? [t`Note: “${note}”`] : []),
     ...(postName === null && authorId !== null ? [t`Author’s account: ${authorId}`] : []),
   ]
-  return details.length > 0 && <p className={styles['details']}>{details.join(' · ')}</p>
+  return details.length > 0 && <p>{details.join(' · ')}</p>
 }

@@ -14,9 +14,8 @@ import { failureMessage } from '../../api/failure.ts'
 import { trpc } from '../../api/trpc.ts'
 import { Button, RetryButton } from '../../ui/button.tsx'
 import { Field, Select } from '../../ui/form.tsx'
-import { DateTime } from '../../ui/formats.tsx'
 import { Skeleton } from '../../ui/loading.tsx'
-import { RecordDetails, describeRecord } from '../../ui/moderation-record.tsx'
+import { ActionEntry, ActionLog, RecordDetails, describeRecord } from '../../ui/moderation-record.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import styles from './admin.module.css'
 
@@ -72,11 +71,11 @@ function Entries({ kind }: { kind: AuditKind | null }) {
         </p>
       )}
       {entries && entries.length > 0 && (
-        <ol className={styles['entries']}>
+        <ActionLog>
           {entries.map((entry) => (
             <Entry key={entry.id} entry={entry} />
           ))}
-        </ol>
+        </ActionLog>
       )}
       {!entries && !error && <Skeleton shape="area" />}
       <Notice action={<RetryButton onClick={() => void retry()} />}>
@@ -97,20 +96,10 @@ function Entry({ entry }: { entry: AuditEntry }) {
     entry.kind === 'moderation' ? describeRecord(entry.record) : describeAction(entry.record, i18n)
   const details = entry.kind === 'admin' && describeDetails(entry.record, i18n)
   return (
-    <li className={styles['entry']}>
-      <DateTime at={entry.record.createdAt} />
-      <div className={styles['words']}>
-        <p className={styles['sentence']} dir="auto">
-          {i18n._(sentence)}
-        </p>
-        {entry.kind === 'moderation' && <RecordDetails record={entry.record} />}
-        {details && (
-          <p className={styles['details']} dir="auto">
-            {details}
-          </p>
-        )}
-      </div>
-    </li>
+    <ActionEntry at={entry.record.createdAt} sentence={i18n._(sentence)}>
+      {entry.kind === 'moderation' && <RecordDetails record={entry.record} />}
+      {details && <p dir="auto">{details}</p>}
+    </ActionEntry>
   )
 }
 

@@ -7,6 +7,7 @@ import { roles, type Role } from '../../../shared/viewer.ts'
 import { failureMessage } from '../../api/failure.ts'
 import { trpc } from '../../api/trpc.ts'
 import { useToast } from '../../ui/announcer.tsx'
+import { Badge } from '../../ui/badge.tsx'
 import { Button, RetryButton } from '../../ui/button.tsx'
 import { DateTime } from '../../ui/formats.tsx'
 import { Field, Select } from '../../ui/form.tsx'
@@ -115,9 +116,7 @@ function EngineItem(props: {
         </p>
         <p className={styles['badges']}>
           <EngineState engine={engine} />
-          {isDefault && !isOnly && (
-            <span className={styles['engineBadge']}>{t({ message: 'Default', context: 'engine' })}</span>
-          )}
+          {isDefault && !isOnly && <Badge>{t({ message: 'Default', context: 'engine' })}</Badge>}
         </p>
       </div>
       <p className={styles['small']}>
@@ -182,11 +181,11 @@ function EngineItem(props: {
 
 function EngineState({ engine: { isPaused, isAvailable } }: { engine: AdminEngine }) {
   const { t } = useLingui()
-  if (isPaused) return <span className={styles['paused']}>{t({ message: 'Paused', context: 'engine' })}</span>
+  if (isPaused) return <Badge>{t({ message: 'Paused', context: 'engine' })}</Badge>
   return isAvailable ? (
-    <span className={styles['up']}>{t({ message: 'Available', context: 'engine' })}</span>
+    <Badge tone="accent">{t({ message: 'Available', context: 'engine' })}</Badge>
   ) : (
-    <span className={styles['down']}>{t({ message: 'Unavailable', context: 'engine' })}</span>
+    <Badge tone="danger">{t({ message: 'Unavailable', context: 'engine' })}</Badge>
   )
 }
 

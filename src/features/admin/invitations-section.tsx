@@ -17,6 +17,7 @@ import { failureMessage } from '../../api/failure.ts'
 import { useSite } from '../../api/site.tsx'
 import { trpc } from '../../api/trpc.ts'
 import { useToast } from '../../ui/announcer.tsx'
+import { Badge } from '../../ui/badge.tsx'
 import { Button, RetryButton } from '../../ui/button.tsx'
 import { DateTime } from '../../ui/formats.tsx'
 import { ConfirmCall } from '../auth/confirm-call.tsx'
@@ -254,16 +255,18 @@ function InvitationItem({ invitation, onRevoke }: { invitation: Invitation; onRe
   const max = i18n.number(invitation.maxUses)
   return (
     <li className={styles['invitation']}>
-      <p id={titleId} className={styles['title']}>
-        <Trans>Invitation {number}</Trans>
-        {note && (
-          <>
-            {' · '}
-            <UserText text={note} />
-          </>
-        )}
-      </p>
-      <p className={state === 'open' ? styles['valid'] : styles['over']}>{i18n._(states[state])}</p>
+      <div className={styles['title']}>
+        <p id={titleId}>
+          <Trans>Invitation {number}</Trans>
+          {note && (
+            <>
+              {' · '}
+              <UserText text={note} />
+            </>
+          )}
+        </p>
+        <Badge tone={state === 'open' ? 'accent' : undefined}>{i18n._(states[state])}</Badge>
+      </div>
       <Facts>
         <Fact label={t({ message: 'Accounts', context: 'invitation' })}>{t`${used} of ${max}`}</Fact>
         <Fact label={t({ message: 'Valid until', context: 'invitation' })}>

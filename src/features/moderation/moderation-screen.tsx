@@ -13,8 +13,7 @@ import { Button, RetryButton } from '../../ui/button.tsx'
 import { ConfirmCall } from '../auth/confirm-call.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { Field, Form, textIn } from '../../ui/form.tsx'
-import { DateTime } from '../../ui/formats.tsx'
-import { RecordDetails, describeRecord } from '../../ui/moderation-record.tsx'
+import { ActionEntry, ActionLog, RecordDetails, describeRecord } from '../../ui/moderation-record.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { UserText } from '../../ui/user-text.tsx'
 import styles from './moderation.module.css'
@@ -189,14 +188,17 @@ function AuditLog() {
         </p>
       )}
       {data && data.length > 0 && (
-        <ol className={styles['records']}>
+        <ActionLog>
           {data.map((record) => (
-            <li key={`${record.createdAt}-${record.postId}-${record.action}`}>
-              <DateTime at={record.createdAt} /> {i18n._(describeRecord(record))}
+            <ActionEntry
+              key={`${record.createdAt}-${record.postId}-${record.action}`}
+              at={record.createdAt}
+              sentence={i18n._(describeRecord(record))}
+            >
               <RecordDetails record={record} />
-            </li>
+            </ActionEntry>
           ))}
-        </ol>
+        </ActionLog>
       )}
     </section>
   )

@@ -6,6 +6,7 @@ import { fitUrl } from '../../../shared/image-files.ts'
 import type { Appeal, Report, ReportDecision, ReportedPost } from '../../../shared/moderation.ts'
 import type { Post } from '../../../shared/posts.ts'
 import { averageColor } from '../../images/image.tsx'
+import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import styles from './moderation.module.css'
 import { DateTime } from '../../ui/formats.tsx'
@@ -42,15 +43,19 @@ export function ReportedPostItem(props: {
             </UserText>
           )}
         </p>
-        <p className={styles['byline']}>
-          <UserText text={post.name} /> · <DateTime at={post.createdAt} />{' '}
-          {isHidden && <strong>· {isWithdrawn ? t`Hidden, deleted by its author` : t`Hidden`}</strong>}{' '}
-          {post.isSensitive && (
-            <strong>
-              · <Trans>Sensitive</Trans>
-            </strong>
+        <div className={styles['byline']}>
+          <p className={styles['quiet']}>
+            <UserText text={post.name} /> · <DateTime at={post.createdAt} />
+          </p>
+          {isHidden && (
+            <Badge tone="danger">{isWithdrawn ? t`Hidden, deleted by its author` : t`Hidden`}</Badge>
           )}
-        </p>
+          {post.isSensitive && (
+            <Badge tone="accent">
+              <Trans>Sensitive</Trans>
+            </Badge>
+          )}
+        </div>
         {isWithdrawn && (
           <p className={styles['quiet']}>
             <Trans>The author’s deletion takes effect when you unhide it.</Trans>
