@@ -13,7 +13,7 @@ import { pagePaths } from '../../../shared/routes.ts'
 import { trpc } from '../../api/trpc.ts'
 import { copyText } from '../../browser/apis.ts'
 import { useAnnounce } from '../../ui/announcer.tsx'
-import { Button, RetryButton } from '../../ui/button.tsx'
+import { Button } from '../../ui/button.tsx'
 import { Entry, EntryList, Fact } from '../../ui/entry-list.tsx'
 import {
   TextField,
@@ -29,7 +29,7 @@ import { DateTime } from '../../ui/formats.tsx'
 import { Skeleton } from '../../ui/loading.tsx'
 import { OneTimeText } from '../../ui/one-time-text.tsx'
 import { UserText } from '../../ui/user-text.tsx'
-import { FailureNotice, describeCallFailure, type AccountFailure } from '../auth/call-failure.tsx'
+import { describeCallFailure, FailureNotice, QueryState, type AccountFailure } from '../auth/call-failure.tsx'
 import { DeleteEntry } from '../auth/confirm-call.tsx'
 import { fieldErrors } from '../auth/local/account-errors.ts'
 import styles from './account.module.css'
@@ -41,16 +41,16 @@ const defaultLifetime = 90
 /** Lists, creates and revokes the API keys of the signed-in user. */
 export function ApiKeysSection({ viewerId }: { viewerId: string }) {
   const { client } = trpc.useUtils()
-  const { t, i18n } = useLingui()
-  const { data, dataUpdatedAt, error, refetch } = useQuery({
+  const { t } = useLingui()
+  const query = useQuery({
     queryKey: ['api-keys', viewerId],
     queryFn: () => client.account.apiKeys.list.query(),
     // Dropped when the page closes.
     gcTime: 0,
   })
+  const { data, dataUpdatedAt, refetch } = query
   const [created, setCreated] = useState<CreatedApiKey | null>(null)
   const [revoking, setRevoking] = useState<ApiKey | null>(null)
-  const failure = error && describeCallFailure(error, i18n)
   const reload = async () => {
     await refetch()
   }
@@ -59,9 +59,7 @@ export function ApiKeysSection({ viewerId }: { viewerId: string }) {
       title={t`API keys`}
       intro={t`A program with one of your API keys acts as you, as far as the key allows and within your daily limit. It can’t change your account. A key works until it expires or you revoke it, even after you sign out or change your password.`}
     >
-      <FailureNotice failure={failure} onSignIn={() => {}} />
-      {failure && !failure.needsSignIn && <RetryButton onClick={() => void reload()} />}
-      {!data && !failure && <Skeleton shape="line" />}
+      <QueryState query={query} placeholder={<Skeleton shape="line" />} />
       {data && <ApiKeyList apiKeys={data} asOf={dataUpdatedAt} onRevoke={setRevoking} />}
       {created && (
         <OneTimeText

@@ -6,7 +6,7 @@ import { useId, useState } from 'react'
 import type { Passkey } from '../../../shared/account.ts'
 import { useSite } from '../../api/site.tsx'
 import { trpc } from '../../api/trpc.ts'
-import { Button, RetryButton } from '../../ui/button.tsx'
+import { Button } from '../../ui/button.tsx'
 import { Entry, EntryList, Fact } from '../../ui/entry-list.tsx'
 import { DateTime } from '../../ui/formats.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
@@ -14,7 +14,7 @@ import { TextField, Form, textIn, useForm } from '../../ui/form.tsx'
 import { Skeleton } from '../../ui/loading.tsx'
 import { Confirmation } from '../../ui/notice.tsx'
 import { UserText } from '../../ui/user-text.tsx'
-import { FailureNotice, describeCallFailure, type AccountFailure } from '../auth/call-failure.tsx'
+import { describeCallFailure, FailureNotice, QueryState, type AccountFailure } from '../auth/call-failure.tsx'
 import { DeleteEntry } from '../auth/confirm-call.tsx'
 import { fieldErrors, nameTooLong } from '../auth/local/account-errors.ts'
 import { addPasskey, offersPasskeys } from '../auth/local/passkeys.ts'
@@ -33,17 +33,17 @@ interface OpenDialog {
 export function PasskeysSection({ viewerId }: { viewerId: string }) {
   const { auth } = useSite()
   const { client } = trpc.useUtils()
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
   const [dialog, setDialog] = useState<OpenDialog | null>(null)
-  const { data, error, refetch } = useQuery({
+  const query = useQuery({
     queryKey: ['passkeys', viewerId],
     queryFn: () => client.account.passkeys.list.query(),
     // Dropped when the page closes.
     gcTime: 0,
   })
+  const { data, refetch } = query
   const canAdd = offersPasskeys(auth)
   if (!canAdd && !data?.length) return null
-  const failure = error && describeCallFailure(error, i18n)
   const reload = async () => {
     await refetch()
   }
@@ -53,9 +53,7 @@ export function PasskeysSection({ viewerId }: { viewerId: string }) {
       title={t`Passkeys`}
       intro={t`Sign in with the fingerprint, face or PIN of a device, or with a security key, instead of your password.`}
     >
-      <FailureNotice failure={failure} onSignIn={() => {}} />
-      {failure && !failure.needsSignIn && <RetryButton onClick={() => void reload()} />}
-      {!data && !failure && <Skeleton shape="line" />}
+      <QueryState query={query} placeholder={<Skeleton shape="line" />} />
       {data && (
         <EntryList label={t`Your passkeys`} empty={t`You have no passkeys.`}>
           {data.map((passkey) => (

@@ -32,7 +32,7 @@ function AdminFrame({ section }: { section: AdminSection }) {
       <SignedInOnly
         why={t`This page is for administrators, so you need to be signed in to see it.`}
         unavailable={t`Sign-in is unavailable, so this page can’t be shown right now.`}
-        placeholder={<Skeleton shape="square" />}
+        placeholder={<Skeleton shape="area" />}
       >
         {({ role }) =>
           role === 'administrator' ? (

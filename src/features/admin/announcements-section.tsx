@@ -14,7 +14,7 @@ import { cacheAnnouncements } from '../../api/announcements.ts'
 import { completeDeletion, failureMessage } from '../../api/failure.ts'
 import { trpc } from '../../api/trpc.ts'
 import { useToast } from '../../ui/announcer.tsx'
-import { Button, RetryButton } from '../../ui/button.tsx'
+import { Button } from '../../ui/button.tsx'
 import { DateTime } from '../../ui/formats.tsx'
 import { ConfirmCall } from '../auth/confirm-call.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
@@ -28,17 +28,16 @@ import {
   type FieldErrors,
   type FormError,
 } from '../../ui/form.tsx'
-import { Skeleton } from '../../ui/loading.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { UserText } from '../../ui/user-text.tsx'
+import { QueryState } from '../auth/call-failure.tsx'
 import styles from './admin.module.css'
 
 /** Announcements on every page: list, form and removal. */
 export function AnnouncementsSection() {
-  const { t, i18n } = useLingui()
-  const { data, error, refetch, dataUpdatedAt } = trpc.admin.announcements.list.useQuery(undefined, {
-    refetchOnMount: 'always',
-  })
+  const { t } = useLingui()
+  const query = trpc.admin.announcements.list.useQuery(undefined, { refetchOnMount: 'always' })
+  const { data, dataUpdatedAt } = query
   const [editing, setEditing] = useState<{ announcement: Announcement | null } | null>(null)
   const [removing, setRemoving] = useState<Announcement | null>(null)
   const isFull = data !== undefined && data.length >= max
@@ -47,10 +46,7 @@ export function AnnouncementsSection() {
       <p className={styles['quiet']}>
         <Trans>Everyone sees announcements at the top of every page, also without an account.</Trans>
       </p>
-      <Notice action={<RetryButton onClick={() => void refetch()} />}>
-        {error && (failureMessage(error, i18n) ?? t`The announcements could not be loaded.`)}
-      </Notice>
-      {!data && !error && <Skeleton shape="area" />}
+      <QueryState query={query} failed={t`The announcements could not be loaded.`} />
       {data && (
         <>
           <Button
@@ -282,7 +278,7 @@ function localTime(iso: string): string {
 }
 
 function RemoveAnnouncement(props: { announcement: Announcement; onClosed: () => void }) {
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
   const { client, admin } = trpc.useUtils()
   const show = useShow()
   const toast = useToast()
@@ -297,10 +293,7 @@ function RemoveAnnouncement(props: { announcement: Announcement; onClosed: () =>
         void admin.announcements.list.invalidate()
         toast(t`The announcement is removed.`)
       }}
-      describe={(error) =>
-        failureMessage(error, i18n) ?? t`The announcement could not be removed. Try again in a moment.`
-      }
-      focusAfter={() => null}
+      failed={t`The announcement could not be removed. Try again in a moment.`}
       onClosed={props.onClosed}
     />
   )

@@ -10,13 +10,11 @@ import {
   type AuditEntry,
   type AuditKind,
 } from '../../../shared/admin.ts'
-import { failureMessage } from '../../api/failure.ts'
 import { trpc } from '../../api/trpc.ts'
-import { Button, RetryButton } from '../../ui/button.tsx'
+import { Button } from '../../ui/button.tsx'
 import { Field, Select } from '../../ui/form.tsx'
-import { Skeleton } from '../../ui/loading.tsx'
 import { ActionEntry, ActionLog, RecordDetails, describeRecord } from '../../ui/moderation-record.tsx'
-import { Notice } from '../../ui/notice.tsx'
+import { QueryState } from '../auth/call-failure.tsx'
 import styles from './admin.module.css'
 
 /** Number of entries per page. */
@@ -55,14 +53,13 @@ export function AuditLogSection() {
 }
 
 function Entries({ kind }: { kind: AuditKind | null }) {
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
   const query = trpc.admin.auditLog.useInfiniteQuery(
     { ...(kind && { kind }), limit: pageSize },
     { getNextPageParam: (page) => page.nextCursor, refetchOnMount: 'always' },
   )
   const { data, error, refetch, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = query
   const entries = data?.pages.flatMap((page) => page.entries)
-  const retry = isFetchNextPageError ? fetchNextPage : refetch
   return (
     <>
       {entries?.length === 0 && (
@@ -77,10 +74,10 @@ function Entries({ kind }: { kind: AuditKind | null }) {
           ))}
         </ActionLog>
       )}
-      {!entries && !error && <Skeleton shape="area" />}
-      <Notice action={<RetryButton onClick={() => void retry()} />}>
-        {error && (failureMessage(error, i18n) ?? t`The log could not be loaded.`)}
-      </Notice>
+      <QueryState
+        query={{ data, error, refetch: isFetchNextPageError ? fetchNextPage : refetch }}
+        failed={t`The log could not be loaded.`}
+      />
       {hasNextPage && !error && (
         <Button isBusy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
           {isFetchingNextPage ? t`Loading…` : t`Show earlier entries`}

@@ -8,12 +8,12 @@ import { failureMessage } from '../../api/failure.ts'
 import { trpc } from '../../api/trpc.ts'
 import { useToast } from '../../ui/announcer.tsx'
 import { Badge } from '../../ui/badge.tsx'
-import { Button, RetryButton } from '../../ui/button.tsx'
+import { Button } from '../../ui/button.tsx'
 import { DateTime } from '../../ui/formats.tsx'
 import { Field, Select } from '../../ui/form.tsx'
-import { Skeleton } from '../../ui/loading.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { UserText } from '../../ui/user-text.tsx'
+import { QueryState } from '../auth/call-failure.tsx'
 import styles from './admin.module.css'
 import { failureLabel } from './failure-labels.ts'
 
@@ -22,8 +22,9 @@ const refreshMs = 10_000
 
 /** State of the image engines, and who may use which. */
 export function EnginesSection() {
-  const { t, i18n } = useLingui()
-  const { data, error, refetch } = trpc.admin.engines.list.useQuery(undefined, { refetchInterval: refreshMs })
+  const { t } = useLingui()
+  const query = trpc.admin.engines.list.useQuery(undefined, { refetchInterval: refreshMs })
+  const { data } = query
   const { change, changing, failure } = useEngineChange()
   return (
     <div className={styles['section']}>
@@ -33,11 +34,8 @@ export function EnginesSection() {
           those that are being generated are finished.
         </Trans>
       </p>
-      <Notice action={<RetryButton onClick={() => void refetch()} />}>
-        {error && (failureMessage(error, i18n) ?? t`The engines could not be loaded.`)}
-      </Notice>
+      <QueryState query={query} failed={t`The engines could not be loaded.`} />
       <Notice>{failure}</Notice>
-      {!data && !error && <Skeleton shape="area" />}
       {data && (
         <ul className={styles['engines']} aria-label={t`Engines`}>
           {data.engines.map((engine) => (

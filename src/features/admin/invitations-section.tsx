@@ -1,7 +1,7 @@
 import type { I18n, MessageDescriptor } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useId, useRef, useState, type ReactNode } from 'react'
+import { useId, useState, type ReactNode } from 'react'
 import { Link } from 'wouter'
 import {
   invitationDaysMax,
@@ -18,7 +18,7 @@ import { useSite } from '../../api/site.tsx'
 import { trpc } from '../../api/trpc.ts'
 import { useToast } from '../../ui/announcer.tsx'
 import { Badge } from '../../ui/badge.tsx'
-import { Button, RetryButton } from '../../ui/button.tsx'
+import { Button } from '../../ui/button.tsx'
 import { DateTime } from '../../ui/formats.tsx'
 import { ConfirmCall } from '../auth/confirm-call.tsx'
 import { Fact, Facts } from '../../ui/entry-list.tsx'
@@ -32,10 +32,10 @@ import {
   type FieldErrors,
   type FormError,
 } from '../../ui/form.tsx'
-import { Skeleton } from '../../ui/loading.tsx'
 import { OneTimeText } from '../../ui/one-time-text.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { UserText } from '../../ui/user-text.tsx'
+import { QueryState } from '../auth/call-failure.tsx'
 import styles from './admin.module.css'
 
 /** Periods to choose from, in days. */
@@ -63,8 +63,9 @@ function InvitationsAtClerk() {
 }
 
 function Invitations() {
-  const { t, i18n } = useLingui()
-  const { data, error, refetch } = trpc.admin.invitations.list.useQuery()
+  const { t } = useLingui()
+  const query = trpc.admin.invitations.list.useQuery()
+  const { data, refetch } = query
   const [created, setCreated] = useState<CreatedInvitation | null>(null)
   const [revoking, setRevoking] = useState<Invitation | null>(null)
   const reload = async () => {
@@ -93,10 +94,7 @@ function Invitations() {
           />
         </div>
       )}
-      <Notice action={<RetryButton onClick={() => void reload()} />}>
-        {error && (failureMessage(error, i18n) ?? t`The invitations could not be loaded.`)}
-      </Notice>
-      {!data && !error && <Skeleton shape="area" />}
+      <QueryState query={query} failed={t`The invitations could not be loaded.`} />
       {data?.invitations.length === 0 && (
         <p className={styles['intro']}>
           <Trans>There are no invitations yet.</Trans>
@@ -308,9 +306,8 @@ function RevokeInvitation(props: {
   onRevoked: () => Promise<void>
   onClosed: () => void
 }) {
-  const isRevoked = useRef(false)
   const toast = useToast()
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
   const { client } = trpc.useUtils()
   const { id, number } = props.invitation
   return (
@@ -320,14 +317,11 @@ function RevokeInvitation(props: {
       confirm={t({ message: 'Revoke', context: 'invitation' })}
       call={async () => {
         await client.admin.invitations.revoke.mutate({ id })
-        isRevoked.current = true
         await props.onRevoked()
         toast(t`The invitation is revoked.`)
+        return () => document.getElementById('invitations')
       }}
-      describe={(error) =>
-        failureMessage(error, i18n) ?? t`The invitation could not be revoked. Try again in a moment.`
-      }
-      focusAfter={() => (isRevoked.current ? document.getElementById('invitations') : null)}
+      failed={t`The invitation could not be revoked. Try again in a moment.`}
       onClosed={props.onClosed}
     />
   )

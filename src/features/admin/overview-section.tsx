@@ -9,14 +9,11 @@ import {
   type EngineFigures,
   type SiteOverview,
 } from '../../../shared/admin.ts'
-import { failureMessage } from '../../api/failure.ts'
 import { trpc } from '../../api/trpc.ts'
-import { RetryButton } from '../../ui/button.tsx'
 import { DateTime, formatBytes } from '../../ui/formats.tsx'
-import { Skeleton } from '../../ui/loading.tsx'
-import { Notice } from '../../ui/notice.tsx'
 import { UserText } from '../../ui/user-text.tsx'
 import { failureLabel } from './failure-labels.ts'
+import { QueryState } from '../auth/call-failure.tsx'
 import styles from './overview.module.css'
 
 /** Time between two updates of the figures, in milliseconds. */
@@ -30,16 +27,15 @@ const countedReports = 100
 
 /** The first section: current figures, engines, failures, and charts of the last 30 days. */
 export function OverviewSection() {
-  const { t, i18n } = useLingui()
-  const { data, error, refetch } = trpc.admin.overview.useQuery(undefined, {
+  const { t } = useLingui()
+  const query = trpc.admin.overview.useQuery(undefined, {
     refetchInterval: ({ state }) => (state.data?.storage.usedBytes === null ? measuringMs : refreshMs),
   })
+  const { data } = query
   return (
     <div className={styles['overview']}>
-      <Notice action={<RetryButton onClick={() => void refetch()} />}>
-        {error && (failureMessage(error, i18n) ?? t`The overview could not be loaded.`)}
-      </Notice>
-      {data ? <Overview overview={data} /> : !error && <Skeleton shape="area" />}
+      <QueryState query={query} failed={t`The overview could not be loaded.`} />
+      {data && <Overview overview={data} />}
       <StatisticsCharts />
       {data && <p className={styles['version']}>{t`Version ${data.version}`}</p>}
     </div>
@@ -181,8 +177,9 @@ interface Series {
 
 /** Charts of the last 30 days, and the same figures as a table. */
 export function StatisticsCharts() {
-  const { t, i18n } = useLingui()
-  const { data, error, refetch } = trpc.admin.statistics.useQuery()
+  const { t } = useLingui()
+  const query = trpc.admin.statistics.useQuery()
+  const { data } = query
   const series: readonly Series[] = [
     { title: t`Images`, valueOf: (day) => day.images },
     { title: t`Posts`, valueOf: (day) => day.posts },
@@ -192,10 +189,8 @@ export function StatisticsCharts() {
   return (
     <div className={styles['group']}>
       <h3 className={styles['heading']}>{t`The last ${statisticsDays} days`}</h3>
-      <Notice action={<RetryButton onClick={() => void refetch()} />}>
-        {error && (failureMessage(error, i18n) ?? t`The statistics could not be loaded.`)}
-      </Notice>
-      {data ? (
+      <QueryState query={query} failed={t`The statistics could not be loaded.`} />
+      {data && (
         <>
           <div className={styles['charts']}>
             {series.map(({ title, valueOf, isBad = false }) => (
@@ -212,8 +207,6 @@ export function StatisticsCharts() {
           </p>
           <FiguresTable days={data} series={series} />
         </>
-      ) : (
-        !error && <Skeleton shape="area" />
       )}
     </div>
   )

@@ -45,7 +45,7 @@ function lazySection(
   title: MessageDescriptor,
   load: () => Promise<ComponentType>,
 ): AdminSection {
-  return { path, title, Section: lazyPart(load, <Skeleton shape="square" />) }
+  return { path, title, Section: lazyPart(load, <Skeleton shape="area" />) }
 }
 
 /** Returns the section at a path; undefined if there is none. */

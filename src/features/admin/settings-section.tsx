@@ -9,10 +9,10 @@ import { failureMessage } from '../../api/failure.ts'
 import { useSite } from '../../api/site.tsx'
 import { trpc } from '../../api/trpc.ts'
 import { useToast } from '../../ui/announcer.tsx'
-import { Button, RetryButton } from '../../ui/button.tsx'
+import { Button } from '../../ui/button.tsx'
 import { TextField, Form, RadioGroup, useForm, type FieldErrors, type FormError } from '../../ui/form.tsx'
-import { Skeleton } from '../../ui/loading.tsx'
 import { Notice } from '../../ui/notice.tsx'
+import { QueryState } from '../auth/call-failure.tsx'
 import styles from './admin.module.css'
 
 /** Options that are a number, in the order of the form. */
@@ -74,18 +74,13 @@ type Edits = Partial<Record<NumberName, string>> & { readonly signUp?: SignUpMod
 
 /** Options of the site that administrators change while it runs. */
 export function SettingsSection() {
-  const { t, i18n } = useLingui()
-  const { data, error, refetch } = trpc.admin.options.get.useQuery()
+  const { t } = useLingui()
+  const query = trpc.admin.options.get.useQuery()
+  const { data } = query
   return (
     <>
-      <Notice action={<RetryButton onClick={() => void refetch()} />}>
-        {error && (failureMessage(error, i18n) ?? t`The settings could not be loaded.`)}
-      </Notice>
-      {data ? (
-        <SettingsForm options={data.options} fixed={data.fixed} />
-      ) : (
-        !error && <Skeleton shape="area" />
-      )}
+      <QueryState query={query} failed={t`The settings could not be loaded.`} />
+      {data && <SettingsForm options={data.options} fixed={data.fixed} />}
     </>
   )
 }

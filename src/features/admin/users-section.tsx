@@ -7,20 +7,19 @@ import { useSearchParams } from 'wouter'
 import type { ManagedUser, SignInWay } from '../../../shared/admin.ts'
 import { searchDebounceMs, searchLimit } from '../../../shared/limits.ts'
 import type { Role } from '../../../shared/viewer.ts'
-import { failureMessage } from '../../api/failure.ts'
 import { useSite } from '../../api/site.tsx'
 import { trpc } from '../../api/trpc.ts'
 import { Badge } from '../../ui/badge.tsx'
-import { Button, RetryButton, buttonClass } from '../../ui/button.tsx'
+import { Button, buttonClass } from '../../ui/button.tsx'
 import { useShowMore } from '../../ui/entry-list.tsx'
 import { TextField } from '../../ui/form.tsx'
 import { formatBytes } from '../../ui/formats.tsx'
 import { MoreIcon } from '../../ui/icons.tsx'
 import { lazyPart, Skeleton } from '../../ui/loading.tsx'
 import { Menu, type MenuItem } from '../../ui/menu.tsx'
-import { Notice } from '../../ui/notice.tsx'
 import { UserText } from '../../ui/user-text.tsx'
 import { useSession } from '../auth/session.ts'
+import { QueryState } from '../auth/call-failure.tsx'
 import styles from './admin.module.css'
 
 const UserDialog = lazyPart(async () => (await import('./user-dialogs.tsx')).UserDialog)
@@ -30,7 +29,7 @@ const searchParameter = 'q'
 
 /** The users of the site, with what administrators decide about them. */
 export function UsersSection() {
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
   const { auth } = useSite()
   const { viewer } = useSession()
   const [text, search, setText] = useUserSearch()
@@ -55,10 +54,11 @@ export function UsersSection() {
         </p>
       )}
       <SearchField text={text} onChange={setText} isHosted={isHosted} />
-      <Notice action={<RetryButton onClick={page.retry} />}>
-        {error && (failureMessage(error, i18n) ?? t`The users could not be loaded.`)}
-      </Notice>
-      {users === null && !error && <Placeholder />}
+      <QueryState
+        query={{ data: users ?? undefined, error, refetch: page.retry }}
+        failed={t`The users could not be loaded.`}
+        placeholder={<Placeholder />}
+      />
       {users && (
         <>
           <p id="user-count" tabIndex={-1} role="status" className={styles['userCount']}>

@@ -1,8 +1,10 @@
 import type { I18n } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
-import { Trans } from '@lingui/react/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
+import type { ReactNode } from 'react'
 import { describeFailure, failureMessage } from '../../api/failure.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button, RetryButton } from '../../ui/button.tsx'
+import { Skeleton } from '../../ui/loading.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import type { FormError } from '../../ui/form.tsx'
 import { useSession } from './session.ts'
@@ -22,8 +24,15 @@ export function unreachable(i18n: I18n): AccountFailure {
   return { field: null, message, needsSignIn: false }
 }
 
-/** Describes the error of a call about something that the user has named; input errors belong to the name. */
-export function describeCallFailure(error: unknown, i18n: I18n): AccountFailure {
+/**
+ * Describes the error of a call about something that the user has named; input errors belong to the name.
+ *
+ * @param failed message of an error without a more specific one, in place of those of calls of an account
+ */
+export function describeCallFailure(error: unknown, i18n: I18n, failed?: string): AccountFailure {
+  if (failed !== undefined) {
+    return { field: null, message: failureMessage(error, i18n) ?? failed, needsSignIn: false }
+  }
   const { kind, reason } = describeFailure(error)
   if (kind === 'unreachable') return unreachable(i18n)
   if (reason === 'not_signed_in') {
@@ -44,13 +53,15 @@ export function describeCallFailure(error: unknown, i18n: I18n): AccountFailure 
  * An error message, with a sign-in button if that resolves it.
  *
  * @param props.onSignIn called before the sign-in dialog opens, to clear the error
+ * @param props.action another action that may resolve it
  */
 export function FailureNotice(props: {
   failure: { readonly message: string; readonly needsSignIn: boolean } | null
   onSignIn: () => void
+  action?: ReactNode
 }) {
   const { openSignIn } = useSession()
-  const { failure, onSignIn } = props
+  const { failure, onSignIn, action } = props
   const signIn = (
     <Button
       onClick={() => {
@@ -61,5 +72,29 @@ export function FailureNotice(props: {
       <Trans>Sign In</Trans>
     </Button>
   )
-  return <Notice action={failure?.needsSignIn && signIn}>{failure?.message}</Notice>
+  return <Notice action={failure?.needsSignIn ? signIn : action}>{failure?.message}</Notice>
+}
+
+/**
+ * The state of a query whose data is shown: a placeholder while it loads, or why it failed, with a button that tries again, or
+ * signs in if the session has ended.
+ *
+ * @param props.failed message of an error without a more specific one, in place of those of calls of an account
+ */
+export function QueryState(props: {
+  query: { readonly data: unknown; readonly error: unknown; readonly refetch: () => unknown }
+  failed?: string
+  placeholder?: ReactNode
+}) {
+  const { data, error, refetch } = props.query
+  const { placeholder = <Skeleton shape="area" /> } = props
+  const { i18n } = useLingui()
+  if (data === undefined && !error) return placeholder
+  return (
+    <FailureNotice
+      failure={error ? describeCallFailure(error, i18n, props.failed) : null}
+      onSignIn={() => {}}
+      action={<RetryButton onClick={() => void refetch()} />}
+    />
+  )
 }

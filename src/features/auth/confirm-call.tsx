@@ -34,47 +34,53 @@ export function useSignInInstead(close: () => void): { button: ReactNode; afterC
   }
 }
 
+/** Returns the element that gets the focus when a dialog has closed; null for the one that opened it. */
+type FocusTarget = () => HTMLElement | null
+
 /**
- * Asks for confirmation, then makes a call, and closes when it has succeeded. If the session has ended, it offers to sign in.
+ * Asks for confirmation, then makes a call, and closes when it has succeeded. If it fails, the dialog stays open and says why.
  *
- * @param props.describe returns the message of an error, in place of those for calls of an account
+ * @param props.cancel `Keep it` by default
+ * @param props.call resolves to nothing if the focus returns to the element that opened the dialog
+ * @param props.failed message of an error without a more specific one; without it, errors are described as those of calls of
+ *   an account, with a button to sign in if the session has ended
  * @param props.onSettled called also if no answer arrived, as the change may have been made nevertheless
  */
 export function ConfirmCall(props: {
   title: ReactNode
   description: string
   confirm: string
-  call: () => Promise<void>
-  describe?: (error: unknown) => string
+  cancel?: string
+  call: () => Promise<FocusTarget | void>
+  failed?: string
   onSettled?: () => Promise<void>
-  focusAfter: () => HTMLElement | null
   onClosed: () => void
 }) {
   const [open, setOpen] = useState(true)
+  const focusTarget = useRef<FocusTarget>(() => null)
   const { t, i18n } = useLingui()
   const close = () => setOpen(false)
   const signInInstead = useSignInInstead(close)
   const call = useMutation({
     mutationFn: props.call,
-    onSuccess: close,
+    onSuccess(target) {
+      if (target) focusTarget.current = target
+      close()
+    },
     onSettled: () => props.onSettled?.(),
   })
-  const failure =
-    call.error &&
-    (props.describe
-      ? { message: props.describe(call.error), needsSignIn: false }
-      : describeCallFailure(call.error, i18n))
+  const failure = call.error && describeCallFailure(call.error, i18n, props.failed)
   return (
     <ConfirmDialog
       open={open}
       title={props.title}
       description={props.description}
       confirm={props.confirm}
-      cancel={t`Keep it`}
+      cancel={props.cancel ?? t`Keep it`}
       isBusy={call.isPending}
       failure={failure && failure.message}
       failureAction={failure?.needsSignIn && signInInstead.button}
-      focusAfter={props.focusAfter}
+      focusAfter={() => focusTarget.current()}
       onConfirm={() => call.mutate()}
       onCancel={close}
       onClosed={() => {
@@ -103,17 +109,17 @@ export function DeleteEntry(props: {
   onRemoved: () => Promise<void>
   onClosed: () => void
 }) {
-  const focusAfter = useRef<HTMLElement | null>(null)
   const toast = useToast()
 
   async function remove() {
     await completeDeletion(props.remove())
-    focusAfter.current =
+    const next =
       findNeighborButton(props.id) ??
       document.getElementById(props.id)?.closest('section')?.querySelector<HTMLElement>('form input') ??
       null
     await props.onRemoved()
     toast(props.outcome)
+    return () => next
   }
 
   return (
@@ -122,7 +128,6 @@ export function DeleteEntry(props: {
       description={props.description}
       confirm={props.confirm}
       call={remove}
-      focusAfter={() => focusAfter.current}
       onClosed={props.onClosed}
     />
   )

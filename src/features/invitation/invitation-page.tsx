@@ -55,7 +55,7 @@ function NextStep({ isOpen, expiresAt }: { isOpen: boolean; expiresAt: string | 
   const { t } = useLingui()
   switch (session.status) {
     case 'loading':
-      return <Skeleton shape="square" />
+      return <Skeleton shape="area" />
     case 'error':
       return (
         <Notice action={<RetryButton onClick={session.retry} />}>

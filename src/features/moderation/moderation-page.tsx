@@ -6,7 +6,7 @@ import { SignedInOnly } from '../auth/signed-in-only.tsx'
 
 const ModerationScreen = lazyPart(
   async () => (await import('./moderation-screen.tsx')).ModerationScreen,
-  <Skeleton shape="square" />,
+  <Skeleton shape="area" />,
 )
 
 /** The page on which moderators and administrators review reports. */
@@ -20,7 +20,7 @@ export function ModerationPage() {
       <SignedInOnly
         why={t`This page is for moderators, so you need to be signed in to see it.`}
         unavailable={t`Sign-in is unavailable, so the reports can’t be shown right now.`}
-        placeholder={<Skeleton shape="square" />}
+        placeholder={<Skeleton shape="area" />}
       >
         {({ role }) =>
           role === 'member' ? (

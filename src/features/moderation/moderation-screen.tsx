@@ -2,20 +2,21 @@ import type { I18n, MessageDescriptor } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQueryClient } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import { noteLimit, type ReportDecision, type ReportedPost } from '../../../shared/moderation.ts'
 import type { Post } from '../../../shared/posts.ts'
 import { describeFailure, failureMessage, completeDeletion } from '../../api/failure.ts'
 import { reloadLists, removePosts } from '../../api/post-lists.ts'
 import { trpc } from '../../api/trpc.ts'
 import { useToast } from '../../ui/announcer.tsx'
-import { Button, RetryButton } from '../../ui/button.tsx'
+import { Button } from '../../ui/button.tsx'
 import { ConfirmCall } from '../auth/confirm-call.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { Field, Form, textIn } from '../../ui/form.tsx'
 import { ActionEntry, ActionLog, RecordDetails, describeRecord } from '../../ui/moderation-record.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { UserText } from '../../ui/user-text.tsx'
+import { QueryState } from '../auth/call-failure.tsx'
 import styles from './moderation.module.css'
 import { ReportedPostItem } from './reported-post-item.tsx'
 
@@ -29,9 +30,7 @@ export function ModerationScreen({ canDelete }: { canDelete: boolean }) {
   const { t, i18n } = useLingui()
   return (
     <div className={styles['screen']}>
-      <Notice action={reported.isError && <RetryButton onClick={() => void reported.refetch()} />}>
-        {reported.error && (failureMessage(reported.error, i18n) ?? t`The reports could not be loaded.`)}
-      </Notice>
+      <QueryState query={reported} failed={t`The reports could not be loaded.`} />
       <Notice>{failure}</Notice>
       {data && (
         <p className={styles['count']} tabIndex={-1} id="reported-count">
@@ -141,11 +140,10 @@ function describeOutcome(
 
 /** Asks for confirmation, then deletes a reported post. */
 function DeleteReportedPost({ post, onClosed }: { post: Post; onClosed: () => void }) {
-  const isDeleted = useRef(false)
   const { client, moderation } = trpc.useUtils()
   const queryClient = useQueryClient()
   const toast = useToast()
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
   const { name } = post
   return (
     <ConfirmCall
@@ -158,15 +156,12 @@ function DeleteReportedPost({ post, onClosed }: { post: Post; onClosed: () => vo
       confirm={t`Delete`}
       call={async () => {
         await completeDeletion(client.posts.delete.mutate({ id: post.id }))
-        isDeleted.current = true
         removePosts(queryClient, ({ photo }) => photo === post.photo)
         await moderation.invalidate()
         toast(t`The post is deleted.`)
+        return () => document.getElementById('reported-count')
       }}
-      describe={(error) =>
-        failureMessage(error, i18n) ?? t`The post could not be deleted. Try again in a moment.`
-      }
-      focusAfter={() => (isDeleted.current ? document.getElementById('reported-count') : null)}
+      failed={t`The post could not be deleted. Try again in a moment.`}
       onClosed={onClosed}
     />
   )
@@ -174,14 +169,15 @@ function DeleteReportedPost({ post, onClosed }: { post: Post; onClosed: () => vo
 
 /** The latest actions of administrators, newest first. */
 function AuditLog() {
-  const { data, error } = trpc.moderation.auditLog.useQuery()
+  const query = trpc.moderation.auditLog.useQuery()
+  const { data } = query
   const { t, i18n } = useLingui()
   return (
     <section aria-labelledby="audit-log" className={styles['log']}>
       <h2 id="audit-log" className={styles['heading']}>
         <Trans>Audit log</Trans>
       </h2>
-      <Notice>{error && (failureMessage(error, i18n) ?? t`The log could not be loaded.`)}</Notice>
+      <QueryState query={query} failed={t`The log could not be loaded.`} />
       {data?.length === 0 && (
         <p className={styles['quiet']}>
           <Trans>No actions yet.</Trans>

@@ -10,11 +10,11 @@ import {
 } from '../../../shared/webhooks.ts'
 import { useToast } from '../../ui/announcer.tsx'
 import { Badge } from '../../ui/badge.tsx'
-import { Button, RetryButton } from '../../ui/button.tsx'
+import { Button } from '../../ui/button.tsx'
 import { Fact, Facts, useShowMore } from '../../ui/entry-list.tsx'
 import { DateTime } from '../../ui/formats.tsx'
 import { Skeleton } from '../../ui/loading.tsx'
-import { FailureNotice } from '../auth/call-failure.tsx'
+import { FailureNotice, QueryState } from '../auth/call-failure.tsx'
 import { attemptResult, deliveriesKey, describeWebhookFailure, type WebhookCalls } from './webhook-calls.ts'
 import styles from './webhooks.module.css'
 
@@ -34,7 +34,7 @@ export function DeliveryLog(props: {
   onChanged: () => Promise<void>
 }) {
   const { webhook, calls } = props
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
   const query = useInfiniteQuery({
     queryKey: deliveriesKey(webhook.id),
     queryFn: ({ pageParam }) =>
@@ -60,8 +60,6 @@ export function DeliveryLog(props: {
     fetchNextPage,
   } = query
   const deliveries = data?.pages.flatMap((page) => page.deliveries)
-  const failure = error && describeWebhookFailure(error, i18n)
-  const retry = isFetchNextPageError ? fetchNextPage : refetch
 
   // The webhook's own state follows from its deliveries.
   const onNews = useEffectEvent(() => void props.onChanged())
@@ -95,10 +93,11 @@ export function DeliveryLog(props: {
           ))}
         </ul>
       )}
-      {!deliveries && !failure && <Skeleton shape="line" />}
-      <FailureNotice failure={failure} onSignIn={() => {}} />
-      {failure && !failure.needsSignIn && <RetryButton onClick={() => void retry()} />}
-      {hasNextPage && !failure && (
+      <QueryState
+        query={{ data, error, refetch: isFetchNextPageError ? fetchNextPage : refetch }}
+        placeholder={<Skeleton shape="line" />}
+      />
+      {hasNextPage && !error && (
         <Button isBusy={isFetchingNextPage} onClick={showMore}>
           {isFetchingNextPage ? t`Loading…` : t`Show earlier deliveries`}
         </Button>

@@ -162,7 +162,6 @@ export function DisableWebhook({ webhook, calls, ...props }: ChangeProps) {
         await calls.update.mutate({ id: webhook.id, isEnabled: false })
         toast(t`The webhook is disabled.`)
       }}
-      focusAfter={() => null}
     />
   )
 }
@@ -172,6 +171,7 @@ export function RotateSecret({
   webhook,
   calls,
   onRotated,
+  focusAfter,
   ...props
 }: ChangeProps & { onRotated: (webhook: WebhookWithSecret) => void; focusAfter: () => HTMLElement | null }) {
   const { t } = useLingui()
@@ -186,7 +186,10 @@ export function RotateSecret({
       }
       description={t`You see the new secret once. Requests are signed with both for ${formerSecretHours} hours, so that you can give the new one to your server.`}
       confirm={t`Replace it`}
-      call={async () => onRotated(await calls.rotateSecret.mutate({ id: webhook.id }))}
+      call={async () => {
+        onRotated(await calls.rotateSecret.mutate({ id: webhook.id }))
+        return focusAfter
+      }}
     />
   )
 }
@@ -197,7 +200,7 @@ export function DeleteWebhook({
   calls,
   onDeleted,
   ...props
-}: ChangeProps & { onDeleted: () => void; focusAfter: () => HTMLElement | null }) {
+}: ChangeProps & { onDeleted: () => HTMLElement | null }) {
   const { t } = useLingui()
   const host = hostOf(webhook)
   const toast = useToast()
@@ -213,8 +216,9 @@ export function DeleteWebhook({
       confirm={t`Delete`}
       call={async () => {
         await completeDeletion(calls.delete.mutate({ id: webhook.id }))
-        onDeleted()
+        const next = onDeleted()
         toast(t`The webhook is deleted.`)
+        return () => next
       }}
     />
   )

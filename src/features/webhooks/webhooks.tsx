@@ -1,19 +1,19 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useId, useRef, useState } from 'react'
+import { useId, useState } from 'react'
 import { pagePaths } from '../../../shared/routes.ts'
 import { webhooksMax as max, type Webhook, type WebhookWithSecret } from '../../../shared/webhooks.ts'
 import { findNeighborButton } from '../../browser/apis.ts'
 import { useToast } from '../../ui/announcer.tsx'
 import { Badge } from '../../ui/badge.tsx'
-import { Button, RetryButton, buttonClass } from '../../ui/button.tsx'
+import { Button, buttonClass } from '../../ui/button.tsx'
 import { Fact, Facts } from '../../ui/entry-list.tsx'
 import { DateTime } from '../../ui/formats.tsx'
 import { MoreIcon } from '../../ui/icons.tsx'
 import { Skeleton } from '../../ui/loading.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { OneTimeText } from '../../ui/one-time-text.tsx'
-import { FailureNotice } from '../auth/call-failure.tsx'
+import { FailureNotice, QueryState } from '../auth/call-failure.tsx'
 import { useSession } from '../auth/session.ts'
 import { DeliveryLog } from './delivery-log.tsx'
 import {
@@ -55,19 +55,18 @@ export function Webhooks({ owner }: { owner: WebhookOwner }) {
   const { viewer } = useSession()
   const calls = useWebhookCalls(owner)
   const queryClient = useQueryClient()
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
   const secretId = useId()
   const newButtonId = useId()
-  const focusAfterDeletion = useRef<HTMLElement | null>(null)
   const [dialog, setDialog] = useState<OpenDialog | null>(null)
   const [secret, setSecret] = useState<WebhookWithSecret | null>(null)
-  const { data, error, refetch } = useQuery({
+  const query = useQuery({
     queryKey: ['webhooks', owner, viewer?.id],
     queryFn: () => calls.list.query(),
     // Dropped when the page closes.
     gcTime: 0,
   })
-  const failure = error && describeWebhookFailure(error, i18n)
+  const { data, refetch } = query
   const isFull = data !== undefined && data.length >= max
   const fullId = useId()
 
@@ -84,9 +83,7 @@ export function Webhooks({ owner }: { owner: WebhookOwner }) {
 
   return (
     <div className={styles['webhooks']}>
-      <FailureNotice failure={failure} onSignIn={() => {}} />
-      {failure && !failure.needsSignIn && <RetryButton onClick={() => void reload()} />}
-      {!data && !failure && <Skeleton shape="line" />}
+      <QueryState query={query} placeholder={<Skeleton shape="line" />} />
       {data?.length === 0 && (
         <p className={styles['quiet']}>
           <Trans>There are no webhooks.</Trans>
@@ -189,11 +186,9 @@ export function Webhooks({ owner }: { owner: WebhookOwner }) {
           calls={calls}
           onDeleted={() => {
             if (secret?.id === dialog.webhook.id) setSecret(null)
-            focusAfterDeletion.current =
-              findNeighborButton(elementId(dialog.webhook.id)) ?? document.getElementById(newButtonId)
+            return findNeighborButton(elementId(dialog.webhook.id)) ?? document.getElementById(newButtonId)
           }}
           onSettled={reload}
-          focusAfter={() => focusAfterDeletion.current}
           onClosed={close}
         />
       )}

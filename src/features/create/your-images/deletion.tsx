@@ -1,55 +1,15 @@
 import type { I18n } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
+import { useQueryClient } from '@tanstack/react-query'
 import { trashDays, type ListedImage } from '../../../../shared/images.ts'
 import { completeDeletion, failureMessage } from '../../../api/failure.ts'
 import { reloadLists, removePosts } from '../../../api/post-lists.ts'
 import { trpc } from '../../../api/trpc.ts'
 import { useToast } from '../../../ui/announcer.tsx'
-import { ConfirmDialog } from '../../../ui/dialog.tsx'
+import { ConfirmCall } from '../../auth/confirm-call.tsx'
 import { isShareable } from '../use-own-images.ts'
 import { findNeighborOfCard } from './image-card.tsx'
-
-/** Asks for confirmation of a deletion. If it fails, the dialog stays open and says why. */
-function DeletionDialog(props: {
-  title: string
-  description: string
-  confirm: string
-  cancel: string
-  /** Message for a failure without a more specific one. */
-  failure: string
-  /** Resolves to the element that gets the focus. */
-  onConfirm: () => Promise<HTMLElement | null>
-  onClosed: () => void
-}) {
-  const { i18n } = useLingui()
-  const [open, setOpen] = useState(true)
-  const focusAfter = useRef<HTMLElement | null>(null)
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: props.onConfirm,
-    onSuccess(element) {
-      focusAfter.current = element
-      setOpen(false)
-    },
-  })
-  return (
-    <ConfirmDialog
-      open={open}
-      title={props.title}
-      description={props.description}
-      confirm={props.confirm}
-      cancel={props.cancel}
-      isBusy={isPending}
-      failure={error && (failureMessage(error, i18n) ?? props.failure)}
-      focusAfter={() => focusAfter.current}
-      onConfirm={() => mutate()}
-      onCancel={() => setOpen(false)}
-      onClosed={props.onClosed}
-    />
-  )
-}
 
 function pageHeading(): HTMLElement | null {
   return document.querySelector<HTMLElement>('main h1')
@@ -70,17 +30,16 @@ export function DeleteImage(props: { image: ListedImage; onDeleted: () => void; 
     props.onDeleted()
     await api.images.list.invalidate()
     announceDeleted([image])
-    return neighbor
+    return () => neighbor
   }
 
   return (
-    <DeletionDialog
+    <ConfirmCall
       title={t`Delete this image?`}
       description={describeDeletion([image], i18n)}
       confirm={t`Delete`}
-      cancel={t`Keep it`}
-      failure={t`The image could not be deleted. Try again in a moment.`}
-      onConfirm={remove}
+      failed={t`The image could not be deleted. Try again in a moment.`}
+      call={remove}
       onClosed={props.onClosed}
     />
   )
@@ -104,11 +63,11 @@ export function DeletePermanently({ image, onClosed }: { image: ListedImage; onC
     const neighbor = findNeighborOfCard(image.id)
     await Promise.all([api.images.list.invalidate(), api.images.quota.invalidate()])
     toast(t`The image is deleted permanently.`)
-    return neighbor
+    return () => neighbor
   }
 
   return (
-    <DeletionDialog
+    <ConfirmCall
       title={t`Delete this image permanently?`}
       description={
         posts > 0
@@ -116,9 +75,8 @@ export function DeletePermanently({ image, onClosed }: { image: ListedImage; onC
           : t`This permanently deletes it. It was not shared.`
       }
       confirm={t`Delete permanently`}
-      cancel={t`Keep it`}
-      failure={t`The image could not be deleted. Try again in a moment.`}
-      onConfirm={remove}
+      failed={t`The image could not be deleted. Try again in a moment.`}
+      call={remove}
       onClosed={onClosed}
     />
   )
@@ -140,17 +98,17 @@ export function EmptyTrash({ onClosed }: { onClosed: () => void }) {
       // Also after a failure: a part of the images may be deleted.
       await Promise.all([api.images.list.invalidate(), api.images.quota.invalidate()])
     }
-    return pageHeading()
+    return pageHeading
   }
 
   return (
-    <DeletionDialog
+    <ConfirmCall
       title={t`Empty the trash?`}
       description={t`This permanently deletes all images in it, with their posts and likes.`}
       confirm={t`Empty trash`}
       cancel={t`Keep them`}
-      failure={t`The trash could not be emptied. Try again in a moment.`}
-      onConfirm={empty}
+      failed={t`The trash could not be emptied. Try again in a moment.`}
+      call={empty}
       onClosed={onClosed}
     />
   )
@@ -166,17 +124,17 @@ export function ClearFailed({ onClosed }: { onClosed: () => void }) {
     await api.client.images.deleteFailed.mutate()
     await api.images.list.invalidate()
     toast(t`The failed images are cleared.`)
-    return pageHeading()
+    return pageHeading
   }
 
   return (
-    <DeletionDialog
+    <ConfirmCall
       title={t`Clear all failed images?`}
       description={t`This permanently removes their prompts from this list.`}
       confirm={t`Clear`}
       cancel={t`Keep them`}
-      failure={t`The images could not be cleared. Try again in a moment.`}
-      onConfirm={clear}
+      failed={t`The images could not be cleared. Try again in a moment.`}
+      call={clear}
       onClosed={onClosed}
     />
   )
