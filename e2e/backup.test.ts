@@ -8,7 +8,8 @@ import { everyPost } from './support/calls.ts'
 import { signUp } from './support/user.ts'
 import { images, startProvider } from './support/provider.ts'
 import { createRandom } from './support/random.ts'
-import { launch, makeFolder, startServer } from './support/server-process.ts'
+import { runHosted, startHostedServer, type HostedServer } from './support/hosted-server.ts'
+import { launch, makeFolder } from './support/server-process.ts'
 import {
   startUnlimited,
   takeImages,
@@ -35,11 +36,16 @@ async function freshFolder(): Promise<string> {
   return folder.path
 }
 
-const start = (folder: string) => startUnlimited(folder, provider.env)
+/** Starts a server that is not killed. */
+async function startHosted(folder: string): Promise<HostedServer> {
+  const server = await startHostedServer(folder, { PORT: '0', ...unlimited })
+  onTestFinished(server.stop)
+  return server
+}
 
-/** Runs a command, expects it to succeed, and returns its output. */
+/** Runs a command, in another process than that of the server under load, expects it to succeed, and returns its output. */
 async function run(folder: string, ...args: string[]): Promise<string> {
-  const { code, stdout, stderr } = await launch(folder, args).finished
+  const { code, stdout, stderr } = await runHosted(folder, args)
   expect({ args, code, stderr }).toEqual({ args, code: 0, stderr: '' })
   return stdout
 }
@@ -54,7 +60,7 @@ let template: Awaited<ReturnType<typeof makeFolder>>
 
 beforeAll(async () => {
   template = await makeFolder()
-  const server = await startServer(template.path, unlimited)
+  const server = await startHostedServer(template.path, { PORT: '0', ...unlimited })
   const asha = await signUp(server.url)
   const photos = await takeImages(4)
   const share = async (photo = '') => {
@@ -78,7 +84,7 @@ test(
   async () => {
     const folder = await freshFolder()
     const backups = path.join(await freshFolder(), 'backups')
-    const server = await start(folder)
+    const server = await startUnlimited(folder, provider.env)
     const users = await Promise.all(['Asha', 'Meera', 'Ravi'].map((name) => signUp(server.url, name)))
     const [asha] = users
     if (!asha) throw new Error('No user signed up.')
@@ -104,7 +110,7 @@ test(
     const elsewhere = await freshFolder()
     await run(elsewhere, 'restore', backups)
     expect(await run(elsewhere, 'verify')).toContain('No issues found.')
-    const restored = await start(elsewhere)
+    const restored = await startHosted(elsewhere)
     const listed = await everyPost(restored.url, asha)
     expect(certain.filter((id) => !listed.has(id))).toEqual([])
     expect(certain.length).toBeGreaterThan(10)
@@ -127,7 +133,7 @@ test(
     const folder = await copySite()
     const backups = path.join(await freshFolder(), 'backups')
     const began = performance.now()
-    await run(folder, 'backup', backups)
+    expect(await launch(folder, ['backup', backups]).finished).toMatchObject({ code: 0, stderr: '' })
     const usualMs = performance.now() - began
     const [first = ''] = await backupsIn(backups)
     const site = await freshFolder()
@@ -158,7 +164,7 @@ test(
     expect((await readdir(backups)).filter((name) => name.startsWith('.'))).toEqual([])
     await run(site, 'restore', backups, '--yes')
     expect(await readdir(path.join(site, 'data'))).not.toContain('.restoring')
-    const restored = await start(site)
+    const restored = await startHosted(site)
     const asha = await signUp(restored.url)
     const posts = await everyPost(restored.url, asha)
     expect(posts.size).toBe(60)
@@ -175,7 +181,7 @@ test('rejects a second backup into the same folder, and a restore while a server
   for (const { code, stderr } of both) {
     if (code !== 0) expect(stderr).toBe(`Another backup to ${backups} is running.\n`)
   }
-  const server = await start(folder)
+  const server = await startHosted(folder)
   const { code, stderr } = await launch(folder, ['restore', backups, '--yes']).finished
   expect(code).toBe(1)
   expect(stderr).toMatch(/^The database [^\n]+ is in use; stop the server, [^\n]+\n$/)
