@@ -11,29 +11,23 @@ const linguiConfig = getConfig({ configPath })
 
 /** @type {typeof import('./messages.d.mts').messages} */
 export function messages() {
+  /** @type {Map<string, { source: string, result: ReturnType<typeof withoutMacros> }>} */
+  const transformed = new Map()
   return [
     {
       name: 'lingui-macros',
       // Before the transformation of JSX.
       enforce: 'pre',
+      // Client and server contain the same components, which are transformed once.
+      sharedDuringBuild: true,
       transform: {
         filter: { id: /\.tsx?$/, code: /@lingui\/(?:core|react)\/macro/ },
-        async handler(code, id) {
-          const result = await transformAsync(code, {
-            filename: id,
-            babelrc: false,
-            configFile: false,
-            plugins: [[macros, { linguiConfig }]],
-            parserOpts: { plugins: ['typescript', 'jsx'] },
-            sourceMaps: true,
-          })
-          if (result?.code == null) return null
-          const isBuild = this.environment.mode === 'build'
-          const ids = /(?<=\/\*i18n\*\/\s*\{\s*id: ")[^"]+/g
-          return {
-            code: isBuild ? await withShortIds(result.code, ids) : result.code,
-            map: result.map ?? null,
-          }
+        handler(code, id) {
+          const known = transformed.get(id)
+          if (known?.source === code) return known.result
+          const result = withoutMacros(code, id, this.environment.mode === 'build')
+          transformed.set(id, { source: code, result })
+          return result
         },
       },
     },
@@ -48,6 +42,30 @@ export function messages() {
       },
     },
   ]
+}
+
+/**
+ * Replaces the macros of a module by the calls that they stand for.
+ *
+ * @param {string} code
+ * @param {string} id
+ * @param {boolean} isBuild
+ */
+async function withoutMacros(code, id, isBuild) {
+  const result = await transformAsync(code, {
+    filename: id,
+    babelrc: false,
+    configFile: false,
+    plugins: [[macros, { linguiConfig }]],
+    parserOpts: { plugins: ['typescript', 'jsx'] },
+    sourceMaps: true,
+  })
+  if (result?.code == null) return null
+  const ids = /(?<=\/\*i18n\*\/\s*\{\s*id: ")[^"]+/g
+  return {
+    code: isBuild ? await withShortIds(result.code, ids) : result.code,
+    map: result.map ?? null,
+  }
 }
 
 /**
