@@ -2,12 +2,14 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { tempFolder } from '../../test/support/folder.ts'
-import { pack, tarballIn, version } from '../../test/support/client-package/project.ts'
+import { pack, packedClient, tarballIn, version } from '../../test/support/client-package/project.ts'
 
 /** Packing takes a second, or many on a busy machine. */
 const options = { timeout: 120_000 }
+
+beforeAll(packedClient, options.timeout)
 
 test(
   'the package contains the client and its types, but no types of the server’s dependencies',

@@ -30,6 +30,9 @@ const compiler = path.join(modules, 'typescript/lib/tsc.js')
 /** Age after which the output of other sources is deleted, in milliseconds. */
 const buildAgeMaxMs = 24 * 60 * 60 * 1_000
 
+/** Lists of the installed packages, which change with them, while the lock files also change with the version of a release. */
+const installed = ['node_modules/.package-lock.json', `${folder}/node_modules/.package-lock.json`]
+
 /** Packages whose types the declarations may import. Other dependencies of the server must not appear in them. */
 const libraries = /^@trpc\/(?:client|server)(?:\/|$)/
 
@@ -77,7 +80,9 @@ function build() {
   // Missing types would become `any`.
   if (!existsSync(path.join(root, 'node_modules/@trpc/server'))) throw new Error('Run npm ci first.')
   installPackages()
-  const output = path.join(builds, digestOf(root, ['server', 'shared', 'package-lock.json']))
+  const isSource = (/** @type {string} */ file) =>
+    /\.[cm]?ts$|tsconfig\.json$|\.package-lock\.json$/.test(file)
+  const output = path.join(builds, digestOf(root, ['server', 'shared', ...installed], isSource))
   if (existsSync(output)) return output
   mkdirSync(builds, { recursive: true })
   const unfinished = mkdtempSync(path.join(builds, 'unfinished-'))

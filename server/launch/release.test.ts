@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { packedClient } from '../../test/support/client-package/project.ts'
 import { tempFolder } from '../../test/support/folder.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
@@ -17,6 +18,9 @@ const sources =
 const changelog =
   '# Changelog\n\n## 9.8.7 (unreleased)\n\n- Something new.\n\n## 0.1.0\n\n- The first version.\n'
 
+// Installs and compiles what a release packs.
+beforeAll(packedClient, 120_000)
+
 /** A repository of its own with the sources and a changelog, everything committed. */
 async function makeRepository(): Promise<string> {
   const folder = await tempFolder()
@@ -26,7 +30,8 @@ async function makeRepository(): Promise<string> {
       filter: (copied) => !path.basename(copied).startsWith('node_modules'),
     })
   }
-  symlinkSync(path.join(root, 'node_modules'), path.join(folder, 'node_modules'))
+  for (const modules of ['node_modules', `${client}/node_modules`])
+    symlinkSync(path.join(root, modules), path.join(folder, modules))
   writeFileSync(path.join(folder, 'CHANGELOG.md'), changelog)
   // A link is no folder, which `node_modules/` would ignore.
   writeFileSync(path.join(folder, '.gitignore'), 'node_modules\nrelease/\n')

@@ -34,11 +34,13 @@ export function buildId(root) {
  *
  * @param {string} root the project's folder
  * @param {readonly string[]} files files and folders, relative to the root
+ * @param {(file: string) => boolean} isSource whether the digest depends on a file
  * @returns {string} 16 hexadecimal digits
  */
-export function digestOf(root, files) {
+export function digestOf(root, files, isSource = () => true) {
   const hash = createHash('sha256')
-  for (const file of files.flatMap((source) => filesBelow(root, source)).sort()) {
+  const found = files.flatMap((source) => filesBelow(root, source))
+  for (const file of found.filter(isSource).sort()) {
     hash
       .update(`${file}\0`)
       .update(readFileSync(path.join(root, file)))

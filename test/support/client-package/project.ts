@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { waitForFileLock } from '../../../server/db/sqlite/file-lock.ts'
 
 const root = path.resolve(import.meta.dirname, '../../..')
 /** Version of the package and the site. */
@@ -16,6 +17,9 @@ const packCommand = path.join(root, 'server/client-package/pack.mjs')
 const clientModules = path.join(root, 'server/client-package/node_modules')
 /** Oldest TypeScript that the package supports. */
 export const minimumCompiler = path.join(clientModules, 'typescript/lib/tsc.js')
+
+/** Time to wait for another process that packs. Afterwards both do. */
+const packTimeoutMs = 60_000
 
 /** Runs `npm run pack:client`, and returns its output and exit code. */
 export function pack(...args: string[]) {
@@ -51,12 +55,12 @@ export async function startProcess(args: readonly string[], cwd: string, env: Re
 
 /** Creates a project with the package and only its declared dependencies installed. */
 export async function installPackage(folder: string): Promise<void> {
-  packed ??= packOnce()
+  const tarball = tarballIn(await packedClient())
   const modules = path.join(folder, 'node_modules')
   const own = path.join(modules, 'rangoli-client')
   await mkdir(own, { recursive: true })
   await mkdir(path.join(modules, '@trpc'))
-  execFileSync('tar', ['-xzf', tarballIn(packed), '-C', own, '--strip-components=1'])
+  execFileSync('tar', ['-xzf', tarball, '-C', own, '--strip-components=1'])
   for (const name of ['@trpc/client', 'eventsource', 'eventsource-parser']) {
     await symlink(path.join(clientModules, name), path.join(modules, name))
   }
@@ -64,15 +68,30 @@ export async function installPackage(folder: string): Promise<void> {
   await writeFile(path.join(folder, 'package.json'), JSON.stringify({ name: 'new-project', type: 'module' }))
 }
 
-/** Folder of a tarball, packed on first use: tests of one worker install the same package. */
-let packed: string | null = null
+let packed: Promise<string> | null = null
 
-function packOnce(): string {
-  const folder = mkdtempSync(path.join(tmpdir(), 'rangoli-test-'))
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
-  const { code, stderr } = pack(folder)
-  if (code !== 0) throw new Error(stderr)
-  return folder
+/**
+ * Folder of a tarball, packed on first use. One process at a time packs for the first time: that compiles, which takes 15 s
+ * of CPU time, and the others find the compiled files.
+ */
+export function packedClient(): Promise<string> {
+  return (packed ??= packOnce())
+}
+
+async function packOnce(): Promise<string> {
+  const cache = path.join(root, 'node_modules/.cache')
+  await mkdir(cache, { recursive: true })
+  const deadline = performance.now() + packTimeoutMs
+  const release = await waitForFileLock(path.join(cache, 'rangoli-client-tests'), deadline, () => {})
+  try {
+    const folder = mkdtempSync(path.join(tmpdir(), 'rangoli-test-'))
+    process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+    const { code, stderr } = pack(folder)
+    if (code !== 0) throw new Error(stderr)
+    return folder
+  } finally {
+    release?.()
+  }
 }
 
 /** Returns the path of this version's tarball in a folder. */
