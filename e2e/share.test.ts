@@ -40,7 +40,7 @@ test('shows a shared image first in the gallery, and in another tab after a relo
   }
 })
 
-test('shows for five seconds that the image is shared, and longer under the pointer', async () => {
+test('shows for ten seconds that the image is shared, and longer under the pointer', async () => {
   const { page } = await site.visit('/create-post', { as: asha, isNew: true, clock: true })
   await generate(page, 'A lantern at the gate')
   await formOn(page).share.click()
@@ -50,9 +50,9 @@ test('shows for five seconds that the image is shared, and longer under the poin
   await page.clock.runFor(10_000)
   expect(await dismiss.isVisible()).toBe(true)
   await page.mouse.move(0, 0)
-  await page.clock.runFor(4_000)
+  await page.clock.runFor(7_000)
   expect(await dismiss.isVisible()).toBe(true)
-  await page.clock.runFor(1_500)
+  await page.clock.runFor(3_500)
   await dismiss.waitFor({ state: 'detached' })
 })
 
