@@ -15,10 +15,10 @@ beforeAll(async () => {
 })
 
 /** Opens a page and holds back the requests that match `address`. */
-async function visitBefore(address: string, path = '/') {
-  const visitor = await site.visit('/create-post', { settle: false, isNew: true })
+async function visitBefore(address: string, { clock = false } = {}) {
+  const visitor = await site.visit('/create-post', { settle: false, isNew: true, clock })
   const release = await holdBack(visitor.page, address)
-  await visitor.page.goto(path, { waitUntil: 'commit' })
+  await visitor.page.goto('/', { waitUntil: 'commit' })
   return { ...visitor, release }
 }
 
@@ -52,7 +52,9 @@ test('shows the menu of the user as soon as its code has loaded', async () => {
 })
 
 test('hydrates without an image that does not load', async () => {
-  const visitor = await visitBefore(calls.images)
+  const visitor = await visitBefore(calls.images, { clock: true })
+  await visitor.page.waitForLoadState('domcontentloaded')
+  await visitor.page.clock.runFor(3_000)
   await settled(visitor)
   visitor.release()
 })

@@ -137,9 +137,11 @@ const terms = [
 ]
 
 test('finds and shows typed terms with special characters and in any script verbatim', async () => {
-  const { page } = await site.visit('/')
+  const visitor = await site.visit('/', { clock: true })
+  const { page } = visitor
   for (const term of terms) {
     await page.getByLabel('Search Posts').fill(term)
+    await page.clock.runFor(500)
     await page.getByRole('heading', { name: `Results for ${term}`, exact: true }).waitFor()
     await page.getByText('Showing 1 post', { exact: true }).waitFor()
   }
