@@ -1,9 +1,11 @@
 import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { openPage, sharedBrowser, type TestPage } from './support/browser.ts'
 import { expectAlert, expectPageErrors, unexpectedPageErrors } from './support/expectations.ts'
+import { imageReady } from './support/form.ts'
 import { dataUrl, expectToday, generationOn, startGeneration } from './support/generation.ts'
 import { signUp } from './support/user.ts'
 import { images, startProvider } from './support/provider.ts'
+import { startHostedServer } from './support/hosted-server.ts'
 import { makeFolder, startServer } from './support/server-process.ts'
 
 const provider = await startProvider()
@@ -18,14 +20,13 @@ afterAll(provider.stop)
 async function begin(prompt: string, env: Record<string, string> = {}) {
   const folder = await makeFolder()
   onTestFinished(folder.remove)
-  let port = '0'
+  const variables = { TRUST_PROXY: '1', ...provider.env, ...env }
+  const server = await startServer(folder.path, variables)
+  onTestFinished(() => void server.kill())
   async function start() {
-    const server = await startServer(folder.path, { TRUST_PROXY: '1', PORT: port, ...provider.env, ...env })
-    onTestFinished(() => void server.kill())
-    port = new URL(server.url).port
-    return server
+    const next = await startHostedServer(folder.path, { ...variables, PORT: new URL(server.url).port })
+    onTestFinished(() => next.stop())
   }
-  const server = await start()
   const asha = await signUp(server.url, 'Asha Rao')
   provider.finishesAtOnce = true
   await asha.generate('A lotus made before')
@@ -64,7 +65,7 @@ test('reports the lost connection during a crash, then the failed generation aft
   await expectToday(tab.page, 1)
   await form.generate.click()
   ;(await provider.waitForRequest('A lotus in a crash', 2)).finish()
-  await form.share.waitFor()
+  await imageReady(form)
   await expectToday(tab.page, 2)
   expectNoProblems(tab)
 })
@@ -88,11 +89,11 @@ test('announces a graceful restart and still shows the image', async () => {
   server.child.kill('SIGTERM')
   await tab.page.getByText('The server is restarting…').waitFor()
   job.finish()
-  await form.share.waitFor()
+  await imageReady(form)
   expect(await server.finished).toMatchObject({ code: 0 })
   await start()
   await tab.page.reload()
-  await form.share.waitFor()
+  await imageReady(form)
   expect(await form.image.getAttribute('alt')).toBe('A lotus over a restart')
   await expectToday(tab.page, 2)
   expectNoProblems(tab)

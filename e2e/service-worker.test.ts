@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { eventually } from './support/expectations.ts'
 import { formOn } from './support/form.ts'
-import { startServer } from './support/server-process.ts'
+import { startHostedServer } from './support/hosted-server.ts'
 import { settled, useSite } from './support/site.ts'
 import { signUp, type User } from './support/user.ts'
 
@@ -184,8 +184,8 @@ test('uploads nothing of a shared image that the user removes', async () => {
 test('removes itself and its caches once it is off, without reloading the page', async () => {
   const { page } = await visitWithWorker('/about')
   await site.server.stop()
-  const off = await startServer(site.folder, { PORT: new URL(site.url).port, SERVICE_WORKER: 'off' })
-  onTestFinished(async () => void (await off.stop()))
+  const off = await startHostedServer(site.folder, { PORT: new URL(site.url).port, SERVICE_WORKER: 'off' })
+  onTestFinished(() => off.stop())
   let loads = 0
   page.on('load', () => (loads += 1))
   await page.goto('/about')
