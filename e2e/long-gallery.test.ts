@@ -236,8 +236,14 @@ test('paginates the whole gallery without JavaScript', async () => {
       seen.add(text)
     const next = page.getByRole('link', { name: 'Next page' })
     if ((await next.count()) === 0) break
-    await next.click()
-    await page.getByText(`Showing ${count} posts`, { exact: true }).waitFor()
+    if (seen.size < 40) {
+      await next.click()
+      await page.waitForURL(/cursor=/, { waitUntil: 'domcontentloaded' })
+    } else {
+      // A click would wait for the images of each page.
+      await page.goto((await next.getAttribute('href')) ?? '', { waitUntil: 'domcontentloaded' })
+    }
+    expect(await page.getByText(`Showing ${count} posts`, { exact: true }).count()).toBe(1)
   }
   expect(seen.size).toBe(count)
   await page.getByRole('link', { name: 'Back to the newest posts' }).click()

@@ -62,16 +62,19 @@ export class Screen {
 
   /** Chooses an option of a select. Drivers can't reach the options of native selects. */
   async choose(target: Target, label: string): Promise<void> {
-    await this.shows(target)
-    await this.#evaluateOn(
-      target,
-      (select, option) => {
-        if (!(select instanceof HTMLSelectElement)) throw new Error('not a select')
-        select.selectedIndex = [...select.options].findIndex(({ text }) => text === option)
-        select.dispatchEvent(new Event('change', { bubbles: true }))
-      },
-      label,
-    )
+    const choose = () =>
+      this.#evaluateOn(
+        target,
+        (select, option) => {
+          if (!select) return false
+          if (!(select instanceof HTMLSelectElement)) throw new Error('not a select')
+          select.selectedIndex = [...select.options].findIndex(({ text }) => text === option)
+          select.dispatchEvent(new Event('change', { bubbles: true }))
+          return true
+        },
+        label,
+      )
+    await this.eventually(choose, JSON.stringify(target)).toBe(true)
   }
 
   /** Waits until an element is on the page. */
@@ -176,8 +179,11 @@ function defineFinder(name: string): void {
     axe.setup(document.documentElement)
     try {
       const { aria, dom, text } = axe.commons
+      // Most elements are of these kinds, which have a role only if they name one.
       const withRole = (root: Element, role: string) =>
-        [...root.querySelectorAll('*')].filter((element) => aria.getRole(element) === role)
+        [...root.querySelectorAll('[role], :not(div, span, bdi, svg *)')].filter(
+          (element) => aria.getRole(element) === role,
+        )
       const roots = target.within ? withRole(document.body, target.within) : [document.body]
       return (
         roots
