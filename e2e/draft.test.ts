@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { eventually, expectAlert } from './support/expectations.ts'
-import { formOn, generate } from './support/form.ts'
+import { formOn, generate, imageReady } from './support/form.ts'
 import { calls, holdBack } from './support/network.ts'
 import { signUp, type User } from './support/user.ts'
 import { useSite } from './support/site.ts'
@@ -19,7 +19,7 @@ test('keeps the draft and its image after a reload', async () => {
   await generate(page, 'A cabin')
   await form.prompt.fill('A cabin in the snow')
   await page.reload()
-  await form.share.waitFor()
+  await imageReady(form)
   expect(await form.name.inputValue()).toBe('Asha of the hills')
   expect(await form.prompt.inputValue()).toBe('A cabin in the snow')
   expect(await form.image.getAttribute('alt')).toBe('A cabin')
@@ -57,7 +57,7 @@ test.each(['still running', 'finished'])(
     await page.getByRole('banner').getByRole('link', { name: 'Create' }).click()
     await form.prompt.waitFor()
     release()
-    await form.share.waitFor()
+    await imageReady(form)
     expect(await form.image.getAttribute('alt')).toBe(`A slow boat, ${state}`)
   },
 )

@@ -5,6 +5,7 @@ import { images } from '../test/support/openai/images.ts'
 import { startAutomatic1111 } from '../test/support/automatic1111/server.ts'
 import { expectNoViolations } from './support/axe.ts'
 import { eventually } from './support/expectations.ts'
+import { imageReady } from './support/form.ts'
 import { generationOn } from './support/generation.ts'
 import { holdBack } from './support/network.ts'
 import { makeFolder } from './support/server-process.ts'
@@ -65,7 +66,7 @@ test('offers the engines that are available, and sends what the chosen one takes
   expect(await negativePrompt.inputValue()).toBe('rain')
   await form.prompt.fill('A heron at dawn')
   await form.generate.click()
-  await form.share.waitFor()
+  await imageReady(form)
   expect(forge.calls.at(-1)?.body).toMatchObject({
     prompt: 'A heron at dawn',
     negative_prompt: 'rain',
@@ -92,7 +93,7 @@ test('shows the reported progress in a bar, with a preview', async () => {
   await form.partial.waitFor()
   await expectNoViolations(page)
   release()
-  await form.share.waitFor()
+  await imageReady(form)
   expect(await bar.count()).toBe(0)
 })
 
@@ -107,7 +108,7 @@ test('starts from a reference image that is uploaded, or is one of the user’s 
   await main.getByLabel('Strength', { exact: true }).fill('0.4')
   await form.prompt.fill('A heron like this one')
   await form.generate.click()
-  await form.share.waitFor()
+  await imageReady(form)
   expect(forge.calls.at(-1)).toMatchObject({ path: '/sdapi/v1/img2img', body: { denoising_strength: 0.4 } })
   await remove.click()
   await main.getByRole('button', { name: 'From your images' }).first().click()
@@ -132,7 +133,7 @@ test('keeps options that are changed during an upload, and takes an uploaded ima
   expect(await seed.inputValue()).toBe('11')
   await form.prompt.fill('A heron from an upload')
   await form.generate.click()
-  await form.share.waitFor()
+  await imageReady(form)
   await main.getByRole('button', { name: 'Reset options' }).click()
   await engine.selectOption('forge')
   expect(await remove.count()).toBe(0)
@@ -147,7 +148,7 @@ test('imports the settings of a downloaded image, and generates it again', async
   await negativePrompt.fill('rain & fog')
   await form.prompt.fill('सुबह का बगुला')
   await form.generate.click()
-  await form.share.waitFor()
+  await imageReady(form)
   const seed = forge.calls.at(-1)?.body['seed']
   const [download] = await Promise.all([
     page.waitForEvent('download'),
@@ -166,6 +167,6 @@ test('imports the settings of a downloaded image, and generates it again', async
   expect(await main.getByLabel('Seed', { exact: true }).inputValue()).toBe(String(seed))
   await main.getByRole('button', { name: 'Vary', exact: true }).click()
   await form.generating.waitFor()
-  await form.share.waitFor()
+  await imageReady(form)
   expect(forge.calls.at(-1)?.body['seed']).not.toBe(seed)
 })

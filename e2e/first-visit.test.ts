@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { eventually, expectPageErrors } from './support/expectations.ts'
-import { formOn } from './support/form.ts'
+import { formOn, imageReady } from './support/form.ts'
 import { expectToday } from './support/generation.ts'
 import { password, signUp } from './support/user.ts'
 import { settled, useSite } from './support/site.ts'
@@ -21,13 +21,13 @@ test('draws while a visitor types, and generates the image after they join', asy
   await dialog.getByLabel('Password').fill(password)
   await dialog.getByRole('button', { name: 'Sign up', exact: true }).click()
   const form = formOn(page)
-  await form.share.waitFor()
+  await imageReady(form)
   expect(new URL(page.url()).pathname).toBe('/create-post')
   expect(await form.prompt.inputValue()).toBe('A blue lotus')
   expect(await form.image.getAttribute('alt')).toBe('A blue lotus')
   await expectToday(page, 1)
   await page.reload()
-  await form.share.waitFor()
+  await imageReady(form)
   await expectToday(page, 1)
 })
 
@@ -38,7 +38,7 @@ test('generates an image of the first page’s words for a signed-in user', asyn
   await eventually(() => idea.inputValue()).not.toBe('')
   const words = await idea.inputValue()
   await page.getByRole('button', { name: 'Keep it', exact: true }).click()
-  await formOn(page).share.waitFor()
+  await imageReady(formOn(page))
   expect(await formOn(page).prompt.inputValue()).toBe(words)
 })
 
@@ -62,7 +62,7 @@ test('keeps a visitor’s words and offers examples, and generates after sign-in
   await signIn.getByLabel('Email').fill(asha.email)
   await signIn.getByLabel('Password').fill(password)
   await signIn.getByRole('button', { name: 'Sign in', exact: true }).click()
-  await formOn(page).share.waitFor()
+  await imageReady(formOn(page))
   expect(await formOn(page).image.getAttribute('alt')).toBe('Two red foxes')
   await settled(visitor)
 })

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { eventually, expectAlert, expectPageErrors } from './support/expectations.ts'
-import { formOn, generate } from './support/form.ts'
+import { formOn, generate, imageReady } from './support/form.ts'
 import { calls, retryAtOnce } from './support/network.ts'
 import { password, signUp, type User } from './support/user.ts'
 import { useSite } from './support/site.ts'
@@ -40,7 +40,7 @@ test('alerts “Something went wrong!” without a network', async () => {
   await expectPageErrors(visitor, /net::ERR_FAILED/)
   await visitor.page.unroute(calls.generate)
   await form.generate.click()
-  await form.share.waitFor()
+  await imageReady(form)
   expect(await form.failure.count()).toBe(0)
 })
 
@@ -106,5 +106,5 @@ test('keeps the prompt when the session has ended, and generates it after sign-i
   expect(await form.prompt.inputValue()).toBe('A lotus in the snow')
   expect(await form.name.inputValue()).toBe('Asha of the hills')
   await form.generate.click()
-  await form.share.waitFor()
+  await imageReady(form)
 })

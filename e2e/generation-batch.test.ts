@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from 'vitest'
 import { expectNoViolations } from './support/axe.ts'
 import { eventually, expectAlert } from './support/expectations.ts'
+import { imageReady } from './support/form.ts'
 import { dataUrl, expectToday, generationOn } from './support/generation.ts'
 import { signUp } from './support/user.ts'
 import { images, startProvider } from './support/provider.ts'
@@ -46,7 +47,7 @@ test('shows three images of four and why the other failed', async () => {
     '1 of 4 images failed. The image service does not allow this prompt. Change it and try again.'
   await expectAlert(visitor, message)
   await form.failure.getByText(message, { exact: true }).waitFor()
-  await form.share.waitFor()
+  await imageReady(form)
   expect(await page.getByRole('radio', { name: /^Image \d of 4, ready$/ }).count()).toBe(3)
   await expectToday(page, 3)
   await expectNoViolations(page)
@@ -64,7 +65,7 @@ test('joins a batch after a reload and in another tab, and cancels what is unfin
   await provider.waitForRequest('Four kites', 3)
   await form.cancel.click()
   for (const tab of [page, other.page]) {
-    await generationOn(tab).share.waitFor()
+    await imageReady(generationOn(tab))
     expect(await generationOn(tab).spinner.count()).toBe(0)
     await expectToday(tab, 3)
   }

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { afterAll, afterEach, expect, test } from 'vitest'
 import { expectNoViolations } from './support/axe.ts'
 import { eventually, expectAlert } from './support/expectations.ts'
+import { imageReady } from './support/form.ts'
 import { expectToday, generationOn, startGeneration } from './support/generation.ts'
 import { signUp, type User } from './support/user.ts'
 import { images, startProvider } from './support/provider.ts'
@@ -116,7 +117,7 @@ test('lists failed images with their reason and their prompt, but not canceled o
   await form.prompt.fill('')
   await card.getByRole('button', { name: 'Try again' }).click()
   ;(await provider.waitForRequest('A lotus that was blocked', 2)).finish()
-  await form.share.waitFor()
+  await imageReady(form)
   expect(await form.prompt.inputValue()).toBe('A lotus that was blocked')
   const failed = card.filter({ hasText: 'Not made' })
   await failed.getByRole('button', { name: 'Delete image' }).click()
@@ -138,7 +139,7 @@ test('allows deleting other images during a generation, but not using them', asy
   await eventually(() => form.images.getByRole('listitem').count()).toBe(1)
   expect(await form.partial.count()).toBe(1)
   job.finish()
-  await form.share.waitFor()
+  await imageReady(form)
   await eventually(() => form.images.getByRole('listitem').count()).toBe(2)
 })
 

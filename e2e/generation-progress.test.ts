@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { expectNoViolations } from './support/axe.ts'
 import { eventually, expectAlert } from './support/expectations.ts'
+import { imageReady } from './support/form.ts'
 import { dataUrl, expectToday, generationOn, startGeneration } from './support/generation.ts'
 import { signUp, type User } from './support/user.ts'
 import { images, startProvider } from './support/provider.ts'
@@ -46,7 +47,7 @@ test('shows each preview, then the final image', async () => {
   expect(await form.spinner.count()).toBe(1)
   expect(await form.share.count()).toBe(0)
   job.finish()
-  await form.share.waitFor()
+  await imageReady(form)
   expect(await form.partial.count()).toBe(0)
   expect(await form.image.getAttribute('alt')).toBe('A lotus by degrees')
   expect(await form.image.getAttribute('src')).toMatch(/^\/uploads\//)
@@ -90,7 +91,7 @@ test('disconnects from the provider on Cancel, and keeps the prompt and the cons
   await startGeneration(page, 'A lotus given up')
   await expectToday(page, 2)
   ;(await provider.waitForRequest('A lotus given up', 2)).finish()
-  await form.share.waitFor()
+  await imageReady(form)
 })
 
 test('shows the position in the queue and updates it', async () => {
@@ -110,7 +111,7 @@ test('shows the position in the queue and updates it', async () => {
   await eventually(() => preview.getByText('Yours is next').count()).toBe(0)
   await eventually(() => form.announcement.textContent()).toBe('Your image is being generated.')
   job.finish()
-  await form.share.waitFor()
+  await imageReady(form)
   await eventually(() => form.announcement.textContent()).toBe('Your image is ready.')
 })
 

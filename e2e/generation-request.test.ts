@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
 import { eventually, expectPageErrors } from './support/expectations.ts'
+import { imageReady } from './support/form.ts'
 import { expectToday, generationOn, startGeneration } from './support/generation.ts'
 import { calls, holdBack } from './support/network.ts'
 import { signUp } from './support/user.ts'
@@ -40,7 +41,7 @@ test('retries a generation whose response is lost without generating twice', asy
   await expectPageErrors(visitor, /net::ERR_FAILED/)
   await eventually(() => requests).toBe(2)
   ;(await provider.waitForRequest('A lotus pressed once')).finish()
-  await form.share.waitFor()
+  await imageReady(form)
   await expectToday(page, 1)
   expect(provider.requestCount('A lotus pressed once')).toBe(1)
   expect((await asha.trpc.images.list.query()).images).toHaveLength(1)
@@ -75,7 +76,7 @@ test('moves the keyboard focus from Cancel to the next button when the generatio
   await form.cancel.waitFor()
   await form.cancel.focus()
   ;(await provider.waitForRequest('A lotus by keyboard', 2)).finish()
-  await form.share.waitFor()
+  await imageReady(form)
   await eventually(() => form.share.evaluate((button) => button === document.activeElement)).toBe(true)
 })
 
@@ -88,7 +89,7 @@ test('shows progress without animations if the user prefers reduced motion', asy
   await form.timer.waitFor()
   expect(await page.evaluate(() => document.getAnimations().length)).toBe(0)
   job.finish()
-  await form.share.waitFor()
+  await imageReady(form)
 })
 
 test('announces changes of state only to screen readers', async () => {
@@ -109,7 +110,7 @@ test('announces changes of state only to screen readers', async () => {
   await eventually(() => form.timer.textContent()).toMatch(/^0:(0[2-9]|\d\d)$/)
   expect(await form.timer.getAttribute('aria-live')).not.toBe('assertive')
   job.finish()
-  await form.share.waitFor()
+  await imageReady(form)
   await eventually(() => page.evaluate(() => Reflect.get(window, 'announcements') as string[])).toEqual([
     'Your image is being generated.',
     'Your image is ready.',

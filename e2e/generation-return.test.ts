@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
 import { eventually, expectAlert } from './support/expectations.ts'
+import { imageReady } from './support/form.ts'
 import { dataUrl, expectToday, generationOn, startGeneration } from './support/generation.ts'
 import { signUp } from './support/user.ts'
 import { images, startProvider } from './support/provider.ts'
@@ -30,7 +31,7 @@ test('shows the running generation after a reload until the image is ready', asy
   job.preview(images.sharper)
   await eventually(() => form.partial.getAttribute('src')).toBe(dataUrl(images.sharper))
   job.finish()
-  await form.share.waitFor()
+  await imageReady(form)
   expect(await form.image.getAttribute('alt')).toBe('A lotus through a reload')
   await expectToday(page, 1)
   expect(provider.requestCount('A lotus through a reload')).toBe(1)
@@ -42,7 +43,7 @@ test('shows an image that finished while the tab showed another site', async () 
   job.finish()
   await eventually(async () => (await asha.trpc.images.list.query()).images[0]?.state).toBe('succeeded')
   await page.goto(`${site.url}/create-post`)
-  await form.share.waitFor()
+  await imageReady(form)
   expect(await form.image.getAttribute('alt')).toBe('A lotus that came meanwhile')
   await expectToday(page, 1)
 })
@@ -67,7 +68,7 @@ test('shows the running generation in a new tab after the first was closed', asy
   await eventually(() => form.partial.getAttribute('src')).toBe(dataUrl(images.preview))
   expect(await form.prompt.inputValue()).toBe('A lotus in another tab')
   job.finish()
-  await form.share.waitFor()
+  await imageReady(form)
   expect(await form.image.getAttribute('alt')).toBe('A lotus in another tab')
   expect(provider.requestCount('A lotus in another tab')).toBe(1)
 })
@@ -80,7 +81,7 @@ test('lists an image that finished after its tab was closed', async () => {
   const tab = await visitor.openTab('/create-post')
   const form = generationOn(tab.page)
   await form.imageOf('A lotus that waits').getByRole('button', { name: 'Edit & share' }).click()
-  await form.share.waitFor()
+  await imageReady(form)
   await form.share.click()
   await tab.page.waitForURL('/')
   await tab.page.getByText('A lotus that waits').first().waitFor()
@@ -97,7 +98,7 @@ test('shows the same generation in two tabs and on another device', async () => 
     await eventually(() => partial.getAttribute('src')).toBe(dataUrl(images.sharper))
   job.finish()
   for (const screen of screens) {
-    await screen.share.waitFor()
+    await imageReady(screen)
     expect(await screen.image.getAttribute('alt')).toBe('A lotus for every screen')
   }
   expect(provider.requestCount('A lotus for every screen')).toBe(1)
@@ -135,7 +136,7 @@ test('keeps the running generation while the user views the gallery', async () =
   await eventually(() => form.announcement.textContent()).toBe('Your image is ready.')
   await page.getByRole('link', { name: 'Open', exact: true }).click()
   await page.waitForURL('/create-post')
-  await form.share.waitFor()
+  await imageReady(form)
   expect(await form.image.getAttribute('alt')).toBe('A lotus in the background')
 })
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { eventually } from './support/expectations.ts'
-import { formOn } from './support/form.ts'
+import { formOn, imageReady } from './support/form.ts'
 import { password, signUp } from './support/user.ts'
 import { useSite } from './support/site.ts'
 
@@ -40,7 +40,7 @@ test('a visitor remixes a post after signing in', async () => {
   await dialog.getByLabel('Email').fill(asha.email)
   await dialog.getByLabel('Password').fill(password)
   await dialog.getByRole('button', { name: 'Sign in', exact: true }).click()
-  await formOn(page).share.waitFor()
+  await imageReady(formOn(page))
   const [image] = (await asha.trpc.images.list.query()).images
   expect(image).toMatchObject({ prompt: 'Red kites over the roofs', recipe: { remixOf: parent.id } })
 })
@@ -55,7 +55,7 @@ test('shares for people with the link only, without the prompt', async () => {
   const { page } = await site.visit('/create-post', { as: asha })
   await formOn(page).prompt.fill('A quiet pond')
   await formOn(page).generate.click()
-  await formOn(page).share.waitFor()
+  await imageReady(formOn(page))
   await page.getByText('Sharing options', { exact: true }).click()
   await page.getByRole('radio', { name: /^Unlisted/ }).check()
   await page.getByLabel('Hide the prompt from others').check()

@@ -3,6 +3,7 @@ import { afterAll, afterEach, expect, test } from 'vitest'
 import { readArchive } from './support/archive.ts'
 import { expectNoViolations } from './support/axe.ts'
 import { eventually } from './support/expectations.ts'
+import { imageReady } from './support/form.ts'
 import { generationOn } from './support/generation.ts'
 import { startProvider } from './support/provider.ts'
 import { useSite } from './support/site.ts'
@@ -99,7 +100,7 @@ test('puts an image into the form on the page for generating', async () => {
   await button('Edit & share').click()
   await page.waitForURL('/create-post')
   const form = generationOn(page)
-  await form.share.waitFor()
+  await imageReady(form)
   expect(await form.prompt.inputValue()).toBe('A lotus to share later')
 })
 

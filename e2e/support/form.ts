@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 
 /** Locators of the form at /create-post. */
 export function formOn(page: Page) {
@@ -23,7 +23,18 @@ export async function generate(page: Page, prompt: string): Promise<void> {
   const form = formOn(page)
   await form.prompt.fill(prompt)
   await form.generate.click()
-  await form.share.waitFor()
+  await imageReady(form)
+}
+
+/**
+ * Waits until an image can be shared. The page itself looks for the button, as a locator would look twice a second only, while
+ * most images take a third of a second.
+ */
+export async function imageReady({ share }: { readonly share: Locator }): Promise<void> {
+  await share
+    .page()
+    .waitForFunction(() => document.getElementById('share')?.checkVisibility(), null, { polling: 50 })
+  await share.waitFor()
 }
 
 /** Returns the count of images in the browser's storage. */
