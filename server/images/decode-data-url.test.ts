@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { uploadMaxBytes } from '../../shared/limits.ts'
 import { AppError } from '../errors/app-error.ts'
 import { tries } from '../../test/fuzz/seed.ts'
+import { anyCharacter } from '../../test/support/texts.ts'
 import { decodeDataUrl } from './upload-image.ts'
 
 const someBytes = fc.uint8Array({ minLength: 1, maxLength: 400 })
@@ -46,7 +47,7 @@ describe('for any other text, decodeDataUrl', () => {
 
   test('throws an error with a message for users', () => {
     const anything = fc.oneof(
-      fc.string({ unit: 'binary' }),
+      fc.string({ unit: anyCharacter }),
       fc.string().map((text) => `data:${text}`),
     )
     fc.assert(

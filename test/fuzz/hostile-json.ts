@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { anyText } from '../support/texts.ts'
+import { anyCharacter, anyText } from '../support/texts.ts'
 
 /** Placeholders of texts that are too long to print. */
 export const floods: Readonly<Record<string, () => string>> = {
@@ -17,7 +17,7 @@ export const floods: Readonly<Record<string, () => string>> = {
 
 const strangeText = fc.oneof(
   anyText,
-  fc.string({ unit: 'binary', maxLength: 60 }),
+  fc.string({ unit: anyCharacter, maxLength: 60 }),
   fc.constantFrom(
     '«megabyte»',
     '«page»',
