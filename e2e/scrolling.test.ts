@@ -97,3 +97,20 @@ test('announces new posts with a button and does not move the page', async () =>
   await eventually(() => button.count()).toBe(0)
   expect(await page.evaluate(() => document.activeElement?.localName)).toBe('h1')
 })
+
+test.each([1280, 360])(
+  'the slash key focuses the search without moving the page, also while the user types, at %i px',
+  async (width) => {
+    const { page } = await site.visit('/', { viewport: { width, height: 720 } })
+    const search = page.getByLabel('Search Posts')
+    const scrollTop = () => page.evaluate(() => Math.round(window.scrollY))
+    await page.evaluate(() => window.scrollTo(0, 1_200))
+    await eventually(scrollTop).toBe(1_200)
+    await page.keyboard.press('/')
+    expect(await search.evaluate((field) => field === document.activeElement)).toBe(true)
+    await page.keyboard.press('ArrowLeft')
+    // The browser scrolls before it paints.
+    await page.evaluate(() => new Promise(requestAnimationFrame))
+    expect(await scrollTop()).toBe(1_200)
+  },
+)
