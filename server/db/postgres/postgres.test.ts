@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { sql } from 'kysely'
-import { Client } from 'pg'
+import { Kysely, Migrator, PostgresDialect, sql } from 'kysely'
+import { Client, Pool } from 'pg'
 import { pino } from 'pino'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { runCommand } from '../../../test/support/command.ts'
@@ -12,6 +12,7 @@ import { tempFolder } from '../../../test/support/folder.ts'
 import { eventually } from '../../../test/support/generations.ts'
 import { startTestServer, userOf, type TestServer } from '../../../test/support/test-server.ts'
 import { checkPostgres } from '../../ops/doctor/database.ts'
+import { migrationsFor } from '../migrations/migrations.ts'
 import { openDatabaseFile, type Database } from '../open-database.ts'
 import { openPostgres } from './open-postgres.ts'
 
@@ -67,6 +68,34 @@ async function outcomesOf(calls: readonly Promise<unknown>[]): Promise<Record<st
   }
   return counts
 }
+
+test('keeps the former secrets of webhooks', async () => {
+  const url = await emptyDatabaseUrl()
+  const older = new Kysely<never>({
+    dialect: new PostgresDialect({ pool: new Pool({ connectionString: url }) }),
+  })
+  const provider = { getMigrations: () => Promise.resolve({ ...migrationsFor('postgres') }) }
+  const { error } = await new Migrator({ db: older, provider }).migrateTo('0033-webhooks')
+  expect(error).toBeUndefined()
+  await sql`
+    INSERT INTO webhooks (id, url, events, secret, former_secret, former_secret_until, created_at)
+    VALUES ('rotated', 'https://one.example.org', '[]', 'whsec_b', 'whsec_a', 5000, 1),
+      ('new', 'https://two.example.org', '[]', 'whsec_c', NULL, NULL, 1)`.execute(older)
+  await older.destroy()
+
+  const db = await open(url)
+  onTestFinished(() => db.destroy())
+  const rows = await db
+    .selectFrom('webhooks')
+    .select(['id', 'secret', 'former_secrets', 'dropped_at'])
+    .orderBy('seq')
+    .execute()
+  const webhooks = rows.map(({ former_secrets, ...row }) => [row, JSON.parse(former_secrets) as unknown])
+  expect(webhooks).toEqual([
+    [{ id: 'rotated', secret: 'whsec_b', dropped_at: null }, [{ secret: 'whsec_a', until: 5_000 }]],
+    [{ id: 'new', secret: 'whsec_c', dropped_at: null }, []],
+  ])
+})
 
 describe('the schema', () => {
   /** Tables of one database only: search indexes, and what several processes share. */
