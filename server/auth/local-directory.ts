@@ -3,10 +3,9 @@ import type { SignInWay } from '../../shared/admin.ts'
 import { dialectOf } from '../db/dialect-of.ts'
 import type { Database } from '../db/open-database.ts'
 import { isOneOf } from '../db/pagination.ts'
-import { fold } from '../posts/search/normalize.ts'
 import {
-  decodePosition,
-  encodePosition,
+  matchesUser,
+  readPage,
   type DirectoryPosition,
   type DirectoryUser,
   type UserDirectory,
@@ -36,26 +35,31 @@ const waysByProvider: Readonly<Record<string, SignInWay>> = { credential: 'passw
  */
 export function createLocalDirectory(roleVariable: string | null): UserDirectory {
   return {
-    async list(db, { search, cursor, limit }) {
-      const matching = selectAccounts(db).where(matches(db, search))
-      const rows = await matching
-        .$if(cursor !== undefined, (query) => query.where(isBefore(db, decodePosition(cursor ?? ''))))
-        .orderBy('user.createdAt', 'desc')
-        .orderBy('user.id', 'desc')
-        .limit(limit + 1)
-        .execute()
-      const page = rows.slice(0, limit)
-      const last = page.at(-1)
-      const { total } = await accounts(db)
-        .selectFrom('user')
-        .select((eb) => eb.fn.countAll<number>().as('total'))
-        .where(matches(db, search))
-        .executeTakeFirstOrThrow()
-      return {
-        users: await withSignIn(db, page),
-        nextCursor: rows.length > limit && last ? encodePosition(last) : null,
-        total,
-      }
+    list(db, query) {
+      const matches = matchesUser(db, query.search, {
+        id: 'user.id',
+        foldedName: 'user.searchName',
+        email: 'user.email',
+      })
+      return readPage(query, {
+        read: (after, limit) =>
+          selectAccounts(db)
+            .where(matches)
+            .where(after ? isBefore(db, after) : sql<boolean>`true`)
+            .orderBy('user.createdAt', 'desc')
+            .orderBy('user.id', 'desc')
+            .limit(limit)
+            .execute(),
+        async count() {
+          const { total } = await accounts(db)
+            .selectFrom('user')
+            .select((eb) => eb.fn.countAll<number>().as('total'))
+            .where(matches)
+            .executeTakeFirstOrThrow()
+          return total
+        },
+        describe: (rows) => withSignIn(db, rows),
+      })
     },
 
     async find(db, userId) {
@@ -106,13 +110,6 @@ function selectAccounts(db: Database) {
       createdMicros.as('createdMicros'),
       'known_users.last_seen_at',
     ])
-}
-
-function matches(db: Database, search: string) {
-  if (search === '') return sql<boolean>`true`
-  const position = sql.raw(dialectOf(db) === 'postgres' ? 'strpos' : 'instr')
-  return sql<boolean>`(${position}("user"."searchName", ${fold(search)}) > 0
-    OR ${position}("user".email, ${search.toLowerCase()}) > 0 OR "user".id = ${search})`
 }
 
 function isBefore(db: Database, { createdMicros, id }: DirectoryPosition) {

@@ -1,9 +1,12 @@
+import { sql } from 'kysely'
 import type { UserAccess } from '../../shared/account.ts'
 import type { SignInWay } from '../../shared/admin.ts'
 import type { Role } from '../../shared/viewer.ts'
+import { dialectOf } from '../db/dialect-of.ts'
 import type { Database } from '../db/open-database.ts'
 import { lockAdministration, lockUser } from '../db/transaction.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
+import { fold } from '../posts/search/normalize.ts'
 import { readAccess } from './user-access.ts'
 
 /** A user in a directory. Times are milliseconds since 1970. */
@@ -76,6 +79,46 @@ export async function lockAsAdministrator(
   }
 }
 
+/** Rows of a directory, each with its position in it. */
+interface DirectoryRows<Row extends DirectoryPosition> {
+  /** Reads the rows after a position, or the first ones, the newest first. */
+  readonly read: (after: DirectoryPosition | null, limit: number) => Promise<readonly Row[]>
+  readonly count: () => Promise<number>
+  readonly describe: (rows: readonly Row[]) => Promise<readonly DirectoryUser[]>
+}
+
+/** Reads a part of a directory. @throws AppError `bad_input` for an unknown cursor */
+export async function readPage<Row extends DirectoryPosition>(
+  { cursor, limit }: DirectoryQuery,
+  { read, count, describe }: DirectoryRows<Row>,
+): Promise<DirectoryPage> {
+  const rows = await read(cursor === undefined ? null : decodePosition(cursor), limit + 1)
+  const page = rows.slice(0, limit)
+  const last = page.at(-1)
+  return {
+    users: await describe(page),
+    nextCursor: rows.length > limit && last ? encodePosition(last) : null,
+    total: await count(),
+  }
+}
+
+/** Creates the condition that the name or the email of a user contains a text, or that it is their id; true for an empty text. */
+export function matchesUser(
+  db: Database,
+  search: string,
+  columns: { readonly id: string; readonly foldedName: string; readonly email?: string },
+) {
+  if (search === '') return sql<boolean>`true`
+  const position = sql.raw(dialectOf(db) === 'postgres' ? 'strpos' : 'instr')
+  const contains = (column: string, text: string) => sql`${position}(${sql.ref(column)}, ${text}) > 0`
+  const conditions = [
+    contains(columns.foldedName, fold(search)),
+    ...(columns.email === undefined ? [] : [contains(columns.email, search.toLowerCase())]),
+    sql`${sql.ref(columns.id)} = ${search}`,
+  ]
+  return sql<boolean>`(${sql.join(conditions, sql` OR `)})`
+}
+
 /** Position of a user in the order of creation. */
 export interface DirectoryPosition {
   /** Microseconds since 1970, the precision of PostgreSQL. */
@@ -84,12 +127,12 @@ export interface DirectoryPosition {
 }
 
 /** Encodes a position. It stays valid after its user is deleted. */
-export function encodePosition({ createdMicros, id }: DirectoryPosition): string {
+function encodePosition({ createdMicros, id }: DirectoryPosition): string {
   return Buffer.from(`user:${createdMicros}.${id}`).toString('base64url')
 }
 
 /** @throws AppError `bad_input` for anything that `encodePosition` did not return */
-export function decodePosition(cursor: string): DirectoryPosition {
+function decodePosition(cursor: string): DirectoryPosition {
   const decoded = Buffer.from(cursor, 'base64url').toString('latin1')
   const [, micros, id] = /^user:(0|[1-9]\d{0,15})\.([\w-]{1,64})$/.exec(decoded) ?? []
   if (micros !== undefined && id !== undefined) {

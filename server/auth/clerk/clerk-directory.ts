@@ -1,39 +1,37 @@
 import { sql } from 'kysely'
-import { dialectOf } from '../../db/dialect-of.ts'
 import type { Database } from '../../db/open-database.ts'
-import { fold } from '../../posts/search/normalize.ts'
-import { decodePosition, encodePosition, type UserDirectory } from '../../users/user-directory.ts'
+import {
+  matchesUser,
+  readPage,
+  type DirectoryPosition,
+  type UserDirectory,
+} from '../../users/user-directory.ts'
 
 /** Creates the directory of the Clerk users who have been on the site. Sessions and accounts are Clerk's. */
 export function createClerkDirectory(administrators: readonly string[]): UserDirectory {
   return {
-    async list(db, { search, cursor, limit }) {
-      const position = cursor === undefined ? null : decodePosition(cursor)
-      const rows = await selectUsers(db)
-        .where(matches(db, search))
-        .$if(position !== null, (query) =>
-          query.where(
-            sql<boolean>`(first_seen_at, user_id) < (${(position?.createdMicros ?? 0) / 1_000}, ${position?.id})`,
-          ),
-        )
-        .orderBy('first_seen_at', 'desc')
-        .orderBy('user_id', 'desc')
-        .limit(limit + 1)
-        .execute()
-      const page = rows.slice(0, limit)
-      const last = page.at(-1)
-      const { total } = await db
-        .selectFrom('known_users')
-        .select((eb) => eb.fn.countAll<number>().as('total'))
-        .where(isOfClerk)
-        .where(matches(db, search))
-        .executeTakeFirstOrThrow()
-      const nextPosition = last && { createdMicros: last.first_seen_at * 1_000, id: last.user_id }
-      return {
-        users: page.map(toUser),
-        nextCursor: rows.length > limit && nextPosition ? encodePosition(nextPosition) : null,
-        total,
-      }
+    list(db, query) {
+      const matches = matchesUser(db, query.search, { id: 'user_id', foldedName: 'search_name' })
+      return readPage(query, {
+        read: (after, limit) =>
+          selectUsers(db)
+            .where(matches)
+            .where(after ? isBefore(after) : sql<boolean>`true`)
+            .orderBy('first_seen_at', 'desc')
+            .orderBy('user_id', 'desc')
+            .limit(limit)
+            .execute(),
+        async count() {
+          const { total } = await db
+            .selectFrom('known_users')
+            .select((eb) => eb.fn.countAll<number>().as('total'))
+            .where(isOfClerk)
+            .where(matches)
+            .executeTakeFirstOrThrow()
+          return total
+        },
+        describe: (rows) => Promise.resolve(rows.map(toUser)),
+      })
     },
 
     async find(db, userId) {
@@ -54,24 +52,28 @@ const isOfClerk = sql<boolean>`name IS NOT NULL`
 function selectUsers(db: Database) {
   return db
     .selectFrom('known_users')
-    .select(['user_id', 'name', 'first_seen_at', 'last_seen_at'])
+    .select([
+      'user_id as id',
+      'name',
+      'first_seen_at',
+      'last_seen_at',
+      sql<number>`first_seen_at * 1000`.as('createdMicros'),
+    ])
     .where(isOfClerk)
 }
 
-function matches(db: Database, search: string) {
-  if (search === '') return sql<boolean>`true`
-  const position = sql.raw(dialectOf(db) === 'postgres' ? 'strpos' : 'instr')
-  return sql<boolean>`(${position}(search_name, ${fold(search)}) > 0 OR user_id = ${search})`
+function isBefore({ createdMicros, id }: DirectoryPosition) {
+  return sql<boolean>`(first_seen_at, user_id) < (${createdMicros / 1_000}, ${id})`
 }
 
 function toUser(row: {
-  readonly user_id: string
+  readonly id: string
   readonly name: string | null
   readonly first_seen_at: number
   readonly last_seen_at: number
 }) {
   return {
-    id: row.user_id,
+    id: row.id,
     name: row.name ?? '',
     email: null,
     createdAt: row.first_seen_at,
