@@ -1,10 +1,12 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { sql, type RawBuilder } from 'kysely'
 import { originalFile } from '../../shared/image-files.ts'
 import { dialectOf } from '../db/dialect-of.ts'
 import { isListed, msPerDay } from '../db/gallery.ts'
-import type { Database } from '../db/open-database.ts'
+import { openDatabaseFile, type Database } from '../db/open-database.ts'
 import { integrityIssues } from '../db/sqlite/maintenance.ts'
-import { expectedSchemaParts, schemaParts } from '../db/sqlite/schema-parts.ts'
 import { isStorageError } from '../errors/app-error.ts'
 import { hasContentCredentials, hasMetadata } from '../formats/image-files.ts'
 import { xmpNamespace, type ImageProducer } from '../formats/xmp.ts'
@@ -102,6 +104,35 @@ async function* schemaIssues(db: Database): AsyncGenerator<Issue> {
       // The rows of a table are lost with it.
       fix: part.type === 'table' ? null : async () => void (await sql.raw(part.sql).execute(db)),
     }
+  }
+}
+
+/** A table, an index or a trigger, with the statement that creates it. */
+interface SchemaPart {
+  readonly type: string
+  readonly name: string
+  readonly sql: string
+}
+
+/** Lists the parts of a database's schema, without SQLite's internal tables and keys. */
+async function schemaParts(db: Database): Promise<SchemaPart[]> {
+  const { rows } = await sql<SchemaPart>`
+    SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid`.execute(db)
+  return rows
+}
+
+/** Lists the parts that the migrations create, by running them on an empty database. */
+async function expectedSchemaParts(): Promise<SchemaPart[]> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'rangoli-schema-'))
+  try {
+    const db = await openDatabaseFile(path.join(folder, 'empty.db'))
+    try {
+      return await schemaParts(db)
+    } finally {
+      await db.destroy()
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true })
   }
 }
 
