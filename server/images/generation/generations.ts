@@ -18,6 +18,7 @@ import {
   type GenerationRequest,
   type RequestKey,
 } from './generation-options.ts'
+import { findJoined, findRepeated, insertQueued } from './insert-queued.ts'
 import { GenerationJob, JobEvents, type JobEvent, type HintListener, type Notifications } from './job.ts'
 import { retryStorage } from './retry-storage.ts'
 import {
@@ -29,14 +30,11 @@ import {
   findUnfinished,
   findUnsent,
   findWaitingEngines,
-  insertQueued,
   interruptWaiting,
   renewLeases,
   requestCancellation,
   settleExpired,
   type Lease,
-  findJoined,
-  findRepeated,
 } from './states.ts'
 import { watchImages, type WatchEvent } from './watch.ts'
 import { createWorker, sizeLimitOf, untilShutdown, type WorkerServices } from './worker.ts'

@@ -6,7 +6,8 @@ import { tempFolder } from '../../../test/support/folder.ts'
 import { openDatabaseFile, type Database } from '../../db/open-database.ts'
 import { createReadSiteOptions } from '../../site/site-options.ts'
 import { createQueues, usualSeconds } from './engine-queues.ts'
-import { claim, failUnconfigured, findUnfinishedJobs, findWaitingEngines, insertQueued } from './states.ts'
+import { insertQueued } from './insert-queued.ts'
+import { claim, failUnconfigured, findUnfinishedJobs, findWaitingEngines } from './states.ts'
 
 const viewer = { id: 'asha', firstName: 'Asha', imageUrl: null, role: 'member' as const }
 

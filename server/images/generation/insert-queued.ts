@@ -1,0 +1,279 @@
+import { randomUUID } from 'node:crypto'
+import { sql, type SqlBool } from 'kysely'
+import type { Viewer } from '../../../shared/viewer.ts'
+import type { Database } from '../../db/open-database.ts'
+import { AppError, describedDetail, type DescribedDetail } from '../../errors/app-error.ts'
+import type { ReadSiteOptions } from '../../site/site-options.ts'
+import { inTransactionOf } from '../../users/user-access.ts'
+import { type ImageRow, storedRecipe, type StoredRecipe } from '../images.ts'
+import {
+  consumeDailyQuota,
+  consumeSiteQuota,
+  dailyUsage,
+  secondsLeftOfDay,
+  utcDay,
+  requireStorage,
+} from '../quota.ts'
+import type { EngineQueue } from './engine-queues.ts'
+import type { GenerationPlan, PlannedImage, RequestKey } from './generation-options.ts'
+import { isUnfinished } from './states.ts'
+
+/** Maximum number of generations of a queue that wait while others run. */
+const queueLength = 100
+
+interface QueueServices {
+  readonly db: Database
+  readonly now: () => number
+  readonly readOptions: ReadSiteOptions
+  /** Queue of the engine. */
+  readonly queue: EngineQueue
+  readonly isStopping: () => boolean
+}
+
+interface QueuedImages {
+  /** The requested images: new ones, those that the request key joins, and those that are reused. */
+  readonly rows: readonly ImageRow[]
+  /** Ids of the new ones. */
+  readonly newIds: readonly string[]
+}
+
+/**
+ * Inserts queued images and consumes their quota in one transaction: all of them or none.
+ *
+ * @param spaceError error of the earlier check for free space, or null; thrown after all other checks
+ * @throws AppError in this order: `not_signed_in` once the account is deleted, `bad_input` for a key used with another
+ *   prompt or other settings, `storage_limit`, `daily_limit`, `site_limit`, `queue_full`, `spaceError`
+ */
+export async function insertQueued(
+  services: QueueServices,
+  viewer: Viewer,
+  plan: GenerationPlan,
+  spaceError: unknown,
+): Promise<QueuedImages> {
+  const now = services.now()
+  const day = utcDay(now)
+  return inTransactionOf(services, viewer, async (transaction, access) => {
+    const { requestKey } = plan
+    const keys = requestKey === null ? [] : keysOf(requestKey)
+    const joined = requestKey === null ? [] : await findJoined(transaction, viewer.id, requestKey)
+    if (joined.length === 0 && keys.length > 0) {
+      await transaction
+        .updateTable('images')
+        .set({ request_key: null })
+        .where('owner_id', '=', viewer.id)
+        .where('request_key', 'in', keys)
+        .execute()
+    }
+    const existing: (ImageRow | null)[] = []
+    for (const [index, image] of plan.images.entries()) {
+      const own = joined.find(({ request_key }) => request_key === keys[index])
+      existing.push(
+        own ?? (image.isReusable ? await findReusable(transaction, viewer.id, plan, image) : null),
+      )
+    }
+    const count = existing.filter((row) => row === null).length
+    if (joined.length > 0 || count === 0) return { rows: existing.filter((row) => row !== null), newIds: [] }
+
+    const options = await services.readOptions(transaction)
+    await requireStorage(transaction, options, viewer.id)
+    const limit = access.dailyImageLimit ?? options.dailyImageLimit
+    if (!(await consumeDailyQuota(transaction, viewer.id, 'image', day, limit, count))) {
+      const reason = await tooFewLeft(transaction, viewer.id, day, limit, count)
+      throw new AppError('daily_limit', reason, { retryAfter: secondsLeftOfDay(now) })
+    }
+    if (!(await consumeSiteQuota(transaction, day, options.dailyImageTotal, count))) {
+      throw new AppError('site_limit', undefined, { retryAfter: secondsLeftOfDay(now) })
+    }
+    const { unfinished, turn } = await readQueue(transaction, services.queue, viewer.id)
+    const { concurrency } = services.queue
+    if (services.isStopping() || unfinished + count > queueLength + concurrency) {
+      throw new AppError('queue_full', undefined, { retryAfter: 30 })
+    }
+    if (spaceError !== null) throw spaceError
+    const rows: ImageRow[] = []
+    const newIds: string[] = []
+    for (const [index, { recipe }] of plan.images.entries()) {
+      const row =
+        existing[index] ??
+        (await transaction
+          .insertInto('images')
+          .values({
+            id: randomUUID(),
+            owner_id: viewer.id,
+            source: 'generated',
+            prompt: plan.prompt,
+            engine: plan.engine.id,
+            engine_kind: plan.engine.kind,
+            model: recipe.model ?? plan.engine.model,
+            recipe: JSON.stringify({ ...recipe, requestDigest: requestKey?.digest } satisfies StoredRecipe),
+            remix_of: plan.remixOf,
+            turn: turn + newIds.length,
+            state: 'queued',
+            request_key: keys[index] ?? null,
+            counted_on: day,
+            created_at: now,
+          })
+          .returningAll()
+          .executeTakeFirstOrThrow())
+      if (row !== existing[index]) newIds.push(row.id)
+      rows.push(row)
+    }
+    return { rows, newIds }
+  })
+}
+
+/** Returns the message for a batch of which a part could be generated; undefined for the default message. */
+async function tooFewLeft(
+  db: Database,
+  userId: string,
+  day: string,
+  limit: number,
+  count: number,
+): Promise<DescribedDetail | undefined> {
+  const left = limit - (await dailyUsage(db, userId, 'image', day))
+  if (left < 1 || left >= count) return undefined
+  return describedDetail('images_left', { left, count })
+}
+
+/**
+ * Returns the keys of the images of a request, as many as it has images. A client's key has no spaces, so that the keys of
+ * further images differ from every other key.
+ */
+function keysOf({ key, count }: RequestKey): string[] {
+  return Array.from({ length: count }, (_, index) => (index === 0 ? key : `${key} ${index}`))
+}
+
+/**
+ * Finds the images that the key of a request joins.
+ *
+ * @returns none if all of them may be started again
+ * @throws AppError `bad_input` for a key used with another prompt or other settings
+ */
+export async function findJoined(db: Database, ownerId: string, requestKey: RequestKey): Promise<ImageRow[]> {
+  const rows = await findKeyed(db, ownerId, requestKey)
+  if (rows.some(({ prompt }) => prompt !== requestKey.prompt)) {
+    throw new AppError('bad_input', 'This request key was used with another prompt.')
+  }
+  // Images from before digests were stored have none.
+  if (rows.some((row) => (storedRecipe(row).requestDigest ?? requestKey.digest) !== requestKey.digest)) {
+    throw new AppError('bad_input', 'This request key was used with other settings.')
+  }
+  return rows
+}
+
+/** Finds the images of an earlier request with the same key and digest. Returns none if all of them may be started again. */
+export async function findRepeated(
+  db: Database,
+  ownerId: string,
+  requestKey: RequestKey,
+): Promise<ImageRow[]> {
+  const rows = await findKeyed(db, ownerId, requestKey)
+  return rows.filter((row) => storedRecipe(row).requestDigest === requestKey.digest)
+}
+
+/** Finds the images with the keys of a request. Returns none if all of them may be started again. */
+async function findKeyed(db: Database, ownerId: string, requestKey: RequestKey): Promise<ImageRow[]> {
+  const rows = await db
+    .selectFrom('images')
+    .selectAll()
+    .where('owner_id', '=', ownerId)
+    .where('request_key', 'in', keysOf(requestKey))
+    .orderBy('seq')
+    .execute()
+  const isRestartable = ({ state, counted_on }: ImageRow) =>
+    state === 'failed' || (state === 'canceled' && counted_on === null)
+  return rows.every(isRestartable) ? [] : rows
+}
+
+/** Finds the user's latest image that equals a planned one, unless it failed or was canceled. */
+async function findReusable(
+  db: Database,
+  ownerId: string,
+  { engine, prompt }: GenerationPlan,
+  { recipe }: PlannedImage,
+): Promise<ImageRow | null> {
+  const rows = await db
+    .selectFrom('images')
+    .selectAll()
+    .where('source', '=', 'generated')
+    .where('owner_id', '=', ownerId)
+    // The expression of an index.
+    .where(sql<SqlBool>`substr(prompt, 1, 64) = substr(${prompt}, 1, 64)`)
+    .where('prompt', '=', prompt)
+    .where('engine', '=', engine.id)
+    .where('model', '=', recipe.model ?? engine.model)
+    .where('state', 'in', ['queued', 'running', 'succeeded'])
+    .where('withdrawn_at', 'is', null)
+    .where('trashed_at', 'is', null)
+    .orderBy('seq', 'desc')
+    .execute()
+  const size = recipe.size ?? engine.capabilities.sizes[0]
+  return (
+    rows.find((row) => {
+      const own = storedRecipe(row)
+      // Images from before recipes were stored have one size.
+      const ownSize =
+        row.recipe === null && row.width !== null
+          ? `${row.width}x${row.height}`
+          : (own.size ?? engine.capabilities.sizes[0])
+      return own.seed === recipe.seed && ownSize === size
+    }) ?? null
+  )
+}
+
+/**
+ * Counts the unfinished images of a queue, and finds the turn of a user's next one.
+ *
+ * Users take turns as in start-time fair queuing: the turn of an image is the one that is being generated, or the one
+ * after the user's last. A user without waiting images comes after at most one waiting image of each other user,
+ * and images that were generated in the same turn still count.
+ *
+ * @see docs/decisions/0060
+ */
+async function readQueue(
+  db: Database,
+  { engineIds }: EngineQueue,
+  ownerId: string,
+): Promise<{ readonly unfinished: number; readonly turn: number }> {
+  const { unfinished, claimed, lowest, own } = await db
+    .selectFrom('images')
+    .select((eb) => [
+      eb.fn.countAll<number>().as('unfinished'),
+      eb.fn.max(eb.case().when('worker', 'is not', null).then(eb.ref('turn')).end()).as('claimed'),
+      eb.fn.min<number | null>('turn').as('lowest'),
+      eb.fn.max(eb.case().when('owner_id', '=', ownerId).then(eb.ref('turn')).end()).as('own'),
+    ])
+    .where(isUnfinished)
+    .where('engine', 'in', engineIds)
+    .executeTakeFirstOrThrow()
+  const current = claimed ?? lowest
+  if (current === null) return { unfinished, turn: (await highestTurn(db, engineIds)) + 1 }
+  const { finished } = await db
+    .selectFrom('images')
+    .select((eb) => eb.fn.max<number | null>('turn').as('finished'))
+    .where('engine', 'in', engineIds)
+    .where('finished_at', 'is not', null)
+    .where('turn', '>=', current)
+    .where('owner_id', '=', ownerId)
+    .where('state', '=', 'succeeded')
+    .executeTakeFirstOrThrow()
+  return { unfinished, turn: Math.max(current, (own ?? -1) + 1, (finished ?? -1) + 1) }
+}
+
+/** Reads the highest turn of finished images; -1 without any. */
+async function highestTurn(db: Database, engineIds: readonly string[]): Promise<number> {
+  let highest = -1
+  // An index ends with the highest turn of one engine, not of several.
+  for (const id of engineIds) {
+    const row = await db
+      .selectFrom('images')
+      .select('turn')
+      .where('engine', '=', id)
+      .where('finished_at', 'is not', null)
+      .orderBy('turn', 'desc')
+      .limit(1)
+      .executeTakeFirst()
+    highest = Math.max(highest, row?.turn ?? -1)
+  }
+  return highest
+}
