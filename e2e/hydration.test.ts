@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { signUp, type User } from './support/user.ts'
-import { useSite } from './support/site.ts'
+import { settled, useSite } from './support/site.ts'
 
 // React logs a mismatch between HTML and first render as a console error, which fails the test.
 const site = useSite()
@@ -26,12 +26,14 @@ test.each([
   { locale: 'hi-IN', timezoneId: 'Asia/Kolkata' },
   { locale: 'ar-EG', timezoneId: 'Pacific/Kiritimati' },
 ])('hydrates posts of any script without mismatches for $locale in $timezoneId', async (options) => {
-  const { page } = await site.visit('/', { ...options, as: asha, theme: 'hc' })
+  const visitor = await site.visit('/', { ...options, as: asha, theme: 'hc' })
+  const { page } = visitor
   // Only hydrated pages know the user. The texts are in the language of the browser.
   const userLink = page.getByRole('banner').locator('a[href="/create-post"]')
   await userLink.waitFor()
   for (const path of ['/create-post', '/', '/?q=kite']) {
     await page.goto(path)
+    await settled(visitor)
     await userLink.waitFor()
   }
 })
@@ -50,9 +52,11 @@ const queries = [
 ]
 
 test('server and browser parse any search term of the URL alike', async () => {
-  const { page } = await site.visit('/')
+  const visitor = await site.visit('/')
+  const { page } = visitor
   for (const query of queries) {
     await page.goto(`/?q=${query}`)
+    await settled(visitor)
     await page.getByRole('banner').getByRole('button', { name: 'Sign In' }).waitFor()
     const field = await page.getByLabel('Search Posts').inputValue()
     const headings = await page
