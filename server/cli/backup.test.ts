@@ -7,17 +7,13 @@ import { acquireFileLock } from '../db/sqlite/file-lock.ts'
 import { createOlderDatabase } from '../../test/support/older-database.ts'
 import { damageTable } from '../../test/faults/database-errors.ts'
 import { tempFolder } from '../../test/support/folder.ts'
+import { startGallery } from '../../test/support/gallery-site.ts'
 import { startTestServer, type TestServer } from '../../test/support/test-server.ts'
 import { runCommand } from '../../test/support/command.ts'
 
-/** A server with two shared images. */
-async function startGallery() {
-  const server = await startTestServer()
-  const asha = await server.signUp()
-  for (const prompt of ['A lotus', 'A kite']) {
-    const image = await asha.generate(prompt)
-    await asha.trpc.posts.create.mutate({ name: 'Asha', prompt, imageId: image.id })
-  }
+/** A server with two shared images, and a folder for its backups. */
+async function startSite() {
+  const { server, asha } = await startGallery()
   return { server, asha, backups: path.join(await tempFolder(), 'backups') }
 }
 
@@ -39,7 +35,7 @@ async function prompts(server: TestServer): Promise<string[]> {
 }
 
 test('restores a site elsewhere, with its accounts and sessions', async () => {
-  const { server, asha, backups } = await startGallery()
+  const { server, asha, backups } = await startSite()
   await take(server, backups)
   const folder = await tempFolder()
   const { printed, questions, error } = await runCommand(folder, ['restore', backups])
@@ -54,7 +50,7 @@ test('restores a site elsewhere, with its accounts and sessions', async () => {
 })
 
 test('lists the checksums of its files, and only its owner can read them', async () => {
-  const { server, backups } = await startGallery()
+  const { server, backups } = await startSite()
   const folder = await take(server, backups)
   const lines = (await readFile(path.join(folder, 'SHA256SUMS'), 'utf8')).trimEnd().split('\n')
   expect(lines).toHaveLength(3)
@@ -71,7 +67,7 @@ test('lists the checksums of its files, and only its owner can read them', async
 })
 
 test('copies only new images, and removes images that no kept backup needs', async () => {
-  const { server, asha, backups } = await startGallery()
+  const { server, asha, backups } = await startSite()
   await take(server, backups)
   const [lotus] = (await asha.trpc.images.list.query()).images.slice(-1)
   await asha.trpc.images.delete.mutate({ id: lotus?.id ?? '' })
@@ -87,7 +83,7 @@ test('copies only new images, and removes images that no kept backup needs', asy
 })
 
 test('restores an earlier backup by its name', async () => {
-  const { server, asha, backups } = await startGallery()
+  const { server, asha, backups } = await startSite()
   const first = path.basename(await take(server, backups))
   for (const { id } of (await asha.trpc.images.list.query()).images)
     await asha.trpc.images.delete.mutate({ id })
@@ -100,7 +96,7 @@ test('restores an earlier backup by its name', async () => {
 })
 
 test('reports a lost image unless an earlier backup has it', async () => {
-  const { server, asha, backups } = await startGallery()
+  const { server, asha, backups } = await startSite()
   await take(server, backups)
   const [tiger, kite] = [await asha.generate('A tiger'), (await asha.trpc.images.list.query()).images[1]]
   for (const photo of [tiger.photo, kite?.photo ?? '']) {
@@ -115,7 +111,7 @@ test('reports a lost image unless an earlier backup has it', async () => {
 })
 
 test('rejects a damaged database and keeps earlier backups', async () => {
-  const { server, backups } = await startGallery()
+  const { server, backups } = await startSite()
   await take(server, backups)
   const before = await names(backups)
   const folder = await tempFolder()
@@ -128,7 +124,7 @@ test('rejects a damaged database and keeps earlier backups', async () => {
 })
 
 test('rejects a second backup to the same folder', async () => {
-  const { server, backups } = await startGallery()
+  const { server, backups } = await startSite()
   await take(server, backups)
   const release = acquireFileLock(path.join(backups, 'rangoli-backups'))
   const { error } = await runCommand(server.directory, ['backup', backups])
@@ -138,7 +134,7 @@ test('rejects a second backup to the same folder', async () => {
 })
 
 test('ignores an interrupted backup, which the next one removes', async () => {
-  const { server, backups } = await startGallery()
+  const { server, backups } = await startSite()
   const complete = await take(server, backups)
   const left = path.join(backups, '.unfinished-2099-01-01T00-00-00-000Z')
   await cp(complete, left, { recursive: true })
@@ -181,7 +177,7 @@ async function downgrade(file: string): Promise<void> {
 }
 
 test('backs up a database of an earlier version without migrating it', async () => {
-  const { server, backups } = await startGallery()
+  const { server, backups } = await startSite()
   const folder = await tempFolder()
   await runCommand(folder, ['restore', await take(server, backups).then(() => backups)])
   await downgrade(path.join(folder, 'data/rangoli.db'))
@@ -203,7 +199,7 @@ describe('rejects an invalid folder in one line and writes nothing', () => {
   }
 
   test('the folders of the site, folders inside and around them, also through a link', async () => {
-    const { server, backups } = await startGallery()
+    const { server, backups } = await startSite()
     const within = (...parts: string[]) => path.join(server.directory, ...parts)
     await mkdir(backups)
     await symlink(within('uploads'), path.join(backups, 'link'))
@@ -220,7 +216,7 @@ describe('rejects an invalid folder in one line and writes nothing', () => {
   })
 
   test('a file, a folder with other files, a folder without parent', async () => {
-    const { server, backups } = await startGallery()
+    const { server, backups } = await startSite()
     await mkdir(backups)
     await writeFile(path.join(backups, 'notes.txt'), 'mine')
     expect(await reject(server, backups)).toMatch(/contains other files than backups/)

@@ -1,8 +1,8 @@
-import { appendFile, cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { appendFile, cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import SqliteDatabase from 'better-sqlite3'
-import { expect, test } from 'vitest'
-import { tempFolder } from '../../test/support/folder.ts'
+import { afterAll, expect, test } from 'vitest'
+import { makeFolder, tempFolder } from '../../test/support/folder.ts'
 import { startTestServer } from '../../test/support/test-server.ts'
 import { runCommand } from '../../test/support/command.ts'
 import { uploadsIn } from '../../test/support/site.ts'
@@ -10,22 +10,34 @@ import { uploadsIn } from '../../test/support/site.ts'
 /** A site of version 0.1. */
 const oldSite = path.resolve(import.meta.dirname, '../../test/fixtures/site-0.1')
 
+/** Folder with what `twoSites` copies. */
+let template: string | null = null
+afterAll(async () => {
+  if (template !== null) await rm(template, { recursive: true })
+})
+
 /** A backup of one shared image, and the folder of another site with one image. */
 async function twoSites() {
-  const backups = path.join(await tempFolder(), 'backups')
-  const folder = await tempFolder()
-  for (const [directory, prompt] of [
-    [undefined, 'A lotus'],
-    [folder, 'A kite'],
+  template ??= await createTwoSites()
+  const copy = await tempFolder()
+  await cp(template, copy, { recursive: true, preserveTimestamps: true })
+  return { backups: path.join(copy, 'backups'), folder: path.join(copy, 'other') }
+}
+
+async function createTwoSites(): Promise<string> {
+  const parent = await makeFolder()
+  for (const [name, prompt] of [
+    ['site', 'A lotus'],
+    ['other', 'A kite'],
   ] as const) {
-    const server = await startTestServer(directory === undefined ? {} : { folder: directory })
+    const server = await startTestServer({ folder: path.join(parent, name) })
     const asha = await server.signUp()
     const image = await asha.generate(prompt)
     await asha.trpc.posts.create.mutate({ name: 'Asha', prompt, imageId: image.id })
-    if (directory === undefined) await runCommand(server.directory, ['backup', backups])
+    if (name === 'site') await runCommand(server.directory, ['backup', path.join(parent, 'backups')])
     await server.stop()
   }
-  return { backups, folder }
+  return parent
 }
 
 /** The prompts of the posts in a database. */

@@ -7,24 +7,11 @@ import { thumbnailUrl } from '../../shared/image-files.ts'
 import { jpegSegment, jumbfSegment, withSegments } from '../../test/support/openai/images.ts'
 import { damageTable } from '../../test/faults/database-errors.ts'
 import { tempFolder } from '../../test/support/folder.ts'
-import { startTestServer, type TestServer } from '../../test/support/test-server.ts'
+import { startGallery, startOwnGallery } from '../../test/support/gallery-site.ts'
+import type { TestServer } from '../../test/support/test-server.ts'
 import { dataUrl } from '../../test/support/images.ts'
 import { sha256 } from '../images/processing.ts'
 import { runCommand } from '../../test/support/command.ts'
-
-/** A server with two shared images, and their folders. */
-async function startGallery() {
-  const server = await startTestServer()
-  const asha = await server.signUp()
-  const folders: string[] = []
-  for (const prompt of ['A lotus', 'A kite']) {
-    const image = await asha.generate(prompt)
-    await asha.trpc.posts.create.mutate({ name: 'Asha', prompt, imageId: image.id })
-    folders.push(path.join(server.directory, path.dirname(image.photo)))
-  }
-  const [lotus = '', kite = ''] = folders
-  return { server, asha, lotus, kite }
-}
 
 /** Runs `verify`, and returns what it printed without its progress, which depends on the time it takes. */
 async function verify(server: TestServer, ...args: string[]) {
@@ -72,7 +59,10 @@ test('finds no issue in the data of a running server', async () => {
 test.each(['original.jpg', ''])(
   'reports an image whose file %j is missing, and keeps its post',
   async (file) => {
-    const { server, lotus } = await startGallery()
+    const {
+      server,
+      folders: [lotus = ''],
+    } = await startGallery()
     await rm(path.join(lotus, file), { recursive: true })
     for (const args of [[], ['--fix']]) {
       const { printed, error } = await verify(server, ...args)
@@ -88,7 +78,10 @@ test.each(['original.jpg', ''])(
 )
 
 test('reports an image that differs from its checksum, and does not change it', async () => {
-  const { server, lotus } = await startGallery()
+  const {
+    server,
+    folders: [lotus = ''],
+  } = await startGallery()
   await appendFile(path.join(lotus, 'original.jpg'), 'x')
   const { printed, error } = await verify(server, '--fix')
   expect(printed).toEqual([expect.stringMatching(/ is damaged\.$/)])
@@ -97,7 +90,10 @@ test('reports an image that differs from its checksum, and does not change it', 
 })
 
 test('recreates damaged thumbnails and uncropped copies, and accepts missing ones', async () => {
-  const { server, lotus, kite } = await startGallery()
+  const {
+    server,
+    folders: [lotus = '', kite = ''],
+  } = await startGallery()
   await truncate(path.join(lotus, '640.webp'), 60)
   await writeFile(path.join(kite, '320.webp'), 'no image')
   await rm(path.join(kite, '640.webp'))
@@ -106,7 +102,11 @@ test('recreates damaged thumbnails and uncropped copies, and accepts missing one
 })
 
 test('removes metadata of the engine from an image, under another address', async () => {
-  const { server, asha, lotus, kite } = await startGallery()
+  const {
+    server,
+    asha,
+    folders: [lotus = '', kite = ''],
+  } = await startGallery()
   const hush = jpegSegment(0xfe, 'a lotus for Quentin')
   const file = path.join(lotus, 'original.jpg')
   const old = withSegments(await readFile(file), hush)
@@ -295,7 +295,7 @@ test('reports missing and outdated data in one line, and changes nothing', async
 
 test('asks before it ties an uploads folder to another database, and changes nothing after a no', async () => {
   const { server } = await startGallery()
-  const { server: other } = await startGallery()
+  const { server: other } = await startOwnGallery()
   const env = { UPLOADS_DIR: path.join(other.directory, 'uploads') }
   const inUse = async () => (await runCommand(other.directory, ['verify'])).error
   expect((await runCommand(server.directory, ['verify'], { env })).error).toMatch(
