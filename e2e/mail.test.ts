@@ -3,7 +3,8 @@ import Database from 'better-sqlite3'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { startMailServer } from '../test/support/mail.ts'
 import { eventually } from './support/expectations.ts'
-import { launch, makeFolder, startServer } from './support/server-process.ts'
+import { runHosted } from './support/hosted-server.ts'
+import { makeFolder, startServer } from './support/server-process.ts'
 import { useSite } from './support/site.ts'
 import { signUp, type User } from './support/user.ts'
 
@@ -15,7 +16,7 @@ let asha: User
 let meera: User
 
 async function makeAdministrator(folder: string, { email }: User): Promise<void> {
-  const { code } = await launch(folder, ['account', 'make-admin', email]).finished
+  const { code } = await runHosted(folder, ['account', 'make-admin', email])
   expect(code).toBe(0)
 }
 
