@@ -92,7 +92,7 @@ describe.each(signInWays)('with $name', ({ useWay }) => {
     const { page } = visitor
     visitor.expectedErrors.push(/status of 401/)
     await accountOn(page).apiKeyName.fill('Nightly script')
-    const goOn = await way.loseSession(asha)
+    const goOn = await way.loseSession(asha, page)
     await accountOn(page).createApiKey.click()
     goOn()
     await page.getByRole('main').getByRole('button', { name: 'Sign In', exact: true }).first().click()

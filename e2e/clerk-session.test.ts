@@ -147,6 +147,8 @@ test('gives up waiting for a token without losing input', async () => {
   const form = formOn(page)
   await generate(page, 'A patient boat')
   clerk.tokens.become('is silent')
+  // ClerkJS renews its token when the user returns to the tab, and otherwise every five seconds.
+  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
   await eventually(() => clerk.tokens.waiting).toBeGreaterThan(0)
   await form.share.click()
   await form.sharing.waitFor()

@@ -101,7 +101,7 @@ describe.each(signInWays)('with $name', ({ useWay }) => {
     await form.name.fill('Asha of the lake')
     await form.prompt.fill('A boat that waits for its session')
     visitor.expectedErrors.push(/status of 401/)
-    const goOn = await way.loseSession(asha)
+    const goOn = await way.loseSession(asha, page)
     await form.share.click()
     goOn()
     await expectAlert(visitor, 'Please sign in first.')

@@ -19,9 +19,9 @@ export interface SignInWay {
   /** Signs up with the open dialog. */
   signUp(page: Page, account: { name: string; email: string }): Promise<void>
   /**
-   * Ends a user's sessions. An open page notices with its next call; returns a function to run when it is made.
+   * Ends a user's sessions. The open page notices with its next call; returns a function to run when it is made.
    */
-  loseSession(user: TestUser): Promise<() => void>
+  loseSession(user: TestUser, page: Page): Promise<() => void>
   /** Console message of the browser for a wrong password. */
   readonly expectedConsoleError: RegExp
   /** True if the menu button shows an avatar. */
@@ -105,10 +105,11 @@ function useClerkWay(): SignInWay {
       await parts.password.fill(password)
       await parts.next.click()
     },
-    async loseSession(user) {
+    async loseSession(user, page) {
       clerk.tokens.become('is silent')
       await user.endSessions()
-      // ClerkJS renews its token every five seconds, later on a busy machine.
+      // ClerkJS renews its token every five seconds, later on a busy machine, and when the user returns to the tab.
+      await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
       await expect.poll(() => clerk.tokens.waiting, { timeout: 30_000 }).toBeGreaterThan(0)
       return () => {
         clerk.tokens.become('answers')
