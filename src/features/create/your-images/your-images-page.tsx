@@ -4,6 +4,7 @@ import { PageHeading } from '../../../ui/page.tsx'
 import pageStyles from '../../../ui/page.module.css'
 import { SignedInOnly } from '../../auth/signed-in-only.tsx'
 import styles from './image-grid.module.css'
+import { PlaceholderGrid } from './placeholder-grid.tsx'
 
 const YourImagesScreen = lazyPart(
   async () => (await import('./your-images-screen.tsx')).YourImagesScreen,
@@ -31,13 +32,9 @@ export function YourImagesPage() {
 
 function Placeholder() {
   return (
-    <div aria-hidden="true" className={styles['placeholder']}>
+    <div className={styles['placeholder']}>
       <Skeleton shape="control" />
-      <div className={styles['grid']}>
-        {[1, 2, 3, 4, 5, 6].map((image) => (
-          <Skeleton key={image} shape="square" />
-        ))}
-      </div>
+      <PlaceholderGrid />
     </div>
   )
 }

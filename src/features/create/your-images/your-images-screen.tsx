@@ -9,13 +9,14 @@ import { useSite } from '../../../api/site.tsx'
 import type { Viewer } from '../../../../shared/viewer.ts'
 import { EmptyMotif } from '../../../ui/brand.tsx'
 import { Button, buttonClass, RetryButton } from '../../../ui/button.tsx'
-import { lazyPart, Spinner } from '../../../ui/loading.tsx'
+import { lazyPart } from '../../../ui/loading.tsx'
 import { Notice } from '../../../ui/notice.tsx'
 import { useCreation } from '../use-creation.ts'
 import { useOwnImages } from '../use-own-images.ts'
 import { ClearFailed, EmptyTrash } from './deletion.tsx'
 import { OwnImageGrid } from './image-grid.tsx'
 import { ModerationNotices } from './moderation-notices.tsx'
+import { PlaceholderGrid } from './placeholder-grid.tsx'
 import { SelectionBar, useSelection } from './selection-bar.tsx'
 import { useShowMore } from '../../../ui/entry-list.tsx'
 import styles from './your-images-screen.module.css'
@@ -99,7 +100,7 @@ export function YourImagesScreen({ viewer }: { viewer: Viewer }) {
             )}
           </div>
         </div>
-        {isLoading && <Spinner label={t`Loading your images`} size="large" />}
+        {isLoading && <PlaceholderGrid />}
         {filter === 'all' && listed.length > 0 && unsharedImageDays !== null && (
           <p className={styles['note']}>
             {t`${plural(unsharedImageDays, { one: 'Images that you do not share move to the trash after # day.', other: 'Images that you do not share move to the trash after # days.' })}`}

@@ -1,0 +1,15 @@
+import { useLingui } from '@lingui/react/macro'
+import { Skeleton } from '../../../ui/loading.tsx'
+import styles from './image-grid.module.css'
+
+/** Placeholders of a user's images while they load. */
+export function PlaceholderGrid() {
+  const { t } = useLingui()
+  return (
+    <div role="progressbar" aria-label={t`Loading your images`} className={styles['grid']}>
+      {[1, 2, 3, 4, 5, 6].map((image) => (
+        <Skeleton key={image} shape="square" />
+      ))}
+    </div>
+  )
+}
