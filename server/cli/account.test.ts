@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import path from 'node:path'
 import { PassThrough } from 'node:stream'
 import { sql } from 'kysely'
-import { describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { StartError } from '../errors/app-error.ts'
 import { makeAccount, otherDevice, signIn, statusFor } from '../../test/support/accounts.ts'
-import { tempFolder } from '../../test/support/folder.ts'
+import { makeFolder, tempFolder } from '../../test/support/folder.ts'
 import { cookieOf, startTestServer, type TestServer } from '../../test/support/test-server.ts'
 import { ask } from './command.ts'
 import { runCommand } from '../../test/support/command.ts'
@@ -241,6 +242,14 @@ describe('delete', () => {
 })
 
 describe('reports an error in one line', () => {
+  /** A site with one account, which no test changes. */
+  let folder: string
+  beforeAll(async () => {
+    folder = await makeFolder()
+    await run(folder, ['add', 'ravi@example.org'])
+  })
+  afterAll(() => rm(folder, { recursive: true }))
+
   test.each([
     [['add'], /^Missing required argument 'email'/],
     [['delete', '--yes'], /^Missing required argument 'email'/],
@@ -256,12 +265,12 @@ describe('reports an error in one line', () => {
     [['delete', 'asha@example.org', '--posts', 'sell'], / Allowed choices are keep, remove/],
     [['delete', 'asha@example.org', '--yes=no'], /^Unknown option '--yes=no'/],
   ])('rejects the arguments %j without opening anything', async (args, sentence) => {
-    const folder = path.join(await tempFolder(), 'not-there')
-    const failure = run(folder, args)
+    const missing = path.join(await tempFolder(), 'not-there')
+    const failure = run(missing, args)
     await expect(failure).rejects.toBeInstanceOf(StartError)
     await expect(failure).rejects.toThrow(sentence)
     await expect(failure).rejects.toThrow(/^[^\n]+npm run account -- --help[^\n]+$/)
-    expect(existsSync(folder)).toBe(false)
+    expect(existsSync(missing)).toBe(false)
   })
 
   test.each([
@@ -280,8 +289,6 @@ describe('reports an error in one line', () => {
     [['delete', 'asha@example.org', '--yes'], 'There is no account with the address asha@example.org.'],
     [['delete', 'asha@example.org'], 'There is no account with the address asha@example.org.'],
   ])('changes nothing for %j', async (args, sentence) => {
-    const folder = await tempFolder()
-    await run(folder, ['add', 'ravi@example.org'])
     const before = await run(folder, ['list'])
     await expect(run(folder, args)).rejects.toThrow(new StartError(sentence))
     expect((await run(folder, ['list'])).printed).toEqual(before.printed)
