@@ -110,21 +110,20 @@ export class Screen {
     return this.#evaluateOn(target, (element) => element !== null)
   }
 
-  /** Waits until an element is at the same place twice, and is what a click there would reach. */
+  /** Waits until an element rests, and is what a click there would reach. */
   async #restingPoint(target: Target): Promise<Point> {
     let last: Point | null = null
     await this.eventually(async () => {
       const point = await this.#reachablePoint(target)
       if (typeof point === 'string') return point
-      const rests = last?.x === point.x && last.y === point.y
       last = point
-      return rests ? 'rests' : 'moves'
+      return 'rests'
     }, JSON.stringify(target)).toBe('rests')
     return last as unknown as Point
   }
 
   #reachablePoint(target: Target): Promise<Point | string> {
-    return this.#evaluateOn(target, (element) => {
+    return this.#evaluateOn(target, async (element) => {
       if (!element) return 'is missing'
       if (element.matches(':disabled, [aria-disabled=true]')) return 'is disabled'
       const reached = () => {
@@ -134,10 +133,15 @@ export class Screen {
         return element.contains(hit) ? point : `is covered by ${hit?.outerHTML.slice(0, 200)}`
       }
       const { top, bottom } = element.getBoundingClientRect()
-      const first = top >= 0 && bottom <= innerHeight ? reached() : 'is outside'
-      if (typeof first !== 'string') return first
-      element.scrollIntoView({ block: 'center', behavior: 'instant' })
-      return reached()
+      const isInside = top >= 0 && bottom <= innerHeight
+      if (!isInside || typeof reached() === 'string')
+        element.scrollIntoView({ block: 'center', behavior: 'instant' })
+      const before = reached()
+      if (typeof before === 'string') return before
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      const after = reached()
+      if (typeof after === 'string') return after
+      return before.x === after.x && before.y === after.y ? after : 'moves'
     })
   }
 
@@ -146,11 +150,11 @@ export class Screen {
     target: Target,
     run: (element: Element | null, ...args: Args) => Result,
     ...args: Args
-  ): Promise<Result> {
+  ): Promise<Awaited<Result>> {
     await this.#prepare()
     const [wanted, ...values] = [target, ...args].map((value) => JSON.stringify(value))
     const element = `window.${finderName}(${wanted})`
-    return (await this.tab.evaluate(`(${run.toString()})(${[element, ...values].join()})`)) as Result
+    return (await this.tab.evaluate(`(${run.toString()})(${[element, ...values].join()})`)) as Awaited<Result>
   }
 
   /** Defines the function that finds elements, once for each document. */
