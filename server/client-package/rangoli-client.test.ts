@@ -32,7 +32,8 @@ test('calls in a new project type-check, and behave as their types describe', as
   ).toEqual([
     { startedAt: expect.stringMatching(/^\d{4}-/) },
     {
-      events: expect.arrayContaining(['running', 'succeeded']),
+      // An image may be finished before the program subscribes.
+      events: expect.arrayContaining(['succeeded']),
       total: 1,
       same: true,
       viewer: expect.any(String),
