@@ -77,6 +77,8 @@ test('a blocked user is signed out, and told so at the next sign-in', async () =
 
   await choose(page, 'Ravi Shah', 'Unblock')
   await page.getByRole('alertdialog').getByRole('button', { name: 'Unblock', exact: true }).click()
+  // The rows behind the dialog have no role while it is open.
+  await toast(page, 'The user is no longer blocked.')
   await eventually(() => row.getByText('Blocked', { exact: true }).count()).toBe(0)
   await parts.signIn.click()
   await visitor.page.getByRole('banner').getByRole('button', { name: 'Ravi' }).waitFor()
