@@ -178,7 +178,7 @@ export function Thumbnail(props: {
       )}
       {image.isHidden && (
         <p className={styles['hidden']}>
-          <Trans>Hidden by an administrator</Trans>
+          <Trans>Hidden by moderation</Trans>
         </p>
       )}
     </>

@@ -16,7 +16,7 @@ import { reasonLabels } from '../../../ui/post-options.ts'
 import styles from './moderation-notices.module.css'
 import { UserText } from '../../../ui/user-text.tsx'
 
-/** Decisions of administrators about the viewer's posts, with their reasons; nothing without any. */
+/** Decisions of moderators and administrators about the viewer's posts, with their reasons; nothing without any. */
 export function ModerationNotices() {
   const { data } = trpc.moderation.notices.useQuery()
   const headingId = useId()
@@ -24,7 +24,7 @@ export function ModerationNotices() {
   return (
     <section aria-labelledby={headingId} className={styles['section']}>
       <h2 id={headingId} className={styles['heading']}>
-        <Trans>From the administrators</Trans>
+        <Trans>Decisions about your posts</Trans>
       </h2>
       <ul className={styles['notices']}>
         {data.map((notice) => (
@@ -36,7 +36,7 @@ export function ModerationNotices() {
 }
 
 const stateSentences: Readonly<Record<ModerationNotice['state'], MessageDescriptor>> = {
-  hidden: msg`An administrator has hidden this post. Only you and administrators see its image.`,
+  hidden: msg`This post was hidden. Only you, moderators and administrators see its image.`,
   restored: msg`This post is visible again.`,
   deleted: msg`An administrator has deleted a post of yours with its image.`,
 }
@@ -66,7 +66,7 @@ function NoticeItem({ notice }: { notice: ModerationNotice }) {
         {note && (
           <p>
             <Trans>
-              The administrator wrote: <UserText as="q" text={note} />
+              Note on the decision: <UserText as="q" text={note} />
             </Trans>
           </p>
         )}
@@ -74,11 +74,11 @@ function NoticeItem({ notice }: { notice: ModerationNotice }) {
           <p className={styles['quiet']}>
             {appeal.isDismissed ? (
               <Trans>
-                The administrators have dismissed your appeal: <UserText as="q" text={appeal.comment} />
+                Your appeal was dismissed: <UserText as="q" text={appeal.comment} />
               </Trans>
             ) : (
               <Trans>
-                You have appealed. The administrators will decide. <UserText as="q" text={appeal.comment} />
+                You have appealed, and there is no decision yet. <UserText as="q" text={appeal.comment} />
               </Trans>
             )}
           </p>
@@ -135,7 +135,7 @@ function AppealForm({ notice, sentenceId }: { notice: ModerationNotice; sentence
       <Notice>{failure?.message}</Notice>
       <Field
         label={t`Why should the post be shown?`}
-        hint={t`You can appeal once. The administrators see your words and the post.`}
+        hint={t`You can appeal once. Moderators and administrators see your words and the post.`}
         error={errors.comment}
       >
         {(control) => (
