@@ -22,7 +22,7 @@ test('an administrator restricts sign-up to invitations, and a guest joins by a 
   await page.getByText('Enter a whole number from 0 to 1,000,000.').waitFor()
   await page.getByLabel('Images per user and day').fill('12')
   await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByText('The settings are saved.').waitFor()
+  await page.getByRole('status').getByText('The settings are saved.').waitFor()
   await page.reload()
   await eventually(() => page.getByLabel('Images per user and day').inputValue()).toBe('12')
   expect(await page.getByRole('radio', { name: 'Users with an invitation' }).isChecked()).toBe(true)
