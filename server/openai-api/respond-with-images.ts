@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
 import { acceptsSize, type Engine } from '../../shared/engines.ts'
 import { isSucceeded, type Image, type SucceededImage } from '../../shared/images.ts'
 import type { Viewer } from '../../shared/viewer.ts'
+import { digestOfSettings } from '../images/generation/generation-options.ts'
 import { findOwnImage, noSuchImage } from '../images/images.ts'
 import { encodeOriginal, sha256, UnreadableImage, type Encoding } from '../images/processing.ts'
 import { hasScope } from '../auth/authenticator.ts'
@@ -71,9 +71,7 @@ export async function repeatOrQueue(
   const { context, viewer, requestKey: key, signal } = request
   if (key === undefined) return queue(request)
   const hashes = files.map((bytes) => bytes && sha256(bytes))
-  const requestDigest = createHash('sha256')
-    .update(JSON.stringify([key, prompt, model, size, count, hashes]))
-    .digest('base64url')
+  const requestDigest = digestOfSettings([key, prompt, model, size, count, hashes])
   const { generations, writeLimits } = context.services
   const identity = await context.identity()
   if (identity && hasScope(identity, 'generate')) {

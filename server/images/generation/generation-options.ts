@@ -118,8 +118,12 @@ export function requestKeyOf(request: GenerationRequest): RequestKey | null {
     strength,
     remixOf,
   ]
-  const digest = createHash('sha256').update(JSON.stringify(settings)).digest('base64url')
-  return { key, prompt, count, digest }
+  return { key, prompt, count, digest: digestOfSettings(settings) }
+}
+
+/** Returns the digest of the settings of a request, see `RequestKey`. */
+export function digestOfSettings(settings: readonly unknown[]): string {
+  return createHash('sha256').update(JSON.stringify(settings)).digest('base64url')
 }
 
 /**
