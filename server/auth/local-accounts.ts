@@ -137,8 +137,9 @@ function createMailCalls(
     requireVerifiedEmail,
     linkOrigin,
     attempts,
-    perNetwork: limiter(20, 'links-of-network'),
-    perAddress: limiter(5, 'links-to-address'),
+    requestsOfNetwork: limiter(20, 'links-of-network'),
+    requestsForEmail: limiter(5, 'links-for-email'),
+    mails: limiter(5, 'linked-mails'),
   })
 }
 

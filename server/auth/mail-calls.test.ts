@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { makeAccount, otherDevice, signIn, statusFor, type TestAccount } from '../../test/support/accounts.ts'
 import { startMailServer, type ReceivedMail } from '../../test/support/mail.ts'
 import { PasskeyBrowser, TestPasskey } from '../../test/support/passkeys.ts'
@@ -433,19 +433,92 @@ describe('a site with mail', () => {
 })
 
 describe('links', () => {
-  test('are limited per email, whether it has an account or not', async () => {
-    const server = await startTestServer({ env: mails.env })
-    const email = freshEmail()
-    for (let request = 0; request < 5; request += 1) {
-      expect((await requestReset(server, email)).status).toBe(200)
+  /** Makes calls from one network a minute apart, as better-auth allows three a minute. Returns their statuses. */
+  async function hourly(count: number, call: (headers: Record<string, string>) => Promise<Response>) {
+    const headers = { 'x-forwarded-for': freshAddress() }
+    const statuses: number[] = []
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() })
+    onTestFinished(() => void vi.useRealTimers())
+    for (let calls = 0; calls < count; calls += 1) {
+      statuses.push((await call(headers)).status)
+      vi.setSystemTime(Date.now() + 61_000)
     }
-    const rejected = await requestReset(server, email.toUpperCase())
-    expect(rejected.status).toBe(429)
-    expect(Number(rejected.headers.get('retry-after'))).toBeGreaterThan(3_000)
-    expect(await rejected.json()).toMatchObject({
-      detail: { code: 'rate_limit', values: { what: 'links' } },
-    })
-    expect((await requestReset(server, freshEmail())).status).toBe(200)
+    return statuses
+  }
+
+  /** Waits until no mail is queued, and counts those that were sent. */
+  async function countMails({ services: { db } }: TestServer, email: string, subject: RegExp) {
+    const queued = () => db.selectFrom('mails').select('id').where('recipient', '=', email).execute()
+    await expect.poll(queued).toEqual([])
+    return mails.mails.filter(({ to, subject: found }) => to === email && subject.test(found)).length
+  }
+
+  const fiveOfSix = [200, 200, 200, 200, 200, 429]
+
+  test.each([
+    ['/request-password-reset', 'an account', (server: TestServer) => makeAccount(server)],
+    ['/request-password-reset', 'no account', () => ({ email: freshEmail() })],
+    ['/send-verification-email', 'an account', (server: TestServer) => makeAccount(server)],
+    ['/send-verification-email', 'no account', () => ({ email: freshEmail() })],
+  ])('of %s are limited per email with %s and network', async (path, _, make) => {
+    const server = await startTestServer({ env: mails.env })
+    const { email } = await make(server)
+    const request = (headers: Record<string, string>) => server.postAccount(path, { email }, headers)
+    expect(await hourly(6, request)).toEqual(fiveOfSix)
+    expect((await request({})).status).toBe(200)
+  })
+
+  test('of one kind do not count for another', async () => {
+    const server = await startTestServer({ env: mails.env })
+    const asha = await makeAccount(server)
+    const network = { 'x-forwarded-for': freshAddress() }
+    const confirm = (from: object) =>
+      server.postAccount('/send-verification-email', { email: asha.email }, { ...from, ...network })
+    expect(await hourly(6, confirm)).toEqual(fiveOfSix)
+    expect((await requestReset(server, asha.email, network)).status).toBe(200)
+    await mailTo(asha.email, resetSubject)
+  })
+
+  test('that strangers request do not reveal an account, or keep its owner without a valid link', async () => {
+    const server = await startTestServer({ env: mails.env })
+    const asha = await makeAccount(server)
+    const answers = async (email: string) => {
+      const found: unknown[] = []
+      for (let network = 0; network < 7; network += 1) {
+        const answer = await requestReset(server, email)
+        found.push([answer.status, await answer.text()])
+      }
+      return found
+    }
+    expect(await answers(asha.email)).toEqual(await answers(freshEmail()))
+    expect(await countMails(server, asha.email, resetSubject)).toBe(5)
+    const oldest = mails.mails.find(({ to, subject }) => to === asha.email && resetSubject.test(subject))
+    const answer = await reset(server, oldest?.url?.split('#token=')[1] ?? '')
+    expect(answer.status).toBe(200)
+  })
+
+  test('that others request to change to an email do not keep its owner from changing to it', async () => {
+    const server = await startTestServer({ env: mails.env })
+    const [ravi, asha] = [await makeAccount(server), await makeAccount(server)]
+    const newEmail = freshEmail()
+    const change = ({ cookie, password }: TestAccount) =>
+      server.postAccount('/change-email', { newEmail, password }, { cookie })
+    for (let network = 0; network < 7; network += 1) expect((await change(ravi)).status).toBe(200)
+    expect(await countMails(server, newEmail, changeSubject)).toBe(5)
+    await change(asha)
+    expect(await countMails(server, newEmail, changeSubject)).toBe(6)
+  })
+
+  test('of sign-ups count for HOURLY_SIGN_UP_LIMIT only', async () => {
+    const server = await startTestServer({ env: { ...mails.env, HOURLY_SIGN_UP_LIMIT: '22' } })
+    const statuses = await hourly(23, (headers) =>
+      server.postAccount(
+        '/sign-up/email',
+        { name: 'Asha', email: freshEmail(), password: newPassword },
+        headers,
+      ),
+    )
+    expect(statuses).toEqual([...Array.from({ length: 22 }, () => 200), 429])
   })
 
   test('begin with PUBLIC_URL, whatever host a request names', async () => {

@@ -51,10 +51,12 @@ interface MailCallServices extends Pick<
 > {
   /** Returns the origin of links in mails that a request causes; null if it is not certain. */
   readonly linkOrigin: (headers: Headers) => string | null
-  /** Links that callers of a network request, whether they are sent or not. */
-  readonly perNetwork: RateLimiter
-  /** Links that are requested for an address, whether it has an account or not. */
-  readonly perAddress: RateLimiter
+  /** Requests of one kind from a network, whether a link is sent or not. */
+  readonly requestsOfNetwork: RateLimiter
+  /** Requests of one kind from a network for one email, whether it has an account or not. */
+  readonly requestsForEmail: RateLimiter
+  /** Mails of one kind to one recipient, whatever network requests them. */
+  readonly mails: RateLimiter
 }
 
 export interface User {
@@ -189,9 +191,7 @@ export class MailCalls {
     const account = newAccount.safeParse(ctx.body).data
     if (!account) return
     accountName(account.name)
-    if (this.#services.requireVerifiedEmail || this.#canSendLinks(ctx)) {
-      await this.#limit(ctx, account.email)
-    }
+    if (this.#services.requireVerifiedEmail) this.#requireLinks(ctx)
   }
 
   /** Does what follows a successful call. */
@@ -214,21 +214,27 @@ export class MailCalls {
   }
 
   /**
-   * Counts a link that is requested for an address.
+   * Counts a request for a link. Requests from other networks do not count, so that strangers cannot lock out the owner of
+   * an email.
    *
    * @throws APIError if links cannot be sent, AppError `rate_limited`
    */
   async #limit(ctx: CallContext, email: string): Promise<void> {
     rejectLongEmail({ email })
-    const { secret, perNetwork, perAddress } = this.#services
-    if (!this.#canSendLinks(ctx)) {
-      throw new APIError('SERVICE_UNAVAILABLE', {
-        code: 'NO_PUBLIC_URL',
-        message: 'No link can be sent: the operator of this site has to set PUBLIC_URL.',
-      })
-    }
-    await perNetwork.consume(rateLimitKey(secret, networkOfCall(ctx)))
-    await perAddress.consume(rateLimitKey(secret, email.toLowerCase()))
+    this.#requireLinks(ctx)
+    const { secret, requestsOfNetwork, requestsForEmail } = this.#services
+    const network = networkOfCall(ctx)
+    await requestsOfNetwork.consume(rateLimitKey(secret, ctx.path, network))
+    await requestsForEmail.consume(rateLimitKey(secret, ctx.path, network, email.toLowerCase()))
+  }
+
+  /** @throws APIError if links cannot be sent */
+  #requireLinks(ctx: CallContext): void {
+    if (this.#services.linkOrigin(requestOf(ctx).headers) !== null) return
+    throw new APIError('SERVICE_UNAVAILABLE', {
+      code: 'NO_PUBLIC_URL',
+      message: 'No link can be sent: the operator of this site has to set PUBLIC_URL.',
+    })
   }
 
   async #beforeResetRequest(ctx: CallContext) {
@@ -310,16 +316,16 @@ export class MailCalls {
     await this.#limit(ctx, newEmail)
   }
 
-  #canSendLinks(ctx: CallContext): boolean {
-    return this.#services.linkOrigin(requestOf(ctx).headers) !== null
-  }
-
   /** Reads the claims of a token that verifies an email; null if it is not valid. */
   async #claimsOf(token: unknown) {
     const claims = typeof token === 'string' ? await verifyJWT(token, this.#services.secret) : null
     return verificationClaims.safeParse(claims).data ?? null
   }
 
+  /**
+   * Sends a link unless the recipient got several within the hour, which are still valid. The response does not reveal it, as an
+   * email without an account gets no mail to count.
+   */
   async #sendLink(
     user: User,
     request: Request | undefined,
@@ -327,7 +333,14 @@ export class MailCalls {
     messageWith: (url: string) => MailMessage,
   ): Promise<void> {
     const origin = request ? this.#services.linkOrigin(request.headers) : null
-    if (origin !== null) await this.#send(user, request, messageWith(origin + path))
+    if (origin === null) return
+    const message = messageWith(origin + path)
+    // A link that verifies an email is valid for any account with it; other links belong to one account.
+    const account = message.kind === 'email-verification' ? '' : user.id
+    const { secret, mails } = this.#services
+    if (await mails.tryConsume(rateLimitKey(secret, message.kind, user.email, account))) {
+      await this.#send(user, request, message)
+    }
   }
 
   async #send(user: User, request: Request | undefined, message: MailMessage): Promise<void> {

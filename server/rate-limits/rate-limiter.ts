@@ -18,6 +18,8 @@ export interface RateLimiter {
    * @throws AppError `rate_limited` above the limit, with `retryAfter`
    */
   consume(key: string): Promise<void>
+  /** Counts one use, and returns whether it is within the limit. */
+  tryConsume(key: string): Promise<boolean>
 }
 
 /**
@@ -38,6 +40,7 @@ export function createRateLimiter(
       const { isAllowed, result } = await settled(counts.consume(key))
       if (!isAllowed) throw tooMany(what, result.msBeforeNext / 1_000)
     },
+    tryConsume: async (key) => (await settled(counts.consume(key))).isAllowed,
   }
 }
 
