@@ -3,6 +3,7 @@ export const providerErrors = [
   'canceled',
   'expired',
   'unavailable',
+  'rejected',
   'no_email',
   'email_not_verified',
   'not_connected',

@@ -185,8 +185,14 @@ export function localAccountOptions(services: AccountOptionsServices) {
     onAPIError: { throw: true, errorURL: `${publicOrigin ?? 'http://localhost'}/` },
     logger: {
       level: 'warn',
-      log: (level, message, ...details) =>
-        log[rejectedCeremonies.has(message) ? 'info' : level]({ details }, message),
+      log: (level, message: unknown, ...details) => {
+        const err = [message, ...details].find((value) => value instanceof Error)
+        const others = details.filter((value) => value !== err)
+        const fields = { ...(err && { err }), ...(others.length > 0 && { details: others }) }
+        // Some messages are empty, or the error itself.
+        const text = typeof message === 'string' && message !== '' ? message : undefined
+        log[text !== undefined && rejectedCeremonies.has(text) ? 'info' : level](fields, text)
+      },
     },
   } satisfies BetterAuthOptions
 }

@@ -11,7 +11,6 @@ import { createLocalAdministration } from './local-administration.ts'
 import { createLocalDirectory } from './local-directory.ts'
 import { MailCalls } from './mail-calls.ts'
 import { PasswordAttempts } from './password-attempts.ts'
-import { withReason } from './oidc/provider-plugin.ts'
 import { providerId, ProviderSignIn } from './oidc/provider-sign-in.ts'
 
 const hourInSeconds = 60 * 60
@@ -64,7 +63,7 @@ export function createLocalAccounts(services: LocalServices): Authenticator {
       try {
         const original = await (mailCalls ? mailCalls.handle(path, request, call) : call(request))
         if (original.status === 429) throw tooMany('attempts', Number(original.headers.get('x-retry-after')))
-        const response = adapt(original, path, services.publicOrigin)
+        const response = path === '/get-session' ? withoutCookieDeletions(original) : original
         return services.cameByHttps(request.headers) ? secureCookies(response) : response
       } catch (cause) {
         await attempts.end(request, 'void')
@@ -118,11 +117,6 @@ function createProviderSignIn({ provider, publicOrigin, ...services }: LocalServ
 
 /** Paths that exist only with a provider. */
 const providerPaths: ReadonlySet<string> = new Set(['/sign-in/social', '/link-social', '/callback/oidc'])
-
-function adapt(response: Response, path: string, publicOrigin: string | null): Response {
-  if (path === '/get-session') return withoutCookieDeletions(response)
-  return path === '/callback/oidc' && publicOrigin !== null ? withReason(response, publicOrigin) : response
-}
 
 function createMailCalls(
   { db, secret, counters, requireVerifiedEmail }: LocalAccountServices,

@@ -34,6 +34,21 @@ test('prints the stack of an error', () => {
   expect(text).toContain('log.test.ts')
 })
 
+test.each([
+  ['the field `err`', (error: Error) => ({ err: error })],
+  ['another field', (error: Error) => ({ error })],
+  ['a list', (error: Error) => ({ details: ['of a library', error] })],
+  ['an object in a list', (error: Error) => ({ details: [{ provider: 'oidc', error }] })],
+  ['the cause of another error', (cause: Error) => ({ details: [new Error('It failed.', { cause })] })],
+])('keeps the message and the stack of an error in %s', (_, fields) => {
+  let json = ''
+  const log = openLog('info', { write: (line) => (json += line) })
+  log.error(fields(new TypeError('The reason.')), 'a call failed')
+  expect(json).toContain('The reason.')
+  expect(json).toContain('TypeError')
+  expect(json).toContain('log.test.ts')
+})
+
 test('prints nothing below the level', () => {
   expect(shown((log) => log.debug('hidden'))).toBe('')
 })

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
-import { pino, type DestinationStream, type Logger } from 'pino'
+import { pino, stdSerializers, type DestinationStream, type Logger } from 'pino'
 import { prettyFactory } from 'pino-pretty'
 import type { LogLevel } from '../config/config.ts'
 
@@ -13,7 +13,28 @@ export function openLog(level: LogLevel, to: DestinationStream): Logger {
     const request = currentRequest.getStore()
     return request ? { requestId: request.id } : {}
   }
-  return pino({ level, mixin }, { write: (line) => to.write(escapeInvisible(line)) })
+  const formatters = { log: withErrors }
+  return pino({ level, mixin, formatters }, { write: (line) => to.write(escapeInvisible(line)) })
+}
+
+/** Serializes errors in any field. JSON alone drops their message and stack. pino serializes `err` itself. */
+function withErrors({ err, ...fields }: Record<string, unknown>): Record<string, unknown> {
+  return { ...(err !== undefined && { err }), ...mapFields(fields, 3) }
+}
+
+/** @param depth levels of objects below the fields that are searched for errors */
+function mapFields(fields: object, depth: number): Record<string, unknown> {
+  const serializable = (value: unknown): unknown => {
+    if (value instanceof Error) return stdSerializers.err(value)
+    if (Array.isArray(value)) return value.map(serializable)
+    return depth > 0 && isPlainObject(value) ? mapFields(value, depth - 1) : value
+  }
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, serializable(value)]))
+}
+
+/** Class instances are left to JSON. */
+function isPlainObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
 }
 
 const currentRequest = new AsyncLocalStorage<RequestId>()

@@ -31,9 +31,16 @@ export type ProviderMetadata = z.infer<typeof metadataShape>
 
 /** The provider did not answer, or its answer cannot be used. The message contains no credentials. */
 export class ProviderError extends Error {
-  constructor(message: string, options?: ErrorOptions) {
+  /** OAuth error code of the provider's answer; null if it has none. */
+  readonly code: string | null
+
+  constructor(
+    message: string,
+    { code = null, ...options }: ErrorOptions & { readonly code?: string | null } = {},
+  ) {
     super(message, options)
     this.name = 'ProviderError'
+    this.code = code
   }
 }
 
@@ -132,7 +139,12 @@ export async function fetchJson(
   } catch (cause) {
     throw new ProviderError(`${url} cannot be reached.`, { cause })
   }
-  if (!response.ok) throw new ProviderError(`${url} answered ${response.status}${errorCodeIn(text)}.`)
+  if (!response.ok) {
+    const code = errorCodeIn(text)
+    throw new ProviderError(`${url} answered ${response.status}${code === null ? '' : ` (${code})`}.`, {
+      code,
+    })
+  }
   try {
     return JSON.parse(text)
   } catch (cause) {
@@ -141,9 +153,8 @@ export async function fetchJson(
 }
 
 /** The error code of an OAuth error response, which names the setting to change. */
-function errorCodeIn(text: string): string {
-  const [, code] = /"error"\s*:\s*"([a-z_]{1,60})"/.exec(text) ?? []
-  return code === undefined ? '' : ` (${code})`
+function errorCodeIn(text: string): string | null {
+  return /"error"\s*:\s*"([a-z_]{1,60})"/.exec(text)?.[1] ?? null
 }
 
 function isSafeEndpoint(value: string): boolean {

@@ -16,6 +16,7 @@ import { inTransaction } from '../../db/transaction.ts'
 import { readAccess, setRole } from '../../users/user-access.ts'
 import { OidcClient, type ProviderTokens, type UserClaims } from './oidc-client.ts'
 import { ProviderError } from './provider-metadata.ts'
+import { withReason } from './return-reasons.ts'
 
 /** Id of the provider in URLs and in better-auth's tables. */
 export const providerId = 'oidc'
@@ -28,6 +29,8 @@ interface Exchange {
   endedIdToken?: string | null
   /** User of the session with which the browser returns from the provider; null without one. */
   returningUserId?: string | null
+  /** OAuth error code with which the provider refused the authorization code. */
+  tokenError?: string | null
 }
 
 interface ProviderSignInServices {
@@ -58,8 +61,11 @@ export class ProviderSignIn {
   }
 
   /** Runs the handler of a request, during which the other methods may be called. */
-  handle<T>(handler: () => Promise<T>): Promise<T> {
-    return this.#exchanges.run({}, handler)
+  handle(handler: () => Promise<Response>): Promise<Response> {
+    const exchange: Exchange = {}
+    return this.#exchanges.run(exchange, async () =>
+      withReason(await handler(), this.origin, exchange.tokenError ?? null),
+    )
   }
 
   /** The provider as better-auth calls it. Unlike its own plugin, it reads the discovery document on first use. */
@@ -101,9 +107,16 @@ export class ProviderSignIn {
       },
       validateAuthorizationCode: async ({ code, codeVerifier, redirectURI }) => {
         const request = { code, codeVerifier: required(codeVerifier), redirectURI }
-        this.#exchange.tokens = await this.#client.exchange(request)
-        // better-auth stores the tokens it knows of.
-        return {}
+        try {
+          this.#exchange.tokens = await this.#client.exchange(request)
+          // better-auth stores the tokens it knows of.
+          return {}
+        } catch (error) {
+          if (!(error instanceof ProviderError)) throw error
+          this.#exchange.tokenError = error.code
+          log.error({ err: error, providerError: error.code }, tokenErrorMessage(error.code))
+          return null
+        }
       },
       getUserInfo: async ({ expectedIdTokenNonce }) => {
         try {
@@ -161,6 +174,18 @@ export class ProviderSignIn {
   get #exchange(): Exchange {
     // Calls of the server itself are of no request.
     return this.#exchanges.getStore() ?? {}
+  }
+}
+
+function tokenErrorMessage(code: string | null): string {
+  switch (code) {
+    case 'invalid_client':
+    case 'unauthorized_client':
+      return 'the sign-in provider rejects this site: check OIDC_CLIENT_ID, OIDC_CLIENT_SECRET and its registration'
+    case 'invalid_grant':
+      return 'the sign-in provider rejects an authorization code: it was used or has expired'
+    default:
+      return 'the sign-in provider sent no tokens'
   }
 }
 

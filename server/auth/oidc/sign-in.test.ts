@@ -3,6 +3,7 @@ import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { signUpAdministrator } from '../../../test/support/administrator.ts'
 import { startIdentityProvider, type ProviderAccount } from '../../../test/support/oidc/identity-provider.ts'
 import { CookieJar, goToProvider, visitProvider } from '../../../test/support/oidc/provider-flow.ts'
+import { failWrites } from '../../../test/support/databases.ts'
 import { findFreePorts } from '../../../test/support/ports.ts'
 import { makeAccount, otherDevice, statusFor } from '../../../test/support/accounts.ts'
 import { shareTestServer, startTestServer } from '../../../test/support/test-server.ts'
@@ -436,6 +437,44 @@ test('says so if the provider cannot be reached, and starts without it', async (
   expect(response.status).toBe(503)
   expect(await response.json()).toMatchObject({ code: 'PROVIDER_UNAVAILABLE' })
   expect(lines.join('')).toContain('cannot be reached')
+})
+
+/** Starts a provider, and a site that signs users in with it, whose log is kept. */
+async function startLoggedSite(env: Record<string, string> = {}) {
+  const sitePort = await findFreePorts(1)
+  const url = `http://127.0.0.1:${sitePort}`
+  const own = await startIdentityProvider({ siteUrl: url })
+  onTestFinished(own.stop)
+  own.accounts.set('asha', { sub: 'asha', email: 'asha@example.org' })
+  const lines: string[] = []
+  const logTo = { write: (line: string) => void lines.push(line) }
+  const site = await startTestServer({ env: { ...own.env, PORT: String(sitePort), ...env }, logTo })
+  return { site, lines, visit: () => visitProvider(url, own, { as: 'asha' }) }
+}
+
+test('says so if the provider rejects the client secret, and logs the reason without the secret', async () => {
+  const OIDC_CLIENT_SECRET = 'not the secret of this site'
+  const { lines, visit: signIn } = await startLoggedSite({ OIDC_CLIENT_SECRET })
+  expect((await signIn()).page).toBe('/#sign-in-error=rejected')
+  const errors = lines.filter((line) => line.includes('"level":50'))
+  expect(errors).toHaveLength(1)
+  expect(JSON.parse(errors[0] ?? '')).toMatchObject({
+    msg: 'the sign-in provider rejects this site: check OIDC_CLIENT_ID, OIDC_CLIENT_SECRET and its registration',
+    providerError: 'invalid_client',
+    err: { message: expect.stringContaining('/token answered 401 (invalid_client).') },
+  })
+  expect(lines.join('')).not.toContain(OIDC_CLIENT_SECRET)
+})
+
+test('logs the reason of an error that better-auth handles', async () => {
+  const { site, lines, visit: signIn } = await startLoggedSite()
+  const recover = await failWrites(site.services.db, 'INSERT', 'user')
+  onTestFinished(recover)
+  await signIn()
+  const line = lines.find((text) => text.includes('"level":50')) ?? ''
+  expect(JSON.parse(line)).toMatchObject({
+    err: { message: expect.stringMatching(/./), stack: expect.any(String) },
+  })
 })
 
 test('has no such paths without a provider', async () => {

@@ -127,6 +127,8 @@ export function describeProviderError(
       return i18n._(
         msg`${provider} could not confirm who you are. Try again. If that does not help, tell the operator of this site.`,
       )
+    case 'rejected':
+      return i18n._(msg`${provider} does not accept this site. Tell the operator of this site.`)
     case 'no_email':
       return i18n._(msg`${provider} sent no valid email address, which an account here needs.`)
     case 'email_not_verified':
