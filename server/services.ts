@@ -175,7 +175,7 @@ export async function createServices(
   const searches = overrides.searches ?? new SearchQueue()
   metrics?.addSite(siteFigures(config, { db, blobs, generations, searches }), log)
   const deleteData: DeleteAccountData = (userId, options) =>
-    deleteAccountData({ db, blobs, generations, now }, userId, options)
+    deleteAccountData({ db, blobs, log, generations, now }, userId, options)
   const counters = config.database.kind === 'sqlite' ? countInMemory : countInDatabase(db)
   const authenticator = createAuthenticator(config, log, {
     db,

@@ -482,7 +482,7 @@ export interface WebhookDeliveriesTable {
   duration_ms: number | null
 }
 
-/** Folders of images in a bucket. No rows for images on a disk. */
+/** Folders of images in a bucket. For images on a disk, only folders that are removed until the next sweep. */
 export interface BucketFoldersTable {
   folder: string
   /** Bytes of its objects, or more. */

@@ -1,11 +1,23 @@
 import { sql, type Kysely } from 'kysely'
+import type { Logger } from 'pino'
 import { isConflict } from './database-errors.ts'
 import { dialectOf } from './dialect-of.ts'
 import type { Database } from './open-database.ts'
 
+/** Longest time for which a caller waits for the work after a commit, which then continues in the background. */
+const afterCommitWaitMs = 5_000
+
+/** Starts the work that follows the commit of each transaction. The promises never reject. */
+const afterCommitWork = new WeakMap<Database, (() => Promise<void>)[]>()
+
+export interface AfterCommitOptions {
+  /** False if the caller does not wait for the work, not even for a few seconds. */
+  readonly isAwaited?: boolean
+}
+
 /**
  * Runs work in a transaction, and once more if another transaction was preferred to it. The work must have no effects
- * outside of the transaction.
+ * outside of the transaction, except by `afterCommit`.
  *
  * @throws AppError `storage_unavailable` if the second attempt conflicts, too; errors of the work
  */
@@ -13,13 +25,55 @@ export async function inTransaction<Result>(
   db: Database,
   work: (transaction: Database) => Promise<Result>,
 ): Promise<Result> {
-  const attempt = () => db.transaction().execute(work)
-  try {
-    return await attempt()
-  } catch (error) {
+  const attempt = async () => {
+    const following: (() => Promise<void>)[] = []
+    const result = await db.transaction().execute((transaction) => {
+      afterCommitWork.set(transaction, following)
+      return work(transaction)
+    })
+    return { result, following }
+  }
+  const { result, following } = await attempt().catch((error: unknown) => {
     if (!isConflict(error)) throw error
     return attempt()
+  })
+  if (following.length > 0) await upTo(afterCommitWaitMs, Promise.all(following.map((run) => run())))
+  return result
+}
+
+/**
+ * Runs work once a transaction of `inTransaction` has been committed. Its errors are logged and never reach the caller, for
+ * whom the change has succeeded: something else, such as a sweep, must complete what the work leaves undone.
+ *
+ * @param task what the work does, as the message of its error
+ */
+export function afterCommit(
+  transaction: Database,
+  log: Pick<Logger, 'error'>,
+  task: string,
+  work: () => Promise<void>,
+  { isAwaited = true }: AfterCommitOptions = {},
+): void {
+  const following = afterCommitWork.get(transaction)
+  if (!following) throw new Error('The transaction was not started by inTransaction.')
+  const run = async () => {
+    try {
+      await work()
+    } catch (err) {
+      log.error({ err }, `${task} failed`)
+    }
   }
+  following.push(async () => {
+    const ended = run()
+    if (isAwaited) await ended
+  })
+}
+
+async function upTo(timeoutMs: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const timeout = new Promise((resolve) => (timer = setTimeout(resolve, timeoutMs)))
+  await Promise.race([work, timeout])
+  clearTimeout(timer)
 }
 
 /**

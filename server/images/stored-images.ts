@@ -1,6 +1,10 @@
+import pLimit from 'p-limit'
+import type { Logger } from 'pino'
+import { originalFile } from '../../shared/image-files.ts'
 import { msPerDay } from '../db/gallery.ts'
 import type { Database } from '../db/open-database.ts'
 import { readSite } from '../db/site.ts'
+import { afterCommit, type AfterCommitOptions } from '../db/transaction.ts'
 import type { BlobStore, DiskBlobStore } from '../storage/blob-store.ts'
 import type { Image } from './processing.ts'
 
@@ -14,10 +18,49 @@ export interface StoredImage {
 
 const batchSize = 500
 
+/** Number of folders that are removed at once. */
+const removalConcurrency = 8
+
+interface RemovalServices {
+  readonly blobs: BlobStore
+  readonly log: Pick<Logger, 'error'>
+}
+
+/**
+ * Unlinks the folders of images in the transaction that deletes their rows, and removes them after its commit. The next sweep
+ * removes what is left, for example if the storage is down.
+ */
+export async function removeFolders(
+  { blobs, log }: RemovalServices,
+  transaction: Database,
+  folders: readonly string[],
+  options?: AfterCommitOptions,
+): Promise<void> {
+  for (let start = 0; start < folders.length; start += batchSize) {
+    await blobs.unlink(transaction, folders.slice(start, start + batchSize))
+  }
+  if (folders.length === 0) return
+  const remove = async () => {
+    const limit = pLimit(removalConcurrency)
+    // The others would fail for the same reason.
+    await limit.map(folders, (folder) => blobs.remove(folder)).finally(() => limit.clearQueue())
+  }
+  afterCommit(transaction, log, 'removing the files of deleted images', remove, options)
+}
+
+/** Removes a folder that no row has ever referred to. If that fails, the next sweep removes it. */
+export async function discardFolder({ blobs, log }: RemovalServices, folder: string): Promise<void> {
+  try {
+    await blobs.remove(folder)
+  } catch (err) {
+    log.error({ err, folder }, 'removing unused files failed')
+  }
+}
+
 /** Yields each folder with a boolean that is true if a row refers to it. */
 export async function* lookUpFolders<Folder extends { readonly name: string }>(
   db: Database,
-  folders: AsyncIterable<Folder>,
+  folders: AsyncIterable<Folder> | Iterable<Folder>,
 ): AsyncGenerator<readonly [Folder, boolean]> {
   let batch: Folder[] = []
   for await (const folder of folders) {
@@ -182,6 +225,7 @@ export async function sweepOrphans(services: DiskServices, now: number): Promise
       'the uploads folder does not belong to this database any more; its orphaned images are kept'
     return { quarantined: 0, restored: 0, removed: 0, skippedReason }
   }
+  const completed = await completeRemovals(services)
   const { restored, removed } = await sweepQuarantine(services, now)
   const { images, unfinished, listed } = await findOrphans(services)
   for (const folder of unfinished) await blobs.remove(folder)
@@ -190,10 +234,33 @@ export async function sweepOrphans(services: DiskServices, now: number): Promise
   return {
     quarantined: isSkipped ? 0 : images.length,
     restored,
-    removed: removed + unfinished.length,
+    removed: completed + removed + unfinished.length,
     skippedReason: isSkipped
       ? `the database lists ${listed} images in the uploads folder and does not list ${images.length}, which are kept`
       : null,
+  }
+}
+
+/** Removes the folders of deleted images that are left, as the disk failed or the process ended before. */
+async function completeRemovals({ db, blobs }: DiskServices): Promise<number> {
+  let removed = 0
+  for (;;) {
+    const rows = await db
+      .selectFrom('bucket_folders')
+      .select('folder as name')
+      .where('removed_at', 'is not', null)
+      // Others still count as objects of a bucket.
+      .where('bytes', '=', 0)
+      .limit(batchSize)
+      .execute()
+    if (rows.length === 0) return removed
+    for await (const [{ name }, isListed] of lookUpFolders(db, rows)) {
+      if (isListed || (await blobs.size(name, originalFile)) === null) continue
+      await blobs.remove(name)
+      removed += 1
+    }
+    const names = rows.map(({ name }) => name)
+    await db.deleteFrom('bucket_folders').where('folder', 'in', names).execute()
   }
 }
 

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ExpressionBuilder } from 'kysely'
 import pLimit from 'p-limit'
+import type { Logger } from 'pino'
 import { originalFile, thumbnailFile, thumbnailSizes } from '../../shared/image-files.ts'
 import { trashDays } from '../../shared/images.ts'
 import { msPerDay } from '../db/gallery.ts'
@@ -11,7 +12,7 @@ import type { ReadSiteOptions } from '../site/site-options.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import { findImagesInUse } from './generation/states.ts'
 import { hasNoPosts } from './images.ts'
-import { moveToTrash, removeFolders, removeTrashed } from './trash.ts'
+import { moveToTrash, removeTrashed } from './trash.ts'
 
 /** Minimum time between two sweeps. Each process begins one at its start and every hour. */
 const minSweepIntervalMs = 30 * 60 * 1_000
@@ -28,6 +29,7 @@ const measureConcurrency = 8
 interface SweepServices {
   readonly db: Database
   readonly blobs: BlobStore
+  readonly log: Logger
   /** Milliseconds since 1970. */
   readonly now: () => number
   readonly readOptions: ReadSiteOptions
@@ -145,7 +147,7 @@ function trashIfUnshared(
 }
 
 async function deleteExpired(services: SweepServices): Promise<number> {
-  const { db, blobs } = services
+  const { db } = services
   const trashedUntil = services.now() - trashDays * msPerDay
   let deleted = 0
   for (;;) {
@@ -159,9 +161,7 @@ async function deleteExpired(services: SweepServices): Promise<number> {
       .execute()
     if (expired.length === 0) return deleted
     for (const ownerId of new Set(expired.map(({ owner_id }) => owner_id))) {
-      const { images, folders } = await removeTrashed(services, ownerId, { trashedUntil })
-      await removeFolders(blobs, folders)
-      deleted += images
+      deleted += await removeTrashed(services, ownerId, { trashedUntil })
       await nextTurn()
     }
   }

@@ -347,18 +347,6 @@ describe('the sweep', () => {
     expect(sweeps.filter(({ deleted }) => deleted > 0)).toMatchObject([{ deleted: 1 }])
   })
 
-  test('continues what an interrupted sweep has left', async () => {
-    const images = [await asha.generate('Left one'), await asha.generate('Left two')]
-    await trash(...images)
-    await ravi.trpc.images.delete.mutate({ id: (await ravi.generate('Left three')).id })
-    now += (trashDays + 1) * msPerDay
-    const { blobs } = server().services
-    const failing = { ...server().services, blobs: failingOnce(blobs) }
-    await expect(sweepImages(failing)).rejects.toThrow('The disk is gone.')
-    expect(await sweepAfterDays(1)).toMatchObject({ deleted: 1 })
-    expect([await trashOf(asha), await trashOf(ravi)]).toEqual([[], []])
-  })
-
   test('measures images of earlier versions', async () => {
     const { db } = server().services
     const image = await asha.generate('A lotus without its size')
@@ -371,20 +359,3 @@ describe('the sweep', () => {
     expect(await bytes()).toEqual(stored)
   })
 })
-
-function failingOnce<Blobs extends { remove(folder: string): Promise<void> }>(blobs: Blobs): Blobs {
-  let hasFailed = false
-  return new Proxy(blobs, {
-    get(target, key) {
-      const value: unknown = Reflect.get(target, key)
-      if (typeof value !== 'function') return value
-      return (...parameters: unknown[]) => {
-        if (key === 'remove' && !hasFailed) {
-          hasFailed = true
-          throw new Error('The disk is gone.')
-        }
-        return Reflect.apply(value, target, parameters) as unknown
-      }
-    },
-  })
-}

@@ -1,19 +1,20 @@
-import pLimit from 'p-limit'
 import type { Logger } from 'pino'
 import { isFinished, type Image } from '../../shared/images.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import type { Database } from '../db/open-database.ts'
-import { inTransaction, lockUser } from '../db/transaction.ts'
+import { inTransaction, lockUser, type AfterCommitOptions } from '../db/transaction.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 import { withdrawImage } from '../moderation/moderated-images.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import { inTransactionOf } from '../users/user-access.ts'
 import { findImagesInUse } from './generation/states.ts'
 import { findOwnImage, hasNoPosts, noSuchImage, toImage, type ImageRow } from './images.ts'
+import { removeFolders } from './stored-images.ts'
 
 interface TrashServices {
   readonly db: Database
   readonly blobs: BlobStore
+  readonly log: Logger
   /** Milliseconds since 1970. */
   readonly now: () => number
 }
@@ -23,9 +24,6 @@ type RemovableImage = Pick<ImageRow, 'id' | 'folder' | 'hidden_at'>
 
 /** Number of images that one transaction removes. */
 const batchSize = 200
-
-/** Number of folders that are removed at once. */
-const removalConcurrency = 8
 
 /**
  * Moves an image of the viewer to the trash; its quota stays consumed. An image without files is removed at once. A hidden
@@ -114,43 +112,37 @@ export async function deletePermanently(
   viewer: Viewer,
   id: string,
 ): Promise<{ id: string }> {
-  const removed = await removeTrashed(services, viewer.id, { ids: [id] })
-  if (removed.images === 0) throw noSuchImage()
-  await removeFolders(services.blobs, removed.folders)
+  if ((await removeTrashed(services, viewer.id, { ids: [id] })) === 0) throw noSuchImage()
   return { id }
 }
 
 /**
  * Deletes all images that are in the viewer's trash at the time of the call, and returns their number. Their files are
- * removed after it has returned.
+ * removed in the background.
  */
-export async function emptyTrash(
-  services: TrashServices & { readonly log: Logger },
-  viewer: Viewer,
-): Promise<{ deleted: number }> {
+export async function emptyTrash(services: TrashServices, viewer: Viewer): Promise<{ deleted: number }> {
   const trashedUntil = services.now()
   let deleted = 0
   for (;;) {
-    const { images, folders } = await removeTrashed(services, viewer.id, { trashedUntil })
+    const images = await removeTrashed(services, viewer.id, { trashedUntil }, { isAwaited: false })
     if (images === 0) return { deleted }
     deleted += images
-    removeFolders(services.blobs, folders).catch((err: unknown) => {
-      services.log.error({ err, userId: viewer.id }, 'files of deleted images could not be removed')
-    })
   }
 }
 
 /**
- * Deletes images in a user's trash, a limited number at once. Remove their folders afterwards.
+ * Deletes images in a user's trash, a limited number at once, and then their files.
  *
  * @param which images; all those that were moved to the trash until `trashedUntil`, if it is given
- * @returns the number of images, and the folders that no row refers to any more
+ * @param removal see `removeFolders`
+ * @returns the number of images
  */
 export function removeTrashed(
-  { db, blobs, now }: TrashServices,
+  { db, blobs, log, now }: TrashServices,
   ownerId: string,
   which: { readonly ids: readonly string[] } | { readonly trashedUntil: number },
-): Promise<{ readonly images: number; readonly folders: readonly string[] }> {
+  removal?: AfterCommitOptions,
+): Promise<number> {
   return inTransaction(db, async (transaction) => {
     await lockUser(transaction, ownerId)
     const images = await transaction
@@ -165,9 +157,8 @@ export function removeTrashed(
       .orderBy('trashed_at')
       .limit(batchSize)
       .execute()
-    const folders = await removeRows(transaction, images, now())
-    await blobs.unlink(transaction, folders)
-    return { images: images.length, folders }
+    await removeFolders({ blobs, log }, transaction, await removeRows(transaction, images, now()), removal)
+    return images.length
   })
 }
 
@@ -192,26 +183,21 @@ async function removeRows(
   return removed.flatMap(({ folder }) => folder ?? [])
 }
 
-/** Removes folders that no row refers to. Those that are left by a crash are orphaned, and removed by a later sweep. */
-export async function removeFolders(blobs: BlobStore, folders: readonly string[]): Promise<void> {
-  await pLimit(removalConcurrency).map(folders, (folder) => blobs.remove(folder))
-}
-
 /**
  * Deletes uploads that were stored for a request that was rejected afterwards. Keeps those that were shared meanwhile, or
  * that another generation refers to. Their upload quota stays consumed, as that of uploads that cannot be decoded.
  */
 export async function discardUploads(
-  { db, blobs }: { readonly db: Database; readonly blobs: BlobStore },
+  { db, blobs, log }: Pick<TrashServices, 'db' | 'blobs' | 'log'>,
   ownerId: string,
   imageIds: readonly string[],
 ): Promise<void> {
   if (imageIds.length === 0) return
-  const folders = await inTransaction(db, async (transaction) => {
+  await inTransaction(db, async (transaction) => {
     await lockUser(transaction, ownerId)
     const used = await findImagesInUse(transaction, ownerId)
     const unused = imageIds.filter((id) => !used.has(id))
-    if (unused.length === 0) return []
+    if (unused.length === 0) return
     const deleted = await transaction
       .deleteFrom('images')
       .where('owner_id', '=', ownerId)
@@ -222,9 +208,7 @@ export async function discardUploads(
       .where(hasNoPosts)
       .returning('folder')
       .execute()
-    const unlinked = deleted.flatMap(({ folder }) => folder ?? [])
-    await blobs.unlink(transaction, unlinked)
-    return unlinked
+    const folders = deleted.flatMap(({ folder }) => folder ?? [])
+    await removeFolders({ blobs, log }, transaction, folders)
   })
-  await removeFolders(blobs, folders)
 }

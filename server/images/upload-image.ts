@@ -21,6 +21,7 @@ import {
   type Image as ImageData,
 } from './processing.ts'
 import { consumeDailyQuota, refundDailyQuota, utcDay, requireStorage } from './quota.ts'
+import { discardFolder } from './stored-images.ts'
 
 export interface UploadServices {
   readonly db: Database
@@ -154,7 +155,7 @@ async function store<Result>(
   } catch (error) {
     // After a disk error, the row may have been written. The sweep of orphaned images removes the files if it was not.
     const isUncertain = isStorageError(error) && error.code === 'storage_unavailable'
-    if (!isUncertain) await blobs.remove(folder)
+    if (!isUncertain) await discardFolder(services, folder)
     throw error
   }
 }

@@ -1,7 +1,9 @@
+import type { Logger } from 'pino'
 import type { ReportDecision } from '../../shared/moderation.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import type { Database } from '../db/open-database.ts'
 import { inTransaction } from '../db/transaction.ts'
+import { removeFolders } from '../images/stored-images.ts'
 import { lockAuthor, postNotFound } from '../posts/post-queries.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import { queuePostsHidden } from '../webhooks/webhook-events.ts'
@@ -17,12 +19,12 @@ import { closeAppeals, selectOpenAppeals } from './reports.ts'
  * @throws AppError `not_found`
  */
 export async function moderatePost(
-  services: { db: Database; blobs: BlobStore; now: () => number; sendsMail: boolean },
+  services: { db: Database; blobs: BlobStore; log: Logger; now: () => number; sendsMail: boolean },
   administrator: Viewer,
   { id, action, note }: { readonly id: string; readonly action: ReportDecision; readonly note?: string },
 ): Promise<{ id: string }> {
   const now = services.now()
-  const folders = await inTransaction(services.db, async (transaction) => {
+  await inTransaction(services.db, async (transaction) => {
     await lockAuthor(transaction, id)
     const post = await transaction
       .selectFrom('posts')
@@ -30,7 +32,7 @@ export async function moderatePost(
       .where('id', '=', id)
       .executeTakeFirst()
     if (!post) throw postNotFound()
-    if (!(await hasEffect(transaction, post, action))) return []
+    if (!(await hasEffect(transaction, post, action))) return
     await recordModeration(transaction, administrator, {
       action,
       postIds: [id],
@@ -41,23 +43,19 @@ export async function moderatePost(
       case 'hide':
         await mailAuthor(services, transaction, administrator, { postId: id, decision: 'hidden', note })
         await queuePostsHidden(transaction, await hideImage(transaction, post.image_id, now), note ?? '')
-        return []
-      case 'unhide': {
+        return
+      case 'unhide':
         await mailAuthor(services, transaction, administrator, { postId: id, decision: 'restored' })
-        const deleted = await unhideImage(transaction, post.image_id, now)
-        await services.blobs.unlink(transaction, deleted)
-        return deleted
-      }
+        await removeFolders(services, transaction, await unhideImage(transaction, post.image_id, now))
+        return
       case 'dismiss':
         await transaction.deleteFrom('reports').where('post_id', '=', id).execute()
         if (await hasOpenAppeal(transaction, id)) {
           await mailAuthor(services, transaction, administrator, { postId: id, decision: 'appeal-dismissed' })
         }
         await closeAppeals(transaction, [id], now)
-        return []
     }
   })
-  for (const folder of folders) await services.blobs.remove(folder)
   return { id }
 }
 

@@ -11,6 +11,7 @@ import { inTransaction } from '../db/transaction.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 import { copyFiles, isPrivateImage, moveIfPrivate, type CopiedFiles } from '../images/image-access.ts'
 import { hasNoPosts, noSuchImage } from '../images/images.ts'
+import { discardFolder, removeFolders } from '../images/stored-images.ts'
 import { consumeDailyQuota, dailyUsage, utcDay } from '../images/quota.ts'
 import { decodeDataUrl, storeUpload, type UploadServices } from '../images/upload-image.ts'
 import { isMarkedSensitive } from '../moderation/moderate-post.ts'
@@ -33,12 +34,12 @@ import { searchText } from './search/normalize.ts'
 interface PostServices {
   readonly db: Database
   readonly blobs: BlobStore
+  readonly log: Logger
   /** Milliseconds since 1970. */
   readonly now: () => number
 }
 
 interface DeletePostServices extends PostServices {
-  readonly log: Logger
   /** True if the site sends mails. */
   readonly sendsMail: boolean
 }
@@ -180,7 +181,7 @@ export async function deletePost(
   viewer: Viewer,
   { id }: { readonly id: string },
 ): Promise<{ id: string }> {
-  const { authorId, folders } = await inTransaction(services.db, async (transaction) => {
+  const { authorId } = await inTransaction(services.db, async (transaction) => {
     await lockAuthor(transaction, id)
     const post = await transaction
       .selectFrom('posts')
@@ -196,14 +197,12 @@ export async function deletePost(
       .where('id', '=', id)
       .executeTakeFirst()
     if (!post) throw postNotFound()
-    const deleted = await removePost(services, transaction, viewer, post)
-    await services.blobs.unlink(transaction, deleted)
-    return { authorId: post.author_id, folders: deleted }
+    await removeFolders(services, transaction, await removePost(services, transaction, viewer, post))
+    return { authorId: post.author_id }
   })
   if (authorId !== viewer.id) {
     services.log.info({ postId: id, authorId, administratorId: viewer.id }, 'an administrator deleted a post')
   }
-  for (const folder of folders) await services.blobs.remove(folder)
   return { id }
 }
 
@@ -294,7 +293,7 @@ export async function updatePost(
       return copied && moveIfPrivate(transaction, blobs, post.image_id, copied)
     })
   } finally {
-    if (unused !== null) await blobs.remove(unused)
+    if (unused !== null) await discardFolder(services, unused)
   }
   return (await readPost(db, changes.id, viewer)).post
 }

@@ -73,7 +73,10 @@ export interface BlobStore {
    * @throws AppError `storage_unavailable` if the folder was removed because no row referred to it for an hour
    */
   link(transaction: Database, folder: string): Promise<void>
-  /** Called in the transaction that deletes the rows of images or gives them other folders; `remove` follows. */
+  /**
+   * Called in the transaction that deletes the rows of images or gives them other folders; `remove` follows. A sweep completes
+   * what that leaves.
+   */
   unlink(transaction: Database, folders: readonly string[]): Promise<void>
   /** Deletes an image that no row refers to. A missing image is not an error. */
   remove(folder: string): Promise<void>

@@ -15,6 +15,7 @@ import {
   rmdir,
 } from 'node:fs/promises'
 import path from 'node:path'
+import { dbNow } from '../db/dialect-of.ts'
 import { msPerDay } from '../db/gallery.ts'
 import { StartError, storageFull } from '../errors/app-error.ts'
 import type { DiskBlobStore, ImageFiles, Reservation, QuarantinedImage } from './blob-store.ts'
@@ -194,7 +195,16 @@ export async function openDiskBlobStore(
     freeBytes,
     // The rows of images are compared with the folders instead, as both may be restored separately.
     link: async () => {},
-    unlink: async () => {},
+
+    async unlink(transaction, folders) {
+      const now = dbNow(transaction)
+      await transaction
+        .insertInto('bucket_folders')
+        .values(folders.map((folder) => ({ folder, bytes: 0, unlinked_at: now, removed_at: now })))
+        .onConflict((conflict) => conflict.doNothing())
+        .execute()
+    },
+
     hasQuarantine: true,
     discard: (folder) => onDisk(quarantine.add(folder)),
 

@@ -9,12 +9,14 @@ import type {
   StoredPost,
   PostsOfDeleted,
 } from '../../shared/account.ts'
+import type { Logger } from 'pino'
 import type { Viewer } from '../../shared/viewer.ts'
 import type { Database } from '../db/open-database.ts'
 import type { ImagesTable, PostsTable } from '../db/schema.ts'
 import { inTransaction, lockUser } from '../db/transaction.ts'
 import type { Generations } from '../images/generation/generations.ts'
 import { hasNoPosts, toImage } from '../images/images.ts'
+import { removeFolders } from '../images/stored-images.ts'
 import { listOwnInvitations } from '../invitations/invitations.ts'
 import { listDecisions } from '../moderation/audit-log.ts'
 import { selectPosts, toPost, type PostRow } from '../posts/post-queries.ts'
@@ -156,6 +158,7 @@ const formerAdministrator = 'A former administrator'
 export interface DeleteAccountServices {
   readonly db: Database
   readonly blobs: BlobStore
+  readonly log: Logger
   readonly generations: Pick<Generations, 'cancelAll'>
   readonly now: () => number
 }
@@ -175,12 +178,12 @@ interface DeletionOptions {
  * and prompt they show. The audit log remains without the user's id and name. Idempotent.
  */
 export async function deleteAccountData(
-  { db, blobs, generations, now }: DeleteAccountServices,
+  { db, blobs, log, generations, now }: DeleteAccountServices,
   userId: string,
   { posts, keepsBlock = false, before, after }: DeletionOptions,
 ): Promise<void> {
   await generations.cancelAll(userId)
-  const folders = await inTransaction(db, async (transaction) => {
+  await inTransaction(db, async (transaction) => {
     await before?.(transaction)
     await lockUser(transaction, userId)
     await deletePosts(transaction, userId, posts)
@@ -220,13 +223,9 @@ export async function deleteAccountData(
       .where('creator_id', '=', userId)
       .execute()
     await transaction.updateTable('admin_log').set({ user_id: null }).where('user_id', '=', userId).execute()
-    const deleted = await deleteUnsharedImages(transaction, userId)
-    await blobs.unlink(transaction, deleted)
+    await removeFolders({ blobs, log }, transaction, await deleteUnsharedImages(transaction, userId))
     await after?.(transaction)
-    return deleted
   })
-  // After the transaction. Files left by a crash are orphaned, and removed by the next sweep.
-  for (const folder of folders) await blobs.remove(folder)
 }
 
 /**

@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { PostsOfDeleted } from '../../shared/account.ts'
 import { signUpAdministrator } from '../../test/support/administrator.ts'
 import { plainJpeg } from '../../test/support/engine.ts'
@@ -174,23 +174,6 @@ test('succeeds for a user without data', async () => {
   await forget(server, await server.signUp(), 'remove')
   await deleteAccountData(server.services, 'unknown', { posts: 'keep' })
   expect(await imageRows(server)).toEqual([])
-})
-
-test('files left by a crash are removed by the next sweep', async () => {
-  const server = await startTestServer()
-  const { who } = await livedIn(server)
-  const { blobs } = server.services
-  const crash = vi.spyOn(blobs, 'remove').mockRejectedValue(new Error('the power is gone'))
-  await expect(forget(server, who, 'remove')).rejects.toThrow('the power is gone')
-  crash.mockRestore()
-  expect(await imageRows(server)).toEqual([])
-  const left = await foldersOf(server)
-  expect(left).not.toEqual([])
-  vi.spyOn(blobs, 'olderThan').mockImplementation(async function* () {
-    for (const name of left) yield { name, isFinished: true, changedAt: Date.now() }
-  })
-  await server.services.sweepOrphans(Date.now())
-  expect(await foldersOf(server)).toEqual([])
 })
 
 describe('a job whose row another process deletes', () => {

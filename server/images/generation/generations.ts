@@ -242,6 +242,10 @@ export class Generations {
     this.#jobs.set(row.id, job)
     const ended = job
       .inRequestScope(() => this.#run(job))
+      // A defect of the worker must not end the process, nor keep the job's slot.
+      .catch((err: unknown) =>
+        this.#services.log.error({ err, imageId: row.id }, 'a job ended with an error'),
+      )
       .then(() => {
         this.#jobs.delete(row.id)
         this.#emit({ type: 'stale', id: row.id })

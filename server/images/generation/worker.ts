@@ -11,6 +11,7 @@ import type { BlobStore, Reservation } from '../../storage/blob-store.ts'
 import type { ReadSiteOptions } from '../../site/site-options.ts'
 import { type ImageRow, storedRecipe, type StoredRecipe } from '../images.ts'
 import { imageFromEngine } from '../processing.ts'
+import { discardFolder } from '../stored-images.ts'
 import type { GenerationJob } from './job.ts'
 import { retryStorage } from './retry-storage.ts'
 import {
@@ -60,8 +61,8 @@ export interface WorkerProcess {
 }
 
 /**
- * Creates the function that runs a claimed job until its final state is recorded. The function never throws: errors are
- * recorded in the row and in the log.
+ * Creates the function that runs a claimed job until its final state is recorded. Errors of the generation are
+ * recorded in its row and in the log, not thrown.
  */
 export function createWorker(services: WorkerServices, { lease, shutdown, handsOver }: WorkerProcess) {
   const { db, engines, log, now } = services
@@ -123,7 +124,7 @@ export function createWorker(services: WorkerServices, { lease, shutdown, handsO
     const stored = { folder, image, model, recipe, blobs, now: now(), readOptions }
     const row = await retryStorage(() => markSucceeded(db, imageId, lease, stored), retry)
     services.onFinished?.(row ? 'succeeded' : 'canceled')
-    if (!row) return services.blobs.remove(folder)
+    if (!row) return discardFolder({ blobs, log }, folder)
     job.emit({ type: 'changed', id: imageId, row, original: image.files[originalFile] })
   }
 

@@ -1,0 +1,173 @@
+import { rename } from 'node:fs/promises'
+import path from 'node:path'
+import { describe, expect, test, vi } from 'vitest'
+import { storageUnavailable } from '../../server/errors/app-error.ts'
+import { signUpAdministrator } from '../support/administrator.ts'
+import { makeAccount, type TestAccount } from '../support/accounts.ts'
+import { plainJpeg } from '../support/engine.ts'
+import { dataUrl } from '../support/images.ts'
+import { letTimePass, uploadsIn } from '../support/site.ts'
+import { shareTestServer, startTestServer, type TestServer, type TestUser } from '../support/test-server.ts'
+
+type Post = Awaited<ReturnType<TestUser['trpc']['posts']['create']['mutate']>>
+
+interface Site {
+  readonly server: TestServer
+  readonly asha: TestAccount
+  readonly meera: TestUser
+  readonly post: Post
+}
+
+/** Deletes the image in the list of its owner, so that it is in the trash. */
+async function moveToTrash({ asha }: Site): Promise<string> {
+  const [image] = (await asha.trpc.images.list.query({ filter: 'shared' })).images
+  const id = image?.id ?? ''
+  await asha.trpc.images.delete.mutate({ id })
+  return id
+}
+
+const deletions: readonly {
+  name: string
+  /** Runs while the storage works. */
+  prepare?: (site: Site) => Promise<unknown>
+  remove: (site: Site) => Promise<unknown>
+}[] = [
+  {
+    name: 'an account is deleted by its user',
+    async remove({ server, asha }) {
+      const { password, cookie } = asha
+      const response = await server.postAccount('/delete-user?posts=remove', { password }, { cookie })
+      expect(response.status).toBe(200)
+      expect(await server.services.authenticator.profileOf(asha.id)).toBeNull()
+    },
+  },
+  {
+    name: 'an account is deleted by an administrator',
+    async remove({ server, asha, meera }) {
+      await meera.trpc.admin.users.delete.mutate({ id: asha.id, posts: 'remove' })
+      expect(await server.services.authenticator.profileOf(asha.id)).toBeNull()
+    },
+  },
+  {
+    name: 'an author deletes a post',
+    remove: ({ asha, post }) => asha.trpc.posts.delete.mutate({ id: post.id }),
+  },
+  {
+    name: 'an administrator deletes a post',
+    remove: ({ meera, post }) => meera.trpc.posts.delete.mutate({ id: post.id }),
+  },
+  {
+    name: 'a post is unhidden whose author has deleted it',
+    async prepare({ asha, meera, post }) {
+      await meera.trpc.moderation.hide.mutate({ id: post.id })
+      await asha.trpc.posts.delete.mutate({ id: post.id })
+    },
+    remove: ({ meera, post }) => meera.trpc.moderation.unhide.mutate({ id: post.id }),
+  },
+  {
+    name: 'an image is deleted permanently',
+    prepare: moveToTrash,
+    async remove({ asha }) {
+      const [image] = (await asha.trpc.images.list.query({ filter: 'trash' })).images
+      await asha.trpc.images.deletePermanently.mutate({ id: image?.id ?? '' })
+    },
+  },
+  {
+    name: 'the trash is emptied',
+    prepare: moveToTrash,
+    async remove({ asha }) {
+      expect(await asha.trpc.images.emptyTrash.mutate()).toEqual({ deleted: 1 })
+    },
+  },
+]
+
+describe('while files cannot be removed', () => {
+  const lines: string[] = []
+  const server = shareTestServer({ logTo: { write: (line) => void lines.push(line) } })
+
+  async function withPost(): Promise<Site & { files: string }> {
+    const asha = await makeAccount(server())
+    const meera = await signUpAdministrator(server())
+    const photo = dataUrl(await plainJpeg(`a photo of ${asha.id}`))
+    const post = await asha.trpc.posts.create.mutate({ name: 'Asha', prompt: 'A lotus', photo })
+    return { server: server(), asha, meera, post, files: post.photo.split('/')[2] ?? '' }
+  }
+
+  test.each(deletions)('succeeds when $name, and the next sweep removes the files', async (deletion) => {
+    const site = await withPost()
+    await deletion.prepare?.(site)
+    const remove = vi
+      .spyOn(server().services.blobs, 'remove')
+      .mockRejectedValue(storageUnavailable(new Error('EIO: i/o error'), 30))
+    await deletion.remove(site)
+    await expect.poll(() => remove.mock.calls).toEqual([[site.files]])
+    remove.mockRestore()
+    expect(await uploadsIn(server().directory)).toContain(site.files)
+    await expect
+      .poll(() => lines.join(''))
+      .toMatch(/EIO: i\/o error.*removing the files of deleted images failed/)
+    lines.length = 0
+
+    expect(await server().services.sweepOrphans(Date.now())).toMatchObject({ removed: 1, quarantined: 0 })
+    expect(await uploadsIn(server().directory)).not.toContain(site.files)
+    expect(await server().services.sweepOrphans(Date.now())).toMatchObject({ removed: 0 })
+  })
+
+  test('makes a post private, and the next sweep removes the former files', async () => {
+    const { asha, post, files } = await withPost()
+    const remove = vi
+      .spyOn(server().services.blobs, 'remove')
+      .mockRejectedValue(storageUnavailable(new Error('EIO: i/o error'), 30))
+    await asha.trpc.posts.update.mutate({ id: post.id, visibility: 'private' })
+    remove.mockRestore()
+    expect((await server().request(post.photo)).status).toBe(404)
+    expect(await uploadsIn(server().directory)).toContain(files)
+    await server().services.sweepOrphans(Date.now())
+    expect(await uploadsIn(server().directory)).not.toContain(files)
+  })
+})
+
+describe('after an account with many images was deleted', () => {
+  async function withImages(count: number) {
+    const server = await startTestServer()
+    const asha = await makeAccount(server)
+    for (let index = 0; index < count; index += 1) {
+      const photo = dataUrl(await plainJpeg(`photo ${index}`))
+      await asha.trpc.posts.create.mutate({ name: 'Asha', prompt: `Photo ${index}`, photo })
+    }
+    const deleteAccount = async () => {
+      const { password, cookie } = asha
+      const response = await server.postAccount('/delete-user?posts=remove', { password }, { cookie })
+      expect(response.status).toBe(200)
+    }
+    return { server, deleteAccount }
+  }
+
+  test('its files are removed although no others are stored', async () => {
+    // More than what a crash explains, so that orphaned images would be kept.
+    const { server, deleteAccount } = await withImages(12)
+    const remove = vi.spyOn(server.services.blobs, 'remove').mockRejectedValue(new Error('EIO: i/o error'))
+    await deleteAccount()
+    remove.mockRestore()
+    expect(await uploadsIn(server.directory)).toHaveLength(12)
+    await letTimePass(server.directory, 2 * 60 * 60 * 1_000)
+    expect(await server.services.sweepOrphans(Date.now())).toEqual({
+      quarantined: 0,
+      restored: 0,
+      removed: 12,
+      skippedReason: null,
+    })
+    expect(await uploadsIn(server.directory)).toEqual([])
+  })
+
+  test('its files are removed once the uploads folder is back', async () => {
+    const { server, deleteAccount } = await withImages(1)
+    const uploads = path.join(server.directory, 'uploads')
+    await rename(uploads, `${uploads}-moved`)
+    await deleteAccount()
+    await rename(`${uploads}-moved`, uploads)
+    expect(await uploadsIn(server.directory)).toHaveLength(1)
+    await server.services.sweepOrphans(Date.now())
+    expect(await uploadsIn(server.directory)).toEqual([])
+  })
+})
