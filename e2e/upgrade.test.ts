@@ -3,12 +3,12 @@ import path from 'node:path'
 import { createTRPCClient, httpBatchStreamLink } from '@trpc/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { AppRouter } from '../server/trpc/router.ts'
-import { copyOldSite, oldSite } from './support/old-site.ts'
+import { copyEarlierSite, earlierSite } from './support/earlier-site.ts'
 import { password } from './support/user.ts'
 import { startHostedServer, type HostedServer } from './support/hosted-server.ts'
 import { makeFolder } from './support/server-process.ts'
 
-describe('a site of version 0.1', () => {
+describe('a site of commit 4cc01976', () => {
   let server: HostedServer
   let removeFolder: () => Promise<void>
   let signIns = 0
@@ -16,7 +16,7 @@ describe('a site of version 0.1', () => {
   beforeAll(async () => {
     const folder = await makeFolder()
     removeFolder = folder.remove
-    await copyOldSite(folder.path)
+    await copyEarlierSite(folder.path)
     server = await startHostedServer(folder.path, { PORT: '0', TRUST_PROXY: '1' })
   })
   afterAll(async () => {
@@ -66,7 +66,7 @@ describe('a site of version 0.1', () => {
     for (const { photo } of posts) {
       const response = await fetch(server.url + photo)
       const [, , folder = '', file = ''] = photo.split('/')
-      const original = await readFile(path.join(oldSite, 'images', folder, file))
+      const original = await readFile(path.join(earlierSite, 'images', folder, file))
       expect(Buffer.from(await response.arrayBuffer()).equals(original)).toBe(true)
     }
   })
@@ -99,7 +99,7 @@ describe('a site of version 0.1', () => {
   })
 
   test('accepts API keys, and lists them', async () => {
-    const [key = ''] = /rgl_\w+/.exec(await readFile(path.join(oldSite, 'README.md'), 'utf8')) ?? []
+    const [key = ''] = /rgl_\w+/.exec(await readFile(path.join(earlierSite, 'README.md'), 'utf8')) ?? []
     expect(await clientWith({ authorization: `Bearer ${key}` }).viewer.query()).toMatchObject({
       firstName: 'Asha',
     })

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { eventually } from './support/expectations.ts'
 import { runHosted, startHostedServer, type HostedServer } from './support/hosted-server.ts'
 import { launch, makeFolder } from './support/server-process.ts'
-import { copyOldSite } from './support/old-site.ts'
+import { copyEarlierSite } from './support/earlier-site.ts'
 import { inventory } from './support/unprivileged.ts'
 import { letTimePass } from '../test/support/site.ts'
 
@@ -232,22 +232,13 @@ test('adopts the images of a copy without hidden files', async () => {
   expect(await readdir(path.join(uploadsOf(site), '.rangoli'))).toContain('site-id')
 })
 
-test('adopts a site of version 0.1 once, and again after going back to it', async () => {
+test('adopts a site of commit 4cc01976 once, and again after going back to it', async () => {
   const folder = await freshFolder()
-  await copyOldSite(folder)
+  await copyEarlierSite(folder)
   const before = await imagesIn(uploadsOf(folder))
   await (await start(folder)).stop()
   const copy = (await readdir(path.join(folder, 'data'))).find((name) => name.includes('-at-'))
   await rename(path.join(folder, 'data', copy ?? ''), path.join(folder, 'data/rangoli.db'))
   await (await start(folder)).stop()
   expect(await imagesIn(uploadsOf(folder))).toEqual(before)
-})
-
-test('rejects a database of version 0.1 with the images of another site', async () => {
-  const [old, site] = [await freshFolder(), await makeSite()]
-  await copyOldSite(old)
-  expect(await expectError(old, { UPLOADS_DIR: uploadsOf(site) }, uploadsOf(site))).toContain(
-    'belongs to another database than',
-  )
-  await expectWhole(site)
 })

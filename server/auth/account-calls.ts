@@ -306,7 +306,7 @@ const invitationToken = z.string().min(1).max(200)
 
 /**
  * Verifies that a user may create an account, by any way of signing in. Storing the returned id with the account uses the
- * invitation, see migration 0026.
+ * invitation, see the trigger `invitation_used`.
  *
  * @param invitation token of an invitation as a client sent it; ignored if it is not valid and not needed
  * @returns id of the invitation; null without one

@@ -18,14 +18,14 @@ import { openDatabase, type Database } from '../db/open-database.ts'
 import { acquireFileLock } from '../db/sqlite/file-lock.ts'
 
 /** A site of version 0.1. */
-const oldSite = path.resolve(import.meta.dirname, '../../test/fixtures/site-0.1')
+const earlierSite = path.resolve(import.meta.dirname, '../../test/fixtures/earlier-site')
 
 const secret = 'the secret of the old site, which signs its sessions'
 
 /** Environment of a server on SQLite. */
 const onSqlite = { DATABASE_URL: 'file:data/rangoli.db', AUTH_SECRET: secret }
 
-/** Key of Asha in the site of version 0.1. */
+/** Key of Asha in the site of commit 4cc01976. */
 const apiKey = 'rgl_oPGv4OqDfSCNQznWrwGL7fouwomrt8TSxzSddgkKWw336Uq4P'
 
 async function signIn(server: TestServer, email: string): Promise<string> {
@@ -34,11 +34,11 @@ async function signIn(server: TestServer, email: string): Promise<string> {
   return cookieOf(response)
 }
 
-/** A stopped site of version 0.1 that was migrated, with rows in every table. */
+/** A stopped site of commit 4cc01976 that was migrated, with rows in every table. */
 async function sourceSite() {
   const folder = await tempFolder()
-  await cp(path.join(oldSite, 'rangoli.db'), path.join(folder, 'data/rangoli.db'))
-  await cp(path.join(oldSite, 'images'), path.join(folder, 'uploads'), { recursive: true })
+  await cp(path.join(earlierSite, 'rangoli.db'), path.join(folder, 'data/rangoli.db'))
+  await cp(path.join(earlierSite, 'images'), path.join(folder, 'uploads'), { recursive: true })
   await writeFile(path.join(folder, 'data/auth-secret'), secret)
   const server = await startTestServer({ folder, env: onSqlite })
   const cookie = await signIn(server, 'asha@example.org')
@@ -435,7 +435,7 @@ describe('rejects', () => {
   })
 
   test('a database of an earlier version', async () => {
-    await cp(path.join(oldSite, 'rangoli.db'), path.join(folder, 'data/rangoli.db'))
+    await cp(path.join(earlierSite, 'rangoli.db'), path.join(folder, 'data/rangoli.db'))
     await expectRefused(
       /rangoli\.db is of an earlier version \(\S+\); start the server on it once to migrate it, then import it\.$/,
     )
@@ -445,7 +445,7 @@ describe('rejects', () => {
     const database = new SqliteDatabase(path.join(folder, 'data/rangoli.db'))
     database.exec("INSERT INTO kysely_migration (name, timestamp) VALUES ('9999-holograms', '2099-01-01')")
     database.close()
-    await expectRefused(/was written by a newer version of Rangoli \(it knows 9999-holograms\)/)
+    await expectRefused(/was written by a newer version of Rangoli \(it has the migration 9999-holograms\)/)
   })
 })
 

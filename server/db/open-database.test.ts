@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
 import { StartError } from '../errors/app-error.ts'
 import { tempFolder } from '../../test/support/folder.ts'
+import { createFormerDatabase } from '../../test/support/older-database.ts'
 import { migrationsFor } from './migrations/migrations.ts'
 import { openDatabaseFile } from './open-database.ts'
 
@@ -68,9 +69,33 @@ test('rejects a database of a newer version with one line and changes nothing', 
   await db.destroy()
 
   expect(await startError(file)).toBe(
-    `DATABASE_URL: the database ${file} was written by a newer version of Rangoli (it knows 9999-holograms); start that version, or restore an older copy.`,
+    `DATABASE_URL: the database ${file} was written by a newer version of Rangoli (it has the migration 9999-holograms); start that version, or restore an older copy.`,
   )
   expect(await startError(file)).toContain('9999-holograms')
+})
+
+test('keeps the rows of a database of commit 4cc01976, and records the baseline', async () => {
+  const file = path.join(await tempFolder(), 'rangoli.db')
+  const before = await createFormerDatabase(file)
+  before.exec("INSERT INTO daily_usage VALUES ('asha', '2026-01-01', 'image', 3)")
+  const site = before.prepare('SELECT id FROM site').pluck().get()
+  before.close()
+  const db = await open(file)
+  const { rows } = await sql<{ name: string }>`SELECT name FROM kysely_migration ORDER BY name`.execute(db)
+  expect(rows.map(({ name }) => name)).toEqual(Object.keys(migrationsFor('sqlite')))
+  expect(await db.selectFrom('daily_usage').select('used').execute()).toEqual([{ used: 3 }])
+  expect(await db.selectFrom('site').select('id').executeTakeFirst()).toEqual({ id: site })
+})
+
+test('rejects a database before commit 4cc01976 with one line and changes nothing', async () => {
+  const file = path.join(await tempFolder(), 'rangoli.db')
+  const before = await createFormerDatabase(file)
+  before.exec("DELETE FROM kysely_migration WHERE name = '0034-webhook-secrets'")
+  before.close()
+  expect(await startError(file)).toBe(
+    `DATABASE_URL: the database ${file} was written by an older version of Rangoli; start it once with commit 4cc01976, then with this version.`,
+  )
+  expect(await startError(file)).toContain('older version')
 })
 
 test('sets the pragmas for durability and foreign keys', async () => {

@@ -2,7 +2,7 @@ import { type Kysely, Migrator } from 'kysely'
 import { AppError, StartError } from '../errors/app-error.ts'
 import { cannotOpen, reasonOf } from './database-errors.ts'
 import { dialectOf, hasTable, type DatabaseDialect } from './dialect-of.ts'
-import { migrationsFor } from './migrations/migrations.ts'
+import { baselineName, lastFormerMigration, migrationsFor } from './migrations/migrations.ts'
 import type { Schema } from './schema.ts'
 import { openSqliteFile } from './sqlite/open-file.ts'
 
@@ -46,40 +46,76 @@ async function versionOf(db: Kysely<Schema>, file: string): Promise<SchemaVersio
 
 /**
  * @param name of the database, for the message
- * @throws StartError for a database that a newer version wrote
+ * @throws StartError for a database that a newer version wrote, or a version before the baseline
  */
 export async function readSchemaVersion(db: Kysely<Schema>, name: string): Promise<SchemaVersion> {
-  const applied = await appliedMigrations(db)
-  const { unknown, pending } = compareMigrations(applied, dialectOf(db))
-  if (unknown !== undefined) {
-    throw new StartError(
-      `DATABASE_URL: the database ${name} was written by a newer version of Rangoli (it knows ${unknown}); start that version, or restore an older copy.`,
-    )
+  const version = compareMigrations(await recordedMigrations(db), dialectOf(db))
+  if ('reason' in version) {
+    throw new StartError(`DATABASE_URL: the database ${name} ${version.reason}; ${version.fix}.`)
   }
-  return { applied, pending }
+  return version
 }
 
-/** Finds the first applied migration that this version does not know, and the ones that it would apply next. */
+/** Why this version cannot use a database, and what to do, without the start and the end of a sentence. */
+export interface UnusableSchema {
+  readonly reason: string
+  readonly fix: string
+}
+
+/**
+ * Compares the migrations that a database has with those of this version. To a database with every former migration, the
+ * baseline is pending: it is recorded in their place.
+ */
 export function compareMigrations(
   applied: readonly string[],
   dialect: DatabaseDialect,
-): { readonly unknown: string | undefined; readonly pending: readonly string[] } {
-  const migrations = migrationsFor(dialect)
-  return {
-    unknown: applied.find((name) => !(name in migrations)),
-    pending: Object.keys(migrations).filter((name) => !applied.includes(name)),
+): SchemaVersion | UnusableSchema {
+  const former = applied.filter((name) => name <= lastFormerMigration && name !== baselineName)
+  if (former.length > 0 && !former.includes(lastFormerMigration)) {
+    return {
+      reason: 'was written by an older version of Rangoli',
+      fix: 'start it once with commit 4cc01976, then with this version',
+    }
   }
+  const migrations = migrationsFor(dialect)
+  const unknown = applied.find((name) => !(name in migrations) && !former.includes(name))
+  if (unknown !== undefined) {
+    return {
+      reason: `was written by a newer version of Rangoli (it has the migration ${unknown})`,
+      fix: 'start that version, or restore an older copy',
+    }
+  }
+  return { applied, pending: Object.keys(migrations).filter((name) => !applied.includes(name)) }
 }
 
-async function appliedMigrations(db: Kysely<Schema>): Promise<string[]> {
+/** The table in which Kysely records migrations. */
+type Migrations = { readonly kysely_migration: { readonly name: string } }
+
+async function recordedMigrations(db: Kysely<Schema>): Promise<string[]> {
   if (!(await hasTable(db, 'kysely_migration'))) return []
   const rows = await db
-    .withTables<{ kysely_migration: { name: string } }>()
+    .withTables<Migrations>()
     .selectFrom('kysely_migration')
     .select('name')
     .orderBy('name')
     .execute()
   return rows.map(({ name }) => name)
+}
+
+/** Records the baseline in place of the former migrations. */
+async function recordBaseline(db: Kysely<Schema>): Promise<void> {
+  if (!(await recordedMigrations(db)).includes(lastFormerMigration)) return
+  await db
+    .withTables<Migrations>()
+    .transaction()
+    .execute(async (trx) => {
+      await trx
+        .updateTable('kysely_migration')
+        .set({ name: baselineName })
+        .where('name', '=', lastFormerMigration)
+        .execute()
+      await trx.deleteFrom('kysely_migration').where('name', '<', baselineName).execute()
+    })
 }
 
 /**
@@ -88,6 +124,7 @@ async function appliedMigrations(db: Kysely<Schema>): Promise<string[]> {
  * @throws StartError
  */
 export async function migrate(db: Kysely<Schema>): Promise<void> {
+  await recordBaseline(db)
   const migrations = migrationsFor(dialectOf(db))
   const migrator = new Migrator({ db, provider: { getMigrations: () => Promise.resolve({ ...migrations }) } })
   const { error } = await migrator.migrateToLatest()

@@ -1,15 +1,26 @@
 import SqliteDatabase from 'better-sqlite3'
 import { Kysely, Migrator, SqliteDialect } from 'kysely'
 import { nGrams } from '../../server/db/sqlite/n-grams.ts'
-import { migrationsFor } from '../../server/db/migrations/migrations.ts'
+import { baselineName, migrationsFor } from '../../server/db/migrations/migrations.ts'
 
-/** Creates an empty database of an earlier version and opens it. */
-export async function createOlderDatabase(file: string, lastMigration: string): Promise<Kysely<never>> {
+/** Some of the migrations that commit 4cc01976 has recorded. */
+const formerMigrations = [
+  '0001-posts-and-images',
+  '0014-image-states',
+  '0033-webhooks',
+  '0034-webhook-secrets',
+]
+
+/** Creates an empty database as commit 4cc01976 leaves it. */
+export async function createFormerDatabase(file: string): Promise<SqliteDatabase.Database> {
   const database = new SqliteDatabase(file)
   database.function('grams', { deterministic: true }, (text) => nGrams(String(text)))
   const db = new Kysely<never>({ dialect: new SqliteDialect({ database }) })
   const provider = { getMigrations: () => Promise.resolve({ ...migrationsFor('sqlite') }) }
-  const { error } = await new Migrator({ db, provider }).migrateTo(lastMigration)
+  const { error } = await new Migrator({ db, provider }).migrateTo(baselineName)
   if (error !== undefined) throw error
-  return db
+  database.exec('DELETE FROM kysely_migration')
+  const record = database.prepare("INSERT INTO kysely_migration (name, timestamp) VALUES (?, '2026-11-01')")
+  for (const name of formerMigrations) record.run(name)
+  return database
 }

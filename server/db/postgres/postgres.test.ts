@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { Kysely, Migrator, PostgresDialect, sql } from 'kysely'
-import { Client, Pool } from 'pg'
+import { sql } from 'kysely'
+import { Client } from 'pg'
 import { pino } from 'pino'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { runCommand } from '../../../test/support/command.ts'
@@ -69,32 +69,20 @@ async function outcomesOf(calls: readonly Promise<unknown>[]): Promise<Record<st
   return counts
 }
 
-test('keeps the former secrets of webhooks', async () => {
+test('records the baseline in a database of commit 4cc01976', async () => {
   const url = await emptyDatabaseUrl()
-  const older = new Kysely<never>({
-    dialect: new PostgresDialect({ pool: new Pool({ connectionString: url }) }),
-  })
-  const provider = { getMigrations: () => Promise.resolve({ ...migrationsFor('postgres') }) }
-  const { error } = await new Migrator({ db: older, provider }).migrateTo('0033-webhooks')
-  expect(error).toBeUndefined()
-  await sql`
-    INSERT INTO webhooks (id, url, events, secret, former_secret, former_secret_until, created_at)
-    VALUES ('rotated', 'https://one.example.org', '[]', 'whsec_b', 'whsec_a', 5000, 1),
-      ('new', 'https://two.example.org', '[]', 'whsec_c', NULL, NULL, 1)`.execute(older)
-  await older.destroy()
-
+  const before = await open(url)
+  await sql`UPDATE kysely_migration SET name = '0034-webhook-secrets' WHERE name = '0034-baseline'`.execute(
+    before,
+  )
+  await sql`INSERT INTO kysely_migration (name, timestamp) VALUES ('0033-webhooks', '2026-11-01')`.execute(
+    before,
+  )
+  await before.destroy()
   const db = await open(url)
   onTestFinished(() => db.destroy())
-  const rows = await db
-    .selectFrom('webhooks')
-    .select(['id', 'secret', 'former_secrets', 'dropped_at'])
-    .orderBy('seq')
-    .execute()
-  const webhooks = rows.map(({ former_secrets, ...row }) => [row, JSON.parse(former_secrets) as unknown])
-  expect(webhooks).toEqual([
-    [{ id: 'rotated', secret: 'whsec_b', dropped_at: null }, [{ secret: 'whsec_a', until: 5_000 }]],
-    [{ id: 'new', secret: 'whsec_c', dropped_at: null }, []],
-  ])
+  const { rows } = await sql<{ name: string }>`SELECT name FROM kysely_migration ORDER BY name`.execute(db)
+  expect(rows.map(({ name }) => name)).toEqual(Object.keys(migrationsFor('postgres')))
 })
 
 describe('the schema', () => {

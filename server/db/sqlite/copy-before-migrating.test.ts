@@ -2,36 +2,29 @@ import { randomBytes } from 'node:crypto'
 import { chmod, readdir, stat, utimes, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import SqliteDatabase from 'better-sqlite3'
-import { Kysely, Migrator, SqliteDialect } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
 import { smallDisk } from '../../../test/faults/disks.ts'
 import { tempFolder } from '../../../test/support/folder.ts'
-import { migrationsFor } from '../migrations/migrations.ts'
+import { createFormerDatabase } from '../../../test/support/older-database.ts'
+import { baselineName } from '../migrations/migrations.ts'
 import { openDatabaseFile } from '../open-database.ts'
 
 /** Creates a database of an earlier version. */
 async function olderDatabase(folder: string): Promise<string> {
   const file = path.join(folder, 'rangoli.db')
-  const db = new Kysely<never>({ dialect: new SqliteDialect({ database: new SqliteDatabase(file) }) })
-  const migrator = new Migrator({
-    db,
-    provider: { getMigrations: () => Promise.resolve({ ...migrationsFor('sqlite') }) },
-  })
-  const { error } = await migrator.migrateTo('0005-moderation')
-  expect(error).toBeUndefined()
-  await db.destroy()
+  ;(await createFormerDatabase(file)).close()
   return file
 }
 
-const copyName = 'rangoli-at-0005-moderation.db'
+const copyName = 'rangoli-at-0034-webhook-secrets.db'
 
 const ownCopies = async (folder: string) => (await readdir(folder)).filter((name) => name.includes('-at-'))
 
-function tablesOf(file: string): unknown[] {
+function migrationsOf(file: string): unknown[] {
   const database = new SqliteDatabase(file, { readonly: true })
-  const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all()
+  const names = database.prepare('SELECT name FROM kysely_migration').pluck().all()
   database.close()
-  return tables
+  return names
 }
 
 async function open(file: string): Promise<void> {
@@ -49,9 +42,8 @@ test('copies an older database with its permissions before it migrates it', asyn
   const file = await olderDatabase(folder)
   await chmod(file, 0o600)
   await open(file)
-  expect(tablesOf(file)).toContain('gallery')
-  expect(tablesOf(path.join(folder, copyName))).not.toContain('gallery')
-  expect(tablesOf(path.join(folder, copyName))).toContain('posts')
+  expect(migrationsOf(file)).toContain(baselineName)
+  expect(migrationsOf(path.join(folder, copyName))).not.toContain(baselineName)
   expect((await stat(path.join(folder, copyName))).mode & 0o777).toBe(0o600)
 })
 
@@ -67,13 +59,13 @@ test('starts from the copy and migrates it', async () => {
   const folder = await tempFolder()
   await open(await olderDatabase(folder))
   await open(path.join(folder, copyName))
-  expect(tablesOf(path.join(folder, copyName))).toContain('gallery')
+  expect(migrationsOf(path.join(folder, copyName))).toContain(baselineName)
 })
 
 test('keeps the three newest copies and removes unfinished ones', async () => {
   const folder = await tempFolder()
   const file = await olderDatabase(folder)
-  const older = ['0001-posts-and-images', '0002-local-accounts', '0003-account-roles']
+  const older = ['0026-invitations', '0027-trash', '0028-known-users']
   for (const name of older) await writeFile(path.join(folder, `rangoli-at-${name}.db`), '')
   const stale = `${copyName}.unfinished-${'a'.repeat(12)}`
   const fresh = `${copyName}.unfinished-${'b'.repeat(12)}`
@@ -90,7 +82,7 @@ test('copies the older database once when several processes start together', asy
   const file = await olderDatabase(folder)
   await Promise.all([open(file), open(file), open(file)])
   expect(await ownCopies(folder)).toEqual([copyName])
-  expect(tablesOf(path.join(folder, copyName))).not.toContain('gallery')
+  expect(migrationsOf(path.join(folder, copyName))).not.toContain(baselineName)
 })
 
 test('fails with one line and changes nothing if the disk has no space for the copy', async () => {
@@ -108,7 +100,7 @@ test('fails with one line and changes nothing if the disk has no space for the c
   disk.fill()
   expect(await startError(file)).toMatch(/^DATABASE_URL: [^\n]*nothing was changed\.$/)
   disk.freeSpace()
-  expect(tablesOf(file)).not.toContain('gallery')
+  expect(migrationsOf(file)).not.toContain(baselineName)
   expect(await ownCopies(disk.folder)).toEqual([])
   await open(file)
   expect(await ownCopies(disk.folder)).toEqual([copyName])

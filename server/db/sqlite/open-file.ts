@@ -39,7 +39,7 @@ function connect(file: string, mode: 'create' | 'must exist'): Connections {
     // An acknowledged post must survive a power cut, which WAL with the usual NORMAL does not promise.
     writer.pragma('synchronous = FULL')
     writer.pragma('foreign_keys = ON')
-    // The name that the triggers of migration 0006 call it by.
+    // The name that the triggers on posts call it by.
     writer.function('grams', { deterministic: true }, (text) => nGrams(String(text)))
     const reader = new SqliteDatabase(file, { timeout: openTimeoutMs })
     reader.pragma('query_only = ON')

@@ -1,8 +1,7 @@
 import { chmod, constants, copyFile, link, mkdir, opendir, readdir, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { claimDatabase, acquireFileLock, type Release } from '../../db/sqlite/file-lock.ts'
-import { migrationsFor } from '../../db/migrations/migrations.ts'
-import { withExistingDatabase } from '../../db/schema-version.ts'
+import { compareMigrations, withExistingDatabase } from '../../db/schema-version.ts'
 import type { Database } from '../../db/open-database.ts'
 import { readSite } from '../../db/site.ts'
 import { isStorageError, StartError } from '../../errors/app-error.ts'
@@ -49,11 +48,8 @@ export async function openBackup(directory: string, wanted?: string): Promise<Ba
     throw new StartError(`There is no backup ${name} in ${directory}; ${available}.`)
   }
   const manifest = await readManifest(path.join(directory, name))
-  if (!(manifest.version in migrationsFor('sqlite'))) {
-    throw new StartError(
-      `The backup ${name} is of a newer version of Rangoli (${manifest.version}); restore it with that version.`,
-    )
-  }
+  const version = compareMigrations([manifest.version], 'sqlite')
+  if ('reason' in version) throw new StartError(`The backup ${name} ${version.reason}; ${version.fix}.`)
   return { name, directory, manifest }
 }
 

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { parseConfig } from '../../config/config.ts'
 import { makeAccount } from '../../../test/support/accounts.ts'
 import { tempFolder } from '../../../test/support/folder.ts'
+import { createFormerDatabase } from '../../../test/support/older-database.ts'
 import { startTestServer } from '../../../test/support/test-server.ts'
 import { checkDatabase } from './database.ts'
 import { linesOf } from '../../../test/support/doctor.ts'
@@ -50,14 +51,13 @@ test('counts what the database of a running server contains', async () => {
 })
 
 test('notes the migrations of an older database, and does not run them', async () => {
-  const folder = await folderWith((db) => {
-    db.exec('CREATE TABLE kysely_migration (name TEXT); CREATE TABLE user (id TEXT)')
-    db.exec("INSERT INTO kysely_migration VALUES ('0001-posts-and-images'), ('0002-local-accounts')")
-  })
+  const folder = await tempFolder()
+  await mkdir(path.dirname(fileIn(folder)), { recursive: true })
+  ;(await createFormerDatabase(fileIn(folder))).close()
   const expected = [
     expect.stringMatching(/^ok: .* holds 0 posts, 0 images and 0 accounts, 0 administrators/),
     expect.stringMatching(
-      /^note: .*0003-account-roles.*: the next start brings it up to date and keeps a copy\.$/,
+      /^note: .*0034-baseline.*: the next start brings it up to date and keeps a copy\.$/,
     ),
   ]
   expect(await check(folder)).toEqual(expected)

@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import type { Config } from '../../config/config.ts'
 import { databaseName, type PostgresConfig } from '../../db/database-config.ts'
 import type { Database } from '../../db/open-database.ts'
-import { compareMigrations, type SchemaVersion } from '../../db/schema-version.ts'
+import { compareMigrations, type SchemaVersion, type UnusableSchema } from '../../db/schema-version.ts'
 import { openReadOnly } from '../../db/sqlite/open-file.ts'
 import { StartError } from '../../errors/app-error.ts'
 import { systemCode } from '../../storage/disk-files.ts'
@@ -74,13 +74,8 @@ async function checkSqlite(config: Config, file: string, state: DatabaseState): 
       ]
     case 'foreign':
       return [problem(`The database ${file} belongs to another program.`, `To keep both, ${otherFile}.`)]
-    case 'newer':
-      return [
-        problem(
-          `The database ${file} was written by a newer version of Rangoli (it has the migration ${state.migration}).`,
-          'Start that version, or restore an older copy.',
-        ),
-      ]
+    case 'unusable':
+      return [problem(`The database ${file} ${state.reason}.`, `${capitalize(state.fix)}.`)]
     case 'rangoli':
       return [...checkRangoliDatabase(file, state), ...(await checkStorage(config, file, state)), ...place]
   }
@@ -129,9 +124,9 @@ async function compareContent(
   config: Config,
   file: string,
   storage: SiteStorage,
-  { damage, missing, content }: DatabaseState & { kind: 'rangoli' },
+  { damage, missing }: DatabaseState & { kind: 'rangoli' },
 ): Promise<Line[]> {
-  if (damage !== null || (missing.includes('0008-site') && content.images === 0)) return []
+  if (damage !== null) return []
   const db = openReadOnly(file)
   try {
     const lines = mismatchLines(await storage.compare(db))
@@ -168,8 +163,8 @@ type DatabaseState =
   | { readonly kind: 'unreadable'; readonly reason: string }
   /** Without any table, or with tables of another program. */
   | { readonly kind: 'empty' | 'foreign' }
-  /** With a migration that this version lacks. */
-  | { readonly kind: 'newer'; readonly migration: string }
+  /** Of a newer version, or of one before the baseline. */
+  | ({ readonly kind: 'unusable' } & UnusableSchema)
   | {
       readonly kind: 'rangoli'
       /** Migrations that the next start runs. */
@@ -217,26 +212,21 @@ function stateOf(db: SqliteDatabase.Database, file: string, size: number): Datab
   if (tables.length === 0) return { kind: 'empty' }
   if (!tables.includes('kysely_migration')) return { kind: 'foreign' }
   const applied = db.prepare<[], string>('SELECT name FROM kysely_migration').pluck().all()
-  const { unknown, pending: missing } = compareMigrations(applied, 'sqlite')
-  if (unknown !== undefined) return { kind: 'newer', migration: unknown }
+  const version = compareMigrations(applied, 'sqlite')
+  if ('reason' in version) return { kind: 'unusable', ...version }
+  if (applied.length === 0) return { kind: 'empty' }
   const number = (table: string, condition = 'true') =>
-    tables.includes(table)
-      ? (db.prepare<[], number>(`SELECT count(*) FROM ${table} WHERE ${condition}`).pluck().get() ?? 0)
-      : 0
+    db.prepare<[], number>(`SELECT count(*) FROM ${table} WHERE ${condition}`).pluck().get() ?? 0
   return {
     kind: 'rangoli',
-    missing,
+    missing: version.pending,
     isWritable: isWritable(file),
     damage: size <= fullCheckMaxBytes ? findDamage(db) : null,
     content: {
       posts: number('posts'),
       images: number('images', 'folder IS NOT NULL'),
       accounts: number('user'),
-      administrators: missing.includes('0003-account-roles')
-        ? 0
-        : missing.includes('0023-user-access')
-          ? number('user', "role = 'administrator'")
-          : number('user_access', "role = 'administrator'"),
+      administrators: number('user_access', "role = 'administrator'"),
     },
   }
 }
@@ -309,12 +299,11 @@ async function checkContent(db: Database, { applied, pending }: SchemaVersion): 
   if (applied.length === 0) {
     return { lines: [ok('It has no tables yet; the first start creates them.')], accounts: 0 }
   }
-  const roles = sql.table(pending.includes('0023-user-access') ? 'user' : 'user_access')
   const { rows } = await sql<DatabaseContent>`
     SELECT (SELECT count(*) FROM posts) AS posts,
       (SELECT count(*) FROM images WHERE folder IS NOT NULL) AS images,
       (SELECT count(*) FROM "user") AS accounts,
-      (SELECT count(*) FROM ${roles} WHERE role = 'administrator') AS administrators`.execute(db)
+      (SELECT count(*) FROM user_access WHERE role = 'administrator') AS administrators`.execute(db)
   const [content] = rows
   if (!content) throw new Error('PostgreSQL returned no counts.')
   return {
