@@ -58,6 +58,7 @@ import type { ResolveHost } from './network/addresses.ts'
 import { countDeliveries } from './webhooks/delivery-queue.ts'
 import { WebhookAddresses } from './webhooks/webhook-addresses.ts'
 import { WebhookSender } from './webhooks/webhook-sender.ts'
+import { systemClock, type Clock } from './time/clock.ts'
 
 /** Dependencies of use cases; each declares the few that it needs. Disposing stops the jobs and closes the database. */
 export interface Services extends AsyncDisposable {
@@ -74,8 +75,7 @@ export interface Services extends AsyncDisposable {
   readonly engines: Engines
   readonly authenticator: Authenticator
   readonly generations: Generations
-  /** Milliseconds since 1970. */
-  readonly now: () => number
+  readonly now: Clock
   readonly readOptions: ReadSiteOptions
   /** Whether the site sends mails. Otherwise none are queued. */
   readonly sendsMail: boolean
@@ -100,7 +100,7 @@ export interface ServiceOverrides {
   /** The only engine. */
   readonly engine?: ImageEngine
   readonly engines?: readonly ImageEngine[]
-  readonly now?: () => number
+  readonly now?: Clock
   readonly writeLimits?: WriteLimits
   readonly workInProgress?: WorkInProgress
   readonly searches?: SearchQueue
@@ -120,7 +120,7 @@ export async function createServices(
   log: Logger,
   overrides: ServiceOverrides = {},
 ): Promise<Services> {
-  const now = overrides.now ?? Date.now
+  const now = overrides.now ?? systemClock
   const { dailyUploadLimit, dailyPostLimit } = config
   const plannedChanges = new PlannedChanges()
   const readOptions = createReadSiteOptions(config.fixedOptions)
@@ -167,6 +167,7 @@ export async function createServices(
       : new WebhookSender({
           db,
           log,
+          now,
           addresses: webhookAddresses,
           publicOrigin,
           sendsMail,
@@ -293,7 +294,7 @@ interface UserServices {
   readonly db: Database
   readonly readOptions: ReadSiteOptions
   readonly counters: Counters
-  readonly now: () => number
+  readonly now: Clock
   readonly forget: DeleteAccountData
   readonly recordLanguage: ((userId: string, language: string) => Promise<void>) | null
   readonly passwordLimits: PasswordLimits | undefined

@@ -12,11 +12,13 @@ import type { AccountAdministration, AccountSummary, DeleteAccountData } from '.
 import { generatePassword } from './passwords.ts'
 import { endSessions } from './local-directory.ts'
 import { applyProviderRole, providerId } from './oidc/provider-sign-in.ts'
+import type { Clock } from '../time/clock.ts'
 
 interface LocalAdministrationServices {
   readonly db: Database
   readonly forget: DeleteAccountData
   /** True if users sign in with their passwords. */
+  readonly now: Clock
   readonly localSignIn: boolean
   /** Parts of better-auth that hash passwords and write its tables. */
   readonly context: Promise<{
@@ -30,6 +32,7 @@ type User = NonNullable<Awaited<ReturnType<AuthContext['internalAdapter']['findU
 /** Creates the administration of local accounts. It also works while a server is running. */
 export function createLocalAdministration({
   db,
+  now,
   forget,
   localSignIn,
   context,
@@ -91,7 +94,7 @@ export function createLocalAdministration({
       const { id } = await findUser(email)
       const former = await (await context).internalAdapter.findCredentialAccount(id)
       const password = await setPassword(id)
-      await revokeAccess(db, id, { isConnectionKept: !localSignIn || !former?.password })
+      await revokeAccess({ db, now }, id, { isConnectionKept: !localSignIn || !former?.password })
       return password
     },
 
@@ -151,7 +154,7 @@ async function withAppErrors<T>(call: Promise<T>): Promise<T> {
  * @param isConnectionKept true to leave the provider connected, for an account that had no password to connect it with
  */
 export async function revokeAccess(
-  db: Database,
+  { db, now }: { readonly db: Database; readonly now: Clock },
   userId: string,
   { isConnectionKept }: { readonly isConnectionKept: boolean },
 ): Promise<void> {
@@ -162,7 +165,7 @@ export async function revokeAccess(
       await sql`DELETE FROM "account" WHERE "userId" = ${userId} AND "providerId" = ${providerId}`.execute(
         transaction,
       )
-      await applyProviderRole({ db: transaction, now: Date.now, providerName: providerId }, userId, false)
+      await applyProviderRole({ db: transaction, now, providerName: providerId }, userId, false)
     }
     await deleteAllPasskeys({ db: transaction }, userId)
     await revokeAllApiKeys({ db: transaction }, userId)

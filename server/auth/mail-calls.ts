@@ -25,6 +25,7 @@ import {
 import { accountName, type AccountOptionsServices } from './local-account-options.ts'
 import { languageHeader } from './authenticator.ts'
 import { revokeAccess } from './local-administration.ts'
+import { systemClock } from '../time/clock.ts'
 
 /** Paths below /api/auth that are enabled on a site that sends mails. */
 const mailPaths: ReadonlySet<string> = new Set([
@@ -47,7 +48,7 @@ const concealedMs = 500
 
 interface MailCallServices extends Pick<
   AccountOptionsServices,
-  'db' | 'secret' | 'attempts' | 'requireVerifiedEmail'
+  'db' | 'now' | 'secret' | 'attempts' | 'requireVerifiedEmail'
 > {
   /** Returns the origin of links in mails that a request causes; null if it is not certain. */
   readonly linkOrigin: (headers: Headers) => string | null
@@ -262,7 +263,7 @@ export class MailCalls {
     const known = this.#resets.get(requestOf(ctx))
     if (!known) return
     const { user, hadPassword } = known
-    await revokeAccess(this.#services.db, user.id, { isConnectionKept: !hadPassword })
+    await revokeAccess(this.#services, user.id, { isConnectionKept: !hadPassword })
     // The link was sent to this email.
     await ctx.context.internalAdapter.updateUser(user.id, { emailVerified: true })
     await this.#afterNewPassword(ctx, user)
@@ -306,7 +307,7 @@ export class MailCalls {
     if (hash) {
       const isRight = await verifyPassword(ctx, this.#services.attempts, session.id, { hash, password })
       if (!isRight) throw badRequest('INVALID_PASSWORD', 'Invalid password.')
-    } else if (Date.now() - session.createdAt.getTime() > ctx.context.sessionConfig.freshAge * 1_000) {
+    } else if (systemClock() - session.createdAt.getTime() > ctx.context.sessionConfig.freshAge * 1_000) {
       // A fresh session stands for the password of an account that has none.
       throw badRequest('SESSION_NOT_FRESH', 'Please sign in again first.')
     }

@@ -14,6 +14,8 @@ import { cleanText } from '../text/clean-text.ts'
 import type { Config } from '../config/config.ts'
 import { badRequest, requireCaller, parseInput, setDeviceCookie, type CallContext } from './account-calls.ts'
 import type { AccountOptionsServices } from './local-account-options.ts'
+import { systemClock } from '../time/clock.ts'
+import { isoTime } from '../text/iso-time.ts'
 
 /** Messages that the library logs as errors, though their cause is the input. */
 export const rejectedCeremonies: ReadonlySet<string> = new Set([
@@ -213,7 +215,7 @@ async function afterAuthentication(ctx: CallContext, db: Database) {
     await lockUser(transaction, user.id)
     const [used] = await transaction
       .updateTable('passkey')
-      .set({ lastUsedAt: new Date().toISOString() })
+      .set({ lastUsedAt: isoTime(systemClock()) })
       .where('credentialID', '=', response.id)
       .returning('id')
       .execute()
@@ -238,7 +240,7 @@ async function countPasskeys(db: Database, userId: string): Promise<number> {
 async function deleteExpiredChallenges(ctx: CallContext): Promise<void> {
   await ctx.context.adapter.deleteMany({
     model: 'verification',
-    where: [{ field: 'expiresAt', operator: 'lt', value: new Date() }],
+    where: [{ field: 'expiresAt', operator: 'lt', value: new Date(systemClock()) }],
   })
 }
 

@@ -15,6 +15,7 @@ import {
   withSystemErrors,
   type CommandContext,
 } from './command.ts'
+import { systemClock } from '../time/clock.ts'
 
 const backupDescription = `Backs up the site into a folder while the server runs: the database at one moment, the images it references, and the
 secret that signs sessions if it is stored next to the database. Images that an earlier backup has are not copied again.
@@ -42,7 +43,7 @@ export function addBackupCommand(
         () =>
           takeBackup(siteFiles(config), directory, {
             keep,
-            now: Date.now(),
+            now: systemClock(),
             beforeDatabase: (bytes) => announceDatabase(print, bytes),
             report: printProgress(print, 'images'),
           }),
@@ -106,7 +107,7 @@ export function addRestoreCommand(program: Command, { readConfig, terminal }: Co
           return `Replace ${existing} by the backup ${backup.name} (${posts})? The existing data is kept in before-restore-… folders.`
         }
         const restored = await restoreBackup(site, backup, {
-          now: Date.now(),
+          now: systemClock(),
           report: printProgress(terminal.print, 'images'),
           mayReplace: (existing) => confirm(terminal, replaceQuestion(existing), yes),
         })

@@ -18,6 +18,7 @@ import {
   type CommandContext,
   type Terminal,
 } from './command.ts'
+import { systemClock } from '../time/clock.ts'
 
 const description = `Reads the whole database and every image while the server runs, and prints every issue: a damaged database, references
 to missing rows, a search index or a count that disagrees with the posts, missing or damaged images, images with metadata of
@@ -87,7 +88,7 @@ async function verifySite(
   }
   if (options.fix) await storage.tie(db)
   announceDatabase(print, await (dialectOf(db) === 'sqlite' ? databaseSize(db) : databaseBytes(db)))
-  const { blobs } = await storage.open({ db, now: Date.now })
+  const { blobs } = await storage.open({ db, now: systemClock })
   await report(verifyData({ db, blobs }, printProgress(print, 'images')), terminal, options)
 }
 

@@ -19,7 +19,7 @@ export async function hasTable<Tables>(db: Kysely<Tables>, table: string): Promi
   return (rows[0]?.found ?? null) !== null
 }
 
-/** The clock of a database, in milliseconds since 1970: the only one that all processes share. */
+/** The clock of a database, in milliseconds since 1970: the only one that all processes share. @see systemClock for the rule */
 export function dbNow<Tables>(db: Kysely<Tables>): RawBuilder<number> {
   return dialectOf(db) === 'postgres'
     ? sql<number>`(extract(epoch FROM clock_timestamp()) * 1000)::bigint`

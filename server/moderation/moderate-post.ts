@@ -42,7 +42,10 @@ export async function moderatePost(
     switch (action) {
       case 'hide':
         await mailAuthor(services, transaction, administrator, { postId: id, decision: 'hidden', note })
-        await queuePostsHidden(transaction, await hideImage(transaction, post.image_id, now), note ?? '')
+        await queuePostsHidden(transaction, await hideImage(transaction, post.image_id, now), {
+          note: note ?? '',
+          occurredAt: now,
+        })
         return
       case 'unhide':
         await mailAuthor(services, transaction, administrator, { postId: id, decision: 'restored' })

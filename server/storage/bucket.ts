@@ -5,6 +5,7 @@ import type { S3StorageConfig } from '../config/storage-section.ts'
 import { AppError, StartError, storageFull, storageUnavailable } from '../errors/app-error.ts'
 import type { StoredFile } from './blob-store.ts'
 import { isImageFile, isImageFolder } from './uploads-folder.ts'
+import { systemClock } from '../time/clock.ts'
 
 /** Timeouts of requests to the object storage, in milliseconds. */
 export interface BucketTimeouts {
@@ -301,7 +302,7 @@ export class Bucket {
       const page = await this.#answer(`ListObjectsV2 ${start}`, request)
       for (const { Key, LastModified } of page.Contents ?? []) {
         if (Key !== undefined) {
-          yield { key: Key.slice(prefix.length), changedAt: LastModified?.getTime() ?? Date.now() }
+          yield { key: Key.slice(prefix.length), changedAt: LastModified?.getTime() ?? systemClock() }
         }
       }
       token = page.NextContinuationToken

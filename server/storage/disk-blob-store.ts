@@ -30,6 +30,8 @@ import {
   siteFolder,
 } from './uploads-folder.ts'
 import { limitedQuota, measureOnDemand, unlimitedQuota } from './uploads-quota.ts'
+import { systemClock } from '../time/clock.ts'
+import { isoTime } from '../text/iso-time.ts'
 
 /** Maximum age that `olderThan` can be called with reliably. */
 const recentMs = 2 * 60 * 60 * 1_000
@@ -225,7 +227,7 @@ export async function openDiskBlobStore(
     },
 
     async *olderThan(ageMs) {
-      const newest = Date.now() - ageMs
+      const newest = systemClock() - ageMs
       for await (const { name } of await onDisk(opendir(directory))) {
         const isFinished = isImageFolder(name)
         if (!isFinished && !isUnfinishedFolder(name)) continue
@@ -295,7 +297,7 @@ class Quarantine {
   /** Moves an image here. A missing image is not an error. */
   async add(name: string): Promise<void> {
     if (!isImageFolder(name)) return
-    const day = path.join(this.#folder, new Date().toISOString().slice(0, 10))
+    const day = path.join(this.#folder, isoTime(systemClock()).slice(0, 10))
     await makeSiteFolder(this.#uploads)
     await mkdir(day, { recursive: true })
     await nullIfMissing(rename(path.join(this.#uploads, name), path.join(day, name)))

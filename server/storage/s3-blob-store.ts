@@ -7,6 +7,7 @@ import { isStorageError, storageUnavailable, storageFull } from '../errors/app-e
 import type { BlobStore, ImageFiles, Reservation, StoredFolder } from './blob-store.ts'
 import { folderOf, type Bucket } from './bucket.ts'
 import { isImageFolder } from './uploads-folder.ts'
+import { systemClock } from '../time/clock.ts'
 
 /** Age in milliseconds from which an unlinked folder is orphaned. Images are stored before their rows are written. */
 const orphanAgeMs = 60 * 60 * 1_000
@@ -153,7 +154,7 @@ export class S3BlobStore implements BlobStore {
   }
 
   async *olderThan(ageMs: number): AsyncGenerator<StoredFolder> {
-    const newest = Date.now() - ageMs
+    const newest = systemClock() - ageMs
     const unlinked = new Set(await this.#usage.unlinked())
     let [name, latest] = ['', 0]
     const folder = () => ({ name, isFinished: !unlinked.has(name), changedAt: latest })

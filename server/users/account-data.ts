@@ -38,6 +38,7 @@ type AccountFacts = {
 
 interface ExportAccountServices {
   readonly db: Database
+  readonly now: () => number
   readonly authenticator: {
     profileOf(userId: string): Promise<AccountFacts | null>
   }
@@ -48,7 +49,7 @@ interface ExportAccountServices {
  * sessions, invitations and moderation of their posts.
  */
 export async function exportAccount(
-  { db, authenticator }: ExportAccountServices,
+  { db, now, authenticator }: ExportAccountServices,
   viewer: Viewer,
 ): Promise<AccountData> {
   const profile = await authenticator.profileOf(viewer.id)
@@ -86,7 +87,7 @@ export async function exportAccount(
     administration: await listActionsAbout(db, viewer.id),
     invitations: await listOwnInvitations(db, viewer.id),
     apiKeys: await listApiKeys({ db }, viewer),
-    webhooks: await listWebhooks(db, viewer.id),
+    webhooks: await listWebhooks({ db, now }, viewer.id),
     passkeys: await listPasskeys({ db }, viewer),
     connections: profile?.connections ?? [],
     sessions: profile?.sessions ?? [],

@@ -1,4 +1,4 @@
-import { sql, type Selectable } from 'kysely'
+import type { Selectable } from 'kysely'
 import {
   deliveryLogDays,
   waitingDeliveriesMax,
@@ -12,6 +12,7 @@ import type { Database } from '../db/open-database.ts'
 import { isOneOf } from '../db/pagination.ts'
 import type { WebhookDeliveriesTable, WebhooksTable } from '../db/schema.ts'
 import { queueMail } from '../mail/mail-queue.ts'
+import type { Clock } from '../time/clock.ts'
 import { countWaiting, isWaiting } from './webhook-events.ts'
 
 /*
@@ -92,6 +93,8 @@ function selectDue(db: Database) {
 }
 
 interface ClaimOptions {
+  /** Milliseconds since 1970. */
+  readonly now: number
   readonly leaseMs: number
   /** Ids of users whose webhooks are left out. */
   readonly excludedOwners: readonly string[]
@@ -102,7 +105,7 @@ interface ClaimOptions {
 /** Claims the due delivery of the webhook that has waited for the longest time; null if none is due. */
 export async function claimDelivery(
   db: Database,
-  { leaseMs, excludedOwners, excludesFailing }: ClaimOptions,
+  { now, leaseMs, excludedOwners, excludesFailing }: ClaimOptions,
 ): Promise<ClaimedDelivery | null> {
   const select = (executor: Database) =>
     selectDue(executor)
@@ -129,10 +132,9 @@ export async function claimDelivery(
       )
       .executeTakeFirst()
     if (!due) return null
-    const now = dbNow(transaction)
     const webhook = await transaction
       .updateTable('webhooks')
-      .set((eb) => ({ attempted_at: now, busy_until: eb(now, '+', leaseMs) }))
+      .set((eb) => ({ attempted_at: dbNow(db), busy_until: eb(dbNow(db), '+', leaseMs) }))
       .where('id', '=', due.webhookId)
       .returningAll()
       .executeTakeFirstOrThrow()
@@ -170,12 +172,12 @@ interface RecordedAttempt {
  * @param services `sendsMail`: whether the site sends mails
  */
 export function recordAttempt(
-  { db, sendsMail }: { readonly db: Database; readonly sendsMail: boolean },
+  { db, now, sendsMail }: { readonly db: Database; readonly now: Clock; readonly sendsMail: boolean },
   { webhook, delivery }: ClaimedDelivery,
   { status, failure, durationMs, pauseMs }: Attempt,
 ): Promise<RecordedAttempt> {
   return inTransaction(db, async (transaction) => {
-    const now = dbNow(transaction)
+    const endedAt = now()
     const isTest = delivery.type === 'webhook.test'
     const delayMs = isTest ? undefined : retryDelaysMs[delivery.attempts - 1]
     const state = failure === null ? 'succeeded' : delayMs === undefined ? 'failed' : 'waiting'
@@ -186,14 +188,15 @@ export function recordAttempt(
         busy_until: eb
           .case()
           .when('busy_until', '=', webhook.busy_until)
-          .then(pauseMs === 0 ? eb.val(0) : eb(now, '+', pauseMs))
+          .then(pauseMs === 0 ? eb.val(0) : eb(dbNow(db), '+', pauseMs))
           .else(eb.ref('busy_until'))
           .end(),
         ...(failure === null && { failing_since: null }),
-        ...(failure !== null && !isTest && { failing_since: eb.fn.coalesce('failing_since', now) }),
+        ...(failure !== null &&
+          !isTest && { failing_since: eb.fn.coalesce('failing_since', eb.val(endedAt)) }),
       }))
       .where('id', '=', webhook.id)
-      .returning(['enabled', 'failing_since', sql<number>`${now}`.as('now')])
+      .returning(['enabled', 'failing_since'])
       .executeTakeFirst()
     await transaction
       .updateTable('webhook_deliveries')
@@ -203,7 +206,7 @@ export function recordAttempt(
         failure,
         duration_ms: durationMs,
         ...(delayMs !== undefined && {
-          due_at: eb(now, '+', Math.max(pauseMs, Math.round(delayMs * (1 + Math.random() * jitter)))),
+          due_at: eb(dbNow(db), '+', Math.max(pauseMs, Math.round(delayMs * (1 + Math.random() * jitter)))),
         }),
       }))
       .where('id', '=', delivery.id)
@@ -212,7 +215,7 @@ export function recordAttempt(
       .where(isWaiting)
       .execute()
     if (!current || current.enabled === 0 || failure === null) return { state, disabled: null }
-    const isFailing = current.failing_since !== null && current.failing_since <= current.now - failingMs
+    const isFailing = current.failing_since !== null && current.failing_since <= endedAt - failingMs
     const disabled = status === 410 ? 'gone' : isFailing ? 'failing' : null
     if (disabled === null) return { state, disabled }
     await disableWebhook(transaction, webhook.id, disabled)
@@ -318,10 +321,10 @@ export async function countDeliveries(db: Database): Promise<number> {
 }
 
 /** Removes deliveries that are older than `deliveryLogDays`, and all but the newest of each webhook that ended. */
-export async function pruneDeliveries(db: Database): Promise<void> {
+export async function pruneDeliveries(db: Database, now: number): Promise<void> {
   await db
     .deleteFrom('webhook_deliveries')
-    .where((eb) => eb('created_at', '<', eb(dbNow(db), '-', deliveryLogDays * dayMs)))
+    .where('created_at', '<', now - deliveryLogDays * dayMs)
     .execute()
   const webhooks = await db.selectFrom('webhooks').select('id').execute()
   for (const { id } of webhooks) {

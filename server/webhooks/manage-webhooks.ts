@@ -71,10 +71,13 @@ function inManagersTransaction<Result>(
 }
 
 /** Lists the webhooks of an owner, newest first. */
-export async function listWebhooks(db: Database, ownerId: string | null): Promise<readonly Webhook[]> {
-  const rows = await selectOwn(db, ownerId).orderBy('seq', 'desc').execute()
+export async function listWebhooks(
+  services: Pick<WebhookServices, 'db' | 'now'>,
+  ownerId: string | null,
+): Promise<readonly Webhook[]> {
+  const rows = await selectOwn(services.db, ownerId).orderBy('seq', 'desc').execute()
   const webhooks: Webhook[] = []
-  for (const row of rows) webhooks.push(await toWebhook(db, row))
+  for (const row of rows) webhooks.push(await toWebhook(services, services.db, row))
   return webhooks
 }
 
@@ -112,7 +115,7 @@ export async function createWebhook(
       .returningAll()
       .executeTakeFirstOrThrow()
     await record(services, transaction, manager, 'create_webhook', row)
-    return { ...(await toWebhook(transaction, row)), secret }
+    return { ...(await toWebhook(services, transaction, row)), secret }
   })
 }
 
@@ -154,7 +157,7 @@ export async function updateWebhook(
       .returningAll()
       .executeTakeFirstOrThrow()
     await record(services, transaction, manager, 'change_webhook', row)
-    return toWebhook(transaction, row)
+    return toWebhook(services, transaction, row)
   })
 }
 
@@ -185,7 +188,7 @@ export function rotateSecret(
   const secret = createSecret()
   return inManagersTransaction(services, manager, async (transaction) => {
     const before = await findOwn(transaction, manager, id)
-    const now = Date.now()
+    const now = services.now()
     const former = [
       ...formerSecretsOf(before, now),
       { secret: before.secret, until: now + formerSecretHours * hourMs },
@@ -197,7 +200,7 @@ export function rotateSecret(
       .returningAll()
       .executeTakeFirstOrThrow()
     await record(services, transaction, manager, 'rotate_webhook_secret', row)
-    return { ...(await toWebhook(transaction, row)), secret }
+    return { ...(await toWebhook(services, transaction, row)), secret }
   })
 }
 
@@ -215,6 +218,7 @@ export async function sendTest(
       userId: manager.ownerId,
       type: 'webhook.test',
       data: { webhookId: id },
+      createdAt: services.now(),
     })
   })
   return describeDelivery(services, manager, delivery)
@@ -350,7 +354,11 @@ function createSecret(): string {
   return `whsec_${randomBytes(keyBytes).toString('base64')}`
 }
 
-async function toWebhook(db: Database, row: WebhookRow): Promise<Webhook> {
+async function toWebhook(
+  { now }: Pick<WebhookServices, 'now'>,
+  db: Database,
+  row: WebhookRow,
+): Promise<Webhook> {
   const last = await db
     .selectFrom('webhook_deliveries')
     .select(['state', 'status', 'failure', 'attempted_at'])
@@ -366,7 +374,7 @@ async function toWebhook(db: Database, row: WebhookRow): Promise<Webhook> {
     isEnabled: row.enabled === 1,
     disabledReason: row.disabled_reason,
     failingSince: isoTime(row.failing_since),
-    formerSecretUntil: isoTime(formerSecretsOf(row, Date.now()).at(-1)?.until ?? null),
+    formerSecretUntil: isoTime(formerSecretsOf(row, now()).at(-1)?.until ?? null),
     waiting: await countWaiting(db, row.id),
     droppedAt: isoTime(row.dropped_at),
     lastDelivery: last

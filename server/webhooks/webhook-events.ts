@@ -29,6 +29,8 @@ interface Occurrence<Event extends WebhookEvent> {
   readonly type: Event
   /** User that it is about. */
   readonly userId: string
+  /** Milliseconds since 1970. */
+  readonly occurredAt: number
   /** Called only if a webhook reports the event. */
   readonly describe: () => Promise<{
     readonly forUser: WebhookData[Event]
@@ -42,12 +44,13 @@ export const isWaiting = sql<SqlBool>`webhook_deliveries.state = 'waiting'`
 /** Reports that a generation has succeeded or failed; nothing for other states. */
 export async function queueImageEvent(transaction: Database, row: ImageRow): Promise<void> {
   const { owner_id: userId, prompt } = row
+  const occurredAt = row.finished_at ?? row.created_at
   const image = {
     id: row.id,
     engine: row.engine ?? '',
     model: row.model ?? '',
     createdAt: isoTime(row.created_at),
-    finishedAt: isoTime(row.finished_at ?? row.created_at),
+    finishedAt: isoTime(occurredAt),
   }
   switch (row.state) {
     case 'failed': {
@@ -55,6 +58,7 @@ export async function queueImageEvent(transaction: Database, row: ImageRow): Pro
       return queueEvent(transaction, {
         type: 'image.failed',
         userId,
+        occurredAt,
         describe: async () => ({
           forUser: { userId, image: { ...failed, prompt, failureDetail: row.failure_detail } },
           forSite: { userId, image: failed },
@@ -67,6 +71,7 @@ export async function queueImageEvent(transaction: Database, row: ImageRow): Pro
       return queueEvent(transaction, {
         type: 'image.succeeded',
         userId,
+        occurredAt,
         describe: async () => ({
           forUser: { userId, image: { ...succeeded, prompt, url } },
           forSite: { userId, image: succeeded },
@@ -96,6 +101,7 @@ export async function queuePostCreated(transaction: Database, post: CreatedPost)
   await queueEvent(transaction, {
     type: 'post.created',
     userId: authorId,
+    occurredAt: post.createdAt,
     async describe() {
       const { folder } = await transaction
         .selectFrom('images')
@@ -119,11 +125,16 @@ export async function queuePostCreated(transaction: Database, post: CreatedPost)
   })
 }
 
-/** Reports posts that an administrator has hidden. @param note the administrator's words to the authors */
+/**
+ * Reports posts that an administrator has hidden.
+ *
+ * @param note the administrator's words to the authors
+ * @param occurredAt milliseconds since 1970
+ */
 export async function queuePostsHidden(
   transaction: Database,
   postIds: readonly string[],
-  note: string,
+  { note, occurredAt }: { readonly note: string; readonly occurredAt: number },
 ): Promise<void> {
   const posts = await transaction
     .selectFrom('posts')
@@ -142,6 +153,7 @@ export async function queuePostsHidden(
     await queueEvent(transaction, {
       type: 'post.hidden',
       userId: author_id,
+      occurredAt,
       describe: async () => ({
         forUser: { post: { ...post, name, prompt, isSensitive: sensitive === 1 }, note },
         forSite: { post },
@@ -152,7 +164,7 @@ export async function queuePostsHidden(
 
 async function queueEvent<Event extends WebhookEvent>(
   transaction: Database,
-  { type, userId, describe }: Occurrence<Event>,
+  { type, userId, occurredAt, describe }: Occurrence<Event>,
 ): Promise<void> {
   const enabled = await transaction
     .selectFrom('webhooks')
@@ -172,13 +184,13 @@ async function queueEvent<Event extends WebhookEvent>(
     if ((await countWaiting(transaction, webhookId)) >= waitingDeliveriesMax) {
       await transaction
         .updateTable('webhooks')
-        .set({ dropped_at: dbNow(transaction) })
+        .set({ dropped_at: occurredAt })
         .where('id', '=', webhookId)
         .execute()
       continue
     }
     const data = user_id === null ? forSite : forUser
-    await insertDelivery(transaction, { webhookId, userId, type, data })
+    await insertDelivery(transaction, { webhookId, userId, type, data, createdAt: occurredAt })
   }
 }
 
@@ -201,9 +213,10 @@ export function insertDelivery(
     readonly userId: string | null
     readonly type: WebhookDeliveryType
     readonly data: WebhookData[WebhookDeliveryType]
+    /** Milliseconds since 1970. */
+    readonly createdAt: number
   },
 ) {
-  const now = dbNow(transaction)
   return transaction
     .insertInto('webhook_deliveries')
     .values({
@@ -212,8 +225,8 @@ export function insertDelivery(
       user_id: delivery.userId,
       type: delivery.type,
       data: JSON.stringify(delivery.data),
-      created_at: now,
-      due_at: now,
+      created_at: delivery.createdAt,
+      due_at: dbNow(transaction),
     })
     .returningAll()
     .executeTakeFirstOrThrow()

@@ -62,6 +62,7 @@ async function createSite({
         resolve,
       }),
       publicOrigin: null,
+      now: Date.now,
       sendsMail,
       ...(sendTimeoutMs !== undefined && { sendTimeoutMs }),
       onAttempt: (outcome) => outcomes.push(outcome),
@@ -90,6 +91,7 @@ async function createSite({
       webhookId,
       userId: 'asha',
       type: 'post.hidden',
+      createdAt: Date.now(),
       data: {
         note: '',
         post: { id: 'p', imageId: 'i', authorId: 'asha', visibility: 'public', createdAt: '' },
@@ -107,7 +109,7 @@ async function createSite({
   return { db, start, add, queue, rows, states, webhook, makeAllDue, lines, outcomes, lookups }
 }
 
-const claimAny = { leaseMs: minuteMs, excludedOwners: [], excludesFailing: false }
+const claimAny = { now: 0, leaseMs: minuteMs, excludedOwners: [], excludesFailing: false }
 
 test('several processes send each delivery once', async () => {
   const receiver = await startWebhookReceiver()
@@ -481,7 +483,7 @@ test('deliveries are removed after thirty days, and beyond five thousand of a we
     const values = Array.from({ length: 1_001 }, (_, index) => ({ ...row, id: `log-${start + index}` }))
     await db.insertInto('webhook_deliveries').values(values).execute()
   }
-  await pruneDeliveries(db)
+  await pruneDeliveries(db, Date.now())
   const ids = (await rows()).map(({ id }) => id)
   expect(ids).not.toContain(oldest)
   expect(ids).toContain(kept)

@@ -8,6 +8,7 @@ import { openRequest } from '../network/open-request.ts'
 import { Repeatable } from '../tasks/repeatable.ts'
 import { untilAborted } from '../tasks/shared-task.ts'
 import { isoTime } from '../text/iso-time.ts'
+import type { Clock } from '../time/clock.ts'
 import {
   claimDelivery,
   formerSecretsOf,
@@ -51,6 +52,7 @@ const responseMaxBytes = 64 * 1024
 interface WebhookSenderServices {
   readonly db: Database
   readonly log: Logger
+  readonly now: Clock
   readonly addresses: WebhookAddresses
   /** Origin of links in payloads; null: they have none. */
   readonly publicOrigin: string | null
@@ -75,14 +77,14 @@ export class WebhookSender {
   #isStopping = false
 
   constructor(services: WebhookSenderServices) {
-    const { db, log } = services
+    const { db, log, now } = services
     this.#services = services
     this.#checking = new Repeatable(
       () => this.#sendDue(),
       (err) => log.error({ err }, 'the queue of webhooks could not be read; retrying'),
     )
     this.#pruning = new Repeatable(
-      () => pruneDeliveries(db),
+      () => pruneDeliveries(db, now()),
       (err) => log.error({ err }, 'old deliveries of webhooks could not be removed; retrying in an hour'),
     )
   }
@@ -109,7 +111,8 @@ export class WebhookSender {
 
   async #sendDue(): Promise<void> {
     while (!this.#isStopping && this.#sending.size < maxConnections) {
-      const claimed = await claimDelivery(this.#services.db, { leaseMs, ...this.#limits() })
+      const { db, now } = this.#services
+      const claimed = await claimDelivery(db, { now: now(), leaseMs, ...this.#limits() })
       if (!claimed) return
       const sending = this.#process(claimed).finally(() => {
         this.#sending.delete(sending)
@@ -133,7 +136,7 @@ export class WebhookSender {
 
   /** Sends a claimed delivery, and records the attempt. Never throws. */
   async #process(claimed: ClaimedDelivery): Promise<void> {
-    const { db, log, sendsMail, onAttempt } = this.#services
+    const { db, log, now, sendsMail, onAttempt } = this.#services
     const { webhook, delivery } = claimed
     const fields = { webhookId: webhook.id, deliveryId: delivery.id, attempts: delivery.attempts }
     const retry = {
@@ -157,7 +160,10 @@ export class WebhookSender {
       if (failure !== null) {
         log.info({ ...fields, status, failure, durationMs }, 'a delivery to a webhook failed')
       }
-      const { disabled } = await retryStorage(() => recordAttempt({ db, sendsMail }, claimed, attempt), retry)
+      const { disabled } = await retryStorage(
+        () => recordAttempt({ db, now, sendsMail }, claimed, attempt),
+        retry,
+      )
       if (disabled !== null) {
         log.warn({ ...fields, userId: webhook.user_id, reason: disabled }, 'a webhook was disabled')
       }
@@ -198,7 +204,7 @@ export class WebhookSender {
       headers: {
         'content-type': 'application/json',
         'user-agent': 'Rangoli',
-        ...signatureHeaders(webhook, delivery.id, body, new Date()),
+        ...signatureHeaders(webhook, delivery.id, body, this.#services.now()),
       },
       body,
       signal,
@@ -224,11 +230,17 @@ export class WebhookSender {
  *
  * @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  */
-function signatureHeaders(webhook: WebhookRow, id: string, body: string, time: Date): Record<string, string> {
-  const secrets = [webhook, ...formerSecretsOf(webhook, time.getTime())]
+function signatureHeaders(
+  webhook: WebhookRow,
+  id: string,
+  body: string,
+  now: number,
+): Record<string, string> {
+  const time = new Date(now)
+  const secrets = [webhook, ...formerSecretsOf(webhook, now)]
   return {
     'webhook-id': id,
-    'webhook-timestamp': String(Math.floor(time.getTime() / 1_000)),
+    'webhook-timestamp': String(Math.floor(now / 1_000)),
     'webhook-signature': secrets.map(({ secret }) => new Signer(secret).sign(id, time, body)).join(' '),
   }
 }

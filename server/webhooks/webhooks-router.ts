@@ -58,7 +58,7 @@ function webhookProcedures(
 ) {
   return router({
     /** The webhooks, newest first, without their secrets. */
-    list: procedure.query(({ ctx }) => listWebhooks(ctx.services.db, managerOf(ctx.viewer).ownerId)),
+    list: procedure.query(({ ctx }) => listWebhooks(ctx.services, managerOf(ctx.viewer).ownerId)),
 
     /** Creates a webhook. The answer contains its secret, which can't be shown again. */
     create: procedure

@@ -15,6 +15,8 @@ import {
 import { AppError } from '../errors/app-error.ts'
 import { waitingDeliveriesMax, webhookEvents, type WebhookEvent } from '../../shared/webhooks.ts'
 
+const dayMs = 24 * 60 * 60 * 1_000
+
 /** Starts a site that knows its address, and a receiver. */
 async function createSite(options: Parameters<typeof startTestServer>[0] = {}) {
   const receiver = await startWebhookReceiver()
@@ -292,35 +294,42 @@ test('a delivery that waits for its next attempt is sent on request, with its at
   expect(receiver.requests).toHaveLength(2)
 })
 
-test('every secret of the last day signs', async () => {
-  const { server, receiver } = await createSite()
+test('a replaced secret signs for a day, by the clock that dates the deliveries', async () => {
+  const start = Date.now() + 3 * dayMs
+  let time = start
+  const { server, receiver } = await createSite({ now: () => time })
   const asha = await server.signUp()
   const { id, secret } = await subscribe(asha, receiver.url)
   const { webhooks } = asha.trpc.account
   const second = await webhooks.rotateSecret.mutate({ id })
+  time += 0.5 * dayMs
   const third = await webhooks.rotateSecret.mutate({ id })
-  expect(new Set([secret, second.secret, third.secret]).size).toBe(3)
-  await webhooks.sendTest.mutate({ id })
-  await expect.poll(() => receiver.requests.length).toBe(1)
-  const [first] = receiver.requests
-  if (!first) throw new Error('Nothing was received.')
-  for (const one of [secret, second.secret, third.secret]) expect(verify(one, first)).toBeDefined()
+  const all = [third.secret, secret, second.secret]
+  expect(new Set(all).size).toBe(3)
+  expect(third.formerSecretUntil).toBe(new Date(time + dayMs).toISOString())
 
-  await server.services.db
-    .updateTable('webhooks')
-    .set({
-      former_secrets: JSON.stringify([
-        { secret, until: Date.now() - 1 },
-        { secret: second.secret, until: Date.now() + 60_000 },
-      ]),
+  for (const [at, signing] of [
+    [start + 0.5 * dayMs, all],
+    [start + 1.1 * dayMs, [third.secret, second.secret]],
+    [start + 1.6 * dayMs, [third.secret]],
+  ] as const) {
+    time = at
+    receiver.requests.length = 0
+    const delivery = await webhooks.sendTest.mutate({ id })
+    await expect.poll(() => receiver.requests.length).toBe(1)
+    const [sent] = receiver.requests
+    const date = new Date(time)
+    const signatures = signing.map((one) => new Verifier(one).sign(delivery.id, date, sent?.body ?? ''))
+    expect(sent?.headers).toMatchObject({
+      'webhook-timestamp': String(Math.floor(time / 1_000)),
+      'webhook-signature': signatures.join(' '),
     })
-    .execute()
-  await webhooks.sendTest.mutate({ id })
-  await expect.poll(() => receiver.requests.length).toBe(2)
-  const last = receiver.requests[1]
-  if (!last) throw new Error('Nothing was received.')
-  for (const one of [second.secret, third.secret]) expect(verify(one, last)).toBeDefined()
-  expect(() => verify(secret, last)).toThrow('No matching')
+    expect([sent?.payload.timestamp, delivery.createdAt]).toEqual([date.toISOString(), date.toISOString()])
+    await expect
+      .poll(async () => (await webhooks.list.query())[0]?.lastDelivery)
+      .toMatchObject({ state: 'succeeded', lastAttemptAt: date.toISOString() })
+  }
+  expect((await webhooks.list.query())[0]?.formerSecretUntil).toBeNull()
 })
 
 test('a disabled webhook gets nothing, and its deliveries end', async () => {

@@ -38,10 +38,10 @@ export function createSigningKeys({ frontendApi, log }: SigningKeyServices): Fin
   let fetching: Promise<void> | undefined
 
   async function refresh(): Promise<void> {
-    triedAt = Date.now()
+    triedAt = performance.now()
     try {
       keysById = await fetchKeys(url)
-      fetchedAt = Date.now()
+      fetchedAt = performance.now()
       failed = false
     } catch (err) {
       failed = true
@@ -52,9 +52,9 @@ export function createSigningKeys({ frontendApi, log }: SigningKeyServices): Fin
   }
 
   return async (keyId = '') => {
-    const isMissing = !keysById.has(keyId) || Date.now() - fetchedAt > maxAgeMs
+    const isMissing = !keysById.has(keyId) || performance.now() - fetchedAt > maxAgeMs
     if (isMissing) {
-      if (!fetching && Date.now() - triedAt > cooldownMs) fetching = refresh()
+      if (!fetching && performance.now() - triedAt > cooldownMs) fetching = refresh()
       await fetching
     }
     const key = keysById.get(keyId)

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { scriptedClient, startScriptedProvider } from '../../../test/support/oidc/scripted-provider.ts'
 import { OidcClient } from './oidc-client.ts'
 
@@ -8,8 +8,8 @@ const adminGroup = 'gallery-admins'
 const redirectURI = 'https://gallery.example.org/api/auth/callback/oidc'
 const everyClaim = { email: 'asha@example.org', email_verified: true, name: 'Asha Rao', groups: [adminGroup] }
 
-function clientOf({ issuer }: Provider, now?: () => number): OidcClient {
-  return new OidcClient({ ...scriptedClient, issuer, name: 'Campus', adminGroup, scopes: ['groups'] }, now)
+function clientOf({ issuer }: Provider): OidcClient {
+  return new OidcClient({ ...scriptedClient, issuer, name: 'Campus', adminGroup, scopes: ['groups'] })
 }
 
 async function claimsOf(provider: Provider, idToken: string) {
@@ -126,15 +126,16 @@ test.each([
 })
 
 test('reads the discovery document again after a failure, and keeps it while the provider is down', async () => {
-  let time = 0
+  vi.useFakeTimers({ toFake: ['performance'] })
+  onTestFinished(() => void vi.useRealTimers())
   const provider = await startScriptedProvider({ status: 503 })
-  const client = clientOf(provider, () => time)
+  const client = clientOf(provider)
   const logout = () => client.endSessionUrl('a.b.c', 'https://gallery.example.org/')
   await expect(logout()).rejects.toThrow('answered 503')
   provider.answer({})
   expect((await logout())?.pathname).toBe('/logout')
   await provider.stop()
-  time = 24 * 60 * 60 * 1_000
+  vi.advanceTimersByTime(24 * 60 * 60 * 1_000)
   expect((await logout())?.pathname).toBe('/logout')
 })
 

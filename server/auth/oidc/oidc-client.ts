@@ -66,9 +66,9 @@ export class OidcClient {
   readonly #metadata: MetadataReader
   #keys: { readonly url: string; readonly set: ReturnType<typeof createRemoteJWKSet> } | null = null
 
-  constructor(config: OidcConfig, now: () => number = Date.now) {
+  constructor(config: OidcConfig) {
     this.#config = config
-    this.#metadata = new MetadataReader(config.issuer, now)
+    this.#metadata = new MetadataReader(config.issuer)
   }
 
   /** The provider's issuer identifier; undefined before the first request to it. */

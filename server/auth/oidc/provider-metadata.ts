@@ -83,13 +83,11 @@ export function signingAlgorithms({ id_token_signing_alg_values_supported }: Pro
 /** Reads a provider's metadata when it is first needed, so that the site starts without the provider. */
 export class MetadataReader {
   readonly #issuer: string
-  readonly #now: () => number
   #known: { readonly metadata: ProviderMetadata; readonly readAt: number } | null = null
   #running: Promise<ProviderMetadata> | null = null
 
-  constructor(issuer: string, now: () => number) {
+  constructor(issuer: string) {
     this.#issuer = issuer
-    this.#now = now
   }
 
   /** The issuer as it names itself; undefined before the first reading. */
@@ -101,7 +99,7 @@ export class MetadataReader {
   async read(): Promise<ProviderMetadata> {
     if (!this.#known) return this.#refresh()
     // Endpoints rarely change, so that no user has to wait for the new metadata, or be kept out for lack of it.
-    if (this.#now() - this.#known.readAt >= metadataMaxAgeMs) this.#refresh().catch(() => {})
+    if (performance.now() - this.#known.readAt >= metadataMaxAgeMs) this.#refresh().catch(() => {})
     return this.#known.metadata
   }
 
@@ -112,7 +110,7 @@ export class MetadataReader {
 
   async #fetch(): Promise<ProviderMetadata> {
     const metadata = parseMetadata(await fetchJson(discoveryUrl(this.#issuer)), this.#issuer)
-    this.#known = { metadata, readAt: this.#now() }
+    this.#known = { metadata, readAt: performance.now() }
     return metadata
   }
 }

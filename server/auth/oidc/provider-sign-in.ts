@@ -52,7 +52,7 @@ export class ProviderSignIn {
 
   constructor(services: ProviderSignInServices) {
     this.#services = services
-    this.#client = new OidcClient(services.oidc, services.now)
+    this.#client = new OidcClient(services.oidc)
   }
 
   /** Origin of the site. */

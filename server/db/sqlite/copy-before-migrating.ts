@@ -8,6 +8,7 @@ import { reasonOf } from '../database-errors.ts'
 import type { Schema } from '../schema.ts'
 import { withExistingDatabase } from '../schema-version.ts'
 import { copyDatabase, databaseSize } from './maintenance.ts'
+import { systemClock } from '../../time/clock.ts'
 
 /** Number of copies that are kept, newest first. */
 const maxCopies = 3
@@ -64,7 +65,7 @@ function versionOf(file: string): Promise<string | undefined> {
 }
 
 async function removeUnfinished(file: string): Promise<void> {
-  const oldest = Date.now() - unfinishedMaxAgeMs
+  const oldest = systemClock() - unfinishedMaxAgeMs
   for (const name of await copiesOf(file, /\.unfinished-[0-9a-f]{12}(?:-wal|-shm|-journal)?$/)) {
     const found = await nullIfMissing(stat(name))
     if (found && found.mtimeMs < oldest) await rm(name, { force: true })

@@ -2,6 +2,7 @@ import { APIError } from 'openai'
 import { connectionError, EngineError, type EngineErrorCode } from '../engine-error.ts'
 import type { OpenAiSettings } from '../../config/engine-section.ts'
 import { isRecord, parseJson } from '../engine-http.ts'
+import { systemClock } from '../../time/clock.ts'
 
 /** Converts any error of a request to an EngineError. */
 export function toEngineError(thrown: unknown): EngineError {
@@ -21,7 +22,7 @@ export function providerError(status: number | undefined, error: ErrorBody, head
     param: error.param,
     moderationStage: error.moderation_details?.moderation_stage,
     requestId: headers.get('x-request-id') ?? undefined,
-    retryAfterMs: parseRetryAfter(headers, Date.now()),
+    retryAfterMs: parseRetryAfter(headers, systemClock()),
   })
 }
 
