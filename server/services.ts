@@ -43,6 +43,7 @@ import { recordUserLanguage } from './users/user-settings.ts'
 import { UserQueue } from './images/upload-image.ts'
 import { deleteAccountData } from './users/account-data.ts'
 import { SearchQueue } from './rate-limits/search-queue.ts'
+import { BodyBudget } from './rate-limits/body-budget.ts'
 import { WorkInProgress } from './rate-limits/work-in-progress.ts'
 import {
   createWriteLimits,
@@ -87,6 +88,7 @@ export interface Services extends AsyncDisposable {
   readonly dailyUploadLimit: number
   readonly dailyPostLimit: number
   readonly uploadQueue: UserQueue
+  readonly bodyBudget: BodyBudget
   readonly writeLimits: WriteLimits
   readonly workInProgress: WorkInProgress
   readonly searches: SearchQueue
@@ -102,6 +104,7 @@ export interface ServiceOverrides {
   readonly engines?: readonly ImageEngine[]
   readonly now?: Clock
   readonly writeLimits?: WriteLimits
+  readonly bodyBudget?: BodyBudget
   readonly workInProgress?: WorkInProgress
   readonly searches?: SearchQueue
   readonly passwordLimits?: PasswordLimits
@@ -216,6 +219,7 @@ export async function createServices(
     dailyUploadLimit,
     dailyPostLimit,
     uploadQueue: new UserQueue(),
+    bodyBudget: overrides.bodyBudget ?? new BodyBudget(),
     writeLimits: overrides.writeLimits ?? createWriteLimits(counters),
     workInProgress: overrides.workInProgress ?? new WorkInProgress(),
     searches,

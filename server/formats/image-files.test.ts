@@ -5,7 +5,7 @@ import { images, jpegSegment, jumbfSegment, withSegments } from '../../test/supp
 import { tries } from '../../test/fuzz/seed.ts'
 import { noisyImage } from '../../test/support/images.ts'
 import { scanBomb } from '../../test/support/scan-bomb.ts'
-import { hasContentCredentials, hasMetadata, jpegScans, replaceMetadata } from './image-files.ts'
+import { hasContentCredentials, hasMetadata, jpegScans, readXmp, replaceMetadata } from './image-files.ts'
 
 const xmp = '<x:xmpmeta xmlns:x="adobe:ns:meta/"><!-- ours --></x:xmpmeta>'
 
@@ -144,5 +144,59 @@ test.each([
   [[0xff, 0xd8, 0xff, 0xda]],
   [[0xff, 0xd8, 0xff, 0xda, 0, 0]],
 ])('jpegScans terminates for %j', (bytes) => {
-  expect(jpegScans(Uint8Array.from(bytes))).toBeLessThan(2)
+  expect([0, 1, Infinity]).toContain(jpegScans(Uint8Array.from(bytes)))
+})
+
+test('jpegScans finds no end of scans after a segment of an impossible length or too many segments', () => {
+  const bomb = scanBomb(2_048, 14)
+  for (const segment of [Buffer.from([0xff, 0xe1, 0, 0]), Buffer.from([0xff, 0xe1, 0, 2])]) {
+    const padded = Buffer.concat([
+      bomb.subarray(0, 2),
+      ...Array<Buffer>(10_000).fill(segment),
+      bomb.subarray(2),
+    ])
+    expect(jpegScans(padded)).toBe(Infinity)
+  }
+})
+
+test('reads any repeated bytes in the time of a few plain passes', () => {
+  const bytes = Buffer.alloc(4 * 1024 * 1024)
+  const cpuOf = (work: () => unknown) => {
+    const before = process.cpuUsage()
+    work()
+    const { user, system } = process.cpuUsage(before)
+    return user + system
+  }
+  const pass = () => {
+    let sum = 0
+    for (const byte of bytes) sum += byte
+    return sum
+  }
+  const plainPass = Math.max(cpuOf(pass), cpuOf(pass), 10_000)
+  const byte = fc.oneof(
+    fc.constantFrom(0xff, 0xd8, 0xe1, 0xda, 0xeb, 0, 1, 2, 3),
+    fc.integer({ max: 255, min: 0 }),
+  )
+  fc.assert(
+    fc.property(fc.boolean(), fc.tuple(byte, byte, byte, byte), (isJpeg, pattern) => {
+      bytes.fill(Buffer.from(pattern))
+      if (isJpeg) bytes.set([0xff, 0xd8, 0xff, 0xe0])
+      for (const read of [
+        jpegScans,
+        hasContentCredentials,
+        (jpeg: Buffer) => hasMetadata(jpeg, xmp),
+        readXmp,
+      ])
+        expect(cpuOf(() => read(bytes))).toBeLessThan(20 * plainPass)
+    }),
+    {
+      ...tries(20),
+      examples: [
+        [false, [0xff, 0xe1, 0, 0]],
+        [true, [0xff, 0xe1, 0, 0]],
+        [true, [0xff, 0xff, 0xff, 0xff]],
+        [true, [0xff, 0xe1, 0, 2]],
+      ],
+    },
+  )
 })

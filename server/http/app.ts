@@ -18,7 +18,7 @@ import { publicReads, type PublicRoute } from './cache/public-reads.ts'
 import { clientNetwork as networkOfAddress, createClientAddress } from './client-address.ts'
 import { logStreamError, renderError, retryAfterHeader } from './errors.ts'
 import { languageOf } from './language.ts'
-import { discardBody, limitBody, releaseBody } from './middleware/body-limits.ts'
+import { discardBody, receiveBodies, releaseBody } from './bodies/receive-bodies.ts'
 import { commonHeaders, pageHeaders } from './middleware/security-headers.ts'
 import { csrfProtection, isSafeMethod } from './middleware/csrf.ts'
 import { requestLog } from './middleware/request-log.ts'
@@ -127,7 +127,7 @@ export function createApp(services: Services, client: ClientBuild): Hono {
   app.use('/trpc/*', limitWrites)
   app.use('/api/v1/*', limitWrites)
   app.use('/v1/*', limitWrites)
-  app.use(limitBody(authenticator))
+  app.use(receiveBodies(services, clientNetwork))
 
   serveMonitoring(app, services)
 

@@ -1,14 +1,7 @@
 import { tracked } from '@trpc/server'
 import { router, signedInProcedure } from '../trpc/init.ts'
-import {
-  byId,
-  generateInput,
-  listImagesInput,
-  uploadExpected,
-  uploadInput,
-  watchInput,
-} from '../trpc/inputs.ts'
-import { AppError } from '../errors/app-error.ts'
+import { byId, generateInput, listImagesInput, uploadInput, watchInput } from '../trpc/inputs.ts'
+import { readBytes } from '../formats/form.ts'
 import { uploadImage } from './upload-image.ts'
 import { deleteFailedImages, findOwnImage, findOwnImages, listImages, toImage } from './images.ts'
 import { readQuota } from './quota.ts'
@@ -81,23 +74,11 @@ export const imagesRouter = router({
 
   /** Stores a JPEG, PNG or WebP as an image of the caller, from the form field `file` or from the body. */
   upload: mayGenerate
-    .use(async ({ getRawInput, next }) => {
-      try {
-        await getRawInput()
-      } catch (cause) {
-        throw new AppError('bad_input', 'The request is not a readable form.', { cause })
-      }
-      return next()
-    })
     .input(uploadInput)
-    .mutation(async ({ ctx, input }) => uploadImage(ctx.services, ctx.viewer, await readBytes(input))),
+    .mutation(async ({ ctx, input }) =>
+      uploadImage(ctx.services, ctx.viewer, input instanceof Uint8Array ? input : await readBytes(input)),
+    ),
 
   /** Returns the caller's daily quota. */
   quota: mayFollow.query(({ ctx }) => readQuota(ctx.services, ctx.viewer)),
 })
-
-async function readBytes(body: FormData | ReadableStream<Uint8Array>): Promise<Uint8Array> {
-  const file = body instanceof FormData ? body.get('file') : new Response(body)
-  if (file === null || typeof file === 'string') throw new AppError('bad_input', uploadExpected)
-  return new Uint8Array(await file.arrayBuffer())
-}

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { availableParallelism } from 'node:os'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import sharp from 'sharp'
 import type { Sharp } from 'sharp'
 import { rgbaToThumbHash } from 'thumbhash'
@@ -174,6 +175,19 @@ export function sha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex')
 }
 
+/** Bytes that are hashed before other requests get a turn. */
+const hashStepBytes = 1024 * 1024
+
+/** Returns the SHA-256 of bytes of any length, in hex. */
+export async function sha256InSteps(bytes: Uint8Array): Promise<string> {
+  const hash = createHash('sha256')
+  for (let at = 0; at < bytes.length; at += hashStepBytes) {
+    if (at > 0) await nextTurn()
+    hash.update(bytes.subarray(at, at + hashStepBytes))
+  }
+  return hash.digest('hex')
+}
+
 interface Original {
   readonly bytes: Uint8Array
   readonly width: number
@@ -229,7 +243,7 @@ async function describe({ bytes, width, height }: Original, xmp?: string): Promi
   return {
     files,
     bytes: Object.values(files).reduce((sum, file) => sum + file.byteLength, 0),
-    sha256: sha256(bytes),
+    sha256: await sha256InSteps(bytes),
     width,
     height,
     placeholder,

@@ -7,7 +7,9 @@ import type { Database } from '../db/open-database.ts'
 import { inTransaction, lockUser } from '../db/transaction.ts'
 import { AppError, describedDetail, isStorageError } from '../errors/app-error.ts'
 import { describeError } from '../errors/describe-error.ts'
+import { sniffFormat } from '../formats/image-files.ts'
 import { rejectModeratedImage } from '../moderation/moderated-images.ts'
+import { largeBodyBytes } from '../rate-limits/body-budget.ts'
 import type { ReadSiteOptions } from '../site/site-options.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import { inTransactionOf } from '../users/user-access.ts'
@@ -16,7 +18,7 @@ import { findImageByBytes, findOwnImage, toImage } from './images.ts'
 import {
   imageFromUpload,
   requireFormat,
-  sha256,
+  sha256InSteps,
   UnreadableImage,
   type Image as ImageData,
 } from './processing.ts'
@@ -70,7 +72,7 @@ export function uploadImage(services: UploadServices, viewer: Viewer, bytes: Uin
     )
   }
   const read = async (db: Database, id: string) => toImage(await findOwnImage(db, viewer, id))
-  return storeUpload(services, viewer, bytes, {
+  return storeUpload(services, viewer, () => bytes, {
     prompt: '',
     useExisting: (imageId) => read(services.db, imageId),
     useInserted: read,
@@ -80,8 +82,9 @@ export function uploadImage(services: UploadServices, viewer: Viewer, bytes: Uin
 /**
  * Re-encodes an upload without metadata and stores it. Consumes the upload quota before decoding, which is expensive, and
  * refunds it only after server errors: decoding an unreadable file costs as much as a readable one. Uploads of one user
- * are processed one at a time; a retry of a stored upload uses the stored image.
+ * are processed one at a time; a retry of a stored upload uses the stored image. A small file that is not an image is not counted.
  *
+ * @param read returns the bytes, in the turn of the user
  * @throws AppError `not_signed_in` once the account is deleted; `storage_limit`, `upload_limit`, `too_many_unfinished`;
  *   `bad_input` or `too_large` for the image, `forbidden` if an administrator has hidden or deleted it; `storage_full`,
  *   `storage_unavailable`, `busy`
@@ -89,14 +92,15 @@ export function uploadImage(services: UploadServices, viewer: Viewer, bytes: Uin
 export async function storeUpload<Result>(
   services: UploadServices,
   viewer: Viewer,
-  bytes: Uint8Array,
+  read: () => Uint8Array,
   hooks: UploadHooks<Result>,
 ): Promise<Result> {
-  const digests = digestsOf(bytes)
-  const existing = await findImageByBytes(services, viewer, digests)
-  if (existing !== null) return hooks.useExisting(existing)
-  await withImageErrors(async () => requireFormat(bytes))
   return services.uploadQueue.run(viewer.id, async () => {
+    const bytes = read()
+    if (sniffFormat(bytes) === null && bytes.length > largeBodyBytes)
+      await countRejectedUpload(services, viewer)
+    await withImageErrors(async () => requireFormat(bytes))
+    const digests = await digestsOf(bytes)
     const stored = await findImageByBytes(services, viewer, digests)
     if (stored !== null) return hooks.useExisting(stored)
     const upload: Upload = { bytes, digests, imageId: randomUUID(), day: utcDay(services.now()) }
@@ -111,17 +115,42 @@ export async function storeUpload<Result>(
 }
 
 /** Finds the image that `uploadImage` returns for bytes without storing them; null if it stores them. */
-export function findUploaded(
+export async function findUploaded(
   services: Pick<UploadServices, 'db' | 'blobs'>,
   viewer: Viewer,
   bytes: Uint8Array,
 ): Promise<string | null> {
-  return findImageByBytes(services, viewer, digestsOf(bytes))
+  return findImageByBytes(services, viewer, await digestsOf(bytes))
 }
 
-function digestsOf(bytes: Uint8Array): Upload['digests'] {
+async function digestsOf(bytes: Uint8Array): Promise<Upload['digests']> {
   const original = originalOf(bytes)
-  return [sha256(bytes), ...(original ? [sha256(original)] : [])]
+  return [await sha256InSteps(bytes), ...(original ? [await sha256InSteps(original)] : [])]
+}
+
+/**
+ * Counts a large body that is rejected before it is known to be an image, since receiving it costs as much as an upload.
+ *
+ * @throws AppError `upload_limit`
+ */
+export async function countRejectedUpload(
+  services: Pick<UploadServices, 'db' | 'now' | 'dailyUploadLimit'>,
+  viewer: Viewer,
+): Promise<void> {
+  const day = utcDay(services.now())
+  await inTransactionOf(services, viewer, (transaction) =>
+    consumeUploadQuota(transaction, services, viewer, day),
+  )
+}
+
+async function consumeUploadQuota(
+  transaction: Database,
+  { dailyUploadLimit }: Pick<UploadServices, 'dailyUploadLimit'>,
+  viewer: Viewer,
+  day: string,
+): Promise<void> {
+  if (!(await consumeDailyQuota(transaction, viewer.id, 'upload', day, dailyUploadLimit)))
+    throw new AppError('upload_limit')
 }
 
 function consumeUpload<Result>(
@@ -133,9 +162,7 @@ function consumeUpload<Result>(
   return inTransactionOf(services, viewer, async (transaction) => {
     await check?.(transaction, day)
     await requireStorage(transaction, await services.readOptions(transaction), viewer.id)
-    if (!(await consumeDailyQuota(transaction, viewer.id, 'upload', day, services.dailyUploadLimit))) {
-      throw new AppError('upload_limit')
-    }
+    await consumeUploadQuota(transaction, services, viewer, day)
   })
 }
 
@@ -241,8 +268,8 @@ export function decodeDataUrl(url: string): Uint8Array {
   const encoded = url.slice(comma + 1)
   // Checked before decoding; two bytes may be padding.
   if (Math.floor((encoded.length * 3) / 4) - 2 > uploadMaxBytes) throw photoTooLarge()
-  if (!isBase64(encoded)) throw new AppError('bad_input', 'The photo is not valid base64.')
   const bytes = Buffer.from(encoded, 'base64')
+  if (!isBase64(encoded, bytes.length)) throw new AppError('bad_input', 'The photo is not valid base64.')
   if (bytes.length > uploadMaxBytes) throw photoTooLarge()
   return bytes
 }
@@ -254,10 +281,20 @@ function photoTooLarge(): AppError {
   )
 }
 
-/** Validates base64 strictly, since Node.js skips invalid characters. Padding may be missing but must not be wrong. */
-function isBase64(encoded: string): boolean {
-  const rest = encoded.length % 4
-  return (encoded.endsWith('=') ? rest === 0 : rest !== 1) && /^[A-Za-z0-9+/]+={0,2}$/.test(encoded)
+/**
+ * Validates base64 strictly: Node.js skips invalid characters, which makes the result shorter, and accepts those of base64url.
+ * Padding may be missing but must not be wrong.
+ */
+function isBase64(encoded: string, decodedLength: number): boolean {
+  const padding = encoded.endsWith('==') ? 2 : Number(encoded.endsWith('='))
+  const length = encoded.length - padding
+  return (
+    length > 0 &&
+    (padding > 0 ? encoded.length % 4 === 0 : length % 4 !== 1) &&
+    decodedLength === Math.floor((length * 3) / 4) &&
+    !encoded.includes('-') &&
+    !encoded.includes('_')
+  )
 }
 
 /** Time that an upload waits for the user's earlier uploads, in seconds. */

@@ -3,6 +3,7 @@ import type { Image } from '../../shared/images.ts'
 import { referenceImagesMax } from '../../shared/limits.ts'
 import { AppError } from '../errors/app-error.ts'
 import { describeError } from '../errors/describe-error.ts'
+import { parseForm, readBytes, type FormPart } from '../formats/form.ts'
 import { discardUploads } from '../images/trash.ts'
 import { inspect, maskFromAlpha, UnreadableImage } from '../images/processing.ts'
 import { findUploaded } from '../images/upload-image.ts'
@@ -45,7 +46,8 @@ async function queueNewEdit(
 ): Promise<readonly Image[]> {
   const demand = { images: body.images.length, mask: body.mask !== undefined }
   const parameters = { ...requested, model: await requireSupported(request.caller, requested, demand) }
-  const images = await Promise.all(body.images.map(inspectFile))
+  const images: InspectedFile[] = []
+  for (const image of body.images) images.push(await inspectFile(image))
   const mask = body.mask && (await convertMask(await inspectFile(body.mask), images))
   return storeAndQueue(request, parameters, { images, mask })
 }
@@ -77,10 +79,8 @@ async function storeAndQueue(
 }
 
 async function upload({ caller }: ApiRequest, { param, bytes }: ImageFile): Promise<string> {
-  const form = new FormData()
-  form.set('file', new Blob([bytes]))
   try {
-    const { id } = await caller.images.upload(form)
+    const { id } = await caller.images.upload(bytes)
     return id
   } catch (error) {
     const { reason, message } = describeError(error)
@@ -150,11 +150,8 @@ interface EditBody {
 interface ImageFile {
   /** Parameter for error messages. */
   readonly param: string
-  readonly bytes: Uint8Array<ArrayBuffer>
+  readonly bytes: Uint8Array
 }
-
-/** Maximum number of parts of a form, and of bytes of the headers of a part: parsing more blocks other requests for seconds. */
-const formLimits = { parts: 100, headerBytes: 4_096 }
 
 /** `image`, and `image[]` or `image[0]` for several. */
 const imageField = /^image(?:\[\d{0,3}\])?$/
@@ -168,7 +165,7 @@ const numbers: ReadonlySet<string> = new Set(['n', 'output_compression', 'partia
  */
 export async function readEditBody(request: Request): Promise<EditBody> {
   const type = request.headers.get('content-type') ?? ''
-  if (/^multipart\/form-data *;/i.test(type)) return fromForm(await readForm(request, type))
+  if (/^multipart\/form-data *;/i.test(type)) return fromForm(parseForm(await readBytes(request.body), type))
   if (/^application\/json *(?:;|$)/i.test(type)) return fromJson(await readJson(request, unreadableJson))
   throw new AppError(
     'bad_input',
@@ -176,77 +173,46 @@ export async function readEditBody(request: Request): Promise<EditBody> {
   )
 }
 
-/** Parses a form with a parser that takes it as a whole, after checking that it does not take long. */
-async function readForm(request: Request, type: string): Promise<FormData> {
-  const [, quoted, plain] = /boundary=(?:"([^"]*)"|([^;\s]*))/i.exec(type) ?? []
-  const boundary = quoted ?? plain ?? ''
-  // @see https://www.rfc-editor.org/rfc/rfc2046#section-5.1.1
-  if (!/^[\w'()+,\-./:=? ]{1,70}$/.test(boundary)) throw unreadableForm()
-  const bytes = Buffer.from(await request.arrayBuffer())
-  requireModestForm(bytes, `--${boundary}`)
-  // No other parameter of the header, from which the parser could take another boundary.
-  const headers = { 'content-type': `multipart/form-data; boundary="${boundary}"` }
-  try {
-    return await new Response(bytes, { headers }).formData()
-  } catch (cause) {
-    throw unreadableForm(cause)
-  }
-}
-
-/** @throws AppError `bad_input` for a form that would take seconds to parse, which no program sends */
-function requireModestForm(bytes: Buffer, delimiter: string): void {
-  let parts = 0
-  for (let at = bytes.indexOf(delimiter); at !== -1; at = bytes.indexOf(delimiter, at + delimiter.length)) {
-    const head = bytes.subarray(at + delimiter.length, at + delimiter.length + formLimits.headerBytes)
-    if (head.subarray(0, 2).equals(Buffer.from('--'))) return
-    parts += 1
-    if (parts > formLimits.parts || !head.includes('\r\n\r\n')) throw unreadableForm()
-  }
-}
-
-function unreadableForm(cause?: unknown): AppError {
-  return new AppError('bad_input', 'We could not parse the form in the body of your request.', { cause })
-}
-
-async function fromForm(form: FormData): Promise<EditBody> {
-  const images: File[] = []
-  const others = new Map<string, File | string>()
-  for (const [name, value] of form) {
+function fromForm(parts: readonly FormPart[] | null): EditBody {
+  if (parts === null)
+    throw new AppError('bad_input', 'We could not parse the form in the body of your request.')
+  const images: Uint8Array[] = []
+  const others = new Map<string, FormPart>()
+  for (const part of parts) {
+    const { name } = part
     if (imageField.test(name)) {
-      images.push(requireFile('image', value))
+      images.push(requireFile('image', part))
     } else if (others.has(name)) {
       throw parameterError({ param: name, code: 'duplicate_parameter' }, `Duplicate parameter: '${name}'.`)
     } else {
-      others.set(name, value)
+      others.set(name, part)
     }
   }
   requireCount('image', images.length)
   const mask = others.get('mask')
   others.delete('mask')
   return {
-    images: await Promise.all(
-      images.map((file, index) => toImageFile(images.length === 1 ? 'image' : `image[${index}]`, file)),
-    ),
-    mask: mask === undefined ? undefined : await toImageFile('mask', requireFile('mask', mask)),
-    parameters: Object.fromEntries([...others].map(([name, value]) => [name, fromField(name, value)])),
+    images: images.map((bytes, index) => ({
+      param: images.length === 1 ? 'image' : `image[${index}]`,
+      bytes,
+    })),
+    mask: mask && { param: 'mask', bytes: requireFile('mask', mask) },
+    parameters: Object.fromEntries([...others].map(([name, part]) => [name, fromField(part)])),
   }
 }
 
-function requireFile(param: string, value: File | string): File {
-  if (typeof value !== 'string') return value
+function requireFile(param: string, { isFile, bytes }: FormPart): Uint8Array {
+  if (isFile) return bytes
   throw parameterError(
     { param, code: 'invalid_type' },
     `Invalid type for '${param}': expected a file, but got a string instead.`,
   )
 }
 
-async function toImageFile(param: string, file: File): Promise<ImageFile> {
-  return { param, bytes: new Uint8Array(await file.arrayBuffer()) }
-}
-
 /** Converts the text of a field to the type of its parameter, if it is one of that type. */
-function fromField(name: string, value: File | string): unknown {
-  if (typeof value !== 'string') return value
+function fromField({ name, isFile, bytes }: FormPart): unknown {
+  if (isFile) return bytes
+  const value = bytes.toString()
   if (numbers.has(name) && /^-?\d{1,15}$/.test(value)) return Number(value)
   if (name === 'stream' && /^(?:true|false)$/i.test(value)) return value.toLowerCase() === 'true'
   return value
@@ -307,5 +273,5 @@ function fromReference(
   if (url === undefined) throw missingParameter(param)
   const prefix = /^data:[^,]{0,100};base64,/i.exec(url)?.[0]
   if (prefix === undefined) throw invalidValue(param, 'only data URLs with base64 are accepted.')
-  return { param, bytes: new Uint8Array(Buffer.from(url.slice(prefix.length), 'base64')) }
+  return { param, bytes: Buffer.from(url.slice(prefix.length), 'base64') }
 }

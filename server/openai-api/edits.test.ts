@@ -1,7 +1,6 @@
-import http from 'node:http'
 import OpenAI, { toFile } from 'openai'
 import sharp from 'sharp'
-import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { ApiKeyScope } from '../../shared/account.ts'
 import { allCapabilities, createInstantEngine, plainJpeg } from '../../test/support/engine.ts'
 import { createScriptedEngine, imageRows } from '../../test/support/generations.ts'
@@ -14,7 +13,6 @@ import {
   type TestServer,
   type TestUser,
 } from '../../test/support/test-server.ts'
-import { memoryUse } from '../../test/fuzz/memory-use.ts'
 import type { EngineRequest } from '../engines/image-engine.ts'
 
 /** Requests to the engine of the shared server, by prompt. */
@@ -519,44 +517,6 @@ test('keeps an upload that another generation waits for', async () => {
   expect((await first).data).toHaveLength(1)
 })
 
-test('rejects a fifth large edit of a user while four are received', async () => {
-  const { hostname, port } = new URL(server().url)
-  const another = await createProgram(server())
-  const begin = ({ key }: Program) => {
-    const sending = http.request({
-      hostname,
-      port,
-      path: '/v1/images/edits',
-      method: 'POST',
-      headers: {
-        authorization: `Bearer ${key}`,
-        'content-type': 'application/json',
-        'content-length': 2 * megabyte,
-      },
-    })
-    sending.on('error', () => {})
-    onTestFinished(() => void sending.destroy())
-    sending.write('{')
-    return sending
-  }
-  const body = JSON.stringify({
-    prompt: 'A lotus',
-    images: [{ image_url: dataUrl(await plainJpeg('a large edit')) }],
-    user: 'x'.repeat(2 * megabyte),
-  })
-  const send = (to: Program) => edit(body, { 'content-type': 'application/json' }, to)
-  const begun = Array.from({ length: 4 }, () => begin(program))
-  // These are answered after the four have been counted.
-  for (let index = 0; index < 5; index += 1) await program.client.models.list()
-  const rejected = await send(program)
-  expect(rejected.status).toBe(429)
-  expect(rejected.headers.get('retry-after')).toBe('10')
-  expect(await rejected.json()).toMatchObject({ error: { code: 'rate_limit_exceeded' } })
-  expect((await send(another)).status).toBe(200)
-  for (const sending of begun) sending.destroy()
-  await expect.poll(async () => (await send(program)).status).toBe(200)
-})
-
 test('a request that waits for its generation holds its body no longer', async () => {
   const { engine, waitForJob } = createScriptedEngine({ capabilities: allCapabilities })
   const site = await startTestServer({ engine, env: limits })
@@ -570,25 +530,12 @@ test('a request that waits for its generation holds its body no longer', async (
   const response = new Response(form)
   const contentType = response.headers.get('content-type') ?? ''
   const bytes = new Uint8Array(await response.arrayBuffer())
-  const bodies: WeakRef<Blob>[] = []
-  class TrackedBlob extends Blob {
-    constructor(...parts: ConstructorParameters<typeof Blob>) {
-      super(...parts)
-      if (this.size > megabyte) bodies.push(new WeakRef(this))
-    }
-  }
-  vi.stubGlobal('Blob', TrackedBlob)
-  onTestFinished(() => void vi.unstubAllGlobals())
   const waiting = await site.request('/v1/images/edits', {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': contentType },
     body: bytes,
   })
-  expect(bodies).toHaveLength(1)
-  await vi.waitFor(async () => {
-    await memoryUse()
-    expect(bodies[0]?.deref()).toBeUndefined()
-  }, 5_000)
+  expect(site.services.bodyBudget.reservedBytes).toBe(0)
   await (await waitForJob('A lotus')).finish()
   expect(await waiting.text()).toContain('event: image_edit.completed')
 })

@@ -3,7 +3,6 @@ import type { Engine } from '../../shared/engines.ts'
 import { readCredentials } from '../auth/authenticator.ts'
 import { siteOrigin } from '../config/site-origin.ts'
 import { AppError } from '../errors/app-error.ts'
-import { UserQueue } from '../images/upload-image.ts'
 import { readJson } from '../rest/v1.ts'
 import { createCaller } from '../trpc/caller.ts'
 import type { RequestContext } from '../trpc/init.ts'
@@ -89,13 +88,9 @@ export function openAiRoutes(
   })
   routes.all('/images/generations', rejectMethod('POST'))
 
-  // Reading a form takes several times its memory.
-  const edits = new UserQueue()
   routes.post('/images/edits', async (c) => {
     const request = await authorized(c)
-    const { parameters, images } = await edits.run(request.viewer.id, async () =>
-      queueEdit(request, await readEditBody(c.req.raw)),
-    )
+    const { parameters, images } = await queueEdit(request, await readEditBody(c.req.raw))
     releaseBody(c)
     return respondWithImages(request, 'image_edit', parameters, images)
   })

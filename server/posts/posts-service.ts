@@ -83,7 +83,8 @@ export async function createPost(
 ): Promise<Post> {
   if (input.imageId !== undefined) return shareOwnImage(services, author, input, input.imageId)
   if (!input.photo) throw new AppError('bad_input', messages.shareIncomplete)
-  return storeUpload(services, author, decodeDataUrl(input.photo), {
+  const { photo } = input
+  return storeUpload(services, author, () => decodeDataUrl(photo), {
     prompt: input.prompt,
     async check(transaction, day) {
       // Checked before decoding; `addPost` consumes it.

@@ -127,11 +127,11 @@ export const watchInput = z.object(
 
 export const uploadExpected = 'Send the image as `file` of a form, or as application/octet-stream.'
 
-/** Body of an upload, as tRPC parses it from the content type: a form, or a stream of bytes. */
+/** Bytes of an upload: from a request as a stream, in which a form was replaced by its file. Clients send one of three types. */
 export const uploadInput = z.custom<FormData | Blob | Uint8Array>(
-  (body) => body instanceof FormData || body instanceof ReadableStream,
+  (body) => body instanceof Uint8Array || body instanceof ReadableStream,
   uploadExpected,
-) as unknown as z.ZodType<FormData | ReadableStream<Uint8Array>, FormData | Blob | Uint8Array>
+) as unknown as z.ZodType<Uint8Array | ReadableStream<Uint8Array>, FormData | Blob | Uint8Array>
 
 const sizeSentence = 'The size must be a width and a height in pixels, such as 1024x768.'
 const countSentence = `The count must be a whole number from 1 to ${countMax}.`

@@ -1,9 +1,16 @@
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { text as readText } from 'node:stream/consumers'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { uploadMaxBytes } from '../../../shared/limits.ts'
 import { transports } from '../../../test/support/transports.ts'
-import { shareTestServer, type TestUser } from '../../../test/support/test-server.ts'
+import { eventually } from '../../../test/support/generations.ts'
+import {
+  freshAddress,
+  shareTestServer,
+  startTestServer,
+  type TestServer,
+  type TestUser,
+} from '../../../test/support/test-server.ts'
 
 const server = shareTestServer()
 const tooLarge = 'The request is too large.'
@@ -182,5 +189,132 @@ describe('a batch', () => {
 
   test('is rejected with more than a hundred calls', async () => {
     await expect(list(101)).rejects.toMatchObject({ data: { httpStatus: 400, reason: 'bad_input' } })
+  })
+})
+
+describe('the memory of bodies', () => {
+  const megabyte = 1024 * 1024
+
+  /** Begins to send a body, which never ends. */
+  function begin(to: TestServer, address: string, headers: Record<string, string>): Socket {
+    const socket = connect(Number(new URL(to.url).port), '127.0.0.1')
+    socket.on('error', () => {})
+    onTestFinished(() => void socket.destroy())
+    const lines = Object.entries({ host: new URL(to.url).host, origin: to.url, ...headers })
+    socket.write(
+      `POST ${address} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`,
+    )
+    return socket
+  }
+
+  const large = { 'content-type': 'application/octet-stream', 'content-length': String(20 * megabyte) }
+
+  function upload(to: TestServer, who: TestUser, bytes: number) {
+    return to.request('/trpc/images.upload', {
+      method: 'POST',
+      headers: { 'content-type': 'application/octet-stream', ...to.headersOf(who) },
+      body: new Uint8Array(bytes),
+    })
+  }
+
+  test('is reserved before a body is read, at most 64 MB per user, and released with it', async () => {
+    const own = await startTestServer()
+    const { bodyBudget } = own.services
+    const [ravi, meera] = [await own.signUp(), await own.signUp()]
+    const sockets = Array.from({ length: 80 }, () =>
+      begin(own, '/trpc/images.upload', { ...large, ...own.headersOf(ravi) }),
+    )
+    await eventually(() => bodyBudget.reservedBytes).toBe(60 * megabyte)
+    const rejected = await upload(own, ravi, 5 * megabyte)
+    expect([rejected.status, rejected.headers.get('retry-after')]).toEqual([429, '10'])
+    expect(await rejected.json()).toMatchObject({ error: { data: { reason: 'too_many_unfinished' } } })
+    expect((await upload(own, meera, 5 * megabyte)).status).toBe(400)
+    for (const socket of sockets) socket.destroy()
+    await eventually(() => bodyBudget.reservedBytes).toBe(0)
+    expect((await upload(own, ravi, 5 * megabyte)).status).toBe(400)
+  })
+
+  test('is at most 256 MB in all, with small bodies answered meanwhile', async () => {
+    const own = await startTestServer()
+    const users = await Promise.all(Array.from({ length: 5 }, () => own.signUp()))
+    for (const user of users) {
+      for (let index = 0; index < 3; index += 1)
+        begin(own, '/trpc/images.upload', { ...large, ...own.headersOf(user) })
+    }
+    await eventually(() => own.services.bodyBudget.reservedBytes).toBe(240 * megabyte)
+    const last = await own.signUp()
+    const key = await last.trpc.account.apiKeys.create.mutate({ name: 'A program' })
+    const send = (address: string, body: string) =>
+      own.request(address, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${key.key}` },
+        body,
+      })
+    const photo = JSON.stringify({ prompt: 'p', photo: 'x'.repeat(20 * megabyte) })
+    for (const [address, shape] of [
+      ['/api/v1/post', { success: false, error: expect.any(String) }],
+      ['/v1/images/edits', { error: { code: 'busy' } }],
+      ['/trpc/posts.create', { error: { data: { reason: 'busy' } } }],
+    ] as const) {
+      const rejected = await send(address, photo)
+      expect([address, rejected.status, rejected.headers.get('retry-after')]).toEqual([address, 503, '10'])
+      expect(await rejected.json()).toMatchObject(shape)
+    }
+    expect((await send('/api/v1/post', '{"prompt":""}')).status).toBe(400)
+  })
+
+  test('grows with a body of unknown length', async () => {
+    const own = await startTestServer()
+    const ravi = await own.signUp()
+    const socket = begin(own, '/trpc/images.upload', {
+      'content-type': 'application/octet-stream',
+      'transfer-encoding': 'chunked',
+      ...own.headersOf(ravi),
+    })
+    socket.write(`100000\r\n${'x'.repeat(megabyte)}\r\n`)
+    await eventually(() => own.services.bodyBudget.reservedBytes).toBe(megabyte)
+    socket.destroy()
+    await eventually(() => own.services.bodyBudget.reservedBytes).toBe(0)
+  })
+
+  test('is at most 16 MB for a network that has not signed in', async () => {
+    const own = await startTestServer()
+    const headers = { 'content-length': String(megabyte / 2), 'x-forwarded-for': freshAddress() }
+    for (let index = 0; index < 20; index += 1) begin(own, '/trpc/posts.report', headers)
+    await eventually(() => own.services.bodyBudget.reservedBytes).toBe(16 * megabyte)
+  })
+})
+
+describe('a large body that is not what it seems', () => {
+  const form = 'multipart/form-data; boundary=xyz'
+  const field = '--xyz\r\ncontent-disposition: form-data; name="a"\r\n\r\nA\r\n'
+
+  test.each<[string, string, string, () => string]>([
+    ['lists', 'posts.create', 'application/json', () => `[${'[],'.repeat(8_000_000)}[]]`],
+    [
+      'keys',
+      'posts.create',
+      'application/json',
+      () => `{${Array.from({ length: 2_000_000 }, (_, key) => `"${key}":0`).join(',')}}`,
+    ],
+    ['one number', 'posts.create', 'application/json', () => '1'.repeat(25_000_000)],
+    ['short strings', 'posts.create', 'application/json', () => `[${'"abc",'.repeat(4_000_000)}0]`],
+    ['no JSON', 'posts.create', 'application/json', () => 'x'.repeat(25_000_000)],
+    ['JSON of another type', 'images.upload', 'text/plain', () => `[${'[],'.repeat(8_000_000)}[]]`],
+    ['headers', 'images.upload', form, () => `--xyz\r\n${'x: y\r\n'.repeat(4_000_000)}`],
+    ['fields', 'images.upload', form, () => `${field.repeat(400_000)}--xyz--\r\n`],
+    ['boundaries', 'images.upload', form, () => '--xyz\r\n'.repeat(2_500_000)],
+  ])('is rejected and counts as an upload: %s', async (_, procedure, type, body) => {
+    const own = await startTestServer({ env: { DAILY_UPLOAD_LIMIT: '1' } })
+    const ravi = await own.signUp()
+    const send = () =>
+      own.request(`/trpc/${procedure}`, {
+        method: 'POST',
+        headers: { 'content-type': type, ...own.headersOf(ravi) },
+        body: body(),
+      })
+    expect((await send()).status).toBe(400)
+    expect((await send()).status).toBe(429)
+    expect(own.services.bodyBudget.reservedBytes).toBe(0)
   })
 })

@@ -1,0 +1,97 @@
+import { AppError, describedDetail } from '../errors/app-error.ts'
+
+const kilobyte = 1024
+const megabyte = 1024 * kilobyte
+
+/** Bodies above this size come from signed-in users, count as writes, and as uploads if they are not readable. */
+export const largeBodyBytes = megabyte
+
+/** Limits of the memory of request bodies, in bytes. */
+export interface BodyBudgetLimits {
+  readonly perUser: number
+  /** Bodies of callers that are not authenticated before they are read, none of which is large. */
+  readonly perNetwork: number
+  readonly total: number
+}
+
+const defaultLimits: BodyBudgetLimits = {
+  perUser: 64 * megabyte,
+  perNetwork: 16 * megabyte,
+  total: 256 * megabyte,
+}
+
+/** Bodies up to this size are not counted: those of all connections of a network have less than 20 MB. */
+const uncountedBytes = 64 * kilobyte
+
+/** Time after which a rejected caller should try again, in seconds. */
+const retryAfterSeconds = 10
+
+/** Memory that one body may take. */
+export interface BodyReservation {
+  /**
+   * Reserves memory up to a number of bytes.
+   *
+   * @throws AppError `too_many_unfinished` above the limit of the user, `busy` above the other limits
+   */
+  reserve(bytes: number): void
+  release(): void
+}
+
+/** Counts the memory of the bodies that this process has accepted, from before they are read until they are handled. */
+export class BodyBudget {
+  readonly #limits: BodyBudgetLimits
+  readonly #perOwner = new Map<string, number>()
+  #total = 0
+
+  constructor(limits: BodyBudgetLimits = defaultLimits) {
+    this.#limits = limits
+  }
+
+  /** Bytes of all reservations. */
+  get reservedBytes(): number {
+    return this.#total
+  }
+
+  /** Begins an empty reservation for a body of a user, or of a client network. */
+  begin(owner: { readonly userId: string } | { readonly network: string }): BodyReservation {
+    const isUser = 'userId' in owner
+    const key = isUser ? `user ${owner.userId}` : `network ${owner.network}`
+    const max = isUser ? this.#limits.perUser : this.#limits.perNetwork
+    let reserved = 0
+    return {
+      reserve: (bytes) => {
+        // A single body is always accepted, also one that takes more memory to parse than its user may reserve.
+        const wanted = bytes <= uncountedBytes ? 0 : Math.min(bytes, max)
+        const others = (this.#perOwner.get(key) ?? 0) - reserved
+        if (others + wanted > max) throw isUser ? tooManyUploads() : tooManyRequests()
+        if (this.#total - reserved + wanted > this.#limits.total) throw tooManyBodies()
+        this.#add(key, wanted - reserved)
+        reserved = wanted
+      },
+      release: () => {
+        this.#add(key, -reserved)
+        reserved = 0
+      },
+    }
+  }
+
+  #add(key: string, bytes: number): void {
+    this.#total += bytes
+    const remaining = (this.#perOwner.get(key) ?? 0) + bytes
+    if (remaining > 0) this.#perOwner.set(key, remaining)
+    else this.#perOwner.delete(key)
+  }
+}
+
+function tooManyUploads(): AppError {
+  const detail = describedDetail('upload_in_progress', { seconds: retryAfterSeconds })
+  return new AppError('too_many_unfinished', detail, { retryAfter: retryAfterSeconds })
+}
+
+function tooManyRequests(): AppError {
+  return new AppError('busy', describedDetail('network_busy'), { retryAfter: retryAfterSeconds })
+}
+
+function tooManyBodies(): AppError {
+  return new AppError('busy', describedDetail('photos_busy'), { retryAfter: retryAfterSeconds })
+}
