@@ -61,6 +61,8 @@ test('the create form names its steps: empty, generating, and with an image', as
   const { page } = await site.visit('/create-post', { as: asha })
   await page.getByText(/^Generated today/).waitFor()
   await page.getByRole('region', { name: 'Your images' }).waitFor()
+  // Browsers differ in whether they can ask for notifications; it is offered until the user has answered.
+  await page.evaluate(() => localStorage.setItem('notificationsAnswered', 'yes'))
   await expectTree(page.getByRole('main'), 'create-empty')
   const release = await holdBack(page, calls.generate)
   const form = formOn(page)

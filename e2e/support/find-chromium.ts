@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
@@ -29,13 +29,14 @@ export function findTestBrowser(print: (line: string) => void): string {
 }
 
 /**
- * Finds Chromium: CHROMIUM_PATH, an installed one, Playwright's download, or Debian's package, which is installed.
+ * Finds Chromium: CHROMIUM_PATH, an installed one, or Playwright's download. Otherwise installs Debian's package, with the
+ * libraries that a download would lack there, or downloads Playwright's.
  *
  * @param print receives a line for each download
  * @throws Error if there is none
  */
 export function findChromium(print: (line: string) => void): string {
-  const found = namedBrowser() ?? installed() ?? downloaded() ?? download(print) ?? installPackage(print)
+  const found = namedBrowser() ?? installed() ?? downloaded() ?? installPackage(print) ?? download(print)
   if (found) return found
   throw new Error(
     'The browser tests need Chromium: install it (Debian: apt-get install chromium), or set CHROMIUM_PATH.',
@@ -58,8 +59,23 @@ function downloaded(): string | null {
   return file && existsSync(file) ? file : null
 }
 
+/** Installs Debian's package, for root on Debian. Returns null elsewhere, and where the package can't be installed. */
+function installPackage(print: (line: string) => void): string | null {
+  if (process.getuid?.() !== 0 || !existsSync('/etc/debian_version')) return null
+  print('Chromium is not installed. Installing chromium and fonts-noto-core with apt-get …')
+  const options = { stdio: 'ignore', env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } } as const
+  const packages = ['chromium', 'fonts-noto-core']
+  spawnSync('apt-get', ['update'], options)
+  const { status } = spawnSync(
+    'apt-get',
+    ['install', '--yes', '--no-install-recommends', ...packages],
+    options,
+  )
+  return status === 0 ? installed() : null
+}
+
 function download(print: (line: string) => void): string | null {
-  print('Chromium is not installed. Downloading it with Playwright …')
+  print('Downloading Chromium with Playwright …')
   const cli = path.join(
     path.dirname(createRequire(import.meta.url).resolve('playwright-core/package.json')),
     'cli.js',
@@ -69,18 +85,4 @@ function download(print: (line: string) => void): string | null {
     timeout: 300_000,
   })
   return status === 0 ? downloaded() : null
-}
-
-/** Installs Debian's package, for root on Debian. */
-function installPackage(print: (line: string) => void): string | null {
-  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return null
-  print('Installing chromium and fonts-noto-core with apt-get …')
-  const options = { stdio: 'ignore', env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } } as const
-  execFileSync('apt-get', ['update'], options)
-  execFileSync(
-    'apt-get',
-    ['install', '--yes', '--no-install-recommends', 'chromium', 'fonts-noto-core'],
-    options,
-  )
-  return installed()
 }

@@ -110,7 +110,8 @@ function installPackages() {
       copyFileSync(path.join(import.meta.dirname, file), path.join(work, file))
     }
     runNpm(['ci', '--ignore-scripts', '--prefer-offline'], work)
-    rmSync(modules, { recursive: true, force: true })
+    // Only other versions: what another process has moved there meanwhile is in use, and the move fails.
+    if (!isInstalled()) rmSync(modules, { recursive: true, force: true })
     renameSync(path.join(work, 'node_modules'), modules)
   } catch (error) {
     // Another process may have been faster.

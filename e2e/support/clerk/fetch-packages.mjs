@@ -40,8 +40,10 @@ function fetchPackage({ name, version, integrity }) {
     const hash = `sha512-${createHash('sha512').update(readFileSync(tarball)).digest('base64')}`
     if (hash !== integrity) throw new Error(`${name} ${version} is not what it was: ${hash}`)
     execFileSync('tar', ['-xzf', tarball, '-C', work])
-    rmSync(path.join(modules, name), { recursive: true, force: true })
-    renameSync(path.join(work, 'package'), path.join(modules, name))
+    const folder = path.join(modules, name)
+    // Only an older version: what another process has moved there meanwhile is in use, and the move fails.
+    if (installedVersion(name) !== version) rmSync(folder, { recursive: true, force: true })
+    renameSync(path.join(work, 'package'), folder)
   } catch (error) {
     // Another test file may have been faster.
     if (installedVersion(name) !== version) throw error
