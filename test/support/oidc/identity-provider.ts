@@ -84,7 +84,9 @@ export async function startIdentityProvider({
     const { pathname, searchParams } = new URL(request.url ?? '/', issuer)
     if (pathname === '/auth') authorizations.push(searchParams)
     if (pathname === '/session/end') logouts.push(searchParams)
-    if (pathname.startsWith('/interaction/')) void interact(request, response)
+    // Chromium asks for it, now and then before the page has gone, and logs a 404 as an error.
+    if (pathname === '/favicon.ico') response.writeHead(204).end()
+    else if (pathname.startsWith('/interaction/')) void interact(request, response)
     else void callback(request, response)
   }
 
