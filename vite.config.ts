@@ -2,13 +2,14 @@ import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { checkMessages, messages } from './server/launch/messages.mjs'
 import { serverExternals } from './server/launch/pack.mjs'
+import { defineVersion } from './server/launch/version.mjs'
 
 /** Two builds of one source: the client for browsers, and the server with all but its native parts in it. */
 export default defineConfig(({ command }) => ({
   plugins: [messages(), checkMessages(), react()],
   appType: 'custom',
   // Also for the server, which runs with no NODE_ENV at all: React's development build is several times slower.
-  define: command === 'build' ? { 'process.env.NODE_ENV': '"production"' } : {},
+  define: { ...defineVersion, ...(command === 'build' && { 'process.env.NODE_ENV': '"production"' }) },
   server: {
     fs: { deny: ['.env', '.env.*', '**/.git/**', '**/data/**', '**/uploads/**'] },
     watch: { ignored: ['**/data/**', '**/uploads/**', '**/dist/**'] },

@@ -4,6 +4,7 @@ import path from 'node:path'
 import react from '@vitejs/plugin-react'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { messages } from './server/launch/messages.mjs'
+import { defineVersion } from './server/launch/version.mjs'
 
 /** More workers than cores, as some tests wait. By default Vitest leaves one core unused. */
 const maxWorkers = availableParallelism() + 2
@@ -55,6 +56,7 @@ const endToEnd = {
 
 export default defineConfig(({ mode }) => ({
   plugins: [messages(), react()],
+  define: defineVersion,
   test: {
     // `npm run test:long` runs the fuzz and fault suites at full length.
     env: mode === 'long' ? { RANGOLI_LONG: '1' } : {},

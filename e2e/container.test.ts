@@ -491,15 +491,13 @@ describe('the packed server', () => {
       '\0_ZN4node28RemoveEnvironmentCleanupHookEPN2v87IsolateEPFvPvES3_\0',
     )
     const node24 = "data:text/javascript,Object.defineProperty(process, 'version', { value: 'v24.21.0' })"
-    for (const [command, says] of [
-      ['serve', /^better-sqlite3 was compiled from source .* abort under load .*Use Node 22.*\n$/],
-      ['account list', /^better-sqlite3 was compiled from source .*\n$/],
-      ['doctor', /^ {2}problem {2}better-sqlite3 was compiled.*\n +Fix: Use Node 22/m],
-    ] as const) {
+    for (const command of ['serve', 'account list', 'doctor']) {
       const words = ['node', '--import', node24, path.join(copy, 'server/main.js'), ...command.split(' ')]
       const { ended, output } = run(words)
       expect({ command, code: await ended }).toEqual({ command, code: 1 })
-      expect(output()).toMatch(says)
+      expect(output()).toMatch(
+        /^better-sqlite3 was compiled from source .* abort under load .*Use Node 22.*\n$/,
+      )
     }
   })
 })

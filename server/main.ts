@@ -1,56 +1,6 @@
-import { constants } from 'node:os'
+/** Entry of the built server, also in a packed folder: `main.js [serve | COMMAND …]`. Old versions of Node parse it, as `launch.mjs`. */
 import path from 'node:path'
-import { pino } from 'pino'
-import { ask, type CommandContext } from './cli/command.ts'
-import { runProgram } from './cli/program.ts'
-import { ConfigError, readEnvironment, type Config } from './config/config.ts'
-import { StartError } from './errors/app-error.ts'
-import { openLog, terminalLog } from './observability/log.ts'
+import { reportInstallationIssue } from './launch/check-installation.mjs'
 
-/** Entry of the built server: `main.js [serve | COMMAND …]`. The only file that uses `process`. */
-const directory = process.cwd()
-
-const print = (line: string) => process.stdout.write(`${line}\n`)
-
-const context: CommandContext = {
-  readConfig: () => readEnvironment(process.env, directory),
-  openLog: ({ logLevel }: Config) =>
-    openLog(logLevel, process.stderr.isTTY ? terminalLog(process.stderr) : pino.destination(2)),
-  terminal: {
-    print,
-    ask: process.stdin.isTTY ? (question) => ask(question, process.stdin, process.stdout) : null,
-  },
-  directory,
-  nodeVersion: process.version,
-  setExitCode: (code) => (process.exitCode = code),
-  serve: serveUntilSignal,
-}
-
-try {
-  const args = process.argv.slice(2)
-  await runProgram(context, args.length > 0 ? args : ['serve'])
-} catch (error) {
-  if (!(error instanceof ConfigError || error instanceof StartError)) throw error
-  process.stderr.write(`${error.message}\n`)
-  process.exitCode = 1
-}
-
-/** Resolves when the server listens; a signal then stops it. */
-async function serveUntilSignal(): Promise<void> {
-  const config = context.readConfig()
-  let stop: (() => Promise<void>) | null = null
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.on(signal, () => {
-      // Before the server listens there is nothing to finish, and a second signal asks not to wait. Explicit, because
-      // signals have no default action for the first process of a container.
-      if (!stop) process.exit(128 + constants.signals[signal])
-      void stop()
-      stop = null
-    })
-  }
-  const { serve } = await import('./http/serve.ts')
-  const server = await serve(config, context.openLog(config), path.join(import.meta.dirname, '../client'))
-  stop = () => server.stop()
-  // Last, because supervisors and scripts wait for these lines.
-  for (const line of server.summary) print(line)
-}
+if (!reportInstallationIssue())
+  void import('./run.ts').then(({ run }) => run(path.join(import.meta.dirname, '../client')))

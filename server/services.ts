@@ -19,7 +19,7 @@ import {
 import * as postgres from './db/postgres/maintenance.ts'
 import * as sqlite from './db/sqlite/maintenance.ts'
 import { openDatabase, type Database } from './db/open-database.ts'
-import { findBindingIssue } from './db/sqlite/binding.ts'
+import { findBindingIssue } from './launch/check-installation.mjs'
 import { StartError } from './errors/app-error.ts'
 import { Engines } from './engines/engines.ts'
 import type { ImageEngine } from './engines/image-engine.ts'

@@ -1,8 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs'
-import path from 'node:path'
 import { sql } from 'kysely'
 import type { ErrorCode } from '../../shared/errors.ts'
 import { statisticsDays, type EngineFigures, type SiteOverview, type DayFigures } from '../../shared/admin.ts'
+import { version } from '../../shared/version.ts'
 import { msPerDay, dayOf } from '../db/gallery.ts'
 import type { Database } from '../db/open-database.ts'
 import { countMails } from '../mail/mail-queue.ts'
@@ -19,8 +18,6 @@ const recentHours = 24
 
 /** Days of a week, including today. */
 const weekDays = 7
-
-const version = readVersion()
 
 /** Reads the state of the site. Storage that can't be read has no figures. */
 export async function readOverview(
@@ -127,15 +124,6 @@ function failuresByReason(outcomes: readonly OutcomeTotal[]): SiteOverview['fail
   return [...byReason]
     .map(([code, images]) => ({ code, images }))
     .toSorted((a, b) => b.images - a.images || a.code.localeCompare(b.code))
-}
-
-/** Reads the version from the closest package.json: of the repository, or of the folder that a build was packed into. */
-function readVersion(): string {
-  for (let folder = import.meta.dirname; folder !== path.dirname(folder); folder = path.dirname(folder)) {
-    const file = path.join(folder, 'package.json')
-    if (existsSync(file)) return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version
-  }
-  throw new Error('There is no package.json above the server.')
 }
 
 /** Reads the figures of each of the last days, the earliest first. */

@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander'
+import { version } from '../../shared/version.ts'
 import { embeddedEngine } from '../config/engine-section.ts'
 import { StartError } from '../errors/app-error.ts'
 import { count } from '../ops/doctor/report.ts'
@@ -14,6 +15,7 @@ function createProgram(context: CommandContext): Command {
   const { terminal } = context
   const program = new Command()
     .description('Settings come from the environment and .env. Without npm: node server/main.js COMMAND.')
+    .version(version)
     .helpCommand(false)
     .exitOverride()
     .configureOutput({
@@ -26,7 +28,11 @@ function createProgram(context: CommandContext): Command {
       // Joins the lines of a paragraph, which the help wraps to the width of the terminal.
       commandDescription: (command) => command.description().replaceAll(/(?<!\n)\n(?!\n)/g, ' '),
     })
-  program.command('serve').description('Serve the site, as npm start does').action(context.serve)
+  program
+    .command('serve')
+    .description('Serve the site, as npm start does')
+    .version(version)
+    .action(context.serve)
   addSeedCommand(program, context)
   addAccountCommand(program, context)
   addBackupCommand(program, context)

@@ -14,6 +14,7 @@ import {
 import path from 'node:path'
 import { runNpm } from '../launch/npm.mjs'
 import { digestOf } from '../launch/run-build.mjs'
+import { version } from '../launch/version.mjs'
 
 const root = path.resolve(import.meta.dirname, '../..')
 const folder = 'server/client-package'
@@ -40,8 +41,7 @@ const importedModule = /(\bfrom |\bimport\()(['"])([^'"]+)\2/g
 
 /** Returns npm's file name for the tarball of this version. */
 export function tarballName() {
-  const { name, version } = manifest()
-  return `${name}-${version}.tgz`
+  return `rangoli-client-${version}.tgz`
 }
 
 /**
@@ -155,8 +155,8 @@ function deleteOldBuilds(current) {
 /** Returns the published package.json: that of this project without what only its development needs. */
 function manifest() {
   const project = JSON.parse(readFileSync(path.join(import.meta.dirname, 'package.json'), 'utf8'))
-  const { scripts: _scripts, devDependencies: _devDependencies, ...published } = project
-  return published
+  const { name, scripts: _scripts, devDependencies: _devDependencies, ...published } = project
+  return { name, version, ...published }
 }
 
 /**

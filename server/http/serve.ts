@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { version } from '../../shared/version.ts'
 import type { Config } from '../config/config.ts'
 import { databaseName } from '../db/database-config.ts'
 import { sweepImages } from '../images/sweep-images.ts'
@@ -40,6 +41,7 @@ export async function serve(
   clientDirectory: string,
   overrides?: ServiceOverrides,
 ): Promise<RunningServer> {
+  log.info({ version }, 'starting')
   const single = new SingleServer(config, log)
   try {
     return await start(config, log, clientDirectory, single, overrides)

@@ -40,7 +40,7 @@ export class SingleServer {
   async lockDatabase(databaseFile: string): Promise<void> {
     let release: Release | null
     try {
-      await mkdir(path.dirname(databaseFile), { recursive: true })
+      await mkdir(path.dirname(databaseFile), { recursive: true, mode: 0o700 })
       release = await this.#hold(`${await resolveLinks(databaseFile)}.lock`, 'the database')
     } catch (error) {
       throw cannotOpen(databaseFile, error)

@@ -14,6 +14,7 @@ const appPaths = /^\/(?:api|trpc|uploads)\//
  * @param {string} root the project's folder
  */
 export async function dev(root) {
+  process.umask(0o077)
   const http = createHttpServer()
   const vite = await createServer({ root, server: { middlewareMode: true, ws: { server: http } } })
   const environment = vite.environments.ssr

@@ -22,6 +22,8 @@ const installPackages = new Set(['prebuild-install'])
  * @param {string} target created if missing
  */
 export function pack(root, build, target) {
+  // The server's user is not the one who installs it.
+  process.umask(0o022)
   mkdirSync(target, { recursive: true })
   for (const part of ['client', 'server'])
     cpSync(path.join(build, part), path.join(target, part), { recursive: true })

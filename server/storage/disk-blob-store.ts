@@ -53,7 +53,7 @@ export async function openDiskBlobStore(
   isCounted = false,
 ): Promise<DiskBlobStore> {
   try {
-    await mkdir(directory, { recursive: true })
+    await mkdir(directory, { recursive: true, mode: 0o700 })
     await access(directory, constants.W_OK)
   } catch (cause) {
     throw new StartError(`UPLOADS_DIR: the folder ${directory} can't be written.`, { cause })

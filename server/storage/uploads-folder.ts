@@ -86,7 +86,7 @@ export async function writeSiteId(uploadsDirectory: string, id: string): Promise
 export async function makeSiteFolder(uploadsDirectory: string): Promise<void> {
   const folder = path.join(uploadsDirectory, siteFolder)
   try {
-    await mkdir(folder, { recursive: true })
+    await mkdir(folder, { recursive: true, mode: 0o700 })
   } catch (cause) {
     throw cannotWrite(uploadsDirectory, cause)
   }

@@ -4,7 +4,6 @@ import SqliteDatabase from 'better-sqlite3'
 import { Kysely, SqliteDialect } from 'kysely'
 import { cannotOpen } from '../database-errors.ts'
 import type { Schema } from '../schema.ts'
-import { rejectAbortingBinding } from './binding.ts'
 import { ImmediateSqliteDialect, type Connections } from './dialect.ts'
 import { nGrams } from './n-grams.ts'
 
@@ -15,7 +14,7 @@ const openTimeoutMs = 5_000
  * Opens a SQLite file without looking at its schema.
  *
  * @param mode whether the file is created, with its folder, if it is missing
- * @throws StartError if the file cannot be used, or SQLite would abort the process
+ * @throws StartError if the file cannot be used
  */
 export function openSqliteFile(file: string, mode: 'create' | 'must exist'): Kysely<Schema> {
   return new Kysely<Schema>({ dialect: new ImmediateSqliteDialect(connect(file, mode)) })
@@ -28,10 +27,9 @@ export function openReadOnly(file: string): Kysely<Schema> {
 }
 
 function connect(file: string, mode: 'create' | 'must exist'): Connections {
-  rejectAbortingBinding()
   try {
     const fileMustExist = mode === 'must exist'
-    if (!fileMustExist) mkdirSync(path.dirname(file), { recursive: true })
+    if (!fileMustExist) mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
     const writer = new SqliteDatabase(file, { timeout: openTimeoutMs, fileMustExist })
     // SQLite itself silently opens a file without write permission as read-only.
     accessSync(file, constants.W_OK)

@@ -240,7 +240,7 @@ function TypeScriptClient({ origin }: { origin: string }) {
       </p>
       <Code title="npm">
         {`npm run pack:client -- /tmp
-npm install /tmp/rangoli-client-0.1.0.tgz`}
+npm install /tmp/rangoli-client-*.tgz`}
       </Code>
       <Guide file="docs/api.md" />
     </>

@@ -108,7 +108,7 @@ export async function restoreBackup(
   const { databaseFile, secretFile, uploadsDirectory } = site
   if (uploadsDirectory === null) {
     if (backup.manifest.pictures > 0) throw needsFolder(backup.name)
-  } else await mkdir(uploadsDirectory, { recursive: true })
+  } else await mkdir(uploadsDirectory, { recursive: true, mode: 0o700 })
   return withLockedSite(site, async (staging) => {
     const existing = await findExistingData(site)
     if ((existing.hasDatabase || existing.images > 0) && !(await mayReplace(existing))) return null

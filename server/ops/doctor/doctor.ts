@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
+import { version } from '../../../shared/version.ts'
 import { ConfigError, type Config } from '../../config/config.ts'
-import { findBindingIssue } from '../../db/sqlite/binding.ts'
+import { findBindingIssue } from '../../launch/check-installation.mjs'
 import { systemCode } from '../../storage/disk-files.ts'
 import { checkDatabase } from './database.ts'
 import { checkEngine, type EngineCheckOptions } from './engine.ts'
@@ -86,8 +87,8 @@ function checkEnvironment(config: Config, directory: string, nodeVersion: string
 
 function checkNode(nodeVersion: string): Line {
   const issue = findBindingIssue(nodeVersion)
-  if (!issue) return ok(`Node ${nodeVersion} runs this.`)
-  return issue.aborts ? problem(issue.text, issue.fix) : note(issue.text, issue.fix)
+  if (!issue) return ok(`Node ${nodeVersion} runs Rangoli ${version}.`)
+  return note(issue.text, issue.fix)
 }
 
 /** Reports an invalid environment. */

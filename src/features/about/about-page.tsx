@@ -3,15 +3,17 @@ import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useSite } from '../../api/site.tsx'
 import type { SiteSettings } from '../../../shared/page-data.ts'
+import { version } from '../../../shared/version.ts'
 import { pagePaths } from '../../../shared/routes.ts'
 import { PageHeading } from '../../ui/page.tsx'
 import pageStyles from '../../ui/page.module.css'
 import styles from '../../ui/prose.module.css'
-import { ContactLink, software } from '../../ui/site-links.tsx'
+import { ContactLink, software as name } from '../../ui/site-links.tsx'
 
 /** The page about the site and the use of its images. */
 export function AboutPage() {
   const { i18n, t } = useLingui()
+  const software = `${name} ${version}`
   const { name: siteName, contact, engine, hasRules } = useSite()
   return (
     <article className={pageStyles['page']}>
@@ -70,7 +72,7 @@ export function AboutPage() {
 
         <h2>{t`Software and contact`}</h2>
         <p>
-          {siteName === software
+          {siteName === name
             ? t`${software} is open source under the MIT license.`
             : t`${siteName} is made with ${software}, which is open source under the MIT license.`}
         </p>

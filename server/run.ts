@@ -1,0 +1,66 @@
+import { constants } from 'node:os'
+import { pino } from 'pino'
+import { ask, type CommandContext } from './cli/command.ts'
+import { runProgram } from './cli/program.ts'
+import { ConfigError, readEnvironment, type Config } from './config/config.ts'
+import { StartError } from './errors/app-error.ts'
+import { openLog, terminalLog } from './observability/log.ts'
+
+const directory = process.cwd()
+
+const print = (line: string) => process.stdout.write(`${line}\n`)
+
+const readConfig = () => readEnvironment(process.env, directory)
+
+const openLogOf = ({ logLevel }: Config) =>
+  openLog(logLevel, process.stderr.isTTY ? terminalLog(process.stderr) : pino.destination(2))
+
+/**
+ * Runs the command that the arguments of this process name.
+ *
+ * @param clientDirectory folder of the built client
+ */
+export async function run(clientDirectory: string): Promise<void> {
+  // Data, backups and the secret are for the user of the server only.
+  process.umask(0o077)
+  const context: CommandContext = {
+    readConfig,
+    openLog: openLogOf,
+    terminal: {
+      print,
+      ask: process.stdin.isTTY ? (question) => ask(question, process.stdin, process.stdout) : null,
+    },
+    directory,
+    nodeVersion: process.version,
+    setExitCode: (code) => (process.exitCode = code),
+    serve: () => serveUntilSignal(clientDirectory),
+  }
+  try {
+    const args = process.argv.slice(2)
+    await runProgram(context, args.length > 0 ? args : ['serve'])
+  } catch (error) {
+    if (!(error instanceof ConfigError || error instanceof StartError)) throw error
+    process.stderr.write(`${error.message}\n`)
+    process.exitCode = 1
+  }
+}
+
+/** Resolves when the server listens; a signal then stops it. */
+async function serveUntilSignal(clientDirectory: string): Promise<void> {
+  const config = readConfig()
+  let stop: (() => Promise<void>) | null = null
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      // Before the server listens there is nothing to finish, and a second signal asks not to wait. Explicit, because
+      // signals have no default action for the first process of a container.
+      if (!stop) process.exit(128 + constants.signals[signal])
+      void stop()
+      stop = null
+    })
+  }
+  const { serve } = await import('./http/serve.ts')
+  const server = await serve(config, openLogOf(config), clientDirectory)
+  stop = () => server.stop()
+  // Last, because supervisors and scripts wait for these lines.
+  for (const line of server.summary) print(line)
+}
