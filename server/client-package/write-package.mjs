@@ -14,7 +14,7 @@ import {
 import path from 'node:path'
 import { runNpm } from '../launch/npm.mjs'
 import { digestOf } from '../launch/run-build.mjs'
-import { version } from '../launch/version.mjs'
+import { version as ours } from '../launch/version.mjs'
 
 const root = path.resolve(import.meta.dirname, '../..')
 const folder = 'server/client-package'
@@ -41,7 +41,7 @@ const importedModule = /(\bfrom |\bimport\()(['"])([^'"]+)\2/g
 
 /** Returns npm's file name for the tarball of this version. */
 export function tarballName() {
-  return `rangoli-client-${version}.tgz`
+  return `rangoli-client-${ours}.tgz`
 }
 
 /**
@@ -156,7 +156,7 @@ function deleteOldBuilds(current) {
 function manifest() {
   const project = JSON.parse(readFileSync(path.join(import.meta.dirname, 'package.json'), 'utf8'))
   const { name, scripts: _scripts, devDependencies: _devDependencies, ...published } = project
-  return { name, version, ...published }
+  return { name, version: ours, ...published }
 }
 
 /**

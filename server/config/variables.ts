@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
 import { parseAddressRange, type AddressRange } from '../network/addresses.ts'
@@ -60,12 +60,19 @@ export const contact = z.string().transform((value, context) => {
 /** Characters of the rules: enough for terms of use, and a page of moderate size. */
 const rulesMaxLength = 50_000
 
+/** Bytes of a file that the configuration names. */
+const fileMaxBytes = 1_000_000
+
 /**
  * Reads a text file that the configuration names, without its byte order mark. An issue completes a line that begins with the
  * file.
  */
 export function readTextFile(file: string): { readonly text: string } | { readonly issue: string } {
   try {
+    // Reading a device such as /dev/zero, or a pipe, would never end.
+    const found = statSync(file)
+    if (!found.isFile()) return { issue: 'is no regular file. Correct the path.' }
+    if (found.size > fileMaxBytes) return { issue: 'has more than 1 MB. Correct the path, or shorten it.' }
     return { text: readFileSync(file, 'utf8').replace(/^\uFEFF/, '') }
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'

@@ -443,7 +443,9 @@ async function removeEngineMetadata(
     await site.blobs.unlink(transaction, [stored.folder])
     return true
   })
-  await site.blobs.remove(isReplaced ? stored.folder : folder)
+  // Kept for a week: an older copy of the database refers to it.
+  if (isReplaced) await site.blobs.discard(stored.folder)
+  else await site.blobs.remove(folder)
 }
 
 /** Returns an empty file for an unreadable one, so that a bad sector does not hide other issues. */

@@ -106,6 +106,7 @@ export async function restoreBackup(
   { now, report, mayReplace }: RestoreOptions,
 ): Promise<RestoredBackup | null> {
   const { databaseFile, secretFile, uploadsDirectory } = site
+  await rejectOtherOwner(path.dirname(databaseFile))
   if (uploadsDirectory === null) {
     if (backup.manifest.pictures > 0) throw needsFolder(backup.name)
   } else await mkdir(uploadsDirectory, { recursive: true, mode: 0o700 })
@@ -151,6 +152,21 @@ export async function restoreBackup(
     for (const folder of folders) if (await nullIfMissing(stat(folder))) previous.push(folder)
     return { images, lost, previous }
   })
+}
+
+/**
+ * Rejects root for a folder of another user, who could not open what root writes there.
+ *
+ * @param folder may not exist yet
+ * @throws StartError
+ */
+async function rejectOtherOwner(folder: string): Promise<void> {
+  const found = await nullIfMissing(stat(folder))
+  if (!found) return path.dirname(folder) === folder ? undefined : rejectOtherOwner(path.dirname(folder))
+  if (process.getuid?.() !== 0 || found.uid === 0) return
+  throw new StartError(
+    `${folder} belongs to another user (${found.uid}), who could not open what root restores. Run restore as that user, such as with: sudo -u '#${found.uid}'`,
+  )
 }
 
 function needsFolder(name: string): StartError {

@@ -73,7 +73,7 @@ function describeFailure(error: unknown, host: string): Line {
   if (/certificate/i.test(reason)) {
     return problem(
       `The certificate of ${host} is not accepted (${reason}).`,
-      'Name the host in SMTP_URL as the certificate does, and let NODE_EXTRA_CA_CERTS name the file of an authority of your own. For a server in a network of your own, you can add ?tls.rejectUnauthorized=false.',
+      'Name the host in SMTP_URL as the certificate does, and name the file of an authority of your own by NODE_EXTRA_CA_CERTS in the environment of the process (Node does not read it from .env). For a server in a network of your own, you can add ?tls.rejectUnauthorized=false.',
     )
   }
   switch (code) {
