@@ -3,19 +3,74 @@ import { EngineError } from './engine-error.ts'
 import { sniffFormat } from '../formats/image-files.ts'
 
 /**
+ * Bytes of a response as they arrive, up to a limit. They are copied to one growing buffer, as small chunks take hundreds of
+ * times the memory of their bytes.
+ */
+export class BoundedBuffer {
+  readonly #maxBytes: number
+  #bytes = Buffer.alloc(0)
+  #length = 0
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes
+  }
+
+  get length(): number {
+    return this.#length
+  }
+
+  /** @throws EngineError if there are more bytes than allowed */
+  append(chunk: Uint8Array): void {
+    const length = this.#length + chunk.length
+    if (length > this.#maxBytes) throw tooLarge()
+    if (length > this.#bytes.length) {
+      const grown = Buffer.allocUnsafe(Math.min(this.#maxBytes, Math.max(length, 2 * this.#bytes.length)))
+      this.#bytes.copy(grown, 0, 0, this.#length)
+      this.#bytes = grown
+    }
+    this.#bytes.set(chunk, this.#length)
+    this.#length = length
+  }
+
+  /** Returns the bytes, and empties the buffer. */
+  take(): Buffer {
+    const taken = this.#bytes.subarray(0, this.#length)
+    this.#bytes = Buffer.alloc(0)
+    this.#length = 0
+    return taken
+  }
+}
+
+function tooLarge(): EngineError {
+  return new EngineError('engine_failed', 'the response is too large')
+}
+
+/**
  * Reads a body to its end.
  *
  * @throws EngineError if it is longer than `maxBytes`
  */
 export async function readBytes(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Buffer> {
-  const read: Uint8Array[] = []
+  const read = new BoundedBuffer(maxBytes)
+  for await (const chunk of chunks) read.append(chunk)
+  return read.take()
+}
+
+/**
+ * Passes the chunks of a stream on.
+ *
+ * @throws EngineError if they have more than `maxBytes` together
+ */
+export async function* limitBytes(
+  chunks: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+): AsyncGenerator<Uint8Array, void> {
   let length = 0
   for await (const chunk of chunks) {
     length += chunk.length
-    if (length > maxBytes) throw new EngineError('engine_failed', 'the response is too large')
-    read.push(chunk)
+    if (length > maxBytes) throw tooLarge()
+    yield chunk
   }
-  return Buffer.concat(read, length)
 }
 
 /** Reads an error response up to a megabyte. One that is longer or cut off still has a status; its text is empty. */
@@ -44,13 +99,43 @@ export async function withTimeout<Result>(
   }
 }
 
-/** Parses JSON; returns undefined for invalid JSON. */
+/** Maximum number of characters of JSON outside of strings: parsing more, such as millions of arrays, takes seconds. */
+const structureMax = 2_000_000
+
+/** Parses JSON of a server; returns undefined for invalid JSON, and for one that takes seconds to parse. */
 export function parseJson(text: string): unknown {
+  if (!hasModestStructure(text)) return undefined
   try {
     return JSON.parse(text)
   } catch {
     return undefined
   }
+}
+
+function hasModestStructure(json: string): boolean {
+  if (json.length <= structureMax) return true
+  let outside = 0
+  let at = 0
+  while (outside <= structureMax) {
+    const start = json.indexOf('"', at)
+    if (start === -1) return outside + json.length - at <= structureMax
+    const end = endOfString(json, start + 1)
+    if (end === -1) return false
+    // The quotes count, as an empty string takes memory as well.
+    outside += start - at + 2
+    at = end + 1
+  }
+  return false
+}
+
+/** Returns the index of the closing quote of a string; -1 without one. */
+function endOfString(json: string, start: number): number {
+  for (let end = json.indexOf('"', start); end !== -1; end = json.indexOf('"', end + 1)) {
+    let escapes = 0
+    while (json[end - 1 - escapes] === '\\') escapes += 1
+    if (escapes % 2 === 0) return end
+  }
+  return -1
 }
 
 export function isRecord(value: unknown): value is Record<string, unknown> {
@@ -60,8 +145,11 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 /** Maximum size of an image from a provider, in bytes. */
 export const imageMaxBytes = 32_000_000
 
-/** Maximum size of a JSON response with such an image in base64, in bytes. */
+/** Maximum size of a JSON response, or of an event, with such an image in base64, in bytes. */
 export const jsonMaxBytes = Math.ceil((imageMaxBytes * 4) / 3) + 1_000_000
+
+/** Maximum size of a stream of events with such an image and its previews, in bytes. */
+export const streamMaxBytes = 2 * jsonMaxBytes
 
 const dataUrlPrefix = /^data:[^,]*;base64,/i
 

@@ -346,6 +346,17 @@ describe('a lost connection', () => {
     expect(imageOf(await collect(engine)).bytes.length).toBeGreaterThan(0)
   })
 
+  test.each([
+    ['outputs', { type: 'executed', output: { images: Array(200_000).fill({ filename: 'a' }) } }],
+    ['cached nodes', { type: 'execution_cached', nodes: Array(500_000).fill('x') }],
+  ])('follows a message with many %s', async (_name, { type, ...data }) => {
+    const { comfy, engine } = await setUp()
+    const of = request()
+    const message = { type, data: { ...data, node: '9', prompt_id: of.imageId } }
+    comfy.behavior.extraMessages = [JSON.stringify(message)]
+    expect(imageOf(await collect(engine, of)).bytes.length).toBeGreaterThan(0)
+  })
+
   test('to a restarted server submits the lost job again with the same id', async () => {
     const { comfy, engine, lines } = await setUp({ holdAt: 'sampling' })
     const of = request()

@@ -16,6 +16,12 @@ const pongTimeoutMs = 2_000
 /** Maximum size of a message, in bytes: a preview of 512 pixels, or the outputs of a node. */
 const messageMaxBytes = 8_000_000
 
+/** Maximum size of all messages of a job, in bytes. The connection is closed then, and the job is looked up instead. */
+const feedMaxBytes = 256_000_000
+
+/** Maximum number of files of a job that are remembered. */
+const maxOutputs = 100
+
 /** Type of a binary message with a preview and its metadata, which name the job. */
 const previewWithMetadata = 4
 
@@ -85,9 +91,13 @@ export class JobFeed {
       perMessageDeflate: false,
     })
     this.#socket = socket
+    let received = 0
     socket.on('message', (data, isBinary) => {
-      if (isBinary) this.#receivePreview(toBuffer(data))
-      else this.#receiveEvent(parseJson(toBuffer(data).toString()))
+      const bytes = toBuffer(data)
+      received += bytes.length
+      if (received > feedMaxBytes) return this.close()
+      if (isBinary) this.#receivePreview(bytes)
+      else this.#receiveEvent(parseJson(bytes.toString()))
       this.#changed()
     })
     // An error is followed by `close`.
@@ -178,7 +188,10 @@ export class JobFeed {
           this.#progress.advance(node, Number(data['value']) / Number(data['max']))
         break
       case 'executed':
-        if (typeof node === 'string') this.#outputs.push(...readOutputs({ [node]: data['output'] }))
+        if (typeof node === 'string') {
+          const outputs = readOutputs({ [node]: data['output'] })
+          this.#outputs.push(...outputs.slice(0, maxOutputs - this.#outputs.length))
+        }
         break
       case 'execution_success':
       case 'execution_error':
@@ -225,7 +238,7 @@ export class WorkflowProgress {
 
   /** @param fraction part of the node's work that is done */
   advance(nodeId: string, fraction: number): void {
-    if (!(fraction >= 0 && fraction <= 1)) return
+    if (!(fraction >= 0 && fraction <= 1) || !this.#weights.has(nodeId)) return
     this.#done.set(nodeId, fraction)
     let value = 0
     for (const [id, weight] of this.#weights) value += weight * (this.#done.get(id) ?? 0)

@@ -1,13 +1,16 @@
 import { EngineError, networkErrorOf } from '../engine-error.ts'
 import {
+  BoundedBuffer,
   decodeImage,
   imageMaxBytes,
   isRecord,
   jsonMaxBytes,
+  limitBytes,
   parseJson,
   readBytes,
   requireImage,
   retryDownload,
+  streamMaxBytes,
 } from '../engine-http.ts'
 import { type ErrorBody, readError } from './provider-errors.ts'
 import type { IncomingMessage } from 'node:http'
@@ -42,7 +45,7 @@ type Message =
  * @throws EngineError if the body is too large or not valid JSON
  */
 export async function* readResponse(body: AsyncIterable<Uint8Array>): AsyncGenerator<Message> {
-  const chunks = body[Symbol.asyncIterator]()
+  const chunks = limitBytes(body, streamMaxBytes)
   try {
     const first = await skipWhitespace(chunks)
     const all = prepend(first, chunks)
@@ -52,7 +55,7 @@ export async function* readResponse(body: AsyncIterable<Uint8Array>): AsyncGener
       yield parseMessage((await readBytes(all, jsonMaxBytes)).toString())
     }
   } finally {
-    await chunks.return?.()
+    await chunks.return()
   }
 }
 
@@ -71,51 +74,61 @@ async function* prepend(first: Uint8Array, chunks: AsyncIterator<Uint8Array>): A
   for (let next = await chunks.next(); !next.done; next = await chunks.next()) yield next.value
 }
 
+/** Maximum number of lines of a stream, most of which are comments that keep the connection open. */
+const maxLines = 100_000
+
 /**
  * Reads server-sent events and yields the data of each, up to `[DONE]`. The SDK's reader copies and searches the whole
  * buffered event with each chunk, which blocks the event loop for seconds with an image of 8 MB.
  */
 async function* readEvents(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-  let data: string[] = []
-  for await (const line of readLines(chunks)) {
-    if (line.startsWith('data:')) data.push(line.slice(line[5] === ' ' ? 6 : 5))
-    if (line !== '' || data.length === 0) continue
-    const event = data.join('\n')
-    if (event.startsWith('[DONE]')) return
-    yield event
-    data = []
+  const data = new BoundedBuffer(jsonMaxBytes)
+  const partialLine = new BoundedBuffer(jsonMaxBytes)
+  let lines = 0
+  for await (const chunk of chunks) {
+    for (const line of splitLines(partialLine, chunk)) {
+      lines += 1
+      if (lines > maxLines) throw new EngineError('engine_failed', 'the response has too many lines')
+      appendData(data, line)
+      if (line.length > 0 || data.length === 0) continue
+      const event = data.take().toString()
+      if (event.startsWith('[DONE]')) return
+      yield event
+    }
   }
-  // Some servers omit the last blank line. An event that was cut off fails to parse.
-  if (data.length > 0 && data[0] !== '[DONE]') yield data.join('\n')
+  // Some servers omit the last line feeds. An event that was cut off fails to parse.
+  appendData(data, withoutCarriageReturn(partialLine.take()))
+  const last = data.take().toString()
+  if (last !== '' && last !== '[DONE]') yield last
 }
 
-const lineFeed = 0x0a
+const dataField = Buffer.from('data:')
+const space = 0x20
+const lineFeed = Buffer.from('\n')
 const carriageReturn = 0x0d
 
-/** Splits chunks into lines that end in LF or CRLF. */
-async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-  let partial: Uint8Array[] = []
-  let length = 0
-  for await (const chunk of chunks) {
-    let start = 0
-    for (let end = chunk.indexOf(lineFeed); end !== -1; end = chunk.indexOf(lineFeed, start)) {
-      yield decodeLine([...partial, chunk.subarray(start, end)])
-      partial = []
-      length = 0
-      start = end + 1
-    }
-    length += chunk.length - start
-    if (length > jsonMaxBytes) {
-      throw new EngineError('engine_failed', 'an event of the response is too large')
-    }
-    partial.push(chunk.subarray(start))
-  }
-  if (length > 0) yield decodeLine(partial)
+/** Appends the data of a line of an event, if it has any. */
+function appendData(data: BoundedBuffer, line: Buffer): void {
+  const { length } = dataField
+  if (line.length < length || dataField.compare(line, 0, length) !== 0) return
+  if (data.length > 0) data.append(lineFeed)
+  data.append(line.subarray(line[length] === space ? length + 1 : length))
 }
 
-function decodeLine(parts: Uint8Array[]): string {
-  const line = Buffer.concat(parts)
-  return line.toString('utf8', 0, line.at(-1) === carriageReturn ? line.length - 1 : line.length)
+/** Splits a chunk into lines that end in LF or CRLF. The first continues `partial`, which gets what follows the last one. */
+function* splitLines(partial: BoundedBuffer, chunk: Uint8Array): Generator<Buffer, void> {
+  const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length)
+  let start = 0
+  for (let end = bytes.indexOf(lineFeed); end !== -1; end = bytes.indexOf(lineFeed, start)) {
+    partial.append(bytes.subarray(start, end))
+    yield withoutCarriageReturn(partial.take())
+    start = end + 1
+  }
+  partial.append(bytes.subarray(start))
+}
+
+function withoutCarriageReturn(line: Buffer): Buffer {
+  return line.at(-1) === carriageReturn ? line.subarray(0, -1) : line
 }
 
 function parseMessage(text: string): Message {
