@@ -27,8 +27,6 @@ const jsonMaxBytes = 20_000_000
 
 /** Result of the submission of a job. */
 export interface Submission {
-  /** True if the server knew the job already, and reports it to the client id of that submission. */
-  readonly isDuplicate: boolean
   /** Error of outputs that the server skips; null if it skips none. */
   readonly error: EngineError | null
   /** Nodes that are not executed. */
@@ -140,7 +138,7 @@ export class ComfyUiClient {
     return `${folder}${file}${typeof type === 'string' && type !== 'input' ? ` [${type}]` : ''}`
   }
 
-  /** Submits a job. Does nothing if the server knows it already. */
+  /** Submits a job. The server runs a job that is submitted twice twice, also with the same id. */
   async submit(jobId: string, workflow: ComfyUiWorkflow, clientId: string): Promise<Submission> {
     const { status, body } = await this.#request('/prompt', new AbortController().signal, {
       method: 'POST',
@@ -152,7 +150,6 @@ export class ComfyUiClient {
       },
     })
     const response = parseJson(body.toString())
-    if (status === 409) return { isDuplicate: true, error: null, skippedNodes: new Set() }
     if (status === 400) throw rejectionError(response, workflow)
     if (status !== 200) throw statusError(status)
     if (!isRecord(response)) throw unexpectedResponse()
@@ -164,7 +161,7 @@ export class ComfyUiClient {
     }
     const skippedNodes = readSkippedNodes(response['node_errors'])
     const error = skippedNodes.size > 0 ? rejectionError(response, workflow) : null
-    return { isDuplicate: false, error, skippedNodes }
+    return { error, skippedNodes }
   }
 
   async findJob(jobId: string, signal: AbortSignal): Promise<JobState> {
@@ -184,15 +181,19 @@ export class ComfyUiClient {
     return isRecord(entry) ? readHistory(entry) : null
   }
 
-  /** The queue contains the jobs of others, too: only ids are read. */
   async #findQueued(jobId: string, signal: AbortSignal): Promise<{ type: 'waiting' | 'running' } | null> {
-    const queue = await this.#findJson('/queue', signal)
-    if (queue === null) return null
+    const { running, waiting } = await this.#countEntries(jobId, signal)
+    if (running > 0) return { type: 'running' }
+    return waiting > 0 ? { type: 'waiting' } : null
+  }
+
+  /** Counts the entries of a job. The queue contains the jobs of others, too: only ids are read. */
+  async #countEntries(jobId: string, signal: AbortSignal): Promise<{ running: number; waiting: number }> {
+    const queue = (await this.#findJson('/queue', signal)) ?? {}
     if (!isRecord(queue)) throw unexpectedResponse()
-    const contains = (jobs: unknown) =>
-      Array.isArray(jobs) && jobs.some((job: unknown) => Array.isArray(job) && job[1] === jobId)
-    if (contains(queue['queue_running'])) return { type: 'running' }
-    return contains(queue['queue_pending']) ? { type: 'waiting' } : null
+    const count = (jobs: unknown) =>
+      Array.isArray(jobs) ? jobs.filter((job: unknown) => Array.isArray(job) && job[1] === jobId).length : 0
+    return { running: count(queue['queue_running']), waiting: count(queue['queue_pending']) }
   }
 
   /** Downloads an image. */
@@ -208,22 +209,29 @@ export class ComfyUiClient {
     return retryDownload(download, isTransient, signal)
   }
 
-  /** Cancels a job in any state; does nothing if it has ended. Never affects other jobs. */
-  async cancel(jobId: string): Promise<void> {
+  /**
+   * Removes a job from the queue as often as it is there, and interrupts it if it runs. Never affects other jobs.
+   *
+   * @returns true if there was nothing to cancel
+   */
+  async cancel(jobId: string): Promise<boolean> {
     const signal = AbortSignal.timeout(cancelTimeoutMs)
-    const { status } = await this.#request(`/api/jobs/${jobId}/cancel`, signal, { method: 'POST', json: {} })
-    if (status === 200) return
-    // Versions before 0.26 do not have this endpoint.
-    if (status !== 404 && status !== 405) throw statusError(status)
-    const queued = await this.#findQueued(jobId, signal)
-    if (queued?.type === 'waiting') {
-      await this.#request('/queue', signal, { method: 'POST', json: { delete: [jobId] } })
+    const { running, waiting } = await this.#countEntries(jobId, signal)
+    // The server removes one entry for each id.
+    const ids = Array.from({ length: waiting }, () => jobId)
+    if (waiting > 0) await this.#post('/queue', { delete: ids }, signal)
+    if (running > 0 && !(await this.#post(`/api/jobs/${jobId}/cancel`, {}, signal))) {
+      // Versions before 0.26 do not have this endpoint. Some of them ignore the id, and interrupt any job.
+      await this.#post('/interrupt', { prompt_id: jobId }, signal)
     }
-    // Some versions ignore the id and interrupt any job, so this is sent only while ours is running.
-    const state = queued?.type === 'waiting' ? await this.#findQueued(jobId, signal) : queued
-    if (state?.type === 'running') {
-      await this.#request('/interrupt', signal, { method: 'POST', json: { prompt_id: jobId } })
-    }
+    return running + waiting === 0
+  }
+
+  /** @returns false if the server does not have the route */
+  async #post(path: string, json: unknown, signal: AbortSignal): Promise<boolean> {
+    const { status } = await this.#request(path, signal, { method: 'POST', json })
+    if (status !== 200 && status !== 404 && status !== 405) throw statusError(status)
+    return status === 200
   }
 
   /** @returns null if the server has nothing at a path, or does not have the route */

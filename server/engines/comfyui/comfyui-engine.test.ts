@@ -35,6 +35,15 @@ const mask = await sharp({ create: { width: 90, height: 60, channels: 3, backgro
   .png()
   .toBuffer()
 
+const oom = {
+  node_id: '3',
+  node_type: 'KSampler',
+  exception_type: 'torch.OutOfMemoryError',
+  exception_message: `Allocation on device for ${prompt}`,
+  traceback: ['File "/srv/comfy/execution.py", line 1'],
+  current_inputs: { text: [prompt] },
+}
+
 describe('the built-in workflow', () => {
   test('generates an image with the settings of the request', async () => {
     const { comfy, engine } = await setUp()
@@ -210,6 +219,32 @@ describe('a workflow of the operator', () => {
     })
   })
 
+  test.each(['success', 'failure', 'cancellation'])(
+    'leaves one pixel of a reference image and its mask after a %s',
+    async (end) => {
+      const masked = {
+        ...imageWorkflow({ denoise: '%denoise%' }),
+        6: { class_type: 'LoadImageMask', inputs: { image: '%mask%', channel: 'red' } },
+      }
+      const { comfy, engine } = await setUp(
+        { ...(end === 'failure' && { end: { event: 'execution_error', data: oom } }) },
+        { workflow: masked, model: null },
+      )
+      const controller = new AbortController()
+      if (end === 'cancellation') comfy.behavior.holdAt = 'sampling'
+      const events = collect(engine, request({ references: [jpeg], mask }), controller.signal)
+      if (end === 'cancellation') {
+        await eventually(() => comfy.isHolding()).toBe(true)
+        controller.abort(new AppError('canceled'))
+      }
+      await events.catch(() => {})
+      const [image, white, ...pixels] = comfy.uploads
+      expect(pixels.map(({ name }) => name)).toEqual([image?.name, white?.name])
+      for (const { bytes } of pixels)
+        expect(await sharp(bytes).metadata()).toMatchObject({ width: 1, height: 1 })
+    },
+  )
+
   test('generates without a reference image by replacing all of a gray one', async () => {
     const { comfy, engine } = await setUp(
       {},
@@ -347,7 +382,10 @@ describe('a lost connection', () => {
   })
 
   test.each([
-    ['outputs', { type: 'executed', output: { images: Array(200_000).fill({ filename: 'a' }) } }],
+    [
+      'outputs',
+      { type: 'executed', output: { images: Array.from({ length: 200_000 }, () => ({ filename: 'a' })) } },
+    ],
     ['cached nodes', { type: 'execution_cached', nodes: Array(500_000).fill('x') }],
   ])('follows a message with many %s', async (_name, { type, ...data }) => {
     const { comfy, engine } = await setUp()
@@ -446,7 +484,8 @@ describe('a resumed generation', () => {
       comfy.release()
       expect(imageOf(await second).settings).toMatchObject({ seed: 7, model: 'sdxl.safetensors' })
       expect(comfy.submissions).toHaveLength(1)
-      expect(comfy.uploads).toHaveLength(1)
+      // The reference image, and the pixel that replaces it.
+      expect(comfy.uploads).toHaveLength(2)
       expect(comfy.interrupted).toEqual([])
     },
   )
@@ -492,29 +531,102 @@ describe('a resumed generation', () => {
   })
 })
 
-test('follows a job that the server knows already', async () => {
-  const { comfy, engine } = await setUp({ holdAt: 'pending' })
-  const of = request()
-  const images = [collect(engine, of)]
-  await eventually(() => comfy.queuedIds()).toHaveLength(1)
-  images.push(collect(engine, of))
-  await eventually(() => comfy.submissions.length).toBe(2)
-  comfy.behavior.holdAt = null
-  comfy.release()
-  for (const events of await Promise.all(images)) expect(imageOf(events).bytes.length).toBeGreaterThan(0)
+describe('a connection that is reset', () => {
+  test('before the server has read the job submits it again', async () => {
+    const { comfy, engine } = await setUp()
+    comfy.behavior.responses['/prompt'] = (incoming) => {
+      delete comfy.behavior.responses['/prompt']
+      incoming.socket.resetAndDestroy()
+    }
+    expect(imageOf(await collect(engine)).settings?.seed).toBe(7)
+    expect(comfy.submissions).toHaveLength(1)
+  })
+
+  test.each(['/system_stats', '/upload/image'])('by %s fails before there is a job', async (path) => {
+    const { comfy, engine } = await setUp()
+    comfy.behavior.lostResponses.add(path)
+    const of = request({ references: [jpeg] })
+    await expectFailure(collect(engine, of), 'engine_unavailable')
+    expect(comfy.submissions).toEqual([])
+  })
+
+  test.each(['/queue', '/view', `/history/`])('by %s does not lose the job', async (path) => {
+    const { comfy, engine } = await setUp({ hasWebSocket: false })
+    const of = request()
+    comfy.behavior.lostResponses.add(path === '/history/' ? `/history/${of.imageId}` : path)
+    expect(imageOf(await collect(engine, of)).settings?.seed).toBe(7)
+    expect(comfy.completed).toEqual([of.imageId])
+  })
+
+  test('after the server has accepted the job does not submit it again', async () => {
+    const { comfy, engine } = await setUp({ holdAt: 'sampling' })
+    comfy.behavior.lostResponses.add('/prompt')
+    const of = request()
+    const events = collect(engine, of)
+    await eventually(() => comfy.requests.some(({ path }) => path === '/queue')).toBe(true)
+    comfy.release()
+    expect((await events).map(({ type }) => type)).toContain('partial')
+    expect(comfy.submissions).toHaveLength(1)
+    expect(comfy.completed).toEqual([of.imageId])
+  })
+
+  test.each([true, false])(
+    'after that does not keep a cancellation from the job',
+    async (hasCancelEndpoint) => {
+      const { comfy, engine } = await setUp({ holdAt: 'sampling', hasCancelEndpoint })
+      comfy.behavior.lostResponses.add('/prompt')
+      const controller = new AbortController()
+      const of = request()
+      const events = collect(engine, of, controller.signal)
+      await eventually(() => comfy.isHolding()).toBe(true)
+      controller.abort(new AppError('canceled'))
+      await expect(events).rejects.toMatchObject({ code: 'canceled' })
+      await eventually(() => comfy.queuedIds()).toEqual([])
+      expect(comfy.submissions).toHaveLength(1)
+      expect(comfy.completed).toEqual([])
+    },
+  )
 })
 
-test('submits a job again if the connection is reset, which does nothing if the job was accepted', async () => {
-  const { comfy, engine } = await setUp()
-  let attempts = 0
-  comfy.behavior.responses['/prompt'] = (incoming) => {
-    attempts += 1
-    delete comfy.behavior.responses['/prompt']
-    incoming.socket.resetAndDestroy()
-  }
-  expect(imageOf(await collect(engine)).settings?.seed).toBe(7)
-  expect(attempts).toBe(1)
-  expect(comfy.submissions).toHaveLength(1)
+describe('a job that is queued twice', () => {
+  const versions = [
+    ['with the endpoint for it', true],
+    ['of versions without the endpoint for it', false],
+  ] as const
+
+  test.each(versions)('is canceled twice, %s', async (_name, hasCancelEndpoint) => {
+    const { comfy, engine } = await setUp({ holdAt: 'sampling', hasCancelEndpoint })
+    const controller = new AbortController()
+    const of = request()
+    const events = collect(engine, of, controller.signal)
+    await eventually(() => comfy.isHolding()).toBe(true)
+    comfy.repeatSubmission()
+    comfy.addForeignJob('foreign')
+    comfy.repeatSubmission()
+    comfy.behavior.holdAt = 'pending'
+    controller.abort(new AppError('canceled'))
+    await expect(events).rejects.toMatchObject({ code: 'canceled' })
+    await eventually(() => comfy.queuedIds()).toEqual(['foreign'])
+    expect(comfy.completed).toEqual([])
+    expect(comfy.interrupted).toEqual([of.imageId])
+  })
+
+  test('runs once if the process is killed and continued by another', async () => {
+    const { comfy, engine } = await setUp({ holdAt: 'sampling' })
+    const of = request()
+    const controller = new AbortController()
+    const first = collect(engine, of, controller.signal)
+    await eventually(() => comfy.isHolding()).toBe(true)
+    comfy.repeatSubmission()
+    controller.abort(new AppError('interrupted'))
+    await expect(first).rejects.toMatchObject({ code: 'interrupted' })
+    const second = collect(engine, { ...of, isResumed: true })
+    await eventually(() => comfy.requests.some(({ path }) => path === '/queue')).toBe(true)
+    comfy.release()
+    expect(imageOf(await second).settings?.seed).toBe(7)
+    await eventually(() => comfy.queuedIds()).toEqual([])
+    expect(comfy.completed).toEqual([of.imageId])
+  })
 })
 
 test('gives each of two users the own image', async () => {
@@ -585,15 +697,6 @@ describe('cancellation', () => {
     expect(lines.join('')).toContain('could not be canceled at ComfyUI')
   })
 })
-
-const oom = {
-  node_id: '3',
-  node_type: 'KSampler',
-  exception_type: 'torch.OutOfMemoryError',
-  exception_message: `Allocation on device for ${prompt}`,
-  traceback: ['File "/srv/comfy/execution.py", line 1'],
-  current_inputs: { text: [prompt] },
-}
 
 describe('a failed job', () => {
   const failures = [

@@ -45,8 +45,11 @@ const defaultTiming: Timing = {
 /** Interval at which the result of a job that has ended is looked up, in milliseconds. */
 const endPollMs = 100
 
-/** Time that a cancellation waits for a pending submission, in milliseconds. */
-const submissionGraceMs = 5_000
+/** Time that a canceled generation waits for a pending submission, in milliseconds. */
+const submissionWaitMs = 5_000
+
+/** Time for which a canceled job is looked up until the server has removed it, in milliseconds. */
+const cancelDeadlineMs = 60_000
 
 const defaults = { steps: 20, sampler: 'euler', scheduler: 'normal', cfgScale: 7, strength: 0.6 }
 
@@ -77,8 +80,13 @@ export class Generation {
   readonly #seed: number
   /** Settles with the pending submission, without its error. */
   #submission: Promise<unknown> = Promise.resolve()
+  #isSubmitting = false
   /** True from the submission until the job has ended, or was rejected. */
   #mayRun = false
+  /** True if the job may have been submitted before. */
+  #mayBeQueuedTwice: boolean
+  /** Names of the files that were uploaded for the job. */
+  readonly #uploads = new Set<string>()
 
   constructor(
     client: ComfyUiClient,
@@ -91,6 +99,7 @@ export class Generation {
     this.#timing = options.timing ?? defaultTiming
     this.#request = request
     this.#signal = signal
+    this.#mayBeQueuedTwice = request.isResumed
     // The server would return an earlier image for a constant one, and rejects -1.
     this.#seed = request.seed ?? randomInt(seedLimit)
   }
@@ -113,7 +122,10 @@ export class Generation {
       }
       yield await this.#complete(finished)
     } finally {
-      if (this.#mayRun && !isLeftToOthers(this.#signal)) await this.#cancel()
+      if (!isLeftToOthers(this.#signal)) {
+        if (this.#mayRun || this.#mayBeQueuedTwice) await this.#cancel()
+        await this.#blankUploads()
+      }
     }
   }
 
@@ -136,6 +148,7 @@ export class Generation {
     const { imageId } = this.#request
     this.#mayRun = (await this.#client.findJob(imageId, this.#signal)).type !== 'unknown'
     if (!this.#mayRun) return null
+    for (const name of this.#uploadNames()) this.#uploads.add(name)
     const workflow = await this.#createWorkflow({})
     // Not connected: the server reports a job only to the client id that submitted it.
     return yield* this.#follow(workflow, new JobFeed(imageId, workflow))
@@ -156,9 +169,9 @@ export class Generation {
       }
       this.#signal.throwIfAborted()
       const submission = this.#submit(workflow, clientId)
-      this.#submission = submission.catch(() => {})
-      const { isDuplicate, error, skippedNodes } = await untilAborted(submission, this.#signal)
-      if (isDuplicate) feed.close()
+      this.#isSubmitting = true
+      this.#submission = submission.catch(() => {}).finally(() => (this.#isSubmitting = false))
+      const { error, skippedNodes } = await untilAborted(submission, this.#signal)
       const savers = Object.keys(workflow).filter((id) => workflow[id]?.class_type === 'SaveImage')
       if (error && savers.length > 0 && savers.every((id) => skippedNodes.has(id))) throw error
       return yield* this.#follow(workflow, feed)
@@ -169,18 +182,26 @@ export class Generation {
 
   /** Does not end when the generation is aborted: only its end shows if there is a job to cancel. */
   async #submit(workflow: ComfyUiWorkflow, clientId: string): Promise<Submission> {
-    const submit = () => this.#client.submit(this.#request.imageId, workflow, clientId)
     this.#mayRun = true
+    const submit = () => this.#client.submit(this.#request.imageId, workflow, clientId)
     try {
-      // The job may have been accepted although the response was lost. The server ignores the second submission then.
-      return await submit().catch((error: unknown) => {
-        if (error instanceof EngineError && error.facts.networkError === 'ECONNRESET') return submit()
-        throw error
-      })
+      return await submit().catch((error: unknown) => this.#findSubmitted(error, submit))
     } catch (error) {
-      if (!isTransient(error) || isUnreachable(error)) this.#mayRun = false
+      const isRejected = error instanceof EngineError && (!isTransient(error) || isUnreachable(error))
+      if (isRejected) this.#mayRun = false
       throw error
     }
+  }
+
+  /** Submits the job again after its connection was reset, unless the server has accepted it: it would run it twice. */
+  async #findSubmitted(error: unknown, submit: () => Promise<Submission>): Promise<Submission> {
+    if (!(error instanceof EngineError) || error.facts.networkError !== 'ECONNRESET') throw error
+    this.#mayBeQueuedTwice = true
+    await setTimeout(this.#timing.pollMs)
+    const { type } = await this.#client.findJob(this.#request.imageId, new AbortController().signal)
+    if (type !== 'unknown') return { error: null, skippedNodes: new Set() }
+    this.#signal.throwIfAborted()
+    return submit()
   }
 
   /** Reports events until the job has ended. @returns null if the server does not know it */
@@ -252,13 +273,45 @@ export class Generation {
     return { type: 'complete', bytes, settings: readSettings(workflow) }
   }
 
+  /** Cancels the job, and continues in the background until the queue of the server does not have it any more. */
   async #cancel(): Promise<void> {
+    await Promise.race([this.#submission, setTimeout(submissionWaitMs, undefined, { ref: false })])
+    // The submission was rejected meanwhile.
+    if (!this.#mayRun && !this.#mayBeQueuedTwice) return
+    if (!(await this.#isCanceled())) void this.#cancelLater(performance.now() + cancelDeadlineMs)
+  }
+
+  async #cancelLater(deadline: number): Promise<void> {
+    const { imageId } = this.#request
+    while (performance.now() < deadline) {
+      await setTimeout(this.#timing.pollMs, undefined, { ref: false })
+      if (await this.#isCanceled()) return
+    }
+    this.#options.log.warn({ imageId }, 'a canceled job still runs at ComfyUI')
+  }
+
+  /** Cancels the job. @returns true if the server does not have it, or cannot be asked */
+  async #isCanceled(): Promise<boolean> {
+    const isSubmitted = !this.#isSubmitting
     const { imageId } = this.#request
     try {
-      await Promise.race([this.#submission, setTimeout(submissionGraceMs, undefined, { ref: false })])
-      if (this.#mayRun) await this.#client.cancel(imageId)
+      return (await this.#client.cancel(imageId)) && isSubmitted
     } catch (err) {
       this.#options.log.warn({ imageId, err }, 'a job could not be canceled at ComfyUI, and may still run')
+      return isUnreachable(err)
+    }
+  }
+
+  /** Replaces the uploaded files by one pixel, as the server cannot delete them. */
+  async #blankUploads(): Promise<void> {
+    if (this.#request.references.length === 0 || this.#uploads.size === 0) return
+    const signal = AbortSignal.timeout(cancelDeadlineMs)
+    try {
+      const pixel = await plainImage({ width: 1, height: 1 }, 'black')
+      for (const name of this.#uploads) await this.#client.upload(name, pixel, signal)
+    } catch (err) {
+      const { imageId } = this.#request
+      this.#options.log.warn({ imageId, err }, 'reference images could not be removed from ComfyUI')
     }
   }
 
@@ -295,21 +348,36 @@ export class Generation {
     return references[0] ? sizeLike(references[0], { width, height }) : { width, height }
   }
 
+  /** Names of the reference image and its mask at the server, as far as the workflow takes them. */
+  #uploadNames(): readonly string[] {
+    const { imageId, references } = this.#request
+    const places = this.#options.workflow && findPlaces(this.#options.workflow)
+    const hasReference = references.length > 0
+    if (!places) return hasReference ? [`${imageId}.png`] : []
+    if (!places.has('image')) return []
+    return [
+      `${imageId}${hasReference ? '.jpg' : '.png'}`,
+      ...(places.has('mask') ? [`${imageId}-mask.png`] : []),
+    ]
+  }
+
   /** Uploads the reference image and its mask. @returns the values of their placeholders */
   async #upload(): Promise<Pick<Partial<WorkflowValues>, 'image' | 'mask'>> {
-    const { imageId, references, mask } = this.#request
+    const { references, mask } = this.#request
     const { workflow } = this.#options
     const [reference] = references
-    const upload = (name: string, bytes: Uint8Array) =>
-      this.#client.upload(`${imageId}${name}`, bytes, this.#signal)
+    const [imageName, maskName] = this.#uploadNames()
+    if (imageName === undefined) return {}
+    const upload = (name: string, bytes: Uint8Array) => {
+      this.#uploads.add(name)
+      return this.#client.upload(name, bytes, this.#signal)
+    }
     if (!workflow) {
       return reference
-        ? { image: await upload('.png', await fitReference(reference, mask, await this.#size())) }
+        ? { image: await upload(imageName, await fitReference(reference, mask, await this.#size())) }
         : {}
     }
-    const places = findPlaces(workflow)
-    if (!places.has('image')) return {}
-    if (!reference && !places.has('strength')) {
+    if (!reference && !findPlaces(workflow).has('strength')) {
       throw new EngineError(
         'engine_failed',
         'the workflow requires a reference image',
@@ -319,8 +387,8 @@ export class Generation {
     }
     const image = reference ?? (await plainImage(await this.#size(), 'gray'))
     return {
-      image: await upload(reference ? '.jpg' : '.png', image),
-      ...(places.has('mask') && { mask: await upload('-mask.png', await fitMask(mask, image)) }),
+      image: await upload(imageName, image),
+      ...(maskName !== undefined && { mask: await upload(maskName, await fitMask(mask, image)) }),
     }
   }
 }

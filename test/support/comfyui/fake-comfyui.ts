@@ -73,6 +73,8 @@ export interface FakeComfyUiBehavior {
   extraMessages: (string | Uint8Array)[]
   /** Responses by path, in place of those of ComfyUI. */
   responses: Record<string, (request: IncomingMessage, response: ServerResponse) => void>
+  /** Paths whose next request is processed, but answered with a reset of the connection. */
+  lostResponses: Set<string>
   system: Record<string, unknown>
 }
 
@@ -117,6 +119,7 @@ export async function startFakeComfyUi(changes: Partial<FakeComfyUiBehavior> = {
     file: null,
     extraMessages: [],
     responses: {},
+    lostResponses: new Set(),
     system: {
       system: { os: 'posix', comfyui_version: '0.26.1' },
       devices: [{ name: 'cuda:0 NVIDIA', type: 'cuda', vram_total: 8e9, vram_free: 6e9 }],
@@ -127,6 +130,7 @@ export async function startFakeComfyUi(changes: Partial<FakeComfyUiBehavior> = {
   const submissions: { id: string; workflow: ComfyUiWorkflow; body: Record<string, unknown> }[] = []
   const uploads: RecordedUpload[] = []
   const interrupted: string[] = []
+  const completed: string[] = []
   const sockets = new Map<string, { socket: WebSocket; hasMetadata: boolean; isFirst: boolean }>()
   let queue: FakeJob[] = []
   let history = new Map<string, Record<string, unknown>>()
@@ -190,6 +194,7 @@ export async function startFakeComfyUi(changes: Partial<FakeComfyUiBehavior> = {
     const own = behavior.responses[path]
     if (own) return own(incoming, response)
     const body = await buffer(incoming)
+    if (behavior.lostResponses.delete(path)) response.writeHead = () => response.destroy()
     const json = (value: unknown, status = 200) => {
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value))
     }
@@ -208,8 +213,7 @@ export async function startFakeComfyUi(changes: Partial<FakeComfyUiBehavior> = {
           queue_pending: queue.filter((job) => !job.isRunning).map(toQueueItem),
         })
       case 'POST /queue': {
-        const deleted = (parse()['delete'] ?? []) as string[]
-        queue = queue.filter((job) => job.isRunning || !deleted.includes(job.id))
+        for (const id of (parse()['delete'] ?? []) as string[]) removePending(id)
         return json({})
       }
       case 'GET /history': {
@@ -230,10 +234,9 @@ export async function startFakeComfyUi(changes: Partial<FakeComfyUiBehavior> = {
       case 'POST /api': {
         const [, , , id = '', action] = path.split('/')
         if (!behavior.hasCancelEndpoint || action !== 'cancel') return json({ error: 'not found' }, 404)
-        const job = queue.find((queued) => queued.id === id)
-        if (job?.isRunning) interrupt(job)
-        else queue = queue.filter((queued) => queued !== job)
-        return json({ cancelled: job !== undefined })
+        const running = queue.find((job) => job.isRunning && job.id === id)
+        interrupt(running)
+        return json({ cancelled: running !== undefined || removePending(id) })
       }
       default:
         return json({ error: 'not found' }, 404)
@@ -263,10 +266,9 @@ export async function startFakeComfyUi(changes: Partial<FakeComfyUiBehavior> = {
       client_id?: string
     }
     submissions.push({ id, workflow: prompt, body })
-    const reject = (type: string, extra: Record<string, unknown> = {}, status = 400) =>
-      json({ error: { type, message: type, details: '', extra_info: {} }, node_errors: {}, ...extra }, status)
+    const reject = (type: string, extra: Record<string, unknown> = {}) =>
+      json({ error: { type, message: type, details: '', extra_info: {} }, node_errors: {}, ...extra }, 400)
     if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)) return reject('invalid_prompt_id')
-    if (history.has(id) || queue.some((job) => job.id === id)) return reject('duplicate_prompt_id', {}, 409)
     const missing = Object.values(prompt).find((node) => !behavior.nodes.includes(node.class_type))
     if (missing) {
       const extra = { class_type: missing.class_type }
@@ -293,11 +295,23 @@ export async function startFakeComfyUi(changes: Partial<FakeComfyUiBehavior> = {
         },
       })
     }
-    queue.push({ id, clientId, workflow: prompt, isRunning: false, isInterrupted: false })
+    enqueue(id, clientId, prompt)
     counter += 1
     json({ prompt_id: id, number: counter, node_errors: behavior.nodeErrors })
+  }
+
+  /** Accepts any id, also that of another job. */
+  function enqueue(id: string, clientId: string | undefined, workflow: ComfyUiWorkflow): void {
+    queue.push({ id, clientId, workflow, isRunning: false, isInterrupted: false })
     broadcast()
     void runQueue(run)
+  }
+
+  /** Removes one waiting job with an id. */
+  function removePending(id: string): boolean {
+    const job = queue.find((queued) => !queued.isRunning && queued.id === id)
+    queue = queue.filter((queued) => queued !== job)
+    return job !== undefined
   }
 
   async function runQueue(currentRun: number): Promise<void> {
@@ -338,6 +352,7 @@ export async function startFakeComfyUi(changes: Partial<FakeComfyUiBehavior> = {
       : behavior.end
     emit(end.event, 'data' in end ? end.data : {})
     const isSuccess = end.event === 'execution_success'
+    if (isSuccess) completed.push(id)
     queue = queue.filter((queued) => queued !== job)
     history.set(id, {
       prompt: [0, id, workflow, {}, ['9']],
@@ -407,7 +422,7 @@ export async function startFakeComfyUi(changes: Partial<FakeComfyUiBehavior> = {
   }
 
   function interrupt(job: FakeJob | undefined): void {
-    if (!job) return
+    if (!job || job.isInterrupted) return
     job.isInterrupted = true
     interrupted.push(job.id)
     release()
@@ -426,12 +441,19 @@ export async function startFakeComfyUi(changes: Partial<FakeComfyUiBehavior> = {
     uploads,
     /** Ids of the jobs that were interrupted while they ran. */
     interrupted,
+    /** Ids of the jobs that ended with success. */
+    completed,
     /** Ids of the jobs in the queue, the running one first. */
     queuedIds: () => queue.map((job) => job.id),
     /** Reports whether a job waits at the holding point. */
     isHolding: () => releases.length > 0,
     connections: () => sockets.size,
     release,
+    /** Queues the last submission again. */
+    repeatSubmission(): void {
+      const last = submissions.at(-1)
+      if (last) enqueue(last.id, String(last.body['client_id']), last.workflow)
+    },
     /** Adds a job of another program. */
     addForeignJob(id: string): void {
       queue.push({ id, clientId: 'another', workflow: {}, isRunning: false, isInterrupted: false })
