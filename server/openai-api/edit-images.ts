@@ -10,7 +10,13 @@ import { findUploaded } from '../images/upload-image.ts'
 import { readJson } from '../rest/v1.ts'
 import { invalidValue, missingParameter, parameterError, unreadableJson } from './openai-errors.ts'
 import { parseEdit, type ImageParameters } from './parameters.ts'
-import { queueImages, repeatOrQueue, requireSupported, type ApiRequest } from './respond-with-images.ts'
+import {
+  queueImages,
+  repeatOrQueue,
+  requireSupported,
+  type ApiRequest,
+  type EditInput,
+} from './respond-with-images.ts'
 
 /** Image of a request with its size in pixels, upright. */
 interface InspectedFile extends ImageFile {
@@ -36,27 +42,28 @@ export async function queueEdit(request: ApiRequest, body: EditBody): Promise<Qu
   const images = await repeatOrQueue(request, parameters, files, (identified) =>
     queueNewEdit(identified, parameters, body),
   )
-  return { parameters: { ...parameters, model: images[0]?.engine ?? undefined }, images }
+  return { parameters: { ...parameters, model: parameters.model ?? images[0]?.engine ?? undefined }, images }
 }
 
 async function queueNewEdit(
   request: ApiRequest,
-  requested: ImageParameters,
+  parameters: ImageParameters,
   body: EditBody,
 ): Promise<readonly Image[]> {
   const demand = { images: body.images.length, mask: body.mask !== undefined }
-  const parameters = { ...requested, model: await requireSupported(request.caller, requested, demand) }
+  const engine = await requireSupported(request.caller, parameters, demand)
   const images: InspectedFile[] = []
   for (const image of body.images) images.push(await inspectFile(image))
   const mask = body.mask && (await convertMask(await inspectFile(body.mask), images))
-  return storeAndQueue(request, parameters, { images, mask })
+  return storeAndQueue(request, images, mask, (edit) => queueImages(request, parameters, engine, edit))
 }
 
 /** Stores the images of a request and queues its generations. Leaves no uploads behind if the request is rejected. */
 async function storeAndQueue(
   request: ApiRequest,
-  parameters: ImageParameters,
-  { images, mask }: { readonly images: readonly ImageFile[]; readonly mask: ImageFile | undefined },
+  images: readonly ImageFile[],
+  mask: ImageFile | undefined,
+  queue: (edit: EditInput) => Promise<readonly Image[]>,
 ): Promise<readonly Image[]> {
   const { viewer } = request
   const { services } = request.context
@@ -71,7 +78,7 @@ async function storeAndQueue(
     const referenceImageIds: string[] = []
     for (const image of images) referenceImageIds.push(await store(image))
     const maskImageId = mask && (await store(mask))
-    return await queueImages(request, parameters, { referenceImageIds, maskImageId })
+    return await queue({ referenceImageIds, maskImageId })
   } catch (error) {
     await discard(request, viewer.id, newIds)
     throw error

@@ -155,9 +155,10 @@ describe('POST /v1/images/edits', () => {
     const { user, client } = await createProgram(site)
     const image = await png(await plainJpeg('a photo'))
     await client.images.edit({ image, prompt: 'Without a mask' })
+    await client.images.edit({ image, prompt: 'By a program', model: 'gpt-image-1' })
     await client.images.edit({ image, mask: await png(await leftHalf()), prompt: 'With a mask' })
     const { images } = await user.trpc.images.list.query()
-    expect(images.map(({ engine }) => engine)).toEqual(['full', 'unmasked'])
+    expect(images.map(({ engine }) => engine)).toEqual(['full', 'unmasked', 'unmasked'])
   })
 
   test.each(['image[]', 'image'])('takes several images as %s in their order', async (field) => {
@@ -342,7 +343,7 @@ describe('rejects without storing anything', () => {
     ],
     [
       'an unknown model',
-      async () => formOf({ prompt: 'A', model: 'dall-e-2', image: await photo() }),
+      async () => formOf({ prompt: 'A', model: 'flux', image: await photo() }),
       { status: 404, param: 'model', code: 'model_not_found' },
     ],
     [

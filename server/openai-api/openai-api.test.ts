@@ -14,6 +14,7 @@ import { clerkEnv, mintToken, signInAtClerk } from '../../test/support/clerk.ts'
 import { createScriptedEngine, eventually, imageRows } from '../../test/support/generations.ts'
 import { signUpAdministrator } from '../../test/support/administrator.ts'
 import { unlimitedWrites } from '../../test/support/limits.ts'
+import { createRangoliEngine } from '../engines/rangoli/rangoli-engine.ts'
 import { shareTestServer, startTestServer, type TestUser } from '../../test/support/test-server.ts'
 
 const serviceToken = 'a-token-of-enough-letters'
@@ -77,6 +78,16 @@ describe('POST /v1/images/generations', () => {
     expect(latest).toMatchObject({ engine: 'forge', recipe: { size: '1216x832' } })
   })
 
+  test.each(['gpt-image-1', 'gpt-image-2.6-mini', 'chatgpt-image-latest', 'dall-e-2'])(
+    'takes %s, which programs ask for by default, for the default engine',
+    async (model) => {
+      const prompt = `Drawn by ${model}`
+      await client.images.generate({ prompt, model })
+      const rows = await imageRows(server())
+      expect(rows.filter((row) => row.prompt === prompt)).toMatchObject([{ engine: 'forge' }])
+    },
+  )
+
   test('generates several images', async () => {
     const { data } = await client.images.generate({ prompt: 'A shoal', n: 3 })
     expect(data).toHaveLength(3)
@@ -96,6 +107,23 @@ describe('POST /v1/images/generations', () => {
       response_format: 'b64_json',
     })
     expect(data).toHaveLength(1)
+  })
+})
+
+describe('the embedded engine', () => {
+  const embedded = shareTestServer({ engine: createRangoliEngine() })
+
+  test('draws two requests with the same prompt differently, as the AI SDK splits one for two images', async () => {
+    const program = await signUpProgram(embedded())
+    const send = (headers = {}) => program.client.images.generate({ prompt: 'A kolam', n: 1 }, { headers })
+    const [first, second] = await Promise.all([send(), send()])
+    expect(first.data).not.toEqual(second.data)
+    expect(await imageRows(embedded())).toHaveLength(2)
+    const headers = { 'Idempotency-Key': 'kolam-1' }
+    const repeated = await Promise.all([send(headers), send(headers)])
+    repeated.push(await send(headers))
+    for (const { data } of repeated) expect(data).toEqual(repeated[0]?.data)
+    expect(await imageRows(embedded())).toHaveLength(3)
   })
 })
 
@@ -231,14 +259,17 @@ describe('a request that is not valid', () => {
     expect(await imageRows(server())).toHaveLength(before.length)
   })
 
-  test.each(['gpt-image-1', '', 'constructor'])('is rejected with the unknown model "%s"', async (model) => {
-    expect(await errorOf(await generate({ prompt, model }))).toMatchObject({
-      status: 404,
-      type: 'invalid_request_error',
-      param: 'model',
-      code: 'model_not_found',
-    })
-  })
+  test.each(['flux', 'my-gpt-image-1', '', 'constructor'])(
+    'is rejected with the unknown model "%s"',
+    async (model) => {
+      expect(await errorOf(await generate({ prompt, model }))).toMatchObject({
+        status: 404,
+        type: 'invalid_request_error',
+        param: 'model',
+        code: 'model_not_found',
+      })
+    },
+  )
 })
 
 describe('an error below /v1', () => {

@@ -81,8 +81,8 @@ export function openAiRoutes(
     const request = await authorized(c)
     const parameters = parseGeneration(await readJson(c.req.raw, unreadableJson))
     const images = await repeatOrQueue(request, parameters, [], async (identified) => {
-      await requireSupported(identified.caller, parameters)
-      return queueImages(identified, parameters)
+      const engine = await requireSupported(identified.caller, parameters)
+      return queueImages(identified, parameters, engine)
     })
     return respondWithImages(request, 'image_generation', parameters, images)
   })

@@ -1,5 +1,7 @@
+import { randomInt } from 'node:crypto'
 import { acceptsSize, type Engine } from '../../shared/engines.ts'
 import { isSucceeded, type Image, type SucceededImage } from '../../shared/images.ts'
+import { seedMax } from '../../shared/limits.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import { digestOfSettings } from '../images/generation/generation-options.ts'
 import { findOwnImage, noSuchImage } from '../images/images.ts'
@@ -28,7 +30,7 @@ export interface ApiRequest {
 }
 
 /** Input of `images.generate` for an edit. */
-interface EditInput {
+export interface EditInput {
   readonly referenceImageIds?: string[]
   readonly maskImageId?: string | undefined
 }
@@ -85,21 +87,24 @@ export async function repeatOrQueue(
 }
 
 /**
- * Queues the images of a request, which `requireSupported` has accepted.
+ * Queues the images of a request, which `requireSupported` has accepted. The first gets a random seed: programs that ask for
+ * several images by several requests expect different ones, also of an engine that draws the same one without a seed.
  *
  * @throws AppError see `images.generate`
  */
 export async function queueImages(
   { caller, requestKey }: ApiRequest,
-  { prompt, model, size, n }: ImageParameters,
+  { prompt, size, n }: ImageParameters,
+  engine: Engine | undefined,
   edit: EditInput = {},
 ): Promise<readonly Image[]> {
   const { images } = await caller.images.generate({
     ...edit,
     prompt,
-    engine: model,
+    engine: engine?.id,
     size,
     count: n,
+    seed: engine?.capabilities.seed ? randomInt(seedMax + 1) : undefined,
     requestKey,
   })
   return images
@@ -143,20 +148,21 @@ export function requireEngine(engines: readonly Engine[], id: string): Engine {
 /**
  * Checks the engine of a request, and the parameters that `images.generate` would reject without their names.
  *
- * @returns the id of the engine: without `model`, the first one that takes the images of an edit; undefined if there is none
+ * @returns the engine: without `model`, the first one that takes the images of an edit; undefined if there is none
  * @throws AppError `not_found` for an unknown engine, `bad_input`
  */
 export async function requireSupported(
   caller: Caller,
   { model, size, n = 1 }: ImageParameters,
   edit: EditDemand = { images: 0, mask: false },
-): Promise<string | undefined> {
+): Promise<Engine | undefined> {
   const { engines } = await caller.engines.list()
   const usable = engines.filter(({ isPaused }) => !isPaused)
+  const named = engines.find(({ id }) => id === model)
   const engine =
-    model === undefined
+    model === undefined || (!named && openAiModels.test(model))
       ? (usable.find(({ capabilities }) => canEdit(capabilities, edit)) ?? usable[0] ?? engines[0])
-      : requireEngine(engines, model)
+      : (named ?? requireEngine(engines, model))
   // Without any, `images.generate` says why.
   if (!engine) return undefined
   const { capabilities, label } = engine
@@ -182,7 +188,7 @@ export async function requireSupported(
     throw invalidValue('image', reason)
   }
   if (edit.mask && !capabilities.mask) throw invalidValue('mask', `${label} does not support masks.`)
-  return engine.id
+  return engine
 }
 
 function canEdit({ referenceImages, mask }: Engine['capabilities'], edit: EditDemand): boolean {
@@ -217,6 +223,9 @@ async function waitForAll(request: ApiRequest, parameters: ImageParameters, ids:
     size: sizeOf(first.image),
   }
 }
+
+/** Names of OpenAI's models, which programs send by default. Those that are no engine stand for the default engine. */
+const openAiModels = /^(?:chatgpt-image|dall-e|gpt-image)-/
 
 /** Models of OpenAI whose images are links by default. An engine can have their names, for programs that know no others. */
 const modelsWithLinks: ReadonlySet<string> = new Set(['dall-e-2', 'dall-e-3'])
