@@ -50,7 +50,14 @@ export class Engines {
       this.all.map(async ({ id, kind, label, model, capabilities }) => {
         const status = await this.statusOf(id)
         const models = status.models.length > 0 ? status.models : [model].filter((name) => name !== '')
-        return { id, kind, label, models, capabilities, isAvailable: status.isAvailable }
+        return {
+          id,
+          kind,
+          label,
+          models,
+          capabilities: status.capabilities ?? capabilities,
+          isAvailable: status.isAvailable,
+        }
       }),
     )
   }
@@ -90,8 +97,8 @@ class CachedStatus {
   async #run(): Promise<void> {
     const signal = AbortSignal.timeout(checkTimeoutMs)
     try {
-      const { models } = await untilAborted(this.#engine.check(signal), signal)
-      this.#status = { models, isAvailable: true, issue: null }
+      const status = await untilAborted(this.#engine.check(signal), signal)
+      this.#status = { ...status, isAvailable: true, issue: null }
       if (this.#isReportedDown)
         this.#log.info({ engine: this.#engine.id }, 'an image engine is available again')
       this.#isReportedDown = false

@@ -92,6 +92,8 @@ export type EngineEvent =
 export interface EngineStatus {
   /** Models to choose from, the default first. Empty if unknown. */
   readonly models: readonly string[]
+  /** Capabilities of the server, if it has fewer than its kind. */
+  readonly capabilities?: EngineCapabilities
 }
 
 /** Adapter of an image provider, or the embedded pattern generator. */

@@ -17,7 +17,15 @@ import type { FailureResponse } from '../rest/v1.ts'
 import { languageOf } from './language.ts'
 import { loggedPath, requestFieldsOf } from './middleware/request-log.ts'
 
-const apiPaths = /^\/(?:api|mcp|trpc|uploads)(?:\/|$)/
+const otherPaths =
+  /^\/(?:\.well-known|api|assets|healthz|mcp|metrics|readyz|sitemaps|trpc|uploads|v1)(?:\/|$)/
+const htmlTypes = /text\/(?:html|\*)|application\/xhtml\+xml|\*\/\*/i
+
+/** Reports whether a request can be one for a page: by its path, and by its client, which takes HTML. */
+export function isForPage({ req }: Context): boolean {
+  const accept = req.header('accept') ?? ''
+  return req.method === 'GET' && !otherPaths.test(req.path) && (accept === '' || htmlTypes.test(accept))
+}
 
 /** Creates the app's error handler: logs unexpected errors, and responds in the shape of the transport. */
 export function renderError(log: Logger) {
@@ -33,8 +41,7 @@ export function renderError(log: Logger) {
     c.header('Cache-Control', 'no-store')
     const openAiResponse = renderOpenAiError(c, error, description)
     if (openAiResponse) return openAiResponse
-    if (!apiPaths.test(c.req.path) && c.req.method === 'GET')
-      return c.html(page(description, languageOf(c).language), status)
+    if (isForPage(c)) return c.html(page(description, languageOf(c).language), status)
     return c.json(bodyFor(c, description), status)
   }
 }

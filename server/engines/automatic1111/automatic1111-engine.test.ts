@@ -159,6 +159,14 @@ describe('result', () => {
     expect((await generateImage(engine)).settings).not.toHaveProperty('seed')
   })
 
+  test('omits a sampler and a scheduler that stable-diffusion.cpp does not name', async () => {
+    const info = { sampler_name: 'NONE', extra_generation_params: { 'Schedule type': 'NONE' } }
+    const { engine } = await openEngine({ flavor: 'sdcpp', info })
+    const { settings } = await generateImage(engine)
+    expect(Object.keys(settings ?? {})).not.toContain('sampler')
+    expect(Object.keys(settings ?? {})).not.toContain('scheduler')
+  })
+
   test('skips a grid, and ignores images of extensions', async () => {
     const all = [images.preview, images.webp, images.sharper].map((image) => image.toString('base64'))
     const override = respond(txt2img, 200, { images: all, info: '{"index_of_first_image": 1}' })
@@ -306,6 +314,33 @@ describe('progress', () => {
     expect(previews).toHaveLength(1)
     expect(previews[0]).toMatchObject({ bytes: images.preview })
   })
+
+  test.each([
+    ['forge', true],
+    ['sdcpp', false],
+    ['drawthings', false],
+  ] as const)(
+    'is offered if %s reports it, which is asked again after an error',
+    async (flavor, hasProgress) => {
+      let isDown = false
+      const override: Override = (_request, response) => {
+        if (isDown) response.writeHead(502).end()
+        return isDown
+      }
+      const { server, engine } = await openEngine({ flavor, override })
+      const check = async () => {
+        const { capabilities = engine.capabilities } = await engine.check(signal)
+        expect(capabilities).toMatchObject({ progress: hasProgress, previews: hasProgress })
+        return server.requests.filter(({ path }) => path.includes('progress')).length
+      }
+      expect(await check()).toBe(1)
+      expect(await check()).toBe(1)
+      isDown = true
+      await expect(engine.check(signal)).rejects.toMatchObject({ code: 'engine_unavailable' })
+      isDown = false
+      expect(await check()).toBe(2)
+    },
+  )
 
   test.each(['sdcpp', 'drawthings', 'llamaswap'] as const)(
     '%s: asks for progress once only',
@@ -564,7 +599,7 @@ describe('models', () => {
     expect(server.calls[0]?.body['override_settings']).toMatchObject({
       sd_model_checkpoint: models[0]?.title,
     })
-    expect(await engine.check(signal)).toEqual({ models: ['sdxl_juggernaut'] })
+    expect(await engine.check(signal)).toMatchObject({ models: ['sdxl_juggernaut'] })
   })
 
   test('prefers the model of the request', async () => {
@@ -684,7 +719,7 @@ describe('check', () => {
     ['drawthings', ['sd_v1.5_f16']],
   ] as const)('%s: lists the models, the loaded one first', async (flavor, expected) => {
     const { server, engine } = await openEngine({ flavor })
-    expect(await engine.check(signal)).toEqual({ models: expected })
+    expect(await engine.check(signal)).toMatchObject({ models: expected })
     expect(server.calls).toHaveLength(0)
   })
 
@@ -694,7 +729,9 @@ describe('check', () => {
       code: 'engine_misconfigured',
       cause: { message: expect.stringContaining('llama-swap: flux') as string },
     })
-    expect(await createTestEngine(server.url, { model: 'flux' }).check(signal)).toEqual({ models: ['flux'] })
+    expect(await createTestEngine(server.url, { model: 'flux' }).check(signal)).toMatchObject({
+      models: ['flux'],
+    })
   })
 
   test.each([
@@ -708,7 +745,7 @@ describe('check', () => {
       },
       { model },
     )
-    expect(await engine.check(signal)).toEqual({ models: expected })
+    expect(await engine.check(signal)).toMatchObject({ models: expected })
   })
 
   test.each([

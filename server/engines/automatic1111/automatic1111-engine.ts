@@ -44,7 +44,10 @@ export function createAutomatic1111Engine(options: Automatic1111EngineOptions): 
     canResume: false,
     check: (signal) => server.check(signal),
     generate: (request, signal) => server.generate(request, signal),
-    toError: (thrown) => server.client.toAppError(thrown),
+    toError(thrown, source) {
+      if (source === 'check') server.forget()
+      return server.client.toAppError(thrown)
+    },
   })
 }
 
@@ -87,14 +90,25 @@ class Server {
 
   /** @throws EngineError if the server cannot generate images with the configured model and sampler */
   async check(signal: AbortSignal): Promise<EngineStatus> {
+    const models = await this.#checkModels(signal)
+    if (await this.#jobs.probe(signal)) return { models }
+    return { models, capabilities: { ...capabilities, progress: false, previews: false } }
+  }
+
+  /** Called when the server is down. */
+  forget(): void {
+    this.#jobs.forget()
+  }
+
+  async #checkModels(signal: AbortSignal): Promise<readonly string[]> {
     const list = await this.#readModels(signal, 0)
     const { model } = this.#config
-    if (!list) return { models: await this.#checkProxy(signal) }
+    if (!list) return this.#checkProxy(signal)
     await this.#checkSampler(signal)
-    if (model !== null) return { models: [listedName(list, findModel(list.models, model))] }
+    if (model !== null) return [listedName(list, findModel(list.models, model))]
     const loaded = await this.#readLoaded(list, signal)
     const names = list.models.map((one) => listedName(list, one))
-    return { models: loaded === null ? names : [loaded, ...names.filter((name) => name !== loaded)] }
+    return loaded === null ? names : [loaded, ...names.filter((name) => name !== loaded)]
   }
 
   /** @throws EngineError, or a system error of the connection */

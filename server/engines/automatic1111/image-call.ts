@@ -112,8 +112,8 @@ export function readResult(response: unknown, { body: sent }: ImageCall): ImageR
   const extra = isRecord(info['extra_generation_params']) ? info['extra_generation_params'] : {}
   const seed = integer(info['seed'], 0, maxSeed) ?? integer(sent['seed'], 0, maxSeed)
   const steps = integer(info['steps'], 1, 1_000) ?? integer(sent['steps'], 1, 1_000)
-  const sampler = name(info['sampler_name']) ?? name(sent['sampler_name'])
-  const scheduler = name(extra['Schedule type']) ?? name(sent['scheduler'])
+  const sampler = setting(info['sampler_name']) ?? setting(sent['sampler_name'])
+  const scheduler = setting(extra['Schedule type']) ?? setting(sent['scheduler'])
   const cfgScale = scale(info['cfg_scale']) ?? scale(sent['cfg_scale'])
   return {
     bytes: decodeImage(image),
@@ -155,6 +155,11 @@ function name(value: unknown): string | null {
   const text = value.replaceAll(/\p{Cc}/gu, ' ').trim()
   const file = /^([a-z]:)?[\\/]/i.test(text) ? text.replace(/^.*[\\/]/, '') : text
   return file === '' ? null : file.slice(0, nameMaxLength)
+}
+
+/** Reads the name of a setting. stable-diffusion.cpp reports `NONE` for the default of the model, which it does not name. */
+function setting(value: unknown): string | null {
+  return value === 'NONE' ? null : name(value)
 }
 
 function toBase64(bytes: Uint8Array): string {

@@ -22,10 +22,11 @@ interface JobStatus {
 /** Statuses of servers without a function. */
 const missing = new Set<number | undefined>([404, 405, 501])
 
-/** Reports of a server about its jobs. A function that the server does not have is not requested again. */
+/** Reports of a server about its jobs. A function that the server does not have is not requested again until `forget`. */
 export class ServerJobs {
   readonly #client: Automatic1111Client
   readonly #log: Logger
+  #isProbed = false
   #reportsProgress = true
   #reportsTasks = true
 
@@ -38,14 +39,30 @@ export class ServerJobs {
     return this.#reportsProgress
   }
 
+  /** Asks once whether the server reports its progress. */
+  async probe(signal: AbortSignal): Promise<boolean> {
+    if (!this.#isProbed) await this.readStatus(signal)
+    return this.#reportsProgress
+  }
+
+  /** Forgets what the server has, as another one or another version may run after it was down. */
+  forget(): void {
+    this.#isProbed = false
+    this.#reportsProgress = true
+    this.#reportsTasks = true
+  }
+
   /** Reads the state of the running job; null if it is unknown. */
   async readStatus(signal: AbortSignal, { withPreview = false } = {}): Promise<JobStatus | null> {
     if (!this.#reportsProgress) return null
     try {
       const path = `/sdapi/v1/progress?skip_current_image=${String(!withPreview)}`
-      return parseStatus(await this.#client.get(path, signal))
+      const status = await this.#client.get(path, signal)
+      this.#isProbed = true
+      return parseStatus(status)
     } catch (error) {
       if (error instanceof EngineError && missing.has(error.facts.status)) {
+        this.#isProbed = true
         this.#reportsProgress = false
         this.#log.info('the image engine reports no progress; not asking again')
       }

@@ -88,7 +88,9 @@ export async function sendImageRequest(
 function parametersOf({ endpoint, model }: Sender, input: ImageInput): OptionalParameters {
   const isOpenAi = isOpenAiModel(endpoint, model)
   const { width, height } = input.size ?? {}
-  const size = width === undefined ? sizesOf(endpoint, model)[0] : `${width}x${height}`
+  // Other servers have a size of their own, for which they were started.
+  const own = isOpenAi ? openAiSizes[0] : undefined
+  const size = width === undefined ? own : `${width}x${height}`
   return {
     ...(isOpenAi ? openAiParameters : compatibleParameters),
     ...(size !== undefined && { size }),

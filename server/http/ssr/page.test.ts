@@ -262,8 +262,6 @@ describe('other pages', () => {
     '/index.html',
     '/favicon.png',
     '/wp-login.php',
-    '/assets/none.js',
-    '/uploads',
     '/%E0%A4%A8',
     '/%ff',
   ])('%s responds 404 with a page', async (address) => {
@@ -291,4 +289,34 @@ test('redirects /favicon.ico to the icon', async () => {
   const server = await startTestServer()
   const answer = await server.request('/favicon.ico', { redirect: 'manual' })
   expect([answer.status, answer.headers.get('location')]).toEqual([301, '/favicon.svg'])
+})
+
+describe('an unknown address', () => {
+  const server = shareTestServer()
+  const html = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
+
+  test.each([
+    ['/.well-known/change-passwords', html],
+    ['/.well-known/openid-configuration', '*/*'],
+    ['/.well-known', html],
+    ['/uploads', html],
+    ['/uploads/x', html],
+    ['/assets/none.js', '*/*'],
+    ['/healthz/x', html],
+    ['/sitemaps/x/y', html],
+    ['/nowhere', 'application/json'],
+    ['/missing/image', 'image/avif,image/webp,image/*'],
+  ])('is JSON: %s for %s', async (path, accept) => {
+    const response = await server().request(path, { headers: { accept } })
+    expect(response.status).toBe(404)
+    expect(response.headers.get('content-type')).toContain('application/json')
+    expect(response.headers.get('cache-control')).toBe('no-store')
+    expect(await response.json()).toMatchObject({ error: 'Not found.' })
+  })
+
+  test.each([html, '*/*', undefined])('is a page for %s', async (accept) => {
+    const response = await server().request('/nowhere', accept === undefined ? {} : { headers: { accept } })
+    expect(response.status).toBe(404)
+    expect(textOf(await response.text())).toContain('Page not found')
+  })
 })

@@ -20,10 +20,12 @@ import { relyingPartyOf } from '../../auth/passkey-plugins.ts'
 import { siteOrigin } from '../../config/site-origin.ts'
 import { describeInvitation } from '../../invitations/invitations.ts'
 import type { Services } from '../../services.ts'
+import { AppError } from '../../errors/app-error.ts'
 import { describeError } from '../../errors/describe-error.ts'
 import { createCaller, type Caller } from '../../trpc/caller.ts'
 import { renderReference } from '../reference/reference-page.tsx'
 import { anonymous, type RequestContextOf } from '../request-context.ts'
+import { isForPage } from '../errors.ts'
 import { languageHeaders, languageOf, languageOptions } from '../language.ts'
 import type { ClientBuild, PageFiles } from './client-build.ts'
 import { inlineScript } from '../middleware/security-headers.ts'
@@ -48,6 +50,7 @@ export function servePage(
   return async (c: Context): Promise<Response> => {
     const { search } = new URL(c.req.url)
     const { path } = c.req
+    if (pageAt(path) === 'notFound' && !isForPage(c)) throw new AppError('not_found')
     const caller = createCaller(anonymous(contextOf(c)), c.req.raw.signal)
     const authorId = matchPath(pagePaths.author, path)
     const postId = matchPath(pagePaths.post, path)

@@ -82,13 +82,14 @@ export async function setUpScenario(
   return { provider, engine, log, lines }
 }
 
-/** Runs a generation to its end and discards the image. */
+/** Runs a generation of a size that is chosen to its end, and discards the image. */
 export async function drain(
   engine: ImageEngine,
   text = prompt,
   settings: Partial<EngineRequest> = {},
 ): Promise<void> {
-  const request = { ...requestFor(text), ...settings }
+  const size = { width: 1024, height: 1024 }
+  const request = { ...requestFor(text), size, ...settings }
   for await (const event of engine.generate(request, new AbortController().signal)) void event
 }
 
