@@ -109,18 +109,45 @@ describe('re-encodes as a plain JPEG', () => {
   })
 })
 
-test('decodes the largest accepted image in bounded memory', async () => {
-  const clear = { r: 1, g: 2, b: 3, alpha: 0.5 }
-  const bytes = await sharp({ create: { width: 6_300, height: 6_300, channels: 4, background: clear } })
-    .toColourspace('rgb16')
-    .png({ progressive: true })
-    .toBuffer()
-  const before = process.memoryUsage.rss()
-  let peak = before
-  const watch = setInterval(() => (peak = Math.max(peak, process.memoryUsage.rss())), 10)
-  expect(await imageFromUpload(bytes)).toMatchObject({ width: 6_300, height: 6_300 })
-  clearInterval(watch)
-  expect(peak - before).toBeLessThan(1_500_000_000)
+describe('decodes large images in bounded memory', () => {
+  const side = 6_300
+  const color = { r: 1, g: 2, b: 3 }
+  const opaque = (size = side) =>
+    sharp({ create: { width: size, height: size, channels: 3, background: color } })
+  const clear = (size = side) =>
+    sharp({ create: { width: size, height: size, channels: 4, background: { ...color, alpha: 0.5 } } })
+
+  test.each<[string, () => Sharp, number]>([
+    ['an interlaced PNG of 16 bits', () => clear().toColourspace('rgb16').png({ progressive: true }), 24],
+    ['a WebP', () => clear().webp({ lossless: true, effort: 0 }), 24],
+    [
+      'a progressive JPEG of full color',
+      () => opaque().jpeg({ progressive: true, chromaSubsampling: '4:4:4' }),
+      32,
+    ],
+  ])('rejects %s that takes more', async (_, create, maxMegapixels) => {
+    await expect(imageFromUpload(await create().toBuffer())).rejects.toMatchObject({
+      message: `The photo has more than ${maxMegapixels} megapixels.`,
+      tooLarge: true,
+    })
+  })
+
+  test.each<[string, () => Sharp]>([
+    ['a JPEG', () => opaque().jpeg()],
+    ['a JPEG to be rotated', () => opaque().withMetadata({ orientation: 6 }).jpeg()],
+    ['an interlaced PNG', () => clear().png({ progressive: true })],
+    ['a PNG of 16 bits', () => clear().toColourspace('rgb16').png()],
+    ['a WebP', () => clear(4_800).webp({ lossless: true, effort: 0 })],
+    ['a progressive JPEG', () => opaque().jpeg({ progressive: true })],
+  ])('two at once of %s', async (_, create) => {
+    const bytes = await create().toBuffer()
+    const before = process.memoryUsage.rss()
+    let peak = before
+    const watch = setInterval(() => (peak = Math.max(peak, process.memoryUsage.rss())), 10)
+    await Promise.all([imageFromUpload(bytes), imageFromUpload(bytes)])
+    clearInterval(watch)
+    expect(peak - before).toBeLessThan(250_000_000)
+  })
 })
 
 function original(image: Image): Uint8Array {

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import pLimit from 'p-limit'
 import sharp from 'sharp'
-import type { Sharp } from 'sharp'
+import type { Metadata, Sharp } from 'sharp'
 import { rgbaToThumbHash } from 'thumbhash'
 import { uploadMaxPixels } from '../../shared/limits.ts'
 import { fitFile, fitSizes, originalFile, thumbnailFile, thumbnailSizes } from '../../shared/image-files.ts'
@@ -19,6 +20,17 @@ import type { ImageFiles } from '../storage/blob-store.ts'
 
 /** Maximum number of scans of a JPEG. Ten times as many as encoders write; more would take minutes to decode. */
 const scansMax = 100
+
+/** Maximum memory of one decoder, in bytes. A photo of 40 megapixels takes 120 MB if it has to be rotated. */
+const decoderMaxBytes = 192_000_000
+/** Memory of a decoder above which no other one runs. */
+const largeDecoderBytes = 32_000_000
+
+/** Pixels up to which Huffman tables are optimized, which takes twelve bytes of memory per pixel and makes files 5 % smaller. */
+const optimizedPixelsMax = 4_000_000
+
+// The cache of operations keeps the pixels of decoded images.
+sharp.cache(false)
 
 /** Processed image: its files, and the columns of its row. */
 export interface Image {
@@ -72,13 +84,15 @@ export class UnreadableImage extends Error {
  * @throws UnreadableImage
  */
 export async function imageFromEngine(bytes: Uint8Array, producer: ImageProducer): Promise<Image> {
-  const { format, width, height, isUpright } = await inspect(bytes)
+  const { format, width, height, isUpright, decoderBytes } = await inspect(bytes)
   const xmp = imageXmp(producer)
-  return whenSlotIsFree(async () => {
-    if (format === 'jpeg' && hasContentCredentials(bytes)) return describe({ bytes, width, height }, xmp)
-    const jpeg = format === 'jpeg' && isUpright ? replaceMetadata(bytes, xmp) : null
-    return describe(jpeg ? { bytes: jpeg, width, height } : await reencode(bytes, xmp), xmp)
-  })
+  return whenSlotIsFree(() =>
+    decodeAlone(decoderBytes, async () => {
+      if (format === 'jpeg' && hasContentCredentials(bytes)) return describe({ bytes, width, height }, xmp)
+      const jpeg = format === 'jpeg' && isUpright ? replaceMetadata(bytes, xmp) : null
+      return describe(jpeg ? { bytes: jpeg, width, height } : await reencode(bytes, width * height, xmp), xmp)
+    }),
+  )
 }
 
 /**
@@ -87,8 +101,10 @@ export async function imageFromEngine(bytes: Uint8Array, producer: ImageProducer
  * @throws UnreadableImage; AppError `busy` while too many uploads are waiting
  */
 export async function imageFromUpload(bytes: Uint8Array): Promise<Image> {
-  await inspect(bytes)
-  return unlessTooManyWait(async () => describe(await reencode(bytes)))
+  const { width, height, decoderBytes } = await inspect(bytes)
+  return unlessTooManyWait(() =>
+    decodeAlone(decoderBytes, async () => describe(await reencode(bytes, width * height))),
+  )
 }
 
 /**
@@ -98,8 +114,11 @@ export async function imageFromUpload(bytes: Uint8Array): Promise<Image> {
  * @throws UnreadableImage; AppError `busy` while too many uploads are waiting
  */
 export async function maskFromAlpha(bytes: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
+  const { decoderBytes } = await inspect(bytes)
   const mask = decoder(bytes).autoOrient().extractChannel('alpha').negate().toColourspace('b-w').png()
-  return new Uint8Array(await unlessTooManyWait(() => withDecodingErrors(mask.toBuffer())))
+  return new Uint8Array(
+    await unlessTooManyWait(() => decodeAlone(decoderBytes, () => withDecodingErrors(mask.toBuffer()))),
+  )
 }
 
 /**
@@ -117,7 +136,9 @@ export function createVariant(
 ): Promise<Uint8Array | null> {
   return whenSlotIsFree(async () => {
     const bytes = await read()
-    return bytes && shrink(bytes, variant, producer ? imageXmp(producer) : undefined)
+    if (!bytes) return null
+    const { decoderBytes } = await inspect(bytes)
+    return decodeAlone(decoderBytes, () => shrink(bytes, variant, producer ? imageXmp(producer) : undefined))
   })
 }
 
@@ -147,14 +168,21 @@ export function encodeOriginal(
     if (!bytes) return null
     // Encoders accept no quality of 0.
     const quality = Math.max(1, requested)
+    const { decoderBytes, width, height } = await inspect(bytes)
     const upright = decoder(bytes).autoOrient()
     const encoded =
       format === 'png'
         ? upright.png()
         : format === 'webp'
           ? upright.webp({ quality })
-          : upright.jpeg({ quality, chromaSubsampling: '4:4:4' })
-    return withDecodingErrors(withProducer(encoded, producer ? imageXmp(producer) : undefined).toBuffer())
+          : upright.jpeg({
+              quality,
+              chromaSubsampling: '4:4:4',
+              optimizeCoding: width * height <= optimizedPixelsMax,
+            })
+    return decodeAlone(decoderBytes, () =>
+      withDecodingErrors(withProducer(encoded, producer ? imageXmp(producer) : undefined).toBuffer()),
+    )
   })
 }
 
@@ -215,21 +243,46 @@ export async function inspect(bytes: Uint8Array) {
   if (format === 'jpeg' && jpegScans(bytes) > scansMax) throw new UnreadableImage(unreadable)
   const metadata = await withDecodingErrors(sharp(bytes, { limitInputPixels: false }).metadata())
   const { width, height } = metadata.autoOrient
-  if (width * height > uploadMaxPixels) {
+  const pixels = width * height
+  const bytesPerPixel = decoderBytesPerPixel(format, metadata)
+  const maxPixels = Math.min(uploadMaxPixels, decoderMaxBytes / bytesPerPixel)
+  if (pixels > maxPixels) {
     throw new UnreadableImage(
-      describedDetail('photo_too_many_pixels', { maxMegapixels: uploadMaxPixels / 1_000_000 }),
+      describedDetail('photo_too_many_pixels', { maxMegapixels: Math.floor(maxPixels / 1_000_000) }),
       { tooLarge: true },
     )
   }
   const isUpright = (metadata.orientation ?? 1) === 1
-  return { format, width, height, isUpright, hasAlpha: metadata.hasAlpha }
+  const decoderBytes = pixels * bytesPerPixel
+  return { format, width, height, isUpright, hasAlpha: metadata.hasAlpha, decoderBytes }
 }
 
-async function reencode(bytes: Uint8Array, xmp?: string): Promise<Original> {
+/** Estimates the memory that a decoder takes per pixel; a few rows, counted as none, unless it needs the whole image at once. */
+function decoderBytesPerPixel(format: ImageFormat, metadata: Metadata): number {
+  const { channels, depth, isProgressive, chromaSubsampling, orientation = 1 } = metadata
+  const sampleBytes = depth === 'ushort' ? 2 : 1
+  // Rotation needs all pixels, in addition to what the decoder keeps.
+  const rotationBytes = orientation === 1 ? 0 : channels * sampleBytes
+  // libwebp decodes the whole image, twice in memory.
+  if (format === 'webp') return rotationBytes + 8
+  if (!isProgressive) return rotationBytes
+  if (format === 'png') return rotationBytes + channels * sampleBytes
+  // Coefficients of two bytes.
+  return rotationBytes + 2 * (chromaSubsampling === '4:2:0' ? 1.5 : channels)
+}
+
+/** Waits until no other large image is being decoded. To be called in a slot. */
+function decodeAlone<Result>(decoderBytes: number, work: () => Promise<Result>): Promise<Result> {
+  return decoderBytes > largeDecoderBytes ? largeDecoders(work) : work()
+}
+
+const largeDecoders = pLimit(1)
+
+async function reencode(bytes: Uint8Array, pixels: number, xmp?: string): Promise<Original> {
   const jpeg = decoder(bytes)
     .autoOrient()
     .flatten({ background: '#fff' })
-    .jpeg({ quality: 90, chromaSubsampling: '4:4:4' })
+    .jpeg({ quality: 90, chromaSubsampling: '4:4:4', optimizeCoding: pixels <= optimizedPixelsMax })
   const { data, info } = await withDecodingErrors(
     withProducer(jpeg, xmp).toBuffer({ resolveWithObject: true }),
   )
@@ -237,9 +290,11 @@ async function reencode(bytes: Uint8Array, xmp?: string): Promise<Original> {
 }
 
 async function describe({ bytes, width, height }: Original, xmp?: string): Promise<Image> {
-  const shrunk = thumbnails.map(async (variant) => [variant.file, await shrink(bytes, variant, xmp)] as const)
-  const [placeholder, ...others] = await Promise.all([thumbHash(bytes), ...shrunk])
-  const files: ImageFiles = { [originalFile]: bytes, ...Object.fromEntries(others) }
+  const placeholder = await thumbHash(bytes)
+  // One after the other, as each may take the memory of the whole image.
+  const shrunk: [string, Uint8Array][] = []
+  for (const variant of thumbnails) shrunk.push([variant.file, await shrink(bytes, variant, xmp)])
+  const files: ImageFiles = { [originalFile]: bytes, ...Object.fromEntries(shrunk) }
   return {
     files,
     bytes: Object.values(files).reduce((sum, file) => sum + file.byteLength, 0),
