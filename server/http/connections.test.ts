@@ -14,6 +14,7 @@ const usual: ConnectionLimits = {
   headersTimeoutMs: 400,
   requestTimeoutMs: 1_500,
   stallTimeoutMs: 400,
+  minBytesPerSecond: 1,
   keepAliveTimeoutMs: 200,
   connectionsPerNetwork: null,
 }
@@ -115,6 +116,18 @@ test.each(['Content-Length: 100000', 'Transfer-Encoding: chunked'])(
     await closed(socket)
   },
 )
+
+test('closes a connection whose body arrives below the minimum rate, and no other', async () => {
+  const { open } = await startServer({ requestTimeoutMs: 60_000, minBytesPerSecond: 2_000 })
+  const begin = async (bit: string) => {
+    const socket = await open('POST /echo HTTP/1.1\r\nHost: here\r\nContent-Length: 100000\r\n\r\n')
+    sendRepeatedly(socket, bit)
+    return socket
+  }
+  const fast = await begin('x'.repeat(2_000))
+  await closed(await begin('x'))
+  expect(fast.destroyed).toBe(false)
+})
 
 test('does not limit how long the server takes to respond', async () => {
   const { url } = await startServer()

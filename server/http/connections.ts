@@ -16,6 +16,8 @@ export interface ConnectionLimits {
   readonly requestTimeoutMs: number
   /** Time without progress: no byte of an incomplete request received, or of a response read by the client. */
   readonly stallTimeoutMs: number
+  /** Average rate of receiving a request that takes longer than `stallTimeoutMs`. */
+  readonly minBytesPerSecond: number
   /** Time between two requests. */
   readonly keepAliveTimeoutMs: number
   /** Maximum of open connections per client network; null for no limit. */
@@ -32,6 +34,7 @@ export function connectionLimits({ proxyHops }: Pick<Config, 'proxyHops'>): Conn
     // An image of 20 MB over a slow mobile network takes minutes, but never pauses for long.
     requestTimeoutMs: 300_000,
     stallTimeoutMs: 20_000,
+    minBytesPerSecond: 8 * 1024,
     keepAliveTimeoutMs: 5_000,
     connectionsPerNetwork: proxyHops === 0 ? connectionsPerNetwork : null,
   }
@@ -41,6 +44,10 @@ export function connectionLimits({ proxyHops }: Pick<Config, 'proxyHops'>): Conn
 interface Connection {
   /** The latest request. */
   request: IncomingMessage | null
+  /** Bytes received on the connection before the request. */
+  receivedBefore: number
+  /** Checks since the request began. */
+  checks: number
   /** Changes with progress; null if nothing was due. */
   progress: string | null
   checksWithoutProgress: number
@@ -85,7 +92,13 @@ export class Connections {
     server.prependListener('connection', (socket: Socket) => {
       const network = clientNetwork(socket.remoteAddress ?? '')
       if (!this.#admit(socket, network)) return
-      open.set(socket, { request: null, progress: null, checksWithoutProgress: 0 })
+      open.set(socket, {
+        request: null,
+        receivedBefore: 0,
+        checks: 0,
+        progress: null,
+        checksWithoutProgress: 0,
+      })
       socket.once('close', () => {
         open.delete(socket)
         this.#release(network)
@@ -93,11 +106,15 @@ export class Connections {
     })
     server.prependListener('request', (request: IncomingMessage) => {
       const connection = open.get(request.socket)
-      if (connection) connection.request = request
+      if (!connection) return
+      connection.request = request
+      connection.receivedBefore = request.socket.bytesRead
+      connection.checks = 0
     })
     server.once('listening', () => {
       const interval = this.#limits.stallTimeoutMs / checksUntilStalled
-      const checking = setInterval(() => destroyStalled(open), interval).unref()
+      const minBytesPerCheck = (this.#limits.minBytesPerSecond * interval) / 1_000
+      const checking = setInterval(() => destroyStalled(open, minBytesPerCheck), interval).unref()
       server.once('close', () => clearInterval(checking))
     })
     return () => {
@@ -138,13 +155,19 @@ export class Connections {
   }
 }
 
-function destroyStalled(open: ReadonlyMap<Socket, Connection>): void {
+function destroyStalled(open: ReadonlyMap<Socket, Connection>, minBytesPerCheck: number): void {
   for (const [socket, connection] of open) {
     const progress = progressDue(socket, connection.request)
     const hasProgress = progress === null || progress !== connection.progress
     connection.progress = progress
     connection.checksWithoutProgress = hasProgress ? 0 : connection.checksWithoutProgress + 1
-    if (connection.checksWithoutProgress >= checksUntilStalled) socket.destroy()
+    connection.checks += 1
+    const isReceiving = socket.writableLength === 0 && progress !== null
+    const isSlow =
+      isReceiving &&
+      connection.checks >= checksUntilStalled &&
+      socket.bytesRead - connection.receivedBefore < connection.checks * minBytesPerCheck
+    if (isSlow || connection.checksWithoutProgress >= checksUntilStalled) socket.destroy()
   }
 }
 
