@@ -36,6 +36,7 @@ const execArgv = ['--max-semi-space-size=64']
 const platformTests = [
   'e2e/{fleet,proxies}.test.ts',
   'e2e/browsers/{firefox,webkit}.test.ts',
+  'server/auth/oidc/glewlwyd.test.ts',
   'server/storage/s3-blob-store.test.ts',
   'test/faults/bucket*.test.ts',
 ]
