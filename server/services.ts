@@ -193,15 +193,12 @@ export async function createServices(
     passwordLimits: overrides.passwordLimits,
     passwordHashing: overrides.passwordHashing,
   })
-  const { readVersion, postIndex } =
-    config.database.kind === 'sqlite'
-      ? { readVersion: () => sqlite.dataVersion(db), postIndex: new SqlitePostIndex(db) }
-      : { readVersion: createGalleryVersion(db), postIndex: new PostgresPostIndex(db) }
+  const postIndex = config.database.kind === 'sqlite' ? new SqlitePostIndex(db) : new PostgresPostIndex(db)
   return {
     config,
     log,
     db,
-    readContentVersion: withTime(readVersion, now, plannedChanges),
+    readContentVersion: withTime(createGalleryVersion(db), now, plannedChanges),
     plannedChanges,
     postIndex,
     matchCounts: new MatchCounts(postIndex),

@@ -182,12 +182,12 @@ async function versionCheck(
   print: Print,
 ): Promise<void> {
   const body = { text: 'x'.repeat(20_000) }
-  const start = (readContentVersion: () => Promise<number | string>) => {
+  const start = (readContentVersion: () => Promise<string>) => {
     const cached = publicReads({ config, readContentVersion })({ path: '/list', parameters: [] })
     return serveApp(new Hono().get('/list', cached, (c) => c.json(body)))
   }
   const checked = await start(createGalleryVersion(db))
-  const unchecked = await start(() => Promise.resolve(1))
+  const unchecked = await start(() => Promise.resolve('1'))
   const ratios: number[] = []
   for (let round = 0; round < rounds; round += 1) {
     const limit = await requestsPerSecond(unchecked.port, '/list')

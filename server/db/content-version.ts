@@ -1,9 +1,9 @@
 import { storageUnavailable } from '../errors/app-error.ts'
-import { dayOf } from './gallery.ts'
+import { dayOf, newestSeq } from './gallery.ts'
 import type { Database } from './open-database.ts'
 
 /** Version of everything that public responses depend on: differs from all earlier ones once any of it changes. */
-export type ContentVersion = number | string
+export type ContentVersion = string
 
 /**
  * Reads the version as of a moment after the call, so that nothing made for it is older than the request.
@@ -18,12 +18,18 @@ const readTimeoutMs = 5_000
 /** `Retry-After` of a read that took too long. */
 const retrySeconds = 5
 
-/** Creates the function that reads the version from PostgreSQL: the counters that its triggers maintain. */
+/** Creates the function that reads the version: the counters that triggers maintain, whichever process writes. */
 export function createGalleryVersion(db: Database): ReadContentVersion {
-  const counters = db.selectFrom('gallery').select(['newest', 'changes', 'likes'])
+  // Compiled once, since every request runs it.
+  const counters = db
+    .selectFrom('gallery')
+    .select(['changes', 'likes', newestSeq(db).as('newest')])
+    .compile()
   return oncePerBatch(async () => {
-    const { newest, changes, likes } = await counters.executeTakeFirstOrThrow()
-    return `${newest}.${changes}.${likes}`
+    const { rows } = await db.executeQuery(counters)
+    const [row] = rows
+    if (!row) throw new Error('The table gallery has no row.')
+    return `${row.newest}.${row.changes}.${row.likes}`
   })
 }
 

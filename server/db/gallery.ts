@@ -27,15 +27,18 @@ export function isListed(table = 'posts'): RawBuilder<boolean> {
   return sql<boolean>`(${hiddenAt} IS NULL AND ${visibility} = 'public')`
 }
 
+/** Expression for `newest` in a query of `gallery`. */
+export function newestSeq(db: Database): RawBuilder<number> {
+  return dialectOf(db) === 'postgres'
+    ? sql<number>`newest`
+    : sql<number>`(select coalesce(max(seq), 0) from posts)`
+}
+
 /** Reads the counters of the gallery. */
 export function readGalleryState(db: Database): Promise<GalleryState> {
-  const newest =
-    dialectOf(db) === 'postgres'
-      ? sql<number>`newest`
-      : sql<number>`(select coalesce(max(seq), 0) from posts)`
   return db
     .selectFrom('gallery')
-    .select(['posts', 'changes', newest.as('newest')])
+    .select(['posts', 'changes', newestSeq(db).as('newest')])
     .executeTakeFirstOrThrow()
 }
 

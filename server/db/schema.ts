@@ -158,11 +158,11 @@ export interface PostIndexTable {
 export interface GalleryTable {
   /** Number of listed posts. */
   posts: number
-  /** Number of changes other than new posts: deleted, hidden, shown again, rewritten; on PostgreSQL also of their images. */
+  /** Increases with every change of what visitors see but new posts and likes: of posts, their images, and the site's options. */
   changes: number
   /** `seq` of the newest post, deleted or not; PostgreSQL only. */
   newest: Generated<number>
-  /** Number of changes of likes; PostgreSQL only. */
+  /** Increases with every change of likes. */
   likes: Generated<number>
 }
 

@@ -12,7 +12,7 @@ import { photoPath, type ImageRow, engineKindOf, recipeOf } from '../images/imag
 import { isoTime } from '../text/iso-time.ts'
 import { searchText } from './search/normalize.ts'
 
-/** Columns of a post's image that `toPost` needs. PostgreSQL counts changes of them as changes of the gallery. */
+/** Columns of a post's image that `toPost` needs. Triggers count changes of them as changes of the gallery. */
 const imageColumns = [
   'images.folder',
   'images.width',

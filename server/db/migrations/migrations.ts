@@ -2,6 +2,7 @@ import { sql, type Kysely, type Migration } from 'kysely'
 import type { DatabaseDialect } from '../dialect-of.ts'
 import postgresSchema from '../postgres/schema.sql?raw'
 import sqliteSchema from '../sqlite/schema.sql?raw'
+import { galleryVersion } from './0036-gallery-version.ts'
 
 /** A step of both databases. */
 export type SharedMigration = Readonly<Record<DatabaseDialect, Migration>>
@@ -15,6 +16,7 @@ export const baselineName = '0034-baseline'
 /** Every migration under the name it is recorded by; they run in the order of their names and never change. */
 const migrations: Readonly<Record<string, SharedMigration>> = {
   [baselineName]: { sqlite: createSchema(sqliteSchema), postgres: createSchema(postgresSchema) },
+  '0036-gallery-version': galleryVersion,
 }
 
 /** Returns the migrations of a database, in order. */

@@ -1,6 +1,6 @@
 import { access, chmod, constants, stat, statfs } from 'node:fs/promises'
 import path from 'node:path'
-import { sql, type CompiledQuery, type Kysely } from 'kysely'
+import { sql, type Kysely } from 'kysely'
 import { storageFull } from '../../errors/app-error.ts'
 import { syncFile, nullIfMissing } from '../../storage/disk-files.ts'
 import type { Schema } from '../schema.ts'
@@ -44,7 +44,7 @@ export async function integrityIssues(db: Kysely<Schema>): Promise<string[]> {
 
 /**
  * Verifies that the database is writable: the file's permissions, free space on its disk, and the write lock. Writes
- * nothing, since a write would invalidate the response cache.
+ * nothing.
  *
  * @throws Error, AppError `storage_full`, `storage_unavailable`
  */
@@ -57,24 +57,4 @@ export async function requireWritable(db: Kysely<Schema>, file: string): Promise
   }
   // A transaction takes the write lock when it begins; an empty one does not change the file.
   await db.transaction().execute(async () => {})
-}
-
-let versionQuery: CompiledQuery<{ version: number }> | undefined
-
-/**
- * Reads a number that changes with every commit of any process. Reads have a connection of their own, to which commits of
- * this process count, too.
- *
- * @see https://www.sqlite.org/pragma.html#pragma_data_version
- */
-export async function dataVersion(db: Kysely<Schema>): Promise<number> {
-  // Compiled once, since every request runs it.
-  versionQuery ??= db
-    .selectFrom(sql<{ data_version: number }>`pragma_data_version`.as('pragma'))
-    .select('data_version as version')
-    .compile()
-  const { rows } = await db.executeQuery(versionQuery)
-  const [row] = rows
-  if (!row) throw new Error('PRAGMA data_version returned no row.')
-  return row.version
 }

@@ -35,7 +35,7 @@ interface PublicReadServices {
 }
 
 /**
- * Caches public responses per version of the database, and sends all successful ones compressed, with an ETag and 304.
+ * Caches public responses per version of the gallery, and sends all successful ones compressed, with an ETag and 304.
  * Streams and errors pass through.
  *
  * @see docs/decisions/0021
@@ -147,7 +147,7 @@ const maxEntryBytes = 1.5 * 1_024 * 1_024
 /** Memory of an entry besides its body, so that many small ones count too. */
 const entryOverheadBytes = 2 * 1_024
 
-/** Responses of one version of the database. Concurrent requests for a missing one share its rendering. */
+/** Responses of one version of the gallery. Concurrent requests for a missing one share its rendering. */
 export class ResponseCache {
   #version: ContentVersion | null = null
   #rendering = new Map<string, SharedTask<Representation | null>>()
