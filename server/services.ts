@@ -126,7 +126,7 @@ export async function createServices(
   const now = overrides.now ?? systemClock
   const { dailyUploadLimit, dailyPostLimit } = config
   const plannedChanges = new PlannedChanges()
-  const readOptions = createReadSiteOptions(config.fixedOptions)
+  const readOptions = createReadSiteOptions(config.fixedOptions, log)
   const { imageConcurrency, imageTimeoutSeconds: imageTimeout, imageLeaseSeconds } = config
   const metrics = config.metricsToken === null ? null : new Metrics()
   const { db, blobs, sweepOrphans, closeStorage } = await openData(config, {

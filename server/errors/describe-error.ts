@@ -1,6 +1,6 @@
 import { TRPCError } from '@trpc/server'
 import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc'
-import { ZodError } from 'zod'
+import { ZodError, type z } from 'zod'
 import type { ErrorDetail } from '../../shared/error-details.ts'
 import { errors, type ErrorCode } from '../../shared/errors.ts'
 import type { TrpcErrorShape } from '../trpc/public-root.ts'
@@ -19,7 +19,7 @@ export interface ErrorDescription {
 
 const unreadableJson = 'The request is not readable JSON.'
 
-/** Maps every error, ours, the validator's and tRPC's own, to a code, a status and a message. */
+/** Maps every error, ours, that of invalid input and tRPC's own, to a code, a status and a message. */
 export function describeError(error: unknown): ErrorDescription {
   const cause = error instanceof TRPCError && error.cause ? error.cause : error
   if (cause instanceof AppError) {
@@ -27,11 +27,10 @@ export function describeError(error: unknown): ErrorDescription {
     return { ...describe(code, message), detail, retryAfter }
   }
   // Each issue of an input schema has a message for users; the first is enough.
-  if (cause instanceof ZodError) {
-    const [issue] = cause.issues
-    const detail =
-      issue?.code === 'custom' ? (issue.params?.['detail'] as ErrorDetail | undefined) : undefined
-    return { ...describe('bad_input', issue?.message), detail }
+  const issue = inputIssueOf(error)
+  if (issue) {
+    const detail = issue.code === 'custom' ? (issue.params?.['detail'] as ErrorDetail | undefined) : undefined
+    return { ...describe('bad_input', issue.message), detail }
   }
   // tRPC reports a path that it cannot decode as an internal error.
   if (cause instanceof URIError) return describe('not_found')
@@ -39,6 +38,12 @@ export function describeError(error: unknown): ErrorDescription {
     return describeProtocolError(error)
   }
   return describe('internal')
+}
+
+/** Returns the first issue of an input that tRPC has rejected. A `ZodError` of anything else, such as stored values, is a bug. */
+export function inputIssueOf(error: unknown): z.core.$ZodIssue | undefined {
+  if (!(error instanceof TRPCError) || error.code !== 'BAD_REQUEST') return undefined
+  return error.cause instanceof ZodError ? error.cause.issues[0] : undefined
 }
 
 /** Reports whether an error is a bug, to be logged, rather than a response. */

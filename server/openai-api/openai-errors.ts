@@ -1,8 +1,7 @@
 import { TRPCError } from '@trpc/server'
-import { ZodError } from 'zod'
 import type { ErrorCode } from '../../shared/errors.ts'
 import { AppError } from '../errors/app-error.ts'
-import { describeError } from '../errors/describe-error.ts'
+import { describeError, inputIssueOf } from '../errors/describe-error.ts'
 
 /** Message for a body that is not JSON. */
 export const unreadableJson = 'We could not parse the JSON body of your request.'
@@ -133,7 +132,6 @@ export function openAiError(error: unknown, hasKey: boolean): OpenAiError {
 function issueOf(error: unknown): Pick<ParameterIssue, 'param' | 'code'> | null {
   const thrown = error instanceof TRPCError && error.cause ? error.cause : error
   if (thrown instanceof AppError && thrown.cause instanceof ParameterIssue) return thrown.cause
-  const input = thrown instanceof ZodError ? thrown.issues[0]?.path[0] : undefined
-  const param = parametersOfInputs[String(input)]
+  const param = parametersOfInputs[String(inputIssueOf(error)?.path[0])]
   return param === undefined ? null : { param, code: 'invalid_value' }
 }

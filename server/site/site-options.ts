@@ -1,3 +1,4 @@
+import type { Logger } from 'pino'
 import { z } from 'zod'
 import { announcementLevels } from '../../shared/announcements.ts'
 import { dailyImagesMax, storageLimitMegabytesMax, unsharedImageDaysMax } from '../../shared/limits.ts'
@@ -12,13 +13,15 @@ import { lockAsAdministrator, type AdministrationServices } from '../users/user-
 /** Reads the current options of the site. Not cached, so that all processes agree. @param db a database or a transaction */
 export type ReadSiteOptions = (db: Database) => Promise<SiteOptions>
 
+const engineOptions = z.object({ isPaused: z.boolean(), access: z.enum(roles) })
+
 const dailyImages = z.int().min(0).max(dailyImagesMax)
 
 const schemas = {
   signUp: z.enum(['open', 'closed', 'invite']),
   dailyImageLimit: dailyImages,
   dailyImageTotal: dailyImages.nullable(),
-  engines: z.record(z.string(), z.object({ isPaused: z.boolean(), access: z.enum(roles) })),
+  engines: z.record(z.string(), engineOptions),
   defaultEngine: z.string().nullable(),
   unsharedImageDays: z.int().min(1).max(unsharedImageDaysMax).nullable(),
   storageLimitMegabytes: z.int().min(1).max(storageLimitMegabytesMax).nullable(),
@@ -33,8 +36,6 @@ const schemas = {
   ),
 } satisfies { readonly [Name in keyof SiteOptions]: z.ZodType<SiteOptions[Name]> }
 
-const storedOptions = z.object(schemas).partial()
-
 /** Input of a change: any of the options, except those of engines and announcements, which have calls of their own. */
 export const siteOptionsInput = z
   .strictObject(schemas)
@@ -43,15 +44,56 @@ export const siteOptionsInput = z
 
 type SiteOptionsInput = z.output<typeof siteOptionsInput>
 
-/** Creates the function that reads the options. @param fixed options that environment variables fix */
-export function createReadSiteOptions(fixed: Partial<SiteOptions>): ReadSiteOptions {
+/**
+ * Creates the function that reads the options. A stored value that is not valid, for example of a newer version, is logged once
+ * and counts as the default.
+ *
+ * @param fixed options that environment variables fix
+ */
+export function createReadSiteOptions(
+  fixed: Partial<SiteOptions>,
+  log: Pick<Logger, 'error'>,
+): ReadSiteOptions {
+  const reported = new Set<string>()
   return async (db) => {
     const rows = await db.selectFrom('site_options').select(['name', 'value']).execute()
-    const stored = storedOptions.parse(
-      Object.fromEntries(rows.map(({ name, value }) => [name, JSON.parse(value) as unknown])),
-    )
-    return { ...defaultSiteOptions, ...(stored as Partial<SiteOptions>), ...fixed }
+    const stored = rows.flatMap(({ name, value }) => {
+      // Options that this version does not know are left alone.
+      if (!isOptionName(name)) return []
+      const json = parseJson(value)
+      const parsed = schemas[name].safeParse(json)
+      if (parsed.success) return [[name, parsed.data]]
+      if (!reported.has(name + value)) {
+        log.error({ err: parsed.error, name, value }, 'a stored option of the site is not valid')
+        reported.add(name + value)
+      }
+      return name === 'engines' ? [[name, validEngines(json)]] : []
+    })
+    return { ...defaultSiteOptions, ...(Object.fromEntries(stored) as Partial<SiteOptions>), ...fixed }
   }
+}
+
+function isOptionName(name: string): name is keyof SiteOptions {
+  return Object.hasOwn(schemas, name)
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Parses the options of each engine. One with options that are not valid is for administrators, as these may restrict it. */
+function validEngines(json: unknown): SiteOptions['engines'] {
+  const { data = {} } = z.record(z.string(), z.unknown()).safeParse(json)
+  return Object.fromEntries(
+    Object.entries(data).map(([id, options]) => [
+      id,
+      engineOptions.safeParse(options).data ?? { isPaused: false, access: 'administrator' },
+    ]),
+  )
 }
 
 interface SiteOptionServices extends AdministrationServices {

@@ -72,7 +72,7 @@ async function createSite({ concurrency = 4, isSilent = false } = {}) {
       engines: new Engines([{ ...engine, ...facts }], silent),
       log: openLog('info', { write: (line) => void lines.push(line) }),
       now: Date.now,
-      readOptions: createReadSiteOptions({}),
+      readOptions: createReadSiteOptions({}, console),
       imageConcurrency: concurrency,
       imageTimeout: 60,
       imageLeaseSeconds: leaseSeconds,
@@ -96,7 +96,7 @@ async function createSite({ concurrency = 4, isSilent = false } = {}) {
 
   const stateOf = async (id: string) => (await findOwnImage(db, asha, id)).state
   const used = async () =>
-    (await readQuota({ db, now: Date.now, readOptions: createReadSiteOptions({}) }, asha)).used
+    (await readQuota({ db, now: Date.now, readOptions: createReadSiteOptions({}, console) }, asha)).used
   /** Makes another process settle a generation, as if its own had not renewed the lease. */
   const expire = (id: string) =>
     eventually(async () => {

@@ -51,7 +51,13 @@ test.each([1, 2])('a queue of %i engines is read without the finished images', a
   if (!engine || !queue) throw new Error('unreachable')
   const insert = (ownDb: Database) =>
     insertQueued(
-      { db: ownDb, now: () => 0, readOptions: createReadSiteOptions({}), queue, isStopping: () => false },
+      {
+        db: ownDb,
+        now: () => 0,
+        readOptions: createReadSiteOptions({}, console),
+        queue,
+        isStopping: () => false,
+      },
       viewer,
       {
         engine,
