@@ -367,7 +367,7 @@ type SendEvent = (event: { readonly type: string }) => void
 /**
  * Creates a response of server-sent events.
  *
- * @param run sends the events until it resolves; `signal` is aborted when the client has disconnected. It never rejects.
+ * @param run sends the events until it resolves; `signal` is aborted when the client has disconnected.
  */
 export function eventStream(run: (send: SendEvent, signal: AbortSignal) => Promise<void>): Response {
   const left = new AbortController()
@@ -379,8 +379,12 @@ export function eventStream(run: (send: SendEvent, signal: AbortSignal) => Promi
       }
       heartbeat = setInterval(() => write(': waiting\n\n'), heartbeatMs)
       const send: SendEvent = (event) => write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
-      await run(send, left.signal)
-      clearInterval(heartbeat)
+      try {
+        await run(send, left.signal)
+      } finally {
+        // Writing to a stream that has failed would throw in the timer, which ends the process.
+        clearInterval(heartbeat)
+      }
       if (!left.signal.aborted) controller.close()
     },
     cancel() {

@@ -184,6 +184,8 @@ export async function deleteAccountData(
   { posts, keepsBlock = false, before, after }: DeletionOptions,
 ): Promise<void> {
   await generations.cancelAll(userId)
+  // Before the transaction, as there is no index. Later ones are useless without the account, and expire.
+  const verifications = await findVerifications(db, userId)
   await inTransaction(db, async (transaction) => {
     await before?.(transaction)
     await lockUser(transaction, userId)
@@ -201,8 +203,9 @@ export async function deleteAccountData(
       await transaction.deleteFrom(table).where('user_id', '=', userId).execute()
     }
     await transaction.deleteFrom('appeals').where('author_id', '=', userId).execute()
-    // Passkeys are deleted with the account; challenges of those that are being added name it.
-    await sql`DELETE FROM "verification" WHERE "value" LIKE ${`%${userId}%`}`.execute(transaction)
+    if (verifications.length > 0) {
+      await sql`DELETE FROM "verification" WHERE "id" IN (${sql.join(verifications)})`.execute(transaction)
+    }
     await transaction
       .updateTable('moderation_log')
       .set({ administrator_id: null, administrator_name: formerAdministrator })
@@ -227,6 +230,14 @@ export async function deleteAccountData(
     await removeFolders({ blobs, log }, transaction, await deleteUnsharedImages(transaction, userId))
     await after?.(transaction)
   })
+}
+
+/** Finds better-auth's verifications of a user: the value is the id, or JSON of a passkey's challenge with it. */
+async function findVerifications(db: Database, userId: string): Promise<readonly string[]> {
+  const named = JSON.stringify(userId).replace(/[!%_]/g, '!$&')
+  const { rows } = await sql<{ id: string }>`SELECT "id" FROM "verification"
+    WHERE "value" = ${userId} OR "value" LIKE ${`%${named}%`} ESCAPE '!'`.execute(db)
+  return rows.map(({ id }) => id)
 }
 
 /**

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import type { PostsOfDeleted } from '../../shared/account.ts'
 import { signUpAdministrator } from '../../test/support/administrator.ts'
@@ -174,6 +175,21 @@ test('succeeds for a user without data', async () => {
   await forget(server, await server.signUp(), 'remove')
   await deleteAccountData(server.services, 'unknown', { posts: 'keep' })
   expect(await imageRows(server)).toEqual([])
+})
+
+test('deletes the verifications of the user only', async () => {
+  const server = await startTestServer()
+  const { db } = server.services
+  const passkey = (id: string) => JSON.stringify({ expectedChallenge: 'c', userData: { id } })
+  const values = ['user_1', 'userX1', 'user_12', passkey('user_1'), passkey('userX1'), passkey('user_12')]
+  const now = new Date().toISOString()
+  for (const [index, value] of values.entries()) {
+    await sql`INSERT INTO "verification" ("id", "identifier", "value", "expiresAt", "createdAt", "updatedAt")
+      VALUES (${`v${index}`}, 'i', ${value}, ${now}, ${now}, ${now})`.execute(db)
+  }
+  await deleteAccountData(server.services, 'user_1', { posts: 'keep' })
+  const { rows } = await sql<{ value: string }>`SELECT "value" FROM "verification" ORDER BY "id"`.execute(db)
+  expect(rows.map(({ value }) => value)).toEqual(['userX1', 'user_12', passkey('userX1'), passkey('user_12')])
 })
 
 describe('a job whose row another process deletes', () => {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { Client } from 'pg'
 import type { Logger } from 'pino'
+import { z } from 'zod'
 import type { PostgresConfig } from '../../db/database-config.ts'
 import type { Database } from '../../db/open-database.ts'
 import type { Hint, HintListener, Notifications } from './job.ts'
@@ -16,12 +17,25 @@ const reconnectMaxMs = 5_000
 /** Maximum number of messages that wait to be sent. Beyond it previews and progress are dropped. */
 const maxPending = 32
 
-/** A message as it is sent: previews are too large and stay in a table. */
-interface Message {
+/** A message as it is sent: previews are too large and stay in a table. Any client of the database can send others. */
+const message = z.object({
   /** Id of the sending process. */
-  readonly from: string
-  readonly hint: Exclude<Hint, { type: 'preview' }> | { readonly type: 'preview'; readonly id: string }
-}
+  from: z.string(),
+  hint: z.discriminatedUnion('type', [
+    z.object({ type: z.literal('queue') }),
+    z.object({
+      type: z.literal('changed'),
+      id: z.string(),
+      isFinished: z.boolean(),
+      retryAfter: z.number().optional(),
+    }),
+    z.object({ type: z.literal('cancel'), id: z.string() }),
+    z.object({ type: z.literal('progress'), id: z.string(), progress: z.number() }),
+    z.object({ type: z.literal('preview'), id: z.string() }),
+  ]),
+})
+
+type Message = z.output<typeof message>
 
 /** Messages between the processes of a site on PostgreSQL: by LISTEN on a connection of its own. */
 export class PostgresNotifications implements Notifications {
@@ -57,12 +71,12 @@ export class PostgresNotifications implements Notifications {
     if (hint.type === 'changed' && hint.isFinished) {
       await this.#db.deleteFrom('image_previews').where('image_id', '=', hint.id).execute()
     }
-    const message: Message = {
+    const sent: Message = {
       from: this.#processId,
       hint: hint.type === 'preview' ? { type: 'preview', id: hint.id } : hint,
     }
     // Payloads have less than 8,000 bytes.
-    await sql`SELECT pg_notify(${channel}, ${JSON.stringify(message)})`.execute(this.#db)
+    await sql`SELECT pg_notify(${channel}, ${JSON.stringify(sent)})`.execute(this.#db)
   }
 
   async #storePreview(imageId: string, dataUrl: string): Promise<void> {
@@ -99,7 +113,7 @@ export class PostgresNotifications implements Notifications {
     client.on('error', reconnect)
     client.on('end', () => reconnect(null))
     client.on('notification', ({ payload }) => {
-      if (payload !== undefined) void this.#receive(JSON.parse(payload) as Message, listener, isWatched)
+      void this.#receive(payload, listener, isWatched)
     })
     try {
       await client.connect()
@@ -112,19 +126,21 @@ export class PostgresNotifications implements Notifications {
     }
   }
 
+  /** Passes a message on. An error here would end the process: one that is not valid is ignored. */
   async #receive(
-    { from, hint }: Message,
+    payload: string | undefined,
     listener: HintListener,
     isWatched: (imageId: string) => boolean,
   ): Promise<void> {
-    if (from === this.#processId) return
-    if (hint.type !== 'preview') return listener(hint)
-    if (!isWatched(hint.id)) return
     try {
+      const { from, hint } = message.parse(JSON.parse(payload ?? ''))
+      if (from === this.#processId) return
+      if (hint.type !== 'preview') return listener(hint)
+      if (!isWatched(hint.id)) return
       const dataUrl = await this.findPreview(hint.id)
       if (dataUrl !== null) listener({ ...hint, dataUrl })
     } catch (err) {
-      this.#log.debug({ err }, 'a preview of another process could not be read')
+      this.#log.warn({ err }, 'a message of another process was ignored')
     }
   }
 
