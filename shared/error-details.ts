@@ -119,6 +119,8 @@ export const errorDetails = {
   webhook_delivery_not_found: () => 'Delivery not found.',
   webhook_disabled: () => 'This webhook is disabled. Enable it first.',
   webhook_host_unknown: ({ host }: { readonly host: string }) => `The host ${host} is unknown.`,
+  webhook_host_unresolved: ({ host }: { readonly host: string }) =>
+    `The host ${host} could not be looked up. Try again in a moment.`,
   webhook_https_required: () => 'The URL must begin with https://.',
   webhook_not_found: () => 'Webhook not found.',
   webhook_url: ({ max }: { readonly max: number }) =>

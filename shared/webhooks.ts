@@ -57,7 +57,7 @@ export interface Webhook {
   readonly formerSecretUntil: string | null
   /** Number of deliveries that wait. */
   readonly waiting: number
-  /** Time of the latest event that was dropped, as `waitingDeliveriesMax` deliveries waited; null if none was. */
+  /** Time since which events are dropped, as `waitingDeliveriesMax` deliveries waited; null once half of them are gone. */
   readonly droppedAt: string | null
   /** The delivery that was attempted last; null before the first. */
   readonly lastDelivery: Pick<WebhookDelivery, 'state' | 'status' | 'failure' | 'lastAttemptAt'> | null

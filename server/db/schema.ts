@@ -451,7 +451,7 @@ export interface WebhooksTable {
   created_at: number
   /** Time of the first failed attempt since the last successful one. */
   failing_since: number | null
-  /** Time of the latest event that was dropped, as too many deliveries waited. */
+  /** Time since which events are dropped, as too many deliveries wait; null once half of them are gone. */
   dropped_at: number | null
   /** Time of the latest attempt; 0 before the first. */
   attempted_at: Generated<number>

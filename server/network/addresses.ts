@@ -15,13 +15,19 @@ export type ResolveHost = (hostname: string) => Promise<readonly LookupAddress[]
 /** Resolves a name as the system does. */
 export const resolveHost: ResolveHost = (hostname) => lookup(hostname, { all: true })
 
-/** Host that is not connected to: it is unknown, or one of its addresses is not allowed. */
+const reasons = {
+  unknown: 'the host is unknown',
+  unresolved: 'the host could not be looked up',
+  not_allowed: 'the address of the host is not allowed',
+} as const
+
+/** Host that is not connected to: it is unknown, DNS failed, or one of its addresses is not allowed. */
 export class AddressError extends Error {
   override readonly name = 'AddressError'
-  readonly reason: 'unknown' | 'not_allowed'
+  readonly reason: keyof typeof reasons
 
-  constructor(reason: AddressError['reason']) {
-    super(reason === 'unknown' ? 'the host is unknown' : 'the address of the host is not allowed')
+  constructor(reason: AddressError['reason'], options?: ErrorOptions) {
+    super(reasons[reason], options)
     this.reason = reason
   }
 }
@@ -48,9 +54,15 @@ export async function pinAddress(url: URL, rules: AddressRules): Promise<LookupF
 async function resolveName(hostname: string, rules: AddressRules): Promise<readonly LookupAddress[]> {
   try {
     return await rules.resolve(hostname)
-  } catch {
-    throw new AddressError('unknown')
+  } catch (cause) {
+    throw new AddressError(isNotFound(cause) ? 'unknown' : 'unresolved', { cause })
   }
+}
+
+/** Reports whether a lookup has found that a name has no addresses; other errors, such as timeouts, may pass. */
+function isNotFound(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  return code === 'ENOTFOUND' || code === 'ENODATA' || code === 'EBADNAME'
 }
 
 /** IPv6 addresses that are allocated to hosts. @see https://www.iana.org/assignments/ipv6-address-space */
@@ -99,7 +111,9 @@ export function createDnsResolver(servers?: readonly string[]): ResolveHost {
     const resolver = new Resolver({ timeout: queryTimeoutMs, tries: 2 })
     if (servers) resolver.setServers(servers)
     const [ipv4, ipv6] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
-    if (ipv4.status === 'rejected' && ipv6.status === 'rejected') throw ipv4.reason
+    if (ipv4.status === 'rejected' && ipv6.status === 'rejected') {
+      throw isNotFound(ipv4.reason) ? ipv6.reason : ipv4.reason
+    }
     const answers = [ipv4, ipv6].flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
     return answers.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }))
   }

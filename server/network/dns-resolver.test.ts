@@ -2,7 +2,7 @@ import { createSocket } from 'node:dgram'
 import { lookup } from 'node:dns/promises'
 import { once } from 'node:events'
 import { expect, onTestFinished, test } from 'vitest'
-import { createDnsResolver } from './addresses.ts'
+import { createDnsResolver, pinAddress } from './addresses.ts'
 
 /** Starts a DNS server; `answer` creates its responses, null for none. */
 async function startDns(answer: (query: Buffer) => Buffer | null) {
@@ -49,6 +49,33 @@ test('returns the addresses of a host', async () => {
 test('rejects a host without addresses', async () => {
   const { server } = await startDns((query) => respond(query, []))
   await expect(createDnsResolver([server])('hooks.example.org')).rejects.toMatchObject({ code: 'ENODATA' })
+})
+
+test('a server that fails for a host is not taken for a host without addresses', async () => {
+  const { server } = await startDns((query) => {
+    const response = respond(query, [])
+    if (typeOf(query) !== typeA) response.writeUInt16BE(0x81_82, 2)
+    return response
+  })
+  const rules = { resolve: createDnsResolver([server]), isAllowed: () => true }
+  await expect(pinAddress(new URL('https://hooks.example.org/'), rules)).rejects.toMatchObject({
+    reason: 'unresolved',
+    cause: { code: 'ESERVFAIL' },
+  })
+})
+
+test.each([
+  ['ENOTFOUND', 'unknown'],
+  ['ENODATA', 'unknown'],
+  ['EBADNAME', 'unknown'],
+  ['ETIMEOUT', 'unresolved'],
+  ['ESERVFAIL', 'unresolved'],
+  ['ECONNREFUSED', 'unresolved'],
+  ['EAI_AGAIN', 'unresolved'],
+])('the error %s means that a host is %s', async (code, reason) => {
+  const resolve = () => Promise.reject(Object.assign(new Error(code), { code }))
+  const pin = pinAddress(new URL('https://hooks.example.org/'), { resolve, isAllowed: () => true })
+  await expect(pin).rejects.toMatchObject({ reason })
 })
 
 test('names whose servers never answer do not delay other lookups, and are given up', async () => {

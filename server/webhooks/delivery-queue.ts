@@ -214,6 +214,17 @@ export function recordAttempt(
       .where('attempts', '=', delivery.attempts)
       .where(isWaiting)
       .execute()
+    // Not with the first free place: events would be dropped, and logged, again and again.
+    if (
+      webhook.dropped_at !== null &&
+      (await countWaiting(transaction, webhook.id)) <= waitingDeliveriesMax / 2
+    ) {
+      await transaction
+        .updateTable('webhooks')
+        .set({ dropped_at: null })
+        .where('id', '=', webhook.id)
+        .execute()
+    }
     if (!current || current.enabled === 0 || failure === null) return { state, disabled: null }
     const isFailing = current.failing_since !== null && current.failing_since <= endedAt - failingMs
     const disabled = status === 410 ? 'gone' : isFailing ? 'failing' : null
@@ -256,6 +267,17 @@ export async function releaseDelivery(db: Database, { webhook }: ClaimedDelivery
     .where('id', '=', webhook.id)
     .where('busy_until', '=', webhook.busy_until)
     .execute()
+}
+
+/** Delays a claimed delivery that could not be sent for a reason of this server. The attempt does not count. */
+export async function postponeDelivery(db: Database, { webhook, delivery }: ClaimedDelivery): Promise<void> {
+  await db
+    .updateTable('webhook_deliveries')
+    .set((eb) => ({ attempts: eb('attempts', '-', 1), due_at: eb(dbNow(db), '+', minuteMs) }))
+    .where('id', '=', delivery.id)
+    .where('attempts', '=', delivery.attempts)
+    .execute()
+  await releaseDelivery(db, { webhook, delivery })
 }
 
 /** Disables a webhook, and fails the deliveries that wait. @param reason null if its owner disables it */

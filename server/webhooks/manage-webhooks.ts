@@ -50,6 +50,9 @@ const keyBytes = 32
 
 const hourMs = 60 * 60 * 1_000
 
+/** `Retry-After` while DNS fails. */
+const dnsRetrySeconds = 10
+
 /** Maximum number of former secrets that sign, whose signatures all are in one header. */
 const formerSecretsMax = 50
 
@@ -332,7 +335,7 @@ function tooManyWaiting(): AppError {
   return new AppError('bad_input', describedDetail('webhook_deliveries_max', { max: waitingDeliveriesMax }))
 }
 
-/** @throws AppError `bad_input` */
+/** @throws AppError `bad_input`; `busy` if DNS fails */
 async function requireAllowed({ webhookAddresses }: WebhookServices, url: URL): Promise<void> {
   try {
     await webhookAddresses.pin(url)
@@ -341,6 +344,12 @@ async function requireAllowed({ webhookAddresses }: WebhookServices, url: URL): 
     const { hostname: host, protocol } = url
     if (error.reason === 'unknown')
       throw new AppError('bad_input', describedDetail('webhook_host_unknown', { host }))
+    if (error.reason === 'unresolved') {
+      throw new AppError('busy', describedDetail('webhook_host_unresolved', { host }), {
+        cause: error,
+        retryAfter: dnsRetrySeconds,
+      })
+    }
     throw new AppError(
       'bad_input',
       protocol === 'https:'

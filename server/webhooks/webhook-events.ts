@@ -186,6 +186,7 @@ async function queueEvent<Event extends WebhookEvent>(
         .updateTable('webhooks')
         .set({ dropped_at: occurredAt })
         .where('id', '=', webhookId)
+        .where('dropped_at', 'is', null)
         .execute()
       continue
     }

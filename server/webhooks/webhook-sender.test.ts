@@ -20,8 +20,8 @@ const dayMs = 24 * 60 * minuteMs
 interface SiteOptions {
   /** Addresses that webhooks may have. */
   readonly allowed?: readonly string[]
-  /** Addresses of each lookup of a name, the last one for all others. */
-  readonly resolved?: readonly (readonly string[])[]
+  /** Addresses of each lookup of a name, or the code of its error; the last one for all others. */
+  readonly resolved?: readonly (readonly string[] | string)[]
   readonly sendTimeoutMs?: number
   readonly sendsMail?: boolean
 }
@@ -48,6 +48,9 @@ async function createSite({
   function resolve(hostname: string): Promise<LookupAddress[]> {
     const addresses = resolved[Math.min(lookups.length, resolved.length - 1)] ?? []
     lookups.push(hostname)
+    if (typeof addresses === 'string') {
+      return Promise.reject(Object.assign(new Error(addresses), { code: addresses }))
+    }
     return Promise.resolve(addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })))
   }
 
@@ -294,6 +297,32 @@ test('the owner of a disabled webhook gets a mail, and administrators about one 
       { kind: 'webhook-disabled', host: `127.0.0.1:${receiver.port}`, reason: 'gone', isOfSite: true },
     ],
   ])
+})
+
+test('an error of the site is no failure of the endpoint, and takes none of its attempts', async () => {
+  const { db, start, add, queue, rows, webhook, makeAllDue, lines, outcomes } = await createSite()
+  const receiver = await startWebhookReceiver()
+  const id = await add(receiver.url)
+  await queue(id)
+  const [{ data } = { data: '' }] = await rows()
+  await db.updateTable('webhook_deliveries').set({ data: 'no JSON' }).execute()
+  await start()
+  await expect.poll(() => lines.join('')).toContain('could not be prepared')
+  await expect.poll(async () => (await webhook(id)).busy_until).toBe(0)
+  expect(await rows()).toMatchObject([{ state: 'waiting', attempts: 0, failure: null }])
+  expect(await webhook(id)).toMatchObject({ enabled: 1, failing_since: null })
+  expect([receiver.types(), outcomes]).toEqual([[], []])
+  await db.updateTable('webhook_deliveries').set({ data }).execute()
+  await makeAllDue()
+  await expect.poll(rows).toMatchObject([{ state: 'succeeded', attempts: 1 }])
+})
+
+test('a failed lookup of a host is tried again', async () => {
+  const { start, add, queue, rows, outcomes } = await createSite({ resolved: ['ETIMEOUT'] })
+  await queue(await add('https://hooks.example.org/'))
+  await start()
+  await expect.poll(rows).toMatchObject([{ state: 'waiting', attempts: 1, failure: 'connection' }])
+  expect(outcomes).toEqual(['connection'])
 })
 
 test('redirects are not followed', async () => {

@@ -12,6 +12,7 @@ import type { Clock } from '../time/clock.ts'
 import {
   claimDelivery,
   formerSecretsOf,
+  postponeDelivery,
   pruneDeliveries,
   recordAttempt,
   releaseDelivery,
@@ -64,6 +65,8 @@ interface WebhookSenderServices {
   readonly sendsMail: boolean
 }
 
+type PreparedRequest = Omit<Parameters<typeof openRequest>[0], 'signal' | 'lookup'>
+
 /** Sends the queued deliveries of webhooks. Several processes can do so for one queue. */
 export class WebhookSender {
   readonly #services: WebhookSenderServices
@@ -71,14 +74,16 @@ export class WebhookSender {
   readonly #pruning: Repeatable
   readonly #sending = new Map<Promise<void>, WebhookRow>()
   readonly #shutdown = new AbortController()
-  /** Webhooks whose dropped events this process has logged. */
-  readonly #warned = new Set<string>()
+  readonly #startedAt: number
+  /** Times from which events are dropped that this process has logged, by webhook. */
+  readonly #warned = new Map<string, number>()
   readonly #timers: NodeJS.Timeout[] = []
   #isStopping = false
 
   constructor(services: WebhookSenderServices) {
     const { db, log, now } = services
     this.#services = services
+    this.#startedAt = services.now()
     this.#checking = new Repeatable(
       () => this.#sendDue(),
       (err) => log.error({ err }, 'the queue of webhooks could not be read; retrying'),
@@ -144,16 +149,19 @@ export class WebhookSender {
       signal: this.#shutdown.signal,
       onFirstError: (err: Error) => log.error({ err, ...fields }, 'recording a delivery failed; retrying'),
     }
-    if (webhook.dropped_at !== null && !this.#warned.has(webhook.id)) {
-      this.#warned.add(webhook.id)
-      const droppedAt = isoTime(webhook.dropped_at)
-      log.warn(
-        { ...fields, userId: webhook.user_id, droppedAt },
-        'events of a webhook were dropped: too many wait',
+    this.#warnOfDrops(webhook)
+    let request: PreparedRequest
+    try {
+      request = await this.#prepare(claimed)
+    } catch (err) {
+      log.error({ err, ...fields }, 'a delivery could not be prepared; it is due again in a minute')
+      // If this fails, too, it is due when the lease has expired.
+      return postponeDelivery(db, claimed).catch((cause: unknown) =>
+        log.error({ err: cause, ...fields }, 'a delivery could not be postponed'),
       )
     }
     try {
-      const attempt = await this.#attempt(claimed)
+      const attempt = await this.#attempt(request)
       if (!attempt) return await releaseDelivery(db, claimed)
       const { status, failure, durationMs } = attempt
       onAttempt?.(failure ?? 'succeeded')
@@ -172,14 +180,42 @@ export class WebhookSender {
     }
   }
 
+  /** Logs once for each time in which a webhook drops events; an earlier process has logged those that began before. */
+  #warnOfDrops({ id: webhookId, user_id: userId, dropped_at }: WebhookRow): void {
+    if (dropped_at === null || dropped_at < this.#startedAt || this.#warned.get(webhookId) === dropped_at)
+      return
+    this.#warned.set(webhookId, dropped_at)
+    const droppedAt = isoTime(dropped_at)
+    this.#services.log.warn(
+      { webhookId, userId, droppedAt },
+      'events of a webhook are dropped: too many wait',
+    )
+  }
+
+  /** Everything that does not depend on the endpoint, so that errors of this server are no failures of it. */
+  async #prepare({ webhook, delivery }: ClaimedDelivery): Promise<PreparedRequest> {
+    const [payload] = await composePayloads(this.#services, webhook.user_id, [delivery])
+    const body = JSON.stringify(payload)
+    return {
+      url: new URL(webhook.url),
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'user-agent': 'Rangoli',
+        ...signatureHeaders(webhook, delivery.id, body, this.#services.now()),
+      },
+      body,
+    }
+  }
+
   /** @returns null if the process stopped meanwhile */
-  async #attempt(claimed: ClaimedDelivery): Promise<Attempt | null> {
+  async #attempt(request: PreparedRequest): Promise<Attempt | null> {
     const startedAt = performance.now()
     const duration = () => Math.round(performance.now() - startedAt)
     const timeout = AbortSignal.timeout(this.#services.sendTimeoutMs ?? defaultTimeoutMs)
     const signal = AbortSignal.any([this.#shutdown.signal, timeout])
     try {
-      const { status, pauseMs } = await this.#send(claimed, signal)
+      const { status, pauseMs } = await this.#send(request, signal)
       const failure = status >= 200 && status < 300 ? null : 'status'
       return { status, failure, durationMs: duration(), pauseMs }
     } catch (error) {
@@ -191,25 +227,11 @@ export class WebhookSender {
 
   /** Sends a request, and reads the status of its response. Redirects are not followed. */
   async #send(
-    { webhook, delivery }: ClaimedDelivery,
+    request: PreparedRequest,
     signal: AbortSignal,
   ): Promise<{ readonly status: number; readonly pauseMs: number }> {
-    const [payload] = await composePayloads(this.#services, webhook.user_id, [delivery])
-    const body = JSON.stringify(payload)
-    const url = new URL(webhook.url)
-    const lookup = await untilAborted(this.#services.addresses.pin(url), signal)
-    const response = await openRequest({
-      url,
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        'user-agent': 'Rangoli',
-        ...signatureHeaders(webhook, delivery.id, body, this.#services.now()),
-      },
-      body,
-      signal,
-      lookup,
-    })
+    const lookup = await untilAborted(this.#services.addresses.pin(request.url), signal)
+    const response = await openRequest({ ...request, signal, lookup })
     try {
       let bytes = 0
       for await (const chunk of response) {
@@ -254,9 +276,15 @@ function pauseOf(status: number, retryAfter: string | undefined): number {
 /** Errors of TLS: the certificate is not valid for the host, or there is no agreement on a protocol. */
 const tlsError = /^(EPROTO|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|ERR_TLS|ERR_SSL|HOSTNAME_MISMATCH)/
 
+const failuresOfAddresses = {
+  unknown: 'host_unknown',
+  unresolved: 'connection',
+  not_allowed: 'address_not_allowed',
+} as const
+
 function failureOf(error: unknown): WebhookFailure {
   if (error instanceof AddressError) {
-    return error.reason === 'unknown' ? 'host_unknown' : 'address_not_allowed'
+    return failuresOfAddresses[error.reason]
   }
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   return tlsError.test(code) ? 'certificate' : 'connection'

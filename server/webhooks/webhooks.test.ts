@@ -392,7 +392,35 @@ test('events are dropped while 1,000 deliveries wait, which the webhook shows an
     .where('id', 'in', ['waiting-1', 'waiting-2'])
     .execute()
   await expect.poll(receiver.types).toEqual(['webhook.test', 'webhook.test'])
-  expect(lines.filter((line) => line.includes('events of a webhook were dropped'))).toHaveLength(1)
+  const warnings = () => lines.filter((line) => line.includes('events of a webhook are dropped'))
+  expect(warnings()).toHaveLength(1)
+
+  // Room for one more ends nothing, half of the queue does.
+  const droppedSince = async () => (await asha.trpc.account.webhooks.list.query())[0]?.droppedAt
+  expect(await droppedSince()).toBe(webhook?.droppedAt)
+  const fill = async (from: number, to: number, state: 'failed' | 'waiting') => {
+    const ids = Array.from({ length: to - from }, (_, index) => `waiting-${from + index}`)
+    await db.updateTable('webhook_deliveries').set({ state, due_at: later }).where('id', 'in', ids).execute()
+  }
+  const sendOne = async (index: number) => {
+    const before = receiver.types().length
+    await db
+      .updateTable('webhook_deliveries')
+      .set({ due_at: 0 })
+      .where('id', '=', `waiting-${index}`)
+      .execute()
+    await expect.poll(() => receiver.types().length).toBe(before + 1)
+  }
+  await fill(500, waitingDeliveriesMax, 'failed')
+  await sendOne(3)
+  await expect.poll(droppedSince).toBeNull()
+
+  await fill(1, waitingDeliveriesMax, 'waiting')
+  await asha.generate('A kite')
+  await asha.generate('A pond')
+  await expect.poll(droppedSince).not.toBeNull()
+  await sendOne(4)
+  await expect.poll(warnings).toHaveLength(2)
 })
 
 test('the log of deliveries has pages', async () => {
@@ -455,7 +483,9 @@ describe('a URL is refused', () => {
   const resolveHost = (hostname: string) => {
     const address = addresses[hostname]
     return address === undefined
-      ? Promise.reject(new Error('ENOTFOUND'))
+      ? Promise.reject(
+          Object.assign(new Error(), { code: hostname.startsWith('slow') ? 'ETIMEOUT' : 'ENOTFOUND' }),
+        )
       : Promise.resolve([{ address, family: 4 }])
   }
   const server = shareTestServer({ resolveHost })
@@ -484,6 +514,19 @@ describe('a URL is refused', () => {
     const { id } = await subscribe(asha, 'https://hooks.example.org/')
     await expect(asha.trpc.account.webhooks.update.mutate({ id, url })).rejects.toThrow(message)
     expect((await asha.trpc.account.webhooks.delete.mutate({ id })).id).toBe(id)
+  })
+
+  test('for now if DNS fails', async () => {
+    const ravi = await server().signUp()
+    const body = { url: 'https://slow.example.org/', events: ['post.created'] }
+    const response = await server().postJson('/trpc/account.webhooks.create', body, ravi)
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '10'])
+    expect(await response.json()).toMatchObject({
+      error: {
+        message: 'The host slow.example.org could not be looked up. Try again in a moment.',
+        data: { reason: 'busy', detail: { code: 'webhook_host_unresolved' } },
+      },
+    })
   })
 
   test('for no event, or one that does not exist', async () => {

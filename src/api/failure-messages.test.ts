@@ -31,6 +31,7 @@ const values: Partial<Record<DetailCode, readonly object[]>> = {
   webhook_address_not_allowed: [{ host: '10.0.0.1' }],
   webhook_deliveries_max: [{ max: 1_000 }],
   webhook_host_unknown: [{ host: 'hooks.example.org' }],
+  webhook_host_unresolved: [{ host: 'hooks.example.org' }],
   webhook_url: [{ max: 2_000 }],
   webhooks_max: [{ max: 10 }],
   role_fixed: [{ variable: 'CLERK_ADMINISTRATORS' }],

@@ -146,6 +146,7 @@ const detailMessages: DetailMessages = {
   webhook_delivery_not_found: msg`Delivery not found.`,
   webhook_disabled: msg`This webhook is disabled. Enable it first.`,
   webhook_host_unknown: ({ host }) => msg`The host ${host} is unknown.`,
+  webhook_host_unresolved: ({ host }) => msg`The host ${host} could not be looked up. Try again in a moment.`,
   webhook_https_required: msg`The URL must begin with https://.`,
   webhook_not_found: msg`Webhook not found.`,
   webhook_url: ({ max }, i18n) => {

@@ -243,16 +243,17 @@ async function openUrl(
   return openRequest({ ...request, lookup: await pinHost(url, rules) })
 }
 
-/** @throws EngineError if the host is unknown or one of its addresses is not allowed */
+/** @throws EngineError if the host is not found or one of its addresses is not allowed */
 async function pinHost(url: URL, rules: AddressRules): Promise<LookupFunction> {
   try {
     return await pinAddress(url, rules)
   } catch (error) {
     if (!(error instanceof AddressError)) throw error
-    const isUnknown = error.reason === 'unknown'
-    throw new EngineError(
-      'engine_failed',
-      isUnknown ? 'the host of the image is unknown' : 'the address of the image is not public',
-    )
+    const texts = {
+      unknown: 'the host of the image is unknown',
+      unresolved: 'the host of the image could not be looked up',
+      not_allowed: 'the address of the image is not public',
+    }
+    throw new EngineError('engine_failed', texts[error.reason])
   }
 }

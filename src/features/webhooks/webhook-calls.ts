@@ -40,6 +40,7 @@ const detailsOfUrl: ReadonlySet<DetailCode> = new Set([
   'webhook_url',
   'webhook_https_required',
   'webhook_host_unknown',
+  'webhook_host_unresolved',
   'webhook_address_not_allowed',
 ])
 

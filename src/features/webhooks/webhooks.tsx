@@ -350,7 +350,7 @@ function WebhookFacts({ webhook }: { webhook: Webhook }) {
       )}
       {waiting > 0 && <Fact label={t`Waiting deliveries`}>{i18n.number(waiting)}</Fact>}
       {droppedAt !== null && (
-        <Fact label={t`Latest dropped event`} isBad>
+        <Fact label={t`Events dropped since`} isBad>
           <DateTime at={droppedAt} />
         </Fact>
       )}
