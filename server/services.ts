@@ -27,6 +27,7 @@ import { createAutomatic1111Engine } from './engines/automatic1111/automatic1111
 import { createRangoliEngine } from './engines/rangoli/rangoli-engine.ts'
 import { Generations } from './images/generation/generations.ts'
 import { findOpenInvitation } from './invitations/invitations.ts'
+import { ImageLinks } from './images/image-links.ts'
 import type { SweepResult } from './images/stored-images.ts'
 import { countMails } from './mail/mail-queue.ts'
 import type { MailOutcome, MailSender } from './mail/mail-sender.ts'
@@ -71,6 +72,7 @@ export interface Services extends AsyncDisposable {
   readonly postIndex: PostIndex
   readonly matchCounts: MatchCounts
   readonly blobs: BlobStore
+  readonly imageLinks: ImageLinks
   /** Removes orphaned images. @param now milliseconds since 1970 */
   readonly sweepOrphans: (now: number) => Promise<SweepResult>
   readonly engines: Engines
@@ -164,6 +166,7 @@ export async function createServices(
   const mailSender = await createMailSender(config, log, db, metrics)
   const { publicOrigin, webhookAllowedAddresses: allowed } = config
   const webhookAddresses = new WebhookAddresses({ allowed, publicOrigin, resolve: overrides.resolveHost })
+  const imageLinks = new ImageLinks(siteSecret(config), now)
   const webhookSender =
     config.role === 'web'
       ? null
@@ -173,6 +176,7 @@ export async function createServices(
           now,
           addresses: webhookAddresses,
           publicOrigin,
+          imageLinks,
           sendsMail,
           onAttempt: metrics ? (outcome) => metrics.countWebhookAttempt(outcome) : undefined,
         })
@@ -203,6 +207,7 @@ export async function createServices(
     postIndex,
     matchCounts: new MatchCounts(postIndex),
     blobs,
+    imageLinks,
     sweepOrphans,
     engines,
     authenticator,
@@ -328,13 +333,12 @@ function createAccounts(config: Config, log: Logger, users: UserServices): Authe
         reopenAccount: (userId) => reopenAccount({ db }, userId),
       })
     case 'local': {
-      const secret = auth.secret ?? keepSecret(config)
       const isHttps = (headers: Headers) => siteOrigin(config, headers)?.startsWith('https:') ?? false
       return createLocalAccounts({
         db,
         counters,
         log,
-        secret,
+        secret: siteSecret(config),
         siteName: config.siteName,
         relyingParty: relyingPartyOf(config),
         readSignUp: async () => (await readOptions(db)).signUp,
@@ -363,8 +367,13 @@ function sendsAccountMails({ auth, mail }: Config): boolean {
   return mail !== null && auth.kind === 'local' && auth.localSignIn
 }
 
-/** Keeps the secret next to the database file. With PostgreSQL, the configuration has one. */
-function keepSecret({ database }: Config): string {
+/**
+ * Returns the secret of the site: that of local accounts, which is kept next to the database file unless it is configured, or
+ * that of the site at Clerk.
+ */
+function siteSecret({ auth, database }: Config): string {
+  if (auth.kind === 'clerk') return auth.secretKey
+  if (auth.secret !== null) return auth.secret
   if (database.kind === 'postgres') throw new StartError('AUTH_SECRET: is missing.')
   return keepAuthSecret(path.dirname(database.file))
 }

@@ -3,7 +3,7 @@ import { durationInWords } from './duration.ts'
 const number = new Intl.NumberFormat('en')
 
 /** Uses that a rate limit counts. */
-export type LimitedThing = 'requests' | 'attempts' | 'sign-ups' | 'links' | 'exports' | 'images_made_private'
+export type LimitedThing = 'requests' | 'attempts' | 'sign-ups' | 'links' | 'exports'
 
 const limitedThings: Readonly<Record<LimitedThing, string>> = {
   requests: 'requests',
@@ -11,7 +11,6 @@ const limitedThings: Readonly<Record<LimitedThing, string>> = {
   'sign-ups': 'sign-ups from your network',
   links: 'requests for a link',
   exports: 'downloads of your data',
-  images_made_private: 'images made private',
 }
 
 /** A text that users write. */
@@ -66,7 +65,7 @@ export const errorDetails = {
     `The engine ${label} is paused. Choose another one, or try again later.`,
   engine_restricted: ({ label }: { readonly label: string }) => `You may not use the engine ${label}.`,
   image_deleted_by_administrator: () => 'An administrator has deleted this image. It cannot be shared again.',
-  image_hidden: () => 'An administrator has hidden this image. It cannot be shared.',
+  image_hidden: () => 'A moderator has hidden this image. It cannot be shared.',
   image_not_found: () => 'Image not found.',
   image_not_ready: () => 'This image is not ready to be shared.',
   image_of_other_user: () => 'This image belongs to another user.',
@@ -75,7 +74,7 @@ export const errorDetails = {
   image_unfinished: () => 'This image is still being generated. Cancel it first.',
   images_left: ({ left, count }: { readonly left: number; readonly count: number }) =>
     `You can generate ${left} more ${left === 1 ? 'image' : 'images'} today, not ${count}.`,
-  marked_sensitive: () => 'An administrator has marked this post as sensitive.',
+  marked_sensitive: () => 'A moderator has marked this post as sensitive.',
   moderators_only: () => 'Only moderators and administrators can do this.',
   own_account: () => 'You cannot do this to your own account.',
   network_busy: () => 'Too many requests from your network at once. Try again in a moment.',
@@ -92,7 +91,7 @@ export const errorDetails = {
     `The photo has more than ${maxMegapixels} megapixels.`,
   photo_unreadable: () => 'The photo could not be read as an image.',
   photos_busy: () => 'Many photos are being shared right now. Please try again in a moment.',
-  post_hidden: () => 'An administrator has hidden this post. It cannot be changed.',
+  post_hidden: () => 'A moderator has hidden this post. It cannot be changed.',
   post_not_found: () => 'Post not found.',
   rate_limit: ({ what, seconds }: { readonly what: LimitedThing; readonly seconds: number }) =>
     `Too many ${limitedThings[what]}. Try again in ${durationInWords(seconds, 'en')}.`,

@@ -47,7 +47,7 @@ test('resolves to the image, whose URL serves its file', async () => {
   const { image, images, failures } = await generation
   expect(image).toMatchObject({ prompt: 'A lotus', state: 'succeeded', width: 64, height: 48 })
   expect({ images, failures }).toEqual({ images: [image], failures: [] })
-  expect(image.url).toBe(`${server().url}${image.photo}`)
+  expect(image.url).toMatch(`${server().url}/v1/images/${image.id}.jpeg?expires=`)
   const file = await fetch(image.url)
   expect(file.headers.get('content-type')).toBe('image/jpeg')
   expect(file.headers.get('access-control-allow-origin')).toBe('*')
@@ -224,8 +224,9 @@ describe('a request', () => {
     send.mockClear()
     const again = generateImage(rangoli, input)
     expect((await readAll(again)).map(labelOf)).toEqual(['succeeded', 'finished'])
-    expect((await again).image).toEqual(image)
-    expect(send).toHaveBeenCalledTimes(1)
+    expect((await again).image).toEqual({ ...image, url: expect.stringContaining(image.id) })
+    // And the link.
+    expect(send).toHaveBeenCalledTimes(2)
     expect(await ownImages(user)).toHaveLength(1)
   })
 

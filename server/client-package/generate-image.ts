@@ -19,7 +19,7 @@ export interface GenerateOptions {
 
 /** A finished image, with the address of its JPEG. */
 export interface GeneratedImage extends SucceededImage {
-  /** Absolute URL of the JPEG. It needs no token unless a post of the image is private. */
+  /** Absolute URL of the JPEG, which opens without a token for an hour. */
   readonly url: string
 }
 
@@ -128,7 +128,8 @@ async function run(
       events.push(event)
       if (event.type !== 'state' || !isFinished(event.image.state)) continue
       if (isSucceeded(event.image)) {
-        const image = { ...event.image, url: new URL(event.image.photo, siteUrl).href }
+        const { path } = await untilAborted(client.images.link.query({ id: event.image.id }), signal)
+        const image = { ...event.image, url: new URL(path, siteUrl).href }
         outcomes.set(image.id, image)
         events.push({ type: 'finished', image })
       } else {

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { Logger } from 'pino'
-import type { ExpressionBuilder } from 'kysely'
+import { sql, type ExpressionBuilder } from 'kysely'
 import { originalFile } from '../../shared/image-files.ts'
 import type { EngineKind } from '../../shared/engines.ts'
 import type { Viewer } from '../../shared/viewer.ts'
@@ -9,7 +9,7 @@ import type { Schema } from '../db/schema.ts'
 import { isStorageError } from '../errors/app-error.ts'
 import type { BlobStore, StoredFile } from '../storage/blob-store.ts'
 import { producerOf } from './images.ts'
-import { createVariant, variants, type Variant, whenSlotIsFree } from './processing.ts'
+import { createVariant, variants, type Variant } from './processing.ts'
 
 /** File of a stored image. */
 interface OpenedFile {
@@ -17,7 +17,7 @@ interface OpenedFile {
   readonly size: number
   /** Opens a stream of the file, which must be consumed or destroyed; null for `HEAD`. */
   readonly stream: StoredFile['stream'] | null
-  /** False if only the owner, and administrators if it is hidden, may open it. */
+  /** True if everyone may open it, so that shared caches may keep it. */
   readonly isPublic: boolean
 }
 
@@ -38,21 +38,73 @@ interface ImageFileServices {
   readonly log: Logger
 }
 
+/**
+ * Users who may open the files of an image: everyone; its owner, and others by a link that the owner asked for; its owner
+ * and moderators; its owner only.
+ */
+type Audience = 'everyone' | 'owner and links' | 'owner and moderators' | 'owner'
+
 /** Columns for access checks and metadata. */
 interface FileRow {
   readonly owner_id: string
-  readonly hidden_at: number | null
-  /** 1 if only its owner may open it. */
-  readonly is_private: number
+  readonly audience: Audience
   readonly engine: string | null
   readonly engine_kind: EngineKind | null
   readonly model: string | null
 }
 
 /**
- * Creates the function that opens stored images. Hidden images are accessible to their owner and to administrators only,
- * private ones to their owner only. Missing variants are created on the first request, once for simultaneous requests:
- * uncropped ones, and thumbnails of images from before the size existed or from a backup without them.
+ * Selects who may open the files of an image. The only rule about it: every route that sends a file asks it.
+ *
+ * - A hidden image is for its owner and moderators.
+ * - One with a post that others may see is for everyone.
+ * - One without posts, never shared or not any more, is for its owner, who may give away links to it.
+ * - One whose posts are all private, or that is in the trash, is for its owner.
+ */
+function audience(eb: ExpressionBuilder<Schema, 'images'>) {
+  const posts = eb.selectFrom('posts').select('posts.id').whereRef('posts.image_id', '=', 'images.id')
+  const is = (value: Audience) => sql.lit(value)
+  return eb
+    .case()
+    .when('hidden_at', 'is not', null)
+    .then(is('owner and moderators'))
+    .when('trashed_at', 'is not', null)
+    .then(is('owner'))
+    .when(eb.exists(posts.where('posts.visibility', '<>', 'private')))
+    .then(is('everyone'))
+    .when(eb.exists(posts))
+    .then(is('owner'))
+    .else(is('owner and links'))
+    .end()
+}
+
+/** Checks whether a viewer may open the files of an image that is not for everyone. */
+function mayOpen(viewer: Viewer | null, image: FileRow): boolean {
+  if (viewer === null) return false
+  return (
+    viewer.id === image.owner_id || (viewer.role !== 'member' && image.audience === 'owner and moderators')
+  )
+}
+
+/** An image that opens by a link. */
+type LinkedImage = Pick<FileRow, 'engine' | 'engine_kind' | 'model'> & { readonly folder: string }
+
+/** Finds an image that a link opens now; null if there is none, or if it is not for those with links any more. */
+export async function findLinkedImage(db: Database, id: string): Promise<LinkedImage | null> {
+  const image = await db
+    .selectFrom('images')
+    .select((eb) => ['folder', 'engine', 'engine_kind', 'model', audience(eb).as('audience')])
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (!image || image.folder === null) return null
+  const isOpen = image.audience === 'everyone' || image.audience === 'owner and links'
+  return isOpen ? { ...image, folder: image.folder } : null
+}
+
+/**
+ * Creates the function that opens stored images for those who may. Missing variants are created on the first request, once
+ * for simultaneous requests: uncropped ones, and thumbnails of images from before the size existed or from a backup without
+ * them.
  */
 export function createOpenImageFile(services: ImageFileServices): OpenImageFile {
   const { blobs } = services
@@ -84,31 +136,18 @@ export function createOpenImageFile(services: ImageFileServices): OpenImageFile 
   return async (folder, file, method, viewer) => {
     const image = await findImage(folder)
     if (!image) return null
-    const isPublic = image.hidden_at === null && image.is_private === 0
+    const isPublic = image.audience === 'everyone'
     if (!isPublic && !mayOpen(await viewer(), image)) return null
     const opened = await openOrCreate(folder, image, file, method)
     return opened && { ...opened, isPublic }
   }
 }
 
-/** Checks whether a viewer may open the files of an image that is not public. */
-function mayOpen(viewer: Viewer | null, image: FileRow): boolean {
-  if (viewer === null) return false
-  return viewer.id === image.owner_id || (viewer.role !== 'member' && image.hidden_at !== null)
-}
-
 /** Creates a function that finds an image by its folder. Compiles the query once, as every request for a file runs it. */
 function createFindImage(db: Database): (folder: string) => Promise<FileRow | undefined> {
   const query = db
     .selectFrom('images')
-    .select((eb) => [
-      'owner_id',
-      'hidden_at',
-      eb.case().when(isPrivateImage(eb)).then(1).else(0).end().as('is_private'),
-      'engine',
-      'engine_kind',
-      'model',
-    ])
+    .select((eb) => ['owner_id', audience(eb).as('audience'), 'engine', 'engine_kind', 'model'])
     .where('folder', '=', '')
     .compile()
   return async (folder) => {
@@ -136,62 +175,4 @@ async function storeVariant(
     log.warn({ err, folder, file }, 'a missing variant of an image could not be stored')
   }
   return bytes
-}
-
-/** A copy of the files of an image, in a folder that no row refers to yet. */
-export interface CopiedFiles {
-  readonly from: string
-  readonly to: string
-}
-
-/** Builds the condition that an image is private: it is in the trash, or it has posts, and all of them are private. */
-export function isPrivateImage(eb: ExpressionBuilder<Schema, 'images'>) {
-  const posts = eb.selectFrom('posts').select('posts.id').whereRef('posts.image_id', '=', 'images.id')
-  return eb.or([
-    eb('images.trashed_at', 'is not', null),
-    eb.and([eb.exists(posts), eb.not(eb.exists(posts.where('posts.visibility', '<>', 'private')))]),
-  ])
-}
-
-/**
- * Copies the original of an image, and its stored variants, durably to a new folder.
- *
- * @returns null if the original is lost
- * @throws AppError `storage_full`, `storage_unavailable`
- */
-export function copyFiles(blobs: BlobStore, folder: string): Promise<CopiedFiles | null> {
-  // Waiting copies hold no image in memory.
-  return whenSlotIsFree(async () => {
-    const files: Record<string, Uint8Array> = {}
-    for (const file of [originalFile, ...variants.map((variant) => variant.file)]) {
-      const bytes = await blobs.read(folder, file)
-      if (bytes) files[file] = bytes
-    }
-    return originalFile in files ? { from: folder, to: await blobs.put(files) } : null
-  })
-}
-
-/**
- * Moves an image to a copy of its files if it is private now, since others may know the address of the former ones. Call
- * it in the transaction that made its posts private.
- *
- * @returns the folder that no row refers to, to be removed after the transaction
- */
-export async function moveIfPrivate(
-  transaction: Database,
-  blobs: BlobStore,
-  imageId: string,
-  { from, to }: CopiedFiles,
-): Promise<string> {
-  const { numUpdatedRows } = await transaction
-    .updateTable('images')
-    .set({ folder: to })
-    .where('id', '=', imageId)
-    .where('folder', '=', from)
-    .where(isPrivateImage)
-    .executeTakeFirstOrThrow()
-  if (numUpdatedRows === 0n) return to
-  await blobs.link(transaction, to)
-  await blobs.unlink(transaction, [from])
-  return from
 }

@@ -3,7 +3,14 @@ import { router, signedInProcedure } from '../trpc/init.ts'
 import { byId, generateInput, listImagesInput, uploadInput, watchInput } from '../trpc/inputs.ts'
 import { readBytes } from '../formats/form.ts'
 import { uploadImage } from './upload-image.ts'
-import { deleteFailedImages, findOwnImage, findOwnImages, listImages, toImage } from './images.ts'
+import {
+  deleteFailedImages,
+  findOwnImage,
+  findOwnImages,
+  listImages,
+  noSuchImage,
+  toImage,
+} from './images.ts'
 import { readQuota } from './quota.ts'
 import { deleteImage, deletePermanently, emptyTrash, restoreImage } from './trash.ts'
 
@@ -71,6 +78,13 @@ export const imagesRouter = router({
   get: mayFollow
     .input(byId)
     .query(async ({ ctx, input }) => toImage(await findOwnImage(ctx.services.db, ctx.viewer, input.id))),
+
+  /** Returns a link to one of the caller's images, which opens without credentials for an hour. */
+  link: mayFollow.input(byId).query(async ({ ctx, input }) => {
+    const { id: imageId, state } = await findOwnImage(ctx.services.db, ctx.viewer, input.id)
+    if (state !== 'succeeded') throw noSuchImage()
+    return { path: ctx.services.imageLinks.create({ imageId, format: 'jpeg', quality: undefined }) }
+  }),
 
   /** Stores a JPEG, PNG or WebP as an image of the caller, from the form field `file` or from the body. */
   upload: mayGenerate

@@ -10,15 +10,11 @@ import { dataUrl, noisyImage } from '../../test/support/images.ts'
 async function startWithoutThumbnails(kind: 'generated' | 'uploaded') {
   const server = await startTestServer()
   const asha = await server.signUp()
-  const photo =
+  const source =
     kind === 'generated'
-      ? (await asha.generate('A lotus')).photo
-      : (
-          await asha.trpc.posts.create.mutate({
-            prompt: 'p',
-            photo: dataUrl(await noisyImage().jpeg().toBuffer()),
-          })
-        ).photo
+      ? { imageId: (await asha.generate('A lotus')).id }
+      : { photo: dataUrl(await noisyImage().jpeg().toBuffer()) }
+  const { photo } = await asha.trpc.posts.create.mutate({ prompt: 'p', ...source })
   const folder = path.join(server.directory, path.dirname(photo))
   for (const size of thumbnailSizes) await rm(path.join(folder, thumbnailFile(size)))
   return { server, asha, photo, folder }

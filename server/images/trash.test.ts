@@ -192,7 +192,7 @@ describe('the trash', () => {
     expect(await trashOf(asha)).toEqual([])
     expect(await trashOf(ravi)).toMatchObject([{ id: other.id }])
     await eventually(async () => (await uploadsIn(server().directory)).length).toBe(before.length + 2)
-    expect(await statusOf(kept.photo)).toBe(200)
+    expect(await statusOf(kept.photo, asha)).toBe(200)
   })
 
   test('is deleted with the account, also if the posts are kept', async () => {
@@ -264,7 +264,7 @@ describe('restoring an image', () => {
   test('is the only way for an image that was restored meanwhile: it is not deleted permanently', async () => {
     const image = await asha.generate('A lotus that stays')
     await expect(asha.trpc.images.deletePermanently.mutate({ id: image.id })).rejects.toMatchObject(missing)
-    expect(await statusOf(image.photo)).toBe(200)
+    expect(await statusOf(image.photo, asha)).toBe(200)
   })
 })
 

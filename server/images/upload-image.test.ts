@@ -19,7 +19,7 @@ test.each(['form', 'bytes'] as const)('stores an upload sent as %s, which can be
   const bytes = new Uint8Array(await photo())
   const image = await asha.trpc.images.upload.mutate(format === 'form' ? formOf(bytes) : new Blob([bytes]))
   expect(image).toMatchObject({ state: 'succeeded', prompt: '', engine: '', width: 200, height: 150 })
-  expect((await server().request(image.photo ?? '')).status).toBe(200)
+  expect((await server().request(image.photo ?? '', { headers: server().headersOf(asha) })).status).toBe(200)
   expect(await asha.trpc.images.get.query({ id: image.id })).toEqual(image)
   const post = await asha.trpc.posts.create.mutate({ name: 'Asha', prompt: 'A photo', imageId: image.id })
   expect(post).toMatchObject({ photo: image.photo, source: 'uploaded' })

@@ -73,7 +73,7 @@ const ownImage = z.object({
   id: z.string(),
   state: z.string().describe('queued, running, succeeded, failed or canceled'),
   error: z.string().optional().describe('Why the generation failed.'),
-  imageUrl: imageUrl.optional().describe('URL of the JPEG, once it has succeeded.'),
+  imageUrl: imageUrl.optional().describe('Link to the JPEG, once it has succeeded. It opens for an hour.'),
   width: z.number().optional(),
   height: z.number().optional(),
   prompt: z.string(),
@@ -531,7 +531,10 @@ function toDetails(options: ToolOptions, post: PostDetails) {
   }
 }
 
-function toOwnImage({ origin }: ToolOptions, followed: FollowedImage): z.infer<typeof ownImage> {
+function toOwnImage(
+  { origin, context: { services } }: ToolOptions,
+  followed: FollowedImage,
+): z.infer<typeof ownImage> {
   const { image } = followed
   const { id, state, prompt, engine, model, recipe, createdAt } = image
   const seed = recipe?.seed ?? undefined
@@ -540,7 +543,11 @@ function toOwnImage({ origin }: ToolOptions, followed: FollowedImage): z.infer<t
     id,
     state,
     ...(error !== undefined && { error }),
-    ...(isSucceeded(image) && { imageUrl: origin + image.photo, width: image.width, height: image.height }),
+    ...(isSucceeded(image) && {
+      imageUrl: origin + services.imageLinks.create({ imageId: id, format: 'jpeg', quality: undefined }),
+      width: image.width,
+      height: image.height,
+    }),
     prompt,
     engine,
     model,

@@ -94,7 +94,8 @@ describe('a hidden post deleted by its author', () => {
     const { total } = await asha.trpc.posts.list.query({ search: 'withdrawn, then released' })
     expect(total).toBe(0)
     await expect(deletePost(post, asha)).rejects.toMatchObject(missingPost)
-    expect(await fileStatus(image.photo)).toBe(200)
+    expect(await fileStatus(image.photo, asha)).toBe(200)
+    expect(await fileStatus(image.photo)).toBe(404)
     await share(image)
   })
 
@@ -186,7 +187,9 @@ describe('a post deleted by an administrator', () => {
     const deleted = 'An administrator has deleted this image. It cannot be shared again.'
     const words = { name: 'Asha', prompt: `Back again by ${transport.name}` }
     const made = await asha.generate(`A lamp to delete by ${transport.name}`)
-    const bytes = Buffer.from(await (await server().request(made.photo)).arrayBuffer())
+    const bytes = Buffer.from(
+      await (await server().request(made.photo, { headers: server().headersOf(asha) })).arrayBuffer(),
+    )
     const upload = await uploadHidden(`An upload to delete by ${transport.name}`)
     await deletePost(await share(made), meera)
     await deletePost(upload.post, meera)

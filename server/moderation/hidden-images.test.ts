@@ -49,7 +49,7 @@ async function listed(search: string): Promise<readonly string[]> {
   return posts.map(({ id }) => id)
 }
 
-const hidden = 'An administrator has hidden this image. It cannot be shared.'
+const hidden = 'A moderator has hidden this image. It cannot be shared.'
 
 describe('the file of a hidden image', () => {
   const filesOf = ({ photo }: SucceededImage) => [
@@ -73,7 +73,7 @@ describe('the file of a hidden image', () => {
 
   test('is served to its owner and to administrators, without caching', async () => {
     const image = await asha.generate('A lamp for two')
-    const before = await bytesOf(image.photo)
+    const before = await bytesOf(image.photo, asha)
     await meera.trpc.moderation.hide.mutate({ id: (await share(image)).id })
     for (const path of filesOf(image)) {
       for (const who of [asha, meera]) {
@@ -190,7 +190,7 @@ describe('the owner of a hidden image', () => {
 
   test.each(transports)('cannot share it again through $name', async (transport) => {
     const image = await asha.generate(`A lamp to share twice by ${transport.name}`)
-    const photo = dataUrl(await bytesOf(image.photo))
+    const photo = dataUrl(await bytesOf(image.photo, asha))
     const post = await share(image)
     await meera.trpc.moderation.hide.mutate({ id: post.id })
     const words = { name: 'Asha', prompt: 'Shared again' }

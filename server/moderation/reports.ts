@@ -42,7 +42,7 @@ export async function reportPost(
 
 /**
  * Lists the posts whose authors have appealed, then other reported posts, the most recently reported first, then hidden posts
- * without reports.
+ * without reports. A reported post that is private, or in the trash, returns once others see it again.
  */
 export async function listReportedPosts({ db }: { db: Database }): Promise<ReportedPosts> {
   const rows = await selectPosts(db)
@@ -101,7 +101,7 @@ export async function countReported({ db }: { db: Database }): Promise<number> {
     .selectFrom('reports')
     .innerJoin('posts', 'posts.id', 'reports.post_id')
     .select('reports.post_id')
-    .where((eb) => eb.or([eb('posts.trashed_visibility', 'is', null), eb('posts.hidden_at', 'is not', null)]))
+    .where((eb) => eb.or([eb('posts.visibility', '<>', 'private'), eb('posts.hidden_at', 'is not', null)]))
     .distinct()
     .orderBy('reports.post_id')
     .limit(countMax)
@@ -118,13 +118,13 @@ export async function countReported({ db }: { db: Database }): Promise<number> {
   return count
 }
 
-/** Selects the ids of posts that are reported or hidden; not of reported ones in the trash. UNION removes duplicates. */
+/** Selects the ids of posts that are hidden, or reported and not private. UNION removes duplicates. */
 function reportedOrHidden(db: Database) {
   return db
     .selectFrom('reports')
     .innerJoin('posts', 'posts.id', 'reports.post_id')
     .select('reports.post_id as id')
-    .where('posts.trashed_visibility', 'is', null)
+    .where('posts.visibility', '<>', 'private')
     .union(db.selectFrom('posts').select('posts.id').where('posts.hidden_at', 'is not', null))
 }
 

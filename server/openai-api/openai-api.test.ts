@@ -453,7 +453,7 @@ describe('the format', () => {
     }
     const whole = await sizeWith()
     const [latest] = (await asha.trpc.images.list.query()).images
-    const stored = await server().request(latest?.photo ?? '')
+    const stored = await server().request(latest?.photo ?? '', { headers: server().headersOf(asha) })
     expect(whole.equals(Buffer.from(await stored.arrayBuffer()))).toBe(true)
     expect((await sizeWith(100)).equals(whole)).toBe(true)
     for (const compression of [0, 50]) expect((await sizeWith(compression)).equals(whole)).toBe(false)

@@ -8,7 +8,6 @@ import { createCaller } from '../trpc/caller.ts'
 import type { RequestContext } from '../trpc/init.ts'
 import type { ErrorDescription } from '../errors/describe-error.ts'
 import { readEditBody, queueEdit } from './edit-images.ts'
-import { serveLink } from './image-links.ts'
 import { openAiError, unreadableJson, type OpenAiErrorBody } from './openai-errors.ts'
 import { parseGeneration } from './parameters.ts'
 import {
@@ -19,6 +18,7 @@ import {
   respondWithImages,
   type ApiRequest,
 } from './respond-with-images.ts'
+import { serveLink } from './serve-link.ts'
 
 /** Response of `GET /v1/models/:model`. */
 interface Model {

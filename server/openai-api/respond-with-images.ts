@@ -9,7 +9,7 @@ import { encodeOriginal, sha256InSteps, UnreadableImage, type Encoding } from '.
 import { hasScope } from '../auth/authenticator.ts'
 import { createCaller, type Caller } from '../trpc/caller.ts'
 import type { RequestContext } from '../trpc/init.ts'
-import { isStored, linkPath } from './image-links.ts'
+import { isStored } from './serve-link.ts'
 import { invalidValue, openAiError, parameterError } from './openai-errors.ts'
 import type { ImageParameters } from './parameters.ts'
 
@@ -344,10 +344,10 @@ function toBase64(bytes: Uint8Array | null): string {
 /** Creates the URL of an image that opens without credentials for an hour. */
 function linkTo(
   { context, origin }: ApiRequest,
-  { id: imageId, photo }: SucceededImage,
+  { id: imageId }: SucceededImage,
   encoding: Encoding,
 ): string {
-  return origin + linkPath(photo, { ...encoding, imageId }, context.services.now())
+  return origin + context.services.imageLinks.create({ ...encoding, imageId })
 }
 
 function nowInSeconds({ context }: ApiRequest): number {

@@ -4,11 +4,16 @@ import { eventually, follow } from '../../test/support/generations.ts'
 import { dataUrl, noisyImage } from '../../test/support/images.ts'
 import { transports } from '../../test/support/transports.ts'
 import { createHeldEngine } from '../../test/support/engine.ts'
-import { shareTestServer, startTestServer, type TestServer } from '../../test/support/test-server.ts'
+import {
+  shareTestServer,
+  startTestServer,
+  type TestServer,
+  type TestUser,
+} from '../../test/support/test-server.ts'
 import { uploadsIn } from '../../test/support/site.ts'
 
-const bytesOf = async (server: TestServer, address: string) =>
-  Buffer.from(await (await server.request(address)).arrayBuffer())
+const bytesOf = async (server: TestServer, address: string, owner?: TestUser) =>
+  Buffer.from(await (await server.request(address, { headers: server.headersOf(owner) })).arrayBuffer())
 
 const newest = async (server: TestServer) => (await server.client().posts.list.query({ limit: 1 })).posts[0]
 
@@ -119,7 +124,7 @@ describe.each(transports)('posts.create with a photo through $name', (transport)
     const server = await startTestServer({ env: { DAILY_UPLOAD_LIMIT: '0' } })
     const asha = await server.signUp()
     const image = await asha.generate('A lotus at dawn')
-    const photo = dataUrl(await bytesOf(server, image.photo))
+    const photo = dataUrl(await bytesOf(server, image.photo, asha))
     expect(await transport.share(server, { name: 'A', prompt: 'Mine', photo }, asha)).toMatchObject({
       error: null,
     })
@@ -131,7 +136,7 @@ describe.each(transports)('posts.create with a photo through $name', (transport)
     const server = await startTestServer()
     const [asha, ravi] = [await server.signUp(), await server.signUp()]
     const image = await ravi.generate('Ravi’s own')
-    const photo = dataUrl(await bytesOf(server, image.photo))
+    const photo = dataUrl(await bytesOf(server, image.photo, ravi))
     expect(await transport.share(server, { name: 'A', prompt: 'Not mine', photo }, asha)).toMatchObject({
       error: null,
     })

@@ -12,7 +12,7 @@ async function upload(who: TestUser, photo: string, prompt = 'From my camera') {
   return who.trpc.posts.create.mutate({ name: 'Asha', prompt, photo })
 }
 
-test('deletes an author’s post and keeps the generated image', async () => {
+test('deletes an author’s post, and keeps the generated image for its owner only', async () => {
   const server = await startTestServer()
   const asha = await server.signUp()
   const image = await asha.generate('A lotus')
@@ -20,7 +20,8 @@ test('deletes an author’s post and keeps the generated image', async () => {
   expect(await asha.trpc.posts.delete.mutate({ id: post.id })).toEqual({ id: post.id })
   expect(await asha.trpc.posts.list.query()).toEqual({ posts: [], total: 0, nextCursor: null })
   expect((await asha.trpc.images.list.query()).images).toMatchObject([image])
-  expect((await server.request(image.photo)).status).toBe(200)
+  expect((await server.request(image.photo, { headers: server.headersOf(asha) })).status).toBe(200)
+  expect((await server.request(image.photo)).status).toBe(404)
 })
 
 test('deletes an upload and its folder with its post', async () => {

@@ -9,16 +9,14 @@ import type { Database } from '../db/open-database.ts'
 import type { PostsTable } from '../db/schema.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
-import { copyFiles, isPrivateImage, moveIfPrivate, type CopiedFiles } from '../images/image-access.ts'
 import { hasNoPosts, noSuchImage } from '../images/images.ts'
-import { discardFolder, removeFolders } from '../images/stored-images.ts'
+import { removeFolders } from '../images/stored-images.ts'
 import { consumeDailyQuota, dailyUsage, utcDay } from '../images/quota.ts'
 import { decodeDataUrl, storeUpload, type UploadServices } from '../images/upload-image.ts'
 import { isMarkedSensitive } from '../moderation/moderate-post.ts'
 import { deleteModeratedImage, rejectModeratedImage, withdrawPost } from '../moderation/moderated-images.ts'
-import type { WriteLimits } from '../rate-limits/rate-limiter.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
-import { inTransactionOf } from '../users/user-access.ts'
+import { inTransactionOf, requireUnblocked } from '../users/user-access.ts'
 import { readSettings } from '../users/user-settings.ts'
 import { queuePostCreated } from '../webhooks/webhook-events.ts'
 import {
@@ -221,6 +219,7 @@ async function removePost(
   const isOwn = post.author_id === viewer.id
   const isHidden = post.hidden_at !== null
   if (viewer.role === 'administrator' && (!isOwn || isHidden)) {
+    await requireUnblocked(transaction, viewer)
     return deleteModeratedImage(services, transaction, viewer, {
       postId: post.id,
       imageId: post.image_id,
@@ -253,68 +252,35 @@ async function removeUnusedUpload(transaction: Database, imageId: string): Promi
   return deleted.flatMap(({ folder }) => folder ?? [])
 }
 
-interface UpdatePostServices extends PostServices {
-  readonly writeLimits: Pick<WriteLimits, 'moves'>
-}
-
 /** Changes of a post. Absent fields stay as they are. */
 type PostChanges = { readonly id: string } & {
   readonly [Field in keyof PostOptions]?: PostOptions[Field] | undefined
 }
 
 /**
- * Changes a post of the viewer. The recipe keeps the prompt as it was first shared. An image whose posts are all private now
- * moves to a new address, as others may know the former one.
+ * Changes a post of the viewer. The recipe keeps the prompt as it was first shared.
  *
  * @throws AppError `not_found`; `forbidden` for a post of another user, and while an administrator has hidden it,
- *   or to remove an administrator's mark as sensitive; `rate_limited`, `storage_full`, `storage_unavailable` if the image
- *   can't be moved
+ *   or to remove an administrator's mark as sensitive
  */
 export async function updatePost(
-  services: UpdatePostServices,
+  { db, now }: Pick<PostServices, 'db' | 'now'>,
   viewer: Viewer,
   changes: PostChanges,
 ): Promise<PostDetails> {
-  const { db, blobs, now } = services
-  // Before the transaction, as it takes long. Files left by a crash are orphaned, and removed by the next sweep.
-  const copied = changes.visibility === 'private' ? await copyFilesOfPost(services, viewer, changes.id) : null
-  let unused = copied?.to ?? null
-  try {
-    unused = await inTransaction(db, async (transaction) => {
-      await lockAuthor(transaction, changes.id)
-      const post = await findChangeablePost(transaction, viewer, changes.id)
-      if (changes.isSensitive === false && (await isMarkedSensitive(transaction, post))) {
-        throw new AppError('forbidden', describedDetail('marked_sensitive'))
-      }
-      await transaction
-        .updateTable('posts')
-        .set(changedColumns(post, changes, now()))
-        .where('id', '=', post.id)
-        .execute()
-      return copied && moveIfPrivate(transaction, blobs, post.image_id, copied)
-    })
-  } finally {
-    if (unused !== null) await discardFolder(services, unused)
-  }
+  await inTransaction(db, async (transaction) => {
+    await lockAuthor(transaction, changes.id)
+    const post = await findChangeablePost(transaction, viewer, changes.id)
+    if (changes.isSensitive === false && (await isMarkedSensitive(transaction, post))) {
+      throw new AppError('forbidden', describedDetail('marked_sensitive'))
+    }
+    await transaction
+      .updateTable('posts')
+      .set(changedColumns(post, changes, now()))
+      .where('id', '=', post.id)
+      .execute()
+  })
   return (await readPost(db, changes.id, viewer)).post
-}
-
-/** Copies the files of a post's image, unless it is private already or its files are lost. */
-async function copyFilesOfPost(
-  { db, blobs, writeLimits }: UpdatePostServices,
-  viewer: Viewer,
-  postId: string,
-): Promise<CopiedFiles | null> {
-  const post = await findChangeablePost(db, viewer, postId)
-  const image = await db
-    .selectFrom('images')
-    .select('folder')
-    .where('id', '=', post.image_id)
-    .where((eb) => eb.not(isPrivateImage(eb)))
-    .executeTakeFirst()
-  if (!image?.folder) return null
-  await writeLimits.moves.consume(viewer.id)
-  return copyFiles(blobs, image.folder)
 }
 
 /** Finds a post of the viewer that can be changed. @throws AppError `not_found`, `forbidden` */

@@ -74,7 +74,7 @@ describe('posts.update', () => {
     const { id } = await share('A gull')
     await meera.trpc.moderation.hide.mutate({ id })
     await expect(asha.trpc.posts.update.mutate({ id, visibility: 'private' })).rejects.toMatchObject({
-      message: 'An administrator has hidden this post. It cannot be changed.',
+      message: 'A moderator has hidden this post. It cannot be changed.',
       data: { httpStatus: 403 },
     })
     await meera.trpc.moderation.unhide.mutate({ id })

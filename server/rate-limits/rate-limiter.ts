@@ -54,8 +54,6 @@ export interface WriteLimits {
   readonly reports: RateLimiter
   /** Exports of an account by user id: each reads every row of the user. */
   readonly exports: RateLimiter
-  /** Images that become private by user id: the files of each are copied. */
-  readonly moves: RateLimiter
   /** Images that are encoded for a response by client network: anyone may ask for those of public posts. */
   readonly encodings: RateLimiter
 }
@@ -69,7 +67,6 @@ export function createWriteLimits(counters: Counters = countInMemory): WriteLimi
     perNetwork: createRateLimiter(1_200, minute, 'requests', counters('writes-of-network')),
     reports: createRateLimiter(10, 10 * minute, 'requests', counters('reports')),
     exports: createRateLimiter(10, hour, 'exports', counters('exports')),
-    moves: createRateLimiter(200, hour, 'images_made_private', counters('moves')),
     // In memory with every database: an image is encoded in less time than a write may take.
     encodings: createRateLimiter(240, minute),
   }

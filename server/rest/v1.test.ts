@@ -117,7 +117,9 @@ describe('POST', () => {
     const { success, photo, ...rest } = (await response.json()) as { success: boolean; photo: string }
     expect([success, rest]).toEqual([true, {}])
     const [image] = (await asha.trpc.images.list.query()).images
-    const served = Buffer.from(await (await server().request(image?.photo ?? '')).arrayBuffer())
+    const served = Buffer.from(
+      await (await server().request(image?.photo ?? '', { headers: server().headersOf(asha) })).arrayBuffer(),
+    )
     expect(Buffer.from(photo, 'base64').equals(served)).toBe(true)
     expect(await sharp(served).metadata()).toMatchObject({ format: 'jpeg' })
   })

@@ -83,6 +83,11 @@ const signedIn: Record<string, CrossUserCall> = {
     expected: 'error',
     scopes: ['read', 'generate'],
   },
+  'images.link': {
+    input: ({ imageId }) => ({ id: imageId }),
+    expected: 'error',
+    scopes: ['read', 'generate'],
+  },
   'images.list': { input: () => ({}), expected: 'own data', scopes: ['read'] },
   'images.upload': { input: () => new Blob([ownPhoto]), expected: 'own data', scopes: ['generate'] },
   'images.quota': { input: () => undefined, expected: 'own data', scopes: ['read', 'generate'] },

@@ -134,7 +134,9 @@ describe.each(ways)('a request whose account is deleted meanwhile, with $mode', 
     async ({ transport }) => {
       const { server, asha } = await start()
       const image = await asha.generate('A lotus')
-      const bytes = Buffer.from(await (await server.request(image.photo)).arrayBuffer())
+      const bytes = Buffer.from(
+        await (await server.request(image.photo, { headers: server.headersOf(asha) })).arrayBuffer(),
+      )
       const share = () => transport.share(server, { prompt: 'A lotus', photo: dataUrl(bytes) }, asha)
       expect(await raceDeletion(server, way, asha, share)).toMatchObject(closed)
       await expectNoLeftovers(server, asha)

@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely'
 import type { UserAccess } from '../../shared/account.ts'
 import type { SiteOptions } from '../../shared/site-options.ts'
 import type { Role } from '../../shared/viewer.ts'
+import { dialectOf } from '../db/dialect-of.ts'
 import type { Database } from '../db/open-database.ts'
 import { isOneOf } from '../db/pagination.ts'
 import type { UserAccessTable } from '../db/schema.ts'
@@ -19,6 +20,19 @@ const defaultAccess: UserAccess = {
 export async function readAccess(db: Database, userId: string): Promise<UserAccess> {
   const row = await db.selectFrom('user_access').selectAll().where('user_id', '=', userId).executeTakeFirst()
   return row ? toAccess(row) : defaultAccess
+}
+
+/**
+ * Verifies in a transaction that a moderator or administrator is not blocked: the request was authenticated earlier. Blocking
+ * them waits until the transaction ends.
+ *
+ * @throws AppError `forbidden`
+ */
+export async function requireUnblocked(transaction: Database, user: { readonly id: string }): Promise<void> {
+  const access = transaction.selectFrom('user_access').select('blocked_at').where('user_id', '=', user.id)
+  const locked = dialectOf(transaction) === 'postgres' ? access.forShare() : access
+  const row = await locked.executeTakeFirst()
+  if (row && row.blocked_at !== null) throw new AppError('forbidden', describedDetail('moderators_only'))
 }
 
 /** Reads what several users may do. */

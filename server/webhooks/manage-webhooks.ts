@@ -16,6 +16,7 @@ import type { Database } from '../db/open-database.ts'
 import { decodeCursor, encodeCursor } from '../db/pagination.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
+import type { ImageLinks } from '../images/image-links.ts'
 import { AddressError } from '../network/addresses.ts'
 import { inTransactionOf } from '../users/user-access.ts'
 import { lockAsAdministrator, type AdministrationServices } from '../users/user-directory.ts'
@@ -36,6 +37,7 @@ interface WebhookServices extends AdministrationServices {
   readonly now: () => number
   readonly webhookAddresses: WebhookAddresses
   readonly config: { readonly publicOrigin: string | null }
+  readonly imageLinks: ImageLinks
 }
 
 /** A user who manages webhooks, and their owner. */
@@ -409,11 +411,11 @@ async function describeDelivery(
 }
 
 async function describeDeliveries(
-  { db, config }: WebhookServices,
+  { db, config, imageLinks }: WebhookServices,
   { ownerId }: WebhookManager,
   rows: readonly DeliveryRow[],
 ): Promise<WebhookDelivery[]> {
-  const payloads = await composePayloads({ db, publicOrigin: config.publicOrigin }, ownerId, rows)
+  const payloads = await composePayloads({ db, publicOrigin: config.publicOrigin, imageLinks }, ownerId, rows)
   return rows.flatMap((row, index) => {
     const payload = payloads[index]
     if (!payload) return []

@@ -13,6 +13,7 @@ import {
 import { dbNow, dialectOf } from '../db/dialect-of.ts'
 import type { Database } from '../db/open-database.ts'
 import { isOneOf } from '../db/pagination.ts'
+import type { ImageLinks } from '../images/image-links.ts'
 import { photoPath, type ImageRow } from '../images/images.ts'
 import { readAccess } from '../users/user-access.ts'
 import { isoTime } from '../text/iso-time.ts'
@@ -67,13 +68,12 @@ export async function queueImageEvent(transaction: Database, row: ImageRow): Pro
     }
     case 'succeeded': {
       const succeeded = { ...image, width: row.width ?? 0, height: row.height ?? 0 }
-      const url = row.folder && photoPath(row.folder)
       return queueEvent(transaction, {
         type: 'image.succeeded',
         userId,
         occurredAt,
         describe: async () => ({
-          forUser: { userId, image: { ...succeeded, prompt, url } },
+          forUser: { userId, image: { ...succeeded, prompt } },
           forSite: { userId, image: succeeded },
         }),
       })
@@ -239,16 +239,17 @@ interface PayloadServices {
   readonly db: Database
   /** Origin of links; null: payloads have none. */
   readonly publicOrigin: string | null
+  readonly imageLinks: ImageLinks
 }
 
 /**
  * Creates the payloads of deliveries to webhooks of one owner. Those of the site have what a new post shows now, in place of
- * what it showed then, and nothing of one that is not public any more.
+ * what it showed then, and nothing of one that is not public any more. A generated image has a link that opens for an hour.
  *
  * @param ownerId null for webhooks of the site
  */
 export async function composePayloads(
-  { db, publicOrigin }: PayloadServices,
+  { db, publicOrigin, imageLinks }: PayloadServices,
   ownerId: string | null,
   rows: readonly DeliveryRow[],
 ): Promise<WebhookPayload[]> {
@@ -264,7 +265,7 @@ export async function composePayloads(
         ) as WebhookData[typeof type],
       }) as WebhookPayload,
   )
-  if (ownerId !== null) return payloads
+  if (ownerId !== null) return payloads.map((payload) => withLink(payload, publicOrigin, imageLinks))
   const shown = await readListed(
     db,
     payloads.flatMap((payload) => (payload.type === 'post.created' ? payload.data.post.id : [])),
@@ -279,6 +280,13 @@ export async function composePayloads(
     const { url } = data.post
     return { type, timestamp, data: { post: { ...post, ...contentOf(row, publicOrigin), url } } }
   })
+}
+
+function withLink(payload: WebhookPayload, origin: string | null, links: ImageLinks): WebhookPayload {
+  if (payload.type !== 'image.succeeded') return payload
+  const { image } = payload.data
+  const path = links.create({ imageId: image.id, format: 'jpeg', quality: undefined })
+  return { ...payload, data: { ...payload.data, image: { ...image, url: absoluteUrl(path, origin) } } }
 }
 
 function absoluteUrl(path: string, origin: string | null): string | null {

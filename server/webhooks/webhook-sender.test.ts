@@ -6,6 +6,7 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { createTestDatabase } from '../../test/support/databases.ts'
 import { startWebhookReceiver } from '../../test/support/webhook-receiver.ts'
 import type { Database } from '../db/open-database.ts'
+import { ImageLinks } from '../images/image-links.ts'
 import { parseAddressRange } from '../network/addresses.ts'
 import { openLog } from '../observability/log.ts'
 import { setRole } from '../users/user-access.ts'
@@ -66,6 +67,7 @@ async function createSite({
       }),
       publicOrigin: null,
       now: Date.now,
+      imageLinks: new ImageLinks('a secret', Date.now),
       sendsMail,
       ...(sendTimeoutMs !== undefined && { sendTimeoutMs }),
       onAttempt: (outcome) => outcomes.push(outcome),

@@ -3,6 +3,7 @@ import { Webhook as Signer } from 'standardwebhooks'
 import type { WebhookFailure } from '../../shared/webhooks.ts'
 import type { Database } from '../db/open-database.ts'
 import { retryStorage } from '../images/generation/retry-storage.ts'
+import type { ImageLinks } from '../images/image-links.ts'
 import { AddressError } from '../network/addresses.ts'
 import { openRequest } from '../network/open-request.ts'
 import { Repeatable } from '../tasks/repeatable.ts'
@@ -57,6 +58,7 @@ interface WebhookSenderServices {
   readonly addresses: WebhookAddresses
   /** Origin of links in payloads; null: they have none. */
   readonly publicOrigin: string | null
+  readonly imageLinks: ImageLinks
   /** Time in which an endpoint must have responded. */
   readonly sendTimeoutMs?: number
   /** Called with the outcome of each attempt. */

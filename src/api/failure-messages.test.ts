@@ -44,7 +44,7 @@ const values: Partial<Record<DetailCode, readonly object[]>> = {
   ],
   photo_too_large: [{ maxMegabytes: 20 }],
   photo_too_many_pixels: [{ maxMegapixels: 40 }],
-  rate_limit: ['requests', 'attempts', 'sign-ups', 'exports', 'images_made_private'].flatMap((what) =>
+  rate_limit: ['requests', 'attempts', 'sign-ups', 'exports'].flatMap((what) =>
     [1, 90, 600].map((seconds) => ({ what, seconds })),
   ),
   storage_limit: [{ megabytes: 500 }],

@@ -58,7 +58,6 @@ const rateLimitMessages: Readonly<Record<LimitedThing, (duration: string) => Mes
   'sign-ups': (duration) => msg`Too many sign-ups from your network. Try again in ${duration}.`,
   links: (duration) => msg`Too many requests for a link. Try again in ${duration}.`,
   exports: (duration) => msg`Too many downloads of your data. Try again in ${duration}.`,
-  images_made_private: (duration) => msg`Too many images made private. Try again in ${duration}.`,
 }
 
 const lengthMessages: Readonly<Record<TextSubject, (max: string) => MessageDescriptor>> = {
@@ -96,7 +95,7 @@ const detailMessages: DetailMessages = {
   engine_paused: ({ label }) => msg`The engine ${label} is paused. Choose another one, or try again later.`,
   engine_restricted: ({ label }) => msg`You may not use the engine ${label}.`,
   image_deleted_by_administrator: msg`An administrator has deleted this image. It cannot be shared again.`,
-  image_hidden: msg`An administrator has hidden this image. It cannot be shared.`,
+  image_hidden: msg`A moderator has hidden this image. It cannot be shared.`,
   image_not_found: msg`Image not found.`,
   image_not_ready: msg`This image is not ready to be shared.`,
   image_of_other_user: msg`This image belongs to another user.`,
@@ -104,7 +103,7 @@ const detailMessages: DetailMessages = {
   image_unfinished: msg`This image is still being generated. Cancel it first.`,
   images_left: ({ left, count }) =>
     msg`You can generate ${plural(left, { one: '# more image', other: '# more images' })} today, not ${count}.`,
-  marked_sensitive: msg`An administrator has marked this post as sensitive.`,
+  marked_sensitive: msg`A moderator has marked this post as sensitive.`,
   moderators_only: msg`Only moderators and administrators can do this.`,
   own_account: msg`You cannot do this to your own account.`,
   network_busy: msg`Too many requests from your network at once. Try again in a moment.`,
@@ -119,7 +118,7 @@ const detailMessages: DetailMessages = {
   photo_too_many_pixels: ({ maxMegapixels }) => msg`The photo has more than ${maxMegapixels} megapixels.`,
   photo_unreadable: msg`The photo could not be read as an image.`,
   photos_busy: msg`Many photos are being shared right now. Please try again in a moment.`,
-  post_hidden: msg`An administrator has hidden this post. It cannot be changed.`,
+  post_hidden: msg`A moderator has hidden this post. It cannot be changed.`,
   post_not_found: msg`Post not found.`,
   rate_limit: ({ what, seconds }, { locale, locales = locale }) =>
     rateLimitMessages[what](durationInWords(seconds, locales)),

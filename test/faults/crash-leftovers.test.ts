@@ -6,7 +6,7 @@ import { tempFolder } from '../support/folder.ts'
 import { startTestServer, type TestServer } from '../support/test-server.ts'
 import { dataUrl } from '../support/images.ts'
 import type { BlobStore } from '../../server/storage/blob-store.ts'
-import { createPost, deletePost, updatePost } from '../../server/posts/posts-service.ts'
+import { createPost, deletePost } from '../../server/posts/posts-service.ts'
 import { letTimePass, uploadsIn } from '../support/site.ts'
 
 /** Result of a removal of orphaned images that finds none. */
@@ -79,35 +79,6 @@ test('removes the files of an image whose row was deleted before a crash', async
   expect(await again.services.sweepOrphans(Date.now())).toEqual({ ...nothing, removed: 1 })
   expect(await foldersAndRows(again)).toEqual({ folders: [], rows: [] })
   expect((await again.client().posts.list.query({})).total).toBe(0)
-})
-
-test.each([
-  {
-    when: 'before remove',
-    description: 'removes the former files of an image that became private before a crash',
-  },
-  {
-    when: 'after put',
-    description: 'removes the copy of an image that would have become private without a crash',
-  },
-] as const)('$description', async ({ when }) => {
-  const folder = await tempFolder()
-  const { server, viewer, post } = await startWithPost(folder)
-  const services = { ...server.services, blobs: crashing(server.services.blobs, when) }
-  const update = updatePost(services, viewer, { id: post.id, visibility: 'private' })
-  if (when === 'after put') await expect(update).rejects.toBe(crash)
-  else await update
-  await server.stop()
-
-  const again = await startLater(folder)
-  const before = await foldersAndRows(again)
-  expect(before.folders).toHaveLength(2)
-  expect(before.folders).toEqual(expect.arrayContaining(before.rows))
-  expect((await again.request(post.photo)).status).toBe(when === 'after put' ? 200 : 404)
-  const swept = when === 'after put' ? { quarantined: 1 } : { removed: 1 }
-  expect(await again.services.sweepOrphans(Date.now())).toEqual({ ...nothing, ...swept })
-  const { folders, rows } = await foldersAndRows(again)
-  expect(folders).toEqual(rows)
 })
 
 test('neither serves nor keeps a folder that a crash left unfinished', async () => {

@@ -8,7 +8,6 @@ export function unlimitedWrites(): WriteLimits {
     perNetwork: unlimited(),
     reports: unlimited(),
     exports: unlimited(),
-    moves: unlimited(),
     encodings: unlimited(),
   }
 }

@@ -12,7 +12,6 @@ function startStrict(limited: keyof WriteLimits, env?: Record<string, string>): 
     perNetwork: never,
     reports: never,
     exports: never,
-    moves: never,
     encodings: never,
     [limited]: createRateLimiter(3, 60),
   }

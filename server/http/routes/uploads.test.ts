@@ -11,7 +11,9 @@ import { shareTestServer, startTestServer } from '../../../test/support/test-ser
 const server = shareTestServer()
 let image: SucceededImage
 beforeAll(async () => {
-  image = await (await server().signUp()).generate('A lotus')
+  const asha = await server().signUp()
+  image = await asha.generate('A lotus')
+  await asha.trpc.posts.create.mutate({ prompt: 'A lotus', imageId: image.id })
   await writeFile(path.join(server().directory, 'secret.jpg'), 'secret')
   await writeFile(path.join(server().directory, 'uploads/original.jpg'), 'secret')
 })

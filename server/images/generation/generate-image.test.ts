@@ -41,7 +41,9 @@ describe('a generation', () => {
   test('keeps the pixels of the engine’s JPEG', async () => {
     const asha = await server().signUp()
     const { photo } = await asha.generate('Pixel for pixel')
-    const served = Buffer.from(await (await server().request(photo)).arrayBuffer())
+    const served = Buffer.from(
+      await (await server().request(photo, { headers: server().headersOf(asha) })).arrayBuffer(),
+    )
     const [stored, generated] = [served, await plainJpeg('Pixel for pixel')].map((jpeg) => sharp(jpeg).raw())
     expect((await stored?.toBuffer())?.equals((await generated?.toBuffer()) ?? Buffer.of())).toBe(true)
   })

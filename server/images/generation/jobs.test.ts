@@ -16,7 +16,7 @@ describe('finishes a generation after its client disconnects', () => {
       .poll(async () => (await asha.trpc.images.list.query()).images)
       .toMatchObject([{ state: 'succeeded', prompt: 'A lotus' }])
     const [image] = (await asha.trpc.images.list.query()).images
-    expect((await server.request(image?.photo ?? '')).status).toBe(200)
+    expect((await server.request(image?.photo ?? '', { headers: server.headersOf(asha) })).status).toBe(200)
     expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 1 })
   })
 

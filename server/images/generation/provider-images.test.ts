@@ -17,8 +17,9 @@ import { bearer, engineOfEnvironment, startWithProvider } from '../../../test/su
 
 const prompt = 'a heron named Quentin, in ink'
 
-async function served(server: TestServer, address: string): Promise<Buffer> {
-  return Buffer.from(await (await server.request(address)).arrayBuffer())
+async function served({ services }: TestServer, address: string): Promise<Buffer> {
+  const [, , folder = '', file = ''] = address.split('/')
+  return Buffer.from((await services.blobs.read(folder, file)) ?? [])
 }
 
 /** Reads the XMP metadata of a file. */

@@ -46,7 +46,7 @@ export function ImageColumn({ creation }: { creation: Creation }) {
       )}
       {!progress && image?.isHidden && (
         <p className={styles['note']}>
-          <Trans>An administrator has hidden this image. It cannot be shared.</Trans>
+          <Trans>A moderator has hidden this image. It cannot be shared.</Trans>
         </p>
       )}
       <div className={styles['step']}>

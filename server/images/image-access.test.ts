@@ -1,0 +1,334 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { fitUrl, thumbnailSizes, thumbnailUrl } from '../../shared/image-files.ts'
+import type { Visibility } from '../../shared/posts.ts'
+import { signUpAdministrator } from '../../test/support/administrator.ts'
+import { unlimitedWrites } from '../../test/support/limits.ts'
+import { shareTestServer, type TestUser } from '../../test/support/test-server.ts'
+import { setRole } from '../users/user-access.ts'
+
+const server = shareTestServer({
+  env: { DAILY_IMAGE_LIMIT: '200', DAILY_POST_LIMIT: '200' },
+  writeLimits: unlimitedWrites(),
+})
+const viewers = ['visitor', 'member', 'owner', 'moderator', 'administrator'] as const
+type Viewer = (typeof viewers)[number]
+let users: Record<Exclude<Viewer, 'visitor'>, TestUser>
+beforeAll(async () => {
+  const moderator = await server().signUp('Kiran Das')
+  await setRole(server().services.db, moderator.id, 'moderator')
+  users = {
+    member: await server().signUp('Ravi Shah'),
+    owner: await server().signUp('Asha Rao'),
+    moderator,
+    administrator: await signUpAdministrator(server()),
+  }
+})
+
+const userOf = (viewer: Viewer) => (viewer === 'visitor' ? undefined : users[viewer])
+const clientOf = (viewer: Viewer) => userOf(viewer)?.trpc ?? server().client()
+const request = (path: string, viewer: Viewer, method = 'GET') =>
+  server().request(path, { method, headers: server().headersOf(userOf(viewer)) })
+
+const everyone = viewers
+const owner: readonly Viewer[] = ['owner']
+const moderators: readonly Viewer[] = ['owner', 'moderator', 'administrator']
+const none: readonly Viewer[] = []
+
+/** An image with the post that is looked at, if it was ever shared. */
+interface Subject {
+  readonly imageId: string
+  readonly prompt: string
+  readonly share: (visibility: Visibility, prompt?: string) => Promise<string>
+}
+
+interface State {
+  readonly name: string
+  /** Brings the image to the state, and returns the id of its post. */
+  readonly enter: (subject: Subject) => Promise<string | null>
+  /** Viewers who open its files. */
+  readonly files: readonly Viewer[]
+  /** Viewers who open its post, and its download. */
+  readonly post: readonly Viewer[]
+  readonly isListed?: true
+  /** True if a link of the owner opens it. */
+  readonly opensByLink?: true
+  /** True if the owner downloads it by its id. */
+  readonly isOwn?: true
+  /** True if moderators see its post once it was reported. */
+  readonly isReviewed?: true
+}
+
+const hide = (id: string) => users.administrator.trpc.moderation.hide.mutate({ id })
+
+const states: readonly State[] = [
+  {
+    name: 'was never shared',
+    enter: async () => null,
+    files: owner,
+    post: none,
+    opensByLink: true,
+    isOwn: true,
+  },
+  {
+    name: 'is public',
+    enter: ({ share }) => share('public'),
+    files: everyone,
+    post: everyone,
+    isListed: true,
+    opensByLink: true,
+    isOwn: true,
+    isReviewed: true,
+  },
+  {
+    name: 'is unlisted',
+    enter: ({ share }) => share('unlisted'),
+    files: everyone,
+    post: everyone,
+    opensByLink: true,
+    isOwn: true,
+    isReviewed: true,
+  },
+  {
+    name: 'was shared as private',
+    enter: ({ share }) => share('private'),
+    files: owner,
+    post: owner,
+    isOwn: true,
+  },
+  {
+    name: 'was public and is private',
+    async enter({ share }) {
+      const id = await share('public')
+      await users.member.trpc.posts.report.mutate({ id, reason: 'other' })
+      await users.owner.trpc.posts.update.mutate({ id, visibility: 'private' })
+      return id
+    },
+    files: owner,
+    post: owner,
+    isOwn: true,
+  },
+  {
+    name: 'has a private post, and a public one',
+    async enter({ share }) {
+      await share('public', 'Another prompt')
+      return share('private')
+    },
+    files: everyone,
+    post: owner,
+    opensByLink: true,
+    isOwn: true,
+  },
+  {
+    name: 'has no post any more',
+    async enter({ share }) {
+      const id = await share('public')
+      await users.owner.trpc.posts.delete.mutate({ id })
+      return id
+    },
+    files: owner,
+    post: none,
+    opensByLink: true,
+    isOwn: true,
+  },
+  {
+    name: 'was shared again as private after its public post was deleted',
+    async enter({ share }) {
+      await users.owner.trpc.posts.delete.mutate({ id: await share('public') })
+      return share('private')
+    },
+    files: owner,
+    post: owner,
+    isOwn: true,
+  },
+  {
+    name: 'is in the trash',
+    async enter({ imageId, share }) {
+      const id = await share('public')
+      await users.owner.trpc.images.delete.mutate({ id: imageId })
+      return id
+    },
+    files: owner,
+    post: none,
+  },
+  {
+    name: 'is in the trash without a post',
+    async enter({ imageId }) {
+      await users.owner.trpc.images.delete.mutate({ id: imageId })
+      return null
+    },
+    files: owner,
+    post: none,
+  },
+  {
+    name: 'was restored from the trash',
+    async enter({ imageId, share }) {
+      const id = await share('public')
+      await users.owner.trpc.images.delete.mutate({ id: imageId })
+      await users.owner.trpc.images.restore.mutate({ id: imageId })
+      return id
+    },
+    files: everyone,
+    post: everyone,
+    isListed: true,
+    opensByLink: true,
+    isOwn: true,
+    isReviewed: true,
+  },
+  {
+    name: 'is hidden',
+    async enter({ share }) {
+      const id = await share('public')
+      await hide(id)
+      return id
+    },
+    files: moderators,
+    post: none,
+    isOwn: true,
+    isReviewed: true,
+  },
+  {
+    name: 'is hidden and deleted by its author',
+    async enter({ share }) {
+      const id = await share('public')
+      await hide(id)
+      await users.owner.trpc.posts.delete.mutate({ id })
+      return id
+    },
+    files: moderators,
+    post: none,
+    isOwn: true,
+    isReviewed: true,
+  },
+  {
+    name: 'was hidden while it was in the trash',
+    async enter({ imageId, share }) {
+      const id = await share('public')
+      await users.owner.trpc.images.delete.mutate({ id: imageId })
+      await hide(id)
+      return id
+    },
+    files: moderators,
+    post: none,
+    isReviewed: true,
+  },
+  {
+    name: 'was hidden and is visible again',
+    async enter({ share }) {
+      const id = await share('public')
+      await hide(id)
+      await users.administrator.trpc.moderation.unhide.mutate({ id })
+      return id
+    },
+    files: everyone,
+    post: everyone,
+    isListed: true,
+    opensByLink: true,
+    isOwn: true,
+    isReviewed: true,
+  },
+]
+
+describe.each(states)('an image that $name', (state) => {
+  let photo: string
+  let imageId: string
+  let postId: string
+  let link: string
+  const prompt = `A heron that ${state.name}`
+  beforeAll(async () => {
+    const image = await users.owner.generate(prompt)
+    imageId = image.id
+    photo = image.photo
+    link = (await users.owner.trpc.images.link.query({ id: imageId })).path
+    const share = async (visibility: Visibility, words = prompt) => {
+      const post = { name: 'Asha', prompt: words, imageId, visibility }
+      return (await users.owner.trpc.posts.create.mutate(post)).id
+    }
+    postId = (await state.enter({ imageId, prompt, share })) ?? 'unknown'
+    // Nothing that was kept for visitors is sent after the change.
+    await users.member.trpc.posts.report.mutate({ id: postId, reason: 'other' }).catch(() => {})
+  })
+
+  test('opens for the right viewers, and is kept by caches only if it is for everyone', async () => {
+    const files = [
+      photo,
+      ...thumbnailSizes.map((size) => thumbnailUrl(photo, size)),
+      fitUrl(photo, 640),
+      fitUrl(photo, 1280),
+    ]
+    for (const viewer of viewers) {
+      for (const path of files) {
+        for (const method of ['GET', 'HEAD']) {
+          const response = await request(path, viewer, method)
+          expect(response.status, `${method} ${path} by ${viewer}`).toBe(
+            state.files.includes(viewer) ? 200 : 404,
+          )
+          expect(response.headers.get('cache-control')).toBe(
+            state.files === everyone
+              ? 'public, max-age=31536000, immutable'
+              : response.status === 200
+                ? 'private, no-store'
+                : 'no-store',
+          )
+        }
+      }
+    }
+  })
+
+  test('opens by a link of its owner only while it may', async () => {
+    for (const format of ['jpeg', 'png'] as const) {
+      const target = { imageId, format, quality: undefined }
+      const path = format === 'jpeg' ? link : server().services.imageLinks.create(target)
+      for (const viewer of viewers) {
+        const response = await request(path, viewer)
+        expect(response.status, `${format} by ${viewer}`).toBe(state.opensByLink ? 200 : 404)
+        if (response.ok) expect(response.headers.get('cache-control')).toBe('private, no-store')
+      }
+    }
+  })
+
+  test('is downloaded by its owner only, and its post by those who see it', async () => {
+    for (const viewer of viewers) {
+      const own = await request(`/api/images/${imageId}/download`, viewer)
+      const allowed = state.isOwn && viewer === 'owner'
+      expect(own.status, viewer).toBe(allowed ? 200 : viewer === 'visitor' ? 401 : 404)
+      const ofPost = await request(`/api/posts/${postId}/download`, viewer)
+      expect(ofPost.status, viewer).toBe(state.post.includes(viewer) ? 200 : 404)
+      const isPublic = state.post === everyone
+      if (ofPost.ok && !isPublic) expect(ofPost.headers.get('cache-control')).toBe('private, no-store')
+    }
+  })
+
+  test('has a post that the right viewers read, and a page and an embed that show it to everyone or nobody', async () => {
+    const isPublic = state.post === everyone
+    for (const viewer of viewers) {
+      const read = clientOf(viewer).posts.get.query({ id: postId })
+      if (state.post.includes(viewer)) expect(await read).toMatchObject({ id: postId, prompt, photo })
+      else await expect(read).rejects.toMatchObject({ data: { httpStatus: 404 } })
+      const page = await request(`/posts/${postId}`, viewer)
+      expect((await page.text()).includes(photo), `page by ${viewer}`).toBe(isPublic)
+      const address = encodeURIComponent(`${server().url}/posts/${postId}`)
+      expect((await request(`/oembed?url=${address}`, viewer)).status).toBe(isPublic ? 200 : 404)
+    }
+  })
+
+  test('is in lists, feeds and the sitemap only if it is public', async () => {
+    const lists = ['/', '/feed.xml', `/feed.xml?author=${users.owner.id}`, '/api/v1/post', '/trpc/posts.list']
+    const isPublic = state.isListed ?? state.name.endsWith('a public one')
+    for (const path of lists) {
+      const list = await (await request(path, 'visitor')).text()
+      expect(list.includes(photo), path).toBe(isPublic)
+      expect(list.includes(prompt), path).toBe(state.isListed ?? false)
+    }
+    const sitemap = await (await request('/sitemaps/0.xml', 'visitor')).text()
+    expect(sitemap.includes(postId)).toBe(state.isListed ?? false)
+  })
+
+  test('is listed for moderators only if it is hidden, or reported and not private', async () => {
+    for (const viewer of ['moderator', 'administrator'] as const) {
+      const { entries } = await clientOf(viewer).moderation.listReported.query()
+      const entry = entries.find(({ post }) => post.id === postId)
+      expect(entry?.post.photo, viewer).toBe(state.isReviewed ? photo : undefined)
+      if (!state.isReviewed) expect(JSON.stringify(entries)).not.toContain(prompt)
+    }
+  })
+})

@@ -1,0 +1,77 @@
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
+import { AppError } from '../errors/app-error.ts'
+import { noSuchImage } from './images.ts'
+import type { Encoding } from './processing.ts'
+
+/** Time for which a link opens, in seconds. */
+const lifetimeSeconds = 60 * 60
+
+/** Extensions of the addresses of links. */
+const formats: readonly Encoding['format'][] = ['png', 'jpeg', 'webp']
+
+/** An image in the encoding in which a link opens it. */
+export interface LinkTarget extends Encoding {
+  readonly imageId: string
+}
+
+/**
+ * Creates and verifies links that open an image without credentials for an hour. They are signed with a key of the site, so
+ * that only the site creates them; `findLinkedImage` decides whether the image is still for those who have one.
+ *
+ * @see docs/decisions/0096-openai-images-api.md
+ */
+export class ImageLinks {
+  readonly #key: Buffer
+  readonly #now: () => number
+
+  /**
+   * @param secret the secret of the site, from which the key is derived
+   * @param now milliseconds since 1970
+   */
+  constructor(secret: string, now: () => number) {
+    this.#key = Buffer.from(hkdfSync('sha256', secret, '', 'image links', 32))
+    this.#now = now
+  }
+
+  /** Creates a link, as a path on this site. */
+  create(target: LinkTarget): string {
+    const unsigned = unsignedPath(target, Math.floor(this.#now() / 1_000) + lifetimeSeconds)
+    return `${unsigned}&signature=${this.#sign(unsigned)}`
+  }
+
+  /**
+   * Verifies a link.
+   *
+   * @param file last segment of its path
+   * @throws AppError `not_found` for one that the site did not sign; `forbidden` for one that has expired
+   */
+  verify(file: string, query: Readonly<Record<string, string>>): LinkTarget {
+    const [imageId = '', extension] = file.split('.')
+    const format = formats.find((one) => one === extension)
+    const { expires = '', compression, signature = '' } = query
+    if (!format || !isNumber(expires) || (compression !== undefined && !isNumber(compression)))
+      throw noSuchImage()
+    const target = { imageId, format, quality: compression === undefined ? undefined : Number(compression) }
+    const expected = Buffer.from(this.#sign(unsignedPath(target, Number(expires))))
+    const actual = Buffer.from(signature)
+    if (actual.length !== expected.length || !timingSafeEqual(actual, expected)) throw noSuchImage()
+    const secondsLeft = Number(expires) - this.#now() / 1_000
+    if (secondsLeft <= 0) throw new AppError('forbidden', 'This link has expired.')
+    // The clock was wrong when it was created.
+    if (secondsLeft > lifetimeSeconds) throw noSuchImage()
+    return target
+  }
+
+  #sign(unsigned: string): string {
+    return createHmac('sha256', this.#key).update(unsigned).digest('base64url')
+  }
+}
+
+function unsignedPath({ imageId, format, quality }: LinkTarget, expiresAt: number): string {
+  const compression = quality === undefined ? '' : `compression=${quality}&`
+  return `/v1/images/${imageId}.${format}?${compression}expires=${expiresAt}`
+}
+
+function isNumber(text: string): boolean {
+  return /^\d{1,12}$/.test(text)
+}
