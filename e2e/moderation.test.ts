@@ -175,7 +175,7 @@ test('a hidden image is visible to its owner and administrators only, and cannot
   expect((await fetch(site.url + post.photo)).status).toBe(404)
   await entry.getByRole('button', { name: 'Unhide', exact: true }).click()
   await page.getByText('Nothing to review.', { exact: true }).waitFor()
-  await page.getByText(/Meera unhid post .* which no longer exists\./).waitFor()
+  await page.getByText(/Meera unhid post [^ ]+\./).waitFor()
 })
 
 test('an administrator who deletes a post deletes every post of its image', async () => {

@@ -99,7 +99,7 @@ export interface ModerationRecord {
   /** First name of the administrator. */
   readonly administrator: string
   readonly postId: string
-  /** Author name shown on the post; null once the post is deleted. */
+  /** Author name shown on the post; null if the post is deleted, or private and not hidden. */
   readonly postName: string | null
   /** Id of the author's account; null once the account is deleted. */
   readonly authorId: string | null

@@ -77,11 +77,15 @@ export async function recordModeration(
     .execute()
 }
 
-/** Selects the records of actions, with the columns that `toModerationRecord` needs. */
+/** Selects the records of actions, with the columns that `toModerationRecord` needs. Names of private posts are left out. */
 export function selectModeration(db: Database) {
   return db
     .selectFrom('moderation_log')
-    .leftJoin('posts', 'posts.id', 'moderation_log.post_id')
+    .leftJoin('posts', (join) =>
+      join
+        .onRef('posts.id', '=', 'moderation_log.post_id')
+        .on((eb) => eb.or([eb('posts.visibility', '<>', 'private'), eb('posts.hidden_at', 'is not', null)])),
+    )
     .select([
       'moderation_log.seq',
       'moderation_log.action',

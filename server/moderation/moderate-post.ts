@@ -6,6 +6,7 @@ import { inTransaction } from '../db/transaction.ts'
 import { removeFolders } from '../images/stored-images.ts'
 import { lockAuthor, postNotFound } from '../posts/post-queries.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
+import { requireUnblocked } from '../users/user-access.ts'
 import { queuePostsHidden } from '../webhooks/webhook-events.ts'
 import { recordModeration } from './audit-log.ts'
 import { mailAuthor } from './mail-notices.ts'
@@ -25,13 +26,7 @@ export async function moderatePost(
 ): Promise<{ id: string }> {
   const now = services.now()
   await inTransaction(services.db, async (transaction) => {
-    await lockAuthor(transaction, id)
-    const post = await transaction
-      .selectFrom('posts')
-      .select(['id', 'image_id', 'hidden_at'])
-      .where('id', '=', id)
-      .executeTakeFirst()
-    if (!post) throw postNotFound()
+    const post = await lockModeratedPost(transaction, administrator, id)
     if (!(await hasEffect(transaction, post, action))) return
     await recordModeration(transaction, administrator, {
       action,
@@ -62,6 +57,40 @@ export async function moderatePost(
   return { id }
 }
 
+/**
+ * Finds a post for a decision of a moderator, and locks its author. Moderators decide about a private post only if it is
+ * hidden or reported, administrators about any.
+ *
+ * @throws AppError `not_found`; `forbidden` if the moderator was blocked after the request was authenticated
+ */
+async function lockModeratedPost(transaction: Database, moderator: Viewer, id: string) {
+  await lockAuthor(transaction, id)
+  await requireUnblocked(transaction, moderator)
+  const post = await transaction
+    .selectFrom('posts')
+    .select(['id', 'author_id', 'image_id', 'visibility', 'hidden_at', 'sensitive'])
+    .where('id', '=', id)
+    .executeTakeFirst()
+  const isSeen =
+    post &&
+    (moderator.role === 'administrator' ||
+      post.visibility !== 'private' ||
+      post.hidden_at !== null ||
+      (await hasReports(transaction, id)))
+  if (!isSeen) throw postNotFound()
+  return post
+}
+
+async function hasReports(transaction: Database, postId: string): Promise<boolean> {
+  const report = await transaction
+    .selectFrom('reports')
+    .select('seq')
+    .where('post_id', '=', postId)
+    .limit(1)
+    .executeTakeFirst()
+  return report !== undefined
+}
+
 async function hasEffect(
   transaction: Database,
   post: { readonly id: string; readonly hidden_at: number | null },
@@ -72,10 +101,8 @@ async function hasEffect(
       return post.hidden_at === null
     case 'unhide':
       return post.hidden_at !== null
-    case 'dismiss': {
-      const reports = transaction.selectFrom('reports').select('seq').where('post_id', '=', post.id)
-      return (await reports.executeTakeFirst()) !== undefined || (await hasOpenAppeal(transaction, post.id))
-    }
+    case 'dismiss':
+      return (await hasReports(transaction, post.id)) || (await hasOpenAppeal(transaction, post.id))
   }
 }
 
@@ -99,13 +126,7 @@ export async function setSensitive(
   { id, isSensitive }: { readonly id: string; readonly isSensitive: boolean },
 ): Promise<{ id: string }> {
   await inTransaction(services.db, async (transaction) => {
-    await lockAuthor(transaction, id)
-    const post = await transaction
-      .selectFrom('posts')
-      .select(['id', 'author_id', 'sensitive'])
-      .where('id', '=', id)
-      .executeTakeFirst()
-    if (!post) throw postNotFound()
+    const post = await lockModeratedPost(transaction, administrator, id)
     const isMarked = await isMarkedSensitive(transaction, post)
     if (isMarked === isSensitive && (post.sensitive === 1) === isSensitive) return
     await recordModeration(transaction, administrator, {

@@ -1,6 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Post } from '../../shared/posts.ts'
+import { deletePost } from '../posts/posts-service.ts'
 import { createRateLimiter, createWriteLimits } from '../rate-limits/rate-limiter.ts'
+import { setBlocked, setRole } from '../users/user-access.ts'
+import { moderatePost, setSensitive } from './moderate-post.ts'
 import { signUpAdministrator } from '../../test/support/administrator.ts'
 import {
   freshAddress,
@@ -235,7 +238,7 @@ describe('a sensitive mark', () => {
     const records = log.filter(({ postId }) => postId === post.id)
     expect(records).toMatchObject([{ action: 'mark_sensitive', authorId: asha.id }])
     await expect(asha.trpc.posts.update.mutate({ id: post.id, isSensitive: false })).rejects.toMatchObject({
-      message: 'An administrator has marked this post as sensitive.',
+      message: 'A moderator has marked this post as sensitive.',
       data: { httpStatus: 403 },
     })
     await set(false)
@@ -248,5 +251,70 @@ describe('a sensitive mark', () => {
   test('of an unknown post is not found', async () => {
     const call = meera.trpc.moderation.setSensitive.mutate({ id: 'unknown', isSensitive: true })
     await expect(call).rejects.toMatchObject({ message: 'Post not found.' })
+  })
+})
+
+describe('a moderator', () => {
+  let kiran: TestUser
+  beforeAll(async () => {
+    kiran = await server().signUp('Kiran Das')
+    await setRole(server().services.db, kiran.id, 'moderator')
+  })
+
+  async function sharePrivately(prompt: string): Promise<string> {
+    const { id } = await share(prompt)
+    await asha.trpc.posts.update.mutate({ id, name: 'A secret name', visibility: 'private' })
+    return id
+  }
+
+  const decisions = (id: string, who: TestUser) => [
+    () => who.trpc.moderation.hide.mutate({ id }),
+    () => who.trpc.moderation.dismiss.mutate({ id }),
+    () => who.trpc.moderation.setSensitive.mutate({ id, isSensitive: true }),
+  ]
+
+  test('decides about no private post that is not reported', async () => {
+    const id = await sharePrivately('A lamp in a drawer')
+    for (const decide of decisions(id, kiran)) {
+      await expect(decide()).rejects.toMatchObject({ message: 'Post not found.', data: { httpStatus: 404 } })
+    }
+    expect(await asha.trpc.posts.get.query({ id })).toMatchObject({ isSensitive: false })
+    expect(await meera.trpc.moderation.hide.mutate({ id })).toEqual({ id })
+  })
+
+  test('hides a reported post that has become private, which it did not list or count', async () => {
+    const { id } = await share('A lamp put away')
+    await visitor().posts.report.mutate({ id, reason: 'other' })
+    const counted = await kiran.trpc.moderation.countReported.query()
+    await asha.trpc.posts.update.mutate({ id, visibility: 'private' })
+    expect(await kiran.trpc.moderation.countReported.query()).toBe(counted - 1)
+    expect(await kiran.trpc.moderation.hide.mutate({ id })).toEqual({ id })
+    expect(await kiran.trpc.moderation.countReported.query()).toBe(counted)
+    expect((await kiran.trpc.moderation.listReported.query()).entries.map(({ post }) => post.id)).toContain(
+      id,
+    )
+  })
+
+  test('reads no name of a post that has become private in the audit log', async () => {
+    const { id } = await share('A lamp under a name')
+    await kiran.trpc.moderation.setSensitive.mutate({ id, isSensitive: true })
+    await asha.trpc.posts.update.mutate({ id, name: 'A name of its own', visibility: 'private' })
+    const log = await kiran.trpc.moderation.auditLog.query()
+    expect(log[0]).toMatchObject({ postId: id, action: 'mark_sensitive', postName: null })
+    expect(JSON.stringify(log)).not.toContain('A name of its own')
+  })
+
+  test('who is blocked after the request was authenticated decides nothing', async () => {
+    const { id } = await share('A lamp too late')
+    const viewer = { id: kiran.id, role: 'moderator', firstName: 'Kiran', imageUrl: null } as const
+    await setBlocked(server().services.db, kiran.id, 1)
+    const rejected = { code: 'forbidden' }
+    const hide = moderatePost(server().services, viewer, { id, action: 'hide' })
+    await expect(hide).rejects.toMatchObject(rejected)
+    const mark = setSensitive(server().services, viewer, { id, isSensitive: true })
+    await expect(mark).rejects.toMatchObject(rejected)
+    const remove = deletePost(server().services, { ...viewer, role: 'administrator' }, { id })
+    await expect(remove).rejects.toMatchObject(rejected)
+    expect(await asha.trpc.posts.get.query({ id })).toMatchObject({ isSensitive: false })
   })
 })

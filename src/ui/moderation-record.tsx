@@ -39,7 +39,7 @@ export function describeRecord({
 }: ModerationRecord): MessageDescriptor {
   // Reports have reasons.
   const isAboutAppeal = action === 'dismiss' && reasons.length === 0
-  const sentences = postName === null ? ofDeletedPost : ofPost
+  const sentences = postName === null ? ofUnnamedPost : ofPost
   return sentences[isAboutAppeal ? 'dismiss_appeal' : action](administrator, postName ?? postId, postId)
 }
 
@@ -66,21 +66,18 @@ const ofPost: Sentences = {
     msg`${administrator} removed the sensitive mark from a post of ${author}.`,
 }
 
-const ofDeletedPost: Sentences = {
-  hide: (administrator, postId) => msg`${administrator} hid post ${postId}, which no longer exists.`,
-  unhide: (administrator, postId) => msg`${administrator} unhid post ${postId}, which no longer exists.`,
-  dismiss: (administrator, postId) =>
-    msg`${administrator} dismissed the reports of post ${postId}, which no longer exists.`,
-  dismiss_appeal: (administrator, postId) =>
-    msg`${administrator} dismissed the appeal about post ${postId}, which no longer exists.`,
+const ofUnnamedPost: Sentences = {
+  hide: (administrator, postId) => msg`${administrator} hid post ${postId}.`,
+  unhide: (administrator, postId) => msg`${administrator} unhid post ${postId}.`,
+  dismiss: (administrator, postId) => msg`${administrator} dismissed the reports of post ${postId}.`,
+  dismiss_appeal: (administrator, postId) => msg`${administrator} dismissed the appeal about post ${postId}.`,
   delete: deleted,
-  mark_sensitive: (administrator, postId) =>
-    msg`${administrator} set a sensitive mark on post ${postId}, which no longer exists.`,
+  mark_sensitive: (administrator, postId) => msg`${administrator} set a sensitive mark on post ${postId}.`,
   unmark_sensitive: (administrator, postId) =>
-    msg`${administrator} removed the sensitive mark from post ${postId}, which no longer exists.`,
+    msg`${administrator} removed the sensitive mark from post ${postId}.`,
 }
 
-/** Reasons of the reports, the note to the author and, if the post no longer exists, its author. */
+/** Reasons of the reports, the note to the author and, if the post is deleted or private, its author. */
 export function RecordDetails({
   record: { reasons, note, authorId, postName },
 }: {
