@@ -7,7 +7,7 @@ import { dialectOf } from '../../db/dialect-of.ts'
 import { images } from '../../../test/support/openai/images.ts'
 import { plainJpeg } from '../../../test/support/engine.ts'
 import { createScriptedEngine, eventually, follow, imageRows } from '../../../test/support/generations.ts'
-import { shareTestServer, type TestServer } from '../../../test/support/test-server.ts'
+import { shareTestServer, startTestServer, type TestServer } from '../../../test/support/test-server.ts'
 import { dataUrl } from '../../../test/support/images.ts'
 import { uploadsIn } from '../../../test/support/site.ts'
 
@@ -109,4 +109,22 @@ test('sends no previews of a finished image', async () => {
   const later = follow(asha.trpc, { id: image.id })
   await later.ended
   expect(later.types()).toEqual(['succeeded'])
+})
+
+test('sends previews to a subscription for each image, and other reads go on, with two connections to the database', async () => {
+  const scripted = createScriptedEngine()
+  const env = { DATABASE_CONNECTIONS: '2', IMAGE_CONCURRENCY: '12' }
+  const own = await startTestServer({ engine: scripted.engine, env })
+  const asha = await own.signUp()
+  const prompts = Array.from({ length: 12 }, (_, index) => `One of many, ${index}`)
+  const followed = prompts.map((prompt) => follow(asha.trpc, { prompt }))
+  const jobs = await Promise.all(prompts.map((prompt) => scripted.waitForJob(prompt)))
+  const bytes = await preview().jpeg().toBuffer()
+  await Promise.all(followed.map(({ seen }) => seen('running')))
+  for (const job of jobs) job.preview(bytes)
+  await Promise.all(followed.map(({ seen }) => seen('preview')))
+  const reads = Array.from({ length: 12 }, () => asha.trpc.images.list.query())
+  for (const { images: listed } of await Promise.all(reads)) expect(listed).toHaveLength(12)
+  await Promise.all(jobs.map((job) => job.finish()))
+  await Promise.all(followed.map(({ ended }) => ended))
 })
