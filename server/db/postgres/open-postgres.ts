@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { Kysely, sql } from 'kysely'
-import { Pool, types, type CustomTypesConfig, type PoolConfig } from 'pg'
+import { Client, Pool, types, type CustomTypesConfig, type PoolConfig } from 'pg'
 import type { Logger } from 'pino'
 import { databaseName, type PostgresConfig } from '../database-config.ts'
 import { AppError, StartError } from '../../errors/app-error.ts'
@@ -17,6 +19,9 @@ const timeouts: PoolConfig = {
   lock_timeout: 5_000,
   idle_in_transaction_session_timeout: 30_000,
 }
+
+/** Time in which a notification arrives, if it does. */
+const notificationTimeoutMs = 3_000
 
 const bigintOid = 20
 
@@ -100,6 +105,40 @@ function migratePostgres(
   })
 }
 
+/**
+ * Checks that a notification reaches a connection to `listenUrl`. A connection pooler in transaction mode loses it, without an
+ * error.
+ *
+ * @param db sends it, over another connection
+ * @throws StartError if `listenUrl` cannot be used
+ */
+export async function receivesNotifications(config: PostgresConfig, db: Kysely<Schema>): Promise<boolean> {
+  const channel = `rangoli_${randomUUID()}`
+  const client = new Client({
+    connectionString: config.listenUrl,
+    connectionTimeoutMillis: 2_000,
+    application_name: 'rangoli doctor',
+  })
+  try {
+    await client.connect()
+    await client.query(`LISTEN "${channel}"`)
+    const signal = AbortSignal.timeout(notificationTimeoutMs)
+    const arrival = once(client, 'notification', { signal }).then(
+      () => true,
+      (error: unknown) => {
+        if (signal.aborted) return false
+        throw error
+      },
+    )
+    const [hasArrived] = await Promise.all([arrival, sql`SELECT pg_notify(${channel}, '')`.execute(db)])
+    return hasArrived
+  } catch (error) {
+    throw cannotUse({ ...config, url: config.listenUrl }, error, 'DATABASE_LISTEN_URL')
+  } finally {
+    await client.end()
+  }
+}
+
 /** Creates a pool; it connects when it is used. */
 function connect({ url }: PostgresConfig, log: Pick<Logger, 'warn'>, settings: PoolConfig): Kysely<Schema> {
   const pool = new Pool({
@@ -143,18 +182,23 @@ async function requireSuitable(db: Kysely<Schema>): Promise<void> {
 }
 
 /** Creates the error that ends a start, with the fix for each known cause. */
-function cannotUse(config: PostgresConfig, error: unknown): StartError {
+function cannotUse(config: PostgresConfig, error: unknown, variable = 'DATABASE_URL'): StartError {
   const cause = error instanceof AppError ? error.cause : error
   const code = connectionCode(cause) ?? ''
   const name = databaseName(config)
   // An attempt at several addresses has no message.
   const reason = reasonOf(cause) || code
-  return new StartError(`DATABASE_URL: the database ${name} can't be used (${reason}). ${fixFor(code)}`, {
-    cause,
-  })
+  return new StartError(
+    `${variable}: the database ${name} can't be used (${reason}). ${fixFor(code, reason)}`,
+    { cause },
+  )
 }
 
-function fixFor(code: string): string {
+function fixFor(code: string, reason: string): string {
+  // PgBouncer by default. @see https://www.pgbouncer.org/config.html#ignore_startup_parameters
+  if (reason.startsWith('unsupported startup parameter')) {
+    return `In pgbouncer.ini, set ignore_startup_parameters = ${[...Object.keys(timeouts), 'options'].join(',')}.`
+  }
   if (code.startsWith('28')) return 'Correct the user and the password.'
   if (code === '3D000') return 'Create the database, or correct its name.'
   if (code === '42501') return 'Make the user the owner of the database.'

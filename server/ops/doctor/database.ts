@@ -248,7 +248,7 @@ function isWritable(file: string): boolean {
 
 /** Checks that a PostgreSQL database can be used, without changing it. */
 export async function checkPostgres(config: PostgresConfig): Promise<DatabaseReport> {
-  const { withPostgres } = await import('../../db/postgres/open-postgres.ts')
+  const { receivesNotifications, withPostgres } = await import('../../db/postgres/open-postgres.ts')
   const quiet = { warn: () => undefined }
   try {
     return await withPostgres(config, quiet, async ({ db, ...version }) => {
@@ -260,17 +260,36 @@ export async function checkPostgres(config: PostgresConfig): Promise<DatabaseRep
           ...lines,
           ...checkRights(server),
           checkConnections(config, server),
+          await checkNotifications(receivesNotifications(config, db)),
         ],
         accounts,
       }
     })
   } catch (error) {
     if (!(error instanceof StartError)) throw error
-    // Its last sentence is the fix.
-    const [, text = error.message, fix = 'Correct DATABASE_URL.'] =
-      /^(?:DATABASE_URL: )?(.*?[.;]) (\S.*)$/.exec(error.message) ?? []
-    return { lines: [problem(capitalize(text.replace(/;$/, '.')), capitalize(fix))], accounts: 0 }
+    return { lines: [problemOf(error)], accounts: 0 }
   }
+}
+
+/** Splits the error of a start, whose last sentence is the fix. */
+function problemOf({ message }: StartError): Line {
+  const [, text = message, fix = 'Correct DATABASE_URL.'] =
+    /^(?:DATABASE_URL: )?(.*?[.;]) (\S.*)$/.exec(message) ?? []
+  return problem(capitalize(text.replace(/;$/, '.')), capitalize(fix))
+}
+
+/** Checks that processes can notify each other. */
+async function checkNotifications(arrive: Promise<boolean>): Promise<Line> {
+  try {
+    if (await arrive) return ok('Notifications between processes arrive.')
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error
+    return problemOf(error)
+  }
+  return problem(
+    'Notifications between processes get lost, as behind a connection pooler in transaction mode.',
+    'Set DATABASE_LISTEN_URL to the URL of PostgreSQL itself.',
+  )
 }
 
 interface Server {
