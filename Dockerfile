@@ -14,6 +14,7 @@ COPY public ./public
 COPY shared ./shared
 COPY server ./server
 COPY src ./src
+COPY docs/rest.md ./docs/
 # The build and the few packages that are not bundled into it: a ninth of the size of node_modules.
 RUN node server/launch.mjs pack /app
 

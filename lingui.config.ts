@@ -4,11 +4,11 @@ import { defineConfig } from '@lingui/cli'
 
 const folder = path.join(import.meta.dirname, 'src/i18n/locales')
 
+// Relative patterns would start at the working directory.
 const exclude = ['<rootDir>/**/*.d.ts', '<rootDir>/**/*.test.*']
 
 /**
- * A language is one file of the folder. Mails and the page of the REST API have catalogs of their own, which browsers do not
- * load.
+ * A language is one file of the folder. Mails have catalogs of their own, which browsers do not load.
  */
 export default defineConfig({
   sourceLocale: 'en',
@@ -19,12 +19,6 @@ export default defineConfig({
     {
       path: '<rootDir>/src/i18n/locales/{locale}',
       include: ['<rootDir>/src', '<rootDir>/server/http'],
-      // Relative patterns would start at the working directory.
-      exclude: [...exclude, '<rootDir>/server/http/reference/**'],
-    },
-    {
-      path: '<rootDir>/src/i18n/locales/reference/{locale}',
-      include: ['<rootDir>/server/http/reference'],
       exclude,
     },
     {

@@ -40,8 +40,8 @@ export interface SiteSettings {
   readonly hasServiceWorker: boolean
 }
 
-/** The operator's rules of the site. */
-export interface Rules {
+/** A page with a text: the operator's rules, or the description of the REST API. */
+export interface TextPage {
   readonly title: string
   /** HTML that is safe to insert into a page. */
   readonly html: string
@@ -91,8 +91,6 @@ export interface PageData {
   readonly invitation: InvitationFacts | null
   /** The newest first. */
   readonly announcements: readonly Announcement[]
-  /** On the page of the rules only; null on other pages, and without rules. */
-  readonly rules: Rules | null
-  /** On the page of the REST API only: its HTML, which is safe to insert. */
-  readonly reference: string | null
+  /** On pages with a text only; null on other pages, and without rules. */
+  readonly text: TextPage | null
 }

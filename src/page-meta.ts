@@ -31,13 +31,13 @@ export function describePage(path: string, query: string, data: PageData, i18n: 
 }
 
 /** Returns the page at a path; the page for unknown paths if there is nothing to show there. */
-function pageFor(path: string, { site, post, author, rules, invitation }: PageData): PageName {
+function pageFor(path: string, { site, post, author, text, invitation }: PageData): PageName {
   const page = pageAt(path)
   const hasMail = sendsAccountMails(site.auth)
   const isMissing =
     (page === 'post' && !post) ||
     (page === 'author' && !author) ||
-    (page === 'rules' && !rules) ||
+    (page === 'rules' && !text) ||
     (page === 'invitation' && !invitation) ||
     (page === 'admin' && !adminSectionAt(path)) ||
     ((page === 'resetPassword' || page === 'verifyEmail') && !hasMail)

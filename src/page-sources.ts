@@ -10,10 +10,10 @@ export const pageSources = {
   yourImages: 'src/features/create/your-images/your-images-page.tsx',
   author: 'src/features/gallery/author-page.tsx',
   about: 'src/features/about/about-page.tsx',
-  rules: 'src/features/rules/rules-page.tsx',
+  rules: 'src/features/text/text-page.tsx',
   invitation: 'src/features/invitation/invitation-page.tsx',
   resetPassword: 'src/features/mailed-links/mailed-links-pages.tsx',
   verifyEmail: 'src/features/mailed-links/mailed-links-pages.tsx',
-  reference: 'src/features/reference/reference-page.tsx',
+  reference: 'src/features/text/text-page.tsx',
   notFound: 'src/ui/not-found-page.tsx',
 } satisfies Record<keyof typeof lazyPages, string>

@@ -50,6 +50,8 @@ function FocusedHeading() {
   return null
 }
 
+const textPage = preloadable(async () => (await import('./features/text/text-page.tsx')).TextPage)
+
 /** The pages that are not in the entry. @see page-sources.ts */
 export const lazyPages = {
   create: preloadable(async () => (await import('./features/create/create-page.tsx')).CreatePage),
@@ -68,7 +70,7 @@ export const lazyPages = {
   ),
   author: preloadable(async () => (await import('./features/gallery/author-page.tsx')).AuthorPage),
   about: preloadable(async () => (await import('./features/about/about-page.tsx')).AboutPage),
-  rules: preloadable(async () => (await import('./features/rules/rules-page.tsx')).RulesPage),
+  rules: textPage,
   invitation: preloadable(
     async () => (await import('./features/invitation/invitation-page.tsx')).InvitationPage,
   ),
@@ -78,7 +80,7 @@ export const lazyPages = {
   verifyEmail: preloadable(
     async () => (await import('./features/mailed-links/mailed-links-pages.tsx')).VerifyEmailPage,
   ),
-  reference: preloadable(async () => (await import('./features/reference/reference-page.tsx')).ReferencePage),
+  reference: textPage,
   notFound: preloadable(async () => (await import('./ui/not-found-page.tsx')).NotFoundPage),
 } satisfies Partial<Record<PageName, LazyPage>>
 

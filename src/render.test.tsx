@@ -51,8 +51,7 @@ function gallery(search: string, ...posts: Post[]): PageData {
     post: null,
     invitation: null,
     announcements: [],
-    rules: null,
-    reference: null,
+    text: null,
   }
 }
 
@@ -94,8 +93,7 @@ test('renders a loading state if the posts are not in the page data', () => {
         post: null,
         invitation: null,
         announcements: [],
-        rules: null,
-        reference: null,
+        text: null,
       },
     ).html,
   ).toContain('Loading…')
@@ -117,8 +115,7 @@ test.each([
         post: null,
         invitation: null,
         announcements: [],
-        rules: null,
-        reference: null,
+        text: null,
       },
     ).status,
   ).toBe(status)

@@ -14,6 +14,7 @@ const sources = [
   'server',
   'shared',
   'public',
+  'docs/rest.md',
   'package-lock.json',
   'lingui.config.ts',
   'vite.config.ts',

@@ -248,8 +248,7 @@ describe('other pages', () => {
       post: null,
       invitation: null,
       announcements: [],
-      rules: null,
-      reference: null,
+      text: null,
     })
     expect(html).not.toContain('a-token-of-enough-letters')
     // Without images the script loads at once.

@@ -5,12 +5,19 @@ import { currentAnnouncements } from '../../../shared/announcements.ts'
 import { pageSize } from '../../../shared/limits.ts'
 import { readRelatedPosts } from '../../../src/api/post-details.ts'
 import { listAddressIn, listInput } from '../../../src/api/list-address.ts'
-import type { ListAddress, PageData, SignInSettings, SiteSettings } from '../../../shared/page-data.ts'
+import type {
+  ListAddress,
+  PageData,
+  SignInSettings,
+  SiteSettings,
+  TextPage,
+} from '../../../shared/page-data.ts'
 import { matchPath, pagePaths } from '../../../shared/routes.ts'
 import type { SiteOptions } from '../../../shared/site-options.ts'
 import { loadingScript } from '../../../src/browser/loading-script.ts'
 import { render, type RenderedPage } from '../../../src/render.tsx'
 import { announcementsSource } from '../../../src/announcements.tsx'
+import restReference from '../../../docs/rest.md?raw'
 import { dismissedScript } from '../../../src/browser/dismissed-script.ts'
 import { pageSources } from '../../../src/page-sources.ts'
 import { pageAt, type PageName } from '../../../src/routes.ts'
@@ -23,14 +30,13 @@ import type { Services } from '../../services.ts'
 import { AppError } from '../../errors/app-error.ts'
 import { describeError } from '../../errors/describe-error.ts'
 import { createCaller, type Caller } from '../../trpc/caller.ts'
-import { renderReference } from '../reference/reference-page.tsx'
 import { anonymous, type RequestContextOf } from '../request-context.ts'
 import { isForPage } from '../errors.ts'
 import { languageHeaders, languageOf, languageOptions } from '../language.ts'
 import type { ClientBuild, PageFiles } from './client-build.ts'
 import { inlineScript } from '../middleware/security-headers.ts'
 import { headTags, isUnindexed } from './head.ts'
-import { renderRules } from './rules.ts'
+import { renderMarkdown } from './markdown.ts'
 
 /**
  * Renders every page, the gallery with its first posts, and a post with its image. The HTML is the same for everyone of a
@@ -42,7 +48,13 @@ export function servePage(
   contextOf: RequestContextOf,
 ) {
   const { config, db, now, plannedChanges, readOptions } = services
-  const rules = config.rules === null ? null : renderRules(config.rules)
+  const rules = config.rules === null ? null : renderMarkdown(config.rules, 'Rules')
+  const textAt = (page: PageName, origin: string | null): TextPage | null => {
+    if (page === 'rules') return rules
+    return page === 'reference'
+      ? renderMarkdown(restReference.replaceAll('http://localhost:3000', origin ?? '$&'), 'REST API')
+      : null
+  }
   const invitationAt = async (path: string) => {
     const token = matchPath(pagePaths.invitation, path)
     return token === null || config.auth.kind !== 'local' ? null : describeInvitation(services, token)
@@ -70,8 +82,7 @@ export function servePage(
       post: postId === null ? null : await orNull(readPost(caller, postId)),
       invitation: await invitationAt(path),
       announcements,
-      rules: pageAt(path) === 'rules' ? rules : null,
-      reference: pageAt(path) === 'reference' ? renderReference(origin, language) : null,
+      text: textAt(pageAt(path), origin),
     }
     const page = render({ path, query: search.slice(1) }, data)
     c.header('Cache-Control', page.status === 200 && data.invitation === null ? 'no-cache' : 'no-store')

@@ -3,13 +3,15 @@ import path from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { makeFolder } from '../../../test/support/folder.ts'
 import { startTestServer } from '../../../test/support/test-server.ts'
-import { renderRules } from './rules.ts'
+import { renderMarkdown } from './markdown.ts'
 
-describe('renderRules', () => {
+const renderRules = (source: string) => renderMarkdown(source, 'Rules')
+
+describe('renderMarkdown', () => {
   test('takes the title from a heading at the beginning', () => {
     expect(renderRules('\n# House *rules* & more\n\nBe **kind**.\n\n# Privacy\n')).toEqual({
       title: 'House rules & more',
-      html: '<p>Be <strong>kind</strong>.</p>\n<h2>Privacy</h2>\n',
+      html: '<p>Be <strong>kind</strong>.</p>\n<h2 id="privacy">Privacy</h2>\n',
     })
     expect(renderRules('Be kind.').title).toBe('Rules')
   })
