@@ -13,6 +13,7 @@ const benchmarks = [
   'scrolling',
   'mixed-reads',
   'metrics',
+  'bodies',
   'scale/search',
   'scale/lists',
   'scale/processes',

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 
 const kilobyte = 1024
@@ -26,6 +28,15 @@ const uncountedBytes = 64 * kilobyte
 /** Time after which a rejected caller should try again, in seconds. */
 const retryAfterSeconds = 10
 
+/** Time after the last body until its memory is collected: V8 does not, while a server is idle. */
+const collectionDelayMs = 10_000
+
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  collect()
+}
+
 /** Memory that one body may take. */
 export interface BodyReservation {
   /**
@@ -42,6 +53,7 @@ export class BodyBudget {
   readonly #limits: BodyBudgetLimits
   readonly #perOwner = new Map<string, number>()
   #total = 0
+  #collection: NodeJS.Timeout | undefined
 
   constructor(limits: BodyBudgetLimits = defaultLimits) {
     this.#limits = limits
@@ -77,6 +89,10 @@ export class BodyBudget {
 
   #add(key: string, bytes: number): void {
     this.#total += bytes
+    if (bytes < 0 && this.#total === 0) {
+      clearTimeout(this.#collection)
+      this.#collection = setTimeout(collectGarbage, collectionDelayMs).unref()
+    }
     const remaining = (this.#perOwner.get(key) ?? 0) + bytes
     if (remaining > 0) this.#perOwner.set(key, remaining)
     else this.#perOwner.delete(key)

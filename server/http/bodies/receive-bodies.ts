@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { HttpBindings } from '@hono/node-server'
 import type { Context, MiddlewareHandler } from 'hono'
 import { uploadMaxBytes } from '../../../shared/limits.ts'
@@ -252,6 +253,8 @@ async function readChunks(
   for (let chunk = await reader.read(); !chunk.done && bytesSoFar <= maxBytes; chunk = await reader.read()) {
     bytesSoFar += chunk.value.length
     onChunk(chunk.value, bytesSoFar)
+    // Other requests get a turn, however fast many bodies arrive.
+    await nextTurn()
   }
   return bytesSoFar
 }
