@@ -19,7 +19,11 @@ COPY docs/rest.md ./docs/
 RUN node server/launch.mjs pack /app
 
 FROM ${NODE_IMAGE}
-ENV NODE_ENV=production \
+# glibc returns the memory of large images only with these limits, in bytes.
+ENV MALLOC_ARENA_MAX=2 \
+    MALLOC_MMAP_THRESHOLD_=1048576 \
+    MALLOC_TRIM_THRESHOLD_=1048576 \
+    NODE_ENV=production \
     HOST=0.0.0.0 \
     PORT=3000 \
     DATABASE_URL=file:/data/rangoli.db \
