@@ -15,6 +15,7 @@ import { consumeDailyQuota, dailyUsage, utcDay } from '../images/quota.ts'
 import { decodeDataUrl, storeUpload, type UploadServices } from '../images/upload-image.ts'
 import { isMarkedSensitive } from '../moderation/moderate-post.ts'
 import { deleteModeratedImage, rejectModeratedImage, withdrawPost } from '../moderation/moderated-images.ts'
+import type { WriteLimits } from '../rate-limits/rate-limiter.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import { inTransactionOf, requireUnblocked } from '../users/user-access.ts'
 import { readSettings } from '../users/user-settings.ts'
@@ -252,6 +253,10 @@ async function removeUnusedUpload(transaction: Database, imageId: string): Promi
   return deleted.flatMap(({ folder }) => folder ?? [])
 }
 
+interface UpdatePostServices extends Pick<PostServices, 'db' | 'now'> {
+  readonly writeLimits: Pick<WriteLimits, 'indexing'>
+}
+
 /** Changes of a post. Absent fields stay as they are. */
 type PostChanges = { readonly id: string } & {
   readonly [Field in keyof PostOptions]?: PostOptions[Field] | undefined
@@ -261,13 +266,18 @@ type PostChanges = { readonly id: string } & {
  * Changes a post of the viewer. The recipe keeps the prompt as it was first shared.
  *
  * @throws AppError `not_found`; `forbidden` for a post of another user, and while an administrator has hidden it,
- *   or to remove an administrator's mark as sensitive
+ *   or to remove an administrator's mark as sensitive; `rate_limited`
  */
 export async function updatePost(
-  { db, now }: Pick<PostServices, 'db' | 'now'>,
+  { db, now, writeLimits }: UpdatePostServices,
   viewer: Viewer,
   changes: PostChanges,
 ): Promise<PostDetails> {
+  const before = await findChangeablePost(db, viewer, changes.id)
+  const { search_text, visibility } = changedColumns(before, changes, now())
+  if (search_text !== undefined || visibility !== undefined) {
+    await writeLimits.indexing.consume(viewer.id, (search_text ?? before.search_text).length)
+  }
   await inTransaction(db, async (transaction) => {
     await lockAuthor(transaction, changes.id)
     const post = await findChangeablePost(transaction, viewer, changes.id)

@@ -181,3 +181,15 @@ describe('visibility', () => {
     expect(await create('Third', { visibility: 'public' })).toBe('public')
   })
 })
+
+test('limits how many characters of posts a user has indexed again in a minute', async () => {
+  const prompt = '山'.repeat(4_000)
+  const { id } = await share('A mountain')
+  const edit = (number: number) =>
+    asha.trpc.posts.update.mutate({ id, prompt: `${prompt.slice(5)}${number}` })
+  const outcomes = await Promise.all(Array.from({ length: 30 }, (_, number) => edit(number).catch((e) => e)))
+  const limited = outcomes.filter((outcome) => outcome instanceof Error)
+  expect(limited.length).toBeGreaterThanOrEqual(10)
+  expect(limited[0]).toMatchObject({ data: { httpStatus: 429 } })
+  expect(await asha.trpc.posts.update.mutate({ id, isSensitive: true })).toMatchObject({ isSensitive: true })
+})

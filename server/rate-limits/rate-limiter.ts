@@ -13,11 +13,12 @@ import { AppError, describedDetail } from '../errors/app-error.ts'
 /** A limit of what each key may do in a time window. */
 export interface RateLimiter {
   /**
-   * Counts one use.
+   * Counts a use.
    *
+   * @param points its weight, one by default
    * @throws AppError `rate_limited` above the limit, with `retryAfter`
    */
-  consume(key: string): Promise<void>
+  consume(key: string, points?: number): Promise<void>
   /** Counts one use, and returns whether it is within the limit. */
   tryConsume(key: string): Promise<boolean>
 }
@@ -36,8 +37,8 @@ export function createRateLimiter(
 ): RateLimiter {
   const counts = createCounter({ points: limit, duration: windowSeconds })
   return {
-    async consume(key) {
-      const { isAllowed, result } = await settled(counts.consume(key))
+    async consume(key, points) {
+      const { isAllowed, result } = await settled(counts.consume(key, points))
       if (!isAllowed) throw tooMany(what, result.msBeforeNext / 1_000)
     },
     tryConsume: async (key) => (await settled(counts.consume(key))).isAllowed,
@@ -54,6 +55,8 @@ export interface WriteLimits {
   readonly reports: RateLimiter
   /** Exports of an account by user id: each reads every row of the user. */
   readonly exports: RateLimiter
+  /** Characters of posts whose entries in the search index are replaced, by user id: the index takes long for long prompts. */
+  readonly indexing: RateLimiter
   /** Images that are encoded for a response by client network: anyone may ask for those of public posts. */
   readonly encodings: RateLimiter
 }
@@ -67,6 +70,7 @@ export function createWriteLimits(counters: Counters = countInMemory): WriteLimi
     perNetwork: createRateLimiter(1_200, minute, 'requests', counters('writes-of-network')),
     reports: createRateLimiter(10, 10 * minute, 'requests', counters('reports')),
     exports: createRateLimiter(10, hour, 'exports', counters('exports')),
+    indexing: createRateLimiter(80_000, minute, 'requests', counters('indexing')),
     // In memory with every database: an image is encoded in less time than a write may take.
     encodings: createRateLimiter(240, minute),
   }

@@ -12,6 +12,7 @@ function startStrict(limited: keyof WriteLimits, env?: Record<string, string>): 
     perNetwork: never,
     reports: never,
     exports: never,
+    indexing: never,
     encodings: never,
     [limited]: createRateLimiter(3, 60),
   }
