@@ -337,3 +337,15 @@ test.each([
   expect(await answer).toBe(meaning)
   expect(String(output.read())).toBe('Delete it? [y/N] ')
 })
+
+describe('add-key', () => {
+  test('prints a key with the given scopes that works at once', async () => {
+    const server = await startTestServer()
+    const { email } = await makeAccount(server)
+    const { printed } = await runFor(server, ['add-key', email, '--scopes', 'generate,read'])
+    expect(printed[0]).toBe(`API key of ${email} (read, generate), which is shown only now:`)
+    const client = server.client({ authorization: `Bearer ${printed[1]}` })
+    expect((await client.images.generate.mutate({ prompt: 'A lotus' })).images).toHaveLength(1)
+    await expect(runFor(server, ['add-key', email, '--scopes', 'write'])).rejects.toThrow('Use some of read')
+  })
+})

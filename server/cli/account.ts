@@ -1,10 +1,12 @@
 import { InvalidArgumentError, Option, type Command } from 'commander'
+import { apiKeyScopes, type ApiKeyScope } from '../../shared/account.ts'
 import { dailyImagesMax } from '../../shared/limits.ts'
 import { updateUser } from '../admin/manage-users.ts'
 import type { AccountAdministration, AccountSummary } from '../auth/authenticator.ts'
 import { embeddedEngine } from '../config/engine-section.ts'
 import { AppError, StartError } from '../errors/app-error.ts'
 import type { Services } from '../services.ts'
+import { createApiKey } from '../users/api-keys.ts'
 import { confirm, type CommandContext } from './command.ts'
 
 type PostFate = 'keep' | 'remove'
@@ -96,6 +98,21 @@ export function addAccountCommand(program: Command, context: CommandContext): vo
     )
 
   account
+    .command('add-key')
+    .description('Print a new API key of a user, once')
+    .argument('<email>')
+    .option('--scopes <scopes>', `some of ${apiKeyScopes.join(',')} (default: all)`, readScopes)
+    .action((email: string, { scopes }: { scopes?: readonly ApiKeyScope[] }) =>
+      withAccounts(context, async (accounts, services) => {
+        const { id, name } = await accounts.find(email)
+        const user = { id, firstName: name, imageUrl: null }
+        const { key } = await createApiKey(services, user, { name: 'Operator', expiresInDays: null, scopes })
+        print(`API key of ${email} (${(scopes ?? apiKeyScopes).join(', ')}), which is shown only now:`)
+        print(key)
+      }),
+    )
+
+  account
     .command('delete')
     .description('Delete an account and its images')
     .argument('<email>')
@@ -135,6 +152,14 @@ function readLimit(text: string): number | null {
   if (text === 'site') return null
   if (/^\d{1,7}$/.test(text) && Number(text) <= dailyImagesMax) return Number(text)
   throw new InvalidArgumentError(`Use a whole number from 0 to ${dailyImagesMax}, or "site".`)
+}
+
+/** @throws InvalidArgumentError */
+function readScopes(text: string): readonly ApiKeyScope[] {
+  const names = text.split(',')
+  const scopes = apiKeyScopes.filter((scope) => names.includes(scope))
+  if (scopes.length === names.length) return scopes
+  throw new InvalidArgumentError(`Use some of ${apiKeyScopes.join(', ')}, separated by commas.`)
 }
 
 /** @throws StartError if accounts are not local, or with the message of an AppError */

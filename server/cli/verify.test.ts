@@ -128,6 +128,9 @@ test('removes metadata of the engine from an image, under another address', asyn
   )
 
   expect((await server.request(before)).status).toBe(404)
+  const [day = ''] = await readdir(path.join(path.dirname(lotus), '.rangoli/quarantine'))
+  const kept7Days = path.join(path.dirname(lotus), '.rangoli/quarantine', day, path.basename(lotus))
+  expect(await readFile(path.join(kept7Days, 'original.jpg'))).toEqual(old)
   const after = await addressOf('lotus')
   const served = Buffer.from(await (await server.request(after)).arrayBuffer())
   expect(served.includes('Quentin')).toBe(false)

@@ -152,7 +152,10 @@ test('reports a missing or unreadable file', async () => {
     'ENGINES_FILE: missing.json does not exist: there is no FOLDER/missing.json. Create it, or correct the path.',
   ])
   expect(await issuesOf([rangoli], { ENGINES_FILE: '.' })).toEqual([
-    'ENGINES_FILE: . cannot be read (EISDIR). Give the user that runs the server read access to FOLDER.',
+    'ENGINES_FILE: . is no regular file. Correct the path.',
+  ])
+  expect(await issuesOf([rangoli], { ENGINES_FILE: '/dev/zero' })).toEqual([
+    'ENGINES_FILE: /dev/zero is no regular file. Correct the path.',
   ])
 })
 

@@ -30,7 +30,7 @@ const trackedKeysMax = 10_000
  */
 export async function createApiKey(
   { db, now }: { db: Database; now: () => number },
-  user: Viewer,
+  user: Pick<Viewer, 'id' | 'firstName' | 'imageUrl'>,
   input: {
     readonly name: string
     readonly expiresInDays: ApiKeyLifetime | null

@@ -22,7 +22,7 @@ interface WebhookAddressOptions {
 
 /**
  * Decides which URLs webhooks may have: https with public addresses other than those of this machine and the site, and http
- * or https with addresses that the operator allows.
+ * or https with addresses that the operator allows. Ports are 443 and those from 1024, and 80 for allowed addresses.
  */
 export class WebhookAddresses {
   readonly #options: WebhookAddressOptions
@@ -41,11 +41,14 @@ export class WebhookAddresses {
     const { allowed, publicOrigin, resolve = (name) => resolveWebhookHost(name, allowed) } = this.#options
     const isSite = publicOrigin !== null && nameOf(new URL(publicOrigin)) === nameOf(url)
     const own = isSite || url.protocol !== 'https:' ? null : ownAddresses()
+    const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80))
+    // The other ports below 1024 are those of mail servers and the like.
+    const isUsual = port === 443 || port >= 1_024
     return pinAddress(url, {
       resolve,
       isAllowed: (address) =>
-        allowed.some((range) => isInRange(address, range)) ||
-        (own !== null && isPublicAddress(address) && !own.has(address)),
+        ((isUsual || port === 80) && allowed.some((range) => isInRange(address, range))) ||
+        (isUsual && own !== null && isPublicAddress(address) && !own.has(address)),
     })
   }
 }

@@ -383,7 +383,7 @@ test('an endpoint that switches protocols is a failed connection', async () => {
 test('a server that is away, or speaks no TLS, is a failure with its reason', async () => {
   const receiver = await startWebhookReceiver()
   const { start, add, queue, rows } = await createSite()
-  await queue(await add('http://127.0.0.1:9/'))
+  await queue(await add('http://127.0.0.1:65535/'))
   await queue(await add(receiver.url.replace('http:', 'https:'), 'ravi'))
   await start()
   await expect

@@ -1,5 +1,7 @@
 import { Webhook as Verifier } from 'standardwebhooks'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { AddressError, parseAddressRange } from '../network/addresses.ts'
+import { WebhookAddresses } from './webhook-addresses.ts'
 import { signUpAdministrator } from '../../test/support/administrator.ts'
 import { createFailingEngine, createInstantEngine, plainJpeg } from '../../test/support/engine.ts'
 import { makeAccount } from '../../test/support/accounts.ts'
@@ -441,11 +443,11 @@ test('a user has at most ten webhooks, also with several requests at once', asyn
   const { server } = await createSite()
   const asha = await server.signUp()
   const created = await Promise.allSettled(
-    Array.from({ length: 12 }, () => subscribe(asha, 'http://127.0.0.1:9/')),
+    Array.from({ length: 12 }, () => subscribe(asha, 'http://127.0.0.1:65535/')),
   )
   expect(created.filter(({ status }) => status === 'fulfilled')).toHaveLength(10)
   expect(await asha.trpc.account.webhooks.list.query()).toHaveLength(10)
-  await expect(subscribe(asha, 'http://127.0.0.1:9/')).rejects.toThrow('There are 10 webhooks already')
+  await expect(subscribe(asha, 'http://127.0.0.1:65535/')).rejects.toThrow('There are 10 webhooks already')
 })
 
 test('a blocked user’s webhooks get nothing', async () => {
@@ -576,4 +578,20 @@ test('a webhook of the site that is deleted while users generate fails no image'
     const { images } = await user.trpc.images.list.query()
     expect(images.map(({ state }) => state)).toEqual(Array.from({ length: 8 }, () => 'succeeded'))
   }
+})
+
+test('webhooks may have the ports 443 and from 1024, and 80 at allowed addresses only', async () => {
+  const addresses = new WebhookAddresses({
+    allowed: [parseAddressRange('127.0.0.1') ?? expect.unreachable()],
+    publicOrigin: null,
+  })
+  for (const url of ['https://1.1.1.1', 'https://1.1.1.1:1024', 'http://127.0.0.1', 'http://127.0.0.1:65535'])
+    await addresses.pin(new URL(url))
+  for (const url of [
+    'https://1.1.1.1:25',
+    'https://1.1.1.1:80',
+    'http://127.0.0.1:25',
+    'https://127.0.0.1:1023',
+  ])
+    await expect(addresses.pin(new URL(url))).rejects.toThrow(AddressError)
 })
