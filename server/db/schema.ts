@@ -85,7 +85,10 @@ export interface ImagesTable {
   /** Folder in the blob store; null until the image is ready, like the columns that describe the original. */
   folder: string | null
   sha256: string | null
-  /** SHA-256 in hex of the bytes as they were uploaded, or as 0.1 stored a generated image; null if neither applies. */
+  /**
+   * SHA-256 in hex of the bytes as they were uploaded, without the recipe that a download adds, or as 0.1 stored a generated
+   * image; null if neither applies.
+   */
   upload_sha256: string | null
   width: number | null
   height: number | null
@@ -313,7 +316,7 @@ export interface ModerationLogTable {
   author_id: string | null
   /** Reasons of the post's reports at that time, as a JSON array. */
   reasons: Generated<string>
-  /** Hash of the image that was deleted with the post; its author may not share the same bytes again. */
+  /** Hash of the post's image: its author may not share deleted bytes again, or marked ones without the mark. */
   image_sha256: string | null
   created_at: number
   /** The administrator's words to the author; may be empty. */

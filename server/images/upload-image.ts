@@ -210,7 +210,8 @@ function insert<Result>(
         folder,
         bytes: image.bytes,
         sha256: image.sha256,
-        upload_sha256: digests[0],
+        // Without the recipe of a download, so that a moderator's mark on the stored file holds for it.
+        upload_sha256: digests[1] ?? digests[0],
         width: image.width,
         height: image.height,
         placeholder: image.placeholder,

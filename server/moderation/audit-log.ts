@@ -29,8 +29,8 @@ function reasonsOfPost(db: Database) {
 }
 
 /**
- * Records an action on posts: author, reasons of the reports and, for a deletion, the hash of the image. Call it in the
- * transaction of the action, before rows are deleted.
+ * Records an action on posts: author, reasons of the reports and the hash of the image. Call it in the transaction of the
+ * action, before rows are deleted.
  */
 export async function recordModeration(
   transaction: Database,
@@ -67,7 +67,7 @@ export async function recordModeration(
           'posts.id as post_id',
           'posts.author_id',
           reasonsOfPost(transaction).as('reasons'),
-          (record.action === 'delete' ? eb.ref('images.sha256') : eb.val(null)).as('image_sha256'),
+          'images.sha256 as image_sha256',
           eb.cast<number>(eb.val(record.now), 'bigint').as('created_at'),
           eb.val(record.note ?? '').as('note'),
         ])

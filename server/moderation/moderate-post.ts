@@ -10,7 +10,7 @@ import { requireUnblocked } from '../users/user-access.ts'
 import { queuePostsHidden } from '../webhooks/webhook-events.ts'
 import { recordModeration } from './audit-log.ts'
 import { mailAuthor } from './mail-notices.ts'
-import { hideImage, unhideImage } from './moderated-images.ts'
+import { hideImage, isMarkedSensitive, setImageSensitive, unhideImage } from './moderated-images.ts'
 import { closeAppeals, selectOpenAppeals } from './reports.ts'
 
 /**
@@ -68,7 +68,7 @@ async function lockModeratedPost(transaction: Database, moderator: Viewer, id: s
   await requireUnblocked(transaction, moderator)
   const post = await transaction
     .selectFrom('posts')
-    .select(['id', 'author_id', 'image_id', 'visibility', 'hidden_at', 'sensitive'])
+    .select(['id', 'image_id', 'visibility', 'hidden_at', 'sensitive'])
     .where('id', '=', id)
     .executeTakeFirst()
   const isSeen =
@@ -115,8 +115,8 @@ async function hasOpenAppeal(transaction: Database, postId: string): Promise<boo
 }
 
 /**
- * Marks a post as sensitive, or removes the mark. The author can't remove the mark of an administrator. An action without
- * effect is not recorded.
+ * Marks every post of an image as sensitive, or removes the mark. The author can't remove the mark of an administrator, or
+ * share the same bytes without it. An action without effect is not recorded.
  *
  * @throws AppError `not_found`
  */
@@ -127,35 +127,14 @@ export async function setSensitive(
 ): Promise<{ id: string }> {
   await inTransaction(services.db, async (transaction) => {
     const post = await lockModeratedPost(transaction, administrator, id)
-    const isMarked = await isMarkedSensitive(transaction, post)
+    const isMarked = await isMarkedSensitive(transaction, post.image_id)
     if (isMarked === isSensitive && (post.sensitive === 1) === isSensitive) return
     await recordModeration(transaction, administrator, {
       action: isSensitive ? 'mark_sensitive' : 'unmark_sensitive',
       postIds: [id],
       now: services.now(),
     })
-    await transaction
-      .updateTable('posts')
-      .set({ sensitive: Number(isSensitive) })
-      .where('id', '=', id)
-      .execute()
+    await setImageSensitive(transaction, post.image_id, isSensitive)
   })
   return { id }
-}
-
-/** Checks whether an administrator has marked a post as sensitive, by the latest record. */
-export async function isMarkedSensitive(
-  db: Database,
-  post: { readonly id: string; readonly author_id: string },
-): Promise<boolean> {
-  const record = await db
-    .selectFrom('moderation_log')
-    .select('action')
-    .where('author_id', '=', post.author_id)
-    .where('post_id', '=', post.id)
-    .where('action', 'in', ['mark_sensitive', 'unmark_sensitive'])
-    .orderBy('seq', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  return record?.action === 'mark_sensitive'
 }

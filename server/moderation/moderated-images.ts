@@ -120,10 +120,48 @@ export async function rejectModeratedImage(
     .select('seq')
     .where('author_id', '=', ownerId)
     .where('image_sha256', '=', sha256)
+    .where('action', '=', 'delete')
     .executeTakeFirst()
   if (deleted) {
     throw new AppError('forbidden', describedDetail('image_deleted_by_administrator'))
   }
+}
+
+/** Marks every post of an image and its copies as sensitive, or removes the mark. */
+export async function setImageSensitive(
+  transaction: Database,
+  imageId: string,
+  isSensitive: boolean,
+): Promise<void> {
+  await transaction
+    .updateTable('posts')
+    .set({ sensitive: Number(isSensitive) })
+    .where('image_id', 'in', await copiesOf(transaction, imageId))
+    .execute()
+}
+
+/** Checks whether an administrator has marked the bytes of a user's image as sensitive, by the latest record. */
+export async function isMarkedSensitive(db: Database, imageId: string): Promise<boolean> {
+  const record = await db
+    .selectFrom('images')
+    .innerJoin('moderation_log', 'moderation_log.author_id', 'images.owner_id')
+    .leftJoin('posts', 'posts.id', 'moderation_log.post_id')
+    .leftJoin('images as marked', 'marked.id', 'posts.image_id')
+    .select('moderation_log.action')
+    .where('images.id', '=', imageId)
+    .where('moderation_log.action', 'in', ['mark_sensitive', 'unmark_sensitive'])
+    .where((eb) =>
+      eb(
+        // Older records name the post only.
+        eb.fn.coalesce('moderation_log.image_sha256', 'marked.sha256'),
+        'in',
+        [eb.ref('images.sha256'), eb.ref('images.upload_sha256')],
+      ),
+    )
+    .orderBy('moderation_log.seq', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return record?.action === 'mark_sensitive'
 }
 
 /**

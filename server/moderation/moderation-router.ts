@@ -40,7 +40,7 @@ export const moderationRouter = router({
   /** Deletes the reports of a post, and dismisses the appeal of its author. */
   dismiss: moderate('dismiss'),
 
-  /** Marks a post as sensitive, so that its image is blurred until a visitor asks for it, or removes the mark. */
+  /** Marks every post of an image as sensitive, which blurs it until a visitor asks for it, or removes the mark. */
   setSensitive: moderatorProcedure
     .input(byId.extend({ isSensitive }))
     .mutation(({ ctx, input }) => setSensitive(ctx.services, ctx.viewer, input)),

@@ -5,6 +5,7 @@ import { createRateLimiter, createWriteLimits } from '../rate-limits/rate-limite
 import { setBlocked, setRole } from '../users/user-access.ts'
 import { moderatePost, setSensitive } from './moderate-post.ts'
 import { signUpAdministrator } from '../../test/support/administrator.ts'
+import { dataUrl, noisyImage } from '../../test/support/images.ts'
 import {
   freshAddress,
   shareTestServer,
@@ -13,7 +14,7 @@ import {
   type TestServer,
 } from '../../test/support/test-server.ts'
 
-const server = shareTestServer()
+const server = shareTestServer({ env: { DAILY_IMAGE_LIMIT: '200', DAILY_POST_LIMIT: '200' } })
 let asha: TestUser
 let meera: TestUser
 beforeAll(async () => {
@@ -246,6 +247,80 @@ describe('a sensitive mark', () => {
     await asha.trpc.posts.update.mutate({ id: post.id, isSensitive: true })
     await asha.trpc.posts.update.mutate({ id: post.id, isSensitive: false })
     expect(await isSensitive()).toBe(false)
+  })
+
+  const mark = ({ id }: Post, isSensitive = true) =>
+    meera.trpc.moderation.setSensitive.mutate({ id, isSensitive })
+  const isMarked = async ({ id }: Post) => (await asha.trpc.posts.get.query({ id })).isSensitive
+
+  test('of an administrator holds for every post of the image, also for later ones', async () => {
+    const image = await asha.generate('A lamp in several posts')
+    const shareAs = (prompt: string, options: { isSensitive?: boolean; visibility?: 'unlisted' } = {}) =>
+      asha.trpc.posts.create.mutate({ name: 'Asha', prompt, imageId: image.id, ...options })
+    const own = await shareAs('Sensitive to its author', { isSensitive: true })
+    const plain = await shareAs('Plain')
+    expect([own.isSensitive, plain.isSensitive]).toEqual([true, false])
+    const copy = await share('A lamp in several posts')
+    await mark(plain)
+    expect(await Promise.all([own, plain, copy].map(isMarked))).toEqual([true, true, true])
+    const later = await shareAs('Another prompt', { isSensitive: false, visibility: 'unlisted' })
+    expect(later).toMatchObject({ isSensitive: true, visibility: 'unlisted' })
+    expect(await shareAs('Another prompt', { isSensitive: false })).toEqual(later)
+    expect(await share('A lamp in several posts')).toMatchObject({ isSensitive: true })
+    for (const { id } of [own, copy, later]) {
+      const remove = asha.trpc.posts.update.mutate({ id, isSensitive: false })
+      await expect(remove).rejects.toMatchObject({ data: { detail: { code: 'marked_sensitive' } } })
+    }
+    await mark(later, false)
+    expect(await Promise.all([own, plain, copy, later].map(isMarked))).toEqual([false, false, false, false])
+    expect(await shareAs('After the mark', { isSensitive: false })).toMatchObject({ isSensitive: false })
+  })
+
+  test('of an administrator holds for the same bytes that the author uploads again', async () => {
+    const bytesOf = async (address: string) => {
+      const answer = await server().request(address, { headers: server().headersOf(asha) })
+      return dataUrl(Buffer.from(await answer.arrayBuffer()))
+    }
+    const upload = (photo: string) =>
+      asha.trpc.posts.create.mutate({ name: 'Asha', prompt: 'A photo', photo })
+    const uploaded = dataUrl(await noisyImage().png().toBuffer())
+    const first = await upload(uploaded)
+    const generated = await share('A lamp to download')
+    const copies = [uploaded, await bytesOf(first.photo), await bytesOf(generated.photo)]
+    copies.push(await bytesOf(`/api/posts/${generated.id}/download`))
+    await mark(first)
+    await mark(generated)
+    await asha.trpc.posts.delete.mutate({ id: first.id })
+    const { images } = await asha.trpc.images.list.query()
+    const image = images.find(({ prompt }) => prompt === 'A lamp to download')
+    await asha.trpc.images.delete.mutate({ id: image?.id ?? '' })
+    await asha.trpc.images.deletePermanently.mutate({ id: image?.id ?? '' })
+    for (const photo of copies) {
+      const again = await upload(photo)
+      expect(again).toMatchObject({ isSensitive: true })
+      await asha.trpc.posts.delete.mutate({ id: again.id })
+    }
+  })
+
+  test('of an administrator holds for no other user’s image of the same bytes', async () => {
+    await mark(await share('A lamp of two users'))
+    const ravi = await server().signUp('Ravi Shah')
+    const { id: imageId } = await ravi.generate('A lamp of two users')
+    const post = await ravi.trpc.posts.create.mutate({ name: 'Ravi', prompt: 'A lamp', imageId })
+    expect(post).toMatchObject({ isSensitive: false })
+  })
+
+  test('that was recorded without the bytes holds for the image', async () => {
+    const { id: imageId } = await asha.generate('A lamp marked long ago')
+    const shareAs = (prompt: string) => asha.trpc.posts.create.mutate({ name: 'Asha', prompt, imageId })
+    const post = await shareAs('First')
+    await mark(post)
+    await server()
+      .services.db.updateTable('moderation_log')
+      .set({ image_sha256: null })
+      .where('post_id', '=', post.id)
+      .execute()
+    expect(await shareAs('Second')).toMatchObject({ isSensitive: true })
   })
 
   test('of an unknown post is not found', async () => {

@@ -13,8 +13,12 @@ import { hasNoPosts, noSuchImage } from '../images/images.ts'
 import { removeFolders } from '../images/stored-images.ts'
 import { consumeDailyQuota, dailyUsage, utcDay } from '../images/quota.ts'
 import { decodeDataUrl, storeUpload, type UploadServices } from '../images/upload-image.ts'
-import { isMarkedSensitive } from '../moderation/moderate-post.ts'
-import { deleteModeratedImage, rejectModeratedImage, withdrawPost } from '../moderation/moderated-images.ts'
+import {
+  deleteModeratedImage,
+  isMarkedSensitive,
+  rejectModeratedImage,
+  withdrawPost,
+} from '../moderation/moderated-images.ts'
 import type { WriteLimits } from '../rate-limits/rate-limiter.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import { inTransactionOf, requireUnblocked } from '../users/user-access.ts'
@@ -69,7 +73,8 @@ interface NewPost extends PostOptions {
 /**
  * Shares an image to the gallery, or returns the author's existing post of the same image and prompt, so that a client
  * can retry; asking for other options is an error. A photo whose bytes are one of the author's images is that image;
- * any other photo is an upload.
+ * any other photo is an upload. An image that an administrator has marked as sensitive is shared with the mark, whatever
+ * `isSensitive` asks for.
  *
  * @throws AppError `not_signed_in` once the account is deleted; `not_found`, `bad_input` or `forbidden` for the image
  *   (`forbidden` also if an administrator has hidden or deleted it); `post_limit`; for an upload also `storage_limit`,
@@ -133,9 +138,10 @@ async function addPost(
   options: PostOptions,
   imageId: string,
 ): Promise<Post> {
+  const isMarked = await isMarkedSensitive(transaction, imageId)
   const existing = await findPostOf(transaction, author.id, imageId, options.prompt)
   if (existing) {
-    if (hasOptions(existing, options)) return existing
+    if (hasOptions(existing, isMarked ? { ...options, isSensitive: undefined } : options)) return existing
     throw new AppError('bad_input', describedDetail('shared_with_other_options'))
   }
   if (!(await consumeDailyQuota(transaction, author.id, 'post', utcDay(now()), dailyPostLimit))) {
@@ -149,7 +155,7 @@ async function addPost(
     prompt,
     visibility,
     hidePrompt,
-    isSensitive,
+    isSensitive: isMarked || isSensitive,
     authorId: author.id,
     imageId,
     createdAt: now(),
@@ -281,7 +287,8 @@ export async function updatePost(
   await inTransaction(db, async (transaction) => {
     await lockAuthor(transaction, changes.id)
     const post = await findChangeablePost(transaction, viewer, changes.id)
-    if (changes.isSensitive === false && (await isMarkedSensitive(transaction, post))) {
+    const isUnmarked = changes.isSensitive === false && post.sensitive === 1
+    if (isUnmarked && (await isMarkedSensitive(transaction, post.image_id))) {
       throw new AppError('forbidden', describedDetail('marked_sensitive'))
     }
     await transaction
