@@ -269,8 +269,8 @@ describe('addresses for other programs', () => {
       await answer.arrayBuffer()
       // Its name leads to examples.
       await apiKeys.getByRole('link', { name, exact: true }).click()
-      await page.waitForURL(/\/api\/v1\/docs#\w+$/)
-      await page.locator('section:target').waitFor()
+      await page.waitForURL(/\/api\/v1\/docs#[\w-]+$/)
+      await page.locator(':target').waitFor()
     },
   )
 

@@ -51,12 +51,6 @@ describe('the language of a page', () => {
     const response = await read({ 'accept-language': 'ar' }, '/nothing')
     expect([response.status, await languageOf(response)]).toEqual([404, arabic])
   })
-
-  test('applies to a page that reports an error', async () => {
-    const response = await read({ 'accept-language': 'es' }, '/sitemaps/nothing.xml')
-    expect(await response.clone().text()).toContain('Inténtalo de nuevo en un momento.')
-    expect([response.status, await languageOf(response)]).toEqual([404, spanish])
-  })
 })
 
 describe('a cached page', () => {

@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { version } from '../../shared/version.ts'
 import type { Config } from '../config/config.ts'
 import { databaseName } from '../db/database-config.ts'
 import { sweepImages } from '../images/sweep-images.ts'
@@ -41,7 +40,6 @@ export async function serve(
   clientDirectory: string,
   overrides?: ServiceOverrides,
 ): Promise<RunningServer> {
-  log.info({ version }, 'starting')
   const single = new SingleServer(config, log)
   try {
     return await start(config, log, clientDirectory, single, overrides)

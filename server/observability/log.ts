@@ -1,20 +1,23 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
 import { pino, stdSerializers, type DestinationStream, type Logger } from 'pino'
 import { prettyFactory } from 'pino-pretty'
+import { version } from '../../shared/version.ts'
 import type { LogLevel } from '../config/config.ts'
 
 /** Message of the log line of a completed request. */
 export const requestCompleted = 'request completed'
 
-/** Opens the log: lines of JSON without invisible characters, each with the id of the request that it belongs to. */
+/** Opens the log: lines of JSON without invisible characters, each with the version, and the id of the request that it belongs to. */
 export function openLog(level: LogLevel, to: DestinationStream): Logger {
   const mixin = () => {
     const request = currentRequest.getStore()
     return request ? { requestId: request.id } : {}
   }
   const formatters = { log: withErrors }
-  return pino({ level, mixin, formatters }, { write: (line) => to.write(escapeInvisible(line)) })
+  const base = { pid: process.pid, hostname: hostname(), version }
+  return pino({ level, base, mixin, formatters }, { write: (line) => to.write(escapeInvisible(line)) })
 }
 
 /** Serializes errors in any field. JSON alone drops their message and stack. pino serializes `err` itself. */

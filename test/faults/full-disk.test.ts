@@ -78,7 +78,7 @@ test('a generated image waits for free space and is then stored unchanged', asyn
   await expectState(asha, imageId, { state: 'running' })
   disk.freeSpace()
   const { image } = await generation.seen('succeeded')
-  const served = await server.request(image.photo)
+  const served = await server.request(image.photo, { headers: server.headersOf(asha) })
   expect(Buffer.from(await served.arrayBuffer()).equals(images.signed)).toBe(true)
   expect(jobs).toHaveLength(1)
   expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 1 })

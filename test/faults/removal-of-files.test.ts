@@ -112,19 +112,6 @@ describe('while files cannot be removed', () => {
     expect(await uploadsIn(server().directory)).not.toContain(site.files)
     expect(await server().services.sweepOrphans(Date.now())).toMatchObject({ removed: 0 })
   })
-
-  test('makes a post private, and the next sweep removes the former files', async () => {
-    const { asha, post, files } = await withPost()
-    const remove = vi
-      .spyOn(server().services.blobs, 'remove')
-      .mockRejectedValue(storageUnavailable(new Error('EIO: i/o error'), 30))
-    await asha.trpc.posts.update.mutate({ id: post.id, visibility: 'private' })
-    remove.mockRestore()
-    expect((await server().request(post.photo)).status).toBe(404)
-    expect(await uploadsIn(server().directory)).toContain(files)
-    await server().services.sweepOrphans(Date.now())
-    expect(await uploadsIn(server().directory)).not.toContain(files)
-  })
 })
 
 describe('after an account with many images was deleted', () => {

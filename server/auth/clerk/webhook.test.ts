@@ -200,7 +200,7 @@ test('responds with an error if the deletion fails, so that Clerk retries', asyn
   const server = await startTestServer({ env, logTo: { write: (line) => void lines.push(line) } })
   const asha = signInAtClerk(server)
   await share(asha)
-  const failure = vi.spyOn(server.services.blobs, 'remove').mockRejectedValue(new Error('The disk is full.'))
+  const failure = vi.spyOn(server.services.blobs, 'unlink').mockRejectedValue(new Error('The disk is full.'))
   const rejected = await deliver(server, deletionOf(asha.id))
   expect(rejected.status).toBe(500)
   expect(await rejected.text()).not.toContain('disk')

@@ -55,7 +55,8 @@ describe('fetchImage from another host', () => {
 
   test('rejects an unknown host', async () => {
     const { port, options } = await openHost({})
-    const resolve = () => Promise.reject(new Error('ENOTFOUND'))
+    const resolve = () =>
+      Promise.reject(Object.assign(new Error('queryA ENOTFOUND images.example'), { code: 'ENOTFOUND' }))
     const rules = { ...options.rules, resolve }
     const fetched = fetchImage(`http://images.example:${port}/1.jpg`, { ...options, rules })
     await expect(fetched).rejects.toMatchObject({ message: 'the host of the image is unknown' })

@@ -29,10 +29,10 @@ describe.each([
 test('stored images have policies of their own', async () => {
   const asha = await server().signUp()
   const { photo } = await asha.generate('A lotus')
-  const { headers } = await server().request(photo)
+  const { headers } = await server().request(photo, { headers: server().headersOf(asha) })
   expect(headers.get('content-security-policy')).toBe("default-src 'none'; sandbox")
   expect(headers.get('x-content-type-options')).toBe('nosniff')
-  expect(headers.get('cross-origin-resource-policy')).toBe('cross-origin')
+  expect(headers.get('cross-origin-resource-policy')).toBe('same-origin')
 })
 
 describe('Strict-Transport-Security', () => {

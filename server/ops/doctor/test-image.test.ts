@@ -131,8 +131,8 @@ describe('a service that generates no image', () => {
   })
 
   test('still lists the parameters that it rejected first', async () => {
-    const { lines } = await check([unknown('size'), respondError(500, {})])
-    expect(lines[0]).toBe('ok: It does not accept size; the server leaves that out.')
+    const { lines } = await check([unknown('output_format'), respondError(500, {})])
+    expect(lines[0]).toBe('ok: It does not accept output_format; the server leaves that out.')
     expect(lines[1]).toMatch(/^problem: /)
   })
 })

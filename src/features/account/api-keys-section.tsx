@@ -301,9 +301,9 @@ export function ProgramAddresses() {
         <Trans>Enter the address in the settings of the program, with an API key.</Trans>
       </p>
       <dl className={styles['programs']}>
-        <Address name={t`OpenAI Images API`} help="openai" url={`${origin}/v1`} />
+        <Address name={t`OpenAI Images API`} help="openai-images-api" url={`${origin}/v1`} />
         <Address name={t`MCP server`} help="mcp" url={`${origin}/mcp`} />
-        <Address name={t`REST API`} help="endpoints" url={`${origin}/api/v1`} />
+        <Address name={t`REST API`} help="first-request" url={`${origin}/api/v1`} />
       </dl>
     </div>
   )
