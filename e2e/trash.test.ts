@@ -77,7 +77,7 @@ test('restores and permanently deletes images in the trash', async () => {
     await asha.trpc.images.delete.mutate({ id })
   }
   const { page, main, items, itemOf, tab, button, dialog, says } = await open(asha)
-  await main.getByText('You have not generated an image yet.').waitFor()
+  await main.getByText('You have not generated or uploaded an image yet.').waitFor()
   await tab('Trash').click()
   await page.waitForURL('/your-images?show=trash')
   await eventually(() => items.count()).toBe(3)

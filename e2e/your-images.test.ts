@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, expect, test } from 'vitest'
 import { readArchive } from './support/archive.ts'
+import { plainJpeg } from '../test/support/engine.ts'
 import { expectNoViolations } from './support/axe.ts'
 import { eventually } from './support/expectations.ts'
 import { imageReady } from './support/form.ts'
@@ -61,6 +62,23 @@ test('opens from the account menu and lists images newest first, page by page', 
   const texts = await items.allTextContents()
   expect(texts).toEqual(texts.map((_, index) => expect.stringContaining(`Image no. ${26 - index} `)))
   expect(await button('Show more').count()).toBe(0)
+})
+
+test('lists an upload with what it allows', async () => {
+  const asha = await signUpWith(['A lotus'])
+  const jpeg = await plainJpeg('an upload')
+  const { photo } = await asha.trpc.images.upload.mutate(new Blob([new Uint8Array(jpeg)]))
+  const { page, main, itemOf } = await open(asha)
+  const card = itemOf('Uploaded')
+  await card.getByRole('button', { name: 'Delete' }).waitFor()
+  expect(await card.getByRole('button', { name: 'Settings' }).count()).toBe(0)
+  await card.getByRole('button', { name: 'Edit & share' }).click()
+  await page.waitForURL('/create-post')
+  const form = main.locator('form')
+  await form.getByText('Uploaded', { exact: true }).waitFor()
+  expect(await form.getByRole('img').getAttribute('src')).toContain(photo?.split('/')[2])
+  for (const name of ['Same again', 'Vary', 'Settings'])
+    expect(await form.getByRole('button', { name }).count()).toBe(0)
 })
 
 test('lists shared images with a link to their post', async () => {

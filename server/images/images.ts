@@ -208,12 +208,12 @@ async function findPage(
   const rows =
     filter === 'shared'
       ? await findSharedImages(db, viewer, limit, before)
-      : await findGeneratedImages(db, viewer, input, before)
+      : await findNewestImages(db, viewer, input, before)
   return { rows, encode: ({ position }) => encodeCursor(kind, position) }
 }
 
-/** Finds generated images, newest first. */
-function findGeneratedImages(
+/** Finds images, generated and uploaded ones, newest first. */
+function findNewestImages(
   db: Database,
   viewer: Viewer,
   { filter, limit }: Pick<ListInput, 'filter' | 'limit'>,
@@ -223,7 +223,6 @@ function findGeneratedImages(
     .selectFrom('images')
     .select(['seq', imageTextBytes.as('bytes')])
     .where('owner_id', '=', viewer.id)
-    .where('source', '=', 'generated')
     .where('withdrawn_at', 'is', null)
     .where('trashed_at', 'is', null)
     .orderBy('seq', 'desc')

@@ -6,7 +6,7 @@ import { dataUrl } from '../../test/support/images.ts'
 
 const server = shareTestServer({ env: { DAILY_IMAGE_LIMIT: '100' } })
 
-test('lists the caller’s generated images, newest first, in pages', async () => {
+test('lists the caller’s images, newest first, in pages', async () => {
   const asha = await server().signUp()
   for (let number = 1; number <= 5; number += 1) await asha.generate(`Image ${number}`)
   const { list } = asha.trpc.images
@@ -19,19 +19,42 @@ test('lists the caller’s generated images, newest first, in pages', async () =
   expect(third).toMatchObject({ images: [{ prompt: 'Image 1' }], nextCursor: null })
 })
 
-test('lists neither images of other users nor uploads', async () => {
+test('lists no images of other users', async () => {
   const [asha, ravi] = [await server().signUp(), await server().signUp()]
   const { id } = await asha.generate('Asha’s own')
-  await ravi.trpc.posts.create.mutate({
-    name: 'Ravi',
-    prompt: 'p',
-    photo: dataUrl(await plainJpeg('a photo')),
-  })
   expect(await ravi.trpc.images.list.query()).toEqual({ images: [], nextCursor: null })
   const notFound = { message: 'Image not found.', data: { httpStatus: 404, reason: 'not_found' } }
   await expect(ravi.trpc.images.get.query({ id })).rejects.toMatchObject(notFound)
   await expect(ravi.trpc.images.get.query({ id: 'no-such-image' })).rejects.toMatchObject(notFound)
   expect((await asha.trpc.images.get.query({ id })).prompt).toBe('Asha’s own')
+})
+
+test('lists uploads among generated images, shared or not, and in the trash', async () => {
+  const asha = await server().signUp()
+  const { list, upload: send } = asha.trpc.images
+  const lotus = await asha.generate('A lotus')
+  const upload = await send.mutate(new Blob([new Uint8Array(await plainJpeg('never shared'))]))
+  const kite = await asha.generate('A kite')
+  const photo = dataUrl(await plainJpeg('shared at once'))
+  const post = await asha.trpc.posts.create.mutate({ name: 'Asha', prompt: 'Shared', photo })
+
+  const first = await list.query({ limit: 2 })
+  expect(first.images).toMatchObject([
+    { photo: post.photo, recipe: null, posts: [{ id: post.id }] },
+    { id: kite.id, posts: [] },
+  ])
+  const second = await list.query({ limit: 2, cursor: first.nextCursor })
+  expect(second).toEqual({
+    images: [
+      { ...upload, posts: [] },
+      { ...lotus, posts: [] },
+    ],
+    nextCursor: null,
+  })
+
+  await asha.trpc.images.delete.mutate({ id: upload.id })
+  expect((await list.query()).images.map(({ id }) => id)).not.toContain(upload.id)
+  expect((await list.query({ filter: 'trash' })).images).toMatchObject([{ id: upload.id, recipe: null }])
 })
 
 test('lists shared images once with their posts, the one that was last shared first', async () => {

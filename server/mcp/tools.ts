@@ -77,7 +77,7 @@ const ownImage = z.object({
   width: z.number().optional(),
   height: z.number().optional(),
   prompt: z.string(),
-  engine: z.string(),
+  engine: z.string().describe('Empty for an upload.'),
   model: z.string(),
   seed: z.number().optional(),
   createdAt: z.string(),
@@ -258,7 +258,7 @@ export function createMcpServer(options: ToolOptions): McpServer {
     {
       title: 'List my images',
       description:
-        'Lists the generated images of the user with their posts, newest first, also those that are not finished.',
+        'Lists the images of the user, generated and uploaded, with their posts, newest first, also those that are not finished.',
       inputSchema: z.object({
         limit,
         cursor: z.string().optional().describe('nextCursor of the previous page; without it the first page.'),

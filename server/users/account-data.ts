@@ -62,7 +62,6 @@ export async function exportAccount(
     .selectFrom('images')
     .selectAll()
     .where('owner_id', '=', viewer.id)
-    .where('source', '=', 'generated')
     .orderBy('seq', 'desc')
     .execute()
   const posts = await selectPosts(db)

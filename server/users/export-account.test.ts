@@ -20,6 +20,9 @@ test('exports everything of the user, newest first, and nothing of others', asyn
   const words = { name: 'Asha', prompt: 'Look' }
   const older = await asha.trpc.posts.create.mutate({ ...words, imageId: first.id })
   const newer = await asha.trpc.posts.create.mutate({ ...words, photo: dataUrl(await plainJpeg('a photo')) })
+  const upload = await asha.trpc.images.upload.mutate(
+    new Blob([new Uint8Array(await plainJpeg('never shared'))]),
+  )
   const { id } = await ravi.generate('A drum')
   await ravi.trpc.posts.create.mutate({ ...words, imageId: id })
 
@@ -48,6 +51,8 @@ test('exports everything of the user, newest first, and nothing of others', asyn
       lastSeenAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
     },
     images: [
+      { ...upload, withdrawnAt: null, trashedAt: null },
+      expect.objectContaining({ photo: newer.photo, recipe: null }),
       { ...second, withdrawnAt: null, trashedAt: null },
       { ...first, withdrawnAt: null, trashedAt: null },
     ],

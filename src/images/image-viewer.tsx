@@ -10,7 +10,7 @@ import { shorten } from '../ui/text.tsx'
 import { WrappedText } from '../ui/wrapped-text.tsx'
 import { CloseIcon } from '../ui/icons.tsx'
 import styles from './image-viewer.module.css'
-import { averageColor } from './image.tsx'
+import { averageColor, describeImage } from './image.tsx'
 import { UserText } from '../ui/user-text.tsx'
 
 /** Shows whole images, as large as the window allows, one at a time. Arrow keys go to the next and previous one. */
@@ -23,13 +23,14 @@ export function ImageViewer(props: {
   /** Called when the closing animation has ended. */
   onClosed: () => void
 }) {
-  const { t } = useLingui()
+  const { i18n, t } = useLingui()
   const { images, onShow } = props
   const [open, setOpen] = useState(true)
   useCloseOnBack(open, () => setOpen(false))
   const index = images.findIndex(({ id }) => id === props.shownId)
   const image = images[index]
   if (!image) return null
+  const text = describeImage(image, i18n)
   const [previous, next] = [images[index - 1], images[index + 1]]
   const number = index + 1
   const total = images.length
@@ -54,8 +55,8 @@ export function ImageViewer(props: {
           onKeyDown={onKeyDown}
         >
           <Dialog.Title className={styles['title']}>
-            <UserText as="span" text={image.prompt} className={styles['prompt']}>
-              <WrappedText text={shorten(image.prompt)} />
+            <UserText as="span" text={text} className={styles['prompt']}>
+              <WrappedText text={shorten(text)} />
             </UserText>
           </Dialog.Title>
           <a
@@ -70,7 +71,7 @@ export function ImageViewer(props: {
               src={fitUrl(image.photo, 1280)}
               width={image.width}
               height={image.height}
-              alt={shorten(image.prompt)}
+              alt={shorten(text)}
               style={{
                 backgroundColor: averageColor(image.placeholder),
                 // As large as fits, but not larger than the original.

@@ -1,8 +1,9 @@
-import type { MessageDescriptor } from '@lingui/core'
+import type { I18n, MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { thumbHashToAverageRGBA } from 'thumbhash'
 import { thumbnailUrl } from '../../shared/image-files.ts'
+import type { Image } from '../../shared/images.ts'
 import type { Post } from '../../shared/posts.ts'
 import styles from './image.module.css'
 
@@ -24,6 +25,11 @@ const sourceLabels = {
 export function describeSource(image: Pick<Post, 'source' | 'engineKind'>): MessageDescriptor {
   if (image.source === 'uploaded') return sourceLabels.uploaded
   return image.engineKind === 'rangoli' ? sourceLabels.pattern : sourceLabels.model
+}
+
+/** Describes a user's image by its prompt. An upload that was never shared has none. */
+export function describeImage({ prompt }: Pick<Image, 'prompt'>, i18n: I18n): string {
+  return prompt || i18n._(sourceLabels.uploaded)
 }
 
 /** The origin of an image, in a corner over it. */

@@ -39,7 +39,7 @@ export function ImageColumn({ creation }: { creation: Creation }) {
       {!progress && image && creation.reusedIds.includes(image.id) && !creation.promptDiffers && (
         <SameWords creation={creation} />
       )}
-      {!progress && creation.promptDiffers && (
+      {!progress && creation.promptDiffers && image?.recipe && (
         <p className={styles['note']}>
           <Trans>The prompt has changed since this image was made. Sharing uses the current prompt.</Trans>
         </p>

@@ -4,7 +4,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { useEffect, useState } from 'react'
 import { thumbnailUrl } from '../../../shared/image-files.ts'
 import { isSucceeded, type Image, type SucceededImage } from '../../../shared/images.ts'
-import { averageColor, SourceLabel } from '../../images/image.tsx'
+import { averageColor, describeImage, SourceLabel } from '../../images/image.tsx'
 import { PreviewPlaceholder } from '../../ui/preview-placeholder.tsx'
 import { lazyPart, Spinner } from '../../ui/loading.tsx'
 import { shorten } from '../../ui/text.tsx'
@@ -38,7 +38,7 @@ export function Preview({ image, progress }: { image: Image | null; progress: Pr
       />
       {result && isSucceeded(result) && (
         <>
-          <SourceLabel source="generated" engineKind={result.engineKind} />
+          <SourceLabel source={result.recipe ? 'generated' : 'uploaded'} engineKind={result.engineKind} />
           <OpenImage key={result.id} image={result} />
         </>
       )}
@@ -103,7 +103,7 @@ function Content(props: {
       src={thumbnailUrl(image.photo, 640)}
       width={image.width}
       height={image.height}
-      alt={shorten(image.prompt)}
+      alt={shorten(describeImage(image, i18n))}
       style={{ backgroundColor: averageColor(image.placeholder) }}
     />
   )

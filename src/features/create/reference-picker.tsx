@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
-import { SmallImage } from '../../images/image.tsx'
+import { describeImage, SmallImage } from '../../images/image.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { shorten } from '../../ui/text.tsx'
@@ -14,7 +14,7 @@ export function ReferencePicker(props: {
   onPick: (image: ReferenceImage) => void
   onClosed: () => void
 }) {
-  const { t } = useLingui()
+  const { i18n, t } = useLingui()
   const { images, hasMore, isLoadingMore, loadMore } = useOfferedImages()
   const [open, setOpen] = useState(true)
   return (
@@ -31,7 +31,7 @@ export function ReferencePicker(props: {
           <li key={image.id}>
             <button
               type="button"
-              aria-label={shorten(image.prompt)}
+              aria-label={shorten(describeImage(image, i18n))}
               onClick={() => {
                 props.onPick(image)
                 setOpen(false)

@@ -138,7 +138,8 @@ export function useCreation(viewer: Viewer) {
 
     /** Puts an image and its prompt into the form; the prompt only, if the image can't be shared. */
     putIntoForm(image: Image) {
-      const { prompt } = image
+      // An upload that was never shared has no prompt.
+      const prompt = image.prompt || draft.prompt
       // Synchronously, as the Share button has to exist before it can be focused.
       flushSync(() => {
         store.fail(null)

@@ -16,7 +16,7 @@ import {
 } from '../../../../shared/images.ts'
 import { postPath } from '../../../../shared/routes.ts'
 import { findNeighborButton } from '../../../browser/apis.ts'
-import { SmallImage } from '../../../images/image.tsx'
+import { describeImage, SmallImage } from '../../../images/image.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Skeleton } from '../../../ui/loading.tsx'
 import { UserText } from '../../../ui/user-text.tsx'
@@ -43,20 +43,16 @@ export function Card(props: {
   square: ReactNode
   children: ReactNode
 }) {
+  const { i18n } = useLingui()
   const { image } = props
+  const text = describeImage(image, i18n)
   return (
     <li id={cardId(image.id)} className={styles['card']}>
       <div className={image.isHidden ? `${styles['square']} ${styles['isHidden']}` : styles['square']}>
         {props.square}
       </div>
-      <UserText
-        as="p"
-        text={image.prompt}
-        id={props.promptId}
-        className={styles['prompt']}
-        title={image.prompt}
-      >
-        <WrappedText text={image.prompt} />
+      <UserText as="p" text={text} id={props.promptId} className={styles['prompt']} title={text}>
+        <WrappedText text={text} />
       </UserText>
       {props.children}
     </li>
@@ -105,7 +101,7 @@ export function ImageCard(props: {
     >
       {hasActions && (
         <CardActions>
-          <MainAction {...props} describedBy={promptId} />
+          {(image.prompt !== '' || isShareable(image)) && <MainAction {...props} describedBy={promptId} />}
           {isSucceeded(image) && <DownloadImage image={image} describedBy={promptId} />}
           <DeleteButton describedBy={promptId} onClick={props.onDelete} />
         </CardActions>

@@ -18,7 +18,7 @@ export function YourImagesPage() {
     <div className={pageStyles['page']}>
       <PageHeading
         title={t`Your images`}
-      >{t`All images you generated here. Only you see this list.`}</PageHeading>
+      >{t`All images you generated or uploaded here. Only you see this list.`}</PageHeading>
       <SignedInOnly
         why={t`This page is about your own images, so you need to be signed in to see it.`}
         unavailable={t`Sign-in is unavailable, so your images can’t be shown right now.`}

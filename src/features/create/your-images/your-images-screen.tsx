@@ -163,7 +163,7 @@ export function YourImagesScreen({ viewer }: { viewer: Viewer }) {
 }
 
 const emptySentences: Readonly<Record<ImageFilter, MessageDescriptor>> = {
-  all: msg`You have not generated an image yet.`,
+  all: msg`You have not generated or uploaded an image yet.`,
   shared: msg`You have not shared an image yet. Others see only what you share.`,
   failed: msg`Nothing here: no image has failed.`,
   trash: msg`The trash is empty. Images that you delete stay here for ${trashDays} days.`,
