@@ -1,4 +1,4 @@
-import { mkdir, readdir, truncate, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, truncate, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { parseConfig } from '../../config/config.ts'
@@ -33,6 +33,24 @@ test('tries to write to existing folders, and leaves them as they were', async (
   expect(lines).toContain(`ok: The data folder ${folder}/data can be written.`)
   expect(lines).toContain(`ok: The uploads folder ${folder}/uploads can be written.`)
   expect((await readdir(folder, { recursive: true })).sort()).toEqual(['data', 'uploads'])
+})
+
+test('notes data that other users of the machine can read, with the command that prevents it', async () => {
+  const folder = await tempFolder()
+  const [data, uploads] = [path.join(folder, 'data'), path.join(folder, 'uploads')]
+  for (const place of [data, uploads]) await mkdir(place)
+  const files = ['rangoli.db', 'rangoli.db-wal'].map((name) => path.join(data, name))
+  for (const file of files) await writeFile(file, '')
+  const readable = [...files, uploads]
+  for (const place of readable) await chmod(place, 0o750)
+  const notes = async () => (await check(folder)).filter((line) => line.includes('chmod'))
+  expect(await notes()).toEqual(
+    readable.map(
+      (place) => `note: Other users of this machine can read ${place}. → Run: chmod go-rwx '${place}'`,
+    ),
+  )
+  for (const place of readable) await chmod(place, 0o700)
+  expect(await notes()).toEqual([])
 })
 
 test.each(['blocker', 'blocker/below'])('reports a file in the place of %s', async (place) => {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { access, constants, stat, statfs, unlink, writeFile } from 'node:fs/promises'
+import { platform } from 'node:os'
 import path from 'node:path'
 import type { Config } from '../../config/config.ts'
 import type { DiskStorageConfig, S3StorageConfig } from '../../config/storage-section.ts'
@@ -23,9 +24,28 @@ export async function checkFolders(config: Config): Promise<Line[]> {
     database.kind === 'sqlite'
       ? await checkFolder('DATABASE_URL', 'The data folder', path.dirname(database.file))
       : []
+  if (database.kind === 'sqlite') {
+    const files = ['', '-wal', '-shm'].map((suffix) => database.file + suffix)
+    lines.push(...(await checkPermissions(files)))
+  }
   if (storage.kind === 's3') return [...lines, await checkBucket(storage)]
   lines.push(...(await checkFolder('UPLOADS_DIR', 'The uploads folder', storage.directory)))
+  lines.push(...(await checkPermissions([storage.directory])))
   lines.push(...(await checkFolderQuota(storage)))
+  return lines
+}
+
+/** Notes files and folders to which other users of the machine have access, as earlier versions created them. */
+async function checkPermissions(places: readonly string[]): Promise<Line[]> {
+  const lines: Line[] = []
+  if (platform() === 'win32') return lines
+  for (const place of places) {
+    const found = await statOf(place)
+    if (found && (found.mode & 0o077) !== 0) {
+      const quoted = `'${place.replaceAll("'", String.raw`'\''`)}'`
+      lines.push(note(`Other users of this machine can read ${place}.`, `Run: chmod go-rwx ${quoted}`))
+    }
+  }
   return lines
 }
 
