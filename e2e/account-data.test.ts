@@ -30,7 +30,8 @@ function dataIn(archive: ReadonlyMap<string, Buffer>) {
 }
 
 async function imageAt(photo: string): Promise<Buffer> {
-  return Buffer.from(await (await fetch(site.url + photo)).arrayBuffer())
+  const headers = { cookie: `${asha.cookie.name}=${asha.cookie.value}` }
+  return Buffer.from(await (await fetch(site.url + photo, { headers })).arrayBuffer())
 }
 
 test('the archive contains the data and each image byte for byte', async () => {

@@ -54,7 +54,7 @@ describe('examples/terminal', () => {
     expect({ code, stderr }).toEqual({
       code: 0,
       stderr: expect.stringMatching(
-        /^(?:.*\n)*Generating “A peacock in the monsoon”.*\n(?:.*\n)*succeeded\nhttp:\S+\.jpg\n$/,
+        /^(?:.*\n)*Generating “A peacock in the monsoon”.*\n(?:.*\n)*succeeded\nhttp:\S+\n$/,
       ),
     })
     expect(stdout).toMatch(

@@ -25,8 +25,8 @@ const markdown = new Marked({
   },
 })
 
-// Keyboards scroll code. No other `<pre>` gets there, as HTML is escaped.
-const htmlOf = (tokens: Token[]) => markdown.parser(tokens).replaceAll('<pre>', '<pre tabindex="0">')
+// Keyboards scroll code and tables. No other tags of these names get there, as HTML is escaped.
+const htmlOf = (tokens: Token[]) => markdown.parser(tokens).replaceAll(/<(pre|table)>/g, '<$1 tabindex="0">')
 
 /**
  * Renders a page from Markdown. HTML in it is shown as text. A heading of the first level at the beginning is its title.
