@@ -109,7 +109,9 @@ test.each(['when the folder of the image appears', 'when the image has succeeded
     expect(image).toMatchObject(isComplete ? { failure: null } : interrupted)
     expect(await again.images.quota.query()).toMatchObject({ used: isComplete ? 1 : 0 })
     if (image?.photo) {
-      const served = await fetch(second.url + image.photo)
+      const served = await fetch(second.url + image.photo, {
+        headers: { cookie: `${asha.cookie.name}=${asha.cookie.value}` },
+      })
       expect(Buffer.from(await served.arrayBuffer()).equals(providerImages.signed)).toBe(true)
     }
   },

@@ -92,7 +92,7 @@ interface Line {
 }
 
 /** Fields that the message contains; the others follow it as JSON. */
-const fieldsInMessage = 'pid,hostname,requestId,method,path,status,ms'
+const fieldsInMessage = 'pid,hostname,version,requestId,method,path,status,ms'
 
 /** Formats lines of the log for reading in a terminal, each with the time of day. */
 export function terminalLog(terminal: { write(text: string): unknown }): DestinationStream {

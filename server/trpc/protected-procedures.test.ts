@@ -37,7 +37,7 @@ interface CrossUserCall {
 const requestKey = 'shared-key'
 const allowLoopback = { WEBHOOK_ALLOWED_ADDRESSES: '127.0.0.1' }
 /** URL on which no server listens. */
-const closedUrl = 'http://127.0.0.1:9/'
+const closedUrl = 'http://127.0.0.1:65535/'
 const ownPhoto = new Uint8Array(await plainJpeg('own photo'))
 
 /** Procedures that need no session. */

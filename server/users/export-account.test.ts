@@ -29,7 +29,7 @@ test('exports everything of the user, newest first, and nothing of others', asyn
   const { key, ...facts } = await asha.trpc.account.apiKeys.create.mutate({ name: 'A robot' })
   await ravi.trpc.account.apiKeys.create.mutate({ name: 'Another robot' })
   const { secret, ...webhook } = await asha.trpc.account.webhooks.create.mutate({
-    url: 'http://127.0.0.1:9/',
+    url: 'http://127.0.0.1:65535/',
     events: ['image.succeeded', 'post.hidden'],
   })
   await new PasskeyBrowser(server(), asha.cookie).add(new TestPasskey(), 'Laptop')

@@ -69,8 +69,8 @@ beforeAll(async () => {
   const { id: imageId } = await asha.generate('A lotus')
   const { id } = await asha.trpc.posts.create.mutate({ name: 'Asha', prompt: 'A lotus', imageId })
   await asha.trpc.account.apiKeys.create.mutate({ name: 'A robot' })
-  await asha.trpc.account.webhooks.create.mutate({ url: 'http://127.0.0.1:9/', events: ['post.hidden'] })
-  await meera.trpc.admin.webhooks.create.mutate({ url: 'http://127.0.0.1:9/', events: ['post.hidden'] })
+  await asha.trpc.account.webhooks.create.mutate({ url: 'http://127.0.0.1:65535/', events: ['post.hidden'] })
+  await meera.trpc.admin.webhooks.create.mutate({ url: 'http://127.0.0.1:65535/', events: ['post.hidden'] })
   await setRole(server().services.db, asha.id, 'moderator')
   await recordAdminAction(
     server().services.db,

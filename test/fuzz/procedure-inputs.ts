@@ -63,7 +63,7 @@ const knownFields: Readonly<Record<string, fc.Arbitrary<string>>> = {
   postId: fc.constantFrom('«postId»', '«postId»', '«imageId»').map(quoted),
   // Of the discard service, at which nothing listens.
   url: fc
-    .constantFrom('http://127.0.0.1:9/', 'http://127.0.0.1:9/', 'http://10.0.0.1/', 'nothing')
+    .constantFrom('http://127.0.0.1:65535/', 'http://127.0.0.1:9/', 'http://10.0.0.1/', 'nothing')
     .map(quoted),
   events: fc.constantFrom('["post.created"]', '["image.failed","post.hidden"]', '[]'),
   photo: fc

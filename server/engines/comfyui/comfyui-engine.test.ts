@@ -563,6 +563,7 @@ describe('a connection that is reset', () => {
     comfy.behavior.lostResponses.add('/prompt')
     const of = request()
     const events = collect(engine, of)
+    await eventually(() => comfy.isHolding()).toBe(true)
     await eventually(() => comfy.requests.some(({ path }) => path === '/queue')).toBe(true)
     comfy.release()
     expect((await events).map(({ type }) => type)).toContain('partial')
