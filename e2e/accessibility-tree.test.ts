@@ -72,6 +72,7 @@ test('the create form names its steps: empty, generating, and with an image', as
   await expectTree(page.getByRole('main'), 'create-generating')
   release()
   await form.share.waitFor()
+  await page.getByText('In progress…').waitFor({ state: 'detached' })
   await expectTree(page.getByRole('main'), 'create-image')
 })
 

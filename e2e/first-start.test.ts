@@ -17,6 +17,7 @@ const sources = [
   'shared',
   'server',
   'src',
+  'docs/rest.md',
 ]
 
 /** A checkout that was never built, as after `npm ci`, and an empty folder to start it from. */

@@ -68,12 +68,16 @@ describeWithS3('a site with images in a bucket', (storage) => {
     const onDisk = await startTestServer()
     const responses = await Promise.all(
       [inBucket, onDisk].map(async (server) => {
-        const { photo } = await (await server.signUp()).generate('A lotus')
+        const asha = await server.signUp()
+        const { photo } = await asha.generate('A lotus')
         const targets = [photo, ...thumbnailSizes.map((size) => thumbnailUrl(photo, size))]
         return Promise.all(
           ['GET', 'HEAD'].flatMap((method) =>
             targets.map(async (target) => {
-              const { status, headers, bytes } = await get(server, target, { method })
+              const { status, headers, bytes } = await get(server, target, {
+                method,
+                headers: server.headersOf(asha),
+              })
               const { date: _, ...others } = headers
               return { status, headers: others, bytes }
             }),
@@ -89,12 +93,14 @@ describeWithS3('a site with images in a bucket', (storage) => {
   test('stores a missing thumbnail on request', async () => {
     const env = storage().env()
     const server = await startTestServer({ env })
-    const { photo } = await (await server.signUp()).generate('A lotus')
+    const asha = await server.signUp()
+    const { photo } = await asha.generate('A lotus')
     const file = thumbnailUrl(photo, 480).slice('/uploads/'.length)
     const bucket = await Bucket.open(parseConfig(env, '/').storage as Parameters<typeof Bucket.open>[0])
     onTestFinished(() => bucket.close())
     await bucket.delete(file)
-    expect((await sharp((await get(server, `/uploads/${file}`)).bytes).metadata()).width).toBe(480)
+    const { bytes } = await get(server, `/uploads/${file}`, { headers: server.headersOf(asha) })
+    expect((await sharp(bytes).metadata()).width).toBe(480)
     expect(await keysOf(env)).toContain(file)
   })
 
@@ -231,13 +237,15 @@ describeWithS3('a site with images in a bucket', (storage) => {
       env: { ...env, S3_ENDPOINT: proxy.url },
       logTo: { write: (line) => void lines.push(line) },
     })
-    const generation = follow((await server.signUp()).trpc, { prompt: 'A lotus' })
+    const asha = await server.signUp()
+    const generation = follow(asha.trpc, { prompt: 'A lotus' })
     const job = await waitForJob('A lotus')
     proxy.cut()
     await job.finish()
     await eventually(() => lines.join('')).toContain('storing a generated image failed; retrying')
     await proxy.restore()
     const { image } = await generation.seen('succeeded')
-    expect((await server.request(image.photo ?? '')).status).toBe(200)
+    const served = await server.request(image.photo ?? '', { headers: server.headersOf(asha) })
+    expect(served.status).toBe(200)
   })
 })
