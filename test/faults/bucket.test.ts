@@ -78,8 +78,8 @@ describeWithS3('a site with images in a bucket', (storage) => {
                 method,
                 headers: server.headersOf(asha),
               })
-              const { date: _, ...others } = headers
-              return { status, headers: others, bytes }
+              const { date: _, 'x-request-id': id, ...others } = headers
+              return { status, headers: others, bytes, hasId: id !== undefined }
             }),
           ),
         )
