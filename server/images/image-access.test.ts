@@ -298,7 +298,7 @@ describe.each(states)('an image that $name', (state) => {
     }
   })
 
-  test('has a post that the right viewers read, and a page and an embed that show it to everyone or nobody', async () => {
+  test('has a post that the right viewers read, and a page and an embed that show it to everyone or no one', async () => {
     const isPublic = state.post === everyone
     for (const viewer of viewers) {
       const read = clientOf(viewer).posts.get.query({ id: postId })

@@ -518,7 +518,7 @@ describe('a URL is refused', () => {
     expect((await asha.trpc.account.webhooks.delete.mutate({ id })).id).toBe(id)
   })
 
-  test('for now if DNS fails', async () => {
+  test('an address whose name cannot be resolved at the moment, with 503', async () => {
     const ravi = await server().signUp()
     const body = { url: 'https://slow.example.org/', events: ['post.created'] }
     const response = await server().postJson('/trpc/account.webhooks.create', body, ravi)
