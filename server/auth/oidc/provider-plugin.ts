@@ -71,7 +71,7 @@ export function providerPlugin(signIn: ProviderSignIn, attempts: PasswordAttempt
         }),
         hook('/callback/', async (ctx) => {
           const current = await getSessionFromCtx(ctx, { disableRefresh: true })
-          signIn.beforeCallback(current?.user.id ?? null)
+          signIn.beforeCallback(current?.user.id ?? null, ctx.query)
         }),
         hook('/sign-out', async (ctx) => {
           const current = await getSessionFromCtx(ctx, { disableRefresh: true })

@@ -31,7 +31,14 @@ interface Exchange {
   returningUserId?: string | null
   /** OAuth error code with which the provider refused the authorization code. */
   tokenError?: string | null
+  /** Error with which the provider sent the browser back. */
+  callbackError?: CallbackError | undefined
 }
+
+/** @see https://openid.net/specs/openid-connect-core-1_0.html#AuthError */
+const callbackErrors = z.object({ error: z.string(), error_description: z.string().default('') })
+
+type CallbackError = z.infer<typeof callbackErrors>
 
 interface ProviderSignInServices {
   readonly db: Database
@@ -63,9 +70,11 @@ export class ProviderSignIn {
   /** Runs the handler of a request, during which the other methods may be called. */
   handle(handler: () => Promise<Response>): Promise<Response> {
     const exchange: Exchange = {}
-    return this.#exchanges.run(exchange, async () =>
-      withReason(await handler(), this.origin, exchange.tokenError ?? null),
-    )
+    return this.#exchanges.run(exchange, async () => {
+      const response = await handler()
+      this.#logCallbackError(response, exchange)
+      return withReason(response, this.origin, exchange.tokenError ?? null)
+    })
   }
 
   /** The provider as better-auth calls it. Unlike its own plugin, it reads the discovery document on first use. */
@@ -161,9 +170,20 @@ export class ProviderSignIn {
     await storeProviderSession({ db, secret }, id, { idToken: tokens.idToken, authenticatedAt })
   }
 
-  /** Remembers who returns from the provider. */
-  beforeCallback(userId: string | null): void {
+  /** Remembers who returns from the provider, and the error of the provider in the query. */
+  beforeCallback(userId: string | null, query: unknown): void {
     this.#exchange.returningUserId = userId
+    this.#exchange.callbackError = callbackErrors.safeParse(query).data
+  }
+
+  /** Logs the error of the provider, unless better-auth rejects the callback for another reason, such as a forged state. */
+  #logCallbackError(response: Response, { callbackError }: Exchange): void {
+    const location = response.headers.get('location')
+    if (!callbackError || location === null || !URL.canParse(location, this.origin)) return
+    if (new URL(location, this.origin).searchParams.get('error') !== callbackError.error) return
+    const providerError = cleanText(callbackError.error).slice(0, 100)
+    const description = cleanText(callbackError.error_description).slice(0, 500)
+    this.#services.log.warn({ providerError, description }, 'the sign-in provider returned an error')
   }
 
   /** Remembers the session that a request is about to end. */

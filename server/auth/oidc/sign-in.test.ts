@@ -449,7 +449,7 @@ async function startLoggedSite(env: Record<string, string> = {}) {
   const lines: string[] = []
   const logTo = { write: (line: string) => void lines.push(line) }
   const site = await startTestServer({ env: { ...own.env, PORT: String(sitePort), ...env }, logTo })
-  return { site, lines, visit: () => visitProvider(url, own, { as: 'asha' }) }
+  return { site, url, provider: own, lines, visit: () => visitProvider(url, own, { as: 'asha' }) }
 }
 
 test('says so if the provider rejects the client secret, and logs the reason without the secret', async () => {
@@ -464,6 +464,25 @@ test('says so if the provider rejects the client secret, and logs the reason wit
     err: { message: expect.stringContaining('/token answered 401 (invalid_client).') },
   })
   expect(lines.join('')).not.toContain(OIDC_CLIENT_SECRET)
+})
+
+test('logs an error with which the provider sends the browser back, but none of a forged callback', async () => {
+  const { url, provider: own, lines } = await startLoggedSite()
+  const browser = new CookieJar()
+  const callback = new URL(await goToProvider(url, own, { as: 'asha', browser }))
+  callback.searchParams.delete('code')
+  callback.searchParams.set('error', 'invalid_scope')
+  callback.searchParams.set('error_description', 'The scope\n“groups” is unknown.')
+  const forged = new URL(callback)
+  forged.searchParams.set('state', 'x'.repeat(32))
+  await browser.request(forged)
+  const logged = () => lines.filter((line) => line.includes('returned an error'))
+  expect(logged()).toEqual([])
+  const response = await browser.request(callback)
+  expect(response.headers.get('location')).toBe(`${url}/#sign-in-error=rejected`)
+  expect(logged().map((line) => JSON.parse(line) as unknown)).toMatchObject([
+    { providerError: 'invalid_scope', description: expect.stringContaining('“groups” is unknown.') },
+  ])
 })
 
 test('logs the reason of an error that better-auth handles', async () => {
