@@ -119,7 +119,7 @@ function createProviderSignIn({ provider, publicOrigin, ...services }: LocalServ
 const providerPaths: ReadonlySet<string> = new Set(['/sign-in/social', '/link-social', '/callback/oidc'])
 
 function createMailCalls(
-  { db, now, secret, counters, requireVerifiedEmail }: LocalAccountServices,
+  { db, log, now, secret, counters, requireVerifiedEmail }: LocalAccountServices,
   linkOrigin: (headers: Headers) => string | null,
   attempts: PasswordAttempts,
 ): MailCalls {
@@ -127,6 +127,7 @@ function createMailCalls(
     createRateLimiter(limit, hourInSeconds, 'links', counters(name))
   return new MailCalls({
     db,
+    log,
     now,
     secret,
     requireVerifiedEmail,

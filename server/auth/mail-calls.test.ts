@@ -480,7 +480,9 @@ describe('links', () => {
   })
 
   test('that strangers request do not reveal an account, or keep its owner without a valid link', async () => {
-    const server = await startTestServer({ env: mails.env })
+    const lines: string[] = []
+    const logTo = { write: (line: string) => void lines.push(line) }
+    const server = await startTestServer({ env: mails.env, logTo })
     const asha = await makeAccount(server)
     const answers = async (email: string) => {
       const found: unknown[] = []
@@ -495,6 +497,10 @@ describe('links', () => {
     const oldest = mails.mails.find(({ to, subject }) => to === asha.email && resetSubject.test(subject))
     const answer = await reset(server, oldest?.url?.split('#token=')[1] ?? '')
     expect(answer.status).toBe(200)
+    const omitted = lines.filter((line) => line.includes('a mail was not sent'))
+    expect(omitted).toHaveLength(2)
+    expect(JSON.parse(omitted[0] ?? '')).toMatchObject({ userId: asha.id, kind: 'password-reset' })
+    expect(omitted.join('')).not.toContain(asha.email)
   })
 
   test('that others request to change to an email do not keep its owner from changing to it', async () => {

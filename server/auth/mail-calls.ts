@@ -48,7 +48,7 @@ const concealedMs = 500
 
 interface MailCallServices extends Pick<
   AccountOptionsServices,
-  'db' | 'now' | 'secret' | 'attempts' | 'requireVerifiedEmail'
+  'db' | 'log' | 'now' | 'secret' | 'attempts' | 'requireVerifiedEmail'
 > {
   /** Returns the origin of links in mails that a request causes; null if it is not certain. */
   readonly linkOrigin: (headers: Headers) => string | null
@@ -338,9 +338,14 @@ export class MailCalls {
     const message = messageWith(origin + path)
     // A link that verifies an email is valid for any account with it; other links belong to one account.
     const account = message.kind === 'email-verification' ? '' : user.id
-    const { secret, mails } = this.#services
+    const { secret, mails, log } = this.#services
     if (await mails.tryConsume(rateLimitKey(secret, message.kind, user.email, account))) {
       await this.#send(user, request, message)
+    } else {
+      log.warn(
+        { userId: user.id, kind: message.kind },
+        'a mail was not sent: its recipient got several within the hour',
+      )
     }
   }
 
