@@ -117,7 +117,6 @@ export default defineConfig(({ mode }) => ({
             'server/rate-limits/{attempt-limiter,search-queue}.test.ts',
             'test/support/**',
             'server/storage/!(bucket-usage).test.ts',
-            'test/documents/**',
           ],
           environment: 'node',
           isolate: false,

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { accountOn, deletionOn } from './support/account.ts'
 import { expectNoViolations, findViolations } from './support/axe.ts'
 import { eventually, expectAlert, expectPageErrors } from './support/expectations.ts'
 import { formOn, generate } from './support/form.ts'
@@ -11,8 +12,11 @@ import { useSite } from './support/site.ts'
 
 const site = useSite({ DAILY_IMAGE_LIMIT: '1000' })
 let asha: User
+let meera: User
 
 beforeAll(async () => {
+  meera = await signUp(site.url, 'Meera Iyer')
+  await meera.generate('A lotus')
   asha = await signUp(site.url, 'Asha Rao')
   await asha.share('A lotus at dawn')
   await asha.share('दीपावली की रात', 'हेमंत कुमार')
@@ -101,6 +105,60 @@ describe('axe finds no violations in any theme of', () => {
     const visitor = await site.visit('/nowhere')
     await expectPageErrors(visitor, /status of 404/)
     await expectNoViolations(visitor.page)
+  })
+
+  test('the account page with its dialogs and errors, on a phone', async () => {
+    const visitor = await site.visit('/account', { as: meera, viewport: { width: 360, height: 800 } })
+    await visitor.context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    const { page } = visitor
+    const account = accountOn(page)
+    await account.download.waitFor()
+    await expectNoViolations(page)
+    await account.nameField.fill(' ')
+    await account.saveName.click()
+    await account.changePassword.click()
+    await account.secret.getByText('Choose a password.').waitFor()
+    await expectNoViolations(page)
+    await page.route('**/api/auth/revoke-sessions', (route) => route.abort())
+    await account.signOutEverywhere.click()
+    await page.getByText(/could not be reached/).waitFor()
+    await expectPageErrors(visitor, /net::ERR_FAILED/)
+    await page.route('**/uploads/**', () => {})
+    await account.download.click()
+    await account.data.getByText('0 of 1 image', { exact: true }).waitFor()
+    await expectNoViolations(page)
+    await account.data.getByRole('button', { name: 'Cancel', exact: true }).click()
+    await account.data.getByText('Canceled. Nothing was downloaded.').waitFor()
+    await account.createApiKey.click()
+    await account.apiKeys.getByText('Give the API key a name.').waitFor()
+    await account.apiKeyName.fill('A robot')
+    await account.createApiKey.click()
+    await account.newApiKey.waitFor()
+    await account.copyNewApiKey.click()
+    await account.apiKeys
+      .getByRole('status')
+      .getByText(/clipboard/)
+      .waitFor()
+    await expectNoViolations(page)
+    await account.apiKeys.getByRole('button', { name: 'Revoke', exact: true }).first().click()
+    await page.getByRole('alertdialog').waitFor()
+    await expectNoViolations(page)
+    await page.keyboard.press('Escape')
+    await eventually(() => page.getByRole('alertdialog').count()).toBe(0)
+    await account.openDeletion.click()
+    const deletion = deletionOn(page)
+    await deletion.confirm.click()
+    await deletion.dialog.getByText('Enter your password.').waitFor()
+    await expectNoViolations(page)
+  })
+
+  test('the signed-out account page', async () => {
+    const { page } = await site.visit('/account')
+    await page.getByRole('main').getByRole('button', { name: 'Sign In', exact: true }).waitFor()
+    await expectNoViolations(page)
+    const { signIn } = await openDialog(page)
+    await signIn.click()
+    await expectNoViolations(page)
   })
 })
 

@@ -1,10 +1,10 @@
 import type { Download, Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import type { AccountData } from '../shared/account.ts'
-import { accountOn, signInAgain } from './support/account.ts'
+import { accountOn } from './support/account.ts'
 import { readArchive } from './support/archive.ts'
 import { eventually, expectPageErrors } from './support/expectations.ts'
-import { holdBack, requestLog } from './support/network.ts'
+import { requestLog } from './support/network.ts'
 import { signUp, type User } from './support/user.ts'
 import { focused } from './support/sign-in-dialog.ts'
 import { useSite } from './support/site.ts'
@@ -56,13 +56,6 @@ test('the archive contains the data and each image byte for byte', async () => {
   }
 })
 
-test('creates an archive for an account without images', async () => {
-  const { page } = await site.visit('/account', { as: await signUp(site.url, 'Ravi Kumar') })
-  const archive = await readArchive(await download(page))
-  expect([...archive.keys()]).toEqual(['data.json'])
-  expect(dataIn(archive)).toMatchObject({ images: [], posts: [], missingFiles: [] })
-})
-
 test('shows progress and can be canceled', async () => {
   const visitor = await site.visit('/account', { as: asha })
   const { page } = visitor
@@ -105,54 +98,4 @@ test('lists an image that can’t be fetched, and contains the rest', async () =
     .getByText(/^1 of 2 images could not be fetched/)
     .waitFor()
   await expectPageErrors(visitor, /net::ERR_FAILED|could not fetch an image/)
-})
-
-test('reports that the server is unreachable, and can be tried again', async () => {
-  const visitor = await site.visit('/account', { as: asha })
-  const { page } = visitor
-  await page.route('**/trpc/account.export*', (route) => route.abort())
-  await accountOn(page).download.click()
-  await accountOn(page)
-    .data.getByRole('alert')
-    .getByText(/could not be reached/)
-    .waitFor()
-  await expectPageErrors(visitor, /net::ERR_FAILED|could not gather the data/)
-  await page.unroute('**/trpc/account.export*')
-  expect((await readArchive(await download(page))).size).toBe(3)
-})
-
-test('a user whose session has ended can sign in again and continue', async () => {
-  const visitor = await site.visit('/account', { as: asha })
-  const { page } = visitor
-  await accountOn(page).download.waitFor()
-  await visitor.context.clearCookies()
-  await accountOn(page).download.click()
-  const notice = accountOn(page).data.getByRole('alert')
-  await notice.getByText('You are signed out. Sign in again to download your data.').waitFor()
-  await notice.getByRole('button', { name: 'Sign In', exact: true }).click()
-  await signInAgain(page, asha)
-  expect((await readArchive(await download(page))).size).toBe(3)
-})
-
-test('says when the data can be downloaded again after too many downloads', async () => {
-  const meera = await signUp(site.url, 'Meera Nair')
-  for (let downloads = 0; downloads < 10; downloads += 1) await meera.trpc.account.export.query()
-  const visitor = await site.visit('/account', { as: meera })
-  await accountOn(visitor.page).download.click()
-  await accountOn(visitor.page)
-    .data.getByRole('alert')
-    .getByText(/^Too many downloads of your data\. Try again in (60|59) minutes\.$/)
-    .waitFor()
-  await expectPageErrors(visitor, /status of 429|could not gather the data/)
-})
-
-test('ignores a second press while running', async () => {
-  const { page } = await site.visit('/account', { as: asha })
-  const asked = requestLog(page, 'account.export')
-  const release = await holdBack(page, '**/trpc/account.export*')
-  const saved = page.waitForEvent('download')
-  await accountOn(page).download.dblclick()
-  release()
-  await saved
-  expect(asked).toHaveLength(1)
 })

@@ -3,7 +3,6 @@ import { expect, test } from 'vitest'
 import { accountOn, callAccount, deletionOn, signInAgain } from './support/account.ts'
 import { eventually, expectPageErrors } from './support/expectations.ts'
 import { formOn, imageCount } from './support/form.ts'
-import { holdBack, requestLog } from './support/network.ts'
 import { password, signUp, type User } from './support/user.ts'
 import { focused } from './support/sign-in-dialog.ts'
 import { useSite } from './support/site.ts'
@@ -104,23 +103,6 @@ test('reports a wrong or missing password at the field, and deletes nothing', as
   await eventually(() => parts.dialog.count()).toBe(0)
   await eventually(() => focused(page)).toBe('Delete my account…')
   expect(await signInAs(lata)).toBe(200)
-})
-
-test('keeps the dialog open while deleting, and ignores a second press', async () => {
-  const lata = await signUp(site.url, 'Lata')
-  const { page } = await site.visit('/account', { as: lata })
-  const parts = await openDeletion(page)
-  const sent = requestLog(page, '/delete-user')
-  const release = await holdBack(page, '**/api/auth/delete-user*')
-  await parts.password.fill(password)
-  await parts.password.press('Enter')
-  await parts.dialog.getByRole('button', { name: 'Deleting…' }).waitFor()
-  await parts.password.press('Enter')
-  await page.keyboard.press('Escape')
-  expect(await parts.dialog.isVisible()).toBe(true)
-  release()
-  await page.waitForURL('/')
-  expect(sent).toHaveLength(1)
 })
 
 test('reports an unreachable server and an ended session', async () => {

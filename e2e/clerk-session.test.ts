@@ -1,20 +1,15 @@
 import type { Page, Request } from 'playwright-core'
-import { beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { clerkDialogOn } from './support/clerk/clerk-dialog.ts'
 import { useClerkSite } from './support/clerk/clerk-site.ts'
-import { eventually, expectAlert, expectPageErrors } from './support/expectations.ts'
+import { accountOn } from './support/account.ts'
+import { expectNoViolations } from './support/axe.ts'
+import { eventually, expectAlert } from './support/expectations.ts'
 import { formOn, generate } from './support/form.ts'
 import { calls, requestLog } from './support/network.ts'
-import { chooseInMenu } from './support/post-card.ts'
-import { password, type TestUser } from './support/user.ts'
-import { focused } from './support/sign-in-dialog.ts'
+import { password } from './support/user.ts'
 
-const { site, clerk, newUser } = useClerkSite({ CLERK_ADMINISTRATORS: 'user_1' })
-let administrator: TestUser
-
-beforeAll(() => {
-  administrator = newUser('Usha Menon')
-})
+const { site, clerk, newUser } = useClerkSite()
 
 /** Reads the session token of a request. */
 async function tokenOf(request: Request | undefined): Promise<string> {
@@ -125,20 +120,6 @@ test('reports a token that stays rejected, and continues after signing in again'
   await page.getByText('A boat in the harbor').first().waitFor({ state: 'attached' })
 })
 
-test('does not retry other errors', async () => {
-  const visitor = await site.visit('/create-post', { as: newUser() })
-  await generate(visitor.page, 'A boat in the fog')
-  let made = 0
-  await visitor.page.route(calls.share, (route) => {
-    made += 1
-    return route.fulfill({ status: 502, contentType: 'text/html', body: '<p>Bad' })
-  })
-  await formOn(visitor.page).share.click()
-  await expectAlert(visitor, 'Failed to share post')
-  await expectPageErrors(visitor, /status of 502/)
-  expect(made).toBe(1)
-})
-
 test('gives up waiting for a token without losing input', async () => {
   clerk.letTokensLive(6)
   const asha = newUser()
@@ -173,28 +154,24 @@ test('reports a sign-out that does not reach Clerk', async () => {
   await generate(page, 'A boat that stays')
 })
 
-test('opens the profile dialog of Clerk', async () => {
+test('name, password and deletion are in the profile dialog of Clerk', async () => {
   const { page } = await site.visit('/account', { as: newUser() })
-  const opener = page
-    .getByRole('main')
-    .getByRole('button', { name: /profile|account/i })
-    .first()
-  await opener.click()
-  await page.getByRole('dialog').getByText('Profile details').waitFor()
-  await page.keyboard.press('Escape')
-  await eventually(() => page.getByRole('dialog').count()).toBe(0)
-  await eventually(() => focused(page)).toBe(await opener.textContent())
-  expect(page.url()).toBe(`${site.url}/account`)
+  const main = page.getByRole('main')
+  const manage = main.getByRole('button', { name: 'Manage your account', exact: true })
+  await manage.waitFor()
+  await expectNoViolations(page)
+  expect(await main.getByRole('textbox').count()).toBe(1)
+  expect(await accountOn(page).apiKeyName.count()).toBe(1)
+  expect(await accountOn(page).signOutEverywhere.count()).toBe(0)
+  expect(await accountOn(page).openDeletion.count()).toBe(0)
+  await manage.click()
+  await page.getByRole('dialog').getByText('Profile details').first().waitFor()
 })
 
-test('an administrator can delete a post of another user', async () => {
-  await newUser('Ravi Kumar').share('A boat of Ravi’s')
-  const { page } = await site.visit('/?q=boat+of+Ravi', { as: administrator })
-  const post = page.getByRole('listitem').first()
-  await chooseInMenu(post, 'Delete post')
-  await page
-    .getByRole('alertdialog')
-    .getByRole('button', { name: /Delete/ })
-    .click()
-  await page.getByText('Showing 0 posts', { exact: true }).waitFor()
+test('the dialog of Clerk is in the language of the page', async () => {
+  const { page } = await site.visit('/')
+  await page.getByRole('combobox', { name: 'Language' }).selectOption('es')
+  await page.locator('html[lang=es]').waitFor()
+  await page.getByRole('button', { name: /^(Sign In|Iniciar sesión)$/ }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Continuar', exact: true }).waitFor()
 })

@@ -74,6 +74,7 @@ test('generates the chosen number of images, of which the selected one is shared
   expect(images.map(({ recipe }) => recipe?.seed).toReversed()).toEqual([null, 1, 2])
   const batch = main.getByRole('radio', { name: /^Image \d of 3, ready$/ })
   expect(await batch.count()).toBe(3)
+  await expectNoViolations(page)
   await batch.nth(2).check({ force: true })
   await page.reload()
   await imageReady(form)
@@ -176,37 +177,6 @@ test('imports settings from a file without uploading it, and says what it left o
   await file.setInputFiles({ name: 'notes.txt', mimeType: 'image/png', buffer: Buffer.from('no image') })
   await main.getByText('This file could not be read. Choose a JPEG, PNG or WebP image.').waitFor()
   expect(requests).toEqual([])
-})
-
-test('rounds a custom size to what the engine takes, and resets it', async () => {
-  const { page, options, main } = await openForm()
-  await options.click()
-  await main.getByRole('radio', { name: 'Custom' }).check()
-  await main.getByLabel('Width', { exact: true }).fill('701')
-  await main.getByLabel('Height', { exact: true }).fill('9000')
-  await page.keyboard.press('Tab')
-  await main
-    .getByText(/^\d+ × 2048$/)
-    .first()
-    .waitFor()
-  expect(await main.getByLabel('Height', { exact: true }).inputValue()).toBe('2048')
-  await main.getByRole('button', { name: 'Reset options' }).click()
-  await eventually(() => main.getByRole('radio', { name: '1:1' }).isChecked()).toBe(true)
-  expect(await main.getByLabel('Width', { exact: true }).count()).toBe(0)
-})
-
-test('has no accessibility violations with open options, a batch and its settings', async () => {
-  const { page, form, options, count, main } = await openForm()
-  await form.prompt.fill('A kolam to look at')
-  await options.click()
-  await count(2).check()
-  await expectNoViolations(page)
-  await form.generate.click()
-  await imageReady(form)
-  await main.getByRole('button', { name: 'Settings' }).first().click()
-  await expectNoViolations(page)
-  await page.setViewportSize({ width: 320, height: 640 })
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320)
 })
 
 test('sends the options of a draft even if Generate is pressed before the engines are known', async () => {

@@ -1,10 +1,10 @@
 import { beforeAll, expect, test } from 'vitest'
-import { eventually, expectAlert } from './support/expectations.ts'
+import { eventually, expectAlert, expectPageErrors } from './support/expectations.ts'
 import { formOn, generate, imageCount, imageReady } from './support/form.ts'
 import { calls, holdBack, requestLog } from './support/network.ts'
 import { focused } from './support/sign-in-dialog.ts'
 import { signUp, type User } from './support/user.ts'
-import { useSite } from './support/site.ts'
+import { settled, useSite } from './support/site.ts'
 
 const site = useSite()
 let asha: User
@@ -147,14 +147,6 @@ test('generates one image for a double click on Generate', async () => {
   expect((await meera.trpc.images.list.query()).images.length).toBe(1)
 })
 
-test('generates an image on Enter in the name field', async () => {
-  const { page } = await site.visit('/create-post', { as: asha })
-  const form = formOn(page)
-  await form.prompt.fill('A lamp in the rain')
-  await form.name.press('Enter')
-  await imageReady(form)
-})
-
 test('keeps the image when the prompt changes, and notes that they differ', async () => {
   const { page } = await site.visit('/create-post', { as: asha })
   const form = formOn(page)
@@ -168,11 +160,17 @@ test('keeps the image when the prompt changes, and notes that they differ', asyn
   await eventually(() => page.getByText(/prompt has changed/).count()).toBe(0)
 })
 
-test('explains that images are patterns, not made by a model', async () => {
-  const { page } = await site.visit('/create-post', { as: asha })
-  await page
-    .getByRole('main')
-    .getByText(/pattern/i)
-    .first()
-    .waitFor()
+test('offers to try again if the session could not be loaded', async () => {
+  const visitor = await site.visit('/', { as: asha })
+  const { page } = visitor
+  await page.route('**/trpc/**', (route) => route.abort())
+  await page.goto('/create-post')
+  const failure = page.getByRole('main').getByRole('alert').filter({ hasText: /\w/ })
+  await failure.waitFor()
+  await page.getByRole('banner').getByText('Sign-in is unavailable', { exact: true }).waitFor()
+  await expectPageErrors(visitor, /net::ERR_FAILED/)
+  await page.unroute('**/trpc/**')
+  await failure.getByRole('button').click()
+  await formOn(page).prompt.waitFor()
+  await settled(visitor)
 })

@@ -1,7 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { eventually, expectAlert } from './support/expectations.ts'
 import { formOn, generate, imageReady } from './support/form.ts'
-import { calls, holdBack } from './support/network.ts'
 import { signUp, type User } from './support/user.ts'
 import { useSite } from './support/site.ts'
 
@@ -27,41 +26,6 @@ test('keeps the draft and its image after a reload', async () => {
   await page.waitForURL('/')
 })
 
-test('keeps the draft while the user views the gallery', async () => {
-  const { page } = await site.visit('/create-post', { as: asha })
-  await formOn(page).prompt.fill('Half a thought')
-  await page.getByRole('banner').getByRole('link', { name: 'Rangoli' }).click()
-  await page.waitForURL('/')
-  await page.getByRole('banner').getByRole('link', { name: 'Create' }).click()
-  await formOn(page).prompt.waitFor()
-  expect(await formOn(page).prompt.inputValue()).toBe('Half a thought')
-})
-
-test.each(['still running', 'finished'])(
-  'shows the image of a generation that is %s when the user returns from the gallery',
-  async (state) => {
-    const { page } = await site.visit('/create-post', { as: asha })
-    const form = formOn(page)
-    const release = await holdBack(page, calls.generate)
-    await form.prompt.fill(`A slow boat, ${state}`)
-    await form.generate.click()
-    await form.generating.waitFor()
-    await page.getByRole('banner').getByRole('link', { name: 'Rangoli' }).click()
-    await page.waitForURL('/')
-    if (state === 'finished') {
-      release()
-      await eventually(() => page.evaluate(() => sessionStorage.getItem('draft'))).toContain(
-        '"state":"succeeded"',
-      )
-    }
-    await page.getByRole('banner').getByRole('link', { name: 'Create' }).click()
-    await form.prompt.waitFor()
-    release()
-    await imageReady(form)
-    expect(await form.image.getAttribute('alt')).toBe(`A slow boat, ${state}`)
-  },
-)
-
 test('hides the draft from another user', async () => {
   const visitor = await site.visit('/create-post', { as: asha })
   await formOn(visitor.page).prompt.fill('My secret thought')
@@ -71,17 +35,6 @@ test('hides the draft from another user', async () => {
   await eventually(() => formOn(visitor.page).name.inputValue()).toBe('Ravi')
   expect(await formOn(visitor.page).prompt.inputValue()).toBe('')
 })
-
-test.each(['not json', '{}', 'null', '{"viewerId":1,"image":{}}', '[]'])(
-  'ignores an invalid saved draft: %s',
-  async (saved) => {
-    const { page } = await site.visit('/', { as: asha })
-    await page.evaluate((value) => sessionStorage.setItem('draft', value), saved)
-    await page.goto('/create-post')
-    await formOn(page).prompt.waitFor()
-    expect(await formOn(page).name.inputValue()).toBe('Asha')
-  },
-)
 
 test('alerts “Image not found.” if the image of the draft was deleted', async () => {
   const visitor = await site.visit('/create-post', { as: asha })

@@ -66,22 +66,6 @@ describe('examples/terminal', () => {
     expect(downloaded.equals(Buffer.from(await shared.arrayBuffer()))).toBe(true)
     expect(await sharp(downloaded).metadata()).toMatchObject({ format: 'jpeg' })
   })
-
-  test('reports errors in one line', async () => {
-    const lineOf = async (args: readonly string[], changed: Record<string, string>) => {
-      const { code, stdout, stderr } = await startProcess(['generate.js', ...args], folder, {
-        ...env(),
-        ...changed,
-      })
-      expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-      return stderr
-    }
-    expect(await lineOf([], {})).toMatch(/^Usage: .*\n$/)
-    expect(await lineOf(['A kite'], { RANGOLI_TOKEN: 'another-token-of-letters' })).toBe(
-      'The bearer token is not valid. (401, not_signed_in)\n',
-    )
-    expect(await lineOf(['A kite'], { RANGOLI_URL: 'http://127.0.0.1:9' })).toMatch(/^.+\n$/)
-  })
 })
 
 describe('examples/rest.sh', () => {
@@ -110,14 +94,6 @@ describe('examples/rest.sh', () => {
     expect(stdout).toContain('{"success":false,"error":"The limit must be a whole number from 1 to 1,000."}')
     const shared = await fetch(/ (http:\S+\.jpg)\n/.exec(stdout)?.[1] ?? '')
     expect(downloaded.equals(Buffer.from(await shared.arrayBuffer()))).toBe(true)
-  })
-
-  test('stops at the first error and prints it', async () => {
-    const { code, stderr } = await runScript({ RANGOLI_TOKEN: 'another-token-of-letters' })
-    expect({ code, stderr }).toEqual({ code: 1, stderr: 'The bearer token is not valid. (401)\n' })
-    const without = await runScript({})
-    expect(without.code).not.toBe(0)
-    expect(without.stderr).toContain('Set RANGOLI_TOKEN')
   })
 })
 
@@ -159,19 +135,10 @@ describe('examples/gallery-page', () => {
     expect({ alerts, errors }).toEqual({ alerts: [], errors: [] })
   })
 
-  test.each([
-    { colorScheme: 'light', viewport: { width: 1280, height: 800 } },
-    { colorScheme: 'dark', viewport: { width: 360, height: 740 } },
-  ] as const)('has no accessibility violations in $colorScheme mode', async (options) => {
-    const { page, status } = await open(options)
+  test('has no accessibility violations on a phone in dark mode', async () => {
+    const { page, status } = await open({ colorScheme: 'dark', viewport: { width: 360, height: 740 } })
     await eventually(() => status.textContent()).toContain('12 images')
     expect(await findViolations(page)).toEqual([])
-    const width = await page.evaluate(() => document.documentElement.scrollWidth)
-    expect(width).toBeLessThanOrEqual(options.viewport.width)
-  })
-
-  test('reports that the site is unreachable', async () => {
-    const { status } = await open({}, 'http://127.0.0.1:9')
-    await eventually(() => status.textContent()).toMatch(/^The images could not be loaded: .+/)
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360)
   })
 })

@@ -98,14 +98,3 @@ test('announces a graceful restart and still shows the image', async () => {
   await expectToday(tab.page, 2)
   expectNoProblems(tab)
 })
-
-test('reports the failed generation if shutdown reaches its time limit', async () => {
-  const { server, tab, form } = await begin('A lotus cut off', { SHUTDOWN_SECONDS: '1' })
-  tab.expectedErrors.push(unreachable)
-  server.child.kill('SIGTERM')
-  await expectAlert(tab, interruptedMessage)
-  await form.failure.getByText(interruptedMessage, { exact: true }).waitFor()
-  expect(await form.spinner.count()).toBe(0)
-  expect(await server.finished).toMatchObject({ code: 0 })
-  expectNoProblems(tab)
-})

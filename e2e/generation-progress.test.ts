@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { expectNoViolations } from './support/axe.ts'
 import { eventually, expectAlert } from './support/expectations.ts'
 import { imageReady } from './support/form.ts'
 import { dataUrl, expectToday, generationOn, startGeneration } from './support/generation.ts'
@@ -126,23 +125,4 @@ test('refunds a generation that is canceled in the queue, without a request to t
   await expectToday(page, 0)
   await release()
   expect(provider.requestCount('Cancelled in the queue')).toBe(0)
-})
-
-test('has no accessibility violations while queued, while running, with a preview and after a failure', async () => {
-  const release = await occupy('Ravi is before the looks')
-  const { visitor, page, form } = await openForm()
-  await startGeneration(page, 'A lotus in every look')
-  await page.getByText('Yours is next', { exact: true }).waitFor()
-  await expectNoViolations(page)
-  await release()
-  const job = await provider.waitForRequest('A lotus in every look')
-  await page.getByText(/usual/).waitFor()
-  await expectNoViolations(page)
-  job.preview(images.preview)
-  await form.partial.waitFor()
-  await expectNoViolations(page)
-  job.block()
-  await expectAlert(visitor, /does not allow this prompt/)
-  await form.imageOf('A lotus in every look').waitFor()
-  await expectNoViolations(page)
 })

@@ -80,18 +80,6 @@ test('moves the keyboard focus from Cancel to the next button when the generatio
   await eventually(() => form.share.evaluate((button) => button === document.activeElement)).toBe(true)
 })
 
-test('shows progress without animations if the user prefers reduced motion', async () => {
-  const asha = await signUp(site.url, 'Asha Rao')
-  const { page } = await site.visit('/create-post', { as: asha, reducedMotion: 'reduce' })
-  const form = generationOn(page)
-  await startGeneration(page, 'A lotus without motion')
-  const job = await provider.waitForRequest('A lotus without motion')
-  await form.timer.waitFor()
-  expect(await page.evaluate(() => document.getAnimations().length)).toBe(0)
-  job.finish()
-  await imageReady(form)
-})
-
 test('announces changes of state only to screen readers', async () => {
   const { page, form } = await openForm()
   await page.evaluate(() => {

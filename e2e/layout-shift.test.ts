@@ -14,13 +14,9 @@ beforeAll(async () => {
 
 const loads = [
   { path: '/', width: 1280, as: 'visitor' },
-  { path: '/', width: 1280, as: 'member' },
   { path: '/', width: 360, as: 'member' },
   { path: '/create-post', width: 1280, as: 'visitor' },
-  { path: '/create-post', width: 1280, as: 'member' },
   { path: '/create-post', width: 360, as: 'member' },
-  { path: '/account', width: 1280, as: 'visitor' },
-  { path: '/account', width: 1280, as: 'member' },
   { path: '/account', width: 360, as: 'member' },
 ] as const
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import path from 'node:path'
 import type { Page } from 'playwright-core'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { insertPosts } from '../server/posts/post-queries.ts'
 import { openDatabaseFile } from '../server/db/open-database.ts'
 import { searchText } from '../server/posts/search/normalize.ts'
@@ -110,8 +110,9 @@ const screens = [
   { name: 'a phone', options: phone },
 ]
 
-describe.each(screens)('on $name', ({ options }) => {
-  test('scrolling shows each post once, in order, with a bounded document', async () => {
+test.each(screens)(
+  'scrolling on $name shows each post once, in order, with a bounded document',
+  async ({ options }) => {
     const { page } = await site.visit('/', options)
     const seen = new Map<number, string>()
     let mostNodes = 0
@@ -146,50 +147,50 @@ describe.each(screens)('on $name', ({ options }) => {
 
     await page.evaluate(() => window.scrollTo({ top: 0, behavior: 'instant' }))
     await eventually(async () => (await firstVisible(page))?.id).toBe(seen.get(1))
-  })
+  },
+)
 
-  test('restores the scroll position on reload', async () => {
-    const visitor = await site.visit('/', options)
-    const { page } = visitor
-    await scrollDown(page, 18)
-    const place = await stable(page)
-    await page.reload()
-    await settled(visitor)
-    await eventually(async () => (await firstVisible(page))?.id).toBe(place.id)
-    expect(Math.abs((await stable(page)).top - place.top)).toBeLessThan(3)
-  })
+test('restores the scroll position on reload', async () => {
+  const visitor = await site.visit('/', phone)
+  const { page } = visitor
+  await scrollDown(page, 18)
+  const place = await stable(page)
+  await page.reload()
+  await settled(visitor)
+  await eventually(async () => (await firstVisible(page))?.id).toBe(place.id)
+  expect(Math.abs((await stable(page)).top - place.top)).toBeLessThan(3)
+})
 
-  test('restores the scroll position on Back from another page and from a search', async () => {
-    const { page } = await site.visit('/?q=a', { ...options, as: asha })
-    await scrollDown(page, 12)
-    const found = await stable(page)
-    await page.evaluate(() => window.scrollTo({ top: 0, behavior: 'instant' }))
-    await page.getByRole('banner').getByRole('link', { name: 'Rangoli' }).click()
-    await page.waitForURL('/')
-    await scrollDown(page, 15)
-    const place = await stable(page)
-    await page.getByRole('link', { name: 'Create', exact: true }).click()
-    await page.waitForURL('/create-post')
-    await page.goBack()
-    await eventually(async () => (await firstVisible(page))?.id).toBe(place.id)
-    expect(Math.abs((await stable(page)).top - place.top)).toBeLessThan(3)
-    expect(found.id).not.toBe(place.id)
-  })
+test('restores the scroll position on Back from another page and from a search', async () => {
+  const { page } = await site.visit('/?q=a', { as: asha })
+  await scrollDown(page, 12)
+  const found = await stable(page)
+  await page.evaluate(() => window.scrollTo({ top: 0, behavior: 'instant' }))
+  await page.getByRole('banner').getByRole('link', { name: 'Rangoli' }).click()
+  await page.waitForURL('/')
+  await scrollDown(page, 15)
+  const place = await stable(page)
+  await page.getByRole('link', { name: 'Create', exact: true }).click()
+  await page.waitForURL('/create-post')
+  await page.goBack()
+  await eventually(async () => (await firstVisible(page))?.id).toBe(place.id)
+  expect(Math.abs((await stable(page)).top - place.top)).toBeLessThan(3)
+  expect(found.id).not.toBe(place.id)
+})
 
-  test('keeps the visible post when the screen is rotated', async () => {
-    const { page } = await site.visit('/', options)
-    await scrollDown(page, 14)
-    const { id } = await stable(page)
-    const { width, height } = options.viewport
-    await page.setViewportSize({ width: height, height: width })
-    await eventually(() =>
-      page.evaluate((post) => {
-        const place = document.getElementById(post)?.getBoundingClientRect()
-        // Only its last pixels may have been visible.
-        return place !== undefined && place.top < innerHeight && place.bottom > -24
-      }, id),
-    ).toBe(true)
-  })
+test('keeps the visible post when the screen is rotated', async () => {
+  const { page } = await site.visit('/', phone)
+  await scrollDown(page, 14)
+  const { id } = await stable(page)
+  const { width, height } = phone.viewport
+  await page.setViewportSize({ width: height, height: width })
+  await eventually(() =>
+    page.evaluate((post) => {
+      const place = document.getElementById(post)?.getBoundingClientRect()
+      // Only its last pixels may have been visible.
+      return place !== undefined && place.top < innerHeight && place.bottom > -24
+    }, id),
+  ).toBe(true)
 })
 
 test('loading pauses after five pages, which leaves the footer in reach', async () => {
@@ -203,29 +204,6 @@ test('loading pauses after five pages, which leaves the footer in reach', async 
   expect(await page.getByRole('contentinfo').isVisible()).toBe(true)
   await more.click()
   await eventually(scrollToEnd).toBe('240')
-})
-
-test('a fragment link scrolls to its target', async () => {
-  const { page } = await site.visit('/')
-  await scrollDown(page, 5)
-  await page.getByRole('link', { name: 'Skip to the content' }).focus()
-  await page.keyboard.press('Enter')
-  await page.waitForURL('/#main')
-  await eventually(() => page.evaluate(() => document.activeElement?.id)).toBe('main')
-  const top = await page.evaluate(() => document.getElementById('main')?.offsetTop ?? 0)
-  await eventually(async () => Math.abs((await page.evaluate(() => scrollY)) - top) < 100).toBe(true)
-})
-
-test('Back restores the scroll position of a search', async () => {
-  const { page } = await site.visit('/?q=a')
-  await scrollDown(page, 10)
-  const place = await stable(page)
-  await page.getByRole('banner').getByRole('link', { name: 'Rangoli' }).click()
-  await page.getByText(`Showing ${count} posts`, { exact: true }).waitFor()
-  await page.goBack()
-  await page.getByRole('heading', { name: 'Results for a', exact: true }).waitFor()
-  await eventually(async () => (await firstVisible(page))?.id).toBe(place.id)
-  expect(Math.abs((await stable(page)).top - place.top)).toBeLessThan(3)
 })
 
 test('paginates the whole gallery without JavaScript', async () => {

@@ -66,14 +66,6 @@ test('a user switches notices off and on, and gets the next one in the language 
   expect(parsed.headers.get('content-language')).toBe('es')
 })
 
-test('an administrator sees that reports cause notices, too', async () => {
-  const { page } = await site.visit('/account', { as: meera })
-  await page
-    .getByRole('region', { name: 'Notices by email' })
-    .getByText(/reports and appeals/)
-    .waitFor()
-})
-
 test('a mail that was being sent when the server was killed is sent by the next server', async () => {
   const folder = await makeFolder()
   onTestFinished(folder.remove)

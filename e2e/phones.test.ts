@@ -172,14 +172,3 @@ test('a notification tells when an image is ready, once the user has asked for i
   await page.getByRole('button', { name: 'Share with the Community' }).waitFor()
   expect(await offer.count()).toBe(0)
 })
-
-test('notifications are not offered where they are blocked', async () => {
-  const page = await visitCreate('denied')
-  await page
-    .getByRole('button', { name: 'Share with the Community' })
-    .or(page.getByLabel('Prompt'))
-    .first()
-    .waitFor()
-  await generate(page, 'A lamp at dawn')
-  expect(await page.getByRole('button', { name: 'Notify me when an image is ready' }).count()).toBe(0)
-})

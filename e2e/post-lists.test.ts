@@ -73,15 +73,3 @@ test('the author of a card links to a page with their posts and a search in them
   await page.goBack()
   await page.getByText('Showing 2 posts', { exact: true }).waitFor()
 })
-
-test('renders the page of an author without JavaScript', async () => {
-  const { page } = await site.visit(`/authors/${ashaId}`, { javaScriptEnabled: false })
-  expect(await page.title()).toBe('Asha Rao — Rangoli')
-  expect(await promptsOn(page)).toEqual(['A lotus at dusk', 'A lotus at dawn'])
-})
-
-test.each(['nowhere', '%20'])('there is no page of the author %s', async (authorId) => {
-  const response = await fetch(`${site.url}/authors/${authorId}`)
-  expect(response.status).toBe(404)
-  expect(await response.text()).toContain('Page not found')
-})

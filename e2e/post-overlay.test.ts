@@ -140,21 +140,6 @@ test('closes the menu with the first Escape, and the dialog with the second', as
   await dialog.waitFor({ state: 'detached' })
 })
 
-test('stays open below the dialog in which a visitor signs in', async () => {
-  const { page } = await site.visit('/', withMotion)
-  await cardOf(page, 'Kite 16').click()
-  const dialog = dialogOf(page, 'Kite 16')
-  await dialog.getByRole('button', { name: 'Like', exact: true }).click()
-  const email = page.getByLabel('Email')
-  await email.click()
-  await page.keyboard.type('asha@example.org')
-  expect(await email.inputValue()).toBe('asha@example.org')
-  await page.keyboard.press('Escape')
-  await email.waitFor({ state: 'detached' })
-  await dialog.waitFor()
-  expect(pathOf(page)).toBe(postPath('Kite 16'))
-})
-
 test('opens over the page of an author, and closes by a click outside it', async () => {
   const { authorId } = await asha.trpc.posts.get.query({ id: ids.get('Kite 16') ?? '' })
   const { page } = await site.visit(`/authors/${authorId}`, withMotion)
@@ -165,17 +150,4 @@ test('opens over the page of an author, and closes by a click outside it', async
   await page.mouse.click(8, 300)
   await eventually(() => pathOf(page)).toBe(`/authors/${authorId}`)
   await eventually(() => focusedLink(page)).toBe(postPath('Kite 15'))
-})
-
-// Last, because it deletes a post.
-test('returns to the gallery when the post is deleted', async () => {
-  const { page } = await site.visit('/', { as: asha, ...withMotion })
-  await cardOf(page, 'Kite 13').click()
-  const dialog = dialogOf(page, 'Kite 13')
-  await dialog.getByRole('button', { name: 'More actions' }).click()
-  await dialog.getByRole('menuitem', { name: 'Delete' }).click()
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
-  await eventually(() => pathOf(page)).toBe('/')
-  await eventually(() => page.getByRole('dialog').count()).toBe(0)
-  expect(await cardOf(page, 'Kite 13').count()).toBe(0)
 })

@@ -46,13 +46,6 @@ test('likes a post, and removes the like', async () => {
   await eventually(async () => (await ravi.trpc.posts.get.query({ id: post.id })).likeCount).toBe(0)
 })
 
-test('asks a visitor who likes a post to sign in', async () => {
-  const post = await share('A kite of visitors')
-  const { page } = await site.visit(`/posts/${post.id}`)
-  await page.getByRole('button', { name: 'Like', exact: true }).click()
-  await page.getByRole('dialog').getByLabel('Email').waitFor()
-})
-
 test('copies prompt and link', async () => {
   const post = await share('A prompt to copy')
   const { page, context } = await site.visit(`/posts/${post.id}`)
@@ -111,17 +104,6 @@ test('blurs a sensitive image until it is clicked', async () => {
   await link('Show sensitive image').click()
   await eventually(filter).toBe('none')
   expect(new URL(page.url()).pathname).toBe(`/posts/${post.id}`)
-})
-
-test('blurs an image that its author marks as sensitive', async () => {
-  const post = await share('A lotus to blur')
-  const { page } = await site.visit(`/posts/${post.id}`, { as: asha })
-  await page.getByRole('button', { name: 'More actions' }).click()
-  await page.getByRole('menuitem', { name: 'Edit' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Edit post' })
-  await dialog.getByRole('checkbox', { name: /^Sensitive/ }).check()
-  await dialog.getByRole('button', { name: 'Save changes' }).click()
-  await page.getByText('Show sensitive image').waitFor()
 })
 
 test('keeps the focus on the card whose sensitive image is shown', async () => {

@@ -1,6 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { sharedBrowser } from './support/browser.ts'
-import { follow } from './support/calls.ts'
 import { eventually } from './support/expectations.ts'
 import { password, signUp } from './support/user.ts'
 import { startProvider } from './support/provider.ts'
@@ -52,31 +51,6 @@ test('keeps posts, sessions and images after a restart', async () => {
   expect(html).toContain('A lotus at dawn')
   expect((await bytesOf(second.url + post.photo)).equals(image)).toBe(true)
   expect(await viewerOf(second.url, asha.cookie)).toMatchObject({ firstName: 'Asha' })
-})
-
-test('keeps acknowledged writes after a crash', async () => {
-  const folder = await freshFolder()
-  const first = await start(folder)
-  const asha = await signUp(first.url, 'Asha Rao')
-  const post = await asha.share('A lotus at dawn')
-  await first.kill()
-
-  const second = await startNext(folder)
-  const html = await (await fetch(second.url)).text()
-  expect(html).toContain('Showing 1 post')
-  expect((await bytesOf(second.url + post.photo)).length).toBeGreaterThan(1_000)
-  expect(await viewerOf(second.url, asha.cookie)).toMatchObject({ firstName: 'Asha' })
-})
-
-test('finishes a running generation before the server stops', async () => {
-  const folder = await freshFolder()
-  const first = await start(folder)
-  const asha = await signUp(first.url, 'Asha Rao')
-  const { ended, seen } = follow(asha.trpc, { prompt: 'A lotus at dusk' })
-  await seen('running')
-  first.child.kill('SIGTERM')
-  expect(await ended).toMatchObject({ state: 'succeeded' })
-  expect(await first.finished).toMatchObject({ code: 0 })
 })
 
 describe('shutdown with a running generation', () => {

@@ -14,24 +14,6 @@ beforeAll(async () => {
   for (let number = 1; number <= count; number += 1) await asha.share(`Kite ${number}`)
 })
 
-const newestFirst = Array.from({ length: count }, (_, index) => `Kite ${count - index}`)
-
-test('scrolling loads all posts once, in order', async () => {
-  const { page } = await site.visit('/')
-  await page.getByText(`Showing ${count} posts`, { exact: true }).waitFor()
-  const images = page.getByRole('listitem').locator('img')
-  expect(await images.count()).toBeLessThan(count)
-  await eventually(async () => {
-    await images.last().scrollIntoViewIfNeeded()
-    return images.count()
-  }).toBe(count)
-  const links = page.locator('main article h2 a')
-  expect(await links.evaluateAll((all) => all.map((one) => one.getAttribute('aria-label')))).toEqual(
-    newestFirst,
-  )
-  await eventually(() => page.getByRole('button', { name: 'Load more' }).count()).toBe(0)
-})
-
 test('Load more loads the next page by keyboard', async () => {
   const { context, page } = await site.visit('/create-post', { isNew: true })
   await context.addInitScript(() => {
@@ -60,20 +42,6 @@ test('Load more retries a page that failed to load', async () => {
   await page.getByRole('button', { name: 'Load more' }).click()
   await eventually(() => images.count()).toBeGreaterThan(before)
   await eventually(() => failure.count()).toBe(0)
-})
-
-test('Back restores the scroll position', async () => {
-  const { page } = await site.visit('/')
-  const images = page.getByRole('listitem').locator('img')
-  await eventually(async () => {
-    await images.last().scrollIntoViewIfNeeded()
-    return images.count()
-  }).toBe(count)
-  const place = await page.evaluate(() => scrollY)
-  await page.getByRole('banner').getByRole('link', { name: 'Rangoli' }).click()
-  await eventually(() => page.evaluate(() => scrollY)).toBe(0)
-  await page.goBack()
-  await eventually(() => page.evaluate(() => scrollY)).toBeGreaterThan(place / 2)
 })
 
 // Last, because it adds posts.

@@ -109,17 +109,6 @@ test('rejects a database of a newer version', async () => {
   expect(expectOneLine(await runHosted(folder, ['serve']))).toMatch(/^DATABASE_URL: .*newer version/)
 })
 
-test.each([
-  { PORT: 'three thousand' },
-  { DATABASE_URL: 'mysql://db.example.org/rangoli' },
-  { IMAGE_ENGINE: 'paint' },
-])('rejects the environment %o', async (env) => {
-  const folder = await freshFolder()
-  const [variable = '', value = ''] = Object.entries(env)[0] ?? []
-  const line = expectOneLine(await runHosted(folder, ['serve'], { [variable]: value }))
-  expect(line).toMatch(new RegExp(`^${variable}: .*\\.$`))
-})
-
 test('reports every issue of the environment on a line of its own', async () => {
   const { code, stdout, stderr } = await startAndFail(await freshFolder(), {
     PORT: 'x',
@@ -135,27 +124,16 @@ test('reports every issue of the environment on a line of its own', async () => 
   expect(stderr).not.toContain('secret')
 })
 
-test('rejects an unknown command', async () => {
-  const { finished } = launch(await freshFolder(), ['paint'])
-  expect(expectOneLine(await finished)).toMatch(
-    /^Unknown command 'paint'; npm start -- --help shows the usage\.$/,
-  )
-})
-
 test.each([
   { args: ['--help'], says: /^Usage: npm start\n/, code: 0 },
   { args: ['build', '--help'], says: /^Usage: npm run build/, code: 0 },
-  { args: ['dev', '--help'], says: /^Usage: npm run dev/, code: 0 },
-  { args: ['backup', '--help'], says: /^Usage: npm run backup -- /, code: 0 },
   { args: ['pack', '--help'], says: /^Usage: node server\/launch\.mjs pack <folder>/, code: 0 },
   { args: ['serve', '--port', '5'], says: /^Unknown option '--port'; npm start -- --help/, code: 1 },
-  { args: ['seed', '--posts', 'many'], says: /^Option '--posts <n>' argument 'many' is invalid/, code: 1 },
   {
     args: ['build', '--fast'],
     says: /^Unknown option '--fast'; node server\/launch\.mjs build --help shows the usage\.$/m,
     code: 1,
   },
-  { args: ['dev', 'now'], says: /^Too many arguments for 'dev'/, code: 1 },
 ])('answers $args without writing to the folder', async ({ args, says, code }) => {
   const folder = await freshFolder()
   const { stdout, stderr, code: ended } = await launch(folder, args, {}, launcher).finished

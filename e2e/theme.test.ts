@@ -99,14 +99,6 @@ test('the theme picker chooses light or dark, whatever the system prefers', asyn
   expect(await backgroundOf(page)).toBe(dark)
 })
 
-test('keeps the chosen theme and the state of the picker on reload', async () => {
-  const { page } = await site.visit('/')
-  await pickerOn(page).selectOption({ label: 'High contrast' })
-  await page.reload()
-  expect(await themeOf(page)).toBe('hc')
-  await eventually(() => pickerOn(page).inputValue()).toBe('hc')
-})
-
 test('follows the color scheme of the system only without a chosen theme', async () => {
   const { page } = await site.visit('/', { colorScheme: 'light' })
   const light = await backgroundOf(page)

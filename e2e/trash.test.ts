@@ -106,18 +106,3 @@ test('restores and permanently deletes images in the trash', async () => {
   await tab('All').click()
   await eventually(() => items.count()).toBe(1)
 })
-
-test('says that an image was restored in another tab instead of deleting it', async () => {
-  const asha = await signUpWith(['A lotus of two tabs'])
-  const [image] = (await asha.trpc.images.list.query()).images
-  const id = image?.id ?? ''
-  await asha.trpc.images.delete.mutate({ id })
-  const { main, itemOf, dialog } = await open(asha, '/your-images?show=trash')
-  await itemOf('A lotus of two tabs').getByRole('button', { name: 'Delete permanently' }).click()
-  await asha.trpc.images.restore.mutate({ id })
-  await dialog.getByRole('button', { name: 'Delete permanently' }).click()
-  await dialog.getByRole('alert').getByText('Image not found.').waitFor()
-  await dialog.getByRole('button', { name: 'Keep it' }).click()
-  await main.getByText('The trash is empty.').waitFor()
-  expect(await asha.trpc.images.get.query({ id })).toMatchObject({ prompt: 'A lotus of two tabs' })
-})

@@ -4,8 +4,6 @@ import { readArchive } from './support/archive.ts'
 import { plainJpeg } from '../test/support/engine.ts'
 import { expectNoViolations } from './support/axe.ts'
 import { eventually } from './support/expectations.ts'
-import { imageReady } from './support/form.ts'
-import { generationOn } from './support/generation.ts'
 import { startProvider } from './support/provider.ts'
 import { useSite } from './support/site.ts'
 import { signUp, type User } from './support/user.ts'
@@ -112,16 +110,6 @@ test('clears failed images after confirmation', async () => {
   await eventually(() => items.allTextContents()).toEqual([expect.stringContaining('A lotus that succeeds')])
 })
 
-test('puts an image into the form on the page for generating', async () => {
-  const { page, itemOf, button } = await open(await signUpWith(['A lotus to share later']))
-  await itemOf('A lotus to share later').waitFor()
-  await button('Edit & share').click()
-  await page.waitForURL('/create-post')
-  const form = generationOn(page)
-  await imageReady(form)
-  expect(await form.prompt.inputValue()).toBe('A lotus to share later')
-})
-
 test('opens the whole image, moves to the next one by an arrow key, and returns the focus', async () => {
   const { page, itemOf } = await open(await signUpWith(['A lotus behind', 'A lotus in front']))
   await itemOf('A lotus in front').getByRole('button', { name: 'Open image' }).click()
@@ -195,9 +183,4 @@ test('makes the posts of selected images private', async () => {
   await itemOf('A lotus to withdraw').getByRole('link', { name: 'Private: view the post' }).waitFor()
   expect(await asha.trpc.posts.list.query({ search: 'A lotus to withdraw' })).toMatchObject({ posts: [] })
   expect((await fetch(site.url + post.photo)).status).toBe(404)
-})
-
-test('asks visitors to sign in', async () => {
-  const { page } = await site.visit('/your-images')
-  await page.getByText('This page is about your own images').waitFor()
 })
