@@ -67,8 +67,8 @@ test('the first image begins in the upper half of a small phone', async () => {
     isMobile: true,
     viewport: { width: 360, height: 640 },
   })
-  const box = await page.getByRole('listitem').first().locator('img').boundingBox()
-  expect(box?.y).toBeLessThanOrEqual(300)
+  const image = page.getByRole('listitem').first().locator('img')
+  await eventually(async () => (await image.boundingBox())?.y).toBeLessThanOrEqual(300)
   const controls = page.locator('main').getByRole('button', { name: 'Whole images' })
   expect((await controls.boundingBox())?.width).toBeGreaterThanOrEqual(44)
   expect((await controls.boundingBox())?.height).toBeGreaterThanOrEqual(44)
