@@ -35,15 +35,7 @@ test('sign-up is closed and opened while the server runs, also on cached pages',
   expect((await server().postAccount('/sign-up/email', account)).status).toBe(200)
 })
 
-test('rejects members, moderators, API keys and invalid values', async () => {
-  const { key } = await meera.trpc.account.apiKeys.create.mutate({ name: 'A robot' })
-  const robot = server().client({ authorization: `Bearer ${key}` })
-  for (const client of [asha.trpc, robot]) {
-    await expect(client.admin.options.get.query()).rejects.toMatchObject({ data: { httpStatus: 403 } })
-    await expect(client.admin.options.update.mutate({ dailyImageLimit: 1 })).rejects.toMatchObject({
-      data: { httpStatus: 403 },
-    })
-  }
+test('rejects invalid values', async () => {
   for (const dailyImageLimit of [-1, 0.5, 1e9]) {
     await expect(meera.trpc.admin.options.update.mutate({ dailyImageLimit })).rejects.toMatchObject({
       data: { httpStatus: 400 },

@@ -37,23 +37,6 @@ describe.each(signInModes)('an API key with $mode', (way) => {
     })
   })
 
-  test('neither reads the account nor manages API keys', async () => {
-    const [{ id } = { id: '' }] = await asha.trpc.account.apiKeys.list.query()
-    const { apiKeys } = robot.account
-    for (const call of [
-      () => robot.account.export.query(),
-      () => apiKeys.list.query(),
-      () => apiKeys.create.mutate({ name: 'Another' }),
-      () => apiKeys.revoke.mutate({ id }),
-    ]) {
-      await expect(call()).rejects.toMatchObject({
-        message: 'This call does not accept API keys. Sign in on the site instead.',
-        data: { httpStatus: 403, reason: 'forbidden' },
-      })
-    }
-    expect(await asha.trpc.account.apiKeys.list.query()).toHaveLength(1)
-  })
-
   test.each([
     ['/update-user', { name: 'Eve' }],
     ['/change-password', { currentPassword: 'correct horse', newPassword: 'a new lotus' }],

@@ -1,6 +1,5 @@
 import { betterAuth } from 'better-auth'
 import { describe, expect, test, vi } from 'vitest'
-import { makeAccount, signIn } from '../../test/support/accounts.ts'
 import { openTestDatabase } from '../../test/support/databases.ts'
 import { freshAddress, shareTestServer } from '../../test/support/test-server.ts'
 import { testAccountOptions } from '../../test/support/account-options.ts'
@@ -123,11 +122,4 @@ describe('signing in', () => {
       }
     },
   )
-
-  test('accepts the email in any case', async () => {
-    const account = await makeAccount(server(), { email: 'Kamala.Devi@Example.org' })
-    for (const email of ['kamala.devi@example.org', 'KAMALA.DEVI@EXAMPLE.ORG']) {
-      expect((await signIn(server(), { ...account, email })).status).toBe(200)
-    }
-  })
 })

@@ -1,33 +1,9 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest'
-import { signUpAdministrator } from '../../test/support/administrator.ts'
 import { clerkEnv, mintToken } from '../../test/support/clerk.ts'
 import { eventually } from '../../test/support/generations.ts'
 import { shareTestServer, startTestServer, type TestUser } from '../../test/support/test-server.ts'
 
 describe('the API key of an administrator', () => {
-  test('has the rights of a member with a local account', async () => {
-    const server = await startTestServer()
-    const [meera, asha] = [await signUpAdministrator(server), await server.signUp()]
-    const { id: imageId } = await asha.generate('A lotus')
-    const post = await asha.trpc.posts.create.mutate({ name: 'Asha', prompt: 'A lotus', imageId })
-    const { key } = await meera.trpc.account.apiKeys.create.mutate({ name: 'A robot' })
-    const robot = server.client({ authorization: `Bearer ${key}` })
-    expect(await robot.viewer.query()).toEqual({
-      id: meera.id,
-      firstName: 'Meera',
-      imageUrl: null,
-      role: 'member',
-    })
-    for (const call of [
-      () => robot.posts.delete.mutate({ id: post.id }),
-      () => robot.moderation.hide.mutate({ id: post.id }),
-      () => robot.moderation.listReported.query(),
-    ]) {
-      await expect(call()).rejects.toMatchObject({ data: { httpStatus: 403 } })
-    }
-    expect(await asha.trpc.posts.list.query()).toMatchObject({ total: 1 })
-  })
-
   test('has the rights of a member with Clerk', async () => {
     const server = await startTestServer({ env: clerkEnv({ CLERK_ADMINISTRATORS: 'user_boss' }) })
     const authorization = `Bearer ${mintToken({ azp: server.url, sub: 'user_boss' })}`
