@@ -29,7 +29,6 @@ interface Failure {
 const failures: readonly Failure[] = [
   { name: 'its script is blocked', part: 'scripts', manner: 'refuses' },
   { name: 'its script never comes', part: 'scripts', manner: 'is silent' },
-  { name: 'it fails', part: 'api', manner: 'fails' },
   { name: 'it never answers', part: 'api', manner: 'is silent' },
 ]
 
