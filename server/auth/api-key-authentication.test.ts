@@ -2,12 +2,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { transports } from '../../test/support/transports.ts'
 import { plainJpeg } from '../../test/support/engine.ts'
 import { eventually } from '../../test/support/generations.ts'
-import {
-  shareTestServer,
-  startTestServer,
-  type TestUser,
-  type TestServer,
-} from '../../test/support/test-server.ts'
+import { shareTestServer, type TestUser, type TestServer } from '../../test/support/test-server.ts'
 import { dataUrl } from '../../test/support/images.ts'
 import { signInModes, type SignInMode } from '../../test/support/sign-in-modes.ts'
 import { generateApiKey } from '../users/api-keys.ts'
@@ -71,11 +66,6 @@ describe.each(signInModes)('an API key with $mode', (way) => {
 
     test('is rejected if it is unknown', async () => {
       await expectError(generateApiKey(), 'The bearer token is not valid.')
-    })
-
-    test('is rejected if it belongs to another site', async () => {
-      const other = await startTestServer({ env: way.env })
-      await expectError(await createKey(await way.signIn(other)), 'The bearer token is not valid.')
     })
 
     test.each([
