@@ -55,8 +55,8 @@ export interface Design {
 
 /** A group of words and their effect on the design. Lists are in order of preference. */
 export interface VocabularyEntry {
-  /** Words of any language, separated by spaces; an emoji counts as a word. */
-  readonly words: string
+  /** Lines of words of any language; an emoji counts as a word. */
+  readonly words: readonly string[]
   /** Pairs of words that mean something else than each of them, separated by commas. */
   readonly phrases?: string
   readonly motifs?: readonly MotifName[]

@@ -2,8 +2,7 @@ import { type Design, type LayoutName, layoutNames, type Mood, type VocabularyEn
 import { type MotifName, motifsIn, ornaments } from './motifs/catalog.ts'
 import type { BackgroundName, ColorName } from './named-colors.ts'
 import { createRandom, cyclicAt, type NonEmpty, type Random } from './random.ts'
-import { findColor, findMeanings, type Meaning, splitWords } from './words/vocabulary.ts'
-import { elements } from './words/elements.ts'
+import { findColor, findMeanings, type Meaning, splitWords, vocabulary } from './words/vocabulary.ts'
 
 /** Maximum number of words that are looked up. Words beyond it still affect the seed. */
 const maxLookedUpWords = 400
@@ -169,7 +168,7 @@ function isShown({ kind, entry }: Meaning, design: Design, shown: ReadonlySet<st
   const { motifs = [], layouts = [], colors = [], backgrounds = [] } = entry
   if (motifs.some((name) => shown.has(name))) return true
   if (entry.mood !== undefined || entry.order === design.order) return true
-  const isFigure = kind === 'thing' && motifs.length > 0 && !elements.includes(entry)
+  const isFigure = kind === 'thing' && motifs.length > 0 && !vocabulary.elements.includes(entry)
   if (layouts.includes(design.layout) && (!isFigure || scenicLayouts.has(design.layout))) return true
   if (isFigure) return false
   return (

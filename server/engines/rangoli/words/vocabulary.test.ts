@@ -1,9 +1,40 @@
 import { expect, it } from 'vitest'
-import { colorWords } from '../named-colors.ts'
-import { findColor, findMeanings, lexicon, splitWords } from './vocabulary.ts'
+import { layoutNames } from '../design.ts'
+import { motifs } from '../motifs/catalog.ts'
+import { namedBackgrounds, namedColors } from '../named-colors.ts'
+import { findColor, findMeanings, lexicon, splitWords, vocabulary } from './vocabulary.ts'
+
+it('names motifs, colors, backgrounds and layouts that exist', () => {
+  const { colors, ...groups } = vocabulary
+  const entries = Object.values(groups).flat()
+  const unknown = (names: readonly string[], known: readonly string[]) =>
+    names.filter((name) => !known.includes(name))
+  expect([
+    unknown(Object.keys(colors), Object.keys(namedColors)),
+    unknown(
+      entries.flatMap((entry) => entry.colors ?? []),
+      Object.keys(namedColors),
+    ),
+    unknown(
+      entries.flatMap((entry) => entry.motifs ?? []),
+      Object.keys(motifs),
+    ),
+    unknown(
+      entries.flatMap((entry) => entry.backgrounds ?? []),
+      Object.keys(namedBackgrounds),
+    ),
+    unknown(
+      entries.flatMap((entry) => entry.layouts ?? []),
+      layoutNames,
+    ),
+  ]).toEqual([[], [], [], [], []])
+})
 
 it('lists every word once', () => {
-  for (const words of [lexicon.map(([word]) => word), colorWords.flatMap(([, list]) => splitWords(list))]) {
+  for (const words of [
+    lexicon.map(([word]) => word),
+    Object.values(vocabulary.colors).flatMap((lines) => lines.flatMap(splitWords)),
+  ]) {
     expect(words.filter((word, index) => words.indexOf(word) !== index)).toEqual([])
   }
 })

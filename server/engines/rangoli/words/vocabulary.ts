@@ -1,12 +1,30 @@
 import type { VocabularyEntry } from '../design.ts'
-import { type ColorName, colorWords } from '../named-colors.ts'
-import { animals } from './animals.ts'
-import { elements, scenes } from './elements.ts'
-import { festivals } from './festivals.ts'
-import { forms, moods } from './styles.ts'
-import { objects } from './objects.ts'
-import { people } from './people.ts'
-import { plants } from './plants.ts'
+import type { ColorName } from '../named-colors.ts'
+import data from './words.json' with { type: 'json' }
+
+interface Vocabulary extends Readonly<
+  Record<
+    | 'festivals'
+    | 'objects'
+    | 'people'
+    /** Fire, mountains and what is in the sky. */
+    | 'elements'
+    /** Flowers, trees, fruit and seasons. */
+    | 'plants'
+    | 'animals'
+    | 'scenes'
+    | 'moods'
+    /** Kinds of drawings. They determine the layout before all other words, which determine the subject. */
+    | 'forms',
+    readonly VocabularyEntry[]
+  >
+> {
+  /** Words that name a color. They take precedence over the colors of the subjects in a prompt. */
+  readonly colors: Readonly<Record<string, readonly string[]>>
+}
+
+/** Words that the engine knows. A test checks that the names in the file exist. */
+export const vocabulary = data as Vocabulary
 
 /** Marks that writers leave out: Latin accents other than the tilde, the nukta of Devanagari, Arabic vowels. */
 const optionalMarks = /[\u0300-\u0302\u0304-\u036f\u093c\u0610-\u061a\u064b-\u065f\u0670]/g
@@ -115,16 +133,22 @@ export interface Meaning {
 
 /** All known words and pairs of words with their meanings, each listed once. */
 export const lexicon: readonly (readonly [word: string, meaning: Meaning])[] = [
-  ...wordsOf('form', forms),
-  ...wordsOf('festival', festivals),
-  ...wordsOf('thing', [...objects, ...people, ...elements, ...plants, ...animals]),
-  ...wordsOf('scene', scenes),
-  ...wordsOf('mood', moods),
+  ...wordsOf('form', vocabulary.forms),
+  ...wordsOf('festival', vocabulary.festivals),
+  ...wordsOf('thing', vocabulary.objects),
+  ...wordsOf('thing', vocabulary.people),
+  ...wordsOf('thing', vocabulary.elements),
+  ...wordsOf('thing', vocabulary.plants),
+  ...wordsOf('thing', vocabulary.animals),
+  ...wordsOf('scene', vocabulary.scenes),
+  ...wordsOf('mood', vocabulary.moods),
 ]
 
 const meanings = new Map(lexicon)
 const colorNames = new Map(
-  colorWords.flatMap(([name, words]) => splitWords(words).map((word): [string, ColorName] => [word, name])),
+  Object.entries(vocabulary.colors).flatMap(([name, lines]) =>
+    lines.flatMap(splitWords).map((word) => [word, name as ColorName]),
+  ),
 )
 
 /** A known word or pair of words in a list of words. */
@@ -166,7 +190,7 @@ function wordsOf(
   return entries.flatMap((entry) => {
     const meaning = { kind, entry }
     const phrases = entry.phrases?.split(',').map((phrase) => splitWords(phrase).join(' ')) ?? []
-    return [...splitWords(entry.words), ...phrases].map((word) => [word, meaning] as const)
+    return [...entry.words.flatMap(splitWords), ...phrases].map((word) => [word, meaning] as const)
   })
 }
 
