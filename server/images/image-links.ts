@@ -18,7 +18,7 @@ export interface LinkTarget extends Encoding {
  * Creates and verifies links that open an image without credentials for an hour. They are signed with a key of the site, so
  * that only the site creates them; `findLinkedImage` decides whether the image is still for those who have one.
  *
- * @see docs/decisions/0096-openai-images-api.md
+ * @see docs/contributing/decisions/0096-openai-images-api.md
  */
 export class ImageLinks {
   readonly #key: Buffer

@@ -37,7 +37,7 @@ interface Model {
  *
  * @param releaseBody drops the body of a request
  * @param logStreamError logs an error after a response has begun
- * @see docs/decisions/0096-openai-images-api.md
+ * @see docs/contributing/decisions/0096-openai-images-api.md
  */
 export function openAiRoutes(
   contextOf: (c: Context) => RequestContext,

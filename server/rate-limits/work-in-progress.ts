@@ -31,7 +31,7 @@ export interface RequestWork {
   end(): void
 }
 
-/** Counts the work of unfinished requests, in memory. @see docs/decisions/0031 */
+/** Counts the work of unfinished requests, in memory. @see docs/contributing/decisions/0031-work-per-request.md */
 export class WorkInProgress {
   readonly #limits: WorkLimits
   readonly #perNetwork = new Map<string, number>()

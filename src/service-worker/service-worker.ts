@@ -12,7 +12,7 @@ declare const self: ServiceWorkerGlobalScope & { readonly build: WorkerBuild }
  * Caches scripts and style sheets, whose URLs change with their content, and the offline page. Pages and data always come
  * from the network. Keeps an image that the user shares from another app for the form.
  *
- * @see docs/decisions/0080
+ * @see docs/contributing/decisions/0080-service-worker.md
  */
 
 const cacheName = `build-${self.build.id}`

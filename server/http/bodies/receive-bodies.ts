@@ -55,7 +55,7 @@ type BodyServices = Pick<
  *
  * Unlike `hono/body-limit`, reads a rejected body, so that the client gets the response.
  *
- * @see docs/decisions/0019-input-limits.md
+ * @see docs/contributing/decisions/0019-input-limits.md
  * @throws AppError `too_large`, `too_many_unfinished`, `busy`; for a large body also `not_signed_in`, `rate_limited`, `bad_input`
  *   and `upload_limit`
  */

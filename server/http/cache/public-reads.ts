@@ -38,7 +38,7 @@ interface PublicReadServices {
  * Caches public responses per version of the gallery, and sends all successful ones compressed, with an ETag and 304.
  * Streams and errors pass through.
  *
- * @see docs/decisions/0021
+ * @see docs/contributing/decisions/0021-response-cache.md
  */
 export function publicReads({ config, readContentVersion }: PublicReadServices) {
   const cache = new ResponseCache()

@@ -24,7 +24,7 @@ const contentHeaders = {
  * that one preview is drawn at a time.
  *
  * @throws AppError `not_found` unless the default engine is the embedded one, `bad_input`, `rate_limited`
- * @see docs/decisions/0073
+ * @see docs/contributing/decisions/0062-pattern-engine.md
  */
 export function servePreview(
   { engines: [engine] }: Pick<Config, 'engines'>,

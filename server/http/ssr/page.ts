@@ -210,7 +210,7 @@ function document({ html: body, title, description, head, data, files }: Documen
     </html> `
 }
 
-/** Loads the page's script, after the images if there are any. @see docs/decisions/0021 */
+/** Loads the page's script, after the images if there are any. @see docs/contributing/decisions/0021-response-cache.md */
 function scripts({ script, imports }: PageFiles, isAfterImages: boolean) {
   if (isAfterImages) {
     return inlineScript(loadingScript, `data-src="${script}" data-imports="${imports.join(' ')}"`)

@@ -228,7 +228,7 @@ async function findReusable(
  * after the user's last. A user without waiting images comes after at most one waiting image of each other user,
  * and images that were generated in the same turn still count.
  *
- * @see docs/decisions/0060
+ * @see docs/contributing/decisions/0048-generations.md
  */
 async function readQueue(
   db: Database,
