@@ -48,6 +48,16 @@ describe.each(transports)('a session token through $name', (transport) => {
     const { posts } = await trpc.posts.list.query()
     expect(posts[0]).toMatchObject({ authorId: 'user_asha' })
   })
+
+  test('shares the quota of its user across sessions', async () => {
+    const token = (sid: string) => ({ bearer: mintToken({ azp: server().url, sub: 'user_ravi', sid }) })
+    expect(await transport.generate(server(), { prompt: 'A lotus' }, token('sess_1'))).toMatchObject({
+      error: null,
+    })
+    expect(await transport.generate(server(), { prompt: 'A lotus' }, token('sess_2'))).toMatchObject({
+      status: 429,
+    })
+  })
 })
 
 describe('invalid session tokens', () => {
