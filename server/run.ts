@@ -4,6 +4,7 @@ import { ask, type CommandContext } from './cli/command.ts'
 import { runProgram } from './cli/program.ts'
 import { ConfigError, readEnvironment, type Config } from './config/config.ts'
 import { StartError } from './errors/app-error.ts'
+import { misspelledVariables } from './config/misspelled.ts'
 import { openLog, terminalLog } from './observability/log.ts'
 
 const directory = process.cwd()
@@ -59,7 +60,11 @@ async function serveUntilSignal(clientDirectory: string): Promise<void> {
     })
   }
   const { serve } = await import('./http/serve.ts')
-  const server = await serve(config, openLogOf(config), clientDirectory)
+  const log = openLogOf(config)
+  for (const misspelled of misspelledVariables(directory)) {
+    log.warn(misspelled, 'a variable in .env is unknown and has no effect')
+  }
+  const server = await serve(config, log, clientDirectory)
   stop = () => server.stop()
   // Last, because supervisors and scripts wait for these lines.
   for (const line of server.summary) print(line)

@@ -72,15 +72,16 @@ test.each([
 
 test('reports every issue of the environment as a problem', async () => {
   const folder = await tempFolder()
-  await writeFile(path.join(folder, '.env'), 'PORT=three\n')
+  await writeFile(path.join(folder, '.env'), 'PORT=three\nSITE_NAMES=Ours\n')
   const { printed, isWell } = await run(folder, { API_TOKEN: 'hush', AUTH: 'ldap' })
   expect(isWell).toBe(false)
   expect(
     printed.filter((line) => line.startsWith('  problem')).map((line) => line.split(/[ :]+/)[2]),
   ).toEqual(['PORT', 'API_TOKEN', 'AUTH'])
-  expect(printed.filter((line) => line.includes('Fix: '))).toHaveLength(3)
+  expect(printed.filter((line) => line.includes('Fix: '))).toHaveLength(4)
+  expect(printed).toContain('  note     SITE_NAMES in .env is unknown and has no effect.')
   expect(printed[1]).toBe(`  ok       There is ${folder}/.env; the environment overrides it.`)
-  expect(printed.at(-1)).toBe('3 problems, 1 note.')
+  expect(printed.at(-1)).toBe('3 problems, 2 notes.')
 })
 
 test('reports a .env that cannot be read', async () => {

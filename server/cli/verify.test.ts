@@ -321,3 +321,19 @@ test('asks before it ties an uploads folder to another database, and changes not
 test('rejects --yes without --fix', async () => {
   expect((await runCommand(await tempFolder(), ['verify', '--yes'])).error).toBe('--yes requires --fix.')
 })
+
+test('prints three issues of a kind and counts the others, unless --all is given', async () => {
+  const { server, folders } = await startGallery()
+  for (const folder of folders) {
+    for (const file of await readdir(folder))
+      if (file.endsWith('.webp')) await truncate(path.join(folder, file), 20)
+  }
+  const all = await verify(server, '--all')
+  expect(all.printed.length).toBeGreaterThan(4)
+  const { printed, error } = await verify(server)
+  expect(printed).toEqual([
+    ...all.printed.slice(0, 3),
+    `${all.printed.length - 3} more like: ${all.printed[0]}`,
+  ])
+  expect(error).toBe(all.error)
+})

@@ -20,7 +20,7 @@ import {
 } from './command.ts'
 import { systemClock } from '../time/clock.ts'
 
-const description = `Reads the whole database and every image while the server runs, and prints every issue: a damaged database, references
+const description = `Reads the whole database and every image while the server runs, and prints the issues: a damaged database, references
 to missing rows, a search index or a count that disagrees with the posts, missing or damaged images, images with metadata of
 their engine, and images that have been orphaned for an hour. Exits with 1 if an issue remains.
 
@@ -28,8 +28,13 @@ their engine, and images that have been orphaned for an hour. Exits with 1 if an
 dangling references, and moves orphaned images to quarantine. It asks before it ties an uploads folder to another database,
 and before it moves more images than crashes explain. A lost image has to be restored from a backup.`
 
+/** Issues of a kind that are printed; the others are counted. */
+const examplesPerKind = 3
+
 interface VerifyOptions {
   readonly fix?: boolean
+  /** Prints every issue. */
+  readonly all?: boolean
   /** Answers every question with yes. */
   readonly yes?: boolean
 }
@@ -42,6 +47,7 @@ export function addVerifyCommand(program: Command, { readConfig, openLog, termin
     .description(description)
     .option('--fix', 'repair what can be repaired')
     .option('--yes', 'answer every question of --fix with yes')
+    .option('--all', 'print every issue, not only the first three of a kind')
     .action(async (options: VerifyOptions) => {
       if (options.yes && !options.fix) throw new StartError('--yes requires --fix.')
       const config = readConfig()
@@ -100,8 +106,12 @@ async function report(
 ): Promise<void> {
   const { print } = terminal
   let [found, fixed, fixable] = [0, 0, 0]
+  const kinds = new Map<string, { readonly example: string; count: number }>()
   for await (const { message, fix, question } of issues) {
     found += 1
+    const kind = kinds.get(kindOf(message)) ?? { example: message, count: 0 }
+    kinds.set(kindOf(message), kind)
+    kind.count += 1
     if (fix) fixable += 1
     const isFixing =
       fix !== null &&
@@ -111,7 +121,12 @@ async function report(
       await fix()
       fixed += 1
     }
-    print(isFixing ? `${message}: fixed.` : `${message}.`)
+    if (kind.count <= examplesPerKind || options.all === true)
+      print(isFixing ? `${message}: fixed.` : `${message}.`)
+  }
+  for (const kind of kinds.values()) {
+    const more = kind.count - examplesPerKind
+    if (more > 0 && options.all !== true) print(`${more} more like: ${kind.example}.`)
   }
   if (found === 0) return print('No issues found.')
   if (found === fixed) return print(`${count(found, 'issue')} found and fixed.`)
@@ -122,6 +137,11 @@ async function report(
       ? 'Restore what is lost from a backup.'
       : `npm run verify -- --fix repairs ${fixable} of them.`
   throw new StartError(`${remaining}. ${advice}`)
+}
+
+/** Returns a message without what differs between issues of one kind: ids, numbers and names of files. */
+function kindOf(message: string): string {
+  return message.replaceAll(/\S*\d\S*/g, '…')
 }
 
 function outdated(name: string, version = 'no migration'): StartError {

@@ -222,14 +222,7 @@ export function parseConfig(
   workingDirectory: string,
 ): Config {
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim()))
-  const sections = z.object({
-    general: generalSection(workingDirectory),
-    database: databaseSection(workingDirectory),
-    storage: storageSection(workingDirectory),
-    auth: authSection,
-    engines: engineSection(set, workingDirectory),
-    mail: mailSection,
-  })
+  const sections = sectionsOf(set, workingDirectory)
   const parsed = sections.safeParse(
     Object.fromEntries(Object.keys(sections.shape).map((section) => [section, set])),
   )
@@ -287,6 +280,28 @@ export function parseConfig(
     serviceWorker: values.SERVICE_WORKER === 'on',
     logLevel: values.LOG_LEVEL,
   }
+}
+
+function sectionsOf(env: Readonly<Record<string, string | undefined>>, workingDirectory: string) {
+  return z.object({
+    general: generalSection(workingDirectory),
+    database: databaseSection(workingDirectory),
+    storage: storageSection(workingDirectory),
+    auth: authSection,
+    engines: engineSection(env, workingDirectory),
+    mail: mailSection,
+  })
+}
+
+/** Lists the names of all variables. */
+export function knownVariables(workingDirectory: string): string[] {
+  return Object.values(sectionsOf({}, workingDirectory).shape).flatMap(namesIn)
+}
+
+/** Lists the keys of an object schema, which transforms may follow. */
+function namesIn(schema: z.core.$ZodType): string[] {
+  if (schema instanceof z.ZodPipe) return namesIn(schema.in)
+  return schema instanceof z.ZodObject ? Object.keys(schema.shape) : []
 }
 
 /** Options of the site that are set by variables. */

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { version } from '../../../shared/version.ts'
 import { ConfigError, type Config } from '../../config/config.ts'
+import { misspelledVariables } from '../../config/misspelled.ts'
 import { findBindingIssue } from '../../launch/check-installation.mjs'
 import { systemCode } from '../../storage/disk-files.ts'
 import { checkDatabase } from './database.ts'
@@ -28,7 +29,10 @@ export async function* diagnose(options: DoctorOptions): AsyncGenerator<Section>
   try {
     config = readConfig()
   } catch (error) {
-    yield { title: 'Environment', lines: environmentProblems(issuesOf(error), directory) }
+    const lines = environmentProblems(issuesOf(error), directory)
+    // Any other error is about reading the file.
+    if (error instanceof ConfigError) lines.push(...misspelledNames(directory))
+    yield { title: 'Environment', lines }
     return
   }
   yield { title: 'Environment', lines: checkEnvironment(config, directory, nodeVersion) }
@@ -64,6 +68,7 @@ function checkEnvironment(config: Config, directory: string, nodeVersion: string
   return [
     checkNode(nodeVersion),
     environmentFile(directory),
+    ...misspelledNames(directory),
     ok(`${siteName} listens on ${host}, port ${port === 0 ? '0, which is any free one' : port}.`),
     ok(
       publicOrigin === null
@@ -107,6 +112,12 @@ function environmentProblems(issues: readonly string[], directory: string): Line
 function environmentFile(directory: string): Line {
   const file = path.join(directory, '.env')
   return ok(existsSync(file) ? `There is ${file}; the environment overrides it.` : `There is no ${file}.`)
+}
+
+function misspelledNames(directory: string): Line[] {
+  return misspelledVariables(directory).map(({ name, meant }) =>
+    note(`${name} in .env is unknown and has no effect.`, `Rename it to ${meant} if you meant that.`),
+  )
 }
 
 function isSet(secret: string | null): string {

@@ -1,0 +1,42 @@
+import { existsSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { parseEnv } from 'node:util'
+import { knownVariables } from './config.ts'
+
+/** A name in `.env` that no variable has, and the variable that was probably meant. */
+interface Misspelled {
+  readonly name: string
+  readonly meant: string
+}
+
+/**
+ * Finds misspelled variables in the `.env` file of a working directory. Other unknown names are not reported, as compose
+ * files read the same file.
+ */
+export function misspelledVariables(workingDirectory: string): Misspelled[] {
+  const file = path.join(workingDirectory, '.env')
+  if (!existsSync(file)) return []
+  const known = knownVariables(workingDirectory)
+  return Object.keys(parseEnv(readFileSync(file, 'utf8'))).flatMap((name) => {
+    if (known.includes(name)) return []
+    const bare = name.toUpperCase().replace(/^RANGOLI_/, '')
+    const maxEdits = bare.length > 6 ? 2 : 1
+    const near = known.map((meant) => ({ meant, count: edits(bare, meant) }))
+    const [nearest] = near.toSorted((a, b) => a.count - b.count)
+    return nearest && nearest.count <= maxEdits ? [{ name, meant: nearest.meant }] : []
+  })
+}
+
+/** Counts the letters to insert, delete or replace to get from one name to another (Levenshtein distance). */
+function edits(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, index) => index)
+  for (let i = 0; i < from.length; i += 1) {
+    const next = [i + 1]
+    for (let j = 0; j < to.length; j += 1) {
+      const replaced = (row[j] ?? 0) + (from[i] === to[j] ? 0 : 1)
+      next.push(Math.min(replaced, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row[to.length] ?? 0
+}
