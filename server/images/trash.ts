@@ -5,6 +5,7 @@ import type { Database } from '../db/open-database.ts'
 import { inTransaction, lockUser, type AfterCommitOptions } from '../db/transaction.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 import { withdrawImage } from '../moderation/moderated-images.ts'
+import type { WriteLimits } from '../rate-limits/rate-limiter.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import { inTransactionOf } from '../users/user-access.ts'
 import { findImagesInUse } from './generation/states.ts'
@@ -19,6 +20,10 @@ interface TrashServices {
   readonly now: () => number
 }
 
+interface MoveServices extends Pick<TrashServices, 'db' | 'now'> {
+  readonly writeLimits: Pick<WriteLimits, 'indexing'>
+}
+
 /** Columns of an image that its removal needs. */
 type RemovableImage = Pick<ImageRow, 'id' | 'folder' | 'hidden_at'>
 
@@ -29,13 +34,14 @@ const batchSize = 200
  * Moves an image of the viewer to the trash; its quota stays consumed. An image without files is removed at once. A hidden
  * image is withdrawn instead, until an administrator decides.
  *
- * @throws AppError `not_found`; `bad_input` while the image is being generated
+ * @throws AppError `not_found`; `bad_input` while the image is being generated; `rate_limited`
  */
 export async function deleteImage(
-  { db, now }: Pick<TrashServices, 'db' | 'now'>,
+  { db, now, writeLimits }: MoveServices,
   viewer: Viewer,
   id: string,
 ): Promise<{ id: string }> {
+  await writeLimits.indexing.consume(viewer.id, await indexedCharacters(db, viewer, id, 'visibility'))
   await inTransaction(db, async (transaction) => {
     await lockUser(transaction, viewer.id)
     const image = await findOwnImage(transaction, viewer, id)
@@ -72,13 +78,14 @@ export async function moveToTrash(
  * Restores an image of the viewer from the trash, with its posts as they were. Returns an image that is not in the trash as
  * it is, for example one that was restored in another tab.
  *
- * @throws AppError `not_found`; `not_signed_in` once the account is deleted
+ * @throws AppError `not_found`; `not_signed_in` once the account is deleted; `rate_limited`
  */
-export function restoreImage(
-  { db, now }: Pick<TrashServices, 'db' | 'now'>,
+export async function restoreImage(
+  { db, now, writeLimits }: MoveServices,
   viewer: Viewer,
   id: string,
 ): Promise<Image> {
+  await writeLimits.indexing.consume(viewer.id, await indexedCharacters(db, viewer, id, 'trashed_visibility'))
   return inTransactionOf({ db, now }, viewer, async (transaction) => {
     await transaction
       .updateTable('images')
@@ -100,6 +107,24 @@ export function restoreImage(
       .execute()
     return toImage(image)
   })
+}
+
+/** Counts the characters of the viewer's posts of an image that are in the search index, or that return to it from the trash. */
+async function indexedCharacters(
+  db: Database,
+  viewer: Viewer,
+  imageId: string,
+  column: 'visibility' | 'trashed_visibility',
+): Promise<number> {
+  const { characters } = await db
+    .selectFrom('posts')
+    .select((eb) => eb.fn.sum<number | string | null>(eb.fn('length', ['search_text'])).as('characters'))
+    .where('image_id', '=', imageId)
+    .where('author_id', '=', viewer.id)
+    .where(column, '=', 'public')
+    .where('hidden_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  return Number(characters)
 }
 
 /**

@@ -182,14 +182,46 @@ describe('visibility', () => {
   })
 })
 
-test('limits how many characters of posts a user has indexed again in a minute', async () => {
+describe('the limit of characters that are indexed again in a minute', () => {
   const prompt = '山'.repeat(4_000)
-  const { id } = await share('A mountain')
-  const edit = (number: number) =>
-    asha.trpc.posts.update.mutate({ id, prompt: `${prompt.slice(5)}${number}` })
-  const outcomes = await Promise.all(Array.from({ length: 30 }, (_, number) => edit(number).catch((e) => e)))
-  const limited = outcomes.filter((outcome) => outcome instanceof Error)
-  expect(limited.length).toBeGreaterThanOrEqual(10)
-  expect(limited[0]).toMatchObject({ data: { httpStatus: 429 } })
-  expect(await asha.trpc.posts.update.mutate({ id, isSensitive: true })).toMatchObject({ isSensitive: true })
+  const limited = { data: { httpStatus: 429 } }
+
+  /** Shares one image with several long prompts. */
+  async function shareLong(posts: number) {
+    const user = await server().signUp()
+    const { id: imageId } = await user.generate('A mountain')
+    const shared = []
+    for (let number = 0; number < posts; number += 1)
+      shared.push(await user.trpc.posts.create.mutate({ prompt: `${prompt.slice(5)}${number}`, imageId }))
+    return { trpc: user.trpc, imageId, id: shared[0]?.id ?? '' }
+  }
+
+  test('counts edits by their length', async () => {
+    const { trpc, id } = await shareLong(1)
+    const edit = (number: number) => trpc.posts.update.mutate({ id, prompt: `${prompt.slice(5)}${number}` })
+    const outcomes = await Promise.all(
+      Array.from({ length: 30 }, (_, number) => edit(number).catch((error) => error)),
+    )
+    const rejected = outcomes.filter((outcome) => outcome instanceof Error)
+    expect(rejected.length).toBeGreaterThanOrEqual(10)
+    expect(rejected[0]).toMatchObject(limited)
+    expect(await trpc.posts.update.mutate({ id, isSensitive: true })).toMatchObject({ isSensitive: true })
+  })
+
+  test('counts the public posts of an image that moves to the trash and back', async () => {
+    const { trpc, imageId, id } = await shareLong(6)
+    await trpc.posts.update.mutate({ id, visibility: 'unlisted' })
+    // 4,000 characters for the change, then 20,000 for the five posts that are listed.
+    await trpc.images.delete.mutate({ id: imageId })
+    await trpc.images.restore.mutate({ id: imageId })
+    await trpc.images.delete.mutate({ id: imageId })
+    await expect(trpc.images.restore.mutate({ id: imageId })).rejects.toMatchObject(limited)
+    expect((await trpc.images.list.query({ filter: 'trash' })).images).toMatchObject([{ id: imageId }])
+  })
+
+  test('moves an image to the trash whose posts exceed it', async () => {
+    const { trpc, imageId } = await shareLong(21)
+    expect(await trpc.images.delete.mutate({ id: imageId })).toEqual({ id: imageId })
+    await expect(trpc.images.restore.mutate({ id: imageId })).rejects.toMatchObject(limited)
+  })
 })

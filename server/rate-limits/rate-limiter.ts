@@ -15,7 +15,7 @@ export interface RateLimiter {
   /**
    * Counts a use.
    *
-   * @param points its weight, one by default
+   * @param points its weight, one by default; above the limit, it counts as the whole limit
    * @throws AppError `rate_limited` above the limit, with `retryAfter`
    */
   consume(key: string, points?: number): Promise<void>
@@ -37,8 +37,8 @@ export function createRateLimiter(
 ): RateLimiter {
   const counts = createCounter({ points: limit, duration: windowSeconds })
   return {
-    async consume(key, points) {
-      const { isAllowed, result } = await settled(counts.consume(key, points))
+    async consume(key, points = 1) {
+      const { isAllowed, result } = await settled(counts.consume(key, Math.min(points, limit)))
       if (!isAllowed) throw tooMany(what, result.msBeforeNext / 1_000)
     },
     tryConsume: async (key) => (await settled(counts.consume(key))).isAllowed,
@@ -55,7 +55,7 @@ export interface WriteLimits {
   readonly reports: RateLimiter
   /** Exports of an account by user id: each reads every row of the user. */
   readonly exports: RateLimiter
-  /** Characters of posts whose entries in the search index are replaced, by user id: the index takes long for long prompts. */
+  /** Characters of posts whose entries in the search index change, by user id: the index takes long for long prompts. */
   readonly indexing: RateLimiter
   /** Images that are encoded for a response by client network: anyone may ask for those of public posts. */
   readonly encodings: RateLimiter
