@@ -3,7 +3,7 @@ import { rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { makeFolder } from '../../test/support/folder.ts'
-import { ConfigError, parseConfig } from './config.ts'
+import { ConfigError, knownVariables, parseConfig } from './config.ts'
 import { databaseName } from '../db/database-config.ts'
 
 const postgresUrl = 'postgres://asha:hush@localhost/rangoli'
@@ -39,158 +39,123 @@ function ellipticPem(): string {
   return publicKey.export({ type: 'spki', format: 'pem' }).toString()
 }
 
-const errorFor = {
-  port: 'PORT: must be a port from 1 to 65535, such as 3000, or 0 for any free one.',
-  host: 'HOST: must be a host name or an IP address without port, such as localhost or 0.0.0.0.',
-  publicUrl: 'PUBLIC_URL: must be the URL of the site without a path, such as https://gallery.example.org.',
-  proxy: 'TRUST_PROXY: must be off or the number of proxies in front of the server, such as 1.',
-  database:
-    'DATABASE_URL: must be file: and a path, such as file:data/rangoli.db, or the URL of a PostgreSQL database.',
-  postgres:
-    'DATABASE_URL: must name a host and a database, such as postgres://user:password@localhost/rangoli, with special characters of the password percent-encoded.',
-  publishable:
-    'CLERK_PUBLISHABLE_KEY: is not a publishable key; copy the key that starts with pk_ from the Clerk dashboard.',
-  secretKey:
-    'CLERK_SECRET_KEY: is not a secret key; copy the key that starts with sk_ from the Clerk dashboard.',
-  jwtKey:
-    'CLERK_JWT_KEY: is not a public key in PEM format; copy the key that starts with -----BEGIN PUBLIC KEY----- from the Clerk dashboard.',
-  webhook:
-    'CLERK_WEBHOOK_SIGNING_SECRET: is not a signing secret; copy the secret that starts with whsec_ from the webhook in the Clerk dashboard.',
-  administrators: 'CLERK_ADMINISTRATORS: must be ids of Clerk users, such as user_2abc, separated by commas.',
-  daily: 'must be a whole number from 0 to 1000000.',
-  bucket: 'S3_BUCKET: must be the name of a bucket, such as my-images; its URL belongs into S3_ENDPOINT.',
-  prefix:
-    'S3_PREFIX: must be a path of letters, digits, dots, hyphens and underscores, such as rangoli/images.',
-  printable: 'must consist of printable ASCII characters without spaces.',
+/** Names of the variables that issues begin with. */
+const namesIn = (issues: readonly string[]) => issues.map((issue) => issue.split(':')[0])
+
+const key = (host: string) => `pk_test_${publishable(host)}`
+
+/** Values that are rejected, by variable. */
+const invalid: Record<string, readonly string[]> = {
+  PORT: ['http', '-1', '65536', '3000.5', '0x50'],
+  HOST: ['http://localhost', 'local host'],
+  SITE_NAME: ['x'.repeat(81), 'two\nlines'],
+  CONTACT: [
+    'Asha',
+    'asha@localhost',
+    'javascript:alert(1)',
+    'data:text/html,hi',
+    'a@b.co?bcc=x',
+    'a b@c.de',
+    '@example.org',
+  ],
+  PUBLIC_URL: [
+    'gallery.example.org',
+    'https://example.org/images',
+    'https://user:word@example.org',
+    'ftp://example.org',
+  ],
+  TRUST_PROXY: ['yes', '-1'],
+  DATABASE_URL: [
+    'postgres://localhost',
+    'postgres://user:a/b@localhost/rangoli',
+    'mysql://localhost/rangoli',
+    'data/rangoli.db',
+    'file:',
+    'file://elsewhere/rangoli.db',
+  ],
+  DATABASE_LISTEN_URL: ['localhost'],
+  DATABASE_CONNECTIONS: ['1'],
+  UPLOADS_MAX_BYTES: '0,-1,1.5G,20 G,20GB,20GiB,G,none,1e9,1023K,99999999999T'.split(','),
+  AUTH: ['ldap'],
+  SIGN_UP: ['invited'],
+  AUTH_SECRET: ['short'],
+  CLERK_PUBLISHABLE_KEY: [
+    'pk_test_nonsense',
+    'sk_test_aaaa',
+    key('clerk.example.org'),
+    key('localhost$'),
+    key('clerk.example.org/x$'),
+    key('a.b; script-src *$'),
+    `pk_prod_${publishable('clerk.example.org$')}`,
+  ],
+  CLERK_SECRET_KEY: [publishableKey, 'sk_test_'],
+  CLERK_JWT_KEY: [
+    'nonsense',
+    '-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----',
+    publicPem(1024),
+    privatePem(),
+    ellipticPem(),
+  ],
+  CLERK_WEBHOOK_SIGNING_SECRET: ['aHVzaA==', 'whsec_', 'whsec_aHVza'],
+  CLERK_ADMINISTRATORS: ['asha@example.org', 'user_a,', 'user_a user_b'],
+  IMAGE_ENGINE: ['dall-e'],
+  OPENAI_BASE_URL: [
+    'localhost:8080',
+    'https://user:hush@example.org/v1',
+    'http://me:secret@localhost:8080/v1',
+  ],
+  S3_BUCKET: ['https://example.org/images', 'ab'],
+  S3_ENDPOINT: ['localhost:9000', 'http://me:hush@localhost:9000'],
+  S3_REGION: ['eu west'],
+  S3_ACCESS_KEY_ID: ['a b'],
+  S3_SECRET_ACCESS_KEY: ['a b'],
+  S3_PREFIX: ['/images', '../images', 'a//b'],
+  S3_FORCE_PATH_STYLE: ['yes'],
+  DAILY_IMAGE_LIMIT: ['-1', 'none'],
+  DAILY_IMAGE_TOTAL: ['off'],
+  DAILY_UPLOAD_LIMIT: ['1e3'],
+  DAILY_POST_LIMIT: ['-1'],
+  HOURLY_SIGN_UP_LIMIT: ['0'],
+  IMAGE_CONCURRENCY: ['0', '65'],
+  IMAGE_TIMEOUT_SECONDS: ['0'],
+  IMAGE_LEASE_SECONDS: ['0'],
+  SHUTDOWN_SECONDS: ['1.5'],
+  API_TOKEN: ['fifteen-letters', 'sixteen letters here'],
+  METRICS_TOKEN: ['short', 'प्रतीक'.repeat(6)],
+  WEBHOOK_ALLOWED_ADDRESSES: ['10.0.0.0/8, 300.1.1.1'],
+  ROLE: ['scheduler'],
+  SERVICE_WORKER: ['no'],
+  LOG_LEVEL: ['loud'],
 }
 
-describe('reports the variable and the fix for', () => {
-  test.each([
-    ['PORT', 'http', errorFor.port],
-    ['PORT', '-1', errorFor.port],
-    ['PORT', '65536', errorFor.port],
-    ['PORT', '3000.5', errorFor.port],
-    ['PORT', '0x50', errorFor.port],
-    ['HOST', 'http://localhost', errorFor.host],
-    ['HOST', 'local host', errorFor.host],
-    ['SITE_NAME', 'x'.repeat(81), 'SITE_NAME: must have at most 80 characters.'],
-    ['SITE_NAME', 'two\nlines', 'SITE_NAME: must not contain control characters.'],
-    ['PUBLIC_URL', 'gallery.example.org', errorFor.publicUrl],
-    ['PUBLIC_URL', 'https://example.org/images', errorFor.publicUrl],
-    ['PUBLIC_URL', 'https://user:word@example.org', errorFor.publicUrl],
-    ['PUBLIC_URL', 'ftp://example.org', errorFor.publicUrl],
-    ['TRUST_PROXY', 'yes', errorFor.proxy],
-    ['TRUST_PROXY', '-1', errorFor.proxy],
-    ['DATABASE_URL', 'postgres://localhost', errorFor.postgres],
-    ['DATABASE_URL', 'postgres://user:a/b@localhost/rangoli', errorFor.postgres],
-    ['DATABASE_LISTEN_URL', 'localhost', 'DATABASE_LISTEN_URL: must be the URL of a PostgreSQL database.'],
-    ['DATABASE_CONNECTIONS', '1', 'DATABASE_CONNECTIONS: must be a whole number from 2 to 1000.'],
-    ['DATABASE_URL', 'mysql://localhost/rangoli', errorFor.database],
-    ['DATABASE_URL', 'data/rangoli.db', errorFor.database],
-    ['DATABASE_URL', 'file:', errorFor.database],
-    ['DATABASE_URL', 'file://elsewhere/rangoli.db', errorFor.database],
-    ['AUTH', 'ldap', 'AUTH: must be local or clerk.'],
-    ['SIGN_UP', 'invited', 'SIGN_UP: must be open, closed or invite.'],
-    ['AUTH_SECRET', 'short', 'AUTH_SECRET: must have at least 32 characters.'],
-    ['CLERK_PUBLISHABLE_KEY', 'pk_test_nonsense', errorFor.publishable],
-    ['CLERK_PUBLISHABLE_KEY', 'sk_test_aaaa', errorFor.publishable],
-    ['CLERK_PUBLISHABLE_KEY', `pk_test_${publishable('clerk.example.org')}`, errorFor.publishable],
-    ['CLERK_PUBLISHABLE_KEY', `pk_test_${publishable('localhost$')}`, errorFor.publishable],
-    ['CLERK_PUBLISHABLE_KEY', `pk_test_${publishable('clerk.example.org/x$')}`, errorFor.publishable],
-    ['CLERK_PUBLISHABLE_KEY', `pk_test_${publishable('a.b; script-src *$')}`, errorFor.publishable],
-    ['CLERK_PUBLISHABLE_KEY', `pk_prod_${publishable('clerk.example.org$')}`, errorFor.publishable],
-    ['CLERK_SECRET_KEY', publishableKey, errorFor.secretKey],
-    ['CLERK_SECRET_KEY', 'sk_test_', errorFor.secretKey],
-    ['CLERK_JWT_KEY', 'nonsense', errorFor.jwtKey],
-    ['CLERK_JWT_KEY', '-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----', errorFor.jwtKey],
-    ['CLERK_JWT_KEY', publicPem(1024), errorFor.jwtKey],
-    ['CLERK_JWT_KEY', privatePem(), errorFor.jwtKey],
-    ['CLERK_JWT_KEY', ellipticPem(), errorFor.jwtKey],
-    ['CLERK_WEBHOOK_SIGNING_SECRET', 'aHVzaA==', errorFor.webhook],
-    ['CLERK_WEBHOOK_SIGNING_SECRET', 'whsec_', errorFor.webhook],
-    ['CLERK_WEBHOOK_SIGNING_SECRET', 'whsec_aHVza', errorFor.webhook],
-    ['CLERK_ADMINISTRATORS', 'asha@example.org', errorFor.administrators],
-    ['CLERK_ADMINISTRATORS', 'user_a,', errorFor.administrators],
-    ['CLERK_ADMINISTRATORS', 'user_a user_b', errorFor.administrators],
-    ['IMAGE_ENGINE', 'dall-e', 'IMAGE_ENGINE: must be rangoli or openai.'],
-    ['OPENAI_BASE_URL', 'localhost:8080', 'OPENAI_BASE_URL: must be an http or https URL.'],
-    [
-      'OPENAI_BASE_URL',
-      'https://user:hush@example.org/v1',
-      'OPENAI_BASE_URL: must not contain a user or password; set OPENAI_API_KEY instead.',
-    ],
-    [
-      'OPENAI_BASE_URL',
-      'http://me:secret@localhost:8080/v1',
-      'OPENAI_BASE_URL: must not contain a user or password; set OPENAI_API_KEY instead.',
-    ],
-    ['S3_BUCKET', 'https://example.org/images', errorFor.bucket],
-    ['S3_BUCKET', 'ab', errorFor.bucket],
-    ['S3_ENDPOINT', 'localhost:9000', 'S3_ENDPOINT: must be an http or https URL.'],
-    [
-      'S3_ENDPOINT',
-      'http://me:hush@localhost:9000',
-      'S3_ENDPOINT: must not contain a user or password; set S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY instead.',
-    ],
-    ['S3_REGION', 'eu west', 'S3_REGION: must be the name of a region, such as us-east-1.'],
-    ['S3_ACCESS_KEY_ID', 'a b', `S3_ACCESS_KEY_ID: ${errorFor.printable}`],
-    ['S3_SECRET_ACCESS_KEY', 'a b', `S3_SECRET_ACCESS_KEY: ${errorFor.printable}`],
-    ['S3_PREFIX', '/images', errorFor.prefix],
-    ['S3_PREFIX', '../images', errorFor.prefix],
-    ['S3_PREFIX', 'a//b', errorFor.prefix],
-    ['S3_FORCE_PATH_STYLE', 'yes', 'S3_FORCE_PATH_STYLE: must be on or off.'],
-    ['DAILY_IMAGE_LIMIT', '-1', `DAILY_IMAGE_LIMIT: ${errorFor.daily}`],
-    ['DAILY_IMAGE_LIMIT', 'none', `DAILY_IMAGE_LIMIT: ${errorFor.daily}`],
-    ['DAILY_IMAGE_TOTAL', 'off', `DAILY_IMAGE_TOTAL: ${errorFor.daily}`],
-    ['DAILY_UPLOAD_LIMIT', '1e3', `DAILY_UPLOAD_LIMIT: ${errorFor.daily}`],
-    ['DAILY_POST_LIMIT', '-1', `DAILY_POST_LIMIT: ${errorFor.daily}`],
-    ['HOURLY_SIGN_UP_LIMIT', '0', 'HOURLY_SIGN_UP_LIMIT: must be a whole number from 1 to 1000000.'],
-    ['IMAGE_CONCURRENCY', '0', 'IMAGE_CONCURRENCY: must be a whole number from 1 to 64.'],
-    ['IMAGE_CONCURRENCY', '65', 'IMAGE_CONCURRENCY: must be a whole number from 1 to 64.'],
-    ['IMAGE_TIMEOUT_SECONDS', '0', 'IMAGE_TIMEOUT_SECONDS: must be a whole number from 1 to 3600.'],
-    ['IMAGE_LEASE_SECONDS', '0', 'IMAGE_LEASE_SECONDS: must be a whole number from 1 to 3600.'],
-    ['SHUTDOWN_SECONDS', '1.5', 'SHUTDOWN_SECONDS: must be a whole number from 0 to 3600.'],
-    ['API_TOKEN', 'fifteen-letters', 'API_TOKEN: must have at least 16 characters.'],
-    ['API_TOKEN', 'sixteen letters here', `API_TOKEN: ${errorFor.printable}`],
-    [
-      'WEBHOOK_ALLOWED_ADDRESSES',
-      '10.0.0.0/8, 300.1.1.1',
-      'WEBHOOK_ALLOWED_ADDRESSES: must be a list of IP addresses or ranges such as 10.0.0.0/8, fd00::/8; 300.1.1.1 is neither.',
-    ],
-    ['METRICS_TOKEN', 'short', 'METRICS_TOKEN: must have at least 16 characters.'],
-    ['ROLE', 'scheduler', 'ROLE: must be all, web or worker.'],
-    ['SERVICE_WORKER', 'no', 'SERVICE_WORKER: must be on or off.'],
-    ['LOG_LEVEL', 'loud', 'LOG_LEVEL: must be debug, info, warn or error.'],
-    ['METRICS_TOKEN', 'प्रतीक'.repeat(6), `METRICS_TOKEN: ${errorFor.printable}`],
-  ])('%s=%j', (variable, value, issue) => {
-    expect(issuesOf({ [variable]: value })).toEqual([issue])
-  })
-})
+test.each(Object.entries(invalid).flatMap(([name, values]) => values.map((value) => [name, value] as const)))(
+  'rejects %s=%j, and names the variable',
+  (variable, value) => {
+    expect(namesIn(issuesOf({ [variable]: value }))).toEqual([variable])
+  },
+)
 
 describe('variables that depend on each other', () => {
-  const missing = (key: string) =>
-    `${key}: is missing; sign-in with Clerk requires it. Set it, or set AUTH=local.`
-  const otherInstance =
-    'CLERK_SECRET_KEY: belongs to another instance than CLERK_PUBLISHABLE_KEY (one is test, one is live); copy both from the same instance.'
-
   test.each([
-    [{ AUTH: 'clerk' }, [missing('CLERK_PUBLISHABLE_KEY'), missing('CLERK_SECRET_KEY')]],
-    [{ AUTH: 'clerk', CLERK_SECRET_KEY: 'sk_test_hush' }, [missing('CLERK_PUBLISHABLE_KEY')]],
-    [{ AUTH: 'clerk', CLERK_PUBLISHABLE_KEY: 'pk_live_x' }, [errorFor.publishable]],
-    [{ CLERK_PUBLISHABLE_KEY: publishableKey }, [missing('CLERK_SECRET_KEY')]],
+    [{ AUTH: 'clerk' }, ['CLERK_PUBLISHABLE_KEY', 'CLERK_SECRET_KEY']],
+    [{ AUTH: 'clerk', CLERK_SECRET_KEY: 'sk_test_hush' }, ['CLERK_PUBLISHABLE_KEY']],
+    [{ AUTH: 'clerk', CLERK_PUBLISHABLE_KEY: 'pk_live_x' }, ['CLERK_PUBLISHABLE_KEY']],
+    [{ CLERK_PUBLISHABLE_KEY: publishableKey }, ['CLERK_SECRET_KEY']],
     [
       { CLERK_PUBLISHABLE_KEY: 'pk_live_x', CLERK_SECRET_KEY: 'x', CLERK_JWT_KEY: 'x' },
-      [errorFor.publishable, errorFor.secretKey, errorFor.jwtKey],
+      ['CLERK_PUBLISHABLE_KEY', 'CLERK_SECRET_KEY', 'CLERK_JWT_KEY'],
     ],
-    [{ ...clerk, CLERK_SECRET_KEY: 'sk_live_hush' }, [otherInstance]],
-    [
-      { IMAGE_ENGINE: 'openai' },
-      [
-        'OPENAI_API_KEY: is missing; IMAGE_ENGINE=openai requires it or OPENAI_BASE_URL. Set one, or set IMAGE_ENGINE=rangoli.',
-      ],
-    ],
-  ])('rejects %j', (env, issues) => {
-    expect(issuesOf(env)).toEqual(issues)
+    // Of another instance than the publishable key.
+    [{ ...clerk, CLERK_SECRET_KEY: 'sk_live_hush' }, ['CLERK_SECRET_KEY']],
+    [{ IMAGE_ENGINE: 'openai' }, ['OPENAI_API_KEY']],
+    [{ DATABASE_URL: postgresUrl }, ['AUTH_SECRET']],
+    [{ ROLE: 'web' }, ['ROLE']],
+    [{ ROLE: 'worker' }, ['ROLE']],
+    [{ S3_ENDPOINT: 'http://localhost:9000', S3_PREFIX: 'a' }, ['S3_BUCKET']],
+    [{ S3_BUCKET: 'my-images', S3_ACCESS_KEY_ID: 'hush' }, ['S3_SECRET_ACCESS_KEY']],
+    [{ S3_BUCKET: 'my-images', S3_SECRET_ACCESS_KEY: 'hush' }, ['S3_ACCESS_KEY_ID']],
+  ])('rejects %j', (env, names) => {
+    expect(namesIn(issuesOf(env))).toEqual(names)
   })
 
   test.each([
@@ -246,13 +211,7 @@ describe('variables that depend on each other', () => {
 
 test('reports all issues at once, one line each', () => {
   const env = { PORT: 'x', HOST: 'a b', AUTH: 'ldap', IMAGE_ENGINE: 'dall-e', API_TOKEN: 'short' }
-  expect(issuesOf(env).map((line) => line.split(':')[0])).toEqual([
-    'HOST',
-    'PORT',
-    'API_TOKEN',
-    'AUTH',
-    'IMAGE_ENGINE',
-  ])
+  expect(namesIn(issuesOf(env))).toEqual(['HOST', 'PORT', 'API_TOKEN', 'AUTH', 'IMAGE_ENGINE'])
   expect(() => parseConfig(env, '/')).toThrow(issuesOf(env).join('\n'))
 })
 
@@ -273,16 +232,7 @@ test.each([
   expect(issues.join('\n')).not.toContain('hush')
 })
 
-test('PostgreSQL requires AUTH_SECRET for local accounts', () => {
-  expect(issuesOf({ DATABASE_URL: postgresUrl })).toEqual([
-    'AUTH_SECRET: is missing; local accounts require it with PostgreSQL. Set it to the output of: openssl rand -base64 32',
-  ])
-})
-
-test.each(['web', 'worker'])('ROLE=%s requires PostgreSQL', (role) => {
-  expect(issuesOf({ ROLE: role })).toEqual([
-    `ROLE: ${role} requires PostgreSQL, as several processes share the site. Set DATABASE_URL, or remove ROLE.`,
-  ])
+test.each(['web', 'worker'])('accepts ROLE=%s with PostgreSQL', (role) => {
   const env = { ROLE: role, DATABASE_URL: postgresUrl, AUTH_SECRET: 'x'.repeat(32) }
   expect(parseConfig(env, '/srv')).toMatchObject({ role })
 })
@@ -342,16 +292,17 @@ describe('RULES_FILE', () => {
     expect(parseConfig({ RULES_FILE: 'rules.md' }, folder).rules).toBe('# Rules\n\nBe kind.\n')
   })
 
-  test.each([
-    [' \n', 'rules.md is empty. Write the rules into it, or remove RULES_FILE.'],
-    [Buffer.from([0x52, 0xfc]), 'rules.md is not text in UTF-8. Save it as UTF-8.'],
-    ['x'.repeat(50_001), 'rules.md has more than 50,000 characters. Shorten it.'],
-  ])('rejects a file that %#', async (content, issue) => {
-    const folder = await makeFolder()
-    onTestFinished(() => rm(folder, { recursive: true }))
-    await writeFile(path.join(folder, 'rules.md'), content)
-    expect(issuesOf({ RULES_FILE: 'rules.md' }, folder)).toEqual([`RULES_FILE: ${issue}`])
-  })
+  test.each([' \n', Buffer.from([0x52, 0xfc]), 'x'.repeat(50_001)])(
+    'rejects a file that %#',
+    async (content) => {
+      const folder = await makeFolder()
+      onTestFinished(() => rm(folder, { recursive: true }))
+      await writeFile(path.join(folder, 'rules.md'), content)
+      expect(issuesOf({ RULES_FILE: 'rules.md' }, folder)).toEqual([
+        expect.stringMatching(/^RULES_FILE: rules\.md /),
+      ])
+    },
+  )
 
   test('reports a missing file', () => {
     expect(issuesOf({ RULES_FILE: 'missing.md' })).toEqual([
@@ -361,40 +312,8 @@ describe('RULES_FILE', () => {
 })
 
 test('treats an empty or blank variable as unset', () => {
-  const names = [
-    'PORT',
-    'HOST',
-    'SITE_NAME',
-    'PUBLIC_URL',
-    'TRUST_PROXY',
-    'DATABASE_URL',
-    'UPLOADS_DIR',
-    'S3_BUCKET',
-    'S3_ENDPOINT',
-    'S3_REGION',
-    'S3_ACCESS_KEY_ID',
-    'S3_SECRET_ACCESS_KEY',
-    'S3_PREFIX',
-    'S3_FORCE_PATH_STYLE',
-    'AUTH',
-    'SIGN_UP',
-    'HOURLY_SIGN_UP_LIMIT',
-    'AUTH_SECRET',
-    'CLERK_PUBLISHABLE_KEY',
-    'CLERK_SECRET_KEY',
-    'CLERK_JWT_KEY',
-    'CLERK_WEBHOOK_SIGNING_SECRET',
-    'CLERK_ADMINISTRATORS',
-    'ENGINES_FILE',
-    'RULES_FILE',
-    'IMAGE_ENGINE',
-    'OPENAI_API_KEY',
-    'OPENAI_BASE_URL',
-    'API_TOKEN',
-    'LOG_LEVEL',
-  ]
   for (const blank of ['', '  ']) {
-    const env = Object.fromEntries(names.map((name) => [name, blank]))
+    const env = Object.fromEntries(knownVariables('/srv').map((name) => [name, blank]))
     expect(parseConfig(env, '/srv/rangoli')).toEqual(defaults)
   }
 })
@@ -506,20 +425,6 @@ test.each([
   expect(parseConfig({ CONTACT }, '/srv').contact).toBe(href)
 })
 
-test.each([
-  'Asha',
-  'asha@localhost',
-  'javascript:alert(1)',
-  'data:text/html,hi',
-  'a@b.co?bcc=x',
-  'a b@c.de',
-  '@example.org',
-])('rejects CONTACT=%s', (CONTACT) => {
-  expect(issuesOf({ CONTACT })).toEqual([
-    'CONTACT: must be an email address or a URL, such as hello@example.org.',
-  ])
-})
-
 const s3 = {
   kind: 's3',
   bucket: 'my-images',
@@ -552,21 +457,6 @@ test.each([
   expect(storage).toEqual({ ...s3, ...expected })
 })
 
-test('requires S3_BUCKET if another variable of S3 is set', () => {
-  expect(issuesOf({ S3_ENDPOINT: 'http://localhost:9000', S3_PREFIX: 'a' })).toEqual([
-    'S3_BUCKET: is missing; S3_ENDPOINT requires it. Set it, or remove S3_ENDPOINT to store images in UPLOADS_DIR.',
-  ])
-})
-
-test.each([
-  ['S3_SECRET_ACCESS_KEY', 'S3_ACCESS_KEY_ID'],
-  ['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'],
-])('requires %s if %s is set', (missing, variable) => {
-  expect(issuesOf({ S3_BUCKET: 'my-images', [variable]: 'hush' })).toEqual([
-    `${missing}: is missing; ${variable} requires it. Set both, or neither to use the credentials that the AWS SDK finds.`,
-  ])
-})
-
 const uploadsMaxBytes = (value: string) =>
   parseConfig({ UPLOADS_MAX_BYTES: value }, '/srv/rangoli').storage.maxBytes
 
@@ -585,12 +475,3 @@ test.each([
 ])('UPLOADS_MAX_BYTES=%s is %i bytes', (value, bytes) => {
   expect(uploadsMaxBytes(value)).toBe(bytes)
 })
-
-test.each(['0', '-1', '1.5G', '20 G', '20GB', '20GiB', 'G', 'none', '1e9', '1023K', '99999999999T'])(
-  'rejects UPLOADS_MAX_BYTES=%s',
-  (value) => {
-    expect(issuesOf({ UPLOADS_MAX_BYTES: value })).toEqual([
-      'UPLOADS_MAX_BYTES: must be off or a number of bytes such as 20G (K, M, G or T), at least 1M.',
-    ])
-  },
-)
