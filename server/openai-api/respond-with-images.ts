@@ -4,7 +4,7 @@ import { isSucceeded, type Image, type SucceededImage } from '../../shared/image
 import { seedMax } from '../../shared/limits.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import { digestOfSettings } from '../images/generation/generation-options.ts'
-import { findOwnImage, noSuchImage } from '../images/images.ts'
+import { noSuchImage } from '../images/images.ts'
 import { encodeOriginal, sha256InSteps, UnreadableImage, type Encoding } from '../images/processing.ts'
 import { hasScope } from '../auth/authenticator.ts'
 import { createCaller, type Caller } from '../trpc/caller.ts'
@@ -297,17 +297,9 @@ async function waitForImage(
   id: string,
   onPreview?: (dataUrl: string) => Promise<void>,
 ): Promise<StoredImage> {
-  const { db, generations } = context.services
-  // Begins before the previews, as it then gets the bytes without reading them from storage.
-  const waiting = generations.waitForOriginal(viewer, id, signal)
-  waiting.catch(() => {})
-  if (onPreview) {
-    const owned = await findOwnImage(db, viewer, id)
-    for await (const { event } of generations.watch([owned], null, signal)) {
-      if (event.type === 'preview') await onPreview(event.dataUrl)
-    }
-  }
-  const original = await waiting
+  const original = await context.services.generations.waitForOriginal(viewer, id, signal, async (event) => {
+    if (event.type === 'preview') await onPreview?.(event.dataUrl)
+  })
   const image = await caller.images.get({ id })
   if (!isSucceeded(image)) throw noSuchImage()
   return { image, original }

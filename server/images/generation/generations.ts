@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { LRUCache } from 'lru-cache'
 import { originalFile } from '../../../shared/image-files.ts'
-import { isFinished, type Image } from '../../../shared/images.ts'
+import { isFinished, type Image, type ImageEvent } from '../../../shared/images.ts'
 import type { Viewer } from '../../../shared/viewer.ts'
 import { isPaused } from '../../engines/engines.ts'
 import { AppError, isStorageError } from '../../errors/app-error.ts'
@@ -346,10 +346,16 @@ export class Generations {
    * Waits for an image and returns its stored JPEG. Reads it from storage only if another process generated it, or if it was
    * finished before the call.
    *
+   * @param onEvent awaited for each event of the image until it is finished
    * @throws AppError `not_found`; the error of the generation, or `canceled`, also if `signal` is aborted; `interrupted` if
    *   this server stops before it is finished
    */
-  async waitForOriginal(viewer: Viewer, imageId: string, signal?: AbortSignal): Promise<Uint8Array> {
+  async waitForOriginal(
+    viewer: Viewer,
+    imageId: string,
+    signal?: AbortSignal,
+    onEvent?: (event: ImageEvent) => Promise<void>,
+  ): Promise<Uint8Array> {
     let original: Uint8Array | undefined
     const unsubscribe = this.#events.subscribe([imageId], (event) => {
       if (event.type === 'changed') original = event.original
@@ -359,6 +365,7 @@ export class Generations {
       let last: { image: Image; retryAfter?: number } | null = null
       for await (const { event } of this.watch([owned], null, signal)) {
         if (event.type === 'state') last = event
+        await onEvent?.(event)
       }
       if (signal?.aborted) throw abandoned()
       if (last?.image.state === 'canceled') throw new AppError('canceled')
