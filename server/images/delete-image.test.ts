@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest'
-import { plainJpeg } from '../../test/support/engine.ts'
-import { createScriptedEngine, follow, imageRows } from '../../test/support/generations.ts'
+import { createScriptedEngine, follow } from '../../test/support/generations.ts'
 import { shareTestServer, type TestUser } from '../../test/support/test-server.ts'
-import { dataUrl } from '../../test/support/images.ts'
 import { findOwnImage } from './images.ts'
 
 const { engine, waitForJob } = createScriptedEngine()
@@ -73,18 +71,6 @@ test('responds 404 to the id of another user’s image and to an unknown id', as
   await expect(remove(ravi, '../uploads')).rejects.toMatchObject({ data: { httpStatus: 400 } })
   expect((await server().request(image.photo)).status).toBe(200)
   expect((await asha.trpc.images.list.query()).images).toMatchObject([image])
-})
-
-test('deletes an upload with the posts that show it', async () => {
-  const asha = await server().signUp()
-  const photo = dataUrl(await plainJpeg('uploaded'))
-  const post = await asha.trpc.posts.create.mutate({ name: 'Asha', prompt: 'An upload', photo })
-  const upload = (await imageRows(server())).find(
-    ({ owner_id, source }) => owner_id === asha.id && source === 'uploaded',
-  )
-  await remove(asha, upload?.id ?? '')
-  expect((await server().request(post.photo)).status).toBe(404)
-  expect(await asha.trpc.posts.list.query({ search: 'An upload' })).toMatchObject({ total: 0 })
 })
 
 test('deletes an image once for simultaneous requests', async () => {

@@ -165,24 +165,6 @@ describe('Open WebUI', () => {
 describe('LibreChat', () => {
   const client = () => new OpenAI({ apiKey: key, baseURL: `${server().url}/v1` })
 
-  test.each([
-    ['png', {}],
-    ['webp', { output_compression: 100 }],
-    ['jpeg', { output_compression: 100 }],
-  ] as const)('generates an image with image_gen_oai as %s', async (format, compression) => {
-    const { data } = await client().images.generate({
-      model: 'forge',
-      prompt: 'A kite',
-      n: 1,
-      background: 'auto',
-      output_format: format,
-      ...compression,
-      quality: 'auto',
-      size: 'auto',
-    })
-    await expectImage(Buffer.from(data?.[0]?.b64_json ?? '', 'base64'), `image/${format}`)
-  })
-
   test('edits an image with image_edit_oai, which takes it for a PNG', async () => {
     const boundary = '--------------------------c446c8058eea64b5aa6ca60c'
     const text = (name: string, value: string) => ({
@@ -242,18 +224,6 @@ describe('n8n', () => {
     authorization: `Bearer ${key}`,
     accept: 'application/json',
     'user-agent': 'axios/1.8.3',
-  })
-
-  test('lists the models with the request of its source', async () => {
-    const response = await server().request('/v1/models', { headers: headers() })
-    const { data } = (await response.json()) as { data: { id: string }[] }
-    expect(data.map(({ id }) => id)).toEqual(['forge', 'gpt-image-1', 'dall-e-3'])
-  })
-
-  test.each(['b64_json', 'url'])('generates an image as %s', async (format) => {
-    const body = { prompt: 'A kite', model: 'forge', response_format: format }
-    const [image] = await dataOf(await server().postJson('/v1/images/generations', body, { bearer: key }))
-    expect(Object.keys(image ?? {})).toEqual([format])
   })
 
   test.each([

@@ -5,7 +5,6 @@ import type { ApiKeyScope } from '../../shared/account.ts'
 import { allCapabilities, createInstantEngine, plainJpeg } from '../../test/support/engine.ts'
 import { createScriptedEngine, imageRows } from '../../test/support/generations.ts'
 import { cutShort, dataUrl, noisyImage, pixelBomb } from '../../test/support/images.ts'
-import { signUpAdministrator } from '../../test/support/administrator.ts'
 import { unlimitedWrites } from '../../test/support/limits.ts'
 import {
   shareTestServer,
@@ -263,22 +262,6 @@ describe('POST /v1/images/edits', () => {
       message: expect.stringContaining('other settings'),
     })
     expect(await uploadsOf(own)).toEqual([])
-  })
-
-  test('returns the image of a request with the same key after its engine was paused', async () => {
-    const own = await startTestServer({
-      engines: ['one', 'two'].map((id) =>
-        createInstantEngine({ id, label: id, capabilities: allCapabilities }),
-      ),
-    })
-    const { trpc } = await signUpAdministrator(own)
-    const { client } = await createProgram(own)
-    const image = await plainJpeg('a photo')
-    const headers = { 'Idempotency-Key': 'a-key-of-the-program' }
-    const send = async () => client.images.edit({ image: await png(image), prompt: 'Once' }, { headers })
-    const first = await send()
-    await trpc.admin.engines.update.mutate({ id: 'one', isPaused: true })
-    expect((await send()).data).toEqual(first.data)
   })
 })
 
