@@ -24,7 +24,8 @@ export const defaultEnv = { HOST: '127.0.0.1', PORT: '0', SERVICE_WORKER: 'off' 
 /** Creates a temporary folder for a server. */
 export async function makeFolder(): Promise<{ path: string; remove: () => Promise<void> }> {
   const folder = await mkdtemp(path.join(tmpdir(), 'rangoli-e2e-'))
-  return { path: folder, remove: () => rm(folder, { recursive: true, force: true }) }
+  // Again if a missing thumbnail was stored meanwhile, which a stopping server does not wait for.
+  return { path: folder, remove: () => rm(folder, { recursive: true, force: true, maxRetries: 3 }) }
 }
 
 /**
