@@ -31,9 +31,6 @@ export interface MotifColors {
   readonly background: string
 }
 
-/** Draws one subject as SVG, upright, within 50 units of the origin. */
-export type Drawing = (colors: MotifColors) => string
-
 type Rgb = readonly [red: number, green: number, blue: number]
 
 /** Converts a color to #rrggbb. Outside of sRGB it reduces the chroma and keeps lightness and hue. */

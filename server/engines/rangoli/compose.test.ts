@@ -5,6 +5,7 @@ import { samplePrompts } from '../../../shared/sample-prompts.ts'
 import { compose } from './compose.ts'
 import { layoutNames } from './design.ts'
 import { interpretPrompt } from './interpret-prompt.ts'
+import { type MotifName, motifs } from './motifs/catalog.ts'
 
 /** Renders an eighth of the size, 128 pixels square, which is enough to compare images. */
 const density = 72 / 8
@@ -79,6 +80,14 @@ describe('compose', () => {
       for (const layout of layoutNames) hash.update(compose({ ...interpretPrompt(prompt), layout }))
     }
     expect(hash.digest('hex').slice(0, 16)).toBe('a0d7c9ac60c0e314')
+  })
+
+  it('draws each motif as rangoli-2 does', () => {
+    const hash = createHash('sha256')
+    for (const motif of Object.keys(motifs) as MotifName[]) {
+      hash.update(compose({ ...interpretPrompt('lotus'), motifs: [motif, motif, motif] }))
+    }
+    expect(hash.digest('hex').slice(0, 16)).toBe('3d5c14a92c931783')
   })
 
   it('draws visibly different images for different prompts', async () => {

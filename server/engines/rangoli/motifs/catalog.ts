@@ -1,129 +1,104 @@
-import type { Drawing, MotifColors } from '../color.ts'
-import { petal } from '../shapes.ts'
-import { around, circle, path, polar, polygon } from '../svg.ts'
-import { animals } from './animals.ts'
-import { nature } from './nature.ts'
-import { objects } from './objects.ts'
-import { people } from './people.ts'
-import { plants } from './plants.ts'
+import type { MotifColors } from '../color.ts'
+import {
+  around,
+  circle,
+  dots,
+  ellipse,
+  mirrored,
+  parsePoints,
+  path,
+  place,
+  type Placement,
+  rect,
+  type Style,
+} from '../svg.ts'
+import data from './figures.json' with { type: 'json' }
 
 /** Drawing of one subject. */
 interface Motif {
-  readonly draw: Drawing
+  /** Draws the subject as SVG, upright, within 50 units of the origin. */
+  readonly draw: (colors: MotifColors) => string
   /** Faces right, so that a symmetric image needs its mirror image too. */
   readonly isDirectional: boolean
 }
 
-/** Motifs that show nothing, so that they suit any prompt. */
-const ornamentDrawings = {
-  /** Two rings of drops around a disc. */
-  roundel({ primary, secondary, tertiary, stroke }) {
-    return (
-      around(path(petal(18, 48, 22, 'drop'), { fill: secondary.base, stroke, width: 1.8 }), 8, 22.5) +
-      around(
-        path(petal(8, 41, 19, 'drop'), { fill: primary.base, stroke, width: 2 }) +
-          circle(0, -31, 3.4, { fill: primary.light }),
-        8,
-      ) +
-      circle(0, 0, 13, { fill: tertiary.base, stroke, width: 2.2 }) +
-      around(circle(0, -8, 1.8, { fill: tertiary.light }), 6) +
-      circle(0, 0, 4, { fill: stroke })
-    )
-  },
+type SwatchName = Exclude<keyof MotifColors, 'stroke' | 'background'>
+type Shade = 'light' | 'base' | 'deep'
+type FigureColor = 'stroke' | 'background' | `${SwatchName}.${Shade}`
 
-  /** One line in four loops around dots, as in a kolam. */
-  knot({ primary, secondary, tertiary, stroke }) {
-    const loop = 'M0 0C-34 -14 -26 -48 0 -48C26 -48 34 -14 0 0Z'
-    return (
-      around(
-        path(loop, { fill: secondary.base, stroke, width: 2.6 }) + circle(0, -28, 3.4, { fill: stroke }),
-        4,
-        45,
-      ) +
-      around(
-        path(loop, { fill: primary.base, stroke, width: 2.8 }) +
-          path('M0 -12C-15 -20 -14 -38 0 -39C14 -38 15 -20 0 -12Z', { fill: primary.light }) +
-          circle(0, -28, 4, { fill: stroke }),
-        4,
-      ) +
-      circle(0, 0, 8, { fill: tertiary.base, stroke, width: 2.2 })
-    )
-  },
+/** Style of a shape of the data file, with the names of colors. */
+interface FigureStyle extends Omit<Style, 'fill' | 'stroke'> {
+  readonly fill?: FigureColor
+  readonly stroke?: FigureColor
+}
 
-  /** Two squares that cross in an eight-pointed star. */
-  octagram({ primary, secondary, tertiary, stroke }) {
-    const square = polygon([0, 90, 180, 270].map((angle) => polar(48, angle)))
-    const inner = polygon([0, 90, 180, 270].map((angle) => polar(30, angle)))
-    return (
-      around(path(square, { fill: secondary.base, stroke, width: 2.4 }), 1, 45) +
-      path(square, { fill: primary.base, stroke, width: 2.4 }) +
-      around(path(inner, { fill: primary.deep, stroke, width: 1.8 }), 2, 45) +
-      around(path(petal(6, 25, 13, 'lotus'), { fill: tertiary.light }), 8) +
-      circle(0, 0, 7, { fill: tertiary.base, stroke, width: 1.8 })
-    )
-  },
+/** Shape of the data file. Coordinates are in the order of the parameters of the functions of the same names in svg.ts. */
+type Shape =
+  | ({ readonly path: string } & FigureStyle)
+  | ({ readonly circle: readonly [number, number, number] } & FigureStyle)
+  | ({ readonly ellipse: readonly [number, number, number, number] } & FigureStyle)
+  | ({ readonly rect: readonly [number, number, number, number] } & FigureStyle)
+  | { readonly dots: string; readonly radius: number; readonly fill: FigureColor; readonly opacity?: number }
+  | { readonly mirrored: readonly Shape[] }
+  | { readonly around: readonly Shape[]; readonly count: number; readonly offset?: number }
+  | ({ readonly place: readonly Shape[] } & Placement)
 
-  /** Six petals between six leaves. */
-  hexafoil({ primary, secondary, tertiary, stroke }) {
-    return (
-      around(
-        path(petal(10, 48, 20, 'leaf'), { fill: secondary.deep, stroke, width: 1.8 }) +
-          circle(0, -34, 2.6, { fill: stroke }),
-        6,
-        30,
-      ) +
-      around(
-        path(petal(6, 46, 34, 'round'), { fill: primary.base, stroke, width: 2.2 }) +
-          path(petal(12, 37, 19, 'round'), { fill: primary.light }) +
-          path(petal(14, 29, 9, 'round'), { fill: primary.deep }),
-        6,
-      ) +
-      circle(0, 0, 11, { fill: tertiary.base, stroke, width: 2.2 }) +
-      circle(0, 0, 4.5, { fill: tertiary.light })
-    )
-  },
-} satisfies Record<string, Drawing>
+interface Figure {
+  readonly description: string
+  readonly facesRight?: boolean
+  readonly shapes: readonly Shape[]
+}
 
-const drawings = {
-  ...animals,
-  ...nature,
-  ...objects,
-  ...people,
-  ...plants,
-  ...ornamentDrawings,
-} satisfies Record<string, Drawing>
-
-export type MotifName = keyof typeof drawings
-
-const directional: ReadonlySet<string> = new Set<MotifName>([
-  'bird',
-  'elephant',
-  'fish',
-  'hand',
-  'horse',
-  'paisley',
-  'peacock',
-])
+export type MotifName = keyof typeof data
 
 /** Each drawing begins with a comment that names its motif, see `motifsIn`. */
 export const motifs = Object.fromEntries(
-  Object.entries(drawings).map(([name, draw]) => [
+  Object.entries(data as Record<MotifName, Figure>).map(([name, { shapes, facesRight = false }]) => [
     name,
     {
-      draw: (colors: MotifColors) => `<!--${name}-->${draw(colors)}`,
-      isDirectional: directional.has(name),
+      draw: (colors: MotifColors) => `<!--${name}-->${drawShapes(shapes, colors)}`,
+      isDirectional: facesRight,
     },
   ]),
 ) as Record<MotifName, Motif>
+
+function drawShapes(shapes: readonly Shape[], colors: MotifColors): string {
+  return shapes.map((shape) => drawShape(shape, colors)).join('')
+}
+
+function drawShape(shape: Shape, colors: MotifColors): string {
+  if ('mirrored' in shape) return mirrored(drawShapes(shape.mirrored, colors))
+  if ('around' in shape) return around(drawShapes(shape.around, colors), shape.count, shape.offset)
+  if ('place' in shape) return place(drawShapes(shape.place, colors), shape)
+  if ('dots' in shape) {
+    return dots(parsePoints(shape.dots), shape.radius, colorNamed(shape.fill, colors), shape.opacity)
+  }
+  const { fill, stroke } = shape
+  const style: Style = {
+    ...shape,
+    ...(fill !== undefined && { fill: colorNamed(fill, colors) }),
+    ...(stroke !== undefined && { stroke: colorNamed(stroke, colors) }),
+  }
+  if ('path' in shape) return path(shape.path, style)
+  if ('circle' in shape) return circle(...shape.circle, style)
+  if ('ellipse' in shape) return ellipse(...shape.ellipse, style)
+  return rect(...shape.rect, style)
+}
+
+function colorNamed(name: FigureColor, colors: MotifColors): string {
+  if (name === 'stroke' || name === 'background') return colors[name]
+  const [swatch, shade] = name.split('.') as [SwatchName, Shade]
+  return colors[swatch][shade]
+}
 
 /** Returns the motifs that an SVG document shows. */
 export function motifsIn(svg: string): ReadonlySet<string> {
   return new Set(Array.from(svg.matchAll(/<!--(\w+)-->/g), ([, name = '']) => name))
 }
 
-/** Names of the ornaments. The order is part of the algorithm. */
+/** Names of the motifs that show nothing, so that they suit any prompt. The order is part of the algorithm. */
 export const ornaments = ['roundel', 'knot', 'octagram', 'hexafoil'] as const satisfies readonly MotifName[]
 
 export function isOrnament(name: MotifName): boolean {
-  return Object.hasOwn(ornamentDrawings, name)
+  return ornaments.some((ornament) => ornament === name)
 }
