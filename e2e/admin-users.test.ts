@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { expectNoViolations } from './support/axe.ts'
 import { eventually, expectPageErrors } from './support/expectations.ts'
+import { doubleClick } from './support/network.ts'
 import { dialogOn, focused } from './support/sign-in-dialog.ts'
 import { useSite } from './support/site.ts'
 import { password, signUp, type User } from './support/user.ts'
@@ -61,7 +62,11 @@ test('a blocked user is signed out, and told so at the next sign-in', async () =
   await choose(page, 'Ravi Shah', 'Block')
   const question = page.getByRole('alertdialog', { name: 'Block Ravi Shah?' })
   await expectNoViolations(page)
-  await question.getByRole('button', { name: 'Block', exact: true }).dblclick()
+  await doubleClick(
+    page,
+    question.getByRole('button', { name: 'Block', exact: true }),
+    '**/trpc/admin.users.update*',
+  )
   await toast(page, 'The user is blocked.')
   await row.getByText('Blocked', { exact: true }).waitFor()
   await eventually(() => focused(page)).toBe('More actions')

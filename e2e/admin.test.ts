@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { expectNoViolations } from './support/axe.ts'
 import { eventually } from './support/expectations.ts'
+import { doubleClick } from './support/network.ts'
 import { signUp, type User } from './support/user.ts'
 import { focused } from './support/sign-in-dialog.ts'
 import { useSite } from './support/site.ts'
@@ -54,7 +55,11 @@ describe('announcements', () => {
     await dialog.getByLabel('Warning', { exact: true }).check()
     await dialog.getByLabel('Link (optional)').fill('/about')
     await expectNoViolations(page)
-    await dialog.getByRole('button', { name: 'Publish' }).dblclick()
+    await doubleClick(
+      page,
+      dialog.getByRole('button', { name: 'Publish' }),
+      '**/trpc/admin.announcements.save*',
+    )
     await eventually(() => dialog.count()).toBe(0)
     // At once on the page itself.
     await page

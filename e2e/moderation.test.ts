@@ -2,6 +2,7 @@ import type { Locator, Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { expectNoViolations } from './support/axe.ts'
 import { eventually } from './support/expectations.ts'
+import { doubleClick } from './support/network.ts'
 import { chooseInMenu, menuItemOf } from './support/post-card.ts'
 import { signUp, type User } from './support/user.ts'
 import { focused } from './support/sign-in-dialog.ts'
@@ -38,7 +39,7 @@ test('a visitor reports a post; an administrator hides it, unhides it and dismis
   await dialog.getByText('Please choose a reason.').waitFor()
   await dialog.getByLabel('It is spam or advertising').check()
   await dialog.getByLabel('Anything to add (optional)').fill('It sells lamps.')
-  await send.dblclick()
+  await doubleClick(visitor.page, send, '**/trpc/posts.report*')
   await eventually(() => dialog.count()).toBe(0)
   await visitor.page
     .getByRole('status')

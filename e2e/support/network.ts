@@ -1,4 +1,4 @@
-import type { Page, Request } from 'playwright-core'
+import type { Locator, Page, Request } from 'playwright-core'
 import type { TestPage } from './browser.ts'
 import { eventually } from './expectations.ts'
 
@@ -21,6 +21,13 @@ export async function holdBack(page: Page, address: string): Promise<() => void>
     await route.continue()
   })
   return release
+}
+
+/** Clicks a button twice before its request is answered, so that the second click cannot meet what a dialog covered. */
+export async function doubleClick(page: Page, button: Locator, address: string): Promise<void> {
+  const release = await holdBack(page, address)
+  await button.dblclick()
+  release()
 }
 
 /** Records requests whose path contains `part`. */
