@@ -113,7 +113,6 @@ export default defineConfig(({ mode }) => ({
             'server/{client-package,config,engines,formats,launch,network,observability,tasks,text}/**',
             'server/auth/{auth-secret,password-limits,relying-party}.test.ts',
             'server/images/{decode-data-url,download,hostile-images,processing,user-queue}.test.ts',
-            'server/posts/search/normalize*.test.ts',
             'server/rate-limits/{attempt-limiter,search-queue}.test.ts',
             'test/support/**',
             'server/storage/!(bucket-usage).test.ts',

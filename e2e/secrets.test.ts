@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { secretsOf } from '../test/support/secrets.ts'
-import { generateApiKey } from '../server/users/api-keys.ts'
+import { generateApiKey } from '../server/access/api-keys.ts'
 import { startServer, makeFolder } from './support/server-process.ts'
 
 const env = {

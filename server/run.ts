@@ -59,7 +59,7 @@ async function serveUntilSignal(clientDirectory: string): Promise<void> {
       stop = null
     })
   }
-  const { serve } = await import('./http/serve.ts')
+  const { serve } = await import('./serve.ts')
   const log = openLogOf(config)
   for (const misspelled of misspelledVariables(directory)) {
     log.warn(misspelled, 'a variable in .env is unknown and has no effect')

@@ -1,21 +1,16 @@
 import path from 'node:path'
 import type { Logger } from 'pino'
 import { keepAuthSecret } from './auth/auth-secret.ts'
-import type { Authenticator, DeleteAccountData } from './auth/authenticator.ts'
+import type { Authenticator, DeleteAccountData } from './access/authenticator.ts'
 import { withApiKeys, withServiceToken, withUserAccess, withVisits } from './auth/authenticator-decorators.ts'
 import { createClerkAccounts } from './auth/clerk/clerk-accounts.ts'
 import { createLocalAccounts } from './auth/local-accounts.ts'
-import type { PasswordHashing } from './auth/local-account-options.ts'
+import type { PasswordHashing } from './auth/account-services.ts'
 import type { PasswordLimits } from './auth/password-attempts.ts'
 import type { Config } from './config/config.ts'
 import type { EngineConfig } from './config/engine-section.ts'
 import { isOwnOrigin, siteOrigin, trustedOrigin } from './config/site-origin.ts'
-import {
-  createGalleryVersion,
-  PlannedChanges,
-  withTime,
-  type ReadContentVersion,
-} from './db/content-version.ts'
+import { createGalleryVersion, PlannedChanges, withTime } from './db/content-version.ts'
 import * as postgres from './db/postgres/maintenance.ts'
 import * as sqlite from './db/sqlite/maintenance.ts'
 import { openDatabase, type Database } from './db/open-database.ts'
@@ -28,19 +23,18 @@ import { createRangoliEngine } from './engines/rangoli/rangoli-engine.ts'
 import { Generations } from './images/generation/generations.ts'
 import { findOpenInvitation } from './invitations/invitations.ts'
 import { ImageLinks } from './images/image-links.ts'
-import type { SweepResult } from './images/stored-images.ts'
 import { countMails } from './mail/mail-queue.ts'
-import type { MailOutcome, MailSender } from './mail/mail-sender.ts'
+import type { MailOutcome } from './mail/mail-sender.ts'
 import { Readiness } from './observability/health.ts'
 import { Metrics, type SiteFigures } from './observability/metrics.ts'
 import { countPosts } from './posts/post-queries.ts'
-import { type PostIndex, MatchCounts } from './posts/search/post-index.ts'
+import { MatchCounts } from './posts/search/post-index.ts'
 import { PostgresPostIndex } from './posts/search/postgres-post-index.ts'
 import { SqlitePostIndex } from './posts/search/sqlite-post-index.ts'
-import { closeAccount, reopenAccount } from './users/user-access.ts'
+import { closeAccount, reopenAccount } from './access/user-access.ts'
 import { relyingPartyOf } from './auth/passkey-plugins.ts'
 import { createReadSiteOptions, type ReadSiteOptions } from './site/site-options.ts'
-import { recordUserLanguage } from './users/user-settings.ts'
+import { recordUserLanguage } from './access/user-settings.ts'
 import { UserQueue } from './images/upload-image.ts'
 import { deleteAccountData } from './users/account-data.ts'
 import { SearchQueue } from './rate-limits/search-queue.ts'
@@ -54,50 +48,13 @@ import {
   type Counters,
 } from './rate-limits/rate-limiter.ts'
 import { openSiteStorage, type StorageServices } from './ops/site-storage.ts'
-import type { BlobStore } from './storage/blob-store.ts'
-import { createFindUserByApiKey } from './users/api-keys.ts'
+import { createFindUserByApiKey } from './access/api-keys.ts'
 import type { ResolveHost } from './network/addresses.ts'
 import { countDeliveries } from './webhooks/delivery-queue.ts'
 import { WebhookAddresses } from './webhooks/webhook-addresses.ts'
 import { WebhookSender } from './webhooks/webhook-sender.ts'
 import { systemClock, type Clock } from './time/clock.ts'
-
-/** Dependencies of use cases; each declares the few that it needs. Disposing stops the jobs and closes the database. */
-export interface Services extends AsyncDisposable {
-  readonly config: Config
-  readonly log: Logger
-  readonly db: Database
-  readonly readContentVersion: ReadContentVersion
-  readonly plannedChanges: PlannedChanges
-  readonly postIndex: PostIndex
-  readonly matchCounts: MatchCounts
-  readonly blobs: BlobStore
-  readonly imageLinks: ImageLinks
-  /** Removes orphaned images. @param now milliseconds since 1970 */
-  readonly sweepOrphans: (now: number) => Promise<SweepResult>
-  readonly engines: Engines
-  readonly authenticator: Authenticator
-  readonly generations: Generations
-  readonly now: Clock
-  readonly readOptions: ReadSiteOptions
-  /** Whether the site sends mails. Otherwise none are queued. */
-  readonly sendsMail: boolean
-  /** Sends the queued mails; null if the site sends none, or other processes do. */
-  readonly mailSender: MailSender | null
-  readonly webhookAddresses: WebhookAddresses
-  /** Sends the deliveries of webhooks; null if other processes do. */
-  readonly webhookSender: WebhookSender | null
-  readonly dailyUploadLimit: number
-  readonly dailyPostLimit: number
-  readonly uploadQueue: UserQueue
-  readonly bodyBudget: BodyBudget
-  readonly writeLimits: WriteLimits
-  readonly workInProgress: WorkInProgress
-  readonly searches: SearchQueue
-  readonly readiness: Readiness
-  /** Null if `METRICS_TOKEN` is not set. */
-  readonly metrics: Metrics | null
-}
+import type { Services } from './trpc/context.ts'
 
 /** Implementations that tests replace. */
 export interface ServiceOverrides {

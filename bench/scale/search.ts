@@ -10,7 +10,7 @@ import type { Database } from '../../server/db/open-database.ts'
 import { encodeCursor } from '../../server/db/pagination.ts'
 import { openPostgres } from '../../server/db/postgres/open-postgres.ts'
 import { publicReads } from '../../server/http/cache/public-reads.ts'
-import { fold, searchText } from '../../server/posts/search/normalize.ts'
+import { fold, searchText } from '../../server/text/search-text.ts'
 import { seedText } from '../../server/posts/seed-gallery.ts'
 import { seed, startBuiltServer } from '../built-server.ts'
 import {

@@ -2,22 +2,29 @@ import { z } from 'zod'
 import type { AdminAction, AdminEngine } from '../../shared/admin.ts'
 import type { EngineOptions } from '../../shared/site-options.ts'
 import { roles, type Viewer } from '../../shared/viewer.ts'
+import type { Database } from '../db/open-database.ts'
 import { inTransaction } from '../db/transaction.ts'
-import { isPaused, optionsOf, orderedEngines } from '../engines/engines.ts'
+import { isPaused, optionsOf, orderedEngines, type Engines } from '../engines/engines.ts'
 import { AppError } from '../errors/app-error.ts'
+import type { Generations } from '../images/generation/generations.ts'
 import { countUnfinishedByEngine } from '../images/generation/states.ts'
-import type { Services } from '../services.ts'
-import { storeSiteOption } from '../site/site-options.ts'
-import { administratorProcedure, router } from '../trpc/init.ts'
-import { lockAsAdministrator } from '../users/user-directory.ts'
-import { notAnObject } from '../trpc/inputs.ts'
-import { recordAdminAction } from './admin-log.ts'
+import { storeSiteOption, type ReadSiteOptions } from '../site/site-options.ts'
+import { proceduresWith } from '../procedures/procedures.ts'
+import { lockAsAdministrator, type AdministrationServices } from '../access/user-directory.ts'
+import { notAnObject } from '../procedures/inputs.ts'
+import type { Clock } from '../time/clock.ts'
+import { recordAdminAction } from '../audit/admin-log.ts'
 import { describeFailure, failuresOf, readOutcomes } from './figures.ts'
 
-type EngineServices = Pick<
-  Services,
-  'db' | 'now' | 'authenticator' | 'engines' | 'generations' | 'readOptions'
->
+interface EngineServices extends AdministrationServices {
+  readonly db: Database
+  readonly now: Clock
+  readonly engines: Engines
+  readonly generations: Pick<Generations, 'queueChanged'>
+  readonly readOptions: ReadSiteOptions
+}
+
+const { administratorProcedure, router } = proceduresWith<EngineServices>()
 
 /** Hours in which the latest failure is looked for. */
 const recentHours = 24

@@ -3,14 +3,16 @@ import { auditKinds } from '../../shared/admin.ts'
 import type { SiteOptions } from '../../shared/site-options.ts'
 import { invitationsRouter } from '../invitations/invitations-router.ts'
 import { announcementsRouter } from '../site/announcements.ts'
-import { updateSiteOptions, siteOptionsInput } from '../site/site-options.ts'
+import { siteOptionsInput, updateSiteOptions, type SiteOptionServices } from '../site/site-options.ts'
 import { siteWebhooksRouter } from '../webhooks/webhooks-router.ts'
-import { administratorProcedure, router } from '../trpc/init.ts'
-import { notAnObject, page } from '../trpc/inputs.ts'
+import { proceduresWith } from '../procedures/procedures.ts'
+import { notAnObject, page } from '../procedures/inputs.ts'
 import { adminEnginesRouter } from './admin-engines.ts'
-import { listAuditLog } from './admin-log.ts'
-import { readOverview, readStatistics } from './figures.ts'
+import { listAuditLog } from '../audit/admin-log.ts'
+import { readOverview, readStatistics, type FigureServices } from './figures.ts'
 import { usersRouter } from './users-router.ts'
+
+const { administratorProcedure, router } = proceduresWith<FigureServices & SiteOptionServices>()
 
 const auditLogInput = z
   .object(

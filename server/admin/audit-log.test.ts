@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { kindOfAction, type AdminAction, type AuditKind } from '../../shared/admin.ts'
 import { signUpAdministrator } from '../../test/support/administrator.ts'
 import { shareTestServer, type TestUser } from '../../test/support/test-server.ts'
-import { recordAdminAction } from './admin-log.ts'
+import { recordAdminAction } from '../audit/admin-log.ts'
 
 const server = shareTestServer()
 let meera: TestUser

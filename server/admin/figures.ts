@@ -1,17 +1,30 @@
 import { sql } from 'kysely'
+import type { Logger } from 'pino'
 import type { ErrorCode } from '../../shared/errors.ts'
 import { statisticsDays, type EngineFigures, type SiteOverview, type DayFigures } from '../../shared/admin.ts'
 import { version } from '../../shared/version.ts'
 import { msPerDay, dayOf } from '../db/gallery.ts'
 import type { Database } from '../db/open-database.ts'
 import { countMails } from '../mail/mail-queue.ts'
-import type { Services } from '../services.ts'
+import type { Config } from '../config/config.ts'
+import type { Engines } from '../engines/engines.ts'
+import type { BlobStore } from '../storage/blob-store.ts'
+import type { Clock } from '../time/clock.ts'
 import { isoTime } from '../text/iso-time.ts'
 import { countUnfinished } from '../images/generation/states.ts'
 import { countReported } from '../moderation/reports.ts'
 import { countPosts } from '../posts/post-queries.ts'
 import { utcDay } from '../images/quota.ts'
 import { dialectOf } from '../db/dialect-of.ts'
+
+export interface FigureServices {
+  readonly db: Database
+  readonly now: Clock
+  readonly log: Logger
+  readonly engines: Engines
+  readonly blobs: BlobStore
+  readonly config: Pick<Config, 'auth' | 'mail'>
+}
 
 /** Hours that failures are listed for. */
 const recentHours = 24
@@ -20,9 +33,7 @@ const recentHours = 24
 const weekDays = 7
 
 /** Reads the state of the site. Storage that can't be read has no figures. */
-export async function readOverview(
-  services: Pick<Services, 'db' | 'now' | 'log' | 'engines' | 'blobs' | 'config'>,
-): Promise<SiteOverview> {
+export async function readOverview(services: FigureServices): Promise<SiteOverview> {
   const { db, config } = services
   const now = services.now()
   const [users, active, posts, today, storage, queue, engines, outcomes, reportsWaiting, mailsWaiting] =
@@ -72,7 +83,7 @@ async function countActive(
 async function readStorage({
   blobs,
   log,
-}: Pick<Services, 'blobs' | 'log'>): Promise<SiteOverview['storage']> {
+}: Pick<FigureServices, 'blobs' | 'log'>): Promise<SiteOverview['storage']> {
   try {
     const [usedBytes, freeBytes] = await Promise.all([blobs.bytes(), blobs.freeBytes()])
     return { usedBytes, freeBytes }
@@ -131,7 +142,7 @@ export async function readStatistics({
   db,
   now,
   config,
-}: Pick<Services, 'db' | 'now' | 'config'>): Promise<DayFigures[]> {
+}: Pick<FigureServices, 'db' | 'now' | 'config'>): Promise<DayFigures[]> {
   const today = dayOf(now())
   const first = today - statisticsDays + 1
   const nameOf = (day: number) => utcDay(day * msPerDay)

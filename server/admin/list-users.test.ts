@@ -10,7 +10,7 @@ import {
   type TestUser,
 } from '../../test/support/test-server.ts'
 import { dialectOf } from '../db/dialect-of.ts'
-import { fold } from '../posts/search/normalize.ts'
+import { fold } from '../text/search-text.ts'
 
 const server = shareTestServer()
 let meera: TestUser

@@ -12,18 +12,17 @@ import {
   setDailyImageLimit,
   setRole,
   revokeAllApiKeys,
-} from '../users/user-access.ts'
+} from '../access/user-access.ts'
 import {
   lockAsAdministrator,
   type AdministrationServices,
   type DirectoryQuery,
   type DirectoryUser,
   type UserDirectory,
-} from '../users/user-directory.ts'
+} from '../access/user-directory.ts'
 import { lockUser, inTransaction } from '../db/transaction.ts'
-import type { Generations } from '../images/generation/generations.ts'
 import { deleteAccountData, type DeleteAccountServices } from '../users/account-data.ts'
-import { recordAdminAction, type Actor } from './admin-log.ts'
+import { recordAdminAction, type Actor } from '../audit/admin-log.ts'
 
 interface ListServices extends AdministrationServices {
   readonly db: Database
@@ -119,11 +118,7 @@ function byUser(rows: readonly { readonly id: string; readonly total: number | s
   return new Map(rows.map(({ id, total }) => [id, Number(total)]))
 }
 
-interface ManageServices extends AdministrationServices {
-  readonly db: Database
-  readonly now: () => number
-  readonly generations: Pick<Generations, 'cancelAll'>
-}
+export interface ManageServices extends AdministrationServices, DeleteAccountServices {}
 
 /** Changes to what a user may do; absent ones are left as they are. */
 interface UserChanges {
@@ -215,7 +210,7 @@ export async function signOutUser(
  * @throws AppError `not_found`; `forbidden` for the administrator's own account
  */
 export async function deleteUser(
-  services: ManageServices & DeleteAccountServices,
+  services: ManageServices,
   administrator: Actor,
   { id, posts }: { readonly id: string; readonly posts: PostsOfDeleted },
 ): Promise<{ id: string }> {

@@ -1,8 +1,17 @@
 import { z } from 'zod'
 import { dailyImagesMax, searchLimit } from '../../shared/limits.ts'
-import { administratorProcedure, router } from '../trpc/init.ts'
-import { byId, id, notAnObject, text } from '../trpc/inputs.ts'
-import { getUser, listUsers, deleteUser, signOutUser, updateUser } from './manage-users.ts'
+import { proceduresWith } from '../procedures/procedures.ts'
+import { byId, id, notAnObject, text } from '../procedures/inputs.ts'
+import {
+  getUser,
+  listUsers,
+  deleteUser,
+  signOutUser,
+  updateUser,
+  type ManageServices,
+} from './manage-users.ts'
+
+const { administratorProcedure, router } = proceduresWith<ManageServices>()
 
 /** Maximum number of users on a page. */
 const pageSizeMax = 200

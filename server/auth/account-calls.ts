@@ -14,8 +14,8 @@ import { passwordMaxLength, passwordMinLength } from '../../shared/limits.ts'
 import { rateLimitKey } from '../rate-limits/rate-limiter.ts'
 import type { AttemptOutcome, PasswordAttempts } from './password-attempts.ts'
 import { isWeakPassword, type PasswordOwner } from './passwords.ts'
-import { languageHeader } from './authenticator.ts'
-import type { AccountOptionsServices } from './local-account-options.ts'
+import { languageHeader } from '../access/authenticator.ts'
+import type { AccountOptionsServices } from './account-services.ts'
 import { isConfirmedByProvider } from './oidc/provider-sign-in.ts'
 
 /** Enabled paths below /api/auth. The other paths of better-auth are not used. */

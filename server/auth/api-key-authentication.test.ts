@@ -5,7 +5,7 @@ import { eventually } from '../../test/support/generations.ts'
 import { shareTestServer, type TestUser, type TestServer } from '../../test/support/test-server.ts'
 import { dataUrl } from '../../test/support/images.ts'
 import { signInModes, type SignInMode } from '../../test/support/sign-in-modes.ts'
-import { generateApiKey } from '../users/api-keys.ts'
+import { generateApiKey } from '../access/api-keys.ts'
 
 const day = 24 * 60 * 60 * 1_000
 

@@ -2,11 +2,11 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
 import { AppError, describedDetail } from '../errors/app-error.ts'
-import { isApiKey, type FindUserByApiKey } from '../users/api-keys.ts'
+import { isApiKey, type FindUserByApiKey } from '../access/api-keys.ts'
 import type { Database } from '../db/open-database.ts'
-import { inTransactionOf, readAccess } from '../users/user-access.ts'
-import { fold } from '../posts/search/normalize.ts'
-import type { Authenticator, Identity } from './authenticator.ts'
+import { inTransactionOf, readAccess } from '../access/user-access.ts'
+import { fold } from '../text/search-text.ts'
+import type { Authenticator, Identity } from '../access/authenticator.ts'
 
 /** A user of its own with its own quotas. The id of 0.1 stays, as existing rows refer to it. */
 const serviceClient: Identity = {

@@ -9,7 +9,7 @@ import {
   type DirectoryPosition,
   type DirectoryUser,
   type UserDirectory,
-} from '../users/user-directory.ts'
+} from '../access/user-directory.ts'
 
 /** Tables of better-auth, with the columns that the directory reads. */
 type AccountTables = {

@@ -22,8 +22,8 @@ import {
   setDeviceCookie,
   type CallContext,
 } from './account-calls.ts'
-import { accountName, type AccountOptionsServices } from './local-account-options.ts'
-import { languageHeader } from './authenticator.ts'
+import { accountName, type AccountOptionsServices } from './account-services.ts'
+import { languageHeader } from '../access/authenticator.ts'
 import { revokeAccess } from './local-administration.ts'
 import { systemClock } from '../time/clock.ts'
 

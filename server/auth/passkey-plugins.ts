@@ -13,7 +13,7 @@ import { AppError, describedDetail } from '../errors/app-error.ts'
 import { cleanText } from '../text/clean-text.ts'
 import type { Config } from '../config/config.ts'
 import { badRequest, requireCaller, parseInput, setDeviceCookie, type CallContext } from './account-calls.ts'
-import type { AccountOptionsServices } from './local-account-options.ts'
+import type { AccountOptionsServices, RelyingParty } from './account-services.ts'
 import { systemClock } from '../time/clock.ts'
 import { isoTime } from '../text/iso-time.ts'
 
@@ -255,14 +255,6 @@ function passkeyName(given: string) {
 
 function tooManyPasskeys(): AppError {
   return new AppError('bad_input', describedDetail('passkeys_max', { max: passkeysMax }))
-}
-
-/** The site as authenticators know it. */
-export interface RelyingParty {
-  /** Domain that passkeys belong to. Browsers offer them on no other. */
-  readonly id: string
-  /** Origin of the pages that use them; null for any port of `id`. */
-  readonly origin: string | null
 }
 
 /**

@@ -6,7 +6,7 @@ import { makeAccount, statusFor, type TestAccount } from '../../test/support/acc
 import { tempFolder } from '../../test/support/folder.ts'
 import { localhostOf, PasskeyBrowser, TestPasskey, type Deviations } from '../../test/support/passkeys.ts'
 import { shareTestServer, startTestServer } from '../../test/support/test-server.ts'
-import { setBlocked } from '../users/user-access.ts'
+import { setBlocked } from '../access/user-access.ts'
 
 const server = shareTestServer()
 let asha: TestAccount

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { signUpAdministrator } from '../../test/support/administrator.ts'
 import { makeAccount, signIn } from '../../test/support/accounts.ts'
 import { cookieOf, freshAddress, shareTestServer } from '../../test/support/test-server.ts'
-import { setRole } from '../users/user-access.ts'
+import { setRole } from '../access/user-access.ts'
 
 const server = shareTestServer()
 

@@ -3,7 +3,7 @@ import { APIError, createAuthEndpoint, sessionMiddleware } from 'better-auth/api
 import { z } from 'zod'
 import type { SignInMethods } from '../../shared/provider-sign-in.ts'
 import { confirmPassword } from './account-calls.ts'
-import type { AccountOptionsServices } from './local-account-options.ts'
+import type { AccountOptionsServices } from './account-services.ts'
 import { isConfirmedByProvider, providerId, refreshRole } from './oidc/provider-sign-in.ts'
 
 type SignInMethodServices = Pick<AccountOptionsServices, 'db' | 'now' | 'attempts' | 'localSignIn'> & {

@@ -6,7 +6,7 @@ import { makeFolder } from '../../test/support/folder.ts'
 import { eventually, follow } from '../../test/support/generations.ts'
 import { createTestClient } from '../../test/support/trpc-client.ts'
 import { startTestServer, type TestServer, type TestUser } from '../../test/support/test-server.ts'
-import { setRole } from '../users/user-access.ts'
+import { setRole } from '../access/user-access.ts'
 
 let server: TestServer
 let meera: TestUser

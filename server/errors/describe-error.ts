@@ -3,8 +3,8 @@ import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc'
 import { ZodError, type z } from 'zod'
 import type { ErrorDetail } from '../../shared/error-details.ts'
 import { errors, type ErrorCode } from '../../shared/errors.ts'
-import type { TrpcErrorShape } from '../trpc/public-root.ts'
 import { AppError } from './app-error.ts'
+import type { TrpcErrorShape } from './trpc-error-shape.ts'
 
 /** An error as callers see it, on every transport. */
 export interface ErrorDescription {

@@ -4,7 +4,7 @@ import type { Visibility } from '../../shared/posts.ts'
 import { signUpAdministrator } from '../../test/support/administrator.ts'
 import { unlimitedWrites } from '../../test/support/limits.ts'
 import { shareTestServer, type TestUser } from '../../test/support/test-server.ts'
-import { setRole } from '../users/user-access.ts'
+import { setRole } from '../access/user-access.ts'
 
 const server = shareTestServer({
   env: { DAILY_IMAGE_LIMIT: '200', DAILY_POST_LIMIT: '200' },

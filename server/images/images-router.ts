@@ -1,6 +1,6 @@
 import { tracked } from '@trpc/server'
-import { router, signedInProcedure } from '../trpc/init.ts'
-import { byId, generateInput, listImagesInput, uploadInput, watchInput } from '../trpc/inputs.ts'
+import { proceduresWith } from '../procedures/procedures.ts'
+import { byId, generateInput, listImagesInput, uploadInput, watchInput } from '../procedures/inputs.ts'
 import { readBytes } from '../formats/form.ts'
 import { uploadImage } from './upload-image.ts'
 import {
@@ -13,6 +13,9 @@ import {
 } from './images.ts'
 import { readQuota } from './quota.ts'
 import { deleteImage, deletePermanently, emptyTrash, restoreImage } from './trash.ts'
+import type { ImagesServices } from './services.ts'
+
+const { router, signedInProcedure } = proceduresWith<ImagesServices>()
 
 const mayGenerate = signedInProcedure.meta({ scopes: ['generate'] })
 

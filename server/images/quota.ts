@@ -5,7 +5,7 @@ import type { Database } from '../db/open-database.ts'
 import type { DailyUsageTable } from '../db/schema.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 import type { ReadSiteOptions } from '../site/site-options.ts'
-import { dailyImageLimitOf } from '../users/user-access.ts'
+import { dailyImageLimitOf } from '../access/user-access.ts'
 
 type UsageKind = DailyUsageTable['kind']
 

@@ -7,12 +7,12 @@ import { AppError, describedDetail } from '../errors/app-error.ts'
 import { withdrawImage } from '../moderation/moderated-images.ts'
 import type { WriteLimits } from '../rate-limits/rate-limiter.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
-import { inTransactionOf } from '../users/user-access.ts'
+import { inTransactionOf } from '../access/user-access.ts'
 import { findImagesInUse } from './generation/states.ts'
 import { findOwnImage, hasNoPosts, noSuchImage, toImage, type ImageRow } from './images.ts'
 import { removeFolders } from './stored-images.ts'
 
-interface TrashServices {
+export interface TrashServices {
   readonly db: Database
   readonly blobs: BlobStore
   readonly log: Logger
@@ -20,7 +20,7 @@ interface TrashServices {
   readonly now: () => number
 }
 
-interface MoveServices extends Pick<TrashServices, 'db' | 'now'> {
+export interface MoveServices extends Pick<TrashServices, 'db' | 'now'> {
   readonly writeLimits: Pick<WriteLimits, 'indexing'>
 }
 

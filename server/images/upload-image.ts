@@ -12,7 +12,7 @@ import { rejectModeratedImage } from '../moderation/moderated-images.ts'
 import { largeBodyBytes } from '../rate-limits/body-budget.ts'
 import type { ReadSiteOptions } from '../site/site-options.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
-import { inTransactionOf } from '../users/user-access.ts'
+import { inTransactionOf } from '../access/user-access.ts'
 import { originalOf } from './download.ts'
 import { findImageByBytes, findOwnImage, toImage } from './images.ts'
 import {

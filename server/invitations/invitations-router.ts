@@ -1,9 +1,15 @@
 import { z } from 'zod'
 import { invitationDaysMax, invitationNoteLimit, invitationUsesMax } from '../../shared/invitations.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
-import { administratorProcedure, router } from '../trpc/init.ts'
-import { byId, notAnObject, text } from '../trpc/inputs.ts'
-import { createInvitation, listInvitations, revokeInvitation } from './invitations.ts'
+import { proceduresWith } from '../procedures/procedures.ts'
+import { byId, notAnObject, text } from '../procedures/inputs.ts'
+import { createInvitation, listInvitations, revokeInvitation, type ManageServices } from './invitations.ts'
+
+export interface LocalServices {
+  readonly config: { readonly auth: { readonly kind: 'local' | 'clerk' } }
+}
+
+const { administratorProcedure, router } = proceduresWith<ManageServices & LocalServices>()
 
 const daysSentence = `\`expiresInDays\` must be a whole number from 1 to ${invitationDaysMax}.`
 const usesSentence = `\`maxUses\` must be a whole number from 1 to ${invitationUsesMax.toLocaleString('en')}.`

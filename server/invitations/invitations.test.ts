@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { clerkEnv } from '../../test/support/clerk.ts'
 import { signInModes } from '../../test/support/sign-in-modes.ts'
-import { setRole } from '../users/user-access.ts'
+import { setRole } from '../access/user-access.ts'
 import { makeAccount } from '../../test/support/accounts.ts'
 import { signUpAdministrator } from '../../test/support/administrator.ts'
 import {

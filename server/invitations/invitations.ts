@@ -8,13 +8,13 @@ import type {
   InvitationState,
 } from '../../shared/invitations.ts'
 import type { Viewer } from '../../shared/viewer.ts'
-import { recordAdminAction } from '../admin/admin-log.ts'
+import { recordAdminAction } from '../audit/admin-log.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { Database } from '../db/open-database.ts'
 import { isOneOf } from '../db/pagination.ts'
 import type { InvitationsTable } from '../db/schema.ts'
 import { AppError } from '../errors/app-error.ts'
-import { lockAsAdministrator, type AdministrationServices } from '../users/user-directory.ts'
+import { lockAsAdministrator, type AdministrationServices } from '../access/user-directory.ts'
 import { isoTime } from '../text/iso-time.ts'
 
 const dayMs = 24 * 60 * 60 * 1_000
@@ -31,7 +31,7 @@ interface InvitationServices {
   readonly now: () => number
 }
 
-type ManageServices = InvitationServices & AdministrationServices
+export type ManageServices = InvitationServices & AdministrationServices
 
 /**
  * Creates an invitation. The answer is the only place that ever holds its token.

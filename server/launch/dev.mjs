@@ -127,7 +127,7 @@ async function developmentLog(load, config) {
  * @returns {() => Promise<import('hono').Hono>}
  */
 function keepFresh(load, config, publicDirectory) {
-  /** @type {{ createServices: unknown, services: import('../services.ts').Services } | null} */
+  /** @type {{ createServices: unknown, services: import('../trpc/context.ts').Services } | null} */
   let running = null
   /** @type {{ createApp: unknown, services: unknown, app: import('hono').Hono } | null} */
   let mounted = null

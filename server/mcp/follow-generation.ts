@@ -1,7 +1,7 @@
 import { isFinished, type Image, type ImageEvent } from '../../shared/images.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import { findOwnImages } from '../images/images.ts'
-import type { Services } from '../services.ts'
+import type { Services } from '../trpc/context.ts'
 
 /** Progress of a call, out of 100. */
 export interface Progress {

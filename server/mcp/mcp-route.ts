@@ -1,14 +1,14 @@
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import type { Context, Handler } from 'hono'
 import { z } from 'zod'
-import { readCredentials } from '../auth/authenticator.ts'
+import { readCredentials } from '../access/authenticator.ts'
 import type { Config } from '../config/config.ts'
 import { siteOrigin, trustedOrigin } from '../config/site-origin.ts'
 import { AppError } from '../errors/app-error.ts'
 import { describeError } from '../errors/describe-error.ts'
 import type { OpenImageFile } from '../images/image-access.ts'
 import { createCaller } from '../trpc/caller.ts'
-import type { RequestContext } from '../trpc/init.ts'
+import type { RequestContext } from '../trpc/context.ts'
 import { apiKeyMissing, createMcpServer, toolsOfUsers, writingTools } from './tools.ts'
 
 /** Interval between comments in a stream, in milliseconds: proxies close idle streams, and a generation may take minutes. */

@@ -5,7 +5,7 @@ import { makeAccount, type TestAccount } from '../../test/support/accounts.ts'
 import { startMailServer, startTestMailServer, type TestMailServer } from '../../test/support/mail.ts'
 import { findFreePorts } from '../../test/support/ports.ts'
 import { freshAddress, startTestServer, type TestServer } from '../../test/support/test-server.ts'
-import { setRole } from '../users/user-access.ts'
+import { setRole } from '../access/user-access.ts'
 
 let mail: TestMailServer
 beforeAll(async () => {

@@ -2,7 +2,7 @@ import type { Viewer } from '../../shared/viewer.ts'
 import type { Database } from '../db/open-database.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 import { hasNoPosts } from '../images/images.ts'
-import { recordModeration } from './audit-log.ts'
+import { recordModeration } from '../audit/moderation-log.ts'
 import { mailAuthor } from './mail-notices.ts'
 import { closeAppeals } from './reports.ts'
 

@@ -1,10 +1,14 @@
 import { z } from 'zod'
 import { noteLimit, type ReportDecision } from '../../shared/moderation.ts'
-import { moderatorProcedure, router, signedInProcedure } from '../trpc/init.ts'
-import { byId, id, isSensitive, notAnObject, text } from '../trpc/inputs.ts'
+import { proceduresWith } from '../procedures/procedures.ts'
+import { byId, id, isSensitive, notAnObject, text } from '../procedures/inputs.ts'
 import { countReported, listReportedPosts, appealAgainst } from './reports.ts'
-import { listModeration, listNotices } from './audit-log.ts'
+import { listModeration } from '../audit/moderation-log.ts'
+import { listNotices } from './notices.ts'
 import { moderatePost, setSensitive } from './moderate-post.ts'
+import type { ModerationServices } from './services.ts'
+
+const { moderatorProcedure, router, signedInProcedure } = proceduresWith<ModerationServices>()
 
 const note = text('`note` must be a string.', 'note', noteLimit)
 

@@ -8,7 +8,7 @@ import { inTransaction } from '../db/transaction.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 import { lockAuthor, requireVisiblePost, selectPosts, toPost, postNotFound } from '../posts/post-queries.ts'
 import { isoTime } from '../text/iso-time.ts'
-import { toAppeal } from './audit-log.ts'
+import { toAppeal } from '../audit/moderation-log.ts'
 import { mailModerators } from './mail-notices.ts'
 
 const listedPostsMax = 100

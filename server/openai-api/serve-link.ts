@@ -5,7 +5,7 @@ import { findLinkedImage } from '../images/image-access.ts'
 import { noSuchImage, producerOf } from '../images/images.ts'
 import { encodeOriginal, type Encoding } from '../images/processing.ts'
 import { costs } from '../rate-limits/work-in-progress.ts'
-import type { RequestContext } from '../trpc/init.ts'
+import type { RequestContext } from '../trpc/context.ts'
 
 /**
  * Serves the image of a link.

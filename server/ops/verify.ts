@@ -19,7 +19,7 @@ import {
 } from '../images/stored-images.ts'
 import { createVariant, imageFromEngine, isWholeVariant, sha256, variants } from '../images/processing.ts'
 import { producerOf } from '../images/images.ts'
-import { searchText } from '../posts/search/normalize.ts'
+import { searchText } from '../text/search-text.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import { processImages, type Report } from './process-images.ts'
 

@@ -1,4 +1,4 @@
-import { setRole } from '../users/user-access.ts'
+import { setRole } from '../access/user-access.ts'
 import { expect, test } from 'vitest'
 import { signUpAdministrator } from '../../test/support/administrator.ts'
 import { plainJpeg } from '../../test/support/engine.ts'

@@ -16,7 +16,7 @@ import {
   type Rank,
 } from '../db/pagination.ts'
 import { selectPosts, toPost } from './post-queries.ts'
-import { fold } from './search/normalize.ts'
+import { fold } from '../text/search-text.ts'
 import { contains, type PostIndex, type PostRange, type MatchCounts } from './search/post-index.ts'
 
 export interface PostQuery {
@@ -36,7 +36,7 @@ export interface PostQuery {
   readonly limit: number
 }
 
-interface ListPostsServices {
+export interface ListPostsServices {
   readonly db: Database
   readonly postIndex: PostIndex
   readonly matchCounts: MatchCounts

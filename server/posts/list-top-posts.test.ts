@@ -5,7 +5,7 @@ import { shareTestServer, startTestServer, type TestServer } from '../../test/su
 import { encodeCursor, encodeRank } from '../db/pagination.ts'
 import type { PostsTable } from '../db/schema.ts'
 import type { PostQuery } from './list-posts.ts'
-import { fold } from './search/normalize.ts'
+import { fold } from '../text/search-text.ts'
 
 const msPerDay = 86_400_000
 const today = Date.UTC(2026, 10, 22)

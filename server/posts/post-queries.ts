@@ -10,7 +10,7 @@ import { lockUser } from '../db/transaction.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 import { photoPath, type ImageRow, engineKindOf, recipeOf } from '../images/images.ts'
 import { isoTime } from '../text/iso-time.ts'
-import { searchText } from './search/normalize.ts'
+import { searchText } from '../text/search-text.ts'
 
 /** Columns of a post's image that `toPost` needs. Triggers count changes of them as changes of the gallery. */
 const imageColumns = [

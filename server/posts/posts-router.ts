@@ -4,7 +4,7 @@ import { defaultAuthorName, nameLimit, searchLimit } from '../../shared/limits.t
 import { reportCommentLimit, reportReasons } from '../../shared/moderation.ts'
 import { postSorts, topPeriods } from '../../shared/posts.ts'
 import { reportPost } from '../moderation/reports.ts'
-import { publicProcedure, router, signedInProcedure } from '../trpc/init.ts'
+import { proceduresWith } from '../procedures/procedures.ts'
 import {
   atMost,
   byId,
@@ -17,10 +17,13 @@ import {
   prompt,
   text,
   visibility,
-} from '../trpc/inputs.ts'
+} from '../procedures/inputs.ts'
 import { listPosts } from './list-posts.ts'
 import { readAuthor, readPost } from './post-queries.ts'
-import { createPost, deletePost, updatePost, likePost, unlikePost } from './posts-service.ts'
+import { createPost, deletePost, likePost, unlikePost, updatePost } from './posts-service.ts'
+import type { PostsServices } from './services.ts'
+
+const { publicProcedure, router, signedInProcedure } = proceduresWith<PostsServices>()
 
 const nameTooLong = atMost('name', nameLimit)
 

@@ -21,8 +21,8 @@ import {
 } from '../moderation/moderated-images.ts'
 import type { WriteLimits } from '../rate-limits/rate-limiter.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
-import { inTransactionOf, requireUnblocked } from '../users/user-access.ts'
-import { readSettings } from '../users/user-settings.ts'
+import { inTransactionOf, requireUnblocked } from '../access/user-access.ts'
+import { readSettings } from '../access/user-settings.ts'
 import { queuePostCreated } from '../webhooks/webhook-events.ts'
 import {
   findPostOf,
@@ -32,7 +32,7 @@ import {
   readPost,
   selectVisiblePost,
 } from './post-queries.ts'
-import { searchText } from './search/normalize.ts'
+import { searchText } from '../text/search-text.ts'
 
 interface PostServices {
   readonly db: Database
@@ -42,12 +42,12 @@ interface PostServices {
   readonly now: () => number
 }
 
-interface DeletePostServices extends PostServices {
+export interface DeletePostServices extends PostServices {
   /** True if the site sends mails. */
   readonly sendsMail: boolean
 }
 
-interface CreatePostServices extends UploadServices {
+export interface CreatePostServices extends UploadServices {
   readonly dailyPostLimit: number
 }
 
@@ -259,7 +259,7 @@ async function removeUnusedUpload(transaction: Database, imageId: string): Promi
   return deleted.flatMap(({ folder }) => folder ?? [])
 }
 
-interface UpdatePostServices extends Pick<PostServices, 'db' | 'now'> {
+export interface UpdatePostServices extends Pick<PostServices, 'db' | 'now'> {
   readonly writeLimits: Pick<WriteLimits, 'indexing'>
 }
 

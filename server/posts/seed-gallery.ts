@@ -11,7 +11,7 @@ import { imageFromEngine } from '../images/processing.ts'
 import { runEngine } from '../images/generation/worker.ts'
 import type { StoredRecipe } from '../images/images.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
-import { searchText } from './search/normalize.ts'
+import { searchText } from '../text/search-text.ts'
 
 /** Number of posts with an image of their own. Later posts show one of these again. */
 const imageCount = 500

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { ApiKeyScope } from '../../shared/account.ts'
 import { errors, messages, type ErrorCode } from '../../shared/errors.ts'
 import { pageSizeMax } from '../../shared/limits.ts'
-import type { ProcedureMeta } from '../trpc/public-root.ts'
+import type { ProcedureMeta } from '../procedures/public-root.ts'
 import { appRouter } from '../trpc/router.ts'
 import { failureResponse, imageResponse, listResponse, shareResponse } from './v1.ts'
 

@@ -9,16 +9,17 @@ import {
 } from '../../shared/announcements.ts'
 import type { AdminAction } from '../../shared/admin.ts'
 import type { Viewer } from '../../shared/viewer.ts'
-import { recordAdminAction } from '../admin/admin-log.ts'
+import { recordAdminAction } from '../audit/admin-log.ts'
 import { inTransaction } from '../db/transaction.ts'
-import type { Services } from '../services.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
-import { administratorProcedure, router } from '../trpc/init.ts'
-import { byId, id as idSchema, notAnObject, text as textSchema } from '../trpc/inputs.ts'
-import { lockAsAdministrator } from '../users/user-directory.ts'
-import { storeSiteOption } from './site-options.ts'
+import { proceduresWith } from '../procedures/procedures.ts'
+import { byId, id as idSchema, notAnObject, text as textSchema } from '../procedures/inputs.ts'
+import { lockAsAdministrator } from '../access/user-directory.ts'
+import { storeSiteOption, type SiteOptionServices } from './site-options.ts'
 
-type AnnouncementServices = Pick<Services, 'db' | 'now' | 'authenticator' | 'readOptions'>
+type AnnouncementServices = Omit<SiteOptionServices, 'config'>
+
+const { administratorProcedure, router } = proceduresWith<AnnouncementServices>()
 
 /**
  * Adds an announcement, or replaces one.

@@ -5,10 +5,10 @@ import { dailyImagesMax, storageLimitMegabytesMax, unsharedImageDaysMax } from '
 import { defaultSiteOptions, type SiteOptions } from '../../shared/site-options.ts'
 import { roles, type Viewer } from '../../shared/viewer.ts'
 import type { Database } from '../db/open-database.ts'
-import { recordAdminAction } from '../admin/admin-log.ts'
+import { recordAdminAction } from '../audit/admin-log.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
-import { lockAsAdministrator, type AdministrationServices } from '../users/user-directory.ts'
+import { lockAsAdministrator, type AdministrationServices } from '../access/user-directory.ts'
 
 /** Reads the current options of the site. Not cached, so that all processes agree. @param db a database or a transaction */
 export type ReadSiteOptions = (db: Database) => Promise<SiteOptions>
@@ -96,7 +96,7 @@ function validEngines(json: unknown): SiteOptions['engines'] {
   )
 }
 
-interface SiteOptionServices extends AdministrationServices {
+export interface SiteOptionServices extends AdministrationServices {
   readonly db: Database
   readonly now: () => number
   readonly config: { readonly fixedOptions: Partial<SiteOptions> }

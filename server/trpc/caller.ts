@@ -1,4 +1,4 @@
-import type { RequestContext } from './init.ts'
+import type { RequestContext } from '../trpc/context.ts'
 import { appRouter, type AppRouter } from './router.ts'
 
 /** All procedures as functions, bound to one request. */

@@ -1,10 +1,12 @@
-import { enginesRouter } from '../engines/engines-router.ts'
+import { enginesRouter } from '../images/engines-router.ts'
 import { adminRouter } from '../admin/admin-router.ts'
 import { accountRouter } from '../users/account-router.ts'
 import { imagesRouter } from '../images/images-router.ts'
 import { moderationRouter } from '../moderation/moderation-router.ts'
 import { postsRouter } from '../posts/posts-router.ts'
-import { publicProcedure, router } from './init.ts'
+import { proceduresWith } from '../procedures/procedures.ts'
+
+const { publicProcedure, router } = proceduresWith<object>()
 
 const viewer = publicProcedure.query(async ({ ctx }) => (await ctx.identity())?.viewer ?? null)
 

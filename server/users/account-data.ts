@@ -18,15 +18,15 @@ import type { Generations } from '../images/generation/generations.ts'
 import { hasNoPosts, toImage } from '../images/images.ts'
 import { removeFolders } from '../images/stored-images.ts'
 import { listOwnInvitations } from '../invitations/invitations.ts'
-import { listDecisions } from '../moderation/audit-log.ts'
+import { listDecisions } from '../audit/moderation-log.ts'
 import { selectPosts, toPost, type PostRow } from '../posts/post-queries.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import { isoTime } from '../text/iso-time.ts'
 import { listWebhooks } from '../webhooks/manage-webhooks.ts'
-import { listApiKeys } from './api-keys.ts'
-import { listPasskeys } from './passkeys.ts'
-import { readAccess, markClosed } from './user-access.ts'
-import { readSettings } from './user-settings.ts'
+import { listApiKeys } from '../access/api-keys.ts'
+import { listPasskeys } from '../access/passkeys.ts'
+import { readAccess, markClosed } from '../access/user-access.ts'
+import { readSettings } from '../access/user-settings.ts'
 
 type AccountFacts = {
   name: string
@@ -36,7 +36,7 @@ type AccountFacts = {
   sessions: readonly SessionFacts[]
 }
 
-interface ExportAccountServices {
+export interface ExportAccountServices {
   readonly db: Database
   readonly now: () => number
   readonly authenticator: {

@@ -1,10 +1,13 @@
 import { ownWebhooksRouter } from '../webhooks/webhooks-router.ts'
-import { router, signedInBy } from '../trpc/init.ts'
-import { accountSettingsInput, byId, createApiKeyInput, renamePasskeyInput } from '../trpc/inputs.ts'
-import { createApiKey, listApiKeys, revokeApiKey } from './api-keys.ts'
+import { proceduresWith } from '../procedures/procedures.ts'
+import { accountSettingsInput, byId, createApiKeyInput, renamePasskeyInput } from '../procedures/inputs.ts'
+import { createApiKey, listApiKeys, revokeApiKey } from '../access/api-keys.ts'
 import { exportAccount } from './account-data.ts'
-import { deletePasskey, listPasskeys, renamePasskey } from './passkeys.ts'
-import { readSettings, updateSettings } from './user-settings.ts'
+import { deletePasskey, listPasskeys, renamePasskey } from '../access/passkeys.ts'
+import { readSettings, updateSettings } from '../access/user-settings.ts'
+import type { AccountServices } from './services.ts'
+
+const { router, signedInBy } = proceduresWith<AccountServices>()
 
 /** Rejects API keys, so that a leaked key can't read the account or create further keys. */
 const bySession = signedInBy('session')

@@ -11,15 +11,15 @@ import {
   type WebhookEvent,
   type WebhookWithSecret,
 } from '../../shared/webhooks.ts'
-import { recordAdminAction } from '../admin/admin-log.ts'
+import { recordAdminAction } from '../audit/admin-log.ts'
 import type { Database } from '../db/open-database.ts'
 import { decodeCursor, encodeCursor } from '../db/pagination.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 import type { ImageLinks } from '../images/image-links.ts'
 import { AddressError } from '../network/addresses.ts'
-import { inTransactionOf } from '../users/user-access.ts'
-import { lockAsAdministrator, type AdministrationServices } from '../users/user-directory.ts'
+import { inTransactionOf } from '../access/user-access.ts'
+import { lockAsAdministrator, type AdministrationServices } from '../access/user-directory.ts'
 import { isoTime } from '../text/iso-time.ts'
 import {
   disableWebhook,
@@ -32,7 +32,7 @@ import {
 import { composePayloads, countWaiting, insertDelivery } from './webhook-events.ts'
 import type { WebhookAddresses } from './webhook-addresses.ts'
 
-interface WebhookServices extends AdministrationServices {
+export interface WebhookServices extends AdministrationServices {
   readonly db: Database
   readonly now: () => number
   readonly webhookAddresses: WebhookAddresses

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { webhookEvents, webhookUrlMaxLength } from '../../shared/webhooks.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import { describedDetail } from '../errors/app-error.ts'
-import { administratorProcedure, router, signedInBy } from '../trpc/init.ts'
-import { byId, id, notAnObject, page } from '../trpc/inputs.ts'
+import { proceduresWith } from '../procedures/procedures.ts'
+import { byId, id, notAnObject, page } from '../procedures/inputs.ts'
 import {
   createWebhook,
   deleteWebhook,
@@ -14,7 +14,10 @@ import {
   sendTest,
   updateWebhook,
   type WebhookManager,
+  type WebhookServices,
 } from './manage-webhooks.ts'
+
+const { administratorProcedure, router, signedInBy } = proceduresWith<WebhookServices>()
 
 const url = z.string('`url` must be a string.').transform((value, context) => {
   const parsed = URL.canParse(value) && value.length <= webhookUrlMaxLength ? new URL(value) : null

@@ -1,5 +1,5 @@
 import sharp from 'sharp'
-import type { Services } from '../../server/services.ts'
+import type { Services } from '../../server/trpc/context.ts'
 import { encodeCursor } from '../../server/db/pagination.ts'
 import type { Fill } from './fuzz-request.ts'
 import { floods } from './hostile-json.ts'

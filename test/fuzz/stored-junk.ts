@@ -5,8 +5,8 @@ import { nameLimit, promptLimit, type TextLimit } from '../../shared/limits.ts'
 import { reportReasons, reportCommentLimit } from '../../shared/moderation.ts'
 import { exceededLimit } from '../../shared/text-length.ts'
 import { originalFile, thumbnailFile, thumbnailSizes } from '../../shared/image-files.ts'
-import type { Services } from '../../server/services.ts'
-import { searchText } from '../../server/posts/search/normalize.ts'
+import type { Services } from '../../server/trpc/context.ts'
+import { searchText } from '../../server/text/search-text.ts'
 import { cleanText } from '../../server/text/clean-text.ts'
 
 /** Checks everything that is stored; returns the issues found. */

@@ -1,4 +1,4 @@
-import { setRole } from '../../server/users/user-access.ts'
+import { setRole } from '../../server/access/user-access.ts'
 import type { TestUser, TestServer } from './test-server.ts'
 
 /** Signs up an administrator. */

@@ -1,5 +1,5 @@
 import { createHmac, generateKeyPairSync } from 'node:crypto'
-import { generateApiKey } from '../../server/users/api-keys.ts'
+import { generateApiKey } from '../../server/access/api-keys.ts'
 import { encodeJson, issuer, jwtKey, mintToken, signToken } from './clerk.ts'
 
 /** Bearer token that every server must reject. */

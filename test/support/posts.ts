@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { insertPosts } from '../../server/posts/post-queries.ts'
 import { imageFromEngine } from '../../server/images/processing.ts'
-import { searchText } from '../../server/posts/search/normalize.ts'
+import { searchText } from '../../server/text/search-text.ts'
 import { plainJpeg } from './engine.ts'
 import type { TestServer } from './test-server.ts'
 

@@ -5,7 +5,7 @@ import {
   readPage,
   type DirectoryPosition,
   type UserDirectory,
-} from '../../users/user-directory.ts'
+} from '../../access/user-directory.ts'
 
 /** Creates the directory of the Clerk users who have been on the site. Sessions and accounts are Clerk's. */
 export function createClerkDirectory(administrators: readonly string[]): UserDirectory {

@@ -7,7 +7,7 @@ import { failWrites } from '../../../test/support/databases.ts'
 import { findFreePorts } from '../../../test/support/ports.ts'
 import { makeAccount, otherDevice, statusFor } from '../../../test/support/accounts.ts'
 import { shareTestServer, startTestServer } from '../../../test/support/test-server.ts'
-import { setRole } from '../../users/user-access.ts'
+import { setRole } from '../../access/user-access.ts'
 
 const port = await findFreePorts(1)
 const siteUrl = `http://127.0.0.1:${port}`

@@ -1,6 +1,6 @@
 import { parseForm } from '../../formats/form.ts'
 import { AppError } from '../../errors/app-error.ts'
-import { uploadExpected } from '../../trpc/inputs.ts'
+import { uploadExpected } from '../../procedures/inputs.ts'
 
 interface ReceivedOptions {
   /** The body, if it was parsed already. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import type { PostPage } from '../../../shared/posts.ts'
-import { searchText } from '../../posts/search/normalize.ts'
+import { searchText } from '../../text/search-text.ts'
 import { fillGallery } from '../../../test/support/posts.ts'
 import { startTestServer } from '../../../test/support/test-server.ts'
 

@@ -1,5 +1,5 @@
 import type { MiddlewareHandler } from 'hono'
-import { readCredentials } from '../../auth/authenticator.ts'
+import { readCredentials } from '../../access/authenticator.ts'
 import type { Config } from '../../config/config.ts'
 import { isOwnOrigin } from '../../config/site-origin.ts'
 import { AppError, describedDetail } from '../../errors/app-error.ts'

@@ -4,7 +4,7 @@ import type { Context, MiddlewareHandler } from 'hono'
 import { matchedRoutes } from 'hono/route'
 import type { Level } from 'pino'
 import { invisibleCharacters, requestCompleted, RequestId, withRequestId } from '../../observability/log.ts'
-import type { Services } from '../../services.ts'
+import type { Services } from '../../trpc/context.ts'
 import { appRouter } from '../../trpc/router.ts'
 import { isSafeMethod } from './csrf.ts'
 

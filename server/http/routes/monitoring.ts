@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { readCredentials } from '../../auth/authenticator.ts'
+import { readCredentials } from '../../access/authenticator.ts'
 import { createSecretCheck } from '../../auth/authenticator-decorators.ts'
 import type { Readiness } from '../../observability/health.ts'
 import type { Metrics } from '../../observability/metrics.ts'

@@ -7,7 +7,7 @@ import type { Config } from '../../config/config.ts'
 import { siteOrigin } from '../../config/site-origin.ts'
 import { AppError } from '../../errors/app-error.ts'
 import { createCaller } from '../../trpc/caller.ts'
-import { idPattern } from '../../trpc/inputs.ts'
+import { idPattern } from '../../procedures/inputs.ts'
 import { anonymous, type RequestContextOf } from '../request-context.ts'
 
 /** Seconds for which consumers may keep a response. */

@@ -4,7 +4,7 @@ import type { Viewer } from '../../../shared/viewer.ts'
 import type { Database } from '../../db/open-database.ts'
 import { AppError, describedDetail, type DescribedDetail } from '../../errors/app-error.ts'
 import type { ReadSiteOptions } from '../../site/site-options.ts'
-import { inTransactionOf } from '../../users/user-access.ts'
+import { inTransactionOf } from '../../access/user-access.ts'
 import { type ImageRow, storedRecipe, type StoredRecipe } from '../images.ts'
 import {
   consumeDailyQuota,

@@ -11,7 +11,7 @@ import type { Image } from '../processing.ts'
 import { consumeDailyQuota, consumeSiteQuota, refundDailyQuota, refundSiteQuota, utcDay } from '../quota.ts'
 import type { ReadSiteOptions } from '../../site/site-options.ts'
 import type { BlobStore } from '../../storage/blob-store.ts'
-import { dailyImageLimitOf } from '../../users/user-access.ts'
+import { dailyImageLimitOf } from '../../access/user-access.ts'
 import { queueImageEvent } from '../../webhooks/webhook-events.ts'
 import type { EngineQueue } from './engine-queues.ts'
 

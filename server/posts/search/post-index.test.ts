@@ -6,10 +6,10 @@ import type { Database } from '../../db/open-database.ts'
 import { tries } from '../../../test/fuzz/seed.ts'
 import { shareTestServer, startTestServer } from '../../../test/support/test-server.ts'
 import { fillGallery, numberedPosts } from '../../../test/support/posts.ts'
-import type { Services } from '../../services.ts'
+import type { Services } from '../../trpc/context.ts'
 import { cleanText } from '../../text/clean-text.ts'
 import { anyText } from '../../../test/support/texts.ts'
-import { fold, searchText } from './normalize.ts'
+import { fold, searchText } from '../../text/search-text.ts'
 
 /** Finds matches by scanning all visible posts, newest first. */
 async function scan(db: Database, term: string): Promise<number[]> {

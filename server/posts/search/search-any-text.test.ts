@@ -6,7 +6,7 @@ import { shareTestServer } from '../../../test/support/test-server.ts'
 import { fillGallery } from '../../../test/support/posts.ts'
 import { cleanText } from '../../text/clean-text.ts'
 import { anyText } from '../../../test/support/texts.ts'
-import { fold } from './normalize.ts'
+import { fold } from '../../text/search-text.ts'
 
 describe('a search for any text finds the same posts as a scan', () => {
   const server = shareTestServer()

@@ -1,14 +1,5 @@
-import type { TRPC_ERROR_CODE_NUMBER } from '@trpc/server/rpc'
 import type { ApiKeyScope } from '../../shared/account.ts'
-import type { FailureData } from '../../shared/errors.ts'
-
-/** Error in a tRPC response. */
-export interface TrpcErrorShape {
-  readonly message: string
-  /** JSON-RPC code of the error. */
-  readonly code: TRPC_ERROR_CODE_NUMBER
-  readonly data: FailureData
-}
+import type { TrpcErrorShape } from '../errors/trpc-error-shape.ts'
 
 export interface ProcedureMeta {
   /** Message for unexpected errors, if the specification has one for this procedure. */

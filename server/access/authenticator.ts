@@ -1,6 +1,6 @@
 import type { PostsOfDeleted, ProviderConnection, SessionFacts, ApiKeyScope } from '../../shared/account.ts'
 import type { Role, Viewer } from '../../shared/viewer.ts'
-import type { UserDirectory } from '../users/user-directory.ts'
+import type { UserDirectory } from './user-directory.ts'
 
 /** Credentials of a request. */
 interface Credentials {

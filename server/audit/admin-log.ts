@@ -10,7 +10,7 @@ import {
 import type { Database } from '../db/open-database.ts'
 import { isOneOf } from '../db/pagination.ts'
 import { AppError } from '../errors/app-error.ts'
-import { selectModeration, toModerationRecord } from '../moderation/audit-log.ts'
+import { selectModeration, toModerationRecord } from './moderation-log.ts'
 
 /** An administrator, the operator or the sign-in provider, who changes users or the site. */
 export interface Actor {

@@ -6,7 +6,7 @@ import { dialectOf } from '../db/dialect-of.ts'
 import type { Database } from '../db/open-database.ts'
 import { lockAdministration, lockUser } from '../db/transaction.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
-import { fold } from '../posts/search/normalize.ts'
+import { fold } from '../text/search-text.ts'
 import { readAccess } from './user-access.ts'
 
 /** A user in a directory. Times are milliseconds since 1970. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { fold, searchText } from './normalize.ts'
+import { fold, searchText } from './search-text.ts'
 
 describe('fold returns the same for texts that differ only in case', () => {
   test.each([

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { tries } from '../../../test/fuzz/seed.ts'
-import { anyText } from '../../../test/support/texts.ts'
-import { fold } from './normalize.ts'
+import { tries } from '../../test/fuzz/seed.ts'
+import { anyText } from '../../test/support/texts.ts'
+import { fold } from './search-text.ts'
 
 /** Decomposed, as Unicode's caseless matching requires: otherwise folding a subscript iota moves other marks. */
 const apart = anyText.map((text) => text.toWellFormed().normalize('NFD'))

@@ -1,13 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import type { Config } from '../config/config.ts'
-import { databaseName } from '../db/database-config.ts'
-import { sweepImages } from '../images/sweep-images.ts'
-import { createServices, type ServiceOverrides, type Services } from '../services.ts'
-import { createApp, createWorkerApp } from './app.ts'
-import { connectionLimits, Connections, listen } from './connections.ts'
-import { SingleServer } from './single-server.ts'
-import { readClientBuild } from './ssr/client-build.ts'
+import type { Config } from './config/config.ts'
+import { databaseName } from './db/database-config.ts'
+import { sweepImages } from './images/sweep-images.ts'
+import { createServices, type ServiceOverrides } from './services.ts'
+import type { Services } from './trpc/context.ts'
+import { createApp, createWorkerApp } from './http/app.ts'
+import { connectionLimits, Connections, listen } from './http/connections.ts'
+import { SingleServer } from './http/single-server.ts'
+import { readClientBuild } from './http/ssr/client-build.ts'
 
 const sweepIntervalMs = 60 * 60 * 1_000
 
