@@ -45,3 +45,8 @@ export function sizeWithin({ width, height }: ImageDimensions, bounds: ImageDime
 function inFolderOf(photo: string, file: string): string {
   return photo.slice(0, photo.lastIndexOf('/') + 1) + file
 }
+
+/** Path of a stored image's original on this server. */
+export function photoPath(folder: string): string {
+  return `/uploads/${folder}/${originalFile}`
+}

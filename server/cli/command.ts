@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
 import { AppError, StartError } from '../errors/app-error.ts'
 import type { Report } from '../ops/process-images.ts'
-import { systemCode } from '../storage/disk-files.ts'
+import { systemCode } from '../files/disk-files.ts'
 
 /** Process resources that commands use; tests replace them. */
 export interface CommandContext {

@@ -14,7 +14,7 @@ import {
 } from '../ops/import/image-destination.ts'
 import { importSite, type ImportSource } from '../ops/import/import.ts'
 import { Bucket } from '../storage/bucket.ts'
-import { nullIfMissing } from '../storage/disk-files.ts'
+import { nullIfMissing } from '../files/disk-files.ts'
 import { printProgress, withSystemErrors, type CommandContext } from './command.ts'
 
 const description = `Moves a site from SQLite to the empty PostgreSQL database of DATABASE_URL, and its images to the folder of UPLOADS_DIR or

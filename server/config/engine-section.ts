@@ -1,5 +1,6 @@
 import path from 'node:path'
 import { z } from 'zod'
+import { environmentSettings, fileSettings, type OpenAiSettings } from '../engines/openai/setting-names.ts'
 import { engineKinds, type EngineKind } from '../../shared/engines.ts'
 import { findPlaceholderIssues, findPlaces } from '../engines/comfyui/workflow.ts'
 import { endpointUrl, readTextFile } from './variables.ts'
@@ -37,23 +38,6 @@ export interface OpenAiEngineConfig extends EngineIdentity {
   readonly model: string
   readonly settings: OpenAiSettings
 }
-
-/** Names of the settings, for messages to the operator. */
-export interface OpenAiSettings {
-  readonly apiKey: string
-  readonly url: string
-  readonly model: string
-}
-
-/** Environment variables of the single engine. */
-export const environmentSettings: OpenAiSettings = {
-  apiKey: 'OPENAI_API_KEY',
-  url: 'OPENAI_BASE_URL',
-  model: 'OPENAI_IMAGE_MODEL',
-}
-
-/** Keys of an engine in the engines file. */
-export const fileSettings: OpenAiSettings = { apiKey: 'apiKey', url: 'url', model: 'model' }
 
 /** Sampling of Stable Diffusion servers; null: the default of the engine. */
 interface SamplingConfig {

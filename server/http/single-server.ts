@@ -5,7 +5,7 @@ import type { Config } from '../config/config.ts'
 import { cannotOpen } from '../db/database-errors.ts'
 import { waitForFileLock, type Release } from '../db/sqlite/file-lock.ts'
 import { StartError, isStorageError } from '../errors/app-error.ts'
-import { nullIfMissing } from '../storage/disk-files.ts'
+import { nullIfMissing } from '../files/disk-files.ts'
 import { lockFile, makeSiteFolder } from '../storage/uploads-folder.ts'
 
 /** Time that a stopping server takes beyond `SHUTDOWN_SECONDS` to close its connections and its database. */

@@ -13,7 +13,7 @@ import {
   type DownloadMetadata,
 } from '../formats/image-files.ts'
 import { addRecipe, imageXmp, withoutRecipe, xmpNamespace, type ImageProducer } from '../formats/xmp.ts'
-import { diskRetrySeconds } from '../storage/disk-files.ts'
+import { diskRetrySeconds } from '../files/disk-files.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import { type ImageRow, producerOf } from './images.ts'
 

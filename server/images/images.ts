@@ -1,5 +1,5 @@
 import { sql, type ExpressionBuilder, type Selectable } from 'kysely'
-import { originalFile } from '../../shared/image-files.ts'
+import { originalFile, photoPath } from '../../shared/image-files.ts'
 import {
   trashDays,
   type Image,
@@ -39,11 +39,6 @@ export type ImageRow = Selectable<ImagesTable>
 /** Builds the condition that an image has no posts. */
 export function hasNoPosts({ not, exists, selectFrom }: ExpressionBuilder<Schema, 'images'>) {
   return not(exists(selectFrom('posts').select('posts.id').whereRef('posts.image_id', '=', 'images.id')))
-}
-
-/** Path of a stored image's original on this server. */
-export function photoPath(folder: string): string {
-  return `/uploads/${folder}/${originalFile}`
 }
 
 /** Converts a row to the image as its owner sees it. */

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { MailConfig } from '../config/config.ts'
 import type { Database } from '../db/open-database.ts'
-import { retryStorage } from '../images/generation/retry-storage.ts'
+import { retryStorage } from '../tasks/retry-storage.ts'
 import { Repeatable } from '../tasks/repeatable.ts'
 import { composeMail } from './compose-mail.ts'
 import { renderHtml, renderText } from './mail-content.ts'

@@ -1,44 +1,18 @@
 import { sql, type NotNull } from 'kysely'
-import type { Logger } from 'pino'
-import type { Report, ReportedPost, ReportedPosts, ReportReason } from '../../shared/moderation.ts'
+import type { Report, ReportedPost, ReportedPosts } from '../../shared/moderation.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import type { Database } from '../db/open-database.ts'
-import { isOneOf } from '../db/pagination.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
-import { lockAuthor, requireVisiblePost, selectPosts, toPost, postNotFound } from '../posts/post-queries.ts'
+import { lockAuthor, selectPosts, toPost } from '../posts/post-queries.ts'
+import { postNotFound } from '../access/visible-post.ts'
 import { isoTime } from '../text/iso-time.ts'
 import { toAppeal } from '../audit/moderation-log.ts'
-import { mailModerators } from './mail-notices.ts'
+import { selectOpenAppeals } from '../audit/waiting-reports.ts'
+import { mailModerators } from '../mail/notices.ts'
 
 const listedPostsMax = 100
 const listedReportsMax = 20
-
-/** Number up to which `countReported` counts. */
-const countMax = 100
-
-/**
- * Reports a post to the administrators. The reporter is not stored.
- *
- * @throws AppError `not_found`, also for a post that is hidden already or private
- */
-export async function reportPost(
-  services: { db: Database; log: Logger; now: () => number; sendsMail: boolean },
-  report: { readonly id: string; readonly reason: ReportReason; readonly comment: string },
-): Promise<{ id: string }> {
-  const { id, reason, comment } = report
-  await inTransaction(services.db, async (transaction) => {
-    await lockAuthor(transaction, id)
-    await requireVisiblePost(transaction, id, null)
-    await transaction
-      .insertInto('reports')
-      .values({ post_id: id, reason, comment, created_at: services.now() })
-      .execute()
-    await mailModerators(services, transaction)
-  })
-  services.log.info({ postId: id, reason }, 'a post was reported')
-  return { id }
-}
 
 /**
  * Lists the posts whose authors have appealed, then other reported posts, the most recently reported first, then hidden posts
@@ -95,29 +69,6 @@ export async function listReportedPosts({ db }: { db: Database }): Promise<Repor
   return { entries, total }
 }
 
-/** Counts the posts that are reported or whose author has appealed, up to 100. */
-export async function countReported({ db }: { db: Database }): Promise<number> {
-  const reported = db
-    .selectFrom('reports')
-    .innerJoin('posts', 'posts.id', 'reports.post_id')
-    .select('reports.post_id')
-    .where((eb) => eb.or([eb('posts.visibility', '<>', 'private'), eb('posts.hidden_at', 'is not', null)]))
-    .distinct()
-    .orderBy('reports.post_id')
-    .limit(countMax)
-  const appealed = selectOpenAppeals(db).select('appeals.post_id').limit(countMax)
-  const waiting = db
-    .selectFrom(reported.as('reported'))
-    .select('reported.post_id')
-    .union(db.selectFrom(appealed.as('appealed')).select('appealed.post_id'))
-    .limit(countMax)
-  const { count } = await db
-    .selectFrom(waiting.as('waiting'))
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow()
-  return count
-}
-
 /** Selects the ids of posts that are hidden, or reported and not private. UNION removes duplicates. */
 function reportedOrHidden(db: Database) {
   return db
@@ -142,30 +93,6 @@ async function newestReports(db: Database, postId: string): Promise<readonly Rep
     comment,
     createdAt: isoTime(created_at),
   }))
-}
-
-/** Selects the appeals that wait for an answer: the post is still hidden, and its author has not deleted it. */
-export function selectOpenAppeals(db: Database) {
-  return db
-    .selectFrom('appeals')
-    .innerJoin('posts as appealed', 'appealed.id', 'appeals.post_id')
-    .where('appeals.closed_at', 'is', null)
-    .where('appealed.hidden_at', 'is not', null)
-    .where('appealed.withdrawn_at', 'is', null)
-}
-
-/** Closes the open appeals about some posts. */
-export async function closeAppeals(
-  transaction: Database,
-  postIds: readonly string[],
-  now: number,
-): Promise<void> {
-  await transaction
-    .updateTable('appeals')
-    .set({ closed_at: now })
-    .where(isOneOf(transaction, 'post_id', postIds, 'text'))
-    .where('closed_at', 'is', null)
-    .execute()
 }
 
 /**

@@ -17,7 +17,7 @@ import {
 import type { BlobStore } from '../storage/blob-store.ts'
 import { Bucket } from '../storage/bucket.ts'
 import { openDiskBlobStore } from '../storage/disk-blob-store.ts'
-import { nullIfMissing, systemCode } from '../storage/disk-files.ts'
+import { nullIfMissing, systemCode } from '../files/disk-files.ts'
 import { S3BlobStore } from '../storage/s3-blob-store.ts'
 import { isImageFolder, readSiteId, writeSiteId } from '../storage/uploads-folder.ts'
 

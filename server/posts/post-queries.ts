@@ -1,4 +1,5 @@
 import { sql, type Insertable } from 'kysely'
+import { postNotFound } from '../access/visible-post.ts'
 import type { Author, Post, Visibility, PostDetails } from '../../shared/posts.ts'
 import type { Recipe } from '../../shared/images.ts'
 import type { Viewer } from '../../shared/viewer.ts'
@@ -8,7 +9,8 @@ import type { Database } from '../db/open-database.ts'
 import type { PostsTable } from '../db/schema.ts'
 import { lockUser } from '../db/transaction.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
-import { photoPath, type ImageRow, engineKindOf, recipeOf } from '../images/images.ts'
+import { type ImageRow, engineKindOf, recipeOf } from '../images/images.ts'
+import { photoPath } from '../../shared/image-files.ts'
 import { isoTime } from '../text/iso-time.ts'
 import { searchText } from '../text/search-text.ts'
 
@@ -69,40 +71,6 @@ export function toPost(row: Omit<PostRow, 'seq'>): Post {
     isSensitive: row.sensitive === 1,
     createdAt: isoTime(row.created_at),
   }
-}
-
-/** Creates the error for a post that does not exist. */
-export function postNotFound(): AppError {
-  return new AppError('not_found', describedDetail('post_not_found'))
-}
-
-/** Selects the id of a post that is not hidden, in the trash, or a private one of another user. */
-export function selectVisiblePost(db: Database, id: string, viewer: { readonly id: string } | null) {
-  return db
-    .selectFrom('posts')
-    .select('posts.id')
-    .where('posts.id', '=', id)
-    .where('posts.hidden_at', 'is', null)
-    .where('posts.trashed_visibility', 'is', null)
-    .where(({ eb, or }) =>
-      or([
-        eb('posts.visibility', '<>', 'private'),
-        ...(viewer ? [eb('posts.author_id', '=', viewer.id)] : []),
-      ]),
-    )
-}
-
-/**
- * Requires that a user, or a visitor, sees a post.
- *
- * @throws AppError `not_found`, also if an administrator has hidden it, and for private posts of others
- */
-export async function requireVisiblePost(
-  db: Database,
-  id: string,
-  viewer: { readonly id: string } | null,
-): Promise<void> {
-  if (!(await selectVisiblePost(db, id, viewer).executeTakeFirst())) throw postNotFound()
 }
 
 /**

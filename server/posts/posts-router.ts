@@ -3,7 +3,7 @@ import { messages } from '../../shared/errors.ts'
 import { defaultAuthorName, nameLimit, searchLimit } from '../../shared/limits.ts'
 import { reportCommentLimit, reportReasons } from '../../shared/moderation.ts'
 import { postSorts, topPeriods } from '../../shared/posts.ts'
-import { reportPost } from '../moderation/reports.ts'
+import { reportPost } from './report-post.ts'
 import { proceduresWith } from '../procedures/procedures.ts'
 import {
   atMost,

@@ -18,20 +18,14 @@ import {
   isMarkedSensitive,
   rejectModeratedImage,
   withdrawPost,
-} from '../moderation/moderated-images.ts'
+} from '../images/moderated-images.ts'
 import type { WriteLimits } from '../rate-limits/rate-limiter.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import { inTransactionOf, requireUnblocked } from '../access/user-access.ts'
 import { readSettings } from '../access/user-settings.ts'
 import { queuePostCreated } from '../webhooks/webhook-events.ts'
-import {
-  findPostOf,
-  insertPost,
-  lockAuthor,
-  postNotFound,
-  readPost,
-  selectVisiblePost,
-} from './post-queries.ts'
+import { findPostOf, insertPost, lockAuthor, readPost } from './post-queries.ts'
+import { postNotFound, selectVisiblePost } from '../access/visible-post.ts'
 import { searchText } from '../text/search-text.ts'
 
 interface PostServices {

@@ -19,7 +19,14 @@ import { dbNow } from '../db/dialect-of.ts'
 import { msPerDay } from '../db/gallery.ts'
 import { StartError, storageFull } from '../errors/app-error.ts'
 import type { DiskBlobStore, ImageFiles, Reservation, QuarantinedImage } from './blob-store.ts'
-import { folderSize, nullIfMissing, onDisk, syncFolder, writeDurably, systemCode } from './disk-files.ts'
+import {
+  folderSize,
+  nullIfMissing,
+  onDisk,
+  syncFolder,
+  writeDurably,
+  systemCode,
+} from '../files/disk-files.ts'
 import {
   isImageFile,
   isImageFolder,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { lstat, mkdir, readFile, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { StartError } from '../errors/app-error.ts'
-import { nullIfMissing, syncFolder, writeDurably } from './disk-files.ts'
+import { nullIfMissing, syncFolder, writeDurably } from '../files/disk-files.ts'
 
 const folderPattern = /^[A-Za-z0-9_-]{22}$/
 const unfinishedPattern = /^\.unfinished-[A-Za-z0-9_-]{22}$/

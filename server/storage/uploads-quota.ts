@@ -1,5 +1,5 @@
 import { storageFull } from '../errors/app-error.ts'
-import { folderSize } from './disk-files.ts'
+import { folderSize } from '../files/disk-files.ts'
 
 /** Minimum interval between two measurements of a full folder. */
 const minIntervalMs = 3_000

@@ -2,7 +2,7 @@ import { access, chmod, constants, stat, statfs } from 'node:fs/promises'
 import path from 'node:path'
 import { sql, type Kysely } from 'kysely'
 import { storageFull } from '../../errors/app-error.ts'
-import { syncFile, nullIfMissing } from '../../storage/disk-files.ts'
+import { syncFile, nullIfMissing } from '../../files/disk-files.ts'
 import type { Schema } from '../schema.ts'
 
 /** Free space below which the database counts as not writable: more than the next write takes. */

@@ -2,7 +2,7 @@ import http, { type RequestOptions } from 'node:http'
 import https from 'node:https'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createChatEngine } from './chat-engine.ts'
-import { fileSettings } from '../../config/engine-section.ts'
+import { fileSettings } from '../openai/setting-names.ts'
 import {
   dataUrl,
   respondBytes,

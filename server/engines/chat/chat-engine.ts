@@ -1,7 +1,7 @@
 import { APIError } from 'openai'
 import type { Logger } from 'pino'
 import type { ChatEngineConfig } from '../../config/engine-section.ts'
-import { fileSettings } from '../../config/engine-section.ts'
+import { fileSettings } from '../openai/setting-names.ts'
 import type { EngineCapabilities, ImageSize } from '../../../shared/engines.ts'
 import { EngineError } from '../engine-error.ts'
 import { isRecord, jsonMaxBytes, parseJson, readBytes } from '../engine-http.ts'

@@ -5,7 +5,7 @@ import { encodeForm, isRecord, parseJson, readBytes, readErrorText } from '../en
 import { fixFor, readErrorBody, toEngineError } from './provider-errors.ts'
 import { type EngineError, loggableFacts, toAppError } from '../engine-error.ts'
 import type { Logger } from 'pino'
-import type { OpenAiSettings } from '../../config/engine-section.ts'
+import type { OpenAiSettings } from './setting-names.ts'
 import type { ImageEngine } from '../image-engine.ts'
 import { createProviderEngine } from '../provider-engine.ts'
 

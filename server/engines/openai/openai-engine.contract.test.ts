@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from 'vitest'
 import { pino } from 'pino'
 import { testImageEngine } from '../../../test/support/image-engine-contract.ts'
-import { environmentSettings } from '../../config/engine-section.ts'
+import { environmentSettings } from './setting-names.ts'
 import { createOpenAiEngine } from './openai-engine.ts'
 import {
   respondEvents,

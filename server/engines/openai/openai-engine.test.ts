@@ -9,7 +9,7 @@ import {
   partialEvent,
 } from '../../../test/support/openai/provider-responses.ts'
 import type { Responder } from '../../../test/support/openai/provider.ts'
-import { environmentSettings } from '../../config/engine-section.ts'
+import { environmentSettings } from './setting-names.ts'
 import { edits } from '../../../test/support/openai/scenarios/edits.ts'
 import { configurationErrors, errors, rateLimits } from '../../../test/support/openai/scenarios/errors.ts'
 import { plainResponses } from '../../../test/support/openai/scenarios/plain-responses.ts'

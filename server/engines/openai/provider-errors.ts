@@ -1,6 +1,6 @@
 import { APIError } from 'openai'
 import { connectionError, EngineError, type EngineErrorCode } from '../engine-error.ts'
-import type { OpenAiSettings } from '../../config/engine-section.ts'
+import type { OpenAiSettings } from './setting-names.ts'
 import { isRecord, parseJson } from '../engine-http.ts'
 import { systemClock } from '../../time/clock.ts'
 

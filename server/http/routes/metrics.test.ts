@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { folderSize } from '../../storage/disk-files.ts'
+import { folderSize } from '../../files/disk-files.ts'
 import { createHeldEngine } from '../../../test/support/engine.ts'
 import { eventually } from '../../../test/support/generations.ts'
 import { startUnwatched, startTestServer, type TestServer } from '../../../test/support/test-server.ts'

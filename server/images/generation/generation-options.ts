@@ -6,7 +6,7 @@ import type { Database } from '../../db/open-database.ts'
 import { chooseEngine, type Engines } from '../../engines/engines.ts'
 import type { ImageEngine } from '../../engines/image-engine.ts'
 import { AppError, describedDetail } from '../../errors/app-error.ts'
-import { requireVisiblePost } from '../../posts/post-queries.ts'
+import { requireVisiblePost } from '../../access/visible-post.ts'
 import { findOwnImages, type StoredRecipe } from '../images.ts'
 import type { ReadSiteOptions } from '../../site/site-options.ts'
 

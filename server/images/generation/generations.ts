@@ -20,7 +20,7 @@ import {
 } from './generation-options.ts'
 import { findJoined, findRepeated, insertQueued } from './insert-queued.ts'
 import { GenerationJob, JobEvents, type JobEvent, type HintListener, type Notifications } from './job.ts'
-import { retryStorage } from './retry-storage.ts'
+import { retryStorage } from '../../tasks/retry-storage.ts'
 import {
   cancelQueued,
   claim,

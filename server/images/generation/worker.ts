@@ -13,7 +13,7 @@ import { type ImageRow, storedRecipe, type StoredRecipe } from '../images.ts'
 import { imageFromEngine } from '../processing.ts'
 import { discardFolder } from '../stored-images.ts'
 import type { GenerationJob } from './job.ts'
-import { retryStorage } from './retry-storage.ts'
+import { retryStorage } from '../../tasks/retry-storage.ts'
 import {
   leaveRunning,
   markCanceled,

@@ -4,7 +4,7 @@ import { chmod, copyFile, open, readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { z } from 'zod'
 import { StartError } from '../../errors/app-error.ts'
-import { nullIfMissing, syncFile } from '../../storage/disk-files.ts'
+import { nullIfMissing, syncFile } from '../../files/disk-files.ts'
 
 /** Files of a site that a backup contains; absolute paths. */
 export interface SiteFiles {

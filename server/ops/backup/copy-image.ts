@@ -3,7 +3,7 @@ import path from 'node:path'
 import { originalFile } from '../../../shared/image-files.ts'
 import { sha256 } from '../../images/processing.ts'
 import type { StoredImage } from '../../images/stored-images.ts'
-import { systemCode, syncFolder, writeDurably, nullIfMissing } from '../../storage/disk-files.ts'
+import { systemCode, syncFolder, writeDurably, nullIfMissing } from '../../files/disk-files.ts'
 import { isImageFile, isImageFolder, unfinishedName } from '../../storage/uploads-folder.ts'
 
 /** Number of images that are copied concurrently, which disks serve faster than one at a time. */

@@ -6,7 +6,7 @@ import type { Database } from '../../db/open-database.ts'
 import { readSite } from '../../db/site.ts'
 import { isStorageError, StartError } from '../../errors/app-error.ts'
 import type { StoredImage } from '../../images/stored-images.ts'
-import { syncFile, syncFolder, nullIfMissing } from '../../storage/disk-files.ts'
+import { syncFile, syncFolder, nullIfMissing } from '../../files/disk-files.ts'
 import { isImageFolder, readSiteId, siteFolder, writeSiteId } from '../../storage/uploads-folder.ts'
 import { processImages, type Report } from '../process-images.ts'
 import {

@@ -5,7 +5,7 @@ import path from 'node:path'
 import type { Config } from '../../config/config.ts'
 import type { DiskStorageConfig, S3StorageConfig } from '../../config/storage-section.ts'
 import { Bucket } from '../../storage/bucket.ts'
-import { systemCode, folderSize, nullIfMissing } from '../../storage/disk-files.ts'
+import { systemCode, folderSize, nullIfMissing } from '../../files/disk-files.ts'
 import { formatBytes, note, ok, problem, type Line } from './report.ts'
 
 /** Free space below which a note warns: a few dozen images of a provider. */

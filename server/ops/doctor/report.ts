@@ -1,4 +1,4 @@
-import { systemCode } from '../../storage/disk-files.ts'
+import { systemCode } from '../../files/disk-files.ts'
 
 /** One line of the report. `text` and `fix` are whole sentences and hold no secrets. */
 export interface Line {

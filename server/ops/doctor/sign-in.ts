@@ -14,7 +14,7 @@ import {
 } from '../../auth/oidc/provider-metadata.ts'
 import type { ClerkAuthConfig, LocalAuthConfig, OidcConfig } from '../../config/auth-section.ts'
 import type { Config } from '../../config/config.ts'
-import { nullIfMissing, systemCode } from '../../storage/disk-files.ts'
+import { nullIfMissing, systemCode } from '../../files/disk-files.ts'
 import { count, note, ok, problem, type Line } from './report.ts'
 import { request } from './request.ts'
 

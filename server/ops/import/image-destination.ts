@@ -7,7 +7,7 @@ import { acquireFileLock, type Release } from '../../db/sqlite/file-lock.ts'
 import { StartError } from '../../errors/app-error.ts'
 import type { StoredImage } from '../../images/stored-images.ts'
 import type { Bucket } from '../../storage/bucket.ts'
-import { nullIfMissing, syncFolder } from '../../storage/disk-files.ts'
+import { nullIfMissing, syncFolder } from '../../files/disk-files.ts'
 import {
   isImageFile,
   isImageFolder,

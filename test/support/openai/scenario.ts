@@ -10,7 +10,7 @@ import type {
   ReportedSettings,
 } from '../../../server/engines/image-engine.ts'
 import { createChatEngine } from '../../../server/engines/chat/chat-engine.ts'
-import { environmentSettings } from '../../../server/config/engine-section.ts'
+import { environmentSettings } from '../../../server/engines/openai/setting-names.ts'
 import { createOpenAiEngine } from '../../../server/engines/openai/openai-engine.ts'
 import { startFakeProvider, type FakeProvider, type Responder } from './provider.ts'
 import { requestFor } from '../image-engine-contract.ts'

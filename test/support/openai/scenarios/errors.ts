@@ -1,4 +1,4 @@
-import type { OpenAiSettings } from '../../../../server/config/engine-section.ts'
+import type { OpenAiSettings } from '../../../../server/engines/openai/setting-names.ts'
 import { images } from '../images.ts'
 import {
   respondBytes,

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { storageFull, storageUnavailable } from '../../errors/app-error.ts'
+import { storageFull, storageUnavailable } from '../errors/app-error.ts'
 import { retryStorage } from './retry-storage.ts'
 
 const createOptions = (more: { timeoutMs?: number; signal?: AbortSignal } = {}) => ({

@@ -1,10 +1,10 @@
 import type { Viewer } from '../../shared/viewer.ts'
 import type { Database } from '../db/open-database.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
-import { hasNoPosts } from '../images/images.ts'
+import { hasNoPosts } from './images.ts'
 import { recordModeration } from '../audit/moderation-log.ts'
-import { mailAuthor } from './mail-notices.ts'
-import { closeAppeals } from './reports.ts'
+import { mailAuthor } from '../mail/notices.ts'
+import { closeAppeals } from '../audit/waiting-reports.ts'
 
 /** Hides an image, its copies and every post of them. @returns ids of the posts */
 export async function hideImage(

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { AppError } from '../../errors/app-error.ts'
-import { isStorageError } from '../../errors/app-error.ts'
+import type { AppError } from '../errors/app-error.ts'
+import { isStorageError } from '../errors/app-error.ts'
 
 /** First and longest pause between two attempts, in milliseconds. */
 const pauseMin = 250

@@ -1,6 +1,6 @@
 import type { Viewer } from '../../shared/viewer.ts'
 import type { Database } from '../db/open-database.ts'
-import { type ModerationMessage, queueBundledMail, queueMail } from '../mail/mail-queue.ts'
+import { type ModerationMessage, queueBundledMail, queueMail } from './mail-queue.ts'
 import { parseReasons } from '../audit/moderation-log.ts'
 
 /** Longest quoted prompt, in UTF-16 code units. */

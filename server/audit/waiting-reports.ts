@@ -1,0 +1,52 @@
+import type { Database } from '../db/open-database.ts'
+import { isOneOf } from '../db/pagination.ts'
+
+/** Number up to which `countReported` counts. */
+const countMax = 100
+
+/** Counts the posts that are reported or whose author has appealed, up to 100. */
+export async function countReported({ db }: { db: Database }): Promise<number> {
+  const reported = db
+    .selectFrom('reports')
+    .innerJoin('posts', 'posts.id', 'reports.post_id')
+    .select('reports.post_id')
+    .where((eb) => eb.or([eb('posts.visibility', '<>', 'private'), eb('posts.hidden_at', 'is not', null)]))
+    .distinct()
+    .orderBy('reports.post_id')
+    .limit(countMax)
+  const appealed = selectOpenAppeals(db).select('appeals.post_id').limit(countMax)
+  const waiting = db
+    .selectFrom(reported.as('reported'))
+    .select('reported.post_id')
+    .union(db.selectFrom(appealed.as('appealed')).select('appealed.post_id'))
+    .limit(countMax)
+  const { count } = await db
+    .selectFrom(waiting.as('waiting'))
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+/** Selects the appeals that wait for an answer: the post is still hidden, and its author has not deleted it. */
+export function selectOpenAppeals(db: Database) {
+  return db
+    .selectFrom('appeals')
+    .innerJoin('posts as appealed', 'appealed.id', 'appeals.post_id')
+    .where('appeals.closed_at', 'is', null)
+    .where('appealed.hidden_at', 'is not', null)
+    .where('appealed.withdrawn_at', 'is', null)
+}
+
+/** Closes the open appeals about some posts. */
+export async function closeAppeals(
+  transaction: Database,
+  postIds: readonly string[],
+  now: number,
+): Promise<void> {
+  await transaction
+    .updateTable('appeals')
+    .set({ closed_at: now })
+    .where(isOneOf(transaction, 'post_id', postIds, 'text'))
+    .where('closed_at', 'is', null)
+    .execute()
+}
