@@ -1,4 +1,4 @@
-import { appendFile, cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { appendFile, chown, cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import SqliteDatabase from 'better-sqlite3'
 import { afterAll, expect, test } from 'vitest'
@@ -7,7 +7,6 @@ import { startTestServer } from '../../test/support/test-server.ts'
 import { runCommand } from '../../test/support/command.ts'
 import { uploadsIn } from '../../test/support/site.ts'
 
-/** A site of version 0.1. */
 /** Folder with what `twoSites` copies. */
 let template: string | null = null
 afterAll(async () => {
@@ -66,6 +65,19 @@ test('asks before it replaces data, and keeps the data after a no', async () => 
   expect(await everything(folder)).toEqual(before)
   expect(promptsIn(databaseIn(folder))).toEqual(['A kite'])
 })
+
+test.runIf(process.getuid?.() === 0)(
+  'does not restore as root what the owner of a site could not open',
+  async () => {
+    const { backups, folder } = await twoSites()
+    await chown(path.join(folder, 'data'), 1234, 1234)
+    const before = await everything(folder)
+    const { error } = await runCommand(folder, ['restore', backups, '--yes'])
+    expect(error).toMatch(/belongs to another user \(1234\).* sudo -u '#1234'$/)
+    expect(await everything(folder)).toEqual(before)
+    expect(promptsIn(databaseIn(folder))).toEqual(['A kite'])
+  },
+)
 
 test('requires --yes to replace data without a terminal', async () => {
   const { backups, folder } = await twoSites()

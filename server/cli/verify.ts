@@ -1,15 +1,18 @@
 import { existsSync } from 'node:fs'
+import { appendFile } from 'node:fs/promises'
+import path from 'node:path'
 import type { Command } from 'commander'
 import type { Config } from '../config/config.ts'
-import { databaseName } from '../db/database-config.ts'
+import { databaseName, type DatabaseConfig } from '../db/database-config.ts'
 import { dialectOf } from '../db/dialect-of.ts'
 import { databaseBytes } from '../db/postgres/maintenance.ts'
 import { databaseSize } from '../db/sqlite/maintenance.ts'
-import { withDatabase, type Database } from '../db/open-database.ts'
+import { withDatabase } from '../db/open-database.ts'
 import { StartError } from '../errors/app-error.ts'
+import { onDisk } from '../files/disk-files.ts'
 import { capitalize, count } from '../ops/doctor/report.ts'
 import { mismatchError, openSiteStorage, type SiteStorage } from '../ops/site-storage.ts'
-import { verifyData, type Issue } from '../ops/verify.ts'
+import { verifyData, type Issue, type VerifiedSite } from '../ops/verify.ts'
 import {
   announceDatabase,
   confirm,
@@ -21,11 +24,11 @@ import {
 import { systemClock } from '../time/clock.ts'
 
 const description = `Reads the whole database and every image while the server runs, and prints the issues: a damaged database, references
-to missing rows, a search index or a count that disagrees with the posts, missing or damaged images, images with metadata of
-their engine, and images that have been orphaned for an hour. Exits with 1 if an issue remains.
+to missing rows, a search index or a count that disagrees with the posts, missing or damaged images, and images that have been
+orphaned for an hour. Exits with 1 if an issue remains.
 
---fix recreates thumbnails and index entries, stores images without their engine's metadata under a new address, removes
-dangling references, and moves orphaned images to quarantine. It asks before it ties an uploads folder to another database,
+--fix recreates thumbnails and index entries, removes dangling rows, of which it keeps a copy next to the database, and moves
+orphaned images to quarantine. It asks before it ties an uploads folder to another database,
 and before it moves more images than crashes explain. A lost image has to be restored from a backup.`
 
 /** Issues of a kind that are printed; the others are counted. */
@@ -60,7 +63,8 @@ export function addVerifyCommand(program: Command, { readConfig, openLog, termin
           if (pending.length > 0) throw outdated(databaseName(database), applied.at(-1))
           const storage = await openSiteStorage(config)
           try {
-            await verifySite(storage, db, terminal, options)
+            const keepRow = keepRowsIn(database)
+            await verifySite(storage, { db, keepRow }, terminal, options)
           } finally {
             storage.close()
           }
@@ -78,7 +82,7 @@ function requireFolder({ storage }: Config, options: VerifyOptions): void {
 
 async function verifySite(
   storage: SiteStorage,
-  db: Database,
+  { db, keepRow }: Pick<VerifiedSite, 'db' | 'keepRow'>,
   terminal: Terminal,
   options: VerifyOptions,
 ): Promise<void> {
@@ -95,7 +99,16 @@ async function verifySite(
   if (options.fix) await storage.tie(db)
   announceDatabase(print, await (dialectOf(db) === 'sqlite' ? databaseSize(db) : databaseBytes(db)))
   const { blobs } = await storage.open({ db, now: systemClock })
-  await report(verifyData({ db, blobs }, printProgress(print, 'images')), terminal, options)
+  await report(verifyData({ db, blobs, keepRow }, printProgress(print, 'images')), terminal, options)
+}
+
+/** Appends rows as lines of JSON to `NAME-removed-rows.jsonl`, next to the database. PostgreSQL has no dangling rows. */
+function keepRowsIn(database: DatabaseConfig): VerifiedSite['keepRow'] {
+  if (database.kind === 'postgres') return async () => {}
+  const { dir, name } = path.parse(database.file)
+  const file = path.join(dir, `${name}-removed-rows.jsonl`)
+  return (table, row) =>
+    onDisk(appendFile(file, `${JSON.stringify({ table, row })}\n`, { mode: 0o600, flush: true }))
 }
 
 /** Prints the issues, and with `--fix` repairs them. @throws StartError if an issue remains */
@@ -141,7 +154,7 @@ async function report(
 
 /** Returns a message without what differs between issues of one kind: ids, numbers and names of files. */
 function kindOf(message: string): string {
-  return message.replaceAll(/\S*\d\S*/g, '…')
+  return message.replaceAll(/\S*\d\S*|[\w-]{22}/g, '…')
 }
 
 function outdated(name: string, version = 'no migration'): StartError {

@@ -5,7 +5,7 @@ import { images, jpegSegment, jumbfSegment, withSegments } from '../../test/supp
 import { tries } from '../../test/fuzz/seed.ts'
 import { noisyImage } from '../../test/support/images.ts'
 import { scanBomb } from '../../test/support/scan-bomb.ts'
-import { hasContentCredentials, hasMetadata, jpegScans, readXmp, replaceMetadata } from './image-files.ts'
+import { hasContentCredentials, jpegScans, readXmp, replaceMetadata } from './image-files.ts'
 
 const xmp = '<x:xmpmeta xmlns:x="adobe:ns:meta/"><!-- ours --></x:xmpmeta>'
 
@@ -52,8 +52,6 @@ describe('replaceMetadata', () => {
   test('is idempotent', () => {
     const once = replaceMetadata(images.signed, xmp) ?? Buffer.of()
     expect(replaceMetadata(once, xmp)).toEqual(once)
-    expect([hasMetadata(images.signed, 'ours'), hasMetadata(once, 'ours')]).toEqual([true, false])
-    expect(hasMetadata(once, 'another')).toBe(true)
   })
 
   test.each([
@@ -66,7 +64,6 @@ describe('replaceMetadata', () => {
     ['anything', Buffer.of()],
   ])('returns null for a file that lacks %s', (_, jpeg) => {
     expect(replaceMetadata(jpeg, xmp)).toBeNull()
-    expect(hasMetadata(jpeg, 'ours')).toBe(true)
   })
 
   test('removes all other segments in any order', () => {
@@ -184,7 +181,7 @@ test('reads any repeated bytes in the time of a few plain passes', () => {
       for (const read of [
         jpegScans,
         hasContentCredentials,
-        (jpeg: Buffer) => hasMetadata(jpeg, xmp),
+        (jpeg: Buffer) => replaceMetadata(jpeg, xmp),
         readXmp,
       ])
         expect(cpuOf(() => read(bytes))).toBeLessThan(20 * plainPass)

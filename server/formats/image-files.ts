@@ -108,23 +108,6 @@ export function hasContentCredentials(jpeg: Uint8Array): boolean {
 }
 
 /**
- * Detects EXIF, comments and other parts of a JPEG that do not affect its pixels.
- *
- * @param ownXmp text that identifies XMP which is allowed
- */
-export function hasMetadata(jpeg: Uint8Array, ownXmp: string): boolean {
-  const segments = wholeSegments(jpeg)
-  if (!segments) return true
-  const isOwn = (segment: JpegSegment) => {
-    return isXmp(jpeg, segment) && textOf(jpeg, segment).includes(ownXmp)
-  }
-  return (
-    segments.at(-1)?.end !== jpeg.length ||
-    segments.some((segment) => !isPartOfImage(jpeg, segment) && !isOwn(segment))
-  )
-}
-
-/**
  * Replaces all metadata of a JPEG by an XMP packet without changing pixels. Removes EXIF (with the orientation), XMP, IPTC,
  * comments, previews and bytes after the image; keeps color profiles.
  *

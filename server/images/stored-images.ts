@@ -6,7 +6,6 @@ import type { Database } from '../db/open-database.ts'
 import { readSite } from '../db/site.ts'
 import { afterCommit, type AfterCommitOptions } from '../db/transaction.ts'
 import type { BlobStore, DiskBlobStore } from '../storage/blob-store.ts'
-import type { Image } from './processing.ts'
 
 /** Image with stored files. */
 export interface StoredImage {
@@ -113,26 +112,6 @@ export async function hasRow(db: Database, { id, folder }: StoredImage): Promise
     .where('folder', '=', folder)
     .executeTakeFirst()
   return row !== undefined
-}
-
-/**
- * Replaces the stored files of an image. Uploads of the old original are still recognized.
- *
- * @returns false if the image has been deleted or replaced since it was read
- */
-export async function replaceStoredImage(
-  db: Database,
-  { id, folder, sha256: replaced }: StoredImage,
-  by: { readonly folder: string; readonly image: Image },
-): Promise<boolean> {
-  const { bytes, sha256, width, height, placeholder } = by.image
-  const { numUpdatedRows } = await db
-    .updateTable('images')
-    .set({ folder: by.folder, bytes, sha256, upload_sha256: replaced, width, height, placeholder })
-    .where('id', '=', id)
-    .where('folder', '=', folder)
-    .executeTakeFirstOrThrow()
-  return numUpdatedRows > 0n
 }
 
 /** Counts the stored images. */

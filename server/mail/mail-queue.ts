@@ -74,7 +74,8 @@ interface Mail {
 /*
  * The queue of mails. A row is due at `due_at`, by the clock of the database. A process claims it by moving that time to the
  * end of its lease, so that a mail whose process was killed is due again then; it deletes the row once the SMTP server has
- * accepted the mail. Each mail is therefore sent at least once, and twice only if the process ends between these two.
+ * accepted the mail. Each mail is therefore sent at least once, and twice only if the process ends between these two. A process
+ * whose lease has expired changes nothing else: `due_at` tells the claims of a mail apart.
  *
  * A bundled mail is sent at most once an hour. Its row counts in `pending` what happened since, and is deleted when nothing
  * has.
@@ -175,7 +176,7 @@ export async function isExpired(db: Database, { id }: MailRow): Promise<boolean>
 }
 
 /** Removes a claimed mail that was sent or that will not be; a bundle waits an hour for more. */
-export async function finishMail(db: Database, { id, bundle, pending }: MailRow): Promise<void> {
+export async function finishMail(db: Database, { id, bundle, pending, due_at }: MailRow): Promise<void> {
   if (bundle === null || pending === 0) {
     await db.deleteFrom('mails').where('id', '=', id).where('pending', '=', pending).execute()
     return
@@ -190,25 +191,26 @@ export async function finishMail(db: Database, { id, bundle, pending }: MailRow)
       expires_at: eb(dbNow(db), '+', bundleMs + validMinutes * minuteMs),
     }))
     .where('id', '=', id)
+    .where('due_at', '=', due_at)
     .execute()
 }
 
 /** Schedules the next attempt to send a claimed mail. */
-export async function retryMail(db: Database, { id, attempts }: MailRow): Promise<void> {
-  const pauseMs = Math.min(firstRetryMs * 2 ** (attempts - 1), longestRetryMs)
-  await postpone(db, id, pauseMs)
+export async function retryMail(db: Database, row: MailRow): Promise<void> {
+  await postpone(db, row, Math.min(firstRetryMs * 2 ** (row.attempts - 1), longestRetryMs))
 }
 
 /** Leaves a claimed mail, which was not sent, to the next process. */
-export async function releaseMail(db: Database, { id }: MailRow): Promise<void> {
-  await postpone(db, id, 0)
+export async function releaseMail(db: Database, row: MailRow): Promise<void> {
+  await postpone(db, row, 0)
 }
 
-async function postpone(db: Database, id: string, pauseMs: number): Promise<void> {
+async function postpone(db: Database, { id, due_at }: MailRow, pauseMs: number): Promise<void> {
   await db
     .updateTable('mails')
     .set((eb) => ({ due_at: eb(dbNow(db), '+', pauseMs) }))
     .where('id', '=', id)
+    .where('due_at', '=', due_at)
     .execute()
 }
 

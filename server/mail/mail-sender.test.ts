@@ -5,7 +5,7 @@ import { startTestMailServer, type TestMailServer } from '../../test/support/mai
 import type { Database } from '../db/open-database.ts'
 import { openLog } from '../observability/log.ts'
 import { deleteAccountData } from '../users/account-data.ts'
-import { claimMail, queueMail } from './mail-queue.ts'
+import { claimMail, finishMail, queueBundledMail, queueMail, releaseMail, retryMail } from './mail-queue.ts'
 import { MailSender } from './mail-sender.ts'
 
 /** Opens connections to one database: PostgreSQL where the tests use it, otherwise a SQLite file. */
@@ -118,6 +118,19 @@ test('a mail whose process was killed is sent by the next one when its lease has
   await makeAllDue()
   await mail.waitForMail(email)
   await expect.poll(rows).toEqual([])
+})
+
+test('a process whose lease has expired does not change what another one has claimed', async () => {
+  const mail = await startTestMailServer()
+  const { db, rows, makeAllDue } = await createSite(mail)
+  const bundled = { to: null, userId: 'user_1', language: null, message: { kind: 'reports' } } as const
+  await queueBundledMail(db, bundled)
+  const late = await claimMail(db, 60_000)
+  await makeAllDue()
+  expect(await claimMail(db, 90_000)).not.toBeNull()
+  const claimed = await rows()
+  if (late) for (const end of [retryMail, releaseMail, finishMail]) await end(db, late)
+  expect(await rows()).toEqual(claimed)
 })
 
 test('a mail is sent again by the same id after an attempt that failed', async () => {

@@ -8,16 +8,8 @@ import { isListed, msPerDay } from '../db/gallery.ts'
 import { openDatabaseFile, type Database } from '../db/open-database.ts'
 import { integrityIssues } from '../db/sqlite/maintenance.ts'
 import { isStorageError } from '../errors/app-error.ts'
-import { hasContentCredentials, hasMetadata } from '../formats/image-files.ts'
-import { xmpNamespace, type ImageProducer } from '../formats/xmp.ts'
-import {
-  hasRow,
-  replaceStoredImage,
-  type StoredImage,
-  findOrphans,
-  isMostlyUnlisted,
-} from '../images/stored-images.ts'
-import { createVariant, imageFromEngine, isWholeVariant, sha256, variants } from '../images/processing.ts'
+import { hasRow, type StoredImage, findOrphans, isMostlyUnlisted } from '../images/stored-images.ts'
+import { createVariant, isWholeVariant, sha256, variants } from '../images/processing.ts'
 import { producerOf } from '../images/images.ts'
 import { searchText } from '../text/search-text.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
@@ -34,9 +26,11 @@ export interface Issue {
 }
 
 /** Data to verify. */
-interface VerifiedSite {
+export interface VerifiedSite {
   readonly db: Database
   readonly blobs: BlobStore
+  /** Keeps a copy of a row that a fix deletes. */
+  readonly keepRow: (table: string, row: object) => Promise<void>
 }
 
 /**
@@ -61,7 +55,7 @@ export async function* verifyData(site: VerifiedSite, report: Report): AsyncGene
       }
     }
     if (!isReadable) return
-    yield* referenceIssues(site.db)
+    yield* referenceIssues(site)
   }
   yield* searchTextIssues(site.db)
   yield* searchIssues(site.db)
@@ -136,15 +130,20 @@ async function expectedSchemaParts(): Promise<SchemaPart[]> {
   }
 }
 
-/** Rows that reference missing rows; fixed by deleting them if their foreign key cascades. */
-async function* referenceIssues(db: Database): AsyncGenerator<Issue> {
+/** Rows that reference missing rows; fixed by deleting them, with a copy, if their foreign key cascades. */
+async function* referenceIssues({ db, keepRow }: VerifiedSite): AsyncGenerator<Issue> {
   const { rows } = await sql<{ table: string; rowid: number; parent: string; fkid: number }>`
     SELECT "table", rowid, parent, fkid FROM pragma_foreign_key_check`.execute(db)
   for (const { table, rowid, parent, fkid } of rows) {
     yield {
       message: `Row ${rowid} of ${table} references a missing row of ${parent}`,
       fix: (await cascadesOnDelete(db, table, fkid))
-        ? async () => void (await sql`DELETE FROM ${sql.table(table)} WHERE rowid = ${rowid}`.execute(db))
+        ? async () => {
+            const place = sql`FROM ${sql.table(table)} WHERE rowid = ${rowid}`
+            for (const row of (await sql<object>`SELECT * ${place}`.execute(db)).rows)
+              await keepRow(table, row)
+            await sql`DELETE ${place}`.execute(db)
+          }
         : null,
     }
   }
@@ -382,8 +381,8 @@ async function recompute(db: Database, table: ComputedTable): Promise<void> {
 }
 
 /**
- * Images that are missing, damaged, or carry metadata of their engine, as versions before 0.2 stored it; and orphaned
- * images. A missing thumbnail or uncropped copy is no issue: the server creates it on request.
+ * Images that are missing or damaged, and orphaned images. A missing thumbnail or uncropped copy is no issue: the server
+ * creates it on request.
  */
 async function* imageIssues(site: VerifiedSite, report: Report): AsyncGenerator<Issue> {
   const options = { concurrency: 4, report }
@@ -401,16 +400,6 @@ async function issuesOf(site: VerifiedSite, image: StoredImage): Promise<Issue[]
     const state = original ? 'damaged' : 'missing'
     return [{ message: `The original of the image ${id} in the folder ${folder} is ${state}`, fix: null }]
   }
-  const hasEngineMetadata = !hasContentCredentials(original) && hasMetadata(original, xmpNamespace)
-  const producer = hasEngineMetadata ? await readProducer(site, id) : null
-  if (producer) {
-    return [
-      {
-        message: `The image ${id} carries metadata of the engine, which may contain the prompt`,
-        fix: () => removeEngineMetadata(site, image, producer),
-      },
-    ]
-  }
   const issues: Issue[] = []
   for (const variant of variants) {
     const { file, fit } = variant
@@ -425,27 +414,6 @@ async function issuesOf(site: VerifiedSite, image: StoredImage): Promise<Issue[]
     })
   }
   return issues
-}
-
-/** Stores the image again under another address: caches and backups rely on files that never change. */
-async function removeEngineMetadata(
-  site: VerifiedSite,
-  stored: StoredImage,
-  producer: ImageProducer,
-): Promise<void> {
-  const original = await site.blobs.read(stored.folder, originalFile)
-  if (!original) return
-  const image = await imageFromEngine(original, producer)
-  const folder = await site.blobs.put(image.files)
-  const isReplaced = await site.db.transaction().execute(async (transaction) => {
-    if (!(await replaceStoredImage(transaction, stored, { folder, image }))) return false
-    await site.blobs.link(transaction, folder)
-    await site.blobs.unlink(transaction, [stored.folder])
-    return true
-  })
-  // Kept for a week: an older copy of the database refers to it.
-  if (isReplaced) await site.blobs.discard(stored.folder)
-  else await site.blobs.remove(folder)
 }
 
 /** Returns an empty file for an unreadable one, so that a bad sector does not hide other issues. */

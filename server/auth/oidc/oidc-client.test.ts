@@ -9,7 +9,10 @@ const redirectURI = 'https://gallery.example.org/api/auth/callback/oidc'
 const everyClaim = { email: 'asha@example.org', email_verified: true, name: 'Asha Rao', groups: [adminGroup] }
 
 function clientOf({ issuer }: Provider): OidcClient {
-  return new OidcClient({ ...scriptedClient, issuer, name: 'Campus', adminGroup, scopes: ['groups'] })
+  return new OidcClient(
+    { ...scriptedClient, issuer, name: 'Campus', adminGroup, scopes: ['groups'] },
+    () => {},
+  )
 }
 
 async function claimsOf(provider: Provider, idToken: string) {

@@ -66,9 +66,10 @@ export class OidcClient {
   readonly #metadata: MetadataReader
   #keys: { readonly url: string; readonly set: ReturnType<typeof createRemoteJWKSet> } | null = null
 
-  constructor(config: OidcConfig) {
+  /** @param onFailedRefresh called when metadata that are known could not be read again */
+  constructor(config: OidcConfig, onFailedRefresh: (error: unknown) => void) {
     this.#config = config
-    this.#metadata = new MetadataReader(config.issuer)
+    this.#metadata = new MetadataReader(config.issuer, onFailedRefresh)
   }
 
   /** The provider's issuer identifier; undefined before the first request to it. */

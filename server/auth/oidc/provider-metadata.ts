@@ -83,11 +83,14 @@ export function signingAlgorithms({ id_token_signing_alg_values_supported }: Pro
 /** Reads a provider's metadata when it is first needed, so that the site starts without the provider. */
 export class MetadataReader {
   readonly #issuer: string
+  readonly #onFailedRefresh: (error: unknown) => void
   #known: { readonly metadata: ProviderMetadata; readonly readAt: number } | null = null
   #running: Promise<ProviderMetadata> | null = null
 
-  constructor(issuer: string) {
+  /** @param onFailedRefresh called when metadata that are known could not be read again */
+  constructor(issuer: string, onFailedRefresh: (error: unknown) => void) {
     this.#issuer = issuer
+    this.#onFailedRefresh = onFailedRefresh
   }
 
   /** The issuer as it names itself; undefined before the first reading. */
@@ -99,7 +102,8 @@ export class MetadataReader {
   async read(): Promise<ProviderMetadata> {
     if (!this.#known) return this.#refresh()
     // Endpoints rarely change, so that no user has to wait for the new metadata, or be kept out for lack of it.
-    if (performance.now() - this.#known.readAt >= metadataMaxAgeMs) this.#refresh().catch(() => {})
+    if (performance.now() - this.#known.readAt >= metadataMaxAgeMs)
+      this.#refresh().catch(this.#onFailedRefresh)
     return this.#known.metadata
   }
 

@@ -59,7 +59,9 @@ export class ProviderSignIn {
 
   constructor(services: ProviderSignInServices) {
     this.#services = services
-    this.#client = new OidcClient(services.oidc)
+    this.#client = new OidcClient(services.oidc, (err) =>
+      services.log.warn({ err }, 'the metadata of the sign-in provider could not be read again'),
+    )
   }
 
   /** Origin of the site. */
@@ -183,7 +185,8 @@ export class ProviderSignIn {
     if (new URL(location, this.origin).searchParams.get('error') !== callbackError.error) return
     const providerError = cleanText(callbackError.error).slice(0, 100)
     const description = cleanText(callbackError.error_description).slice(0, 500)
-    this.#services.log.warn({ providerError, description }, 'the sign-in provider returned an error')
+    const level = callbackError.error === 'access_denied' ? 'info' : 'warn'
+    this.#services.log[level]({ providerError, description }, 'the sign-in provider returned an error')
   }
 
   /** Remembers the session that a request is about to end. */
