@@ -1,6 +1,7 @@
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
-import { request } from 'node:http'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
@@ -10,106 +11,138 @@ import { percentile, type Print } from './measure.ts'
 
 const megabyte = 1024 * 1024
 
-/** A request that costs as much as one can. */
+/** Work of one user that costs as much as it can. */
 interface Attack {
   readonly name: string
+  readonly isImage?: boolean
+  /** @returns the work, which resolves to what the server responded */
+  readonly prepare: (port: number, key: string) => Promise<() => Promise<string>>
+}
+
+/** Requests that are sent at once. */
+interface Requests {
   readonly path: string
   readonly type: string
-  readonly body: () => Buffer | Promise<Buffer>
-  /** Requests that are sent at once. */
   readonly count: number
+  readonly body: () => Buffer | Promise<Buffer>
   /** True to send the beginning only. */
   readonly isHalfSent?: boolean
 }
+
+const requests = (name: string, sent: Requests, isImage = false): Attack => ({
+  name,
+  isImage,
+  async prepare(port, key) {
+    const body = await sent.body()
+    return () => sendAll(port, key, sent, body)
+  },
+})
 
 const upload = { path: '/trpc/images.upload', type: 'application/octet-stream' }
 const form = { path: '/v1/images/edits', type: 'multipart/form-data; boundary=xyz' }
 const photo = { path: '/trpc/posts.create', type: 'application/json' }
 
-const image = (create: () => Sharp) => () => create().toBuffer()
 const plain = (channels: 3 | 4, side = 6_300) =>
   sharp({ create: { width: side, height: side, channels, background: { r: 1, g: 2, b: 3, alpha: 0.5 } } })
 
+const hostileImage = (name: string, create: () => Sharp) =>
+  requests(name, { ...upload, count: 2, body: () => create().toBuffer() }, true)
+
 const attacks: readonly Attack[] = [
-  { ...upload, name: 'empty segments', count: 4, body: () => repeated([0xff, 0xe1, 0, 0], 20 * megabyte) },
-  { ...upload, name: 'fill bytes', count: 4, body: () => repeated([0xff, 0xff, 0xff, 0xff], 20 * megabyte) },
-  {
-    ...form,
-    name: 'segments in a form',
-    count: 3,
-    body: () => inForm(repeated([0xff, 0xe1, 0, 2], 20 * megabyte)),
-  },
-  {
+  requests('empty segments', { ...upload, count: 4, body: () => repeated([0xff, 0xe1, 0, 0]) }),
+  requests('fill bytes', { ...upload, count: 4, body: () => repeated([0xff, 0xff, 0xff, 0xff]) }),
+  requests('segments in a form', { ...form, count: 3, body: () => inForm(repeated([0xff, 0xe1, 0, 2])) }),
+  requests('80 half-sent uploads', {
     ...upload,
-    name: '80 half-sent uploads',
     count: 80,
     body: () => Buffer.alloc(20 * megabyte),
     isHalfSent: true,
-  },
-  {
+  }),
+  requests('a photo in JSON', {
     ...photo,
-    name: 'a photo in JSON',
     count: 4,
     body: () => json(Buffer.alloc(19 * megabyte, 7).toString('base64')),
-  },
-  { ...photo, name: 'escapes in JSON', count: 4, body: () => json('\\u0041'.repeat(4_000_000)) },
-  { ...photo, name: 'empty lists', count: 4, body: () => Buffer.from(`[${'[],'.repeat(8_600_000)}0]`) },
-  { ...photo, name: '2 million keys', count: 4, body: () => Buffer.from(`{${keys(2_000_000)}}`) },
-  {
+  }),
+  requests('escapes in JSON', { ...photo, count: 4, body: () => json('\\u0041'.repeat(4_000_000)) }),
+  requests('empty lists', { ...photo, count: 4, body: () => Buffer.from(`[${'[],'.repeat(8_600_000)}0]`) }),
+  requests('2 million keys', { ...photo, count: 4, body: () => Buffer.from(`{${keys(2_000_000)}}`) }),
+  requests('header lines', {
     ...form,
-    name: 'header lines',
     count: 4,
     body: () => Buffer.from(`--xyz\r\n${'x: y\r\n'.repeat(4_000_000)}`),
-  },
-  { ...form, name: 'tiny parts', count: 4, body: () => Buffer.from('--xyz\r\n\r\n\r\n'.repeat(2_000_000)) },
-  {
-    ...upload,
-    name: 'PNG, interlaced, 16 bits',
-    count: 2,
-    body: image(() => plain(4).toColourspace('rgb16').png({ progressive: true })),
-  },
-  { ...upload, name: 'PNG, interlaced', count: 2, body: image(() => plain(4).png({ progressive: true })) },
-  { ...upload, name: 'JPEG, progressive', count: 2, body: image(() => plain(3).jpeg({ progressive: true })) },
-  {
-    ...upload,
-    name: 'JPEG, to be rotated',
-    count: 2,
-    body: image(() => plain(3).withMetadata({ orientation: 6 }).jpeg()),
-  },
-  {
-    ...upload,
-    name: 'WebP',
-    count: 2,
-    body: image(() => plain(4, 4_850).webp({ lossless: true, effort: 0 })),
-  },
+  }),
+  requests('tiny parts', {
+    ...form,
+    count: 4,
+    body: () => Buffer.from('--xyz\r\n\r\n\r\n'.repeat(2_000_000)),
+  }),
+  { name: 'an event without an end', prepare: async (port, key) => () => generate(port, key) },
+  { name: 'edits of long prompts', prepare: async (port, key) => () => editPost(port, key) },
+  hostileImage('PNG, interlaced, 16 bits', () => plain(4).toColourspace('rgb16').png({ progressive: true })),
+  hostileImage('PNG, interlaced', () => plain(4).png({ progressive: true })),
+  hostileImage('JPEG, progressive', () => plain(3).jpeg({ progressive: true })),
+  hostileImage('JPEG, to be rotated', () => plain(3).withMetadata({ orientation: 6 }).jpeg()),
+  hostileImage('WebP', () => plain(4, 4_850).webp({ lossless: true, effort: 0 })),
 ]
 
-/** Hostile bodies of one user, with reads of others meanwhile: memory, and the time that `/healthz` waits. */
-export function run(print: Print): Promise<void> {
+/**
+ * Hostile bodies of one user, with reads of others meanwhile: memory, pauses of the event loop, and the time that `/healthz`
+ * waits. All bodies meet one server, and each image another one.
+ */
+export async function run(print: Print, { isQuick }: { readonly isQuick: boolean }): Promise<void> {
+  const images = attacks.filter(({ isImage }) => isImage)
+  for (const group of [
+    attacks.filter((attack) => !images.includes(attack)),
+    ...images.map((image) => [image]),
+  ])
+    await measure(print, group, isQuick)
+}
+
+function measure(print: Print, group: readonly Attack[], isQuick: boolean): Promise<void> {
   return withFolder(async (folder) => {
     seed(folder, 100)
-    const server = await startBuiltServer(folder, { DAILY_UPLOAD_LIMIT: '1000' })
+    const engine = await startEndlessEngine()
+    const pauses = path.join(folder, 'pauses')
+    const server = await startBuiltServer(folder, {
+      DAILY_UPLOAD_LIMIT: '1000',
+      OPENAI_BASE_URL: `http://127.0.0.1:${engine.port}/v1`,
+      LOG_LEVEL: 'error',
+      LOOP_PAUSES: pauses,
+      NODE_OPTIONS: `--import ${path.join(import.meta.dirname, 'loop-pauses.mjs')}`,
+    })
+    const longestPause = async () => {
+      rmSync(pauses, { force: true })
+      process.kill(server.pid, 'SIGUSR2')
+      while (!existsSync(pauses) || readFileSync(pauses, 'utf8') === '') await pause(10)
+      return Number(readFileSync(pauses, 'utf8'))
+    }
     try {
       const key = await createKey(`http://127.0.0.1:${server.port}`)
       const memory = () =>
         Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'))?.[1]) / 1_024
       await probed(server.port, () => pause(2_000))
       const start = memory()
-      print(`bodies: ${start.toFixed(0)} MB at the start`)
-      for (const attack of attacks) {
-        const body = await attack.body()
-        let peak = 0
+      for (const { name, isImage, ...attack } of group) {
+        const work = await attack.prepare(server.port, key)
+        let peak = start
+        await longestPause()
         const watch = setInterval(() => (peak = Math.max(peak, memory())), 10)
-        const { result, times } = await probed(server.port, () => sendAll(server.port, key, attack, body))
+        const { result, times } = await probed(server.port, work)
         clearInterval(watch)
+        const above = (peak - start).toFixed(0).padStart(3)
+        const paused = (await longestPause()).toFixed(0).padStart(3)
+        const waited = percentile(times, 0.99).toFixed(0).padStart(3)
         print(
-          `bodies: ${attack.name.padEnd(24)} ${(peak - start).toFixed(0).padStart(4)} MB above the start; /healthz p99 ${percentile(times, 0.99).toFixed(0)} ms (at most 200), longest ${Math.max(...times).toFixed(0)} ms; ${result}`,
+          `bodies: ${name.padEnd(24)} ${above} MB above the start${isImage ? ' (at most 250)' : ''}; longest pause ${paused} ms (at most 100); /healthz p99 ${waited} ms (at most 200); ${result}`,
         )
       }
-      await pause(60_000)
-      print(`bodies: ${(memory() - start).toFixed(0)} MB above the start after a minute (at most 50)`)
+      if (!isQuick) await pause(60_000)
+      print(
+        `bodies: ${(memory() - start).toFixed(0)} MB above the start ${isQuick ? 'then' : 'after a minute (at most 50)'}`,
+      )
     } finally {
       await server.stop()
+      engine.stop()
     }
   })
 }
@@ -128,7 +161,7 @@ async function probed<Result>(port: number, work: () => Promise<Result>) {
 async function sendAll(
   port: number,
   key: string,
-  { path: pathname, type, count, isHalfSent }: Attack,
+  { path: pathname, type, count, isHalfSent }: Requests,
   body: Buffer,
 ): Promise<string> {
   const headers = { authorization: `Bearer ${key}`, 'content-type': type, 'content-length': body.length }
@@ -155,6 +188,68 @@ function statusOf(sending: ReturnType<typeof request>): Promise<string> {
   })
 }
 
+/** Calls a procedure, and returns the body of its response. */
+async function call(port: number, key: string, procedure: string, input: object): Promise<string> {
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+  const response = await fetch(`http://127.0.0.1:${port}/trpc/${procedure}`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(input),
+  })
+  return response.text()
+}
+
+/** Edits a post as often as writes are allowed, with prompts whose every character is new to the search index. */
+async function editPost(port: number, key: string): Promise<string> {
+  const dataUrl = `data:image/png;base64,${(await plain(3, 64).png().toBuffer()).toString('base64')}`
+  const created = await call(port, key, 'posts.create', { name: 'Asha', prompt: 'A post', photo: dataUrl })
+  const id = /"id":"([^"]+)"/.exec(created)?.[1]
+  const rejected = new Set<string>()
+  for (let edit = 0; edit < 230; edit += 1) {
+    const prompt = Array.from({ length: 4_000 }, (_, at) =>
+      String.fromCodePoint(0x4e00 + ((edit * 7 + at * 13) % 20_000)),
+    )
+    const answer = await call(port, key, 'posts.update', { id, prompt: prompt.join('') })
+    rejected.add(/"reason":"([^"]+)"/.exec(answer)?.[1] ?? 'accepted')
+  }
+  return [...rejected].join(', ')
+}
+
+/** Asks the engine that never ends an event for an image, and waits until that failed. */
+async function generate(port: number, key: string): Promise<string> {
+  await call(port, key, 'images.generate', { prompt: 'A lotus' })
+  for (;;) {
+    await pause(250)
+    const listed = await fetch(`http://127.0.0.1:${port}/trpc/images.list`, {
+      headers: { authorization: `Bearer ${key}` },
+    })
+    const failure = /"failure":"([^"]+)"/.exec(await listed.text())?.[1]
+    if (failure) return failure
+  }
+}
+
+/** A server whose event stream has an event without an end. */
+async function startEndlessEngine() {
+  const line = Buffer.from(`data: ${'x'.repeat(65_536)}\n`)
+  const server = createServer((_, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    const send = () => {
+      while (!response.destroyed && response.write(line));
+      if (!response.destroyed) response.once('drain', send)
+    }
+    send()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    port: (server.address() as AddressInfo).port,
+    stop() {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
+
 /** Signs up, and returns an API key. */
 async function createKey(origin: string): Promise<string> {
   const post = async (pathname: string, body: object, cookie = '') => {
@@ -174,8 +269,8 @@ async function createKey(origin: string): Promise<string> {
   return result.data.key
 }
 
-function repeated(pattern: readonly number[], bytes: number): Buffer {
-  const file = Buffer.alloc(bytes, Buffer.from(pattern))
+function repeated(pattern: readonly number[]): Buffer {
+  const file = Buffer.alloc(20 * megabyte, Buffer.from(pattern))
   file.set([0xff, 0xd8, 0xff, 0xe0, 0, 2])
   return file
 }

@@ -7,15 +7,11 @@ import path from 'node:path'
 import SqliteDatabase from 'better-sqlite3'
 import type { Print } from './measure.ts'
 
-const ownCheckout = path.resolve(import.meta.dirname, '..')
-
 /** Program that builds the server if its sources have changed, and runs it or one of its commands. */
-export function launcherOf(checkout = ownCheckout): string {
-  return path.join(checkout, 'server/launch.mjs')
-}
+const launcher = path.resolve(import.meta.dirname, '../server/launch.mjs')
 
 /** Only `PATH` of the environment, and any free port. */
-export const serverEnvironment = {
+const serverEnvironment = {
   PATH: process.env['PATH'],
   HOST: '127.0.0.1',
   PORT: '0',
@@ -23,15 +19,10 @@ export const serverEnvironment = {
 }
 
 /** Seeds the gallery of a folder; builds the server first if the build is outdated. */
-export function seed(
-  folder: string,
-  posts: number,
-  settings: Record<string, string> = {},
-  checkout?: string,
-): void {
-  execFileSync(process.execPath, [launcherOf(checkout), 'seed', '--posts', String(posts)], {
+export function seed(folder: string, posts: number): void {
+  execFileSync(process.execPath, [launcher, 'seed', '--posts', String(posts)], {
     cwd: folder,
-    env: { ...serverEnvironment, ...settings },
+    env: serverEnvironment,
   })
 }
 
@@ -78,17 +69,12 @@ export interface BuiltServer {
   stop(): Promise<void>
 }
 
-/**
- * Starts the built server as a process.
- *
- * @param checkout folder of another version's sources
- */
+/** Starts the built server as a process. */
 export async function startBuiltServer(
   folder: string,
   settings: Record<string, string> = {},
-  checkout?: string,
 ): Promise<BuiltServer> {
-  const child = spawn(process.execPath, [launcherOf(checkout), 'serve'], {
+  const child = spawn(process.execPath, [launcher, 'serve'], {
     cwd: folder,
     env: { ...serverEnvironment, ...settings },
     stdio: ['ignore', 'pipe', 'inherit'],
