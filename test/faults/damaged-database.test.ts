@@ -31,6 +31,8 @@ test.each(transports)(
     expect(page.headers.get('retry-after')).toBe('30')
     expect(page.headers.get('content-type')).toContain('text/html')
     expect(await page.text()).toContain(notNow.replace("'", '&#39;'))
+    const arabic = await server.request('/', { headers: { 'accept-language': 'ar' } })
+    expect(await arabic.text()).toContain('<html lang="ar" dir="rtl">')
     expect(lines.join('')).toContain('database disk image is malformed')
     // Requests that do not read the damaged page succeed.
     expect((await server.request('/trpc/viewer', { headers: { cookie } })).status).toBe(200)
