@@ -33,7 +33,7 @@ export async function findStoredJunk({ db, blobs, config: { storage } }: Service
       `The post ${post.id} has the prompt ${JSON.stringify(post.prompt)}.`,
     )
     check(
-      post.search_text === searchText(post.name, post.prompt),
+      post.search_text === searchText(post.name, post.hide_prompt ? '' : post.prompt),
       `The post ${post.id} is not found by its words.`,
     )
     check(image?.state === 'succeeded', `The post ${post.id} has no image.`)
