@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { eventually } from './support/expectations.ts'
@@ -95,6 +96,8 @@ async function tabTo(page: Page, name: string): Promise<void> {
 test('signs up, generates, shares, finds, opens, likes and deletes an image with the keyboard alone', async () => {
   const { page } = await site.visit('/')
   const { keyboard } = page
+  const word = randomUUID().slice(0, 8)
+  const prompt = `A tiger ${word} by keyboard`
   async function activate(name: string) {
     await tabTo(page, name)
     await keyboard.press('Enter')
@@ -104,7 +107,7 @@ test('signs up, generates, shares, finds, opens, likes and deletes an image with
   await activate('Create an account')
   for (const [label, value] of [
     ['Name', 'Meera Iyer'],
-    ['Email', 'meera@example.org'],
+    ['Email', `${word}@example.org`],
     ['Password', password],
   ] as const) {
     if ((await focused(page)) !== label) await tabTo(page, label)
@@ -116,20 +119,20 @@ test('signs up, generates, shares, finds, opens, likes and deletes an image with
   await activate('Create')
   await eventually(() => focused(page)).toBe('Make an image')
   await tabTo(page, 'Prompt')
-  await keyboard.type('A tiger by keyboard')
+  await keyboard.type(prompt)
   await activate('Generate')
   await formOn(page).share.waitFor()
   await activate('Share with the Community')
-  await page.getByRole('link', { name: 'A tiger by keyboard' }).waitFor()
+  await page.getByRole('link', { name: prompt }).waitFor()
   await keyboard.press('/')
-  await keyboard.type('tiger')
+  await keyboard.type(word)
   await page.getByText('Showing 1 post', { exact: true }).waitFor()
-  await activate('A tiger by keyboard')
+  await activate(prompt)
   await page.getByRole('dialog').waitFor()
   await activate('Like')
   await page.getByRole('button', { name: 'Liked 1', pressed: true }).waitFor()
   await keyboard.press('Escape')
-  await eventually(() => focused(page)).toBe('A tiger by keyboard')
+  await eventually(() => focused(page)).toBe(prompt)
   await activate('More actions')
   while ((await focused(page)) !== 'Delete post') await keyboard.press('ArrowDown')
   await keyboard.press('Enter')
