@@ -61,8 +61,6 @@ export default defineConfig(({ mode }) => ({
   test: {
     // `npm run test:long` runs the fuzz and fault suites at full length.
     env: mode === 'long' ? { RANGOLI_LONG: '1' } : {},
-    // Of nine thousand tests, one now and then exceeds a time limit on a busy machine. The report marks a repeated test.
-    retry: 1,
     // Vitest polls for one second, which a busy machine exceeds.
     expect: { poll: { timeout: 10_000 } },
     projects: [

@@ -178,42 +178,39 @@ describe('the form', () => {
   })
 })
 
-describe('addresses for other programs', () => {
-  test.each([
+test('the addresses for other programs are copied, and answer with an API key', async () => {
+  const asha = await signUp(site.url)
+  const visitor = await site.visit('/account', { as: asha })
+  const { page } = visitor
+  await visitor.context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  const { apiKeys } = accountOn(page)
+  const { key } = await asha.trpc.account.apiKeys.create.mutate({ name: 'A program' })
+  for (const { name, base, call, body } of [
     { name: 'OpenAI Images API', base: '/v1', call: '/models', body: null },
     { name: 'MCP server', base: '/mcp', call: '', body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } },
     { name: 'REST API', base: '/api/v1', call: '/post', body: null },
-  ])(
-    'the address of the $name is copied, and answers with an API key',
-    async ({ name, base, call, body }) => {
-      const asha = await signUp(site.url)
-      const visitor = await site.visit('/account', { as: asha })
-      const { page } = visitor
-      await visitor.context.grantPermissions(['clipboard-read', 'clipboard-write'])
-      const { apiKeys } = accountOn(page)
-      await apiKeys.getByText(site.url + base, { exact: true }).waitFor()
-      const copy = apiKeys.getByRole('button', { name: 'Copy', description: name, exact: true })
-      await copy.click()
-      await apiKeys.getByRole('button', { name: 'Copied', description: name, exact: true }).waitFor()
-      const address = await page.evaluate(() => navigator.clipboard.readText())
-      expect(address).toBe(site.url + base)
-      const { key } = await asha.trpc.account.apiKeys.create.mutate({ name: 'A program' })
-      const answer = await fetch(address + call, {
-        headers: {
-          authorization: `Bearer ${key}`,
-          'content-type': 'application/json',
-          accept: 'application/json, text/event-stream',
-        },
-        ...(body && { method: 'POST', body: JSON.stringify(body) }),
-      })
-      expect(answer.status).toBe(200)
-      await answer.arrayBuffer()
-      // Its name leads to examples.
-      await apiKeys.getByRole('link', { name, exact: true }).click()
-      await page.waitForURL(/\/api\/v1\/docs#[\w-]+$/)
-      await page.locator(':target').waitFor()
-    },
-  )
+  ]) {
+    await apiKeys.getByText(site.url + base, { exact: true }).waitFor()
+    await apiKeys.getByRole('button', { name: 'Copy', description: name, exact: true }).click()
+    await apiKeys.getByRole('button', { name: 'Copied', description: name, exact: true }).waitFor()
+    const address = await page.evaluate(() => navigator.clipboard.readText())
+    expect(address).toBe(site.url + base)
+    const answer = await fetch(address + call, {
+      headers: {
+        authorization: `Bearer ${key}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+      },
+      ...(body && { method: 'POST', body: JSON.stringify(body) }),
+    })
+    expect(answer.status).toBe(200)
+    await answer.arrayBuffer()
+    // Its name leads to examples.
+    await apiKeys.getByRole('link', { name, exact: true }).click()
+    await page.waitForURL(/\/api\/v1\/docs#[\w-]+$/)
+    await page.locator(':target').waitFor()
+    await page.goBack()
+  }
 })
 
 describe('the list', () => {

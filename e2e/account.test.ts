@@ -79,22 +79,24 @@ describe('the name', () => {
     expect(posts.map(({ name }) => name)).toEqual(['Meera'])
   })
 
-  test.each([
-    { name: '\u200b\u200d', sentence: 'Enter your name.' },
-    { name: 'नि'.repeat(81), sentence: 'Use at most 80 characters.' },
-  ])('$name is reported as invalid at its field', async ({ name, sentence }) => {
+  test('is reported at its field if it is empty or too long', async () => {
     const visitor = await site.visit('/account', { as: asha })
     const { page } = visitor
     visitor.expectedErrors.push(/status of 400/)
-    const account = accountOn(page)
-    await account.nameField.fill(name)
-    await account.saveName.click()
-    await account.name.getByText(sentence, { exact: true }).waitFor()
-    expect(await account.nameField.getAttribute('aria-invalid')).toBe('true')
-    const described = await account.nameField.getAttribute('aria-describedby')
-    expect(await page.locator(`[id="${described ?? ''}"]`).textContent()).toBe(sentence)
-    await eventually(() => account.nameField.evaluate((it) => it === document.activeElement)).toBe(true)
-    expect(await account.nameField.inputValue()).toBe(name)
+    const { name: section, nameField, saveName } = accountOn(page)
+    for (const [name, sentence] of [
+      ['\u200b\u200d', 'Enter your name.'],
+      ['नि'.repeat(81), 'Use at most 80 characters.'],
+    ] as const) {
+      await nameField.fill(name)
+      await saveName.click()
+      await section.getByText(sentence, { exact: true }).waitFor()
+      expect(await nameField.getAttribute('aria-invalid')).toBe('true')
+      const described = await nameField.getAttribute('aria-describedby')
+      expect(await page.locator(`[id="${described ?? ''}"]`).textContent()).toBe(sentence)
+      await eventually(() => nameField.evaluate((it) => it === document.activeElement)).toBe(true)
+      expect(await nameField.inputValue()).toBe(name)
+    }
   })
 
   test('keeps the input while the server is unreachable', async () => {
@@ -174,29 +176,26 @@ describe('the password', () => {
     expect(await callAccount(site.url, '/sign-in/email', { email, password: 'a marigold at noon' })).toBe(200)
   })
 
-  test.each([
-    { current: '', fresh: '', field: 'current', sentence: 'Enter your password.' },
-    { current: password, fresh: 'short', field: 'fresh', sentence: 'Use at least 8 characters.' },
-    { current: password, fresh: 'password', field: 'fresh', sentence: /too easy to guess/ },
-    { current: 'a guess', fresh: 'a new lotus', field: 'current', sentence: 'This is not your password.' },
-  ] as const)('reports "$sentence" at its field', async ({ current, fresh, field, sentence }) => {
+  test('is recognized by password managers, can be shown, and is reported at its field', async () => {
     const visitor = await site.visit('/account', { as: asha })
     visitor.expectedErrors.push(/status of 400/)
     const account = accountOn(visitor.page)
-    await account.current.fill(current)
-    await account.fresh.fill(fresh)
-    await account.changePassword.click()
-    await account.secret.getByText(sentence).waitFor()
-    const faulty = account[field]
-    expect(await faulty.getAttribute('aria-invalid')).toBe('true')
-    await eventually(() => faulty.evaluate((it) => it === document.activeElement)).toBe(true)
-    expect(await account.current.inputValue()).toBe(current)
-    expect(await account.fresh.inputValue()).toBe(fresh)
-  })
-
-  test('is recognized by password managers, and can be shown', async () => {
-    const { page } = await site.visit('/account', { as: asha })
-    const account = accountOn(page)
+    for (const { current, fresh, field, sentence } of [
+      { current: '', fresh: '', field: 'current', sentence: 'Enter your password.' },
+      { current: password, fresh: 'short', field: 'fresh', sentence: 'Use at least 8 characters.' },
+      { current: password, fresh: 'password', field: 'fresh', sentence: /too easy to guess/ },
+      { current: 'a guess', fresh: 'a new lotus', field: 'current', sentence: 'This is not your password.' },
+    ] as const) {
+      await account.current.fill(current)
+      await account.fresh.fill(fresh)
+      await account.changePassword.click()
+      await account.secret.getByText(sentence).waitFor()
+      const faulty = account[field]
+      expect(await faulty.getAttribute('aria-invalid')).toBe('true')
+      await eventually(() => faulty.evaluate((it) => it === document.activeElement)).toBe(true)
+      expect(await account.current.inputValue()).toBe(current)
+      expect(await account.fresh.inputValue()).toBe(fresh)
+    }
     expect(await account.current.getAttribute('autocomplete')).toBe('current-password')
     expect(await account.fresh.getAttribute('autocomplete')).toBe('new-password')
     expect(await account.secret.locator('[autocomplete=username]').inputValue()).toBe(asha.email)

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { findViolations } from './support/axe.ts'
 import { eventually, expectPageErrors } from './support/expectations.ts'
+import { holdBack } from './support/network.ts'
 import { signUp, type User } from './support/user.ts'
 import { useSite } from './support/site.ts'
 
@@ -44,6 +45,18 @@ test('likes a post, and removes the like', async () => {
   await page.getByRole('button', { name: 'Liked 1', pressed: true }).click()
   await page.getByRole('button', { name: 'Like', exact: true, pressed: false }).waitFor()
   await eventually(async () => (await ravi.trpc.posts.get.query({ id: post.id })).likeCount).toBe(0)
+})
+
+test('a press of Like while the post is loading is not lost', async () => {
+  const post = await share('A kite to like at once')
+  const { page } = await site.visit('/?q=at+once', { as: ravi })
+  const release = await holdBack(page, '**/trpc/posts.get*')
+  await page.getByRole('link', { name: 'A kite to like at once', exact: true }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Like', exact: true }).click()
+  await page.getByRole('button', { name: 'Liked', exact: true, pressed: true }).waitFor()
+  release()
+  await page.getByRole('button', { name: 'Liked 1', pressed: true }).waitFor()
+  await eventually(async () => (await ravi.trpc.posts.get.query({ id: post.id })).likeCount).toBe(1)
 })
 
 test('copies prompt and link', async () => {

@@ -24,6 +24,18 @@ test('traps the focus in the dialog in both directions', async () => {
   }
 })
 
+test('closes by Escape and by its button, and restores the focus', async () => {
+  const { page } = await site.visit('/')
+  for (const means of ['Escape', 'the button']) {
+    const { dialog } = await openDialog(page)
+    if (means === 'Escape') await page.keyboard.press('Escape')
+    else await dialog.getByRole('button', { name: /^Close/ }).click()
+    await eventually(() => dialog.count()).toBe(0)
+    await eventually(() => focused(page)).toBe('Sign In')
+  }
+  expect(page.url()).toBe(`${site.url}/`)
+})
+
 test('reports missing and invalid input at its field', async () => {
   const { page } = await site.visit('/')
   const parts = await openDialog(page)

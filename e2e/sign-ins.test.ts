@@ -80,18 +80,6 @@ describe.each(signInWays)('with $name', ({ useWay }) => {
     expect(await formOn(page).name.inputValue()).toBe('Meera')
   })
 
-  test.each(['Escape', 'the button'])('%s closes the dialog and restores the focus', async (means) => {
-    const { page } = await way.site.visit('/')
-    await headerOf(page).getByRole('button', { name: 'Sign In', exact: true }).click()
-    const dialog = page.getByRole('dialog')
-    await dialog.getByLabel(/Email/).waitFor()
-    if (means === 'Escape') await page.keyboard.press('Escape')
-    else await dialog.getByRole('button', { name: /^Close/ }).click()
-    await eventually(() => dialog.count()).toBe(0)
-    await eventually(() => focused(page)).toBe('Sign In')
-    expect(page.url()).toBe(`${way.site.url}/`)
-  })
-
   test('a session that ends while the form is filled loses and duplicates nothing', async () => {
     const asha = await way.newUser('Asha Rao')
     const visitor = await way.site.visit('/create-post', { as: asha })

@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { Link } from 'wouter'
 import type { Post, PostDetails } from '../../../shared/posts.ts'
 import { pagePaths, postPath } from '../../../shared/routes.ts'
@@ -35,10 +35,10 @@ export function PostActions(props: {
   const { viewer } = useSession()
   const [dialog, setDialog] = useState<'edit' | 'delete' | 'report' | null>(null)
   const { failure, download } = useDownload('posts', post.id)
-  const like = useLike(details)
+  const like = useLike(post.id, details)
   const share = useShare(post)
   const isOwn = viewer?.id === post.authorId
-  const isLiked = details?.isLiked ?? false
+  const isLiked = details?.isLiked ?? like.isWaiting
   const items: MenuItem[] = [
     ...(isOwn ? [{ label: t`Edit`, onSelect: () => setDialog('edit') }] : []),
     ...(isOwn || viewer?.role === 'administrator'
@@ -55,7 +55,7 @@ export function PostActions(props: {
           <RemixIcon />
           {t({ message: 'Remix', context: 'action' })}
         </Link>
-        <Button aria-pressed={isLiked} onClick={() => void like()}>
+        <Button aria-pressed={isLiked} onClick={() => void like.toggle()}>
           <LikeIcon />
           {isLiked ? t`Liked` : t({ message: 'Like', context: 'action' })}
           {post.likeCount > 0 && <span className={styles['count']}>{i18n.number(post.likeCount)}</span>}
@@ -127,22 +127,47 @@ function RemixIcon() {
   )
 }
 
+/** The like of a viewer for a post. */
+interface Like {
+  /** Whether the button was pressed before it was known whether the viewer likes the post. */
+  readonly isWaiting: boolean
+  readonly toggle: () => Promise<void>
+}
+
 /**
  * Likes a post, or removes the like, at once on the page and then on the server. Visitors are asked to sign in.
+ * A press while the post or the session is loading is remembered: the post is liked as soon as both are there.
  *
  * @param details null while they are loading
  */
-export function useLike(details: PostDetails | null): () => Promise<void> {
+function useLike(postId: string, details: PostDetails | null): Like {
   const { i18n, t } = useLingui()
   const session = useSession()
   const queryClient = useQueryClient()
   const toast = useToast()
   const like = trpc.posts.like.useMutation()
   const unlike = trpc.posts.unlike.useMutation()
+  // An object for each press, which is handled once.
+  const [pressed, setPressed] = useState<{ readonly postId: string } | null>(null)
+  const handled = useRef<typeof pressed>(null)
+  const isPressed = pressed?.postId === postId
+  const isReady = session.status === 'signed-out' || (details !== null && session.viewer !== null)
+  const likeNow = useEffectEvent(() => {
+    if (handled.current === pressed) return
+    handled.current = pressed
+    // The button read "Like".
+    if (!details?.isLiked) void toggle()
+  })
+  useEffect(() => {
+    if (isPressed && isReady) likeNow()
+  }, [isPressed, isReady])
 
-  return async function toggle() {
+  return { isWaiting: isPressed && !isReady, toggle }
+
+  async function toggle() {
     if (session.status === 'signed-out') return session.openSignIn()
-    if (!details || !session.viewer || like.isPending || unlike.isPending) return
+    if (!details || !session.viewer) return setPressed({ postId })
+    if (like.isPending || unlike.isPending) return
     const { id, isLiked, likeCount } = details
     const viewerId = session.viewer.id
     updateCachedPost(queryClient, id, viewerId, {
