@@ -113,25 +113,19 @@ test('set-limit changes the daily image limit of a user until it is that of the 
   }
 })
 
-test('make-moderator and remove-role take effect immediately', async () => {
+test('a role is given and taken at once, however often', async () => {
   const server = await startTestServer()
   const asha = await makeAccount(server)
-  await runFor(server, ['make-moderator', asha.email])
-  expect(await asha.trpc.viewer.query()).toMatchObject({ role: 'moderator' })
-  await runFor(server, ['remove-role', asha.email])
-  expect(await asha.trpc.viewer.query()).toMatchObject({ role: 'member' })
-})
-
-test('make-admin and remove-admin take effect immediately and are idempotent', async () => {
-  const server = await startTestServer()
-  const asha = await makeAccount(server)
-  for (const _ of [1, 2]) {
-    await runFor(server, ['make-admin', asha.email])
-    expect(await asha.trpc.viewer.query()).toMatchObject({ role: 'administrator' })
-  }
-  for (const _ of [1, 2]) {
-    await runFor(server, ['remove-admin', asha.email.toUpperCase()])
-    expect(await asha.trpc.viewer.query()).toMatchObject({ role: 'member' })
+  for (const [command, role] of [
+    ['make-moderator', 'moderator'],
+    ['remove-role', 'member'],
+    ['make-admin', 'administrator'],
+    ['remove-admin', 'member'],
+  ] as const) {
+    for (const email of [asha.email, asha.email.toUpperCase()]) {
+      await runFor(server, [command, email])
+      expect(await asha.trpc.viewer.query()).toMatchObject({ role })
+    }
   }
 })
 
@@ -252,16 +246,12 @@ describe('reports an error in one line', () => {
 
   test.each([
     [['add'], /^Missing required argument 'email'/],
-    [['delete', '--yes'], /^Missing required argument 'email'/],
     [['remove'], /^Unknown command 'remove'/],
     [['toString', 'asha@example.org'], /^Unknown command 'toString'/],
     [[], /^Missing command/],
     [['list', 'asha@example.org'], /^Too many arguments for 'list'/],
-    [['add', 'asha@example.org', 'Asha', 'Rao'], /^Too many arguments for 'add'/],
     [['add', 'asha@example.org', '--nam', 'Asha'], /^Unknown option '--nam' \(Did you mean --name\?\)/],
     [['add', 'asha@example.org', '--name'], /^Option '--name <name>' argument missing/],
-    [['add', 'asha@example.org', '--yes'], /^Unknown option '--yes'/],
-    [['list', '--posts', 'keep'], /^Unknown option '--posts'/],
     [['delete', 'asha@example.org', '--posts', 'sell'], / Allowed choices are keep, remove/],
     [['delete', 'asha@example.org', '--yes=no'], /^Unknown option '--yes=no'/],
   ])('rejects the arguments %j without opening anything', async (args, sentence) => {
@@ -285,8 +275,6 @@ describe('reports an error in one line', () => {
     [['add', 'RAVI@example.org'], 'There is already an account with the address ravi@example.org.'],
     [['reset-password', 'Asha@example.org'], 'There is no account with the address asha@example.org.'],
     [['make-admin', 'asha@example.org'], 'There is no account with the address asha@example.org.'],
-    [['remove-admin', 'asha@example.org'], 'There is no account with the address asha@example.org.'],
-    [['delete', 'asha@example.org', '--yes'], 'There is no account with the address asha@example.org.'],
     [['delete', 'asha@example.org'], 'There is no account with the address asha@example.org.'],
   ])('changes nothing for %j', async (args, sentence) => {
     const before = await run(folder, ['list'])
@@ -294,23 +282,19 @@ describe('reports an error in one line', () => {
     expect((await run(folder, ['list'])).printed).toEqual(before.printed)
   })
 
-  test.each([
-    ['list'],
-    ['add', 'asha@example.org'],
-    ['reset-password', 'asha@example.org'],
-    ['make-admin', 'asha@example.org'],
-    ['remove-admin', 'asha@example.org'],
-    ['delete', 'asha@example.org', '--yes'],
-  ])('rejects %s if Clerk manages accounts', async (...args) => {
-    const env = {
-      AUTH: 'clerk',
-      CLERK_PUBLISHABLE_KEY: `pk_test_${Buffer.from('clerk.example.org$').toString('base64')}`,
-      CLERK_SECRET_KEY: 'sk_test_x',
-    }
-    await expect(run(await tempFolder(), args, { env })).rejects.toThrow(
-      new StartError('Accounts are managed by Clerk: use its dashboard.'),
-    )
-  })
+  test.each([['list'], ['add', 'asha@example.org'], ['delete', 'asha@example.org', '--yes']])(
+    'rejects %s if Clerk manages accounts',
+    async (...args) => {
+      const env = {
+        AUTH: 'clerk',
+        CLERK_PUBLISHABLE_KEY: `pk_test_${Buffer.from('clerk.example.org$').toString('base64')}`,
+        CLERK_SECRET_KEY: 'sk_test_x',
+      }
+      await expect(run(await tempFolder(), args, { env })).rejects.toThrow(
+        new StartError('Accounts are managed by Clerk: use its dashboard.'),
+      )
+    },
+  )
 })
 
 test.each([

@@ -159,7 +159,7 @@ describe('variables that depend on each other', () => {
   })
 
   test.each([
-    [{ OPENAI_API_KEY: 'sk-x' }, { apiKey: 'sk-x', baseUrl: null, model: 'gpt-image-2' }],
+    [{ OPENAI_API_KEY: ' sk-x ' }, { apiKey: 'sk-x', baseUrl: null, model: 'gpt-image-2' }],
     [
       { OPENAI_BASE_URL: 'http://localhost:8080/v1', OPENAI_IMAGE_MODEL: 'sd', OPENAI_API_KEY: '' },
       { apiKey: null, baseUrl: 'http://localhost:8080/v1', model: 'sd' },
@@ -350,38 +350,6 @@ test.each([
   [
     { UPLOADS_DIR: '/var/lib/images' },
     { storage: { kind: 'disk', directory: '/var/lib/images', maxBytes: null } },
-  ],
-  [
-    { OPENAI_API_KEY: ' sk-x ' },
-    {
-      engines: [
-        {
-          kind: 'openai',
-          id: 'openai',
-          label: 'gpt-image-2',
-          apiKey: 'sk-x',
-          baseUrl: null,
-          model: 'gpt-image-2',
-          settings,
-        },
-      ],
-    },
-  ],
-  [
-    { OPENAI_BASE_URL: 'http://localhost:8080/v1', OPENAI_IMAGE_MODEL: 'flux' },
-    {
-      engines: [
-        {
-          kind: 'openai',
-          id: 'openai',
-          label: 'flux',
-          apiKey: null,
-          baseUrl: 'http://localhost:8080/v1',
-          model: 'flux',
-          settings,
-        },
-      ],
-    },
   ],
   [{ IMAGE_ENGINE: 'rangoli', OPENAI_API_KEY: 'sk-x' }, {}],
   [
