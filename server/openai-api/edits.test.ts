@@ -95,11 +95,12 @@ function edit(
   })
 }
 
-function formOf(fields: Readonly<Record<string, string | Blob | readonly Blob[]>>): FormData {
+type Fields = Readonly<Record<string, string | Blob | readonly (string | Blob)[]>>
+
+function formOf(fields: Fields): FormData {
   const form = new FormData()
   for (const [name, value] of Object.entries(fields)) {
-    if (typeof value === 'string') form.append(name, value)
-    else for (const file of [value].flat()) form.append(name, file)
+    for (const part of [value].flat()) form.append(name, part)
   }
   return form
 }
@@ -268,115 +269,97 @@ describe('POST /v1/images/edits', () => {
 describe('rejects without storing anything', () => {
   const photo = async () => file(await plainJpeg('a photo'))
 
-  test.each<[string, () => Promise<FormData>, Record<string, unknown>]>([
-    ['no image', async () => formOf({ prompt: 'A' }), { param: 'image', code: 'missing_required_parameter' }],
+  const missing = 'missing_required_parameter'
+  const noImage = 'invalid_image_file'
+  const noMask = 'invalid_mask_image_format'
+  const small = { width: 32, height: 32 }
+
+  /** An error with a parameter, and a code or words of its message. */
+  test.each<
     [
-      'a text as image',
-      async () => formOf({ prompt: 'A', image: 'text' }),
-      { param: 'image', code: 'invalid_type' },
-    ],
-    [
-      'no prompt',
-      async () => formOf({ image: await photo() }),
-      { param: 'prompt', code: 'missing_required_parameter' },
-    ],
-    [
-      'a prompt twice',
-      async () => {
-        const form = formOf({ prompt: 'A', image: await photo() })
-        form.append('prompt', 'B')
-        return form
-      },
-      { param: 'prompt', code: 'duplicate_parameter' },
-    ],
-    [
-      'a file as prompt',
-      async () => formOf({ prompt: file('A'), image: await photo() }),
-      { param: 'prompt', code: 'invalid_type' },
-    ],
-    [
-      'an unknown parameter',
-      async () => formOf({ prompt: 'A', image: await photo(), style: 'vivid' }),
-      { param: 'style', code: 'unknown_parameter' },
-    ],
-    [
-      'a number that is none',
-      async () => formOf({ prompt: 'A', image: await photo(), n: 'many' }),
-      { param: 'n', code: 'invalid_type' },
-    ],
+      string,
+      (image: File) => Fields | Promise<Fields>,
+      param: string,
+      expected: string | RegExp,
+      status?: number,
+    ]
+  >([
+    ['no image', () => ({ prompt: 'A' }), 'image', missing],
+    ['a text as image', () => ({ prompt: 'A', image: 'text' }), 'image', 'invalid_type'],
+    ['no prompt', (image) => ({ image }), 'prompt', missing],
+    ['a prompt twice', (image) => ({ prompt: ['A', 'B'], image }), 'prompt', 'duplicate_parameter'],
+    ['a file as prompt', (image) => ({ prompt: file('A'), image }), 'prompt', 'invalid_type'],
+    ['an unknown parameter', (image) => ({ prompt: 'A', image, style: 'x' }), 'style', 'unknown_parameter'],
+    ['a number that is none', (image) => ({ prompt: 'A', image, n: 'many' }), 'n', 'invalid_type'],
     [
       'five images',
-      async () => formOf({ prompt: 'A', image: Array.from({ length: 5 }, () => file('x')) }),
-      { param: 'image', code: 'array_above_max_length' },
+      () => ({ prompt: 'A', image: Array(5).fill(file('x')) }),
+      'image',
+      'array_above_max_length',
     ],
     [
       'more images than the engine takes',
-      async () => formOf({ prompt: 'A', image: await Promise.all([photo(), photo(), photo()]) }),
-      { param: 'image', message: expect.stringContaining('Editor takes at most 2') },
+      (image) => ({ prompt: 'A', image: [image, image, image] }),
+      'image',
+      /Editor takes at most 2/,
     ],
     [
       'an engine that does not edit',
-      async () => formOf({ prompt: 'A', model: 'plain', image: await photo() }),
-      { param: 'image', message: expect.stringContaining('Plain does not edit images') },
+      (image) => ({ prompt: 'A', model: 'plain', image }),
+      'image',
+      /Plain does not edit images/,
     ],
     [
       'a mask for an engine that takes none',
-      async () =>
-        formOf({ prompt: 'A', model: 'unmasked', image: await photo(), mask: file(await leftHalf()) }),
-      { param: 'mask', message: expect.stringContaining('Unmasked does not support masks') },
+      async (image) => ({ prompt: 'A', model: 'unmasked', image, mask: file(await leftHalf()) }),
+      'mask',
+      /Unmasked does not support masks/,
     ],
-    [
-      'an unknown model',
-      async () => formOf({ prompt: 'A', model: 'flux', image: await photo() }),
-      { status: 404, param: 'model', code: 'model_not_found' },
-    ],
-    [
-      'a mask without transparency',
-      async () => formOf({ prompt: 'A', image: await photo(), mask: await photo() }),
-      { param: 'mask', code: 'invalid_mask_image_format' },
-    ],
+    ['an unknown model', (image) => ({ prompt: 'A', model: 'flux', image }), 'model', 'model_not_found', 404],
+    ['a mask without transparency', (image) => ({ prompt: 'A', image, mask: image }), 'mask', noMask],
     [
       'a mask of another size',
-      async () =>
-        formOf({ prompt: 'A', image: await photo(), mask: file(await leftHalf({ width: 32, height: 32 })) }),
-      { param: 'mask', code: 'invalid_mask_image_format', message: expect.stringContaining('32x32') },
+      async (image) => ({ prompt: 'A', image, mask: file(await leftHalf(small)) }),
+      'mask',
+      noMask,
     ],
     [
       'a mask that is cut short',
-      async () => {
-        const whole = noisyImage(64, 48).ensureAlpha(0.5).png()
-        return formOf({ prompt: 'A', image: await photo(), mask: file(await cutShort(whole)) })
-      },
-      { param: 'mask', code: 'invalid_image_file' },
+      async (image) => ({
+        prompt: 'A',
+        image,
+        mask: file(await cutShort(noisyImage(64, 48).ensureAlpha(0.5).png())),
+      }),
+      'mask',
+      noImage,
     ],
     [
       'an SVG',
-      async () => formOf({ prompt: 'A', image: file('<svg xmlns="http://www.w3.org/2000/svg"/>') }),
-      { param: 'image', code: 'invalid_image_file' },
+      () => ({ prompt: 'A', image: file('<svg xmlns="http://www.w3.org/2000/svg"/>') }),
+      'image',
+      noImage,
     ],
-    [
-      'an empty file',
-      async () => formOf({ prompt: 'A', image: file('') }),
-      { param: 'image', code: 'invalid_image_file' },
-    ],
+    ['an empty file', () => ({ prompt: 'A', image: file('') }), 'image', noImage],
     [
       'an image with too many pixels as the second one',
-      async () => formOf({ prompt: 'A', 'image[]': [await photo(), file(pixelBomb())] }),
-      { status: 413, param: 'image[1]', code: 'invalid_image_file' },
+      (image) => ({ prompt: 'A', image: [image, file(pixelBomb())] }),
+      'image[1]',
+      noImage,
+      413,
     ],
     [
       'a second image that is cut short',
-      async () =>
-        formOf({
-          prompt: 'A',
-          'image[]': [file(await plainJpeg('new')), file(await cutShort(noisyImage().png()))],
-        }),
-      { param: 'image[1]', code: 'invalid_image_file' },
+      async (image) => ({ prompt: 'A', image: [image, file(await cutShort(noisyImage().png()))] }),
+      'image[1]',
+      noImage,
     ],
-  ])('%s', async (_, createForm, expected) => {
+  ])('%s', async (_, fieldsWith, param, expected, status = 400) => {
     const own = await createProgram(server())
-    const response = await edit(await createForm(), {}, own)
-    expect(await errorOf(response)).toMatchObject({ status: 400, ...expected })
+    const response = await edit(formOf(await fieldsWith(await photo())), {}, own)
+    const error = await errorOf(response)
+    expect(error).toMatchObject({ status, param })
+    if (typeof expected === 'string') expect(error).toMatchObject({ code: expected })
+    else expect(error).toMatchObject({ message: expect.stringMatching(expected) })
     expect(await uploadsOf(own)).toEqual([])
   })
 
