@@ -30,39 +30,29 @@ const extra = (name: string) => ({
 
 const minimum = ['model', 'prompt', 'n', 'size', 'stream', 'partial_images']
 
-interface Rejection {
-  readonly name: string
-  readonly responders: readonly Responder[]
-  /** Parameters of the request that succeeds, and of later ones. */
-  readonly remaining: readonly string[]
-}
-
 const without = (...names: string[]) => compatible.filter((name) => !names.includes(name))
 
-const rejections: Rejection[] = [
-  {
-    name: 'OpenAI, one parameter at a time',
-    responders: [unknown('response_format'), unknown('output_format')],
-    remaining: minimum,
-  },
-  {
-    name: 'unsupported_parameter',
-    responders: [respondError(400, { code: 'unsupported_parameter', param: 'partial_images' })],
-    remaining: without('partial_images'),
-  },
-  {
-    name: 'a rejected stream',
-    responders: [respondError(400, { param: 'stream', code: 'unsupported_value' })],
-    remaining: without('stream', 'partial_images'),
-  },
-  {
-    name: 'a stream rejected in the message only',
-    responders: [stringError('Streaming is not supported for this model')],
-    remaining: without('stream', 'partial_images'),
-  },
-  {
-    name: 'LiteLLM',
-    responders: [
+/** Errors of a server, and the parameters of the request that succeeds and of later ones. */
+const rejections: (readonly [server: string, responders: Responder[], remaining: string[]])[] = [
+  ['OpenAI, one at a time', [unknown('response_format'), unknown('output_format')], minimum],
+  [
+    'unsupported_parameter',
+    [respondError(400, { code: 'unsupported_parameter', param: 'partial_images' })],
+    without('partial_images'),
+  ],
+  [
+    'a rejected stream',
+    [respondError(400, { param: 'stream', code: 'unsupported_value' })],
+    without('stream', 'partial_images'),
+  ],
+  [
+    'a stream rejected in the message only',
+    [stringError('Streaming is not supported for this model')],
+    without('stream', 'partial_images'),
+  ],
+  [
+    'LiteLLM',
+    [
       respondError(400, {
         message:
           "litellm.UnsupportedParamsError: xinference does not support parameters: ['stream', 'output_format']",
@@ -71,47 +61,36 @@ const rejections: Rejection[] = [
         code: '400',
       }),
     ],
-    remaining: without('stream', 'partial_images', 'output_format'),
-  },
-  {
-    name: 'xAI',
-    responders: [
-      respondJson(
-        { code: 'Client specified an invalid argument', error: 'Argument not supported: size' },
-        { status: 400 },
-      ),
-    ],
-    remaining: without('size'),
-  },
-  {
-    name: 'stable-diffusion.cpp',
-    responders: [stringError('invalid output_format, must be one of [png, jpeg]')],
-    remaining: without('output_format'),
-  },
-  {
-    name: 'vLLM, an array',
-    responders: [detail([extra('output_format'), extra('stream')])],
-    remaining: without('output_format', 'stream', 'partial_images'),
-  },
-  { name: 'vLLM, an array as a 400', responders: [detail([extra('size')], 400)], remaining: without('size') },
-  {
-    name: 'vLLM, a string',
-    responders: [detail('Unsupported response_format. Only b64_json is implemented.', 400)],
-    remaining: without('response_format'),
-  },
-  {
-    name: 'an error without a wrapper',
-    responders: [
-      respondJson({ object: 'error', message: 'extra fields not permitted: n', code: 400 }, { status: 400 }),
-    ],
-    remaining: without('n'),
-  },
+    without('stream', 'partial_images', 'output_format'),
+  ],
+  ['xAI', [stringError('Argument not supported: size')], without('size')],
+  [
+    'stable-diffusion.cpp',
+    [stringError('invalid output_format, must be one of [png, jpeg]')],
+    without('output_format'),
+  ],
+  [
+    'vLLM, an array',
+    [detail([extra('output_format'), extra('stream')])],
+    without('output_format', 'stream', 'partial_images'),
+  ],
+  ['vLLM, an array as a 400', [detail([extra('size')], 400)], without('size')],
+  [
+    'vLLM, a string',
+    [detail('Unsupported response_format. Only b64_json is implemented.', 400)],
+    without('response_format'),
+  ],
+  [
+    'an error without a wrapper',
+    [respondJson({ object: 'error', message: 'extra fields not permitted: n', code: 400 }, { status: 400 })],
+    without('n'),
+  ],
 ]
 
 describe('rejected parameter', () => {
   test.each(rejections)(
-    'is left out of this and later requests: $name',
-    async ({ responders, remaining }) => {
+    'is left out of this and later requests: %s',
+    async (_server, responders, remaining) => {
       const { provider, engine } = await setUpScenario({
         responders: [...responders, image, image],
         model: 'flux',

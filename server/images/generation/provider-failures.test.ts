@@ -35,113 +35,73 @@ const outOfCredit = {
 const busy = { status: 503, error: 'The image service is busy. Try again in a moment.' }
 const timedOut = { status: 504, error: 'The image took too long to generate. Try again.' }
 
-interface Case {
-  readonly name: string
-  readonly responder: Responder
-  readonly expected: { readonly status: number; readonly error: string; readonly retryAfter?: number }
-  readonly failure: string
-}
+type Expected = { readonly status: number; readonly error: string; readonly retryAfter?: number }
 
 const moderation = { code: 'moderation_blocked', ...echo }
 const preview = partialEvent(images.preview)
 
-const cases: readonly Case[] = [
-  {
-    name: 'a blocked prompt',
-    responder: respondError(400, moderation),
-    expected: blocked,
-    failure: 'prompt_blocked',
-  },
-  {
-    name: 'an image blocked after a preview',
-    responder: respondEvents([preview, { type: 'error', error: moderation }]),
-    expected: blocked,
-    failure: 'prompt_blocked',
-  },
-  {
-    name: 'no credit',
-    responder: respondError(429, { code: 'insufficient_quota', ...echo }),
-    expected: outOfCredit,
-    failure: 'engine_out_of_credit',
-  },
-  {
-    name: 'too many requests',
-    responder: respondError(429, { code: 'rate_limit_exceeded', ...echo }, { 'retry-after': '3600' }),
-    expected: { ...busy, retryAfter: 3_600 },
-    failure: 'engine_busy',
-  },
-  {
-    name: 'a rejected key',
-    responder: respondError(401, { code: 'invalid_api_key', ...echo }),
-    expected: misconfigured,
-    failure: 'engine_misconfigured',
-  },
-  {
-    name: 'an unknown model',
-    responder: respondError(404, { code: 'model_not_found', ...echo }),
-    expected: misconfigured,
-    failure: 'engine_misconfigured',
-  },
-  {
-    name: 'a provider error',
-    responder: respondError(500, echo),
-    expected: failed,
-    failure: 'engine_failed',
-  },
-  {
-    name: 'a timeout of the provider',
-    responder: respondError(504, echo),
-    expected: timedOut,
-    failure: 'engine_timeout',
-  },
-  { name: 'a lost connection', responder: respondReset(), expected: failed, failure: 'engine_failed' },
-  {
-    name: 'a truncated stream',
-    responder: respondEvents([preview], 'cut'),
-    expected: failed,
-    failure: 'engine_failed',
-  },
-  {
-    name: 'an HTML page',
-    responder: respondBytes(images.html, 'text/html'),
-    expected: failed,
-    failure: 'engine_failed',
-  },
-  {
-    name: 'no data',
-    responder: respondJson({ created: 1, data: [] }),
-    expected: failed,
-    failure: 'engine_failed',
-  },
-  { name: 'an SVG', responder: respondImage(images.svg), expected: failed, failure: 'engine_failed' },
-  {
-    name: 'half a JPEG',
-    responder: respondImage(await cutShort(noisyImage().jpeg())),
-    expected: failed,
-    failure: 'engine_failed',
-  },
+const cases: readonly (readonly [name: string, Responder, Expected, failure: string])[] = [
+  ['a blocked prompt', respondError(400, moderation), blocked, 'prompt_blocked'],
+  [
+    'an image blocked after a preview',
+    respondEvents([preview, { type: 'error', error: moderation }]),
+    blocked,
+    'prompt_blocked',
+  ],
+  [
+    'no credit',
+    respondError(429, { code: 'insufficient_quota', ...echo }),
+    outOfCredit,
+    'engine_out_of_credit',
+  ],
+  [
+    'too many requests',
+    respondError(429, { code: 'rate_limit_exceeded', ...echo }, { 'retry-after': '3600' }),
+    { ...busy, retryAfter: 3_600 },
+    'engine_busy',
+  ],
+  [
+    'a rejected key',
+    respondError(401, { code: 'invalid_api_key', ...echo }),
+    misconfigured,
+    'engine_misconfigured',
+  ],
+  [
+    'an unknown model',
+    respondError(404, { code: 'model_not_found', ...echo }),
+    misconfigured,
+    'engine_misconfigured',
+  ],
+  ['a provider error', respondError(500, echo), failed, 'engine_failed'],
+  ['a timeout of the provider', respondError(504, echo), timedOut, 'engine_timeout'],
+  ['a lost connection', respondReset(), failed, 'engine_failed'],
+  ['a truncated stream', respondEvents([preview], 'cut'), failed, 'engine_failed'],
+  ['an HTML page', respondBytes(images.html, 'text/html'), failed, 'engine_failed'],
+  ['no data', respondJson({ created: 1, data: [] }), failed, 'engine_failed'],
+  ['an SVG', respondImage(images.svg), failed, 'engine_failed'],
+  ['half a JPEG', respondImage(await cutShort(noisyImage().jpeg())), failed, 'engine_failed'],
 ]
 
 test.each(cases)(
-  'reports $name with a message of the site, refunds it, and discloses no secrets',
-  async (row) => {
-    const { server, client, double, lines } = await startWithProvider(row.responder)
+  'reports %s with a message of the site, refunds it, and discloses no secrets',
+  async (_name, responder, expected, failure) => {
+    const { server, client, double, lines } = await startWithProvider(responder)
     for (const transport of transports) {
-      expect(await transport.generate(server, { prompt: secret }, { bearer })).toMatchObject(row.expected)
+      expect(await transport.generate(server, { prompt: secret }, { bearer })).toMatchObject(expected)
     }
     expect(double.requests).toHaveLength(transports.length)
     expect(await client.images.quota.query()).toMatchObject({ used: 0 })
     const own = (await client.images.list.query()).images
-    const failedImage = { state: 'failed', failure: row.failure, photo: null }
+    const failedImage = { state: 'failed', failure, photo: null }
     expect(own).toMatchObject([failedImage, failedImage])
     const log = lines.join('')
-    expect(log).toContain(`"failure":"${row.failure}"`)
+    expect(log).toContain(`"failure":"${failure}"`)
     for (const word of [providerKey, 'Quentin']) expect(log).not.toContain(word)
 
     const input = encodeURIComponent(JSON.stringify({ ids: [own[0]?.id] }))
     const headers = server.headersOf({ bearer })
     const wire = await (await server.request(`/trpc/images.watch?input=${input}`, { headers })).text()
-    expect(wire).toContain(`"failure":"${row.failure}"`)
+    expect(wire).toContain(`"failure":"${failure}"`)
     expect(wire).not.toContain(providerKey)
   },
 )
