@@ -72,7 +72,7 @@ const afterSharing =
   }
 
 /** A state whose other properties are true if they are in `facts`. */
-function state(
+function inState(
   name: string,
   enter: State['enter'],
   files: readonly Viewer[],
@@ -93,11 +93,11 @@ function state(
 }
 
 const states: readonly State[] = [
-  state('was never shared', async () => null, owner, none, 'own, link'),
-  state('is public', ({ share }) => share('public'), everyone, everyone, 'all'),
-  state('is unlisted', ({ share }) => share('unlisted'), everyone, everyone, 'own, reviewed, link'),
-  state('was shared as private', ({ share }) => share('private'), owner, owner, 'own'),
-  state(
+  inState('was never shared', async () => null, owner, none, 'own, link'),
+  inState('is public', ({ share }) => share('public'), everyone, everyone, 'all'),
+  inState('is unlisted', ({ share }) => share('unlisted'), everyone, everyone, 'own, reviewed, link'),
+  inState('was shared as private', ({ share }) => share('private'), owner, owner, 'own'),
+  inState(
     'was public and is private',
     afterSharing(async (id) => {
       await users.member.trpc.posts.report.mutate({ id, reason: 'other' })
@@ -107,7 +107,7 @@ const states: readonly State[] = [
     owner,
     'own',
   ),
-  state(
+  inState(
     'has a private post, and a public one',
     async ({ share }) => {
       await share('public', 'Another prompt')
@@ -117,8 +117,8 @@ const states: readonly State[] = [
     owner,
     'own, link',
   ),
-  state('has no post any more', afterSharing(unshare), owner, none, 'own, link'),
-  state(
+  inState('has no post any more', afterSharing(unshare), owner, none, 'own, link'),
+  inState(
     'was shared again as private after its public post was deleted',
     async ({ share }) => {
       await unshare(await share('public'))
@@ -128,14 +128,14 @@ const states: readonly State[] = [
     owner,
     'own',
   ),
-  state(
+  inState(
     'is in the trash',
     afterSharing((_, imageId) => trash(imageId)),
     owner,
     none,
     '',
   ),
-  state(
+  inState(
     'is in the trash without a post',
     async ({ imageId }) => {
       await trash(imageId)
@@ -145,7 +145,7 @@ const states: readonly State[] = [
     none,
     '',
   ),
-  state(
+  inState(
     'was restored from the trash',
     afterSharing(async (_, id) => {
       await trash(id)
@@ -155,8 +155,8 @@ const states: readonly State[] = [
     everyone,
     'all',
   ),
-  state('is hidden', afterSharing(hide), moderators, none, 'own, reviewed'),
-  state(
+  inState('is hidden', afterSharing(hide), moderators, none, 'own, reviewed'),
+  inState(
     'is hidden and deleted by its author',
     afterSharing(async (id) => {
       await hide(id)
@@ -166,7 +166,7 @@ const states: readonly State[] = [
     none,
     'own, reviewed',
   ),
-  state(
+  inState(
     'was hidden while it was in the trash',
     afterSharing(async (id, imageId) => {
       await trash(imageId)
@@ -176,7 +176,7 @@ const states: readonly State[] = [
     none,
     'reviewed',
   ),
-  state(
+  inState(
     'was hidden and is visible again',
     afterSharing(async (id) => {
       await hide(id)
