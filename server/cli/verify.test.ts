@@ -109,7 +109,15 @@ test('moves an image that has been orphaned for an hour to quarantine, and ignor
     if (isOld) await utimes(folder, anHourAgo, anHourAgo)
   }
   await writeFile(path.join(uploads, 'notes.txt'), 'mine')
-  await expectRepaired(server, /^The image old_+ is orphaned\.$/)
+  const unfinished = `.unfinished-${'half'.padEnd(22, '_')}`
+  await mkdir(path.join(uploads, unfinished))
+  await writeFile(path.join(uploads, unfinished, 'original.jpg'), 'half')
+  await utimes(path.join(uploads, unfinished), anHourAgo, anHourAgo)
+  await expectRepaired(server, /^The image old_+ is orphaned\.$/, 2)
+  const quarantine = path.join(uploads, '.rangoli/quarantine')
+  const [day = ''] = await readdir(quarantine)
+  expect((await readdir(path.join(quarantine, day))).sort()).toEqual([unfinished, 'old'.padEnd(22, '_')])
+  expect(await readFile(path.join(quarantine, day, unfinished, 'original.jpg'), 'utf8')).toBe('half')
   expect(await readdir(uploads)).toEqual(expect.arrayContaining(['new'.padEnd(22, '_'), 'notes.txt']))
 })
 

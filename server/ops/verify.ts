@@ -442,7 +442,7 @@ async function readProducer({ db }: VerifiedSite, id: string) {
 async function* orphanIssues(site: VerifiedSite): AsyncGenerator<Issue> {
   const { images, olderThanDatabase, unfinished, listed } = await findOrphans(site)
   for (const folder of unfinished) {
-    yield { message: `The unfinished folder ${folder} is orphaned`, fix: () => site.blobs.remove(folder) }
+    yield { message: `The unfinished folder ${folder} is orphaned`, fix: () => site.blobs.discard(folder) }
   }
   const total = `${images.length} of ${listed + images.length} images`
   yield* quarantineIssues(site, images, isMostlyUnlisted(listed, images.length), total)

@@ -88,7 +88,7 @@ export interface BlobStore {
   freeBytes(): Promise<number | null>
   /** Lists the folders, finished or not, that have not changed for `ageMs` milliseconds. */
   olderThan(ageMs: number): AsyncIterable<StoredFolder>
-  /** Moves an orphaned image into quarantine, or deletes it from a store that has none. */
+  /** Moves an orphaned or unfinished folder into quarantine, or deletes it from a store that has none. */
   discard(folder: string): Promise<void>
   /** True if discarded images can be restored. */
   readonly hasQuarantine: boolean

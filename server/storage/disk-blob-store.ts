@@ -286,6 +286,8 @@ class RecentNames {
   }
 }
 
+const isQuarantined = (name: string) => isImageFolder(name) || isUnfinishedFolder(name)
+
 const isDay = (name: string) => /^\d{4}-\d\d-\d\d$/.test(name)
 
 /**
@@ -303,7 +305,7 @@ class Quarantine {
 
   /** Moves an image here. A missing image is not an error. */
   async add(name: string): Promise<void> {
-    if (!isImageFolder(name)) return
+    if (!isQuarantined(name)) return
     const day = path.join(this.#folder, isoTime(systemClock()).slice(0, 10))
     await makeSiteFolder(this.#uploads)
     await mkdir(day, { recursive: true })
@@ -313,7 +315,7 @@ class Quarantine {
   async *list(): AsyncGenerator<QuarantinedImage> {
     for (const day of await namesIn(this.#folder, isDay)) {
       const since = Date.parse(day) + msPerDay
-      for (const name of await namesIn(path.join(this.#folder, day), isImageFolder))
+      for (const name of await namesIn(path.join(this.#folder, day), isQuarantined))
         yield { name, day, since }
     }
   }

@@ -8,10 +8,10 @@ const adminGroup = 'gallery-admins'
 const redirectURI = 'https://gallery.example.org/api/auth/callback/oidc'
 const everyClaim = { email: 'asha@example.org', email_verified: true, name: 'Asha Rao', groups: [adminGroup] }
 
-function clientOf({ issuer }: Provider): OidcClient {
+function clientOf({ issuer }: Provider, onFailedRefresh = (_error: unknown) => {}): OidcClient {
   return new OidcClient(
     { ...scriptedClient, issuer, name: 'Campus', adminGroup, scopes: ['groups'] },
-    () => {},
+    onFailedRefresh,
   )
 }
 
@@ -128,18 +128,21 @@ test.each([
   )
 })
 
-test('reads the discovery document again after a failure, and keeps it while the provider is down', async () => {
+test('reads the discovery document again after a failure, and keeps it, with one report, while the provider is down', async () => {
   vi.useFakeTimers({ toFake: ['performance'] })
   onTestFinished(() => void vi.useRealTimers())
   const provider = await startScriptedProvider({ status: 503 })
-  const client = clientOf(provider)
+  const reported: unknown[] = []
+  const client = clientOf(provider, (error) => reported.push(error))
   const logout = () => client.endSessionUrl('a.b.c', 'https://gallery.example.org/')
   await expect(logout()).rejects.toThrow('answered 503')
   provider.answer({})
   expect((await logout())?.pathname).toBe('/logout')
   await provider.stop()
   vi.advanceTimersByTime(24 * 60 * 60 * 1_000)
-  expect((await logout())?.pathname).toBe('/logout')
+  const urls = await Promise.all([logout(), logout(), logout()])
+  expect(urls.map((url) => url?.pathname)).toEqual(Array(3).fill('/logout'))
+  await expect.poll(() => reported).toMatchObject([{ message: expect.stringContaining('cannot be reached') }])
 })
 
 test('names the ID token and the page to return to when it ends the session of the provider', async () => {

@@ -102,7 +102,7 @@ export class MetadataReader {
   async read(): Promise<ProviderMetadata> {
     if (!this.#known) return this.#refresh()
     // Endpoints rarely change, so that no user has to wait for the new metadata, or be kept out for lack of it.
-    if (performance.now() - this.#known.readAt >= metadataMaxAgeMs)
+    if (!this.#running && performance.now() - this.#known.readAt >= metadataMaxAgeMs)
       this.#refresh().catch(this.#onFailedRefresh)
     return this.#known.metadata
   }

@@ -16,7 +16,7 @@ import { inTransaction } from '../../db/transaction.ts'
 import { readAccess, setRole } from '../../access/user-access.ts'
 import { OidcClient, type ProviderTokens, type UserClaims } from './oidc-client.ts'
 import { ProviderError } from './provider-metadata.ts'
-import { withReason } from './return-reasons.ts'
+import { reasonOf, withReason } from './return-reasons.ts'
 
 /** Id of the provider in URLs and in better-auth's tables. */
 export const providerId = 'oidc'
@@ -185,7 +185,7 @@ export class ProviderSignIn {
     if (new URL(location, this.origin).searchParams.get('error') !== callbackError.error) return
     const providerError = cleanText(callbackError.error).slice(0, 100)
     const description = cleanText(callbackError.error_description).slice(0, 500)
-    const level = callbackError.error === 'access_denied' ? 'info' : 'warn'
+    const level = reasonOf(callbackError.error) === 'canceled' ? 'info' : 'warn'
     this.#services.log[level]({ providerError, description }, 'the sign-in provider returned an error')
   }
 

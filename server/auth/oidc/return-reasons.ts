@@ -1,5 +1,8 @@
 import { providerErrorKey, type ProviderError } from '../../../shared/provider-sign-in.ts'
 
+/** Returns the reason of an error code; `failed` for an unknown one. */
+export const reasonOf = (code: string): ProviderError => reasons[code] ?? 'failed'
+
 /** Reasons by the codes of better-auth, of our own checks, and of providers. */
 const reasons: Readonly<Record<string, ProviderError>> = {
   // Of providers. @see https://openid.net/specs/openid-connect-core-1_0.html#AuthError
@@ -53,7 +56,7 @@ export function withReason(response: Response, origin: string, tokenError: strin
   if (url.origin !== origin || code === null) return response
   url.searchParams.delete('error')
   url.searchParams.delete('error_description')
-  url.hash = new URLSearchParams({ [providerErrorKey]: reasons[tokenError ?? code] ?? 'failed' }).toString()
+  url.hash = new URLSearchParams({ [providerErrorKey]: reasonOf(tokenError ?? code) }).toString()
   const headers = new Headers(response.headers)
   headers.set('location', url.href)
   return new Response(null, { status: response.status, headers })
