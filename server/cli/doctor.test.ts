@@ -140,7 +140,7 @@ test('generates an image when the user confirms or passes --yes', async () => {
   expect(asked.text).toContain(`${host} generated a JPEG of 32 × 24 pixels`)
   const confirmed = await run(await tempFolder(), env, { args: ['--yes'], answer: false })
   expect(confirmed.questions).toEqual([])
-  expect(confirmed.text).toContain('returned it as base64')
+  expect(confirmed.text).toContain(`${host} generated a JPEG`)
   expect(double.requests).toHaveLength(2)
 })
 

@@ -124,19 +124,19 @@ export function chunksOf({ body }: Response): AsyncIterable<Uint8Array> {
 /** Maximum size of a list of models, in bytes. */
 const listMaxBytes = 5_000_000
 
-/** Models of an endpoint, null if the response is not a list of models; or the error of the request. */
-type ModelList = { readonly models: readonly string[] | null } | { readonly error: EngineError }
-
-/** Lists the models of an endpoint, free of charge. */
-export async function listModels({ client }: Connection, signal: AbortSignal): Promise<ModelList> {
+/** Lists the models of an endpoint, free of charge; null if it does not say, as not every server or key may. */
+export async function listModels(
+  { client }: Connection,
+  signal: AbortSignal,
+): Promise<readonly string[] | null> {
   try {
     const response = await client.models.list({ signal }).asResponse()
     const body = parseJson((await readBytes(chunksOf(response), listMaxBytes)).toString())
-    if (!isRecord(body) || !Array.isArray(body['data'])) return { models: null }
+    if (!isRecord(body) || !Array.isArray(body['data'])) return null
     const ids = body['data'].map((model: unknown) => (isRecord(model) ? model['id'] : null))
-    return { models: ids.filter((id) => typeof id === 'string') }
-  } catch (thrown) {
-    return { error: toEngineError(thrown) }
+    return ids.filter((id) => typeof id === 'string')
+  } catch {
+    return null
   }
 }
 

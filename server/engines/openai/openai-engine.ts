@@ -1,9 +1,9 @@
 import type { Logger } from 'pino'
-import { cleanPrompt, defaultRequest, type EngineEvent, type ImageEngine } from '../image-engine.ts'
+import { cleanPrompt, type EngineEvent, type ImageEngine } from '../image-engine.ts'
 import { EngineError } from '../engine-error.ts'
 import { decodePreview } from '../engine-http.ts'
 import type { OpenAiEngineConfig } from '../../config/engine-section.ts'
-import { providerError, toEngineError } from './provider-errors.ts'
+import { providerError } from './provider-errors.ts'
 import { loadImage, readResponse } from './image-response.ts'
 import {
   capabilitiesOf,
@@ -44,11 +44,6 @@ export function createOpenAiEngine(options: OpenAiEngineOptions): ImageEngine {
   })
 }
 
-interface ImageGenerator extends Sender {
-  /** Called when the response with the finished image, or its URL, has arrived. */
-  readonly onImage?: (form: 'base64' | 'url') => void
-}
-
 /**
  * Generates one image, with previews if the endpoint sends them. If a stream completes without an image, sends one request
  * without streaming, and requests no stream from this endpoint for an hour.
@@ -56,7 +51,7 @@ interface ImageGenerator extends Sender {
  * @throws EngineError, or a system error of the connection
  */
 async function* generateImage(
-  generator: ImageGenerator,
+  generator: Sender,
   input: ImageInput,
   signal: AbortSignal,
 ): AsyncGenerator<EngineEvent, void> {
@@ -70,7 +65,6 @@ async function* generateImage(
     }
     if (message.type !== 'completed' && message.type !== 'plain') continue
     if (message.source) {
-      generator.onImage?.('base64' in message.source ? 'base64' : 'url')
       yield { type: 'complete', bytes: await loadImage(message.source, generator.endpoint, signal) }
       return
     }
@@ -90,46 +84,4 @@ async function* generateImage(
 function emptyResponse(model: string): EngineError {
   const code = isXaiModel(model) ? 'prompt_blocked' : 'engine_failed'
   return new EngineError(code, 'the response contains no image')
-}
-
-/** Result of `tryEndpoint`. */
-export interface Trial {
-  readonly image: Uint8Array | null
-  /** Form of the image in the response. */
-  readonly form: 'base64' | 'url' | null
-  /** Number of previews. */
-  readonly previews: number
-  /** Parameters that were left out because the endpoint rejected them. */
-  readonly rejected: readonly string[]
-  /** Error of the generation; null if it succeeded. */
-  readonly error: EngineError | null
-}
-
-/** Generates an image exactly as the engine does and reports details. The provider may charge for it, and for a second one. */
-export async function tryEndpoint(
-  { apiKey, baseUrl, model, log }: Omit<OpenAiEngineOptions, 'id' | 'label' | 'settings'>,
-  prompt: string,
-  signal: AbortSignal,
-): Promise<Trial> {
-  const names: string[] = []
-  let form: Trial['form'] = null
-  let previews = 0
-  let image: Uint8Array | null = null
-  const rejected = new RejectedParameters((name) => void names.push(name))
-  const generator = {
-    ...connect(baseUrl, apiKey),
-    model,
-    log,
-    rejected: { generations: rejected, edits: rejected },
-    onImage: (arrivedAs: 'base64' | 'url') => void (form = arrivedAs),
-  }
-  try {
-    for await (const event of generateImage(generator, defaultRequest('', prompt), signal)) {
-      if (event.type === 'partial') previews += 1
-      if (event.type === 'complete') image = event.bytes
-    }
-    return { image, form, previews, rejected: names, error: null }
-  } catch (thrown) {
-    return { image, form, previews, rejected: names, error: toEngineError(thrown) }
-  }
 }

@@ -13,12 +13,6 @@ const rejectionTtlMs = 60 * 60 * 1_000
 /** Parameters that one route of an endpoint rejected within the last hour. */
 export class RejectedParameters {
   readonly #rejectedAt = new Map<string, number>()
-  readonly #onAdd: ((name: string) => void) | undefined
-
-  /** @param onAdd called with the name of each rejected parameter */
-  constructor(onAdd?: (name: string) => void) {
-    this.#onAdd = onAdd
-  }
 
   /**
    * Leaves a parameter out for an hour.
@@ -27,7 +21,6 @@ export class RejectedParameters {
    */
   add(name: string, value?: unknown): void {
     this.#rejectedAt.set(keyOf(name, value), performance.now())
-    this.#onAdd?.(name)
   }
 
   has(name: string, value?: unknown): boolean {

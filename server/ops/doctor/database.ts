@@ -1,16 +1,15 @@
-import { accessSync, constants, existsSync, statSync } from 'node:fs'
-import { statfs } from 'node:fs/promises'
+import { access, constants, stat, statfs } from 'node:fs/promises'
 import path from 'node:path'
 import SqliteDatabase from 'better-sqlite3'
 import { sql } from 'kysely'
 import type { Config } from '../../config/config.ts'
 import { databaseName, type PostgresConfig } from '../../db/database-config.ts'
 import type { Database } from '../../db/open-database.ts'
-import { compareMigrations, type SchemaVersion, type UnusableSchema } from '../../db/schema-version.ts'
+import { readSchemaVersion, type SchemaVersion } from '../../db/schema-version.ts'
 import { openReadOnly } from '../../db/sqlite/open-file.ts'
 import { StartError } from '../../errors/app-error.ts'
-import { systemCode } from '../../files/disk-files.ts'
-import { openSiteStorage, type Mismatch, type SiteStorage } from '../site-storage.ts'
+import { nullIfMissing, systemCode } from '../../files/disk-files.ts'
+import { openSiteStorage, type SiteStorage } from '../site-storage.ts'
 import { checkQuota } from './folders.ts'
 import { capitalize, count, note, ok, orDenied, problem, type Line } from './report.ts'
 
@@ -24,21 +23,151 @@ interface DatabaseReport {
 export async function checkDatabase(config: Config): Promise<DatabaseReport> {
   const { database } = config
   if (database.kind === 'postgres') return checkPostgres(database)
-  const state = readDatabase(database.file)
-  return {
-    lines: await orDenied(checkSqlite(config, database.file, state)),
-    accounts: state.kind === 'rangoli' ? state.content.accounts : 0,
+  try {
+    return await checkSqlite(config, database.file)
+  } catch (error) {
+    return { lines: [describeSqliteError(database.file, error)], accounts: 0 }
+  }
+}
+
+/** Reads a database without changing it, with or without a server running. */
+async function checkSqlite(config: Config, file: string): Promise<DatabaseReport> {
+  const size = (await nullIfMissing(stat(file)))?.size
+  if (size === undefined) {
+    return withoutContent(config, file, `The first start creates the database ${file}.`)
+  }
+  const db = openReadOnly(file)
+  try {
+    const { rows } = await sql<{ name: string }>`SELECT name FROM sqlite_master WHERE type = 'table'`.execute(
+      db,
+    )
+    if (rows.length > 0 && !rows.some(({ name }) => name === 'kysely_migration')) {
+      const fix = 'To keep both, set DATABASE_URL to another file.'
+      return { lines: [problem(`The database ${file} belongs to another program.`, fix)], accounts: 0 }
+    }
+    const version = await readSchemaVersion(db, file)
+    if (version.applied.length === 0) {
+      return await withoutContent(
+        config,
+        file,
+        `The database ${file} is empty; the next start creates its tables.`,
+      )
+    }
+    const { accounts, lines } = await checkContent(db, `The database ${file}`, version, ' and keeps a copy')
+    const damage = size <= fullCheckMaxBytes ? await findDamage(db) : null
+    return {
+      accounts,
+      lines: [
+        ...lines,
+        ...(damage === null
+          ? await orDenied(checkStorage(config, db, version))
+          : [problem(`It is damaged (${damage}).`, 'Stop the server, and restore a copy.')]),
+        ...(await checkWritable(file)),
+        ...(await checkPlace(file)),
+      ],
+    }
+  } finally {
+    await db.destroy()
+  }
+}
+
+async function withoutContent(config: Config, file: string, text: string): Promise<DatabaseReport> {
+  const lines = [ok(text), ...(await orDenied(checkStorage(config, null, null))), ...(await checkPlace(file))]
+  return { lines, accounts: 0 }
+}
+
+function describeSqliteError(file: string, error: unknown): Line {
+  if (error instanceof StartError) return problemOf(error)
+  const reason = error instanceof SqliteDatabase.SqliteError ? error.message : systemCode(error)
+  if (reason === undefined) throw error
+  return problem(
+    `The database ${file} cannot be read (${reason}).`,
+    'Give the user that runs the server read access, restore a copy of it, or set DATABASE_URL to another file.',
+  )
+}
+
+/** Maximum size of a database that is checked completely: a larger one would take too long. */
+const fullCheckMaxBytes = 256 * 1024 ** 2
+
+/** @returns damage that SQLite finds; null for none */
+async function findDamage(db: Database): Promise<string | null> {
+  const { rows } = await sql<{ quick_check: string }>`PRAGMA quick_check(1)`.execute(db)
+  const found = rows[0]?.quick_check ?? 'no answer'
+  // The first line is a heading.
+  return found === 'ok' ? null : (found.split('\n').at(-1) ?? found)
+}
+
+async function checkWritable(file: string): Promise<Line[]> {
+  try {
+    await access(file, constants.W_OK)
+    return []
+  } catch {
+    return [
+      problem('It cannot be written.', 'Give the file and its folder to the user that runs the server.'),
+    ]
   }
 }
 
 /** Numbers of rows. */
 type DatabaseContent = Record<'posts' | 'images' | 'accounts' | 'administrators', number>
 
-function describeContent(database: string, content: DatabaseContent): Line {
+/**
+ * @param name of the database, at the beginning of a sentence
+ * @param meanwhile what the next start does besides a migration, or what to do before
+ */
+async function checkContent(
+  db: Database,
+  name: string,
+  { applied, pending }: SchemaVersion,
+  meanwhile: string,
+): Promise<DatabaseReport> {
+  if (applied.length === 0) {
+    return { lines: [ok('It has no tables yet; the first start creates them.')], accounts: 0 }
+  }
+  const { rows } = await sql<DatabaseContent>`
+    SELECT (SELECT count(*) FROM posts) AS posts,
+      (SELECT count(*) FROM images WHERE folder IS NOT NULL) AS images,
+      (SELECT count(*) FROM "user") AS accounts,
+      (SELECT count(*) FROM user_access WHERE role = 'administrator') AS administrators`.execute(db)
+  const [content] = rows
+  if (!content) throw new Error('The database returned no counts.')
   const { posts, images, accounts, administrators } = content
-  return ok(
-    `${database} holds ${count(posts, 'post')}, ${count(images, 'image')} and ${count(accounts, 'account')}, ${count(administrators, 'administrator')} among them.`,
-  )
+  const migration = `Its schema needs a migration (${pending.join(', ')}): the next start brings it up to date`
+  return {
+    accounts,
+    lines: [
+      ok(
+        `${name} holds ${count(posts, 'post')}, ${count(images, 'image')} and ${count(accounts, 'account')}, ${count(administrators, 'administrator')} among them.`,
+      ),
+      pending.length === 0 ? ok('Its schema is up to date.') : note(`${migration}${meanwhile}.`),
+    ],
+  }
+}
+
+/** Checks that the storage of images belongs to the database, or to none where there is no database yet. */
+async function checkStorage(
+  config: Config,
+  db: Database | null,
+  version: SchemaVersion | null,
+): Promise<Line[]> {
+  let storage: SiteStorage
+  try {
+    storage = await openSiteStorage(config)
+  } catch (error) {
+    // `checkFolders` reports a bucket that cannot be used.
+    if (error instanceof StartError) return []
+    throw error
+  }
+  try {
+    const mismatch = await storage.compare(db)
+    if (mismatch) return [problem(`${capitalize(mismatch.what)}.`, mismatch.fix)]
+  } finally {
+    storage.close()
+  }
+  const { kind, maxBytes } = config.storage
+  if (!db || kind === 'disk' || maxBytes === null || version?.pending.length !== 0) return []
+  const { bytes } = await db.selectFrom('bucket_usage').select('bytes').executeTakeFirstOrThrow()
+  return [checkQuota(bytes, maxBytes)]
 }
 
 /** Magic numbers of network file systems. @see https://man7.org/linux/man-pages/man2/statfs.2.html */
@@ -49,105 +178,10 @@ const networkFileSystems = new Map([
   [0xfe534d42, 'SMB'],
 ])
 
-async function checkSqlite(config: Config, file: string, state: DatabaseState): Promise<Line[]> {
-  const place = await checkPlace(file)
-  const otherFile = 'set DATABASE_URL to another file'
-  switch (state.kind) {
-    case 'missing':
-      return [
-        ok(`The first start creates the database ${file}.`),
-        ...(await checkStorage(config, file, state)),
-        ...place,
-      ]
-    case 'empty':
-      return [
-        ok(`The database ${file} is empty; the next start creates its tables.`),
-        ...(await checkStorage(config, file, state)),
-        ...place,
-      ]
-    case 'unreadable':
-      return [
-        problem(
-          `The database ${file} cannot be read (${state.reason}).`,
-          `Give the user that runs the server read access, restore a copy of it, or ${otherFile}.`,
-        ),
-      ]
-    case 'foreign':
-      return [problem(`The database ${file} belongs to another program.`, `To keep both, ${otherFile}.`)]
-    case 'unusable':
-      return [problem(`The database ${file} ${state.reason}.`, `${capitalize(state.fix)}.`)]
-    case 'rangoli':
-      return [...checkRangoliDatabase(file, state), ...(await checkStorage(config, file, state)), ...place]
-  }
-}
-
-function checkRangoliDatabase(file: string, state: DatabaseState & { kind: 'rangoli' }): Line[] {
-  const lines = [
-    describeContent(`The database ${file}`, state.content),
-    state.missing.length === 0
-      ? ok('Its schema is up to date.')
-      : note(
-          `Its schema needs a migration (${state.missing.join(', ')}): the next start brings it up to date and keeps a copy.`,
-        ),
-  ]
-  if (state.damage !== null) {
-    lines.push(problem(`It is damaged (${state.damage}).`, 'Stop the server, and restore a copy.'))
-  }
-  if (!state.isWritable) {
-    lines.push(
-      problem('It cannot be written.', 'Give the file and its folder to the user that runs the server.'),
-    )
-  }
-  return lines
-}
-
-/** Checks that the storage of images belongs to the database, or to none where there is no database yet. */
-async function checkStorage(config: Config, file: string, state: DatabaseState): Promise<Line[]> {
-  let storage: SiteStorage
-  try {
-    storage = await openSiteStorage(config)
-  } catch (error) {
-    // `checkFolders` reports a bucket that cannot be used.
-    if (error instanceof StartError) return []
-    throw error
-  }
-  try {
-    return state.kind === 'rangoli'
-      ? await compareContent(config, file, storage, state)
-      : mismatchLines(await storage.compare(null))
-  } finally {
-    storage.close()
-  }
-}
-
-async function compareContent(
-  config: Config,
-  file: string,
-  storage: SiteStorage,
-  { damage, missing }: DatabaseState & { kind: 'rangoli' },
-): Promise<Line[]> {
-  if (damage !== null) return []
-  const db = openReadOnly(file)
-  try {
-    const lines = mismatchLines(await storage.compare(db))
-    const { kind, maxBytes } = config.storage
-    if (kind === 'disk' || maxBytes === null || missing.length > 0) return lines
-    const { bytes } = await db.selectFrom('bucket_usage').select('bytes').executeTakeFirstOrThrow()
-    return [...lines, checkQuota(bytes, maxBytes)]
-  } finally {
-    await db.destroy()
-  }
-}
-
-function mismatchLines(mismatch: Mismatch | null): Line[] {
-  return mismatch ? [problem(`${capitalize(mismatch.what)}.`, mismatch.fix)] : []
-}
-
 /** Warns of a database on a network file system. */
 async function checkPlace(file: string): Promise<Line[]> {
-  const folder = path.dirname(file)
-  if (!existsSync(folder)) return []
-  const system = networkFileSystems.get((await statfs(folder)).type)
+  const folder = await nullIfMissing(statfs(path.dirname(file)))
+  const system = networkFileSystems.get(folder?.type ?? 0)
   if (system === undefined) return []
   return [
     note(
@@ -157,95 +191,6 @@ async function checkPlace(file: string): Promise<Line[]> {
   ]
 }
 
-/** State of a database file. */
-type DatabaseState =
-  | { readonly kind: 'missing' }
-  | { readonly kind: 'unreadable'; readonly reason: string }
-  /** Without any table, or with tables of another program. */
-  | { readonly kind: 'empty' | 'foreign' }
-  /** Of a newer version, or of one before the baseline. */
-  | ({ readonly kind: 'unusable' } & UnusableSchema)
-  | {
-      readonly kind: 'rangoli'
-      /** Migrations that the next start runs. */
-      readonly missing: readonly string[]
-      readonly isWritable: boolean
-      /** Damage that SQLite finds; null for none, or for a database too large to check. */
-      readonly damage: string | null
-      readonly content: DatabaseContent
-    }
-
-/** Maximum size of a database that is checked completely: a larger one would take too long. */
-const fullCheckMaxBytes = 256 * 1024 ** 2
-
-/** Reads a database without changing it, with or without a server running. */
-function readDatabase(file: string): DatabaseState {
-  try {
-    const size = sizeOf(file)
-    if (size === null) return { kind: 'missing' }
-    const db = new SqliteDatabase(file, { readonly: true, fileMustExist: true, timeout: 5_000 })
-    try {
-      return stateOf(db, file, size)
-    } finally {
-      db.close()
-    }
-  } catch (error) {
-    const code = systemCode(error)
-    if (code !== undefined) return { kind: 'unreadable', reason: code }
-    if (!(error instanceof SqliteDatabase.SqliteError)) throw error
-    return { kind: 'unreadable', reason: error.message }
-  }
-}
-
-/** @returns bytes; null for a missing file */
-function sizeOf(file: string): number | null {
-  try {
-    return statSync(file).size
-  } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes(systemCode(error) ?? '')) return null
-    throw error
-  }
-}
-
-function stateOf(db: SqliteDatabase.Database, file: string, size: number): DatabaseState {
-  const tables = db.prepare<[], string>("SELECT name FROM sqlite_master WHERE type = 'table'").pluck().all()
-  if (tables.length === 0) return { kind: 'empty' }
-  if (!tables.includes('kysely_migration')) return { kind: 'foreign' }
-  const applied = db.prepare<[], string>('SELECT name FROM kysely_migration').pluck().all()
-  const version = compareMigrations(applied, 'sqlite')
-  if ('reason' in version) return { kind: 'unusable', ...version }
-  if (applied.length === 0) return { kind: 'empty' }
-  const number = (table: string, condition = 'true') =>
-    db.prepare<[], number>(`SELECT count(*) FROM ${table} WHERE ${condition}`).pluck().get() ?? 0
-  return {
-    kind: 'rangoli',
-    missing: version.pending,
-    isWritable: isWritable(file),
-    damage: size <= fullCheckMaxBytes ? findDamage(db) : null,
-    content: {
-      posts: number('posts'),
-      images: number('images', 'folder IS NOT NULL'),
-      accounts: number('user'),
-      administrators: number('user_access', "role = 'administrator'"),
-    },
-  }
-}
-
-function findDamage(db: SqliteDatabase.Database): string | null {
-  const found = String(db.pragma('quick_check(1)', { simple: true }))
-  // The first line is a heading.
-  return found === 'ok' ? null : (found.split('\n').at(-1) ?? found)
-}
-
-function isWritable(file: string): boolean {
-  try {
-    accessSync(file, constants.W_OK)
-    return true
-  } catch {
-    return false
-  }
-}
-
 /** Checks that a PostgreSQL database can be used, without changing it. */
 export async function checkPostgres(config: PostgresConfig): Promise<DatabaseReport> {
   const { receivesNotifications, withPostgres } = await import('../../db/postgres/open-postgres.ts')
@@ -253,7 +198,7 @@ export async function checkPostgres(config: PostgresConfig): Promise<DatabaseRep
   try {
     return await withPostgres(config, quiet, async ({ db, ...version }) => {
       const server = await readServer(db)
-      const { lines, accounts } = await checkContent(db, version)
+      const { lines, accounts } = await checkContent(db, 'It', version, '; dump it before with pg_dump')
       return {
         lines: [
           ok(`The database ${databaseName(config)} can be used (PostgreSQL ${server.version}).`),
@@ -312,31 +257,6 @@ async function readServer(db: Database): Promise<Server> {
   const [server] = rows
   if (!server) throw new Error('PostgreSQL returned no settings.')
   return server
-}
-
-async function checkContent(db: Database, { applied, pending }: SchemaVersion): Promise<DatabaseReport> {
-  if (applied.length === 0) {
-    return { lines: [ok('It has no tables yet; the first start creates them.')], accounts: 0 }
-  }
-  const { rows } = await sql<DatabaseContent>`
-    SELECT (SELECT count(*) FROM posts) AS posts,
-      (SELECT count(*) FROM images WHERE folder IS NOT NULL) AS images,
-      (SELECT count(*) FROM "user") AS accounts,
-      (SELECT count(*) FROM user_access WHERE role = 'administrator') AS administrators`.execute(db)
-  const [content] = rows
-  if (!content) throw new Error('PostgreSQL returned no counts.')
-  return {
-    lines: [
-      describeContent('It', content),
-      pending.length === 0
-        ? ok('Its schema is up to date.')
-        : note(
-            `Its schema needs a migration (${pending.join(', ')}): the next start brings it up to date.`,
-            'Dump it before with pg_dump.',
-          ),
-    ],
-    accounts: content.accounts,
-  }
 }
 
 function checkRights({ user, schema, can_create }: Server): Line[] {
