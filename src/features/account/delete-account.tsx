@@ -16,7 +16,6 @@ import { useToast } from '../../ui/announcer.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { Form, RadioGroup, textIn, useForm } from '../../ui/form.tsx'
-import styles from './account.module.css'
 import { Section, UsernameField, YourPasswordField } from './section.tsx'
 
 /** Fragment of the page that opens the dialog, after signing in at the provider again. */
@@ -145,7 +144,7 @@ function DeleteAccountDialog(props: {
           </DialogActions>
         ) : (
           <>
-            <p className={styles['statement']}>
+            <p>
               {provider === undefined
                 ? t`Your account has no password. Ask the operator of this site to delete it.`
                 : t`To confirm that it is you, sign in with ${provider} again. You then return here.`}

@@ -122,7 +122,7 @@ function EmailStatus({ profile, onSent }: { profile: Profile; onSent: () => void
 
   if (isEmailVerified) {
     return (
-      <p className={styles['statement']}>
+      <p>
         <Trans>
           <bdi className={styles['address']}>{email}</bdi> is confirmed.
         </Trans>
@@ -131,7 +131,7 @@ function EmailStatus({ profile, onSent }: { profile: Profile; onSent: () => void
   }
   return (
     <Form ref={form} onSubmit={send}>
-      <p className={styles['statement']}>
+      <p>
         <Trans>
           <bdi className={styles['address']}>{email}</bdi> is not confirmed yet. Open the link that we sent to
           it, or send another.

@@ -16,7 +16,6 @@ import {
   signOutEverywhere,
 } from '../auth/local/accounts.ts'
 import { useRefreshSession } from '../auth/local/local-session.tsx'
-import styles from './account.module.css'
 import { Section, UsernameField, YourPasswordField } from './section.tsx'
 
 /** Changes the password. */
@@ -105,7 +104,7 @@ export function ProviderSection(props: {
       {canChange ? (
         <ConnectionForm key={String(methods.hasProvider)} {...props} />
       ) : (
-        <p className={styles['statement']}>
+        <p>
           <Trans>Your password and the security of your account are managed at {provider}.</Trans>
         </p>
       )}

@@ -210,7 +210,7 @@ function ConfirmForm(props: { token: string; emails: LinkedEmails; onConfirmed: 
   return (
     <Form ref={form} onSubmit={confirm}>
       <Notice>{failure?.message}</Notice>
-      <p className={styles['text']}>
+      <p>
         {newEmail === null ? (
           <Trans>
             Confirm that you have an account on {siteName} with the email <Address email={email} />.

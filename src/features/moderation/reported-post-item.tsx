@@ -148,7 +148,7 @@ function WholeImage({ post }: { post: Post }) {
 function AppealQuote({ appeal, name }: { appeal: Appeal; name: string }) {
   return (
     <div className={styles['reports']}>
-      <p className={styles['appeal']}>
+      <p>
         <span className={styles['reason']}>
           <Trans>
             Appeal by <UserText text={name} />

@@ -74,7 +74,7 @@ export function VerificationStep(props: {
 
   return (
     <Form ref={form} onSubmit={send}>
-      <p tabIndex={-1} className={styles['text']}>
+      <p tabIndex={-1}>
         {props.isNew ? (
           <Trans>
             We sent a link to <bdi className={styles['address']}>{email}</bdi>. Open it, then sign in here.
