@@ -124,7 +124,9 @@ export function chunksOf({ body }: Response): AsyncIterable<Uint8Array> {
 /** Maximum size of a list of models, in bytes. */
 const listMaxBytes = 5_000_000
 
-/** Lists the models of an endpoint, free of charge; null if it does not say, as not every server or key may. */
+/**
+ * Lists the models of an endpoint that can be used, free of charge; null if it does not say, as not every server or key may.
+ */
 export async function listModels(
   { client }: Connection,
   signal: AbortSignal,
@@ -136,6 +138,7 @@ export async function listModels(
     const ids = body['data'].map((model: unknown) => (isRecord(model) ? model['id'] : null))
     return ids.filter((id) => typeof id === 'string')
   } catch {
+    // That it can be used has been checked: only its list is missing.
     return null
   }
 }

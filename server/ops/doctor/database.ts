@@ -5,12 +5,12 @@ import { sql } from 'kysely'
 import type { Config } from '../../config/config.ts'
 import { databaseName, type PostgresConfig } from '../../db/database-config.ts'
 import type { Database } from '../../db/open-database.ts'
-import { readSchemaVersion, type SchemaVersion } from '../../db/schema-version.ts'
+import { readSchemaVersion, type ExistingDatabase } from '../../db/schema-version.ts'
 import { openReadOnly } from '../../db/sqlite/open-file.ts'
 import { StartError } from '../../errors/app-error.ts'
 import { nullIfMissing, systemCode } from '../../files/disk-files.ts'
 import { openSiteStorage, type SiteStorage } from '../site-storage.ts'
-import { checkQuota } from './folders.ts'
+import { checkQuota, codeOf } from './folders.ts'
 import { capitalize, count, note, ok, orDenied, problem, type Line } from './report.ts'
 
 interface DatabaseReport {
@@ -45,22 +45,24 @@ async function checkSqlite(config: Config, file: string): Promise<DatabaseReport
       const fix = 'To keep both, set DATABASE_URL to another file.'
       return { lines: [problem(`The database ${file} belongs to another program.`, fix)], accounts: 0 }
     }
-    const version = await readSchemaVersion(db, file)
-    if (version.applied.length === 0) {
+    const opened = { db, ...(await readSchemaVersion(db, file)) }
+    if (opened.applied.length === 0) {
       return await withoutContent(
         config,
         file,
         `The database ${file} is empty; the next start creates its tables.`,
       )
     }
-    const { accounts, lines } = await checkContent(db, `The database ${file}`, version, ' and keeps a copy')
+    const { accounts, lines } = await checkContent(opened, `The database ${file}`, (text) =>
+      note(`${text} and keeps a copy.`),
+    )
     const damage = size <= fullCheckMaxBytes ? await findDamage(db) : null
     return {
       accounts,
       lines: [
         ...lines,
         ...(damage === null
-          ? await orDenied(checkStorage(config, db, version))
+          ? await orDenied(checkStorage(config, opened))
           : [problem(`It is damaged (${damage}).`, 'Stop the server, and restore a copy.')]),
         ...(await checkWritable(file)),
         ...(await checkPlace(file)),
@@ -72,7 +74,7 @@ async function checkSqlite(config: Config, file: string): Promise<DatabaseReport
 }
 
 async function withoutContent(config: Config, file: string, text: string): Promise<DatabaseReport> {
-  const lines = [ok(text), ...(await orDenied(checkStorage(config, null, null))), ...(await checkPlace(file))]
+  const lines = [ok(text), ...(await orDenied(checkStorage(config, null))), ...(await checkPlace(file))]
   return { lines, accounts: 0 }
 }
 
@@ -98,14 +100,8 @@ async function findDamage(db: Database): Promise<string | null> {
 }
 
 async function checkWritable(file: string): Promise<Line[]> {
-  try {
-    await access(file, constants.W_OK)
-    return []
-  } catch {
-    return [
-      problem('It cannot be written.', 'Give the file and its folder to the user that runs the server.'),
-    ]
-  }
+  if ((await codeOf(access(file, constants.W_OK))) === null) return []
+  return [problem('It cannot be written.', 'Give the file and its folder to the user that runs the server.')]
 }
 
 /** Numbers of rows. */
@@ -113,13 +109,12 @@ type DatabaseContent = Record<'posts' | 'images' | 'accounts' | 'administrators'
 
 /**
  * @param name of the database, at the beginning of a sentence
- * @param meanwhile what the next start does besides a migration, or what to do before
+ * @param describeMigration completes the sentence about a migration that the next start runs
  */
 async function checkContent(
-  db: Database,
+  { db, applied, pending }: ExistingDatabase,
   name: string,
-  { applied, pending }: SchemaVersion,
-  meanwhile: string,
+  describeMigration: (text: string) => Line,
 ): Promise<DatabaseReport> {
   if (applied.length === 0) {
     return { lines: [ok('It has no tables yet; the first start creates them.')], accounts: 0 }
@@ -139,17 +134,13 @@ async function checkContent(
       ok(
         `${name} holds ${count(posts, 'post')}, ${count(images, 'image')} and ${count(accounts, 'account')}, ${count(administrators, 'administrator')} among them.`,
       ),
-      pending.length === 0 ? ok('Its schema is up to date.') : note(`${migration}${meanwhile}.`),
+      pending.length === 0 ? ok('Its schema is up to date.') : describeMigration(migration),
     ],
   }
 }
 
 /** Checks that the storage of images belongs to the database, or to none where there is no database yet. */
-async function checkStorage(
-  config: Config,
-  db: Database | null,
-  version: SchemaVersion | null,
-): Promise<Line[]> {
+async function checkStorage(config: Config, opened: ExistingDatabase | null): Promise<Line[]> {
   let storage: SiteStorage
   try {
     storage = await openSiteStorage(config)
@@ -159,14 +150,14 @@ async function checkStorage(
     throw error
   }
   try {
-    const mismatch = await storage.compare(db)
+    const mismatch = await storage.compare(opened?.db ?? null)
     if (mismatch) return [problem(`${capitalize(mismatch.what)}.`, mismatch.fix)]
   } finally {
     storage.close()
   }
   const { kind, maxBytes } = config.storage
-  if (!db || kind === 'disk' || maxBytes === null || version?.pending.length !== 0) return []
-  const { bytes } = await db.selectFrom('bucket_usage').select('bytes').executeTakeFirstOrThrow()
+  if (kind === 'disk' || maxBytes === null || opened?.pending.length !== 0) return []
+  const { bytes } = await opened.db.selectFrom('bucket_usage').select('bytes').executeTakeFirstOrThrow()
   return [checkQuota(bytes, maxBytes)]
 }
 
@@ -196,16 +187,18 @@ export async function checkPostgres(config: PostgresConfig): Promise<DatabaseRep
   const { receivesNotifications, withPostgres } = await import('../../db/postgres/open-postgres.ts')
   const quiet = { warn: () => undefined }
   try {
-    return await withPostgres(config, quiet, async ({ db, ...version }) => {
-      const server = await readServer(db)
-      const { lines, accounts } = await checkContent(db, 'It', version, '; dump it before with pg_dump')
+    return await withPostgres(config, quiet, async (opened) => {
+      const server = await readServer(opened.db)
+      const { lines, accounts } = await checkContent(opened, 'It', (text) =>
+        note(`${text}.`, 'Dump it before with pg_dump.'),
+      )
       return {
         lines: [
           ok(`The database ${databaseName(config)} can be used (PostgreSQL ${server.version}).`),
           ...lines,
           ...checkRights(server),
           checkConnections(config, server),
-          await checkNotifications(receivesNotifications(config, db)),
+          await checkNotifications(receivesNotifications(config, opened.db)),
         ],
         accounts,
       }

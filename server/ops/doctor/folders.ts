@@ -147,7 +147,7 @@ async function checkBucket(config: S3StorageConfig): Promise<Line> {
 }
 
 /** @returns the system's error code, or null for success */
-async function codeOf(work: Promise<void>): Promise<string | null> {
+export async function codeOf(work: Promise<void>): Promise<string | null> {
   try {
     await work
     return null
