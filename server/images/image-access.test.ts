@@ -71,32 +71,33 @@ const afterSharing =
     return id
   }
 
-/** A state whose other properties are true if they are in `facts`. */
+const all = ['listed', 'link', 'own', 'reviewed'] as const
+
+/** A state with the facts that are true of it. */
 function inState(
   name: string,
   enter: State['enter'],
   files: readonly Viewer[],
   post: readonly Viewer[],
-  facts: '' | 'own' | 'reviewed' | 'own, reviewed' | 'own, link' | 'own, reviewed, link' | 'all',
+  facts: readonly (typeof all)[number][],
 ): State {
-  const has = (fact: string) => facts === 'all' || facts.includes(fact)
   return {
     name,
     enter,
     files,
     post,
-    isListed: facts === 'all',
-    opensByLink: has('link'),
-    isOwn: has('own'),
-    isReviewed: has('reviewed'),
+    isListed: facts.includes('listed'),
+    opensByLink: facts.includes('link'),
+    isOwn: facts.includes('own'),
+    isReviewed: facts.includes('reviewed'),
   }
 }
 
 const states: readonly State[] = [
-  inState('was never shared', async () => null, owner, none, 'own, link'),
-  inState('is public', ({ share }) => share('public'), everyone, everyone, 'all'),
-  inState('is unlisted', ({ share }) => share('unlisted'), everyone, everyone, 'own, reviewed, link'),
-  inState('was shared as private', ({ share }) => share('private'), owner, owner, 'own'),
+  inState('was never shared', async () => null, owner, none, ['own', 'link']),
+  inState('is public', ({ share }) => share('public'), everyone, everyone, all),
+  inState('is unlisted', ({ share }) => share('unlisted'), everyone, everyone, ['own', 'reviewed', 'link']),
+  inState('was shared as private', ({ share }) => share('private'), owner, owner, ['own']),
   inState(
     'was public and is private',
     afterSharing(async (id) => {
@@ -105,7 +106,7 @@ const states: readonly State[] = [
     }),
     owner,
     owner,
-    'own',
+    ['own'],
   ),
   inState(
     'has a private post, and a public one',
@@ -115,9 +116,9 @@ const states: readonly State[] = [
     },
     everyone,
     owner,
-    'own, link',
+    ['own', 'link'],
   ),
-  inState('has no post any more', afterSharing(unshare), owner, none, 'own, link'),
+  inState('has no post any more', afterSharing(unshare), owner, none, ['own', 'link']),
   inState(
     'was shared again as private after its public post was deleted',
     async ({ share }) => {
@@ -126,14 +127,14 @@ const states: readonly State[] = [
     },
     owner,
     owner,
-    'own',
+    ['own'],
   ),
   inState(
     'is in the trash',
     afterSharing((_, imageId) => trash(imageId)),
     owner,
     none,
-    '',
+    [],
   ),
   inState(
     'is in the trash without a post',
@@ -143,7 +144,7 @@ const states: readonly State[] = [
     },
     owner,
     none,
-    '',
+    [],
   ),
   inState(
     'was restored from the trash',
@@ -153,9 +154,9 @@ const states: readonly State[] = [
     }),
     everyone,
     everyone,
-    'all',
+    all,
   ),
-  inState('is hidden', afterSharing(hide), moderators, none, 'own, reviewed'),
+  inState('is hidden', afterSharing(hide), moderators, none, ['own', 'reviewed']),
   inState(
     'is hidden and deleted by its author',
     afterSharing(async (id) => {
@@ -164,7 +165,7 @@ const states: readonly State[] = [
     }),
     moderators,
     none,
-    'own, reviewed',
+    ['own', 'reviewed'],
   ),
   inState(
     'was hidden while it was in the trash',
@@ -174,7 +175,7 @@ const states: readonly State[] = [
     }),
     moderators,
     none,
-    'reviewed',
+    ['reviewed'],
   ),
   inState(
     'was hidden and is visible again',
@@ -184,7 +185,7 @@ const states: readonly State[] = [
     }),
     everyone,
     everyone,
-    'all',
+    all,
   ),
 ]
 

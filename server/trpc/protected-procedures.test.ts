@@ -82,7 +82,11 @@ const signedIn: Record<string, CrossUserCall> = {
   'account.apiKeys.revoke': [ofKey, 'error', null],
   'account.webhooks.list': [none, 'own data', null],
   'account.webhooks.create': [() => ({ url: closedUrl, events: ['post.created'] }), 'own data', null],
-  'account.webhooks.update': [(data) => ({ ...ofWebhook(data), url: closedUrl }), 'error', null],
+  'account.webhooks.update': [
+    (data) => ({ ...ofWebhook(data), url: closedUrl, isEnabled: false }),
+    'error',
+    null,
+  ],
   'account.webhooks.delete': [ofWebhook, 'error', null],
   'account.webhooks.rotateSecret': [ofWebhook, 'error', null],
   'account.webhooks.sendTest': [ofWebhook, 'error', null],

@@ -63,7 +63,16 @@ const rejections: (readonly [server: string, responders: Responder[], remaining:
     ],
     without('stream', 'partial_images', 'output_format'),
   ],
-  ['xAI', [stringError('Argument not supported: size')], without('size')],
+  [
+    'xAI',
+    [
+      respondJson(
+        { code: 'Client specified an invalid argument', error: 'Argument not supported: size' },
+        { status: 400 },
+      ),
+    ],
+    without('size'),
+  ],
   [
     'stable-diffusion.cpp',
     [stringError('invalid output_format, must be one of [png, jpeg]')],

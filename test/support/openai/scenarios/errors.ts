@@ -45,7 +45,13 @@ const moderation: Scenario[] = [
   ),
   blocks(
     "xAI's moderation message",
-    respondJson({ error: 'Generated image rejected by content moderation.' }, { status: 400 }),
+    respondJson(
+      {
+        code: 'Client specified an invalid argument',
+        error: 'Generated image rejected by content moderation.',
+      },
+      { status: 400 },
+    ),
   ),
 ]
 
