@@ -78,6 +78,25 @@ function isConnectTimeout(thrown: unknown): boolean {
   return error instanceof AggregateError || ('syscall' in error && error.syscall === 'connect')
 }
 
+/** Pattern of a status, and the error of responses with it: code, reason for the log and message for users. */
+export type StatusError = readonly [
+  status: RegExp,
+  code: EngineErrorCode,
+  reason: string,
+  userMessage?: string,
+]
+
+/** Creates the error for an error response, from the first row with its status. */
+export function statusError(
+  status: number,
+  rows: readonly StatusError[],
+  providerCode?: string,
+): EngineError {
+  const row = rows.find(([pattern]) => pattern.test(String(status)))
+  const [, code, reason, message] = row ?? [null, 'engine_failed', 'the server responded with an error']
+  return new EngineError(code, reason, { status, providerCode }, message)
+}
+
 /** Cause of a failed generation in the log. */
 class EngineFailure extends Error {
   override readonly name = 'EngineFailure'
@@ -88,17 +107,10 @@ class EngineFailure extends Error {
  *
  * @param secrets strings that the cause must not contain, even if a provider uses them as identifiers
  */
-export function toAppError(
-  error: EngineError,
-  endpoint: { readonly host: string },
-  secrets: readonly string[],
-): AppError {
-  const facts = loggableFacts(error, endpoint, secrets)
+export function toAppError(error: EngineError, host: string, secrets: readonly string[]): AppError {
+  const facts = loggableFacts(error, host, secrets)
   const known = [facts.status, facts.providerCode, facts.networkError].filter((fact) => fact !== undefined)
-  const message = [
-    `${endpoint.host}: ${error.message}`,
-    ...(known.length > 0 ? [`(${known.join(', ')})`] : []),
-  ].join(' ')
+  const message = `${host}: ${error.message}${known.length > 0 ? ` (${known.join(', ')})` : ''}`
   const { retryAfterMs } = error.facts
   return new AppError(error.code, error.userMessage, {
     cause: Object.assign(new EngineFailure(message), facts),
@@ -115,23 +127,11 @@ export function toIdentifier(value: unknown): string | null {
 /** Selects the facts of an error that are safe to log. */
 export function loggableFacts(
   { facts }: EngineError,
-  endpoint: { readonly host: string },
+  host: string,
   secrets: readonly string[],
-) {
-  const pick = (text: string | undefined) => {
-    const identifier = toIdentifier(text)
-    return identifier !== null && secrets.every((secret) => !identifier.includes(secret))
-      ? identifier
-      : undefined
-  }
-  return {
-    host: endpoint.host,
-    status: facts.status,
-    providerCode: pick(facts.providerCode),
-    providerType: pick(facts.providerType),
-    param: pick(facts.param),
-    moderationStage: pick(facts.moderationStage),
-    requestId: pick(facts.requestId),
-    networkError: pick(facts.networkError),
-  }
+): EngineErrorFacts & { readonly host: string } {
+  const { status, retryAfterMs: _, ...texts } = facts
+  const isSafe = (text: string | undefined) =>
+    toIdentifier(text) !== null && secrets.every((secret) => !text?.includes(secret))
+  return { host, status, ...Object.fromEntries(Object.entries(texts).filter(([, text]) => isSafe(text))) }
 }

@@ -1,4 +1,7 @@
+import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
+import { openRequest } from '../network/open-request.ts'
 import { EngineError } from './engine-error.ts'
 import { sniffFormat } from '../formats/image-files.ts'
 
@@ -194,13 +197,52 @@ export function requireImage(bytes: Uint8Array): Uint8Array {
   return bytes
 }
 
-/** Encodes a form as multipart, with files. */
-export async function encodeForm(form: FormData) {
-  const encoded = new Response(form)
-  return {
-    headers: { 'content-type': encoded.headers.get('content-type') ?? '' },
-    body: new Uint8Array(await encoded.arrayBuffer()),
-  }
+/** Server of an engine. */
+export interface EngineServer {
+  /** Address to whose path those of the API are appended. Its query is sent with every request. */
+  readonly base: URL
+  /** Headers of every request. */
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** Request to the server of an engine: a POST if it has a body. */
+export interface EngineCall {
+  readonly path: string
+  readonly query?: Readonly<Record<string, string>>
+  readonly json?: unknown
+  readonly form?: FormData | undefined
+  readonly signal: AbortSignal
+  /** Called with the socket before the response. */
+  readonly onSocket?: (socket: Socket) => void
+}
+
+/** Sends a request, and returns its response with the body unread. @throws a system error of the connection */
+export async function openCall(
+  server: EngineServer,
+  { path, query, json, form, ...options }: EngineCall,
+): Promise<IncomingMessage> {
+  const encoded = form && new Response(form)
+  const content = encoded
+    ? {
+        type: encoded.headers.get('content-type') ?? '',
+        body: new Uint8Array(await encoded.arrayBuffer()),
+      }
+    : json !== undefined && { type: 'application/json', body: JSON.stringify(json) }
+  return openRequest({
+    url: urlAt(server.base, path, query),
+    method: content ? 'POST' : 'GET',
+    headers: { ...server.headers, ...(content && { 'content-type': content.type }) },
+    ...(content && { body: content.body }),
+    ...options,
+  })
+}
+
+/** Appends a path and a query to the address of a server. */
+export function urlAt(base: URL, path: string, query: Readonly<Record<string, string>> = {}): URL {
+  const url = new URL(base)
+  url.pathname = url.pathname.replace(/\/+$/, '') + path
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
+  return url
 }
 
 /**

@@ -1,12 +1,32 @@
+import { connectionError, EngineError, toAppError } from './engine-error.ts'
 import type { ImageEngine } from './image-engine.ts'
 
 interface Provider extends Omit<ImageEngine, 'isDeterministic'> {
-  /** Converts an error of `check` or `generate` to the one that the engine throws. */
-  readonly toError: (thrown: unknown, source: 'check' | 'generate') => unknown
+  /** Host and port, for the log. */
+  readonly host: string
+  /** Strings that errors must not contain. */
+  readonly secrets: readonly string[]
+  /** Called with each error before it is thrown. */
+  readonly onError?: (error: EngineError, source: 'check' | 'generate') => void
 }
 
-/** Creates the engine of a provider. Its errors are converted, unless the signal is aborted: then its reason is thrown. */
-export function createProviderEngine({ toError, check, generate, ...facts }: Provider): ImageEngine {
+/**
+ * Creates the engine of a provider, whose `check` and `generate` throw EngineErrors or system errors of the connection. They
+ * become AppErrors, unless the signal is aborted: then its reason is thrown.
+ */
+export function createProviderEngine({
+  host,
+  secrets,
+  onError,
+  check,
+  generate,
+  ...facts
+}: Provider): ImageEngine {
+  const convert = (thrown: unknown, source: 'check' | 'generate') => {
+    const error = thrown instanceof EngineError ? thrown : connectionError(thrown)
+    onError?.(error, source)
+    return toAppError(error, host, secrets)
+  }
   return {
     ...facts,
     isDeterministic: false,
@@ -16,7 +36,7 @@ export function createProviderEngine({ toError, check, generate, ...facts }: Pro
         return await check(signal)
       } catch (thrown) {
         signal.throwIfAborted()
-        throw toError(thrown, 'check')
+        throw convert(thrown, 'check')
       }
     },
     async *generate(request, signal) {
@@ -25,7 +45,7 @@ export function createProviderEngine({ toError, check, generate, ...facts }: Pro
         yield* generate(request, signal)
       } catch (thrown) {
         signal.throwIfAborted()
-        throw toError(thrown, 'generate')
+        throw convert(thrown, 'generate')
       }
     },
   }

@@ -1,9 +1,17 @@
 import type { Socket } from 'node:net'
 import type { Automatic1111EngineConfig } from '../../config/engine-section.ts'
-import type { AppError } from '../../errors/app-error.ts'
-import { connectionError, EngineError, type EngineErrorCode, toAppError } from '../engine-error.ts'
-import { openRequest } from '../../network/open-request.ts'
-import { isRecord, jsonMaxBytes, parseJson, readBytes, readErrorText, withTimeout } from '../engine-http.ts'
+import { EngineError, statusError, type StatusError } from '../engine-error.ts'
+import {
+  type EngineCall,
+  type EngineServer,
+  isRecord,
+  jsonMaxBytes,
+  openCall,
+  parseJson,
+  readBytes,
+  readErrorText,
+  withTimeout,
+} from '../engine-http.ts'
 
 /** Timeout of requests that the server answers at once, in milliseconds. A busy graphics card delays them. */
 const shortTimeoutMs = 10_000
@@ -13,10 +21,9 @@ const shortMaxBytes = 12_000_000
 
 /** Client of one server with the API of AUTOMATIC1111. Sends the credentials with every request. */
 export class Automatic1111Client {
-  /** Normalized URL of the server, to which the paths of its API are appended. */
-  readonly url: string
-  readonly #headers: Readonly<Record<string, string>>
-  readonly #secrets: readonly string[]
+  /** Values that errors must not contain. */
+  readonly secrets: readonly string[]
+  readonly #server: EngineServer
 
   constructor({
     url,
@@ -24,59 +31,44 @@ export class Automatic1111Client {
     password,
     headers,
   }: Pick<Automatic1111EngineConfig, 'url' | 'username' | 'password' | 'headers'>) {
-    this.url = normalizeUrl(url)
     const credentials =
       username === null ? null : Buffer.from(`${username}:${password ?? ''}`).toString('base64')
-    this.#headers = {
+    const own = {
       ...(credentials !== null && { authorization: `Basic ${credentials}` }),
       ...lowerCaseNames(headers),
     }
-    this.#secrets = [...(password ? [password] : []), ...Object.values(this.#headers)].filter(Boolean)
+    this.#server = { base: new URL(normalizeUrl(url)), headers: { accept: 'application/json', ...own } }
+    this.secrets = [password ?? '', ...Object.values(own)].filter(Boolean)
+  }
+
+  /** Address that identifies the server. */
+  get url(): string {
+    return this.#server.base.href.replace(/\/$/, '')
+  }
+
+  get host(): string {
+    return this.#server.base.host
   }
 
   /** @throws EngineError if the server does not respond with JSON within ten seconds, or with an error */
-  get(path: string, signal: AbortSignal): Promise<unknown> {
-    return this.#requestShortly(path, null, signal)
-  }
-
-  /** @throws EngineError if the server does not respond within ten seconds, or with an error */
-  post(path: string, body: object, signal: AbortSignal): Promise<unknown> {
-    return this.#requestShortly(path, body, signal)
+  request(
+    path: string,
+    signal: AbortSignal,
+    options: Pick<EngineCall, 'query' | 'json'> = {},
+  ): Promise<unknown> {
+    return withTimeout(shortTimeoutMs, signal, (limited) =>
+      this.#read({ path, signal: limited, ...options }, shortMaxBytes),
+    )
   }
 
   /** Sends a request that the server answers when its image is done, after minutes. */
-  call(path: string, body: object): Call {
-    return new Call((signal, onSocket) =>
-      this.#request(path, body, { signal, maxBytes: jsonMaxBytes, onSocket }),
-    )
-  }
-
-  /** Creates the error that the engine throws. */
-  toAppError(thrown: unknown): AppError {
-    const error = thrown instanceof EngineError ? thrown : connectionError(thrown)
-    return toAppError(error, new URL(this.url), this.#secrets)
-  }
-
-  #requestShortly(path: string, body: object | null, signal: AbortSignal): Promise<unknown> {
-    return withTimeout(shortTimeoutMs, signal, (limited) =>
-      this.#request(path, body, { signal: limited, maxBytes: shortMaxBytes }),
-    )
+  call(path: string, json: object): Call {
+    return new Call((options) => this.#read({ path, json, ...options }, jsonMaxBytes))
   }
 
   /** @returns the parsed body; null for an empty one */
-  async #request(
-    path: string,
-    body: object | null,
-    { signal, maxBytes, onSocket }: RequestLimits,
-  ): Promise<unknown> {
-    const incoming = await openRequest({
-      url: new URL(this.url + path),
-      method: body === null ? 'GET' : 'POST',
-      headers: { accept: 'application/json', 'content-type': 'application/json', ...this.#headers },
-      ...(body !== null && { body: JSON.stringify(body) }),
-      signal,
-      ...(onSocket && { onSocket }),
-    })
+  async #read(call: EngineCall, maxBytes: number): Promise<unknown> {
+    const incoming = await openCall(this.#server, call)
     const { statusCode: status = 0 } = incoming
     if (status < 200 || status >= 300) {
       const text = await readErrorText(incoming)
@@ -93,12 +85,6 @@ export class Automatic1111Client {
   }
 }
 
-interface RequestLimits {
-  readonly signal: AbortSignal
-  readonly maxBytes: number
-  readonly onSocket?: (socket: Socket) => void
-}
-
 /** A request for an image that the server has not answered yet. */
 export class Call {
   /** Parsed response. */
@@ -109,8 +95,9 @@ export class Call {
   #socket: Socket | null = null
   #isOpen = true
 
-  constructor(send: (signal: AbortSignal, onSocket: (socket: Socket) => void) => Promise<unknown>) {
-    this.response = send(this.#connection.signal, (socket) => (this.#socket = socket))
+  constructor(send: (options: Pick<EngineCall, 'signal' | 'onSocket'>) => Promise<unknown>) {
+    const { signal } = this.#connection
+    this.response = send({ signal, onSocket: (socket) => (this.#socket = socket) })
     const end = () => void (this.#isOpen = false)
     this.ended = this.response.then(end, end)
   }
@@ -142,44 +129,38 @@ function lowerCaseNames(headers: Readonly<Record<string, string>>): Record<strin
 
 const outOfMemory = /out ?of ?memory|failed to allocate|ALLOC_FAILED|not enough (memory|VRAM)/i
 
-/** Creates the error for an error response. Never repeats its text, which may contain a prompt or a path. */
-function responseError(status: number, body: unknown): EngineError {
-  const text = errorText(body)
-  const providerCode = errorName(body)
-  const error = (code: EngineErrorCode, message: string) =>
-    new EngineError(code, message, { status, providerCode })
-  if (outOfMemory.test(`${providerCode ?? ''} ${text}`)) {
-    return error('engine_out_of_memory', 'the server is out of memory')
-  }
-  if (status === 401 || status === 403) {
-    return error(
-      'engine_misconfigured',
-      'the server rejects the credentials: check `username`, `password` and `headers`',
-    )
-  }
-  if (status >= 300 && status < 400) {
-    return error('engine_misconfigured', 'the server redirects: set `url` to the final address')
-  }
-  if (/sampler not found/i.test(text)) {
-    return error('engine_misconfigured', 'the server does not know `sampler`')
-  }
-  if (status === 404 || status === 405) return noApi(status, providerCode)
-  if (status === 422) return error('engine_misconfigured', 'the server rejects the settings of the request')
-  if (status === 408 || status === 504) {
-    return error('engine_timeout', 'the server, or a proxy in front of it, gave up waiting')
-  }
-  if (status === 429 || status === 503) return error('engine_busy', 'the server is busy')
-  if (status === 502) return error('engine_unavailable', 'the server is down behind its proxy')
-  return error('engine_failed', 'the server responded with an error')
-}
-
-/** Creates the error for a server without the API. */
-export function noApi(status: number, providerCode?: string): EngineError {
-  return new EngineError(
+const statusErrors: readonly StatusError[] = [
+  [
+    /^40[13]/,
+    'engine_misconfigured',
+    'the server rejects the credentials: check `username`, `password` and `headers`',
+  ],
+  [/^3/, 'engine_misconfigured', 'the server redirects: set `url` to the final address'],
+  [
+    /^40[45]/,
     'engine_misconfigured',
     'the server has no API at this address: check `url`, and start AUTOMATIC1111 and Forge with --api',
-    { status, providerCode },
-  )
+  ],
+  [/^422/, 'engine_misconfigured', 'the server rejects the settings of the request'],
+  [/^(408|504)/, 'engine_timeout', 'the server, or a proxy in front of it, gave up waiting'],
+  [/^(429|503)/, 'engine_busy', 'the server is busy'],
+  [/^502/, 'engine_unavailable', 'the server is down behind its proxy'],
+]
+
+/** Creates the error for an error response. Never repeats its text, which may contain a prompt or a path. */
+export function responseError(status: number, body: unknown): EngineError {
+  const text = errorText(body)
+  const providerCode = errorName(body)
+  if (outOfMemory.test(`${providerCode ?? ''} ${text}`)) {
+    return new EngineError('engine_out_of_memory', 'the server is out of memory', { status, providerCode })
+  }
+  if (/sampler not found/i.test(text)) {
+    return new EngineError('engine_misconfigured', 'the server does not know `sampler`', {
+      status,
+      providerCode,
+    })
+  }
+  return statusError(status, statusErrors, providerCode)
 }
 
 /** Finds the text of an error: `errors`, `message`, or `detail` in FastAPI's forms; koboldcpp has `detail.msg`. */

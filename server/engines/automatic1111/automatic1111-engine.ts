@@ -17,7 +17,7 @@ import { untilAborted } from '../../tasks/shared-task.ts'
 import { createCall, type ImageCall, type ImageResult, readResult } from './image-call.ts'
 import { JobWatch, ServerJobs } from './job-watch.ts'
 import { findModel, findReported, listedName, listModels, type ServerModels } from './models.ts'
-import { Automatic1111Client, type Call, noApi } from './automatic1111-client.ts'
+import { Automatic1111Client, type Call, responseError } from './automatic1111-client.ts'
 
 export type Automatic1111EngineOptions = Automatic1111EngineConfig & {
   readonly log: Logger
@@ -44,9 +44,10 @@ export function createAutomatic1111Engine(options: Automatic1111EngineOptions): 
     canResume: false,
     check: (signal) => server.check(signal),
     generate: (request, signal) => server.generate(request, signal),
-    toError(thrown, source) {
+    host: server.client.host,
+    secrets: server.client.secrets,
+    onError(_error, source) {
       if (source === 'check') server.forget()
-      return server.client.toAppError(thrown)
     },
   })
 }
@@ -239,7 +240,7 @@ class Server {
 
   /** Returns the listed name of the loaded model, which is used if none is configured; null if it is unknown. */
   async #readLoaded(list: ServerModels, signal: AbortSignal): Promise<string | null> {
-    const options = await this.client.get('/sdapi/v1/options', signal).catch(ignoreMissing)
+    const options = await this.client.request('/sdapi/v1/options', signal).catch(ignoreMissing)
     const title = isRecord(options) ? options['sd_model_checkpoint'] : null
     const loaded = typeof title === 'string' ? findReported(list.models, title) : null
     return loaded && listedName(list, loaded)
@@ -249,7 +250,7 @@ class Server {
   async #checkSampler(signal: AbortSignal): Promise<void> {
     const { sampler } = this.#config
     if (sampler === null) return
-    const list = await this.client.get('/sdapi/v1/samplers', signal).catch(ignoreMissing)
+    const list = await this.client.request('/sdapi/v1/samplers', signal).catch(ignoreMissing)
     if (!Array.isArray(list) || list.length === 0) return
     const names = list.filter(isRecord).flatMap(({ name, aliases }) => [name, aliases].flat())
     const known = names.filter((name) => typeof name === 'string').map((name) => name.toLowerCase())
@@ -265,7 +266,7 @@ class Server {
   /** Reports whether a server without a list of models has another function of the API that generates nothing. */
   async #hasApi(signal: AbortSignal): Promise<boolean> {
     for (const name of ['options', 'progress', 'samplers']) {
-      const body = await this.client.get(`/sdapi/v1/${name}`, signal).catch(ignoreMissing)
+      const body = await this.client.request(`/sdapi/v1/${name}`, signal).catch(ignoreMissing)
       if (typeof body === 'object' && body !== null) return true
     }
     return false
@@ -273,7 +274,7 @@ class Server {
 
   /** Lists the models of llama-swap, which has no list of its own but passes images on to servers by `model`. */
   async #checkProxy(signal: AbortSignal): Promise<readonly string[]> {
-    const list = await this.client.get('/v1/models', signal).catch(ignoreMissing)
+    const list = await this.client.request('/v1/models', signal).catch(ignoreMissing)
     const entries = isRecord(list) && Array.isArray(list['data']) ? list['data'].filter(isRecord) : []
     const ids = entries.flatMap(({ id, owned_by: owner }) =>
       typeof id === 'string' && owner === 'llama-swap' ? [id] : [],
@@ -281,7 +282,7 @@ class Server {
     const { model } = this.#config
     if (ids.length === 0) {
       if (await this.#hasApi(signal)) return model === null ? [] : [model]
-      throw noApi(404)
+      throw responseError(404, null)
     }
     if (model !== null && ids.includes(model)) return [model]
     throw new EngineError('engine_misconfigured', `set \`model\` to a model of llama-swap: ${ids.join(', ')}`)

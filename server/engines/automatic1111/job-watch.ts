@@ -56,8 +56,8 @@ export class ServerJobs {
   async readStatus(signal: AbortSignal, { withPreview = false } = {}): Promise<JobStatus | null> {
     if (!this.#reportsProgress) return null
     try {
-      const path = `/sdapi/v1/progress?skip_current_image=${String(!withPreview)}`
-      const status = await this.#client.get(path, signal)
+      const query = { skip_current_image: String(!withPreview) }
+      const status = await this.#client.request('/sdapi/v1/progress', signal, { query })
       this.#isProbed = true
       return parseStatus(status)
     } catch (error) {
@@ -78,8 +78,8 @@ export class ServerJobs {
   async readTask(id: string, signal: AbortSignal): Promise<'queued' | 'active' | null> {
     if (!this.#reportsTasks) return null
     try {
-      const body = { id_task: id, id_live_preview: -1, live_preview: false }
-      const task = await this.#client.post('/internal/progress', body, signal)
+      const json = { id_task: id, id_live_preview: -1, live_preview: false }
+      const task = await this.#client.request('/internal/progress', signal, { json })
       if (!isRecord(task)) return null
       return task['active'] === true ? 'active' : task['queued'] === true ? 'queued' : null
     } catch (error) {
@@ -96,7 +96,7 @@ export class ServerJobs {
    */
   async interrupt(signal: AbortSignal): Promise<boolean> {
     try {
-      await this.#client.post('/sdapi/v1/interrupt', {}, signal)
+      await this.#client.request('/sdapi/v1/interrupt', signal, { json: {} })
       return true
     } catch (error) {
       return !(error instanceof EngineError && missing.has(error.facts.status))

@@ -32,7 +32,7 @@ export async function listModels(
 ): Promise<ServerModels | null> {
   let list: unknown
   try {
-    list = await client.get('/sdapi/v1/sd-models', signal)
+    list = await client.request('/sdapi/v1/sd-models', signal)
   } catch (error) {
     if (!(error instanceof EngineError) || ![404, 405].includes(error.facts.status ?? 0)) throw error
     return findDrawThings(client, signal)
@@ -62,7 +62,7 @@ async function findDrawThings(
   signal: AbortSignal,
 ): Promise<ServerModels | null> {
   try {
-    const settings = await client.get('/', signal)
+    const settings = await client.request('/', signal)
     const model = isRecord(settings) ? settings['model'] : null
     if (typeof model !== 'string' || model === '') return null
     return { models: [{ title: model, name: baseName(model), filename: model }], canSwitch: false }

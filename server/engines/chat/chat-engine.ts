@@ -1,4 +1,4 @@
-import { APIError } from 'openai'
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Logger } from 'pino'
 import type { ChatEngineConfig } from '../../config/engine-section.ts'
 import { fileSettings } from '../openai/setting-names.ts'
@@ -6,10 +6,10 @@ import type { EngineCapabilities, ImageSize } from '../../../shared/engines.ts'
 import { EngineError } from '../engine-error.ts'
 import { isRecord, jsonMaxBytes, parseJson, readBytes } from '../engine-http.ts'
 import type { EngineEvent, EngineRequest, ImageEngine } from '../image-engine.ts'
-import { providerError, readError } from '../openai/provider-errors.ts'
+import { ProviderError, readError } from '../openai/provider-errors.ts'
 import { type ImageSource, loadImage, toImageSource } from '../openai/image-response.ts'
-import { noReferencesMessage } from '../openai/image-request.ts'
-import { chunksOf, connect, type Connection, createSdkEngine } from '../openai/openai-client.ts'
+import { noReferences } from '../openai/image-request.ts'
+import { connect, type Connection, createModelEngine, send } from '../openai/openai-client.ts'
 import { RejectedParameters, sendRequest } from '../openai/send-request.ts'
 import { cleanText } from '../../text/clean-text.ts'
 
@@ -46,8 +46,8 @@ const capabilities: EngineCapabilities = {
 export function createChatEngine(options: ChatEngineConfig & { readonly log: Logger }): ImageEngine {
   const { id, kind, label, url, apiKey, model, log } = options
   const connection = connect(url, apiKey)
-  const sender = { ...connection, model, log, rejected: new RejectedParameters() }
-  return createSdkEngine({
+  const sender = { connection, model, log, rejected: new RejectedParameters() }
+  return createModelEngine({
     id,
     kind,
     label,
@@ -62,7 +62,8 @@ export function createChatEngine(options: ChatEngineConfig & { readonly log: Log
   })
 }
 
-interface Sender extends Connection {
+interface Sender {
+  readonly connection: Connection
   readonly model: string
   readonly log: Logger
   readonly rejected: RejectedParameters
@@ -70,7 +71,7 @@ interface Sender extends Connection {
 
 /** @throws EngineError, or a system error of the connection */
 async function generateImage(
-  { client, endpoint, model, log, secrets, rejected }: Sender,
+  { connection, model, log, rejected }: Sender,
   { prompt, size, references }: EngineRequest,
   signal: AbortSignal,
 ): Promise<EngineEvent> {
@@ -89,19 +90,22 @@ async function generateImage(
       rejected,
       async send(parameters) {
         try {
-          const body = { ...required, ...parameters }
-          return await client.post<Response>('/chat/completions', { body, signal }).asResponse()
+          const json = { ...required, ...parameters }
+          return await send(connection, { path: '/chat/completions', json, signal })
         } catch (thrown) {
-          throw references.length > 0 && takesNoImages(thrown) ? noReferences() : thrown
+          // OpenRouter's response if no provider of the model takes images.
+          const takesNone =
+            thrown instanceof ProviderError && /support image input/i.test(thrown.body.message ?? '')
+          throw takesNone && references.length > 0 ? noReferences('the model takes no images') : thrown
         }
       },
       log,
     },
     signal,
   )
-  const text = await readBytes(chunksOf(response), jsonMaxBytes)
-  const image = readChatImage(text.toString(), response.headers, secrets)
-  const bytes = await loadImage(image.source, endpoint, signal)
+  const text = await readBytes(response, jsonMaxBytes)
+  const image = readChatImage(text.toString(), response.headers, connection.secrets)
+  const bytes = await loadImage(image.source, connection.base, signal)
   return { type: 'complete', bytes, ...(image.model !== null && { settings: { model: image.model } }) }
 }
 
@@ -127,15 +131,6 @@ function aspectRatioOf(size: EngineRequest['size']): string {
   return ratios.reduce((nearest, ratio) => (distance(ratio) < distance(nearest) ? ratio : nearest))
 }
 
-/** Recognizes OpenRouter's response if no provider of the model takes images. */
-function takesNoImages(thrown: unknown): boolean {
-  return thrown instanceof APIError && /support image input/i.test(readError(thrown.error).message ?? '')
-}
-
-function noReferences(): EngineError {
-  return new EngineError('engine_failed', 'the model takes no images', {}, noReferencesMessage)
-}
-
 /** Image of a chat completion, and the model that generated it. */
 interface ChatImage {
   readonly source: ImageSource
@@ -150,7 +145,7 @@ interface ChatImage {
  * @param secrets strings that a message for the user must not contain
  * @throws EngineError if there is none
  */
-function readChatImage(text: string, headers: Headers, secrets: readonly string[]): ChatImage {
+function readChatImage(text: string, headers: IncomingHttpHeaders, secrets: readonly string[]): ChatImage {
   const body = parseJson(text)
   if (!isRecord(body)) throw new EngineError('engine_failed', 'the response is not valid JSON')
   // Gateways respond with status 200 before the provider has failed.
@@ -167,12 +162,12 @@ function readChatImage(text: string, headers: Headers, secrets: readonly string[
   throw noImage(quotable(findText(message)), secrets)
 }
 
-function throwIfError({ error }: Record<string, unknown>, headers: Headers): void {
+function throwIfError({ error }: Record<string, unknown>, headers: IncomingHttpHeaders): void {
   // Some servers send `error: null` with every response.
   if (!error) return
   const code = isRecord(error) ? Number(error['code']) : Number.NaN
   const status = Number.isInteger(code) && code >= 400 && code < 600 ? code : undefined
-  throw providerError(status, readError({ error }), headers)
+  throw new ProviderError(status, readError({ error }), headers)
 }
 
 /** Finds the first image, in OpenRouter's `images` or among the parts of the content. */

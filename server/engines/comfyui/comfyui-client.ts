@@ -1,17 +1,19 @@
 import type { ComfyUiEngineConfig, ComfyUiWorkflow } from '../../config/engine-section.ts'
-import { EngineError, networkErrorOf } from '../engine-error.ts'
-import { openRequest } from '../../network/open-request.ts'
+import { EngineError, networkErrorOf, statusError } from '../engine-error.ts'
 import {
-  encodeForm,
+  type EngineCall,
+  type EngineServer,
   imageMaxBytes,
   isRecord,
+  openCall,
   parseJson,
   readBytes,
   requireImage,
   retryDownload,
+  urlAt,
   withTimeout,
 } from '../engine-http.ts'
-import { executionError, rejectionError, statusError } from './comfyui-errors.ts'
+import { executionError, rejectionError, statusErrors } from './comfyui-errors.ts'
 
 /** Timeout of requests that the server answers from memory, in milliseconds. */
 const requestTimeoutMs = 30_000
@@ -35,7 +37,7 @@ export interface Submission {
 
 /** State of a job at the server. `unknown` if it was never submitted, or if the server has restarted. */
 export type JobState =
-  | { readonly type: 'unknown' | 'waiting' | 'running' }
+  | { readonly type: 'unknown' | 'queued' }
   | {
       readonly type: 'finished'
       /** Error with which it ended; null if it succeeded. */
@@ -51,47 +53,32 @@ export interface JobOutput {
   readonly type: string
 }
 
-interface Response {
-  readonly status: number
-  readonly body: Buffer
-}
-
-interface RequestOptions {
-  readonly method?: 'GET' | 'POST'
-  readonly query?: Readonly<Record<string, string>>
-  readonly json?: unknown
-  readonly form?: FormData
+interface RequestOptions extends Omit<EngineCall, 'path' | 'signal'> {
   readonly timeoutMs?: number
   readonly maxBytes?: number
 }
 
 /** HTTP client of one ComfyUI server. Its methods throw EngineError, or the reason of an aborted signal. */
 export class ComfyUiClient {
-  readonly #base: URL
-  /** Headers of each request, and of the WebSocket. */
-  readonly headers: Readonly<Record<string, string>>
+  /** Its headers are those of the WebSocket, too. */
+  readonly server: EngineServer
   /** Values that must not appear in the log. */
   readonly secrets: readonly string[]
 
   constructor({ url, headers }: Pick<ComfyUiEngineConfig, 'url' | 'headers'>) {
-    this.#base = new URL(url)
-    this.headers = { 'user-agent': 'Rangoli', ...headers }
-    this.secrets = [...Object.values(headers), ...this.#base.searchParams.values()]
-  }
-
-  /** Host and port, for the log. */
-  get host(): string {
-    return this.#base.host
+    this.server = { base: new URL(url), headers: { 'user-agent': 'Rangoli', ...headers } }
+    this.secrets = [...Object.values(headers), ...this.server.base.searchParams.values()]
   }
 
   /** Address without a query: the same for all engines of a server. */
   get serverKey(): string {
-    return this.#base.origin + this.#base.pathname.replace(/\/+$/, '')
+    const { origin, pathname } = this.server.base
+    return origin + pathname.replace(/\/+$/, '')
   }
 
   /** Address of the WebSocket. */
   socketUrl(clientId: string): URL {
-    const url = this.#urlOf('/ws', { clientId })
+    const url = urlAt(this.server.base, '/ws', { clientId })
     url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:'
     return url
   }
@@ -128,9 +115,9 @@ export class ComfyUiClient {
     form.set('type', 'temp')
     form.set('subfolder', 'rangoli')
     form.set('overwrite', 'true')
-    const options = { method: 'POST', form, timeoutMs: transferTimeoutMs } as const
+    const options = { form, timeoutMs: transferTimeoutMs }
     const { status, body } = await this.#request('/upload/image', signal, options)
-    if (status !== 200) throw statusError(status)
+    if (status !== 200) throw statusError(status, statusErrors)
     const stored = parseJson(body.toString())
     if (!isRecord(stored) || typeof stored['name'] !== 'string') throw unexpectedResponse()
     const { name: file, subfolder, type } = stored
@@ -141,7 +128,6 @@ export class ComfyUiClient {
   /** Submits a job. The server runs a job that is submitted twice twice, also with the same id. */
   async submit(jobId: string, workflow: ComfyUiWorkflow, clientId: string): Promise<Submission> {
     const { status, body } = await this.#request('/prompt', new AbortController().signal, {
-      method: 'POST',
       json: {
         prompt: workflow,
         client_id: clientId,
@@ -151,7 +137,7 @@ export class ComfyUiClient {
     })
     const response = parseJson(body.toString())
     if (status === 400) throw rejectionError(response, workflow)
-    if (status !== 200) throw statusError(status)
+    if (status !== 200) throw statusError(status, statusErrors)
     if (!isRecord(response)) throw unexpectedResponse()
     if (response['prompt_id'] !== jobId) {
       throw new EngineError(
@@ -166,11 +152,11 @@ export class ComfyUiClient {
 
   async findJob(jobId: string, signal: AbortSignal): Promise<JobState> {
     // A job may end between the two requests: it is in the history before it leaves the queue.
-    return (
-      (await this.#findFinished(jobId, signal)) ??
-      (await this.#findQueued(jobId, signal)) ??
-      (await this.#findFinished(jobId, signal)) ?? { type: 'unknown' }
-    )
+    const finished = await this.#findFinished(jobId, signal)
+    if (finished) return finished
+    const { running, waiting } = await this.#countEntries(jobId, signal)
+    if (running + waiting > 0) return { type: 'queued' }
+    return (await this.#findFinished(jobId, signal)) ?? { type: 'unknown' }
   }
 
   async #findFinished(jobId: string, signal: AbortSignal): Promise<JobState | null> {
@@ -179,12 +165,6 @@ export class ComfyUiClient {
     if (!isRecord(history)) throw unexpectedResponse()
     const entry = history[jobId]
     return isRecord(entry) ? readHistory(entry) : null
-  }
-
-  async #findQueued(jobId: string, signal: AbortSignal): Promise<{ type: 'waiting' | 'running' } | null> {
-    const { running, waiting } = await this.#countEntries(jobId, signal)
-    if (running > 0) return { type: 'running' }
-    return waiting > 0 ? { type: 'waiting' } : null
   }
 
   /** Counts the entries of a job. The queue contains the jobs of others, too: only ids are read. */
@@ -203,7 +183,7 @@ export class ComfyUiClient {
       const limits = { timeoutMs: transferTimeoutMs, maxBytes: imageMaxBytes }
       const { status, body } = await this.#request('/view', signal, { query, ...limits })
       if (status === 404) throw new EngineError('engine_failed', 'the server no longer has the image')
-      if (status !== 200) throw statusError(status)
+      if (status !== 200) throw statusError(status, statusErrors)
       return requireImage(body)
     }
     return retryDownload(download, isTransient, signal)
@@ -229,8 +209,8 @@ export class ComfyUiClient {
 
   /** @returns false if the server does not have the route */
   async #post(path: string, json: unknown, signal: AbortSignal): Promise<boolean> {
-    const { status } = await this.#request(path, signal, { method: 'POST', json })
-    if (status !== 200 && status !== 404 && status !== 405) throw statusError(status)
+    const { status } = await this.#request(path, signal, { json })
+    if (status !== 200 && status !== 404 && status !== 405) throw statusError(status, statusErrors)
     return status === 200
   }
 
@@ -238,7 +218,7 @@ export class ComfyUiClient {
   async #findJson(path: string, signal: AbortSignal): Promise<unknown> {
     const { status, body } = await this.#request(path, signal)
     if (status === 404 || status === 405) return null
-    if (status !== 200) throw statusError(status)
+    if (status !== 200) throw statusError(status, statusErrors)
     const value = parseJson(body.toString())
     if (value === undefined) throw unexpectedResponse()
     return value
@@ -247,17 +227,11 @@ export class ComfyUiClient {
   async #request(
     path: string,
     signal: AbortSignal,
-    { method = 'GET', query = {}, json, form, ...limits }: RequestOptions = {},
-  ): Promise<Response> {
-    const { timeoutMs = requestTimeoutMs, maxBytes = jsonMaxBytes } = limits
+    { timeoutMs = requestTimeoutMs, maxBytes = jsonMaxBytes, ...call }: RequestOptions = {},
+  ): Promise<{ status: number; body: Buffer }> {
     return withTimeout(timeoutMs, signal, async (limited) => {
       try {
-        const incoming = await openRequest({
-          url: this.#urlOf(path, query),
-          method,
-          ...(await encodeBody(this.headers, json, form)),
-          signal: limited,
-        })
+        const incoming = await openCall(this.server, { path, signal: limited, ...call })
         return { status: incoming.statusCode ?? 0, body: await readBytes(incoming, maxBytes) }
       } catch (error) {
         if (error instanceof EngineError) throw error
@@ -267,22 +241,6 @@ export class ComfyUiClient {
       }
     })
   }
-
-  #urlOf(path: string, query: Readonly<Record<string, string>>): URL {
-    const url = new URL(this.#base)
-    url.pathname = url.pathname.replace(/\/+$/, '') + path
-    for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
-    return url
-  }
-}
-
-async function encodeBody(headers: Readonly<Record<string, string>>, json: unknown, form?: FormData) {
-  if (form) {
-    const encoded = await encodeForm(form)
-    return { headers: { ...headers, ...encoded.headers }, body: encoded.body }
-  }
-  if (json === undefined) return { headers: { ...headers } }
-  return { headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(json) }
 }
 
 function unexpectedResponse(): EngineError {

@@ -1,7 +1,6 @@
 import pLimit from 'p-limit'
 import type { EngineCapabilities } from '../../../shared/engines.ts'
 import type { ComfyUiWorkflow } from '../../config/engine-section.ts'
-import { EngineError, toAppError } from '../engine-error.ts'
 import { type EngineStatus, type ImageEngine, stableDiffusionSizes } from '../image-engine.ts'
 import { choicesOf, ComfyUiClient, type NodeInputs } from './comfyui-client.ts'
 import { isModelFile, missingModel, missingNode } from './comfyui-errors.ts'
@@ -29,9 +28,10 @@ export function createComfyUiEngine(options: ComfyUiEngineOptions): ImageEngine 
     canResume: true,
     check: (signal) => checkServer(client, options, knownNodes, signal),
     generate: (request, signal) => new Generation(client, options, request, signal).run(),
-    toError(thrown, source) {
+    host: client.server.base.host,
+    secrets: client.secrets,
+    onError(_error, source) {
       if (source === 'check') knownNodes.clear()
-      return thrown instanceof EngineError ? toAppError(thrown, client, client.secrets) : thrown
     },
   })
 }

@@ -1,27 +1,16 @@
 import type { ComfyUiWorkflow } from '../../config/engine-section.ts'
-import { EngineError, type EngineErrorCode, toIdentifier } from '../engine-error.ts'
+import { EngineError, type StatusError, toIdentifier } from '../engine-error.ts'
 import { isRecord } from '../engine-http.ts'
 
-/** Creates the error for a response with an unexpected status. */
-export function statusError(status: number): EngineError {
-  const error = (code: EngineErrorCode, message: string, userMessage?: string) =>
-    new EngineError(code, message, { status }, userMessage)
-  if (status >= 300 && status < 400) {
-    return error('engine_misconfigured', 'the server redirects: set url to the final address')
-  }
-  if (status === 401 || status === 403) {
-    return error('engine_misconfigured', 'the server denies access: check headers')
-  }
-  if (status === 404 || status === 405) {
-    return error('engine_misconfigured', 'there is no ComfyUI API at this address: check url')
-  }
-  if (status === 413) {
-    return error('engine_failed', 'the reference image is too large', 'The reference image is too large.')
-  }
-  if (status === 429) return error('engine_busy', 'too many requests')
-  if (status >= 502 && status <= 504) return error('engine_unavailable', 'a proxy does not reach the server')
-  return error('engine_failed', 'the server responded with an error')
-}
+/** Errors for responses with an unexpected status. */
+export const statusErrors: readonly StatusError[] = [
+  [/^3/, 'engine_misconfigured', 'the server redirects: set url to the final address'],
+  [/^40[13]/, 'engine_misconfigured', 'the server denies access: check headers'],
+  [/^40[45]/, 'engine_misconfigured', 'there is no ComfyUI API at this address: check url'],
+  [/^413/, 'engine_failed', 'the reference image is too large', 'The reference image is too large.'],
+  [/^429/, 'engine_busy', 'too many requests'],
+  [/^50[234]/, 'engine_unavailable', 'a proxy does not reach the server'],
+]
 
 /** Errors of inputs, in the order in which they are reported if there are several. */
 type InputErrorType =

@@ -85,7 +85,7 @@ export class JobFeed {
    */
   async connect(client: ComfyUiClient, clientId: string): Promise<boolean> {
     const socket = new WebSocket(client.socketUrl(clientId), {
-      headers: { ...client.headers },
+      headers: { ...client.server.headers },
       handshakeTimeout: openTimeoutMs,
       maxPayload: messageMaxBytes,
       perMessageDeflate: false,

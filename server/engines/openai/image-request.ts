@@ -1,45 +1,32 @@
-import { APIError } from 'openai'
-import type { ImageEditParamsBase, ImageGenerateParamsBase } from 'openai/resources/images'
+import type { IncomingMessage } from 'node:http'
 import type { Logger } from 'pino'
+import sharp from 'sharp'
+import type { EngineCapabilities, ImageSize } from '../../../shared/engines.ts'
 import { EngineError } from '../engine-error.ts'
 import { type EngineRequest, stableDiffusionSizes } from '../image-engine.ts'
-import { readError } from './provider-errors.ts'
-import type { Connection, Endpoint } from './openai-client.ts'
-import {
-  type AcceptedRequest,
-  type IsRejected,
-  type RejectedParameters,
-  sendRequest,
-} from './send-request.ts'
-import type { EngineCapabilities, ImageSize } from '../../../shared/engines.ts'
-import sharp from 'sharp'
+import { type Connection, send } from './openai-client.ts'
+import { ProviderError } from './provider-errors.ts'
+import { type AcceptedRequest, type RejectedParameters, sendRequest } from './send-request.ts'
 
-/** Parameters of generations and edits for OpenAI's models. Their `auto` quality is the most expensive one; two previews cost little. */
-const openAiParameters = {
-  n: 1,
-  output_format: 'jpeg',
-  quality: 'medium',
-  stream: true,
-  partial_images: 2,
-} as const satisfies Partial<ImageGenerateParamsBase & ImageEditParamsBase>
+/**
+ * Optional parameters of a request.
+ *
+ * @see https://platform.openai.com/docs/api-reference/images
+ */
+interface OptionalParameters {
+  readonly n?: 1
+  readonly output_format?: 'jpeg'
+  readonly stream?: true
+  readonly partial_images?: number
+  readonly quality?: 'medium'
+  readonly moderation?: 'auto'
+  readonly response_format?: 'b64_json'
+  readonly size?: string
+}
 
-/** Parameters for other models, whose servers often respond with a URL by default. */
-const compatibleParameters = {
-  n: 1,
-  output_format: 'jpeg',
-  response_format: 'b64_json',
-  stream: true,
-  partial_images: 2,
-} as const satisfies Partial<ImageGenerateParamsBase & ImageEditParamsBase>
-
-/** Optional parameters of a request. Only generations take `moderation`. */
-type OptionalParameters = Partial<
-  typeof openAiParameters &
-    typeof compatibleParameters & { readonly size: string; readonly moderation: 'auto' }
->
-
-/** Dependencies for sending requests to one endpoint. */
-export interface Sender extends Pick<Connection, 'client' | 'endpoint'> {
+/** Dependencies for sending requests to one server. */
+export interface Sender {
+  readonly connection: Connection
   readonly model: string
   readonly log: Logger
   /** Rejected parameters of each route, which may differ. */
@@ -60,7 +47,7 @@ export function routeOf({ references }: ImageInput): ImageRoute {
 /**
  * Requests one image.
  *
- * @throws EngineError
+ * @throws EngineError, or a system error of the connection
  */
 export async function sendImageRequest(
   sender: Sender,
@@ -68,95 +55,101 @@ export async function sendImageRequest(
   signal: AbortSignal,
 ): Promise<AcceptedRequest<OptionalParameters>> {
   const { rejected, log } = sender
-  const route = routeOf(input)
   const all = parametersOf(sender, input)
-  const send =
-    route === 'edits' ? await prepareEdit(sender, input, signal) : prepareGeneration(sender, input, signal)
   return sendRequest(
     {
       prompt: input.prompt,
-      choose: (isRejected) => chooseParameters(all, isRejected),
+      choose(isRejected) {
+        const chosen = Object.entries(all).filter(([name, value]) => !isRejected(name, value))
+        const { partial_images: previews, ...parameters } = Object.fromEntries(chosen) as OptionalParameters
+        // Previews need a stream; requesting them without one is an error.
+        return parameters.stream && previews !== undefined
+          ? { ...parameters, partial_images: previews }
+          : parameters
+      },
       byValue: ['size'],
-      rejected: rejected[route],
-      send,
+      rejected: rejected[routeOf(input)],
+      send: await prepare(sender, input, signal),
       log,
     },
     signal,
   )
 }
 
-function parametersOf({ endpoint, model }: Sender, input: ImageInput): OptionalParameters {
-  const isOpenAi = isOpenAiModel(endpoint, model)
+function parametersOf({ connection, model }: Sender, input: ImageInput): OptionalParameters {
+  const isOpenAi = isOpenAiModel(connection, model)
   const { width, height } = input.size ?? {}
   // Other servers have a size of their own, for which they were started.
   const own = isOpenAi ? openAiSizes[0] : undefined
   const size = width === undefined ? own : `${width}x${height}`
   return {
-    ...(isOpenAi ? openAiParameters : compatibleParameters),
+    n: 1,
+    output_format: 'jpeg',
+    stream: true,
+    // Two previews cost little.
+    partial_images: 2,
+    // OpenAI's `auto` is the most expensive quality. Other servers often respond with a URL by default.
+    ...(isOpenAi ? { quality: 'medium' } : { response_format: 'b64_json' }),
     ...(size !== undefined && { size }),
+    // Only generations take it.
     ...(isOpenAi && routeOf(input) === 'generations' && { moderation: 'auto' }),
   }
 }
 
-function chooseParameters(all: OptionalParameters, isRejected: IsRejected): OptionalParameters {
-  const names = Object.keys(all) as (keyof OptionalParameters)[]
-  const chosen: Partial<Record<keyof OptionalParameters, unknown>> = {}
-  for (const name of names) if (!isRejected(name, all[name])) chosen[name] = all[name]
-  // Previews need a stream; requesting them without one is an error.
-  if (!chosen.stream) delete chosen.partial_images
-  return chosen as OptionalParameters
-}
-
-type Send = (parameters: OptionalParameters) => Promise<Response>
-
-function prepareGeneration({ client, model }: Sender, { prompt }: ImageInput, signal: AbortSignal): Send {
-  return (parameters) => client.images.generate({ model, prompt, ...parameters }, { signal }).asResponse()
-}
-
-/** Prepares the files of an edit, and requests it. */
-async function prepareEdit(
-  { client, endpoint, model }: Sender,
+/** Prepares the files of an edit, and returns a function that sends a request with optional parameters. */
+async function prepare(
+  { connection, model }: Sender,
   { prompt, references, mask }: ImageInput,
   signal: AbortSignal,
-): Promise<Send> {
-  const files = references.map((bytes, index) => toFile(bytes, `image-${index + 1}.jpg`, 'image/jpeg'))
-  const [first, firstBytes] = [files[0], references[0]]
-  if (!first || !firstBytes) throw new TypeError('An edit requires a reference image.')
-  const image = isOpenAiModel(endpoint, model) ? files : first
-  const alphaMask = mask && toFile(await createEditMask(mask, firstBytes), 'mask.png', 'image/png')
-  const request = { model, prompt, image, ...(alphaMask && { mask: alphaMask }) }
+): Promise<(parameters: OptionalParameters) => Promise<IncomingMessage>> {
+  const [first] = references
+  if (!first) {
+    const path = '/images/generations'
+    return (parameters) => send(connection, { path, json: { model, prompt, ...parameters }, signal })
+  }
+  const takesAll = isOpenAiModel(connection, model)
+  const alphaMask = mask && (await createEditMask(mask, first))
   return async (parameters) => {
+    const form = new FormData()
+    for (const [name, value] of Object.entries({ model, prompt, ...parameters }))
+      form.set(name, String(value))
+    for (const [index, bytes] of (takesAll ? references : [first]).entries()) {
+      form.append(takesAll ? 'image[]' : 'image', toBlob(bytes, 'image/jpeg'), `image-${index + 1}.jpg`)
+    }
+    if (alphaMask) form.set('mask', toBlob(alphaMask, 'image/png'), 'mask.png')
     try {
-      return await client.images.edit({ ...request, ...parameters }, { signal }).asResponse()
+      return await send(connection, { path: '/images/edits', form, signal })
     } catch (thrown) {
-      throw hasNoEdits(thrown) ? noEdits() : thrown
+      throw hasNoEdits(thrown) ? noReferences('the image service has no edits') : thrown
     }
   }
 }
 
-function toFile(bytes: Uint8Array, name: string, type: string): File {
-  return new File([new Uint8Array(bytes)], name, { type })
+function toBlob(bytes: Uint8Array, type: string): Blob {
+  return new Blob([new Uint8Array(bytes)], { type })
 }
 
 /** Reports whether an error says that the server has no such route; with status 404 it may also have no such model. */
 function hasNoEdits(thrown: unknown): boolean {
-  if (!(thrown instanceof APIError)) return false
-  if (thrown.status === 405 || thrown.status === 501) return true
-  const { code = '', type = '', message = '' } = readError(thrown.error)
-  return thrown.status === 404 && !/model|deployment/i.test(`${code} ${type} ${message}`)
+  if (!(thrown instanceof ProviderError)) return false
+  const { status = 0 } = thrown.facts
+  const { code = '', type = '', message = '' } = thrown.body
+  return (
+    status === 405 ||
+    status === 501 ||
+    (status === 404 && !/model|deployment/i.test(`${code} ${type} ${message}`))
+  )
 }
 
-function noEdits(): EngineError {
-  return new EngineError('engine_failed', 'the image service has no edits', {}, noReferencesMessage)
+/** Creates the error for a server or a model that takes no reference images. */
+export function noReferences(reason: string): EngineError {
+  const message = 'This engine cannot use reference images. Remove them, or choose another engine.'
+  return new EngineError('engine_failed', reason, {}, message)
 }
-
-/** Message for users if a server or model takes no reference images. */
-export const noReferencesMessage =
-  'This engine cannot use reference images. Remove them, or choose another engine.'
 
 /** Reports whether a model is one of OpenAI's, which are recognized by name behind any gateway. */
-function isOpenAiModel(endpoint: Endpoint, model: string): boolean {
-  return endpoint.isOpenAi || /(^|\/)(chatgpt|gpt)-image/.test(model)
+function isOpenAiModel({ isOpenAi }: Connection, model: string): boolean {
+  return isOpenAi || /(^|\/)(chatgpt|gpt)-image/.test(model)
 }
 
 /** Reports whether a model is one of xAI's, whose API takes no size and has no edits in this form. */
@@ -164,32 +157,27 @@ export function isXaiModel(model: string): boolean {
   return /(^|\/)grok-/i.test(model)
 }
 
-/** Sizes that all of OpenAI's models accept. */
+/** Sizes that all of OpenAI's models accept, the default first. */
 const openAiSizes: readonly ImageSize[] = ['1024x1024', '1536x1024', '1024x1536']
 
-/** Sizes of a model, the default first; empty if its API takes none. */
-function sizesOf(endpoint: Endpoint, model: string): readonly ImageSize[] {
-  if (isOpenAiModel(endpoint, model)) return openAiSizes
-  // Servers that accept none of these generate their own size.
-  return isXaiModel(model) ? [] : stableDiffusionSizes.sizes
+const common = {
+  customSizes: null,
+  seed: false,
+  negativePrompt: false,
+  count: 4,
+  strength: false,
+  progress: false,
 }
 
 /** Capabilities of a model behind the Images API, by its name: the API does not report them. */
-export function capabilitiesOf(endpoint: Endpoint, model: string): EngineCapabilities {
-  const isOpenAi = isOpenAiModel(endpoint, model)
-  const hasEdits = isOpenAi || !isXaiModel(model)
-  return {
-    sizes: sizesOf(endpoint, model),
-    customSizes: null,
-    seed: false,
-    negativePrompt: false,
-    count: 4,
-    referenceImages: isOpenAi ? 4 : hasEdits ? 1 : 0,
-    strength: false,
-    mask: hasEdits,
-    progress: false,
-    previews: isOpenAi,
+export function capabilitiesOf(connection: Connection, model: string): EngineCapabilities {
+  if (isOpenAiModel(connection, model)) {
+    return { ...common, sizes: openAiSizes, referenceImages: 4, mask: true, previews: true }
   }
+  if (isXaiModel(model)) return { ...common, sizes: [], referenceImages: 0, mask: false, previews: false }
+  // Servers that accept none of these sizes generate their own.
+  const { sizes } = stableDiffusionSizes
+  return { ...common, sizes, referenceImages: 1, mask: true, previews: false }
 }
 
 /** Gray level from which a mask counts as white: JPEG compression changes plain white and black a little. */

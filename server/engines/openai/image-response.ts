@@ -23,7 +23,6 @@ import {
   resolveHost,
 } from '../../network/addresses.ts'
 import { openRequest } from '../../network/open-request.ts'
-import type { Endpoint } from './openai-client.ts'
 
 /** Image of a response: base64 or a data URL, or a URL to fetch it from. */
 export type ImageSource = { readonly base64: string } | { readonly url: string }
@@ -181,11 +180,11 @@ const publicAddresses: AddressRules = { resolve: resolveHost, isAllowed: isPubli
  */
 export async function loadImage(
   source: ImageSource,
-  endpoint: Pick<Endpoint, 'origin'>,
+  { origin }: URL,
   signal: AbortSignal,
 ): Promise<Uint8Array> {
   if ('base64' in source) return decodeImage(source.base64)
-  return fetchImage(source.url, { ownOrigin: endpoint.origin, signal })
+  return fetchImage(source.url, { ownOrigin: origin, signal })
 }
 
 /**

@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest'
-import { parseEndpoint } from './openai-client.ts'
+import { urlAt } from '../engine-http.ts'
+import { connect } from './openai-client.ts'
 import { respondImage } from '../../../test/support/openai/provider-responses.ts'
 import { images } from '../../../test/support/openai/images.ts'
 import { setUpScenario, prompt } from '../../../test/support/openai/scenario.ts'
@@ -18,15 +19,16 @@ test('ignores the environment variables of the SDK, including its log level', as
 })
 
 test.each([
-  [null, 'https://api.openai.com/v1', true],
-  ['https://api.openai.com/v1/', 'https://api.openai.com/v1', true],
-  ['http://localhost:8080/v1/', 'http://localhost:8080/v1', false],
-  ['http://localhost:8080', 'http://localhost:8080', false],
+  [null, 'https://api.openai.com/v1/models', true],
+  ['https://api.openai.com/v1/', 'https://api.openai.com/v1/models', true],
+  ['http://localhost:8080', 'http://localhost:8080/models', false],
   [
     'https://me.openai.azure.com/openai/v1?api-version=preview',
-    'https://me.openai.azure.com/openai/v1',
+    'https://me.openai.azure.com/openai/v1/models?api-version=preview',
     false,
   ],
-])('parses OPENAI_BASE_URL %s as %s', (given, baseUrl, isOpenAi) => {
-  expect(parseEndpoint(given)).toMatchObject({ baseUrl, isOpenAi })
+])('requests OPENAI_BASE_URL %s at %s', (given, url, isOpenAi) => {
+  const connection = connect(given, null)
+  expect(urlAt(connection.base, '/models').href).toBe(url)
+  expect(connection.isOpenAi).toBe(isOpenAi)
 })

@@ -1,139 +1,82 @@
 import type { IncomingMessage } from 'node:http'
-import OpenAI from 'openai'
-import { openRequest } from '../../network/open-request.ts'
-import { encodeForm, isRecord, parseJson, readBytes, readErrorText } from '../engine-http.ts'
-import { fixFor, readErrorBody, toEngineError } from './provider-errors.ts'
-import { type EngineError, loggableFacts, toAppError } from '../engine-error.ts'
 import type { Logger } from 'pino'
-import type { OpenAiSettings } from './setting-names.ts'
+import { type EngineError, loggableFacts } from '../engine-error.ts'
+import {
+  type EngineCall,
+  type EngineServer,
+  isRecord,
+  openCall,
+  parseJson,
+  readBytes,
+  readErrorText,
+} from '../engine-http.ts'
 import type { ImageEngine } from '../image-engine.ts'
 import { createProviderEngine } from '../provider-engine.ts'
-
-/** Server that implements OpenAI's Images API. */
-export interface Endpoint {
-  /** URL to which the SDK appends '/images/generations'. */
-  readonly baseUrl: string
-  /** Query parameters of the URL, such as Azure's api-version; sent with every request. */
-  readonly query: Readonly<Record<string, string>>
-  readonly origin: string
-  /** Host and port, for the log. */
-  readonly host: string
-  readonly isOpenAi: boolean
-}
+import { fixFor, ProviderError, readErrorBody } from './provider-errors.ts'
+import type { OpenAiSettings } from './setting-names.ts'
 
 const openAiBaseUrl = 'https://api.openai.com/v1'
 
-/** Parses OPENAI_BASE_URL; null means OpenAI's endpoint. */
-export function parseEndpoint(baseUrl: string | null): Endpoint {
-  const url = new URL(baseUrl ?? openAiBaseUrl)
-  return {
-    baseUrl: url.origin + url.pathname.replace(/\/+$/, ''),
-    query: Object.fromEntries(url.searchParams),
-    origin: url.origin,
-    host: url.host,
-    isOpenAi: url.origin === new URL(openAiBaseUrl).origin,
-  }
-}
-
-/** Maximum delay of a timer. The SDK's default timeout is ten minutes. */
-const noTimeoutMs = 2 ** 31 - 1
-
-/** API key that the SDK's constructor requires; not sent. */
-const noKey = 'none'
-
-/** An endpoint, and the SDK's client for it. */
-export interface Connection {
-  readonly endpoint: Endpoint
-  readonly client: OpenAI
+/** Server that implements OpenAI's APIs. The query of its address, such as Azure's api-version, is sent with every request. */
+export interface Connection extends EngineServer {
+  readonly isOpenAi: boolean
   /** Strings that errors must not contain. */
   readonly secrets: readonly string[]
 }
 
 /**
- * Creates the SDK's client without retries, a timeout or its log, which contains prompts.
- *
- * Sets every option that the SDK would read from the environment except OPENAI_CUSTOM_HEADERS, which gateways may need.
- *
- * @param baseUrl null for OpenAI's endpoint
+ * @param baseUrl null for OpenAI's server
  * @param apiKey null for servers without authentication
  */
 export function connect(baseUrl: string | null, apiKey: string | null): Connection {
-  const endpoint = parseEndpoint(baseUrl)
-  const client = new OpenAI({
-    apiKey: apiKey ?? noKey,
-    ...(apiKey === null && { defaultHeaders: { authorization: null } }),
-    adminAPIKey: null,
-    organization: null,
-    project: null,
-    webhookSecret: null,
-    baseURL: endpoint.baseUrl,
-    defaultQuery: endpoint.query,
-    fetch: fetchFromEndpoint,
-    maxRetries: 0,
-    timeout: noTimeoutMs,
-    logLevel: 'off',
-  })
-  return { endpoint, client, secrets: apiKey === null ? [] : [apiKey] }
+  const base = new URL(baseUrl ?? openAiBaseUrl)
+  return {
+    base,
+    isOpenAi: base.origin === new URL(openAiBaseUrl).origin,
+    headers: {
+      accept: 'application/json',
+      'user-agent': 'Rangoli',
+      ...(apiKey !== null && { authorization: `Bearer ${apiKey}` }),
+      ...customHeaders(process.env['OPENAI_CUSTOM_HEADERS'] ?? ''),
+    },
+    secrets: apiKey === null ? [] : [apiKey],
+  }
 }
 
-/** Statuses whose responses have no body. */
-const statusesWithoutBody = new Set([204, 205, 304])
+/** Parses `Name: value` lines, as OpenAI's own clients read this variable, for gateways. */
+function customHeaders(lines: string): Record<string, string> {
+  const headers = lines.matchAll(/^[ \t]*([^:\s]+)[ \t]*:(.*)$/gm)
+  return Object.fromEntries(
+    Array.from(headers, ([, name = '', value = '']) => [name.toLowerCase(), value.trim()]),
+  )
+}
 
 /**
- * Implements `fetch` for the SDK, without a timeout, and with error responses converted to OpenAI's form, because the SDK
- * drops everything outside of `error`.
+ * Sends a request without a timeout.
+ *
+ * @returns the response with its body unread
+ * @throws ProviderError for an error response, a system error of the connection
  */
-async function fetchFromEndpoint(input: string | URL | Request, init: RequestInit = {}): Promise<Response> {
-  const { body, method } = init
-  const isGet = method === 'GET' && !body
-  if (input instanceof Request || !(isGet || body instanceof FormData || typeof body === 'string')) {
-    throw new TypeError('Only GET requests, strings and forms are supported.')
-  }
-  const form = body instanceof FormData ? await encodeForm(body) : null
-  const incoming = await openRequest({
-    url: new URL(input),
-    method: isGet ? 'GET' : 'POST',
-    headers: { ...Object.fromEntries(new Headers(init.headers)), ...form?.headers },
-    ...(typeof body === 'string' && { body }),
-    ...(form && { body: form.body }),
-    signal: init.signal ?? new AbortController().signal,
-  })
-  const status = incoming.statusCode ?? 0
-  const headers = copyHeaders(incoming)
-  if (statusesWithoutBody.has(status)) {
-    incoming.destroy()
-    return new Response(null, { status, headers })
-  }
-  if (status >= 200 && status < 300) return new Response(ReadableStream.from(incoming), { status, headers })
-  return Response.json({ error: readErrorBody(await readErrorText(incoming)) }, { status, headers })
-}
-
-function copyHeaders(incoming: IncomingMessage): Headers {
-  const headers = new Headers()
-  for (const [name, values] of Object.entries(incoming.headersDistinct)) {
-    for (const value of values ?? []) headers.append(name, value)
-  }
-  return headers
-}
-
-/** Returns the chunks of a response, none if it has no body. */
-export function chunksOf({ body }: Response): AsyncIterable<Uint8Array> {
-  return body ?? ReadableStream.from<Uint8Array>([])
+export async function send(connection: Connection, call: EngineCall): Promise<IncomingMessage> {
+  const response = await openCall(connection, call)
+  const { statusCode: status = 0, headers } = response
+  if (status >= 200 && status < 300) return response
+  throw new ProviderError(status, readErrorBody(await readErrorText(response)), headers)
 }
 
 /** Maximum size of a list of models, in bytes. */
 const listMaxBytes = 5_000_000
 
 /**
- * Lists the models of an endpoint that can be used, free of charge; null if it does not say, as not every server or key may.
+ * Lists the models of a server that can be used, free of charge; null if it does not say, as not every server or key may.
  */
 export async function listModels(
-  { client }: Connection,
+  connection: Connection,
   signal: AbortSignal,
 ): Promise<readonly string[] | null> {
   try {
-    const response = await client.models.list({ signal }).asResponse()
-    const body = parseJson((await readBytes(chunksOf(response), listMaxBytes)).toString())
+    const response = await send(connection, { path: '/models', signal })
+    const body = parseJson((await readBytes(response, listMaxBytes)).toString())
     if (!isRecord(body) || !Array.isArray(body['data'])) return null
     const ids = body['data'].map((model: unknown) => (isRecord(model) ? model['id'] : null))
     return ids.filter((id) => typeof id === 'string')
@@ -147,31 +90,28 @@ export async function listModels(
 const openRouterOrigin = 'https://openrouter.ai'
 
 /**
- * Checks that an endpoint answers and accepts the key, free of charge. Not every server lists its models, and not every key
- * may list them. OpenRouter lists them without a key, and describes the key instead.
+ * Checks that a server answers and accepts the key, free of charge. Not every server lists its models, and not every key may
+ * list them. OpenRouter lists them without a key, and describes the key instead.
  *
- * @throws EngineError
+ * @throws ProviderError, or a system error of the connection
  */
-async function requireAnswer({ client, endpoint }: Connection, signal: AbortSignal): Promise<void> {
-  const path = endpoint.origin === openRouterOrigin ? '/key' : '/models'
+async function requireAnswer(connection: Connection, signal: AbortSignal): Promise<void> {
+  const path = connection.base.origin === openRouterOrigin ? '/key' : '/models'
   try {
-    const response = await client.get<Response>(path, { signal }).asResponse()
-    await response.body?.cancel()
-  } catch (thrown) {
-    signal.throwIfAborted()
-    const error = toEngineError(thrown)
-    if (isDown(error)) throw error
+    const response = await send(connection, { path, signal })
+    response.destroy()
+  } catch (error) {
+    if (!(error instanceof ProviderError) || isDown(error)) throw error
   }
 }
 
-function isDown({ code, facts: { status, networkError } }: EngineError): boolean {
-  if (status === undefined) return networkError !== undefined
+function isDown({ code, facts: { status = 0 } }: EngineError): boolean {
   const isRedirect = status >= 300 && status < 400
   const isFailure = status >= 500 && status !== 501
   return code === 'engine_out_of_credit' || status === 401 || isRedirect || isFailure
 }
 
-interface SdkEngine extends Pick<
+interface OpenAiServerEngine extends Pick<
   ImageEngine,
   'id' | 'kind' | 'label' | 'model' | 'capabilities' | 'generate'
 > {
@@ -181,22 +121,23 @@ interface SdkEngine extends Pick<
   readonly log: Logger
 }
 
-/** Creates an engine that calls an endpoint through the SDK, for one configured model. */
-export function createSdkEngine({ connection, settings, log, ...engine }: SdkEngine): ImageEngine {
-  const { endpoint, secrets } = connection
+/** Creates an engine that uses one configured model of a server. */
+export function createModelEngine({ connection, settings, log, ...engine }: OpenAiServerEngine): ImageEngine {
+  const { secrets } = connection
+  const { host } = connection.base
   return createProviderEngine({
     ...engine,
+    host,
+    secrets,
     serialKey: null,
     canResume: false,
     async check(signal) {
       await requireAnswer(connection, signal)
       return { models: [engine.model] }
     },
-    toError(thrown, source) {
-      const error = toEngineError(thrown)
+    onError(error, source) {
       const fix = source === 'generate' ? fixFor(error, settings) : null
-      if (fix !== null) log.error({ engine: engine.id, ...loggableFacts(error, endpoint, secrets) }, fix)
-      return toAppError(error, endpoint, secrets)
+      if (fix !== null) log.error({ engine: engine.id, ...loggableFacts(error, host, secrets) }, fix)
     },
   })
 }

@@ -3,7 +3,7 @@ import { cleanPrompt, type EngineEvent, type ImageEngine } from '../image-engine
 import { EngineError } from '../engine-error.ts'
 import { decodePreview } from '../engine-http.ts'
 import type { OpenAiEngineConfig } from '../../config/engine-section.ts'
-import { providerError } from './provider-errors.ts'
+import { ProviderError } from './provider-errors.ts'
 import { loadImage, readResponse } from './image-response.ts'
 import {
   capabilitiesOf,
@@ -13,7 +13,7 @@ import {
   type Sender,
   sendImageRequest,
 } from './image-request.ts'
-import { chunksOf, connect, createSdkEngine } from './openai-client.ts'
+import { connect, createModelEngine } from './openai-client.ts'
 import { RejectedParameters } from './send-request.ts'
 
 type OpenAiEngineOptions = Omit<OpenAiEngineConfig, 'kind'> & { readonly log: Logger }
@@ -27,19 +27,19 @@ export function createOpenAiEngine(options: OpenAiEngineOptions): ImageEngine {
   const { id, label, apiKey, baseUrl, model, settings, log } = options
   const connection = connect(baseUrl, apiKey)
   const rejected = { generations: new RejectedParameters(), edits: new RejectedParameters() }
-  return createSdkEngine({
+  return createModelEngine({
     id,
     kind: 'openai',
     label,
     model,
-    capabilities: capabilitiesOf(connection.endpoint, model),
+    capabilities: capabilitiesOf(connection, model),
     connection,
     settings,
     log,
     generate(request, signal) {
       const prompt = cleanPrompt(request.prompt)
       if (prompt === '') throw new EngineError('prompt_blocked', 'the prompt contains only parameters')
-      return generateImage({ ...connection, model, log, rejected }, { ...request, prompt }, signal)
+      return generateImage({ connection, model, log, rejected }, { ...request, prompt }, signal)
     },
   })
 }
@@ -57,15 +57,15 @@ async function* generateImage(
 ): AsyncGenerator<EngineEvent, void> {
   const { response, parameters } = await sendImageRequest(generator, input, signal)
   let isCompletedEmpty = false
-  for await (const message of readResponse(chunksOf(response))) {
-    if (message.type === 'error') throw providerError(undefined, message.error, response.headers)
+  for await (const message of readResponse(response)) {
+    if (message.type === 'error') throw new ProviderError(undefined, message.error, response.headers)
     if (message.type === 'partial' && message.source && 'base64' in message.source) {
       const bytes = decodePreview(message.source.base64)
       if (bytes) yield { type: 'partial', bytes }
     }
     if (message.type !== 'completed' && message.type !== 'plain') continue
     if (message.source) {
-      yield { type: 'complete', bytes: await loadImage(message.source, generator.endpoint, signal) }
+      yield { type: 'complete', bytes: await loadImage(message.source, generator.connection.base, signal) }
       return
     }
     if (message.type === 'plain') throw emptyResponse(generator.model)

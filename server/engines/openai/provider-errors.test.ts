@@ -2,7 +2,6 @@ import { expect, test } from 'vitest'
 import { errors } from '../../../shared/errors.ts'
 import { EngineError, type EngineErrorCode, toAppError } from '../engine-error.ts'
 import { parseRetryAfter } from './provider-errors.ts'
-import { parseEndpoint } from './openai-client.ts'
 
 const codes: EngineErrorCode[] = [
   'prompt_blocked',
@@ -14,7 +13,7 @@ const codes: EngineErrorCode[] = [
 ]
 
 test.each(codes)('%s has the message of the shared error table', (code) => {
-  const { message } = toAppError(new EngineError(code, 'an error'), parseEndpoint(null), [])
+  const { message } = toAppError(new EngineError(code, 'an error'), 'api.example', [])
   expect(message).toBe(errors[code].message)
 })
 
@@ -32,5 +31,5 @@ test.each([
   [{ 'retry-after': 'tomorrow' }, undefined],
   [{}, undefined],
 ])('parses the delay of %o as %s ms', (headers, milliseconds) => {
-  expect(parseRetryAfter(new Headers(headers), now)).toBe(milliseconds)
+  expect(parseRetryAfter(headers, now)).toBe(milliseconds)
 })

@@ -1,29 +1,32 @@
-import { APIError } from 'openai'
-import { connectionError, EngineError, type EngineErrorCode } from '../engine-error.ts'
+import type { IncomingHttpHeaders } from 'node:http'
+import { EngineError, type EngineErrorCode } from '../engine-error.ts'
 import type { OpenAiSettings } from './setting-names.ts'
 import { isRecord, parseJson } from '../engine-http.ts'
 import { systemClock } from '../../time/clock.ts'
 
-/** Converts any error of a request to an EngineError. */
-export function toEngineError(thrown: unknown): EngineError {
-  if (thrown instanceof EngineError) return thrown
-  if (thrown instanceof APIError && thrown.status !== undefined) {
-    return providerError(thrown.status, readError(thrown.error), thrown.headers ?? new Headers())
+/** Error response of a provider, or an error within a stream. */
+export class ProviderError extends EngineError {
+  /** May contain a key or a prompt. */
+  readonly body: ErrorBody
+
+  /** @param status undefined within a stream */
+  constructor(status: number | undefined, body: ErrorBody, headers: IncomingHttpHeaders) {
+    super(classifyError(status, body), 'the image service responded with an error', {
+      status,
+      providerCode: body.code,
+      providerType: body.type,
+      param: body.param,
+      moderationStage: body.moderation_details?.moderation_stage,
+      requestId: headerOf(headers, 'x-request-id'),
+      retryAfterMs: parseRetryAfter(headers, systemClock()),
+    })
+    this.body = body
   }
-  return connectionError(thrown)
 }
 
-/** Creates an error from an error response; `status` is undefined for an error within a stream. */
-export function providerError(status: number | undefined, error: ErrorBody, headers: Headers): EngineError {
-  return new EngineError(classifyError(status, error), 'the image service responded with an error', {
-    status,
-    providerCode: error.code,
-    providerType: error.type,
-    param: error.param,
-    moderationStage: error.moderation_details?.moderation_stage,
-    requestId: headers.get('x-request-id') ?? undefined,
-    retryAfterMs: parseRetryAfter(headers, systemClock()),
-  })
+function headerOf(headers: IncomingHttpHeaders, name: string): string | undefined {
+  const value = headers[name]
+  return typeof value === 'string' ? value : undefined
 }
 
 /** Error in OpenAI's form, the value of `error` in a response. */
@@ -143,19 +146,19 @@ function hasMeaningfulCode(error: ErrorBody): boolean {
  * @param now current time in milliseconds since the epoch
  * @returns delay in milliseconds; undefined without a valid header
  */
-export function parseRetryAfter(headers: Headers, now: number): number | undefined {
-  const milliseconds = parseNumber(headers.get('retry-after-ms'))
+export function parseRetryAfter(headers: IncomingHttpHeaders, now: number): number | undefined {
+  const milliseconds = parseNumber(headerOf(headers, 'retry-after-ms'))
   if (milliseconds !== undefined) return milliseconds
-  const text = headers.get('retry-after')
+  const { 'retry-after': text = '' } = headers
   const seconds = parseNumber(text)
   if (seconds !== undefined) return seconds * 1_000
   // Date.parse accepts almost any text.
-  const date = /^[A-Z][a-z]{2}, .* GMT$/.test(text ?? '') ? Date.parse(text ?? '') : Number.NaN
+  const date = /^[A-Z][a-z]{2}, .* GMT$/.test(text) ? Date.parse(text) : Number.NaN
   return Number.isNaN(date) ? undefined : Math.max(0, date - now)
 }
 
-function parseNumber(text: string | null): number | undefined {
-  return text !== null && /^\s*\d+(\.\d+)?\s*$/.test(text) ? Number(text) : undefined
+function parseNumber(text = ''): number | undefined {
+  return /^\s*\d+(\.\d+)?\s*$/.test(text) ? Number(text) : undefined
 }
 
 /**

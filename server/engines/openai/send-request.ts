@@ -1,8 +1,7 @@
+import type { IncomingMessage } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
-import { APIError } from 'openai'
 import type { Logger } from 'pino'
-import type { EngineError } from '../engine-error.ts'
-import { type ErrorBody, readError, toEngineError } from './provider-errors.ts'
+import { type ErrorBody, ProviderError } from './provider-errors.ts'
 
 /**
  * Duration for which a rejected parameter is left out. Sending it again costs one rejected request, which generates no
@@ -38,9 +37,6 @@ const maxTotalDelayMs = 60_000
 const maxDelays = 5
 const minDelayMs = 50
 
-/** Reports whether a parameter is to be left out. */
-export type IsRejected = (name: string, value?: unknown) => boolean
-
 /** Request for one image. */
 interface ImageRequest<Parameters> {
   readonly prompt: string
@@ -49,14 +45,16 @@ interface ImageRequest<Parameters> {
   /** Parameters whose rejection says nothing about their other values. */
   readonly byValue: readonly string[]
   readonly rejected: RejectedParameters
-  /** Sends a request with the SDK, whose errors it does not convert. */
-  readonly send: (parameters: Parameters) => Promise<Response>
+  readonly send: (parameters: Parameters) => Promise<IncomingMessage>
   readonly log: Logger
 }
 
+/** Reports whether a parameter is to be left out. */
+export type IsRejected = (name: string, value?: unknown) => boolean
+
 /** Successful response, whose body has not been read, and the optional parameters of its request. */
 export interface AcceptedRequest<Parameters> {
-  readonly response: Response
+  readonly response: IncomingMessage
   readonly parameters: Parameters
 }
 
@@ -64,7 +62,7 @@ export interface AcceptedRequest<Parameters> {
  * Requests one image. Sends a request again only if the first was certainly rejected, so that no image is paid for twice:
  * without a rejected parameter, or after the delay of a rate limit.
  *
- * @throws EngineError
+ * @throws the error of `send`
  */
 export async function sendRequest<Parameters extends object>(
   { prompt, choose, byValue, rejected, send, log }: ImageRequest<Parameters>,
@@ -79,12 +77,11 @@ export async function sendRequest<Parameters extends object>(
     )
     try {
       return { response: await send(parameters), parameters }
-    } catch (thrown) {
+    } catch (error) {
       signal.throwIfAborted()
-      const error = toEngineError(thrown)
+      if (!(error instanceof ProviderError)) throw error
       const values = new Map<string, unknown>(Object.entries(parameters))
-      const names = [...values.keys()]
-      const found = findRejected({ names, prompt }, error, thrown).filter(({ name }) => !except.has(name))
+      const found = findRejected([...values.keys()], prompt, error).filter(({ name }) => !except.has(name))
       for (const { name, isCertain } of found) {
         except.add(name)
         if (isCertain) rejected.add(name, rememberedValue(name, values.get(name)))
@@ -104,17 +101,11 @@ export async function sendRequest<Parameters extends object>(
 }
 
 /** Returns the delay in milliseconds before the same request is sent again, or null to give up. */
-function nextDelay({ code, facts }: EngineError, delays: readonly number[]): number | null {
+function nextDelay({ code, facts }: ProviderError, delays: readonly number[]): number | null {
   if (code !== 'engine_busy' || facts.status !== 429 || facts.retryAfterMs === undefined) return null
   const delayMs = Math.max(minDelayMs, facts.retryAfterMs)
   const total = delays.reduce((sum, one) => sum + one, 0)
   return delays.length < maxDelays && total + delayMs <= maxTotalDelayMs ? delayMs : null
-}
-
-/** Names of the optional parameters of a request, and its prompt. */
-interface SentRequest {
-  readonly names: readonly string[]
-  readonly prompt: string
 }
 
 /** Parameter that an error reports as rejected. */
@@ -124,34 +115,38 @@ interface RejectedParameter {
   readonly isCertain: boolean
 }
 
-function findRejected(sent: SentRequest, error: EngineError, thrown: unknown): RejectedParameter[] {
-  if (!(thrown instanceof APIError)) return []
-  const body = readError(thrown.error)
-  if (thrown.status === 404) return findRejectedModalities(sent, body)
+/** @param names of the optional parameters that were sent */
+function findRejected(
+  names: readonly string[],
+  prompt: string,
+  { code, body, facts: { status } }: ProviderError,
+): RejectedParameter[] {
+  // OpenRouter's response for a model that generates images only, with which it rejects text.
+  const rejectsText = names.includes('modalities') && /\boutput modalities\b/i.test(body.message ?? '')
+  if (status === 404) return rejectsText ? [{ name: 'modalities.text', isCertain: true }] : []
   // Blocked prompts and accounts without credit may also be a 400, with any message.
-  const isRejection = (thrown.status === 400 || thrown.status === 422) && error.code === 'engine_failed'
-  return isRejection ? rejectedParameters(body, sent) : []
-}
-
-/** Recognizes OpenRouter's response for a model that generates images only, with which it rejects text. */
-function findRejectedModalities({ names }: SentRequest, { message = '' }: ErrorBody): RejectedParameter[] {
-  const isRejected = names.includes('modalities') && /\boutput modalities\b/i.test(message)
-  return isRejected ? [{ name: 'modalities.text', isCertain: true }] : []
+  const isRejection = (status === 400 || status === 422) && code === 'engine_failed'
+  return isRejection ? rejectedParameters(body, names, prompt) : []
 }
 
 /**
  * Finds the parameters that an error rejects: those named in `param`, or else in the message. Words that the message
  * quotes from the prompt do not count.
  */
-function rejectedParameters(error: ErrorBody, sent: SentRequest): RejectedParameter[] {
-  const param = error.param ?? ''
-  const inParam = findNames(param, sent.names)
+function rejectedParameters(
+  { param = '', message = '' }: ErrorBody,
+  names: readonly string[],
+  prompt: string,
+): RejectedParameter[] {
+  const inParam = findNames(param, names)
   if (inParam.length > 0) return inParam.map((name) => ({ name, isCertain: true }))
   if (requiredParameter.test(param)) return []
-  const prompt = fold(sent.prompt)
-  const message = withoutQuote(fold(error.message ?? ''), prompt)
-  if (!rejectionWords.test(message)) return []
-  return findNames(message, sent.names).map((name) => ({ name, isCertain: !isInPrompt(name, prompt) }))
+  const quotable = fold(prompt)
+  const text = quotable.length < quoteMinLength ? fold(message) : fold(message).replaceAll(quotable, ' ')
+  if (!rejectionWords.test(text)) return []
+  // Parts of words count, because a quote may be cut off. Only `n`, a part of almost any prompt, must be a whole word.
+  const isInPrompt = (name: string) => (name === 'n' ? word('n').test(quotable) : quotable.includes(name))
+  return findNames(text, names).map((name) => ({ name, isCertain: !isInPrompt(name) }))
 }
 
 /** Pattern for required parameters, which cannot be left out. */
@@ -166,15 +161,6 @@ const quoteMinLength = 20
 
 function findNames(text: string, names: readonly string[]): string[] {
   return names.filter((name) => word(name === 'stream' ? 'stream(ing)?' : name).test(text))
-}
-
-function withoutQuote(message: string, prompt: string): string {
-  return prompt.length < quoteMinLength ? message : message.replaceAll(prompt, ' ')
-}
-
-/** Matches parts of words, because a quote may be cut off. Only `n`, a part of almost any prompt, must be a whole word. */
-function isInPrompt(name: string, prompt: string): boolean {
-  return name === 'n' ? word('n').test(prompt) : prompt.includes(name)
 }
 
 /** Normalizes the differences that a server may introduce when it quotes a text. */

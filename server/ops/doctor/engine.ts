@@ -4,7 +4,7 @@ import { errors } from '../../../shared/errors.ts'
 import type { Config } from '../../config/config.ts'
 import type { EngineConfig, OpenAiEngineConfig } from '../../config/engine-section.ts'
 import { defaultRequest, type ImageEngine } from '../../engines/image-engine.ts'
-import { connect, listModels, parseEndpoint } from '../../engines/openai/openai-client.ts'
+import { connect, listModels } from '../../engines/openai/openai-client.ts'
 import { createRangoliEngine } from '../../engines/rangoli/rangoli-engine.ts'
 import { AppError } from '../../errors/app-error.ts'
 import { sniffFormat } from '../../formats/image-files.ts'
@@ -75,7 +75,7 @@ async function checkRangoli(): Promise<Line[]> {
 }
 
 function hostOf(config: ServerConfig): string {
-  return config.kind === 'openai' ? parseEndpoint(config.baseUrl).host : new URL(config.url).host
+  return config.kind === 'openai' ? connect(config.baseUrl, null).base.host : new URL(config.url).host
 }
 
 /** Checks that the server of an engine answers and has the model, free of charge. */
