@@ -1,6 +1,6 @@
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { clerkEnv, signInAtClerk } from '../../test/support/clerk.ts'
-import { transports, type CallResult } from '../../test/support/transports.ts'
+import { trpcTransport, type CallResult } from '../../test/support/transports.ts'
 import { plainJpeg } from '../../test/support/engine.ts'
 import { createGate } from '../../test/support/gate.ts'
 import { eventually } from '../../test/support/generations.ts'
@@ -17,66 +17,13 @@ async function uploadsUsed({ services: { db } }: TestServer): Promise<number> {
 
 const uniqueImage = async () => dataUrl(await noisyImage().jpeg().toBuffer())
 
-describe.each(transports)('the daily upload limit, through $name', (transport) => {
-  test.each<[string, () => Buffer | Promise<Buffer>, number]>([
-    ['a truncated PNG', () => cutShort(noisyImage().png()), 400],
-    ['a truncated JPEG', () => cutShort(noisyImage().jpeg()), 400],
-    ['a truncated WebP', () => cutShort(noisyImage().webp()), 400],
-    ['text behind the first bytes of a JPEG', () => Buffer.from('\xff\xd8\xff text', 'latin1'), 400],
-    ['an image of too many pixels', () => pixelBomb(), 413],
-  ])('counts %s, which costs as much to decode as a valid one', async (_, make, status) => {
-    const server = await startTestServer({ env: { DAILY_UPLOAD_LIMIT: '2' } })
-    const [asha, ravi] = [await server.signUp(), await server.signUp()]
-    const photo = dataUrl(await make())
-    const share = (who: TestUser, body: string) => transport.share(server, { prompt: 'p', photo: body }, who)
-    for (let attempt = 0; attempt < 2; attempt += 1) {
-      expect(await share(asha, photo)).toMatchObject({ status })
-    }
-    expect(await share(asha, photo)).toMatchObject(limitReached)
-    expect(await share(asha, await uniqueImage())).toMatchObject(limitReached)
-    expect(await share(ravi, await uniqueImage())).toMatchObject({ error: null })
-    expect(await uploadsIn(server.directory)).toHaveLength(1)
-  })
+const share = async (server: TestServer, who: TestUser, photo?: string) =>
+  trpcTransport.share(server, { prompt: 'p', photo: photo ?? (await uniqueImage()) }, who)
 
-  test.each<[string, () => string]>([
-    ['no data URL', () => 'https://example.org/lotus.jpg'],
-    ['an SVG', () => dataUrl(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'))],
-    ['text', () => dataUrl(Buffer.from('a lotus'))],
-  ])('does not count %s, which is rejected by its first bytes', async (_, make) => {
-    const server = await startTestServer({ env: { DAILY_UPLOAD_LIMIT: '1' } })
-    const asha = await server.signUp()
-    expect(await transport.share(server, { prompt: 'p', photo: make() }, asha)).toMatchObject({ status: 400 })
-    expect(await uploadsUsed(server)).toBe(0)
-    expect(await transport.share(server, { prompt: 'p', photo: await uniqueImage() }, asha)).toMatchObject({
-      error: null,
-    })
-  })
-
-  test('is refunded when the server cannot store the photo', async () => {
-    const server = await startTestServer({ env: { DAILY_UPLOAD_LIMIT: '1' } })
-    const asha = await server.signUp()
-    const photo = await uniqueImage()
-    const share = () => transport.share(server, { prompt: 'p', photo }, asha)
-    vi.spyOn(server.services.blobs, 'put').mockRejectedValueOnce(new Error('the disk is on fire'))
-    expect(await share()).toMatchObject({ status: 500, error: 'Failed to share post' })
-    expect(await uploadsUsed(server)).toBe(0)
-    expect(await share()).toMatchObject({ error: null })
-    expect(await uploadsUsed(server)).toBe(1)
-  })
-
-  test('is consumed before a photo is processed, so that simultaneous uploads cannot exceed it', async () => {
-    const server = await startTestServer({ env: { DAILY_UPLOAD_LIMIT: '1' } })
-    const asha = await server.signUp()
-    const held = holdNextPut(server)
-    const first = transport.share(server, { prompt: 'p', photo: await uniqueImage() }, asha)
-    await held.reached
-    expect(await uploadsUsed(server)).toBe(1)
-    const second = transport.share(server, { prompt: 'p', photo: await uniqueImage() }, asha)
-    held.release()
-    expect(await first).toMatchObject({ error: null })
-    expect(await second).toMatchObject(limitReached)
-  })
-})
+async function startLimited(uploads: number) {
+  const server = await startTestServer({ env: { DAILY_UPLOAD_LIMIT: String(uploads) } })
+  return { server, asha: await server.signUp() }
+}
 
 /** Blocks the next upload before it is stored, until `release` is called or the test ends. */
 function holdNextPut({ services: { blobs } }: TestServer) {
@@ -91,64 +38,92 @@ function holdNextPut({ services: { blobs } }: TestServer) {
   return { reached: reached.opened, release: released.open }
 }
 
-describe.each(transports)('uploads of one user at a time, through $name', (transport) => {
-  const waiting = {
-    status: 429,
-    error: 'Another upload of yours is still being processed. Try again in 10 seconds.',
-    retryAfter: 10,
-  }
+test('counts photos that cost as much to decode as valid ones, and none that are rejected by their first bytes', async () => {
+  const { server, asha } = await startLimited(5)
+  const ravi = await server.signUp()
+  const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')
+  for (const photo of ['https://example.org/lotus.jpg', dataUrl(svg), dataUrl(Buffer.from('a lotus'))])
+    expect(await share(server, asha, photo)).toMatchObject({ status: 400 })
+  expect(await uploadsUsed(server)).toBe(0)
+  const undecodable: [Buffer, number][] = [
+    [await cutShort(noisyImage().png()), 400],
+    [await cutShort(noisyImage().jpeg()), 400],
+    [await cutShort(noisyImage().webp()), 400],
+    [Buffer.from('\xff\xd8\xff text', 'latin1'), 400],
+    [pixelBomb(), 413],
+  ]
+  for (const [bytes, status] of undecodable)
+    expect(await share(server, asha, dataUrl(bytes))).toMatchObject({ status })
+  expect(await share(server, asha, dataUrl(pixelBomb()))).toMatchObject(limitReached)
+  expect(await share(server, asha)).toMatchObject(limitReached)
+  expect(await share(server, ravi)).toMatchObject({ error: null })
+  expect(await uploadsIn(server.directory)).toHaveLength(1)
+})
 
-  test('queues a user’s second upload, but neither those of others nor generated images', async () => {
-    const server = await startTestServer()
-    const [asha, ravi] = [await server.signUp(), await server.signUp()]
-    const share = async (who: TestUser) =>
-      transport.share(server, { prompt: 'p', photo: await uniqueImage() }, who)
-    const held = holdNextPut(server)
-    const first = share(asha)
-    await held.reached
-    let secondEnded = false
-    const second = share(asha).finally(() => (secondEnded = true))
-    expect(await share(ravi)).toMatchObject({ error: null })
-    await asha.generate('A lotus')
-    expect(secondEnded).toBe(false)
-    held.release()
-    expect(await Promise.all([first, second])).toMatchObject([{ error: null }, { error: null }])
-  })
+test('refunds an upload that the server cannot store', async () => {
+  const { server, asha } = await startLimited(1)
+  const photo = await uniqueImage()
+  vi.spyOn(server.services.blobs, 'put').mockRejectedValueOnce(new Error('the disk is on fire'))
+  expect(await share(server, asha, photo)).toMatchObject({ status: 500, error: 'Failed to share post' })
+  expect(await uploadsUsed(server)).toBe(0)
+  expect(await share(server, asha, photo)).toMatchObject({ error: null })
+  expect(await uploadsUsed(server)).toBe(1)
+})
 
-  test('rejects a flood of uploads with Retry-After without delaying other users', async () => {
-    const server = await startTestServer({ env: clerkEnv() })
-    const asha = signInAtClerk(server)
-    const held = holdNextPut(server)
-    const share = async (who: TestUser) =>
-      transport.share(server, { prompt: 'p', photo: await uniqueImage() }, who)
-    const first = share(asha)
-    await held.reached
-    const rejected: CallResult[] = []
-    const flood = Array.from({ length: 20 }, () => share(asha))
-    for (const upload of flood) void upload.then((answer) => rejected.push(answer))
-    // Eight uploads are queued.
-    await eventually(() => rejected.length).toBe(12)
-    expect(rejected).toEqual(Array.from({ length: 12 }, () => waiting))
-    const others = Array.from({ length: 4 }, () => share(signInAtClerk(server)))
-    for (const answer of await Promise.all(others)) expect(answer).toMatchObject({ error: null })
-    held.release()
-    const answers = await Promise.all([first, ...flood])
-    expect(answers.filter(({ error }) => error === null)).toHaveLength(9)
-    expect(server.services.uploadQueue.users).toBe(0)
-  })
+test('consumes the limit before a photo is processed, so that simultaneous uploads cannot exceed it', async () => {
+  const { server, asha } = await startLimited(1)
+  const held = holdNextPut(server)
+  const first = share(server, asha)
+  await held.reached
+  expect(await uploadsUsed(server)).toBe(1)
+  const second = share(server, asha)
+  held.release()
+  expect(await first).toMatchObject({ error: null })
+  expect(await second).toMatchObject(limitReached)
+})
 
-  test('decodes and counts a photo once that is sent twice at the same time', async () => {
-    const server = await startTestServer({ env: { DAILY_UPLOAD_LIMIT: '1' } })
-    const asha = await server.signUp()
-    const photo = dataUrl(await plainJpeg('a photo'))
-    const put = vi.spyOn(server.services.blobs, 'put')
-    const share = () => transport.share(server, { prompt: 'p', photo }, asha)
-    expect(await Promise.all([share(), share(), share()])).toMatchObject([
-      { error: null },
-      { error: null },
-      { error: null },
-    ])
-    expect(put).toHaveBeenCalledTimes(1)
-    expect((await server.client().posts.list.query()).total).toBe(1)
-  })
+test('queues a user’s second upload, but neither those of others nor generated images', async () => {
+  const server = await startTestServer()
+  const [asha, ravi] = [await server.signUp(), await server.signUp()]
+  const held = holdNextPut(server)
+  const first = share(server, asha)
+  await held.reached
+  let secondEnded = false
+  const second = share(server, asha).finally(() => (secondEnded = true))
+  expect(await share(server, ravi)).toMatchObject({ error: null })
+  await asha.generate('A lotus')
+  expect(secondEnded).toBe(false)
+  held.release()
+  expect(await Promise.all([first, second])).toMatchObject([{ error: null }, { error: null }])
+})
+
+test('rejects a flood of uploads with Retry-After without delaying other users', async () => {
+  const server = await startTestServer({ env: clerkEnv() })
+  const asha = signInAtClerk(server)
+  const held = holdNextPut(server)
+  const first = share(server, asha)
+  await held.reached
+  const rejected: CallResult[] = []
+  const flood = Array.from({ length: 20 }, () => share(server, asha))
+  for (const upload of flood) void upload.then((answer) => rejected.push(answer))
+  // Eight uploads are queued.
+  await eventually(() => rejected.length).toBe(12)
+  const error = 'Another upload of yours is still being processed. Try again in 10 seconds.'
+  expect(rejected).toEqual(Array.from({ length: 12 }, () => ({ status: 429, error, retryAfter: 10 })))
+  const others = Array.from({ length: 4 }, () => share(server, signInAtClerk(server)))
+  for (const answer of await Promise.all(others)) expect(answer).toMatchObject({ error: null })
+  held.release()
+  const answers = await Promise.all([first, ...flood])
+  expect(answers.filter((answer) => answer.error === null)).toHaveLength(9)
+  expect(server.services.uploadQueue.users).toBe(0)
+})
+
+test('decodes and counts a photo once that is sent several times at once', async () => {
+  const { server, asha } = await startLimited(1)
+  const photo = dataUrl(await plainJpeg('a photo'))
+  const put = vi.spyOn(server.services.blobs, 'put')
+  const answers = await Promise.all([1, 2, 3].map(() => share(server, asha, photo)))
+  expect(answers.map(({ error }) => error)).toEqual([null, null, null])
+  expect(put).toHaveBeenCalledTimes(1)
+  expect((await server.client().posts.list.query()).total).toBe(1)
 })

@@ -39,7 +39,8 @@ export interface Transport {
 
 const succeeded = { status: 200, error: null, retryAfter: null }
 
-const trpcTransport: Transport = {
+/** For tests of rules, which both transports share. */
+export const trpcTransport: Transport = {
   name: 'tRPC',
   addresses: { share: '/trpc/posts.create', generate: '/trpc/images.generate' },
 

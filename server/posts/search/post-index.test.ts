@@ -87,40 +87,29 @@ describe('the index finds the same posts as a scan', () => {
 
   test.each([
     ['one character', 'प'],
-    ['two', 'नि'],
     ['an emoji beyond the first plane', '🪔'],
     ['a quote', '"'],
-    ['quotes only', '"""'],
     ['a wildcard of LIKE', '%'],
-    ['a pattern of LIKE', 'a_b%'],
     ['a backslash', '\\\\'],
     ['an apostrophe', "'"],
-    ['three characters of Cyrillic', 'льг'],
     ['Cyrillic', 'ольга и'],
-    ['three characters of Devanagari', 'नी '],
     ['a combining mark', '\u0301'],
-    ['the separator of name and prompt', '\u001f'],
     ['the end of a name and the start of a prompt', 'o\u001fh'],
     ['an operator of FTS5', 'or '],
     ['a prefix query of FTS5', 'ab*'],
     ['a non-character', 'ab\ufffe'],
-    ['another', 'ab\uffffc'],
     ['the replacement character', 'ab\ufffd'],
     ['twelve characters', '"quoted" "qu'],
     ['thirteen', '"quoted" "quo'],
     ['a term of which only the start, middle and end are in a post', 'पानी xxxx पानी xx पानी'],
     ['a term of 500 characters', `${'पानी '.repeat(97)}and "quoted" `],
-    ['three times the same', 'hhh'],
     ['five times the same', 'hhhhh'],
-    ['twelve times the same', 'h'.repeat(12)],
     ['as often the same as in a post', 'h'.repeat(300)],
     ['more often', 'h'.repeat(301)],
     ['two in turn', 'hmhmhmhmhm'],
     ['two in turn, in another order than in any post', 'mhmhmhmh!'],
-    ['words in turn', 'hum hum hum'],
     ['trigrams of a post that stand apart in it', 'hhhmhmhm'],
     ['the mark of a block', '\u{f0000}\u{f0000}\u{f0000}'],
-    ['the mark of another block', '\u{f0001}\u{f0001}\u{f0001}\u{f0001}'],
     ['nothing', 'zzzz'],
   ])('for %s', async (_, term) => {
     await expectAgreement(server().services, term)
@@ -135,78 +124,65 @@ test('finds and counts matches in thousands of posts', async () => {
   }
 })
 
-describe('the index follows every change of posts', () => {
-  const server = shareTestServer()
+test('the index follows every change of posts', async () => {
+  const server = await startTestServer()
   const terms = ['o', 'lo', 'lotus', 'ki', 'kite', 'a lotus in the pond']
 
   async function expectAll(shown: number): Promise<void> {
-    for (const term of terms) await expectAgreement(server().services, term)
-    expect(await server().client().posts.list.query({ limit: 1 })).toMatchObject({ total: shown })
+    for (const term of terms) await expectAgreement(server.services, term)
+    expect(await server.client().posts.list.query({ limit: 1 })).toMatchObject({ total: shown })
   }
 
-  test('when posts are added, hidden, shown, rewritten, renumbered and deleted', async () => {
-    const { db } = server().services
-    const ids = await fillGallery(server(), [
-      { name: 'Asha', prompt: 'A lotus in the pond' },
-      { name: 'Asha', prompt: 'A kite' },
-      { name: 'Asha', prompt: 'A lotus and a kite' },
-    ])
-    const [first = '', second = '', third = ''] = ids
-    const update = (id: string, values: { hidden_at?: number | null; search_text?: string; seq?: number }) =>
-      db.updateTable('posts').set(values).where('id', '=', id).execute()
-    await expectAll(3)
-    await update(first, { hidden_at: 1 })
-    await expectAll(2)
-    await update(first, { hidden_at: 2 })
-    await expectAll(2)
-    await update(first, { search_text: searchText('Asha', 'A lotus, hidden') })
-    await expectAll(2)
-    await update(first, { hidden_at: null })
-    await expectAll(3)
-    await update(second, { search_text: searchText('Asha', 'A lotus in the pond') })
-    await expectAll(3)
-    await update(third, { seq: 100 })
-    await expectAll(3)
-    await update(third, { hidden_at: 1, search_text: searchText('Asha', 'Nothing') })
-    await expectAll(2)
-    await db.deleteFrom('posts').where('id', '=', third).execute()
-    await expectAll(2)
-    await db.deleteFrom('posts').where('id', 'in', [first, second]).execute()
-    await expectAll(0)
-  })
+  const { db } = server.services
+  const ids = await fillGallery(server, [
+    { name: 'Asha', prompt: 'A lotus in the pond' },
+    { name: 'Asha', prompt: 'A kite' },
+    { name: 'Asha', prompt: 'A lotus and a kite' },
+  ])
+  const [first = '', second = '', third = ''] = ids
+  const update = (id: string, values: { hidden_at?: number | null; search_text?: string; seq?: number }) =>
+    db.updateTable('posts').set(values).where('id', '=', id).execute()
+  await expectAll(3)
+  await update(first, { hidden_at: 1 })
+  await expectAll(2)
+  await update(first, { hidden_at: 2 })
+  await expectAll(2)
+  await update(first, { search_text: searchText('Asha', 'A lotus, hidden') })
+  await expectAll(2)
+  await update(first, { hidden_at: null })
+  await expectAll(3)
+  await update(second, { search_text: searchText('Asha', 'A lotus in the pond') })
+  await expectAll(3)
+  await update(third, { seq: 100 })
+  await expectAll(3)
+  await update(third, { hidden_at: 1, search_text: searchText('Asha', 'Nothing') })
+  await expectAll(2)
+  await db.deleteFrom('posts').where('id', '=', third).execute()
+  await expectAll(2)
+  await db.deleteFrom('posts').where('id', 'in', [first, second]).execute()
+  await expectAll(0)
 })
 
-describe('a cached count', () => {
-  const server = shareTestServer()
-
-  test('is right after every change', async () => {
-    const { db } = server().services
-    const { list } = server().client().posts
-    const total = async (search: string) => (await list.query({ search, limit: 1 })).total
-    const ids = await fillGallery(server(), [...numberedPosts(5, 'Lotus'), ...numberedPosts(3, 'Kite')])
-    expect(await total('lotus')).toBe(5)
-    expect(await total('i')).toBe(3)
-    await fillGallery(server(), numberedPosts(4, 'Lotus'))
-    expect(await total('lotus')).toBe(9)
-    await db
-      .deleteFrom('posts')
-      .where('id', '=', ids[0] ?? '')
-      .execute()
-    expect(await total('lotus')).toBe(8)
-    await db
-      .updateTable('posts')
-      .set({ hidden_at: 1 })
-      .where('id', '=', ids[1] ?? '')
-      .execute()
-    expect(await total('lotus')).toBe(7)
-    expect(await total('i')).toBe(3)
-  })
-
-  test('is the same for simultaneous callers', async () => {
-    const { list } = server().client().posts
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, () => list.query({ search: 'lotus', limit: 1 })),
-    )
-    expect(new Set(answers.map(({ total }) => total)).size).toBe(1)
-  })
+test('a cached count is right after every change', async () => {
+  const server = await startTestServer()
+  const { db } = server.services
+  const { list } = server.client().posts
+  const total = async (search: string) => (await list.query({ search, limit: 1 })).total
+  const ids = await fillGallery(server, [...numberedPosts(5, 'Lotus'), ...numberedPosts(3, 'Kite')])
+  expect(await total('lotus')).toBe(5)
+  expect(await total('i')).toBe(3)
+  await fillGallery(server, numberedPosts(4, 'Lotus'))
+  expect(await total('lotus')).toBe(9)
+  await db
+    .deleteFrom('posts')
+    .where('id', '=', ids[0] ?? '')
+    .execute()
+  expect(await total('lotus')).toBe(8)
+  await db
+    .updateTable('posts')
+    .set({ hidden_at: 1 })
+    .where('id', '=', ids[1] ?? '')
+    .execute()
+  expect(await total('lotus')).toBe(7)
+  expect(await total('i')).toBe(3)
 })
