@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { SearchQueue } from '../rate-limits/search-queue.ts'
 import { eventually } from '../../test/support/generations.ts'
 import { freshAddress, shareTestServer } from '../../test/support/test-server.ts'
@@ -20,35 +20,36 @@ const searchesFor = (term: string) => [
   batch([term]),
 ]
 
-describe('searches of one client network', () => {
-  const searches = new SearchQueue({ running: 2, waiting: 3 })
-  const server = shareTestServer({ searches })
+const searches = new SearchQueue({ running: 2, waiting: 3 })
+const server = shareTestServer({ searches })
 
-  /** Starts as many searches of a network as may run, until the test finishes them or ends. */
-  function occupy(network: string): () => void {
-    const held = new AbortController()
-    const finish = () => held.abort()
-    onTestFinished(finish)
-    for (let running = 0; running < 2; running += 1) {
-      void searches.run(network, undefined, () => once(held.signal, 'abort'))
-    }
-    return finish
+/** Starts as many searches of a network as may run, until the test finishes them or ends. */
+function occupy(network: string): () => void {
+  const held = new AbortController()
+  const finish = () => held.abort()
+  onTestFinished(finish)
+  for (let running = 0; running < 2; running += 1) {
+    void searches.run(network, undefined, () => once(held.signal, 'abort'))
   }
+  return finish
+}
 
-  /** Sends a request from a network; resolves to null if it disconnects before the response. */
-  function ask(network: string, path: string) {
-    const leaving = new AbortController()
-    const headers = { 'x-forwarded-for': network }
-    const response = server()
-      .request(path, { headers, signal: leaving.signal })
-      .catch((error: unknown) => {
-        if (leaving.signal.aborted) return null
-        throw error
-      })
-    return { response, leave: () => leaving.abort() }
-  }
+/** Sends a request from a network; resolves to null if it disconnects before the response. */
+function ask(network: string, path: string) {
+  const leaving = new AbortController()
+  const headers = { 'x-forwarded-for': network }
+  const response = server()
+    .request(path, { headers, signal: leaving.signal })
+    .catch((error: unknown) => {
+      if (leaving.signal.aborted) return null
+      throw error
+    })
+  return { response, leave: () => leaving.abort() }
+}
 
-  test.each(searchesFor('rejected'))('are rejected with Retry-After if too many wait: %s', async (path) => {
+test.each(searchesFor('rejected'))(
+  'rejects %s with Retry-After if too many searches of its network wait',
+  async (path) => {
     const [here, elsewhere] = [freshAddress(), freshAddress()]
     occupy(here)
     const waiting = ['lotus', 'kite', 'moon'].map((term) => ask(here, list(term)))
@@ -65,36 +66,36 @@ describe('searches of one client network', () => {
 
     for (const { leave } of waiting) leave()
     await eventually(() => searches.load.waiting).toBe(0)
-  })
+  },
+)
 
-  test.each(searchesFor('canceled'))('leave the queue when their client disconnects: %s', async (path) => {
-    const here = freshAddress()
-    occupy(here)
-    const { response, leave } = ask(here, path)
-    await eventually(() => searches.load.waiting).toBe(1)
-    leave()
-    expect(await response).toBeNull()
-    await eventually(() => searches.load.waiting).toBe(0)
-  })
+test.each(searchesFor('canceled'))('%s leaves the queue when its client disconnects', async (path) => {
+  const here = freshAddress()
+  occupy(here)
+  const { response, leave } = ask(here, path)
+  await eventually(() => searches.load.waiting).toBe(1)
+  leave()
+  expect(await response).toBeNull()
+  await eventually(() => searches.load.waiting).toBe(0)
+})
 
-  test('continue when one of several waiting clients disconnects', async () => {
-    const here = freshAddress()
-    const finish = occupy(here)
-    const [first, second] = [ask(here, '/?q=shared'), ask(here, '/?q=shared')]
-    await eventually(() => searches.load.waiting).toBe(1)
-    first.leave()
-    expect(await first.response).toBeNull()
-    finish()
-    expect((await second.response)?.status).toBe(200)
-  })
+test('a search continues when one of several waiting clients disconnects', async () => {
+  const here = freshAddress()
+  const finish = occupy(here)
+  const [first, second] = [ask(here, '/?q=shared'), ask(here, '/?q=shared')]
+  await eventually(() => searches.load.waiting).toBe(1)
+  first.leave()
+  expect(await first.response).toBeNull()
+  finish()
+  expect((await second.response)?.status).toBe(200)
+})
 
-  test('fail individually in a batch', async () => {
-    const response = await server().request(
-      batch(['lotus', 'kite', 'moon', 'lamp', 'transport', 'river', 'boat']),
-    )
-    expect(response.status).toBe(207)
-    const calls = (await response.json()) as { error?: { data: { reason: string } } }[]
-    const outcomes = calls.map(({ error }) => error?.data.reason ?? 'succeeded')
-    expect(outcomes).toEqual([...Array<string>(5).fill('succeeded'), 'busy', 'busy'])
-  })
+test('searches fail individually in a batch', async () => {
+  const response = await server().request(
+    batch(['lotus', 'kite', 'moon', 'lamp', 'transport', 'river', 'boat']),
+  )
+  expect(response.status).toBe(207)
+  const calls = (await response.json()) as { error?: { data: { reason: string } } }[]
+  const outcomes = calls.map(({ error }) => error?.data.reason ?? 'succeeded')
+  expect(outcomes).toEqual([...Array<string>(5).fill('succeeded'), 'busy', 'busy'])
 })
