@@ -4,6 +4,7 @@ import type { CommandContext } from './command.ts'
 
 /** Adds `doctor`, which also runs in an invalid environment and reports it. */
 export function addDoctorCommand(program: Command, context: CommandContext): void {
+  const { print, ask } = context.terminal
   program
     .command('doctor')
     .summary('Check the configuration and the services it names')
@@ -12,36 +13,29 @@ export function addDoctorCommand(program: Command, context: CommandContext): voi
     )
     .option('--yes', 'generate up to two images at each image service without asking, which may cost money')
     .action(async ({ yes = false }: { yes?: boolean }) => {
-      if (!(await runDoctor(context, yes))) context.setExitCode(1)
+      const [{ diagnose }, { createEngine }, { pino }] = await Promise.all([
+        import('../ops/doctor/doctor.ts'),
+        import('../services.ts'),
+        import('pino'),
+      ])
+      const log = pino({ level: 'silent' })
+      const counts = { ok: 0, note: 0, problem: 0 }
+      for (const [title, lines] of diagnose({
+        ...context,
+        confirm: yes ? () => Promise.resolve(true) : ask,
+        createEngine: (engine) => createEngine(engine, log),
+      })) {
+        print(title)
+        for await (const line of lines) {
+          counts[line.level] += 1
+          format(line).forEach(print)
+        }
+        print('')
+      }
+      const problems = counts.problem === 0 ? 'No problems' : count(counts.problem, 'problem')
+      print(`${problems}, ${count(counts.note, 'note')}.`)
+      if (counts.problem > 0) context.setExitCode(1)
     })
-}
-
-/** @returns whether there is no problem */
-async function runDoctor(context: CommandContext, isConfirmed: boolean): Promise<boolean> {
-  const { print, ask } = context.terminal
-  const [{ diagnose }, { createEngine }, { pino }] = await Promise.all([
-    import('../ops/doctor/doctor.ts'),
-    import('../services.ts'),
-    import('pino'),
-  ])
-  const log = pino({ level: 'silent' })
-  const counts = { ok: 0, note: 0, problem: 0 }
-  const confirm = isConfirmed ? () => Promise.resolve(true) : ask
-  for await (const { title, lines } of diagnose({
-    ...context,
-    confirm,
-    createEngine: (engine) => createEngine(engine, log),
-  })) {
-    print(title)
-    for (const line of lines) {
-      counts[line.level] += 1
-      format(line).forEach(print)
-    }
-    print('')
-  }
-  const problems = counts.problem === 0 ? 'No problems' : count(counts.problem, 'problem')
-  print(`${problems}, ${count(counts.note, 'note')}.`)
-  return counts.problem === 0
 }
 
 /** Column where the texts begin. */

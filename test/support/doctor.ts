@@ -1,20 +1,21 @@
 import { once } from 'node:events'
-import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
-import { createGzip } from 'node:zlib'
 import { onTestFinished } from 'vitest'
 import type { Line } from '../../server/ops/doctor/report.ts'
 
-/** Formats lines to compare: level, text, and after an arrow the fix. */
-export function linesOf(lines: readonly Line[]): string[] {
-  return lines.map(({ level, text, fix }) => `${level}: ${text}${fix === undefined ? '' : ` → ${fix}`}`)
+/** Formats the lines of a check to compare: level, text, and after an arrow the fix. */
+export async function linesOf(lines: AsyncIterable<Line> | Iterable<Line>): Promise<string[]> {
+  const formatted: string[] = []
+  for await (const { level, text, fix } of lines)
+    formatted.push(`${level}: ${text}${fix === undefined ? '' : ` → ${fix}`}`)
+  return formatted
 }
 
-/** Handling of responses: streamed, buffered to their end, or compressed. */
-export type ProxyMode = 'passes' | 'buffers' | 'compresses'
-
 interface ProxyOptions {
+  /** True to hold streamed responses back to their end. */
+  readonly buffers?: boolean
   /** False to omit X-Forwarded-For. */
   readonly forwards?: boolean
   /** Request headers to replace. */
@@ -24,8 +25,7 @@ interface ProxyOptions {
 /** Starts a proxy on loopback for the current test, and returns its address. */
 export async function startProxy(
   target: string,
-  mode: ProxyMode,
-  { forwards = true, replaces = {} }: ProxyOptions = {},
+  { buffers = false, forwards = true, replaces = {} }: ProxyOptions = {},
 ): Promise<string> {
   const proxy = createServer((incoming, response) => {
     const { 'x-forwarded-for': before } = incoming.headers
@@ -35,12 +35,13 @@ export async function startProxy(
       ...(forwards && { 'x-forwarded-for': before ? `${String(before)}, ${client}` : client }),
       ...replaces,
     }
-    const upstream = request(target + (incoming.url ?? ''), {
-      method: incoming.method ?? 'GET',
-      headers,
-      agent: false,
+    const method = incoming.method ?? 'GET'
+    const upstream = request(target + (incoming.url ?? ''), { method, headers, agent: false })
+    upstream.on('response', (reply) => {
+      response.writeHead(reply.statusCode ?? 0, reply.headers)
+      if (buffers) void buffer(reply).then((body) => response.end(body))
+      else reply.pipe(response)
     })
-    upstream.on('response', (reply) => void forward(reply, response, mode))
     upstream.on('error', () => response.writeHead(502).end())
     incoming.pipe(upstream)
   })
@@ -52,22 +53,4 @@ export async function startProxy(
     if (proxy.listening) await once(proxy, 'close')
   })
   return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
-}
-
-async function forward(reply: IncomingMessage, response: ServerResponse, mode: ProxyMode): Promise<void> {
-  const { statusCode = 0, headers } = reply
-  if (mode === 'passes') {
-    response.writeHead(statusCode, headers)
-    reply.pipe(response)
-    return
-  }
-  if (mode === 'buffers') {
-    const body = await buffer(reply)
-    response.writeHead(statusCode, headers).end(body)
-    return
-  }
-  const { 'content-length': _, ...others } = headers
-  response.writeHead(statusCode, { ...others, 'content-encoding': 'gzip' })
-  // Gzip sends its header immediately and buffers the rest.
-  reply.pipe(createGzip()).pipe(response)
 }

@@ -64,7 +64,7 @@ async function startPgBouncer(mode: PoolMode, settings = documented) {
 }
 
 async function diagnose(url: string, listenUrl = url): Promise<string[]> {
-  const { lines } = await checkPostgres({ kind: 'postgres', url, listenUrl, maxConnections: 4 })
+  const lines = await checkPostgres({ kind: 'postgres', url, listenUrl, maxConnections: 4 })
   return linesOf(lines)
 }
 

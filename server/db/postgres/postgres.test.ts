@@ -268,7 +268,7 @@ describe('commands', () => {
   test('check the database with doctor', async () => {
     const url = await databaseUrl()
     const config = { kind: 'postgres', url, listenUrl: url, maxConnections: 10 } as const
-    expect(linesOf((await checkPostgres(config)).lines)).toEqual([
+    expect(await linesOf(await checkPostgres(config))).toEqual([
       expect.stringMatching(
         /^ok: The database postgres:\/\/rangoli@\S+ can be used \(PostgreSQL \d+\.\d+.*\)\.$/,
       ),
@@ -280,9 +280,9 @@ describe('commands', () => {
       'ok: Notifications between processes arrive.',
     ])
     const tooMany = await checkPostgres({ ...config, maxConnections: 1_000 })
-    expect(linesOf(tooMany.lines).at(-2)).toMatch(/^problem: .* → Lower DATABASE_CONNECTIONS/)
+    expect((await linesOf(tooMany)).at(-2)).toMatch(/^problem: .* → Lower DATABASE_CONNECTIONS/)
     const unreachable = await checkPostgres({ ...config, url: 'postgres://asha:hush@127.0.0.1:1/rangoli' })
-    expect(linesOf(unreachable.lines)).toEqual([
+    expect(await linesOf(unreachable)).toEqual([
       expect.stringMatching(
         /^problem: The database \S+ can't be used \(.*ECONNREFUSED.*\)\. → Start the server/,
       ),

@@ -11,27 +11,18 @@ import { checkDatabase } from './database.ts'
 import { linesOf } from '../../../test/support/doctor.ts'
 
 async function check(folder: string): Promise<string[]> {
-  return linesOf((await checkDatabase(parseConfig({}, folder))).lines)
+  return linesOf(checkDatabase(parseConfig({}, folder)))
 }
 
 const fileIn = (folder: string) => path.join(folder, 'data/rangoli.db')
 
-async function folderWith(content: string | ((db: SqliteDatabase.Database) => void)): Promise<string> {
+async function folderWith(content: string): Promise<string> {
   const folder = await tempFolder()
   await mkdir(path.join(folder, 'data'))
-  if (typeof content === 'string') await writeFile(fileIn(folder), content)
-  else {
-    const db = new SqliteDatabase(fileIn(folder))
-    content(db)
-    db.close()
-  }
+  if (!content.startsWith('CREATE')) await writeFile(fileIn(folder), content)
+  else new SqliteDatabase(fileIn(folder)).exec(content).close()
   return folder
 }
-
-test('says that the first start creates a missing database', async () => {
-  const folder = await tempFolder()
-  expect(await check(folder)).toEqual([`ok: The first start creates the database ${fileIn(folder)}.`])
-})
 
 test('counts what the database of a running server contains', async () => {
   const server = await startTestServer()
@@ -57,7 +48,7 @@ test('notes the migrations of an older database, and does not run them', async (
   const expected = [
     expect.stringMatching(/^ok: .* holds 0 posts, 0 images and 0 accounts, 0 administrators/),
     expect.stringMatching(
-      /^note: .*0034-baseline.*: the next start brings it up to date and keeps a copy\.$/,
+      /^note: The next start brings its schema up to date .*0034-baseline.* → It keeps a copy\.$/,
     ),
   ]
   expect(await check(folder)).toEqual(expected)
@@ -81,19 +72,10 @@ test('reports a damaged database', async () => {
 
 test.each([
   ['', /^ok: .* is empty/],
+  ['This is no database. '.repeat(50), /^problem: .* \(file is not a database\)\. → .* restore a copy/],
+  ['CREATE TABLE recipes (name)', /^problem: .* belongs to another program\. → To keep both, set DATABASE/],
   [
-    'This is no database. '.repeat(50),
-    /^problem: .* cannot be read \(file is not a database\)\. → .* restore a copy/,
-  ],
-  [
-    (db: SqliteDatabase.Database) => void db.exec('CREATE TABLE recipes (name TEXT)'),
-    /^problem: .* belongs to another program\. → To keep both, set DATABASE_URL/,
-  ],
-  [
-    (db: SqliteDatabase.Database) =>
-      void db.exec(
-        "CREATE TABLE kysely_migration (name TEXT); INSERT INTO kysely_migration VALUES ('9999-from-the-future')",
-      ),
+    "CREATE TABLE kysely_migration (name); INSERT INTO kysely_migration VALUES ('9999-from-the-future')",
     /^problem: .* newer version of Rangoli \(it has the migration 9999-from-the-future\)\. → Start that version/,
   ],
 ])('describes a file that is not a database of this site, %#', async (content, line) => {

@@ -3,14 +3,14 @@ import path from 'node:path'
 import { version } from '../../../shared/version.ts'
 import { ConfigError, type Config } from '../../config/config.ts'
 import { misspelledVariables } from '../../config/misspelled.ts'
-import { findBindingIssue } from '../../launch/check-installation.mjs'
 import { systemCode } from '../../files/disk-files.ts'
+import { findBindingIssue } from '../../launch/check-installation.mjs'
 import { checkDatabase } from './database.ts'
 import { checkEngine, type EngineCheckOptions } from './engine.ts'
 import { checkFolders } from './folders.ts'
 import { checkMail } from './mail.ts'
 import { checkProxy } from './proxy.ts'
-import { count, note, ok, orDenied, problem, type Line, type Section } from './report.ts'
+import { note, ok, orDenied, problem, type Lines } from './report.ts'
 import { checkSignIn } from './sign-in.ts'
 
 interface DoctorOptions extends EngineCheckOptions {
@@ -23,103 +23,63 @@ interface DoctorOptions extends EngineCheckOptions {
 }
 
 /** Checks everything that the environment configures, section by section, and changes nothing. */
-export async function* diagnose(options: DoctorOptions): AsyncGenerator<Section> {
+export function* diagnose(options: DoctorOptions): Generator<readonly [title: string, lines: Lines]> {
   const { directory, nodeVersion, readConfig } = options
   let config: Config
   try {
     config = readConfig()
   } catch (error) {
-    const lines = environmentProblems(issuesOf(error), directory)
-    // Any other error is about reading the file.
-    if (error instanceof ConfigError) lines.push(...misspelledNames(directory))
-    yield { title: 'Environment', lines }
-    return
+    return yield ['Environment', describeIssues(error, directory)]
   }
-  yield { title: 'Environment', lines: checkEnvironment(config, directory, nodeVersion) }
-  yield { title: 'Folders', lines: await orDenied(checkFolders(config)) }
-  const { lines, accounts } = await checkDatabase(config)
-  yield { title: 'Database', lines }
-  yield { title: 'Sign-in', lines: await checkSignIn(config, accounts) }
-  yield { title: 'Mail', lines: await checkMail(config) }
+  yield ['Environment', checkEnvironment(config, directory, nodeVersion)]
+  yield ['Folders', orDenied(checkFolders(config))]
+  yield ['Database', checkDatabase(config)]
+  yield ['Sign-in', checkSignIn(config)]
+  yield ['Mail', checkMail(config)]
   for (const engine of config.engines) {
-    const isOnly = config.engines.length === 1
-    yield {
-      title: isOnly ? 'Image engine' : `Image engine ${engine.label} (${engine.id})`,
-      lines: await checkEngine(config, engine, options),
-    }
+    const name = config.engines.length === 1 ? '' : ` ${engine.label} (${engine.id})`
+    yield [`Image engine${name}`, checkEngine(config, engine, options)]
   }
-  yield { title: 'Proxy', lines: await checkProxy(config) }
+  yield ['Proxy', checkProxy(config)]
 }
 
-/** @throws whatever is neither an invalid environment nor an unreadable `.env` */
-function issuesOf(error: unknown): readonly string[] {
-  if (error instanceof ConfigError) return error.issues
-  if (error instanceof Error && systemCode(error) !== undefined) {
-    return [`.env cannot be read (${error.message}); give the user that runs the server read access.`]
-  }
-  throw error
-}
-
-/** Reports the settings that have no section of their own. */
-function checkEnvironment(config: Config, directory: string, nodeVersion: string): Line[] {
-  const { host, port, siteName, publicOrigin, dailyUploadLimit, dailyPostLimit } = config
-  const { imageConcurrency, imageTimeoutSeconds } = config
-  const { dailyImageLimit, dailyImageTotal } = config.fixedOptions
-  return [
-    checkNode(nodeVersion),
-    environmentFile(directory),
-    ...misspelledNames(directory),
-    ok(`${siteName} listens on ${host}, port ${port === 0 ? '0, which is any free one' : port}.`),
-    ok(
-      publicOrigin === null
-        ? 'PUBLIC_URL is not set: its address is taken from each request.'
-        : `Its address is ${publicOrigin}.`,
-    ),
-    ok(
-      `Each user has ${dailyImageLimit === undefined ? 'the images that administrators allow' : count(dailyImageLimit, 'image')}, ${count(dailyUploadLimit, 'upload')} and ${count(dailyPostLimit, 'post')} a day; ${count(imageConcurrency, 'image')} may be generated at a time, within ${count(imageTimeoutSeconds, 'second')} each.`,
-    ),
-    ok(
-      typeof dailyImageTotal === 'number'
-        ? `The whole site generates at most ${count(dailyImageTotal, 'image')} a day.`
-        : 'DAILY_IMAGE_TOTAL is not set: administrators choose the images of the whole site per day.',
-    ),
-    ...(dailyImageTotal === 0 ? [note('DAILY_IMAGE_TOTAL is 0: no images can be generated.')] : []),
-    ...(dailyImageLimit === 0 ? [note('DAILY_IMAGE_LIMIT is 0: no images can be generated.')] : []),
-    ok(`API_TOKEN ${isSet(config.serviceToken)}.`),
-    ok(`METRICS_TOKEN ${isSet(config.metricsToken)}.`),
-  ]
-}
-
-function checkNode(nodeVersion: string): Line {
+/** Reports Node, and the settings that have no section of their own. */
+async function* checkEnvironment(config: Config, directory: string, nodeVersion: string): Lines {
   const issue = findBindingIssue(nodeVersion)
-  if (!issue) return ok(`Node ${nodeVersion} runs Rangoli ${version}.`)
-  return note(issue.text, issue.fix)
-}
-
-/** Reports an invalid environment. */
-function environmentProblems(issues: readonly string[], directory: string): Line[] {
-  return [
-    environmentFile(directory),
-    ...issues.map((issue) => {
-      const fileVariable = /^(?:ENGINES|RULES)_FILE(?=: )/.exec(issue)?.[0]
-      const what = fileVariable === undefined ? 'it' : `the file, or ${fileVariable}`
-      return problem(issue, `Change ${what} in the environment or in .env.`)
-    }),
-    note('Nothing else was checked: all of it depends on the environment.'),
-  ]
-}
-
-function environmentFile(directory: string): Line {
-  const file = path.join(directory, '.env')
-  return ok(existsSync(file) ? `There is ${file}; the environment overrides it.` : `There is no ${file}.`)
-}
-
-function misspelledNames(directory: string): Line[] {
-  return misspelledVariables(directory).map(({ name, meant }) =>
-    note(`${name} in .env is unknown and has no effect.`, `Rename it to ${meant} if you meant that.`),
+  yield issue ? note(issue.text, issue.fix) : ok(`Node ${nodeVersion} runs Rangoli ${version}.`)
+  yield* checkFile(directory)
+  const { host, port, siteName, publicOrigin } = config
+  yield ok(`${siteName} listens on ${host}, port ${port === 0 ? '0, which is any free one' : port}.`)
+  yield ok(
+    publicOrigin === null
+      ? 'PUBLIC_URL is not set: its address is taken from each request.'
+      : `Its address is ${publicOrigin}.`,
   )
 }
 
-function isSet(secret: string | null): string {
-  return secret === null ? 'is not set' : 'is set'
+/** @throws whatever is neither an invalid environment nor an unreadable `.env` */
+async function* describeIssues(error: unknown, directory: string): Lines {
+  if (error instanceof ConfigError) {
+    yield* checkFile(directory)
+    for (const issue of error.issues) {
+      const fileVariable = /^(?:ENGINES|RULES)_FILE(?=: )/.exec(issue)?.[0]
+      const what = fileVariable === undefined ? 'it' : `the file, or ${fileVariable}`
+      yield problem(issue, `Change ${what} in the environment or in .env.`)
+    }
+  } else if (error instanceof Error && systemCode(error) !== undefined) {
+    yield problem(
+      `.env cannot be read (${error.message}).`,
+      'Give the user that runs the server read access.',
+    )
+  } else throw error
+  yield note('Nothing else was checked: all of it depends on the environment.')
+}
+
+/** Reports `.env`, and its misspelled variables. */
+async function* checkFile(directory: string): Lines {
+  const file = path.join(directory, '.env')
+  yield ok(existsSync(file) ? `There is ${file}; the environment overrides it.` : `There is no ${file}.`)
+  for (const { name, meant } of misspelledVariables(directory)) {
+    yield note(`${name} in .env is unknown and has no effect.`, `Rename it to ${meant} if you meant that.`)
+  }
 }

@@ -5,15 +5,14 @@ import type { Config } from '../../config/config.ts'
 import type { EngineConfig, OpenAiEngineConfig } from '../../config/engine-section.ts'
 import { defaultRequest, type ImageEngine } from '../../engines/image-engine.ts'
 import { connect, listModels } from '../../engines/openai/openai-client.ts'
-import { createRangoliEngine } from '../../engines/rangoli/rangoli-engine.ts'
 import { AppError } from '../../errors/app-error.ts'
 import { sniffFormat } from '../../formats/image-files.ts'
-import { count, formatBytes, formatSeconds, note, ok, problem, type Line } from './report.ts'
+import { count, formatBytes, note, ok, problem, type Line, type Lines } from './report.ts'
 
 /** Engine of a configuration that a server generates images for. */
 type ServerConfig = Exclude<EngineConfig, { readonly kind: 'rangoli' }>
 
-/** Maximum duration of a check, in milliseconds. */
+/** Maximum duration of a check that costs nothing, in milliseconds. */
 const checkTimeoutMs = 10_000
 
 /** Prompt of test images. */
@@ -26,52 +25,30 @@ export interface EngineCheckOptions {
 }
 
 /** Checks that an engine can generate images; generates one after confirmation, which may cost money. */
-export async function checkEngine(
+export async function* checkEngine(
   { imageTimeoutSeconds }: Config,
   config: EngineConfig,
   { confirm, createEngine }: EngineCheckOptions,
-): Promise<Line[]> {
-  if (config.kind === 'rangoli') return checkRangoli()
+): Lines {
   const engine = await createEngine(config)
-  const lines = await checkServer(config, engine)
-  if (lines.some(({ level }) => level === 'problem')) {
-    return [...lines, note('No image was generated, because of that.')]
+  if (config.kind === 'rangoli') {
+    yield ok('The embedded engine draws the images; it needs no key and no network.')
+    return yield await generateImage('The embedded engine', engine, imageTimeoutSeconds)
   }
+  const problems: Line[] = []
+  for await (const line of checkServer(config, engine)) {
+    if (line.level === 'problem') problems.push(line)
+    yield line
+  }
+  if (problems.length > 0) return yield note('No image was generated, because of that.')
   // An `openai` engine sends one more request if a stream ends without its image.
   const images = config.kind === 'openai' ? 'up to 2 images' : 'one image'
   if (await confirm?.(`This generates ${images} at ${hostOf(config)}, which may cost money. [y/N] `)) {
-    return [...lines, ...(await generateImage(config, engine, imageTimeoutSeconds))]
+    yield await generateImage(hostOf(config), engine, imageTimeoutSeconds, config)
+  } else {
+    const fix = `npm run doctor -- --yes generates ${images}.`
+    yield note('No image was generated, because that may cost money.', fix)
   }
-  return [
-    ...lines,
-    note(
-      'No image was generated, because that may cost money.',
-      `npm run doctor -- --yes generates ${images.replace(/ images?$/, '')}, and checks how.`,
-    ),
-  ]
-}
-
-/** Draws an image with the embedded engine. */
-async function checkRangoli(): Promise<Line[]> {
-  const lines = [ok('The embedded engine draws the images; it needs no key and no network.')]
-  const broken = (reason: string) =>
-    problem(`It cannot draw (${reason}).`, 'Install the dependencies again with npm ci, on this machine.')
-  const startedAt = performance.now()
-  try {
-    for await (const event of createRangoliEngine().generate(
-      defaultRequest(randomUUID(), 'A lotus'),
-      new AbortController().signal,
-    )) {
-      if (event.type !== 'complete') continue
-      const duration = formatSeconds(performance.now() - startedAt)
-      const image = await describeImage(event.bytes)
-      lines.push(image ? ok(`It drew ${image} in ${duration}.`) : broken('the image is broken'))
-    }
-  } catch (error) {
-    const cause = error instanceof Error ? error.cause : null
-    lines.push(broken(cause instanceof Error ? cause.message : String(error)))
-  }
-  return lines
 }
 
 function hostOf(config: ServerConfig): string {
@@ -79,26 +56,18 @@ function hostOf(config: ServerConfig): string {
 }
 
 /** Checks that the server of an engine answers and has the model, free of charge. */
-export async function checkServer(config: ServerConfig, engine: ImageEngine): Promise<Line[]> {
+export async function* checkServer(config: ServerConfig, engine: ImageEngine): Lines {
   const host = hostOf(config)
-  const lines = [ok(`${host} generates the images, with ${describeModel(config)}.`)]
+  yield ok(`${host} generates the images, with ${describeModel(config)}.`)
   const signal = AbortSignal.timeout(checkTimeoutMs)
   try {
     const { models } = await engine.check(signal)
-    if (config.kind === 'openai')
-      return [...lines, ok('It can be used.'), await compareModels(config, signal)]
-    const names = models.length === 0 ? '' : ` It has ${listed(models)}.`
-    return [...lines, ok(`It can be used.${names}`)]
+    yield ok(`It can be used.${models.length === 0 ? '' : ` It has ${listed(models)}.`}`)
+    if (config.kind === 'openai') yield await compareModels(config, signal)
   } catch (error) {
-    if (!signal.aborted) return [...lines, describeError(config, error)]
-    const seconds = count(checkTimeoutMs / 1_000, 'second')
-    return [
-      ...lines,
-      problem(
-        `${host} did not answer within ${seconds}.`,
-        `Check that it runs, and check ${settingsOf(config).url}.`,
-      ),
-    ]
+    if (!signal.aborted) return yield describeError(config, error)
+    const fix = `Check that it runs, and check ${settingsOf(config).url}.`
+    yield problem(`${host} did not answer within ${count(checkTimeoutMs / 1_000, 'second')}.`, fix)
   }
 }
 
@@ -128,56 +97,49 @@ async function compareModels(
   )
 }
 
-/** Generates an image as the server would. Costs money at some providers: ask first. */
+/**
+ * Generates an image as the server would. Costs money at some providers: ask first.
+ *
+ * @param name of the engine, at the beginning of a sentence
+ * @param config of an engine with a server
+ */
 export async function generateImage(
-  config: ServerConfig,
+  name: string,
   engine: ImageEngine,
   timeoutSeconds: number,
-): Promise<Line[]> {
-  const host = hostOf(config)
+  config?: ServerConfig,
+): Promise<Line> {
   const signal = AbortSignal.timeout(timeoutSeconds * 1_000)
   const startedAt = performance.now()
-  let previews = 0
   let reports = 0
   try {
     for await (const event of engine.generate(defaultRequest(randomUUID(), prompt), signal)) {
-      if (event.type === 'partial') previews += 1
-      if (event.type === 'progress') reports += 1
-      if (event.type !== 'complete') continue
-      const durationMs = performance.now() - startedAt
+      if (event.type !== 'complete') {
+        reports += 1
+        continue
+      }
+      const seconds = (performance.now() - startedAt) / 1_000
       const image = await describeImage(event.bytes)
-      if (!image) return [problem(`${host} generated a broken image.`, 'Read its log.')]
-      return [
-        ok(`${host} generated ${image} in ${formatSeconds(durationMs)}.`),
-        ...(sniffFormat(event.bytes) === 'jpeg'
-          ? []
-          : [note('Images that are not JPEG are converted to JPEG, without content credentials.')]),
-        ...(durationMs > timeoutSeconds * 500
-          ? [
-              note(
-                'That is more than half of IMAGE_TIMEOUT_SECONDS.',
-                'Raise it: several images at a time take longer.',
-              ),
-            ]
-          : []),
-        reports + previews === 0
-          ? note('It reported no progress: users see nothing before the image is finished.')
-          : ok(`It reported its progress ${count(reports, 'time')}, with ${count(previews, 'preview')}.`),
-      ]
+      if (!image) return problem(`${name} generated a broken image.`, 'Read its log.')
+      const text = `${name} generated ${image} in ${seconds.toFixed(1)} seconds`
+      if (seconds > timeoutSeconds / 2) {
+        const fix = 'Raise it: several images at a time take longer.'
+        return note(`${text}, which is more than half of IMAGE_TIMEOUT_SECONDS.`, fix)
+      }
+      return ok(`${text}, and reported its progress ${count(reports, 'time')}.`)
     }
-    return [problem(`${host} generated no image.`, 'Read its log.')]
+    return problem(`${name} generated no image.`, 'Read its log.')
   } catch (error) {
-    if (!signal.aborted) return [describeError(config, error)]
-    return [
-      problem(
-        `${host} generated no image in ${count(timeoutSeconds, 'second')}.`,
-        'Raise IMAGE_TIMEOUT_SECONDS, or use a faster model.',
-      ),
-    ]
+    if (signal.aborted) {
+      const text = `${name} generated no image in ${count(timeoutSeconds, 'second')}.`
+      return problem(text, 'Raise IMAGE_TIMEOUT_SECONDS, or use a faster model.')
+    }
+    if (config) return describeError(config, error)
+    const { cause = error } = error as Error
+    const fix = 'Install the dependencies again with npm ci, on this machine.'
+    return problem(`${name} cannot draw (${cause instanceof Error ? cause.message : String(cause)}).`, fix)
   }
 }
-
-const formatNames = { jpeg: 'a JPEG', png: 'a PNG', webp: 'a WebP' }
 
 /** `a JPEG of 1024 × 1024 pixels and 1.6 MB`, or null for a broken image. */
 async function describeImage(bytes: Uint8Array): Promise<string | null> {
@@ -185,7 +147,8 @@ async function describeImage(bytes: Uint8Array): Promise<string | null> {
   if (!format) return null
   try {
     const { info } = await sharp(bytes).raw().toBuffer({ resolveWithObject: true })
-    return `${formatNames[format]} of ${info.width} × ${info.height} pixels and ${formatBytes(bytes.length)}`
+    const name = { jpeg: 'JPEG', png: 'PNG', webp: 'WebP' }[format]
+    return `a ${name} of ${info.width} × ${info.height} pixels and ${formatBytes(bytes.length)}`
   } catch {
     // Whatever the decoder says: it cannot be shown.
     return null

@@ -2,53 +2,40 @@ import { parseConnectionUrl } from 'nodemailer/lib/shared'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
 import type { Config, MailConfig } from '../../config/config.ts'
 import { isLoopback, isSmtpError, smtpOptions } from '../../mail/smtp.ts'
-import { note, ok, problem, type Line } from './report.ts'
+import { note, ok, problem, type Line, type Lines } from './report.ts'
 
 /** Checks that the SMTP server accepts a connection and the credentials. Sends no mail. */
-export async function checkMail({ mail, auth, publicOrigin }: Config): Promise<Line[]> {
-  if (mail === null) return [ok('SMTP_URL is not set: the site sends no mails.')]
+export async function* checkMail({ mail, auth, publicOrigin }: Config): Lines {
+  if (mail === null) return yield ok('SMTP_URL is not set: the site sends no mails.')
   if (auth.kind === 'clerk') {
-    return [note('SMTP_URL is set, but not used: Clerk sends the mails about accounts.', 'Remove SMTP_URL.')]
+    const text = 'SMTP_URL is set, but not used: Clerk sends the mails about accounts.'
+    return yield note(text, 'Remove SMTP_URL.')
   }
-  return [
-    ...(await checkServer(mail)),
-    ok(`Mails come from ${mail.from}; no test mail was sent.`),
-    ...(publicOrigin === null
-      ? [
-          note(
-            'PUBLIC_URL is not set: notices have no links to the site.',
-            'Set PUBLIC_URL to the address of the site.',
-          ),
-        ]
-      : []),
-  ]
+  yield* checkServer(mail)
+  yield ok(`Mails come from ${mail.from}; no test mail was sent.`)
+  if (publicOrigin === null) {
+    const text = 'PUBLIC_URL is not set: notices have no links to the site.'
+    yield note(text, 'Set PUBLIC_URL to the address of the site.')
+  }
 }
 
-async function checkServer(mail: MailConfig): Promise<Line[]> {
+async function* checkServer(mail: MailConfig): Lines {
   const { auth, ...fromUrl } = parseConnectionUrl(mail.url)
   const connection = new SMTPConnection({ ...smtpOptions(mail), ...fromUrl })
   const { host } = new URL(mail.url)
   try {
     await connected(connection)
-    const isEncrypted = connection.secure
-    const { allowsAuth } = connection
+    const { secure, allowsAuth } = connection
     if (auth && allowsAuth) await signedIn(connection, { user: auth.user ?? '', pass: auth.pass ?? '' })
     connection.quit()
-    return [
-      ok(`${host} accepts mails${isEncrypted ? ', encrypted' : ''}.`),
-      ...(auth && !allowsAuth ? [note(`${host} does not ask for the user and password of SMTP_URL.`)] : []),
-      ...(isEncrypted || isLoopback(mail.url)
-        ? []
-        : [
-            note(
-              `Mails travel unencrypted to ${host}, with the links by which users reset their passwords.`,
-              'Use smtps://, or a server that offers STARTTLS.',
-            ),
-          ]),
-    ]
+    yield ok(`${host} accepts mails${secure ? ', encrypted' : ''}.`)
+    if (auth && !allowsAuth) yield note(`${host} does not ask for the user and password of SMTP_URL.`)
+    if (secure || isLoopback(mail.url)) return
+    const text = `Mails travel unencrypted to ${host}, with the links by which users reset their passwords.`
+    yield note(text, 'Use smtps://, or a server that offers STARTTLS.')
   } catch (error) {
     connection.close()
-    return [describeFailure(error, host)]
+    yield describeFailure(error, host)
   }
 }
 
@@ -76,21 +63,15 @@ function describeFailure(error: unknown, host: string): Line {
       'Name the host in SMTP_URL as the certificate does, and name the file of an authority of your own by NODE_EXTRA_CA_CERTS in the environment of the process (Node does not read it from .env). For a server in a network of your own, you can add ?tls.rejectUnauthorized=false.',
     )
   }
-  switch (code) {
-    case 'EAUTH':
-      return problem(
-        `${host} rejects the user or password of SMTP_URL (${reason}).`,
-        'Correct them; special characters are percent-encoded, such as %40 for @.',
-      )
-    case 'ETLS':
-      return problem(
-        `The connection to ${host} cannot be encrypted (${reason}).`,
-        'Use smtps:// for a port with TLS, usually 465. For a server without it in a network of your own, add ?requireTLS=false to SMTP_URL.',
-      )
-    default:
-      return problem(
-        `${host} cannot be used (${reason}).`,
-        'Check host and port of SMTP_URL, and the firewall.',
-      )
+  if (code === 'EAUTH') {
+    const fix = 'Correct them; special characters are percent-encoded, such as %40 for @.'
+    return problem(`${host} rejects the user or password of SMTP_URL (${reason}).`, fix)
   }
+  if (code === 'ETLS') {
+    return problem(
+      `The connection to ${host} cannot be encrypted (${reason}).`,
+      'Use smtps:// for a port with TLS, usually 465. For a server without it in a network of your own, add ?requireTLS=false to SMTP_URL.',
+    )
+  }
+  return problem(`${host} cannot be used (${reason}).`, 'Check host and port of SMTP_URL, and the firewall.')
 }

@@ -1,31 +1,28 @@
 import { streamProbe } from '../../../shared/stream-probe.ts'
 import type { Config } from '../../config/config.ts'
-import { count, note, ok, problem, type Line } from './report.ts'
+import { count, note, ok, problem, type Line, type Lines } from './report.ts'
 import { request } from './request.ts'
 
 /** Network errors that browsers show as a bad certificate. @see https://nodejs.org/api/tls.html#x509-certificate-error-codes */
 const certificateError = /^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|ERR_TLS|ERR_SSL|EPROTO)/
 
 /** Requests the site at its public address and reports what the proxies on the way do to requests and answers. */
-export async function checkProxy({ publicOrigin: origin, proxyHops }: Config): Promise<Line[]> {
+export async function* checkProxy({ publicOrigin: origin, proxyHops }: Config): Lines {
   if (origin === null) {
-    return [
-      proxyHops === 0
-        ? ok('No proxy is set up: neither PUBLIC_URL nor TRUST_PROXY is set.')
-        : note('Not checked, because PUBLIC_URL is not set.', 'Set PUBLIC_URL to the address of the site.'),
-    ]
+    return yield proxyHops === 0
+      ? ok('No proxy is set up: neither PUBLIC_URL nor TRUST_PROXY is set.')
+      : note('Not checked, because PUBLIC_URL is not set.', 'Set PUBLIC_URL to the address of the site.')
   }
   const probe = await probeStream(origin)
-  if ('error' in probe) return [describeSilence(origin, probe.error)]
+  if ('error' in probe) return yield describeSilence(origin, probe.error)
   const { status, location, proxies } = probe
-  if (status !== 200 || proxies === null) return [describeStranger(origin, status, location)]
-  return [
-    await checkHealth(origin),
-    describeStream(probe),
-    compareHops(proxies, proxyHops),
-    await checkOwnOrigin(origin),
-    ...(await checkHttp(origin)),
-  ]
+  if (status !== 200 || proxies === null) return yield describeStranger(origin, status, location)
+  yield await checkHealth(origin)
+  yield describeStream(probe)
+  yield compareHops(proxies, proxyHops)
+  yield await checkOwnOrigin(origin)
+  const { protocol, port, host } = new URL(origin)
+  if (protocol === 'https:' && port === '') yield await checkRedirect(`http://${host}`, origin)
 }
 
 /**
@@ -61,10 +58,8 @@ function describeSilence(origin: string, error: string): Line {
     return problem(`The certificate of ${origin} is not valid (${error}).`, fix)
   }
   if (error === 'ENOTFOUND') {
-    return problem(
-      `The host name of ${origin} does not resolve (${error}).`,
-      'Add a DNS record, or correct PUBLIC_URL.',
-    )
+    const fix = 'Add a DNS record, or correct PUBLIC_URL.'
+    return problem(`The host name of ${origin} does not resolve (${error}).`, fix)
   }
   return note(
     `Nothing answers at ${origin} (${error}).`,
@@ -90,10 +85,9 @@ function describeStranger(origin: string, status: number, location: string | nul
 
 async function checkHealth(origin: string): Promise<Line> {
   const answer = await request(`${origin}/healthz`)
-  if ('error' in answer)
-    return problem(`${origin}/healthz does not answer (${answer.error}).`, 'Read the log.')
-  if (answer.status < 500) return ok(`The server answers at ${origin}.`)
-  return problem(`The server at ${origin} is not healthy (${answer.status}).`, 'Read its log.')
+  if ('status' in answer && answer.status < 500) return ok(`The server answers at ${origin}.`)
+  const reason = 'error' in answer ? answer.error : answer.status
+  return problem(`The server at ${origin} is not healthy (${reason}).`, 'Read its log.')
 }
 
 function describeStream({ moments, isCompressed }: { moments: number; isCompressed: boolean }): Line {
@@ -119,9 +113,7 @@ function compareHops(proxies: number, trusted: number): Line {
   }
   return problem(
     `${mismatch}: anyone can pretend to have any address.`,
-    proxies === 0
-      ? 'Configure the proxy to set X-Forwarded-For, or set TRUST_PROXY=off.'
-      : `Configure every proxy to set X-Forwarded-For, or set TRUST_PROXY=${proxies}.`,
+    `Configure every proxy to set X-Forwarded-For, or set TRUST_PROXY=${proxies === 0 ? 'off' : proxies}.`,
   )
 }
 
@@ -138,12 +130,7 @@ async function checkOwnOrigin(origin: string): Promise<Line> {
   )
 }
 
-/** Checks that a visitor who types the address without https arrives there. Skips other ports than 443. */
-async function checkHttp(origin: string): Promise<Line[]> {
-  const { protocol, port, host } = new URL(origin)
-  return protocol === 'https:' && port === '' ? [await checkRedirect(`http://${host}`, origin)] : []
-}
-
+/** Checks that a visitor who types the address without https arrives there. */
 export async function checkRedirect(from: string, origin: string): Promise<Line> {
   const answer = await request(from, { timeoutMs: 5_000 })
   if ('error' in answer)

@@ -8,10 +8,8 @@ export interface Line {
   readonly fix?: string
 }
 
-export interface Section {
-  readonly title: string
-  readonly lines: readonly Line[]
-}
+/** A check, which yields each line once it is known. */
+export type Lines = AsyncGenerator<Line, void, void>
 
 export function ok(text: string): Line {
   return { level: 'ok', text }
@@ -44,19 +42,12 @@ export function formatBytes(bytes: number): string {
   return `${power === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${byteUnits[power] ?? ''}`
 }
 
-/** `9.4 seconds`. */
-export function formatSeconds(milliseconds: number): string {
-  return `${(milliseconds / 1_000).toFixed(1)} seconds`
-}
-
-/** Replaces the lines of a check that the operating system denied. */
-export async function orDenied(lines: Promise<Line[]>): Promise<Line[]> {
+/** Ends a check that the operating system denies with a problem. */
+export async function* orDenied(lines: Lines): Lines {
   try {
-    return await lines
+    yield* lines
   } catch (error) {
     if (!(error instanceof Error) || systemCode(error) === undefined) throw error
-    return [
-      problem(`This cannot be checked (${error.message}).`, 'Run this as the user that runs the server.'),
-    ]
+    yield problem(`This cannot be checked (${error.message}).`, 'Run this as the user that runs the server.')
   }
 }
