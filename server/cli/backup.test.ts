@@ -4,7 +4,6 @@ import path from 'node:path'
 import SqliteDatabase from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
 import { acquireFileLock } from '../db/sqlite/file-lock.ts'
-import { createFormerDatabase } from '../../test/support/older-database.ts'
 import { damageTable } from '../../test/faults/database-errors.ts'
 import { tempFolder } from '../../test/support/folder.ts'
 import { startGallery } from '../../test/support/gallery-site.ts'
@@ -145,39 +144,6 @@ test('ignores an interrupted backup, which the next one removes', async () => {
   )
   await take(server, backups)
   expect(await readdir(backups)).not.toContain(path.basename(left))
-})
-
-/** Replaces a database with one of an earlier version that has the same rows. */
-async function downgrade(file: string): Promise<void> {
-  const olderFile = path.join(await tempFolder(), 'older.db')
-  const database = await createFormerDatabase(olderFile)
-  database.pragma('foreign_keys = OFF')
-  database.prepare('ATTACH ? AS newer').run(file)
-  const list = (source: string) => database.prepare(`SELECT name FROM ${source}`).pluck().all() as string[]
-  for (const table of ['site', 'user', 'images', 'posts']) {
-    const columns = list(`pragma_table_info('${table}')`).map((name) => `"${name}"`)
-    database.exec(
-      `INSERT OR REPLACE INTO main.${table} (${columns.join()}) SELECT ${columns.join()} FROM newer.${table}`,
-    )
-  }
-  database.close()
-  await cp(olderFile, file)
-}
-
-test('backs up a database of an earlier version without migrating it', async () => {
-  const { server, backups } = await startSite()
-  const folder = await tempFolder()
-  await runCommand(folder, ['restore', await take(server, backups).then(() => backups)])
-  await downgrade(path.join(folder, 'data/rangoli.db'))
-  const others = path.join(await tempFolder(), 'backups')
-  expect((await runCommand(folder, ['backup', others])).error).toBeNull()
-  const again = await tempFolder()
-  expect((await runCommand(again, ['restore', others])).error).toBeNull()
-  expect((await runCommand(again, ['verify'])).error).toMatch(
-    /is of an earlier version \(0034-webhook-secrets\)/,
-  )
-  expect(await prompts(await startTestServer({ folder: again }))).toEqual(['A kite', 'A lotus'])
-  expect((await runCommand(again, ['verify'])).error).toBeNull()
 })
 
 describe('rejects an invalid folder in one line and writes nothing', () => {

@@ -5,11 +5,11 @@ import SqliteDatabase from 'better-sqlite3'
 import { sql } from 'kysely'
 import { Client } from 'pg'
 import { pino } from 'pino'
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { isSucceeded } from '../../shared/images.ts'
 import { runCommand } from '../../test/support/command.ts'
 import { createPostgresDatabase, postgresEnvironment } from '../../test/support/databases.ts'
-import { tempFolder } from '../../test/support/folder.ts'
+import { makeFolder, tempFolder } from '../../test/support/folder.ts'
 import { describeWithS3 } from '../../test/support/s3.ts'
 import { uploadsIn } from '../../test/support/site.ts'
 import { generateImage } from '../../test/support/trpc-client.ts'
@@ -34,9 +34,23 @@ async function signIn(server: TestServer, email: string): Promise<string> {
   return cookieOf(response)
 }
 
+/** Copied for each test. */
+let template: ReturnType<typeof createSite> | null = null
+afterAll(async () => {
+  if (template) await rm((await template).folder, { recursive: true })
+})
+
 /** A stopped site of commit 4cc01976 that was migrated, with rows in every table. */
 async function sourceSite() {
+  template ??= createSite()
+  const { folder: from, cookie } = await template
   const folder = await tempFolder()
+  await cp(from, folder, { recursive: true, preserveTimestamps: true })
+  return { folder, cookie }
+}
+
+async function createSite() {
+  const folder = await makeFolder()
   await cp(path.join(earlierSite, 'rangoli.db'), path.join(folder, 'data/rangoli.db'))
   await cp(path.join(earlierSite, 'images'), path.join(folder, 'uploads'), { recursive: true })
   await writeFile(path.join(folder, 'data/auth-secret'), secret)
@@ -182,6 +196,44 @@ test('imports every row of every table, and leaves the source unchanged', async 
 
   const db = await openTarget(url)
   for (const [table, count] of tables) expect([table, await countRows(db, table)]).toEqual([table, count])
+  const { rows } = await sql`SELECT * FROM verification`.execute(db)
+  expect(rows).toEqual([
+    {
+      id: 'v',
+      identifier: 'i',
+      value: 'ß',
+      expiresAt: new Date('2026-01-02T03:04:05.678Z'),
+      createdAt: new Date('2026-01-02T03:04:05.678Z'),
+      updatedAt: new Date('2026-01-02T03:04:05Z'),
+    },
+  ])
+  const users = await sql<{ emailVerified: unknown }>`SELECT DISTINCT "emailVerified" FROM "user"`.execute(db)
+  expect(users.rows).toEqual([{ emailVerified: false }])
+  const entry = db.selectFrom('moderation_log').select('administrator_name').where('post_id', '=', 'gone')
+  expect(await entry.executeTakeFirst()).toEqual({
+    administrator_name: 'before and after, \ufffd\ufffd\ufffd',
+  })
+
+  // The numbers of rows continue, and the site keeps its id.
+  const source = new SqliteDatabase(path.join(folder, 'data/rangoli.db'), { readonly: true })
+  const siteId = source.prepare('SELECT id FROM site').pluck().get()
+  const lastOf = (table: string) =>
+    Number(source.prepare('SELECT seq FROM sqlite_sequence WHERE name = ?').pluck().get(table))
+  const last = { posts: lastOf('posts'), keys: lastOf('api_keys') }
+  source.close()
+  expect(await db.selectFrom('site').select('id').execute()).toEqual([{ id: siteId }])
+  expect(await readFile(path.join(uploads, '.rangoli/site-id'), 'utf8')).toBe(`${String(siteId)}\n`)
+  const gallery = await db.selectFrom('gallery').select(['posts', 'newest']).execute()
+  expect(gallery).toEqual([{ posts: 2, newest: last.posts }])
+  const key = { id: 'k', user_id: 'u', name: '', hash: 'h', user_name: '', created_at: 1 }
+  expect(await db.insertInto('api_keys').values(key).returning('seq').execute()).toEqual([
+    { seq: last.keys + 1 },
+  ])
+
+  const again = await runImport(folder, { url, uploads })
+  expect(again.error).toMatch(
+    /^DATABASE_URL: the database is not empty \(the table "\w+" has rows\)\. Create a new one for the import\.$/,
+  )
 })
 
 /** Responses that depend on every kind of stored data. */
@@ -242,75 +294,6 @@ test('a server on the imported site answers as the one on the source did', async
   expect(posts[0]?.prompt).toBe('A new lotus')
   expect(total).toBe((expected.found[0]?.total ?? 0) + 1)
   expect((await asha.images.quota.query()).used).toBe(expected.quota.used + 1)
-})
-
-test('converts times, truth values and texts', async () => {
-  const { folder } = await sourceSite()
-  const [url, uploads] = [await emptyDatabase(), path.join(await tempFolder(), 'images')]
-  expect((await runImport(folder, { url, uploads })).error).toBeNull()
-  const db = await openTarget(url)
-  const { rows } = await sql`SELECT * FROM verification`.execute(db)
-  expect(rows).toEqual([
-    {
-      id: 'v',
-      identifier: 'i',
-      value: 'ß',
-      expiresAt: new Date('2026-01-02T03:04:05.678Z'),
-      createdAt: new Date('2026-01-02T03:04:05.678Z'),
-      updatedAt: new Date('2026-01-02T03:04:05Z'),
-    },
-  ])
-  const users = await sql<{ emailVerified: unknown }>`SELECT DISTINCT "emailVerified" FROM "user"`.execute(db)
-  expect(users.rows).toEqual([{ emailVerified: false }])
-  const entry = db.selectFrom('moderation_log').select('administrator_name').where('post_id', '=', 'gone')
-  expect(await entry.executeTakeFirst()).toEqual({
-    administrator_name: 'before and after, \ufffd\ufffd\ufffd',
-  })
-})
-
-test('continues the numbers of rows, counts the posts and keeps the id of the site', async () => {
-  const { folder } = await sourceSite()
-  const database = new SqliteDatabase(path.join(folder, 'data/rangoli.db'))
-  const last = new Map(
-    database.prepare('SELECT name, seq FROM sqlite_sequence').raw().all() as [string, number][],
-  )
-  const siteId = database.prepare('SELECT id FROM site').pluck().get()
-  database.exec('DELETE FROM api_keys')
-  database.close()
-  const [url, uploads] = [await emptyDatabase(), path.join(await tempFolder(), 'images')]
-  expect((await runImport(folder, { url, uploads })).error).toBeNull()
-
-  const db = await openTarget(url)
-  expect(await db.selectFrom('site').select('id').execute()).toEqual([{ id: siteId }])
-  expect(await readFile(path.join(uploads, '.rangoli/site-id'), 'utf8')).toBe(`${String(siteId)}\n`)
-  const { rows } = await sql`SELECT posts, newest FROM gallery`.execute(db)
-  expect(rows).toEqual([{ posts: 2, newest: last.get('posts') }])
-  const key = { id: 'k', user_id: 'u', name: '', hash: 'h', user_name: '', created_at: 1 }
-  expect(await db.insertInto('api_keys').values(key).returning('seq').execute()).toEqual([
-    { seq: (last.get('api_keys') ?? 0) + 1 },
-  ])
-  const image = await db.selectFrom('images').select('id').executeTakeFirstOrThrow()
-  const post = {
-    id: 'p',
-    author_id: 'a',
-    image_id: image.id,
-    name: '',
-    prompt: '',
-    search_text: '',
-    created_at: 1,
-  }
-  expect(await db.insertInto('posts').values(post).returning('seq').execute()).toEqual([
-    { seq: (last.get('posts') ?? 0) + 1 },
-  ])
-})
-
-test('rejects a second import', async () => {
-  const { folder } = await sourceSite()
-  const [url, uploads] = [await emptyDatabase(), path.join(await tempFolder(), 'images')]
-  expect((await runImport(folder, { url, uploads })).error).toBeNull()
-  expect((await runImport(folder, { url, uploads })).error).toMatch(
-    /^DATABASE_URL: the database is not empty \(the table "\w+" has rows\)\. Create a new one for the import\.$/,
-  )
 })
 
 test('leaves an empty database if a row cannot be stored, and continues with the images that are there', async () => {
@@ -393,9 +376,7 @@ describe('rejects', () => {
 
   test.each([
     [[], /^Required option '--database <url>' not specified; npm run import -- --help shows the usage\.$/],
-    [['--database', 'data/rangoli.db', '--uploads', 'uploads'], / It must be file: and a path, /],
     [['--database', 'file://elsewhere/rangoli.db', '--uploads', 'uploads'], / It must be file: and a path, /],
-    [['--database', 'file:none.db', '--uploads', 'uploads'], /none\.db does not exist\.$/],
     [
       ['--database', 'file:data/rangoli.db', '--uploads', 'none'],
       /^The uploads folder .*none does not exist; /,
@@ -414,8 +395,8 @@ describe('rejects', () => {
     await expectRefused(/^A server is using .*rangoli\.db; stop it before the import\.$/)
   })
 
-  test.each(['rangoli', 'rangoli listen'])('a target that a server is connected to as %j', async (name) => {
-    const server = new Client({ connectionString: url, application_name: name })
+  test('a target that a server is connected to', async () => {
+    const server = new Client({ connectionString: url, application_name: 'rangoli listen' })
     await server.connect()
     onTestFinished(() => server.end())
     await expectRefused(/^DATABASE_URL: a server is connected to the database; stop it before the import\.$/)
@@ -439,13 +420,6 @@ describe('rejects', () => {
     await expectRefused(
       /rangoli\.db is of an earlier version \(\S+\); start the server on it once to migrate it, then import it\.$/,
     )
-  })
-
-  test('a database of a newer version', async () => {
-    const database = new SqliteDatabase(path.join(folder, 'data/rangoli.db'))
-    database.exec("INSERT INTO kysely_migration (name, timestamp) VALUES ('9999-holograms', '2099-01-01')")
-    database.close()
-    await expectRefused(/was written by a newer version of Rangoli \(it has the migration 9999-holograms\)/)
   })
 })
 

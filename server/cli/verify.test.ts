@@ -51,26 +51,23 @@ test('finds no issue in the data of a running server', async () => {
   await expectSound(server)
 })
 
-test.each(['original.jpg', ''])(
-  'reports an image whose file %j is missing, and keeps its post',
-  async (file) => {
-    const {
-      server,
-      folders: [lotus = ''],
-    } = await startGallery()
-    await rm(path.join(lotus, file), { recursive: true })
-    for (const args of [[], ['--fix']]) {
-      const { printed, error } = await verify(server, ...args)
-      expect(printed).toEqual([
-        expect.stringMatching(
-          `^The original of the image .* in the folder ${path.basename(lotus)} is missing\\.$`,
-        ),
-      ])
-      expect(error).toBe('1 issue found. Restore what is lost from a backup.')
-    }
-    expect(await found(server, 'lotus')).toEqual(['A lotus'])
-  },
-)
+test('reports an image whose folder is missing, and keeps its post', async () => {
+  const {
+    server,
+    folders: [lotus = ''],
+  } = await startGallery()
+  await rm(lotus, { recursive: true })
+  for (const args of [[], ['--fix']]) {
+    const { printed, error } = await verify(server, ...args)
+    expect(printed).toEqual([
+      expect.stringMatching(
+        `^The original of the image .* in the folder ${path.basename(lotus)} is missing\\.$`,
+      ),
+    ])
+    expect(error).toBe('1 issue found. Restore what is lost from a backup.')
+  }
+  expect(await found(server, 'lotus')).toEqual(['A lotus'])
+})
 
 test('reports an image that differs from its checksum, and does not change it', async () => {
   const {
@@ -135,24 +132,21 @@ test('removes a deleted post from the search index', async () => {
   await expectRepaired(server, /^The search index posts_trigrams contains post number 77/)
 })
 
-test.each([
-  'UPDATE gallery SET posts = 7',
-  'DELETE FROM gallery',
-  'INSERT INTO gallery (posts, changes) VALUES (1, 1)',
-])('corrects the count after %j', async (statement) => {
-  const { server } = await startGallery()
-  tamper(server, statement)
-  await expectRepaired(server, /^The gallery counts/)
-  expect((await server.client().posts.list.query()).total).toBe(2)
-})
+test.each(['DELETE FROM gallery', 'INSERT INTO gallery (posts, changes) VALUES (1, 1)'])(
+  'corrects the count after %j',
+  async (statement) => {
+    const { server } = await startGallery()
+    tamper(server, statement)
+    await expectRepaired(server, /^The gallery counts/)
+    expect((await server.client().posts.list.query()).total).toBe(2)
+  },
+)
 
 test.each([
   [
     'UPDATE post_stats SET likes = 5 WHERE seq = 1',
     'The likes or the visibility of posts are counted wrongly',
   ],
-  ['DELETE FROM post_stats', 'The likes or the visibility of posts are counted wrongly'],
-  ['UPDATE author_totals SET posts = 9', 'The posts of authors are counted wrongly'],
   ["INSERT INTO author_totals VALUES ('nobody', 1)", 'The posts of authors are counted wrongly'],
   ['DELETE FROM day_totals', 'The posts of days are counted wrongly'],
 ])('counts again after %j', async (statement, issue) => {
@@ -278,10 +272,6 @@ test('asks before it ties an uploads folder to another database, and changes not
   const yes = await runCommand(server.directory, ['verify', '--fix'], { env, answer: true })
   expect(yes.error).toBeNull()
   expect(await inUse()).toMatch(/belongs to another database/)
-})
-
-test('rejects --yes without --fix', async () => {
-  expect((await runCommand(await tempFolder(), ['verify', '--yes'])).error).toBe('--yes requires --fix.')
 })
 
 test('prints three issues of a kind and counts the others, unless --all is given', async () => {

@@ -1,4 +1,4 @@
-import { copyFile, mkdir, open as openFile, writeFile } from 'node:fs/promises'
+import { copyFile, open as openFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import SqliteDatabase from 'better-sqlite3'
 import { sql } from 'kysely'
@@ -111,33 +111,6 @@ test('sets the pragmas for durability and foreign keys', async () => {
   expect(await pragma('busy_timeout')).toBe(0)
 })
 
-test('rejects a post of a missing image', async () => {
-  const db = await open(path.join(await tempFolder(), 'rangoli.db'))
-  const post = {
-    id: 'p',
-    author_id: 'a',
-    image_id: 'none',
-    name: '',
-    prompt: '',
-    search_text: '',
-    created_at: 0,
-  }
-  await expect(db.insertInto('posts').values(post).execute()).rejects.toThrow('FOREIGN KEY')
-})
-
-test('rolls back a failed transaction and stays usable', async () => {
-  const db = await open(path.join(await tempFolder(), 'rangoli.db'))
-  const work = db.transaction().execute(async (transaction) => {
-    await transaction
-      .insertInto('daily_usage')
-      .values({ user_id: 'a', day: 'd', kind: 'image', used: 1 })
-      .execute()
-    throw new Error('canceled')
-  })
-  await expect(work).rejects.toThrow('canceled')
-  expect(await db.selectFrom('daily_usage').selectAll().execute()).toEqual([])
-})
-
 test('rejects a file that is not a database with one line', async () => {
   const file = path.join(await tempFolder(), 'rangoli.db')
   await writeFile(file, 'Dear diary, '.repeat(1_000))
@@ -153,12 +126,6 @@ test('rejects a folder that cannot be created with one line', async () => {
   expect(await startError(file)).toMatch(
     /^DATABASE_URL: the database .*\/data\/rangoli\.db can't be opened \(E[^\n]+\)\.$/,
   )
-})
-
-test('rejects a folder at the path of the file with one line', async () => {
-  const file = path.join(await tempFolder(), 'rangoli.db')
-  await mkdir(file)
-  expect(await startError(file)).toMatch(/^DATABASE_URL: the database .* can't be opened \([^\n]+\)\.$/)
 })
 
 test('rejects a database with damaged pages with one line', async () => {

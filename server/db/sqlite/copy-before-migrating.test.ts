@@ -55,13 +55,6 @@ test('copies neither a new database nor one that is up to date', async () => {
   expect(await readdir(folder)).toEqual(['rangoli.db'])
 })
 
-test('starts from the copy and migrates it', async () => {
-  const folder = await tempFolder()
-  await open(await olderDatabase(folder))
-  await open(path.join(folder, copyName))
-  expect(migrationsOf(path.join(folder, copyName))).toContain(baselineName)
-})
-
 test('keeps the three newest copies and removes unfinished ones', async () => {
   const folder = await tempFolder()
   const file = await olderDatabase(folder)

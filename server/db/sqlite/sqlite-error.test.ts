@@ -5,12 +5,8 @@ import { toStorageError } from './dialect.ts'
 test.each([
   ['SQLITE_FULL', 'storage_full', undefined],
   ['SQLITE_IOERR', 'storage_unavailable', 30],
-  ['SQLITE_IOERR_WRITE', 'storage_unavailable', 30],
-  ['SQLITE_IOERR_SHORT_READ', 'storage_unavailable', 30],
   ['SQLITE_READONLY', 'storage_unavailable', 30],
-  ['SQLITE_READONLY_DBMOVED', 'storage_unavailable', 30],
   ['SQLITE_CORRUPT', 'storage_unavailable', 30],
-  ['SQLITE_CORRUPT_INDEX', 'storage_unavailable', 30],
   ['SQLITE_NOTADB', 'storage_unavailable', 30],
   ['SQLITE_CANTOPEN', 'storage_unavailable', 30],
   ['SQLITE_BUSY', 'storage_unavailable', 5],
