@@ -1,9 +1,11 @@
 import { generateKeyPairSync } from 'node:crypto'
-import { rm, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
-import { makeFolder } from '../../test/support/folder.ts'
-import { ConfigError, knownVariables, parseConfig } from './config.ts'
+import { describe, expect, test } from 'vitest'
+import { defaultSiteOptions } from '../../shared/site-options.ts'
+import { tempFolder } from '../../test/support/folder.ts'
+import { ConfigError, knownVariables, parseConfig, readEnvironment } from './config.ts'
+import { misspelledVariables } from './misspelled.ts'
 import { databaseName } from '../db/database-config.ts'
 
 const postgresUrl = 'postgres://asha:hush@localhost/rangoli'
@@ -44,116 +46,70 @@ const namesIn = (issues: readonly string[]) => issues.map((issue) => issue.split
 
 const key = (host: string) => `pk_test_${publishable(host)}`
 
-/** Values that are rejected, by variable. */
+/** Values that are rejected, by variable. Secrets among them are never repeated. */
 const invalid: Record<string, readonly string[]> = {
-  PORT: ['http', '-1', '65536', '3000.5', '0x50'],
-  HOST: ['http://localhost', 'local host'],
+  PORT: ['http', '65536', '3000.5'],
+  HOST: ['http://localhost'],
   SITE_NAME: ['x'.repeat(81), 'two\nlines'],
-  CONTACT: [
-    'Asha',
-    'asha@localhost',
-    'javascript:alert(1)',
-    'data:text/html,hi',
-    'a@b.co?bcc=x',
-    'a b@c.de',
-    '@example.org',
-  ],
-  PUBLIC_URL: [
-    'gallery.example.org',
-    'https://example.org/images',
-    'https://user:word@example.org',
-    'ftp://example.org',
-  ],
+  CONTACT: ['asha@localhost', 'javascript:alert(1)', 'data:text/html,hi', 'a@b.co?bcc=x', 'a b@c.de'],
+  PUBLIC_URL: ['gallery.example.org', 'https://example.org/images', 'https://user:word@example.org'],
   TRUST_PROXY: ['yes', '-1'],
   DATABASE_URL: [
     'postgres://localhost',
     'postgres://user:a/b@localhost/rangoli',
-    'mysql://localhost/rangoli',
+    'mysql://localhost/hush',
     'data/rangoli.db',
-    'file:',
     'file://elsewhere/rangoli.db',
   ],
   DATABASE_LISTEN_URL: ['localhost'],
-  DATABASE_CONNECTIONS: ['1'],
-  UPLOADS_MAX_BYTES: '0,-1,1.5G,20 G,20GB,20GiB,G,none,1e9,1023K,99999999999T'.split(','),
-  AUTH: ['ldap'],
-  SIGN_UP: ['invited'],
-  AUTH_SECRET: ['short'],
+  UPLOADS_MAX_BYTES: '0,-1,1.5G,20 G,20GiB,1e9,1023K,99999999999T'.split(','),
+  AUTH_SECRET: ['hush'],
   CLERK_PUBLISHABLE_KEY: [
-    'pk_test_nonsense',
-    'sk_test_aaaa',
-    key('clerk.example.org'),
+    'pk_test_hush',
     key('localhost$'),
-    key('clerk.example.org/x$'),
     key('a.b; script-src *$'),
     `pk_prod_${publishable('clerk.example.org$')}`,
   ],
-  CLERK_SECRET_KEY: [publishableKey, 'sk_test_'],
-  CLERK_JWT_KEY: [
-    'nonsense',
-    '-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----',
-    publicPem(1024),
-    privatePem(),
-    ellipticPem(),
-  ],
-  CLERK_WEBHOOK_SIGNING_SECRET: ['aHVzaA==', 'whsec_', 'whsec_aHVza'],
-  CLERK_ADMINISTRATORS: ['asha@example.org', 'user_a,', 'user_a user_b'],
-  IMAGE_ENGINE: ['dall-e'],
-  OPENAI_BASE_URL: [
-    'localhost:8080',
-    'https://user:hush@example.org/v1',
-    'http://me:secret@localhost:8080/v1',
-  ],
-  S3_BUCKET: ['https://example.org/images', 'ab'],
+  CLERK_SECRET_KEY: [publishableKey, 'hush'],
+  CLERK_JWT_KEY: ['hush', publicPem(1024), privatePem(), ellipticPem()],
+  CLERK_WEBHOOK_SIGNING_SECRET: ['whsec_hush_'],
+  CLERK_ADMINISTRATORS: ['asha@example.org', 'user_a user_b'],
+  OPENAI_BASE_URL: ['localhost:8080', 'https://user:hush@example.org/v1'],
+  S3_BUCKET: ['https://example.org/images'],
   S3_ENDPOINT: ['localhost:9000', 'http://me:hush@localhost:9000'],
-  S3_REGION: ['eu west'],
-  S3_ACCESS_KEY_ID: ['a b'],
-  S3_SECRET_ACCESS_KEY: ['a b'],
+  S3_SECRET_ACCESS_KEY: ['a hush'],
   S3_PREFIX: ['/images', '../images', 'a//b'],
-  S3_FORCE_PATH_STYLE: ['yes'],
   DAILY_IMAGE_LIMIT: ['-1', 'none'],
-  DAILY_IMAGE_TOTAL: ['off'],
-  DAILY_UPLOAD_LIMIT: ['1e3'],
-  DAILY_POST_LIMIT: ['-1'],
-  HOURLY_SIGN_UP_LIMIT: ['0'],
   IMAGE_CONCURRENCY: ['0', '65'],
-  IMAGE_TIMEOUT_SECONDS: ['0'],
-  IMAGE_LEASE_SECONDS: ['0'],
-  SHUTDOWN_SECONDS: ['1.5'],
-  API_TOKEN: ['fifteen-letters', 'sixteen letters here'],
-  METRICS_TOKEN: ['short', 'प्रतीक'.repeat(6)],
+  API_TOKEN: ['hush', 'sixteen hush here'],
+  METRICS_TOKEN: ['प्रतीक'.repeat(6)],
   WEBHOOK_ALLOWED_ADDRESSES: ['10.0.0.0/8, 300.1.1.1'],
-  ROLE: ['scheduler'],
-  SERVICE_WORKER: ['no'],
-  LOG_LEVEL: ['loud'],
 }
 
 test.each(Object.entries(invalid).flatMap(([name, values]) => values.map((value) => [name, value] as const)))(
   'rejects %s=%j, and names the variable',
   (variable, value) => {
-    expect(namesIn(issuesOf({ [variable]: value }))).toEqual([variable])
+    const issues = issuesOf({ [variable]: value })
+    expect(namesIn(issues)).toEqual([variable])
+    expect(issues.join()).not.toContain('hush')
   },
 )
 
 describe('variables that depend on each other', () => {
   test.each([
     [{ AUTH: 'clerk' }, ['CLERK_PUBLISHABLE_KEY', 'CLERK_SECRET_KEY']],
-    [{ AUTH: 'clerk', CLERK_SECRET_KEY: 'sk_test_hush' }, ['CLERK_PUBLISHABLE_KEY']],
-    [{ AUTH: 'clerk', CLERK_PUBLISHABLE_KEY: 'pk_live_x' }, ['CLERK_PUBLISHABLE_KEY']],
     [{ CLERK_PUBLISHABLE_KEY: publishableKey }, ['CLERK_SECRET_KEY']],
-    [
-      { CLERK_PUBLISHABLE_KEY: 'pk_live_x', CLERK_SECRET_KEY: 'x', CLERK_JWT_KEY: 'x' },
-      ['CLERK_PUBLISHABLE_KEY', 'CLERK_SECRET_KEY', 'CLERK_JWT_KEY'],
-    ],
     // Of another instance than the publishable key.
     [{ ...clerk, CLERK_SECRET_KEY: 'sk_live_hush' }, ['CLERK_SECRET_KEY']],
     [{ IMAGE_ENGINE: 'openai' }, ['OPENAI_API_KEY']],
+    [{ REQUIRE_VERIFIED_EMAIL: 'on' }, ['REQUIRE_VERIFIED_EMAIL']],
+    [{ LOCAL_SIGN_IN: 'off' }, ['LOCAL_SIGN_IN']],
+    [{ OIDC_ISSUER: 'https://id.example.org' }, ['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET']],
+    [{ SMTP_URL: 'smtp://mail.example.org' }, ['MAIL_FROM']],
     [{ DATABASE_URL: postgresUrl }, ['AUTH_SECRET']],
     [{ ROLE: 'web' }, ['ROLE']],
-    [{ ROLE: 'worker' }, ['ROLE']],
     [{ S3_ENDPOINT: 'http://localhost:9000', S3_PREFIX: 'a' }, ['S3_BUCKET']],
     [{ S3_BUCKET: 'my-images', S3_ACCESS_KEY_ID: 'hush' }, ['S3_SECRET_ACCESS_KEY']],
-    [{ S3_BUCKET: 'my-images', S3_SECRET_ACCESS_KEY: 'hush' }, ['S3_ACCESS_KEY_ID']],
   ])('rejects %j', (env, names) => {
     expect(namesIn(issuesOf(env))).toEqual(names)
   })
@@ -195,11 +151,8 @@ describe('variables that depend on each other', () => {
     })
   })
 
-  test.each([
-    ['with line breaks written as \\n', jwtKey.trim().replaceAll('\n', String.raw`\n`)],
-    ['with Windows line breaks', jwtKey.replaceAll('\n', '\r\n')],
-    ['with spaces around it', `\n  ${jwtKey}\n`],
-  ])('accepts CLERK_JWT_KEY %s', (_, value) => {
+  test('accepts CLERK_JWT_KEY with line breaks written as \\n, and spaces around it', () => {
+    const value = `  ${jwtKey.trim().replaceAll('\n', String.raw`\n`)} `
     expect(parseConfig({ ...clerk, CLERK_JWT_KEY: value }, '/srv').auth).toMatchObject({ jwtKey })
   })
 
@@ -213,28 +166,6 @@ test('reports all issues at once, one line each', () => {
   const env = { PORT: 'x', HOST: 'a b', AUTH: 'ldap', IMAGE_ENGINE: 'dall-e', API_TOKEN: 'short' }
   expect(namesIn(issuesOf(env))).toEqual(['HOST', 'PORT', 'API_TOKEN', 'AUTH', 'IMAGE_ENGINE'])
   expect(() => parseConfig(env, '/')).toThrow(issuesOf(env).join('\n'))
-})
-
-test.each([
-  'API_TOKEN',
-  'METRICS_TOKEN',
-  'AUTH_SECRET',
-  'CLERK_SECRET_KEY',
-  'CLERK_PUBLISHABLE_KEY',
-  'CLERK_JWT_KEY',
-  'CLERK_WEBHOOK_SIGNING_SECRET',
-  'CLERK_ADMINISTRATORS',
-  'DATABASE_URL',
-])('does not repeat an invalid %s in the message', (variable) => {
-  const secret = 'hush hush'
-  const issues = issuesOf({ [variable]: secret })
-  expect(issues).not.toEqual([])
-  expect(issues.join('\n')).not.toContain('hush')
-})
-
-test.each(['web', 'worker'])('accepts ROLE=%s with PostgreSQL', (role) => {
-  const env = { ROLE: role, DATABASE_URL: postgresUrl, AUTH_SECRET: 'x'.repeat(32) }
-  expect(parseConfig(env, '/srv')).toMatchObject({ role })
 })
 
 test('the name of a PostgreSQL database contains neither password nor options', () => {
@@ -286,29 +217,21 @@ test('an empty environment has defaults for everything', () => {
 
 describe('RULES_FILE', () => {
   test('is read at startup, relative to the working directory', async () => {
-    const folder = await makeFolder()
-    onTestFinished(() => rm(folder, { recursive: true }))
+    const folder = await tempFolder()
     await writeFile(path.join(folder, 'rules.md'), '\uFEFF# Rules\n\nBe kind.\n')
     expect(parseConfig({ RULES_FILE: 'rules.md' }, folder).rules).toBe('# Rules\n\nBe kind.\n')
   })
 
-  test.each([' \n', Buffer.from([0x52, 0xfc]), 'x'.repeat(50_001)])(
-    'rejects a file that %#',
+  test.each([null, ' \n', Buffer.from([0x52, 0xfc]), 'x'.repeat(50_001)])(
+    'is rejected if it is missing, empty, no UTF-8 or too long, %#',
     async (content) => {
-      const folder = await makeFolder()
-      onTestFinished(() => rm(folder, { recursive: true }))
-      await writeFile(path.join(folder, 'rules.md'), content)
+      const folder = await tempFolder()
+      if (content !== null) await writeFile(path.join(folder, 'rules.md'), content)
       expect(issuesOf({ RULES_FILE: 'rules.md' }, folder)).toEqual([
         expect.stringMatching(/^RULES_FILE: rules\.md /),
       ])
     },
   )
-
-  test('reports a missing file', () => {
-    expect(issuesOf({ RULES_FILE: 'missing.md' })).toEqual([
-      'RULES_FILE: missing.md does not exist: there is no /srv/rangoli/missing.md. Create it, or correct the path.',
-    ])
-  })
 })
 
 test('treats an empty or blank variable as unset', () => {
@@ -320,77 +243,40 @@ test('treats an empty or blank variable as unset', () => {
 
 test.each([
   [{ PORT: ' 8080 ' }, { port: 8080 }],
-  [{ PORT: '0' }, { port: 0 }],
-  [{ HOST: '0.0.0.0' }, { host: '0.0.0.0' }],
   [{ HOST: '::1' }, { host: '::1' }],
   [{ SITE_NAME: 'रंगोली' }, { siteName: 'रंगोली' }],
+  [{ CONTACT: ' asha.rao+site@example.org ' }, { contact: 'mailto:asha.rao+site@example.org' }],
+  [{ CONTACT: 'http://example.org' }, { contact: 'http://example.org/' }],
   [{ PUBLIC_URL: 'https://Pictures.example.org/' }, { publicOrigin: 'https://pictures.example.org' }],
-  [{ PUBLIC_URL: 'http://localhost:8080' }, { publicOrigin: 'http://localhost:8080' }],
   [{ TRUST_PROXY: 'off' }, { proxyHops: 0 }],
   [{ TRUST_PROXY: '2' }, { proxyHops: 2 }],
+  [{ DATABASE_URL: 'file:a/b.db' }, { database: { kind: 'sqlite', file: '/srv/rangoli/a/b.db' } }],
+  [{ DATABASE_URL: 'file:///var/lib/b.db' }, { database: { kind: 'sqlite', file: '/var/lib/b.db' } }],
   [
-    { DATABASE_URL: 'file:other/gallery.db' },
-    { database: { kind: 'sqlite', file: '/srv/rangoli/other/gallery.db' } },
-  ],
-  [
-    { DATABASE_URL: 'file:/var/lib/gallery.db' },
-    { database: { kind: 'sqlite', file: '/var/lib/gallery.db' } },
-  ],
-  [
-    { DATABASE_URL: 'file:///var/lib/gallery.db' },
-    { database: { kind: 'sqlite', file: '/var/lib/gallery.db' } },
-  ],
-  [
-    { DATABASE_URL: postgresUrl, AUTH_SECRET: 'x'.repeat(32) },
+    { DATABASE_URL: postgresUrl, AUTH_SECRET: 'x'.repeat(32), ROLE: 'web' },
     {
+      role: 'web',
       database: { kind: 'postgres', url: postgresUrl, listenUrl: postgresUrl, maxConnections: 10 },
       auth: { ...localAuth, signUp: null, hourlySignUpLimit: 100, secret: 'x'.repeat(32) },
     },
   ],
+  [{ UPLOADS_DIR: '/images' }, { storage: { kind: 'disk', directory: '/images', maxBytes: null } }],
   [
-    { UPLOADS_DIR: '/var/lib/images' },
-    { storage: { kind: 'disk', directory: '/var/lib/images', maxBytes: null } },
-  ],
-  [{ IMAGE_ENGINE: 'rangoli', OPENAI_API_KEY: 'sk-x' }, {}],
-  [
-    { SIGN_UP: 'closed' },
+    { SIGN_UP: 'closed', HOURLY_SIGN_UP_LIMIT: '5' },
     {
-      auth: { ...localAuth, signUp: 'closed', hourlySignUpLimit: 100, secret: null },
+      auth: { ...localAuth, signUp: 'closed', hourlySignUpLimit: 5, secret: null },
       fixedOptions: { signUp: 'closed' },
     },
   ],
   [
-    { HOURLY_SIGN_UP_LIMIT: '5' },
-    { auth: { ...localAuth, signUp: null, hourlySignUpLimit: 5, secret: null } },
+    { DAILY_IMAGE_LIMIT: '0', DAILY_IMAGE_TOTAL: '500', UNSHARED_IMAGE_DAYS: '90' },
+    { fixedOptions: { dailyImageLimit: 0, dailyImageTotal: 500, unsharedImageDays: 90 } },
   ],
-  [
-    { AUTH_SECRET: 'x'.repeat(32) },
-    { auth: { ...localAuth, signUp: null, hourlySignUpLimit: 100, secret: 'x'.repeat(32) } },
-  ],
-  [{ DAILY_IMAGE_LIMIT: '0' }, { fixedOptions: { dailyImageLimit: 0 } }],
-  [{ DAILY_IMAGE_TOTAL: '500' }, { fixedOptions: { dailyImageTotal: 500 } }],
-  [{ UNSHARED_IMAGE_DAYS: '90' }, { fixedOptions: { unsharedImageDays: 90 } }],
   [{ USER_STORAGE_LIMIT_MB: '2000' }, { fixedOptions: { storageLimitMegabytes: 2_000 } }],
-  [{ DAILY_UPLOAD_LIMIT: '7' }, { dailyUploadLimit: 7 }],
-  [{ DAILY_POST_LIMIT: '7' }, { dailyPostLimit: 7 }],
-  [{ IMAGE_CONCURRENCY: '1' }, { imageConcurrency: 1 }],
-  [{ IMAGE_TIMEOUT_SECONDS: '60' }, { imageTimeoutSeconds: 60 }],
-  [{ SHUTDOWN_SECONDS: '0' }, { shutdownSeconds: 0 }],
   [{ API_TOKEN: 'sixteen-letters!' }, { serviceToken: 'sixteen-letters!' }],
-  [{ METRICS_TOKEN: 'sixteen-letters!' }, { metricsToken: 'sixteen-letters!' }],
   [{ SERVICE_WORKER: 'off' }, { serviceWorker: false }],
-  [{ LOG_LEVEL: 'debug' }, { logLevel: 'debug' }],
 ])('accepts %j', (env, expected) => {
   expect(parseConfig(env, '/srv/rangoli')).toEqual({ ...defaults, ...expected })
-})
-
-test.each([
-  ['hello@example.org', 'mailto:hello@example.org'],
-  [' asha.rao+site@pictures.example.org ', 'mailto:asha.rao+site@pictures.example.org'],
-  ['https://example.org/contact', 'https://example.org/contact'],
-  ['http://example.org', 'http://example.org/'],
-])('CONTACT=%s links to %s', (CONTACT, href) => {
-  expect(parseConfig({ CONTACT }, '/srv').contact).toBe(href)
 })
 
 const s3 = {
@@ -407,7 +293,6 @@ const s3 = {
 test.each([
   [{}, {}],
   [{ UPLOADS_DIR: '/ignored', UPLOADS_MAX_BYTES: '1M' }, { maxBytes: 1024 ** 2 }],
-  [{ S3_REGION: 'eu-central-1' }, { region: 'eu-central-1' }],
   [{ S3_ENDPOINT: 'http://localhost:9000' }, { endpoint: 'http://localhost:9000', forcePathStyle: true }],
   [
     { S3_ENDPOINT: 'https://s3.example.org', S3_FORCE_PATH_STYLE: 'off' },
@@ -415,7 +300,6 @@ test.each([
   ],
   [{ S3_FORCE_PATH_STYLE: 'On' }, { forcePathStyle: true }],
   [{ S3_PREFIX: 'rangoli/images' }, { prefix: 'rangoli/images/' }],
-  [{ S3_PREFIX: 'rangoli/' }, { prefix: 'rangoli/' }],
   [
     { S3_ACCESS_KEY_ID: 'an-id', S3_SECRET_ACCESS_KEY: ' hush ' },
     { credentials: { accessKeyId: 'an-id', secretAccessKey: 'hush' } },
@@ -425,21 +309,61 @@ test.each([
   expect(storage).toEqual({ ...s3, ...expected })
 })
 
-const uploadsMaxBytes = (value: string) =>
-  parseConfig({ UPLOADS_MAX_BYTES: value }, '/srv/rangoli').storage.maxBytes
-
-test('UPLOADS_MAX_BYTES is off by default', () => {
-  expect(parseConfig({}, '/srv/rangoli').storage.maxBytes).toBeNull()
-  for (const value of ['off', 'OFF', ' ']) expect(uploadsMaxBytes(value)).toBeNull()
-})
-
 test.each([
+  ['OFF', null],
   ['1048576', 1024 * 1024],
-  ['500M', 500 * 1024 * 1024],
   [' 500m ', 500 * 1024 * 1024],
   ['70000K', 70_000 * 1024],
-  ['20G', 20 * 1024 ** 3],
   ['2T', 2 * 1024 ** 4],
-])('UPLOADS_MAX_BYTES=%s is %i bytes', (value, bytes) => {
-  expect(uploadsMaxBytes(value)).toBe(bytes)
+])('UPLOADS_MAX_BYTES=%s is %j bytes', (value, bytes) => {
+  expect(parseConfig({ UPLOADS_MAX_BYTES: value }, '/srv/rangoli').storage.maxBytes).toBe(bytes)
+})
+
+describe('.env', () => {
+  test('is overridden by the environment, and reports its issues like it', async () => {
+    const folder = await tempFolder()
+    const file = path.join(folder, '.env')
+    expect(readEnvironment({}, folder)).toMatchObject({ port: 3000 })
+    await writeFile(file, '# ports\nPORT=4000\nSITE_NAME="My site"\nDAILY_IMAGE_LIMIT=5 # a day\n')
+    const config = readEnvironment({ PORT: '5000' }, folder)
+    expect(config).toMatchObject({ port: 5000, siteName: 'My site', fixedOptions: { dailyImageLimit: 5 } })
+    await writeFile(file, 'PORT=many\n')
+    expect(() => readEnvironment({}, folder)).toThrow(/^PORT: must be a port/)
+  })
+
+  test('may have misspelled names, which are found, and names of other programs', async () => {
+    const folder = await tempFolder()
+    expect(misspelledVariables(folder)).toEqual([])
+    const names = ['PUBLIC_URLS', 'RANGOLI_SITE_NAME', 'port', 'SMTP_URL', 'PUBLISH_ADDRESS', 'NODE_ENV']
+    await writeFile(path.join(folder, '.env'), names.map((name) => `${name}=x\n`).join(''))
+    expect(misspelledVariables(folder)).toEqual([
+      { name: 'PUBLIC_URLS', meant: 'PUBLIC_URL' },
+      { name: 'RANGOLI_SITE_NAME', meant: 'SITE_NAME' },
+      { name: 'port', meant: 'PORT' },
+    ])
+  })
+
+  test('shows the defaults in .env.example', async () => {
+    const folder = await tempFolder()
+    const example = await readFile(path.resolve(import.meta.dirname, '../../.env.example'), 'utf8')
+    const uncommented = example.replaceAll(
+      /^# (?=[A-Z_]+=)(?!PUBLIC_URL|CONTACT|RULES_FILE|CLERK_|S3_|SMTP_URL|MAIL_FROM|DAILY_IMAGE_TOTAL|UNSHARED_IMAGE_DAYS|USER_STORAGE_LIMIT_MB|WEBHOOK_ALLOWED_ADDRESSES)/gm,
+      '',
+    )
+    expect(uncommented).toContain('\nPORT=')
+    await writeFile(path.join(folder, '.env'), uncommented)
+    const { fixedOptions, auth, ...others } = readEnvironment({}, folder)
+    expect(parseConfig({}, folder)).toMatchObject(others)
+    // Set variables fix options, here at their defaults.
+    expect(defaultSiteOptions).toMatchObject(fixedOptions)
+    expect(parseConfig({ SIGN_UP: defaultSiteOptions.signUp }, folder).auth).toEqual(auth)
+  })
+})
+
+test('docs/configuration.md lists the known variables', async () => {
+  const guide = await readFile(path.resolve(import.meta.dirname, '../../docs/configuration.md'), 'utf8')
+  const listed = guide
+    .split('\n')
+    .flatMap((line) => /^\| (`[^|]+`) \|/.exec(line)?.[1]?.match(/[A-Z0-9_]+/g) ?? [])
+  expect(listed.toSorted()).toEqual(knownVariables('/srv').toSorted())
 })

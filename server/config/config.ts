@@ -3,63 +3,33 @@ import path from 'node:path'
 import { parseEnv } from 'node:util'
 import { z } from 'zod'
 import { storageLimitMegabytesMax, unsharedImageDaysMax } from '../../shared/limits.ts'
-import type { SiteOptions } from '../../shared/site-options.ts'
+import type { SignUpMode, SiteOptions } from '../../shared/site-options.ts'
 import type { DatabaseConfig } from '../db/database-config.ts'
-import type { AddressRange } from '../network/addresses.ts'
-import { authSection, type AuthConfig } from './auth-section.ts'
-import { engineSection, type EngineConfigs } from './engine-section.ts'
-import { storageSection, type StorageConfig } from './storage-section.ts'
+import { authSection } from './auth-section.ts'
+import { engineSection } from './engine-section.ts'
+import { storageSection } from './storage-section.ts'
 import {
   addressRanges,
   contact,
   host,
+  keysOf,
+  nameUpTo,
+  onOrOff,
+  orNull,
+  parsed,
   port,
   proxyHops,
   publicUrl,
+  reject,
   rulesFile,
-  siteName,
   token,
+  urlOf,
   wholeNumber,
+  type Environment,
 } from './variables.ts'
 
 /** The configuration, parsed once at startup. Paths are absolute. */
-export interface Config {
-  readonly role: Role
-  readonly host: string
-  readonly port: number
-  readonly siteName: string
-  /** URL to reach the operator, `mailto:` or web; null: none. */
-  readonly contact: string | null
-  /** Rules of the site in Markdown; null: none. */
-  readonly rules: string | null
-  /** Origin of the site in browsers; null: derived from each request. */
-  readonly publicOrigin: string | null
-  /** Number of trusted proxies that set `X-Forwarded-*`. */
-  readonly proxyHops: number
-  readonly database: DatabaseConfig
-  readonly storage: StorageConfig
-  readonly auth: AuthConfig
-  readonly engines: EngineConfigs
-  /** Options of the site that variables fix; the others are chosen on the site. */
-  readonly fixedOptions: Partial<SiteOptions>
-  /** Mail server; null: no mails are sent. */
-  readonly mail: MailConfig | null
-  readonly dailyUploadLimit: number
-  /** Posts per user and UTC day. */
-  readonly dailyPostLimit: number
-  readonly imageConcurrency: number
-  readonly imageTimeoutSeconds: number
-  /** Time after which the generations of a process that has not reported count as lost. */
-  readonly imageLeaseSeconds: number
-  readonly shutdownSeconds: number
-  readonly serviceToken: string | null
-  readonly metricsToken: string | null
-  /** Special addresses that webhooks may have. */
-  readonly webhookAllowedAddresses: readonly AddressRange[]
-  /** Whether browsers install the service worker. */
-  readonly serviceWorker: boolean
-  readonly logLevel: LogLevel
-}
+export type Config = ReturnType<typeof parseConfig>
 
 /** Mail server, and sender of the site's mails. */
 export interface MailConfig {
@@ -93,10 +63,10 @@ function generalSection(workingDirectory: string) {
     ROLE: z.enum(['all', 'web', 'worker'], 'must be all, web or worker.').default('all'),
     HOST: host.default('localhost'),
     PORT: port.default(3000),
-    SITE_NAME: siteName.default('Rangoli'),
-    CONTACT: contact.optional(),
-    RULES_FILE: rulesFile(workingDirectory).optional(),
-    PUBLIC_URL: publicUrl.optional(),
+    SITE_NAME: nameUpTo(80).default('Rangoli'),
+    CONTACT: orNull(contact),
+    RULES_FILE: orNull(rulesFile(workingDirectory)),
+    PUBLIC_URL: orNull(publicUrl),
     TRUST_PROXY: proxyHops.default(0),
     DAILY_IMAGE_LIMIT: wholeNumber(0, 1_000_000).optional(),
     DAILY_IMAGE_TOTAL: wholeNumber(0, 1_000_000).optional(),
@@ -108,57 +78,49 @@ function generalSection(workingDirectory: string) {
     IMAGE_TIMEOUT_SECONDS: wholeNumber(1, 3_600).default(300),
     IMAGE_LEASE_SECONDS: wholeNumber(1, 3_600).default(30),
     SHUTDOWN_SECONDS: wholeNumber(0, 3_600).default(30),
-    API_TOKEN: token.optional(),
-    METRICS_TOKEN: token.optional(),
+    API_TOKEN: orNull(token),
+    METRICS_TOKEN: orNull(token),
     WEBHOOK_ALLOWED_ADDRESSES: addressRanges.default([]),
-    SERVICE_WORKER: z.enum(['on', 'off'], 'must be on or off.').default('on'),
+    SERVICE_WORKER: onOrOff.default(true),
     LOG_LEVEL: z.enum(logLevels, 'must be debug, info, warn or error.').default('info'),
   })
 }
 
 const postgresUrl = /^postgres(?:ql)?:\/\//
 
-const isPostgresUrl = (value: string) =>
-  postgresUrl.test(value) && URL.canParse(value) && new URL(value).pathname.length > 1
+const isPostgresUrl = (text: string) => postgresUrl.test(text) && (urlOf(text)?.pathname.length ?? 0) > 1
 
 /** Returns the path of a `file:` URL without a host; null for other values. */
 export function sqliteFile(url: string): string | null {
   return /^file:(?:\/\/(?=\/)|(?!\/\/))([^?#]+)$/.exec(url)?.[1] ?? null
 }
 
-/** `file:PATH`, transformed to the path, or the URL of a PostgreSQL database. */
-const databaseUrl = z
-  .string()
-  .trim()
-  .refine((value) => isPostgresUrl(value) || sqliteFile(value) !== null, {
-    error: ({ input }) =>
-      typeof input === 'string' && postgresUrl.test(input.trim())
-        ? 'must name a host and a database, such as postgres://user:password@localhost/rangoli, with special characters of the password percent-encoded.'
-        : 'must be file: and a path, such as file:data/rangoli.db, or the URL of a PostgreSQL database.',
-  })
+/** `file:PATH`, or the URL of a PostgreSQL database. */
+const databaseUrl = z.string().transform((value, context) => {
+  const text = value.trim()
+  if (isPostgresUrl(text) || sqliteFile(text) !== null) return text
+  return reject(
+    context,
+    postgresUrl.test(text)
+      ? 'must name a host and a database, such as postgres://user:password@localhost/rangoli, with special characters of the password percent-encoded.'
+      : 'must be file: and a path, such as file:data/rangoli.db, or the URL of a PostgreSQL database.',
+  )
+})
 
 /** @param workingDirectory base of a relative path */
 function databaseSection(workingDirectory: string) {
+  const listenMessage = 'must be the URL of a PostgreSQL database.'
   return z
     .object({
       DATABASE_URL: databaseUrl.default('file:data/rangoli.db'),
-      DATABASE_LISTEN_URL: z
-        .string()
-        .trim()
-        .refine(isPostgresUrl, 'must be the URL of a PostgreSQL database.')
-        .optional(),
+      DATABASE_LISTEN_URL: parsed((text) => (isPostgresUrl(text) ? text : null), listenMessage).optional(),
       DATABASE_CONNECTIONS: wholeNumber(2, 1_000).default(10),
     })
     .transform((values): DatabaseConfig => {
-      const { DATABASE_URL: url } = values
+      const { DATABASE_URL: url, DATABASE_LISTEN_URL: listenUrl = url, DATABASE_CONNECTIONS } = values
       const file = sqliteFile(url)
       return file === null
-        ? {
-            kind: 'postgres',
-            url,
-            listenUrl: values.DATABASE_LISTEN_URL ?? url,
-            maxConnections: values.DATABASE_CONNECTIONS,
-          }
+        ? { kind: 'postgres', url, listenUrl, maxConnections: DATABASE_CONNECTIONS }
         : { kind: 'sqlite', file: path.resolve(workingDirectory, file) }
     })
 }
@@ -167,15 +129,10 @@ const address = String.raw`[^\s@<>"]+@[^\s@<>"]+`
 
 const mailSection = z
   .object({
-    SMTP_URL: z
-      .string()
-      .trim()
-      .refine(
-        (value) =>
-          URL.canParse(value) && /^smtps?:$/.test(new URL(value).protocol) && new URL(value).hostname !== '',
-        'must be the URL of a mail server, such as smtps://user:password@mail.example.org.',
-      )
-      .optional(),
+    SMTP_URL: parsed((text) => {
+      const url = urlOf(text)
+      return url && /^smtps?:$/.test(url.protocol) && url.hostname !== '' ? text : null
+    }, 'must be the URL of a mail server, such as smtps://user:password@mail.example.org.').optional(),
     MAIL_FROM: z
       .string()
       .trim()
@@ -188,12 +145,7 @@ const mailSection = z
   .transform(({ SMTP_URL: url, MAIL_FROM: from }, context): MailConfig | null => {
     if (url === undefined) return null
     if (from !== undefined) return { url, from }
-    context.addIssue({
-      code: 'custom',
-      path: ['MAIL_FROM'],
-      message: 'is missing; mails require a sender. Set it, or remove SMTP_URL.',
-    })
-    return z.NEVER
+    return reject(context, 'is missing; mails require a sender. Set it, or remove SMTP_URL.', 'MAIL_FROM')
   })
 
 /**
@@ -201,10 +153,7 @@ const mailSection = z
  *
  * @throws ConfigError
  */
-export function readEnvironment(
-  env: Readonly<Record<string, string | undefined>>,
-  workingDirectory: string,
-): Config {
+export function readEnvironment(env: Environment, workingDirectory: string): Config {
   const file = path.join(workingDirectory, '.env')
   const defaults = existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {}
   return parseConfig({ ...defaults, ...env }, workingDirectory)
@@ -217,72 +166,80 @@ export function readEnvironment(
  * @param workingDirectory base of relative paths
  * @throws ConfigError
  */
-export function parseConfig(
-  env: Readonly<Record<string, string | undefined>>,
-  workingDirectory: string,
-): Config {
+export function parseConfig(env: Environment, workingDirectory: string) {
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim()))
   const sections = sectionsOf(set, workingDirectory)
-  const parsed = sections.safeParse(
+  const parsedSections = sections.safeParse(
     Object.fromEntries(Object.keys(sections.shape).map((section) => [section, set])),
   )
-  if (!parsed.success) {
+  if (!parsedSections.success) {
     throw new ConfigError(
-      parsed.error.issues.map(({ path: [, ...names], message }) => `${names.join('.')}: ${message}`),
+      parsedSections.error.issues.map(({ path: [, ...names], message }) => `${names.join('.')}: ${message}`),
     )
   }
-  const { general: values, database, storage, auth, engines, mail } = parsed.data
-  // With SQLite, the secret is kept in the folder of the database file.
-  if (database.kind === 'postgres' && auth.kind === 'local' && auth.secret === null) {
-    throw new ConfigError([
+  const { general: values, database, storage, auth, engines, mail } = parsedSections.data
+  const local = auth.kind === 'local' ? auth : null
+  const conflicts: readonly (readonly [applies: boolean, issue: string])[] = [
+    // With SQLite, the secret is kept in the folder of the database file.
+    [
+      database.kind === 'postgres' && local?.secret === null,
       'AUTH_SECRET: is missing; local accounts require it with PostgreSQL. Set it to the output of: openssl rand -base64 32',
-    ])
-  }
-  if (auth.kind === 'local' && auth.requireVerifiedEmail && mail === null) {
-    throw new ConfigError([
+    ],
+    [
+      local?.requireVerifiedEmail === true && mail === null,
       'REQUIRE_VERIFIED_EMAIL: is on, and no mails can be sent. Set SMTP_URL and MAIL_FROM, or remove REQUIRE_VERIFIED_EMAIL.',
-    ])
-  }
-  if (auth.kind === 'local' && auth.provider && values.PUBLIC_URL === undefined) {
-    throw new ConfigError([
+    ],
+    [
+      Boolean(local?.provider) && values.PUBLIC_URL === null,
       'PUBLIC_URL: is missing; OpenID Connect requires it. Set it to the URL of the site, such as https://gallery.example.org.',
-    ])
-  }
-  if (database.kind === 'sqlite' && values.ROLE !== 'all') {
-    throw new ConfigError([
+    ],
+    [
+      database.kind === 'sqlite' && values.ROLE !== 'all',
       `ROLE: ${values.ROLE} requires PostgreSQL, as several processes share the site. Set DATABASE_URL, or remove ROLE.`,
-    ])
-  }
+    ],
+  ]
+  const issues = conflicts.flatMap(([applies, issue]) => (applies ? [issue] : []))
+  if (issues.length > 0) throw new ConfigError(issues)
   return {
     role: values.ROLE,
     host: values.HOST,
     port: values.PORT,
     siteName: values.SITE_NAME,
-    contact: values.CONTACT ?? null,
-    rules: values.RULES_FILE ?? null,
-    publicOrigin: values.PUBLIC_URL ?? null,
+    /** URL to reach the operator, `mailto:` or web; null: none. */
+    contact: values.CONTACT,
+    /** Rules of the site in Markdown; null: none. */
+    rules: values.RULES_FILE,
+    /** Origin of the site in browsers; null: derived from each request. */
+    publicOrigin: values.PUBLIC_URL,
+    /** Number of trusted proxies that set `X-Forwarded-*`. */
     proxyHops: values.TRUST_PROXY,
     database,
     storage,
     auth,
     engines,
-    fixedOptions: fixedOptions(values, auth),
+    /** Options of the site that variables fix; the others are chosen on the site. */
+    fixedOptions: fixedOptions(values, local?.signUp ?? undefined),
+    /** Mail server; null: no mails are sent. */
     mail,
     dailyUploadLimit: values.DAILY_UPLOAD_LIMIT,
+    /** Posts per user and UTC day. */
     dailyPostLimit: values.DAILY_POST_LIMIT,
     imageConcurrency: values.IMAGE_CONCURRENCY,
     imageTimeoutSeconds: values.IMAGE_TIMEOUT_SECONDS,
+    /** Time after which the generations of a process that has not reported count as lost. */
     imageLeaseSeconds: values.IMAGE_LEASE_SECONDS,
     shutdownSeconds: values.SHUTDOWN_SECONDS,
-    serviceToken: values.API_TOKEN ?? null,
-    metricsToken: values.METRICS_TOKEN ?? null,
+    serviceToken: values.API_TOKEN,
+    metricsToken: values.METRICS_TOKEN,
+    /** Special addresses that webhooks may have. */
     webhookAllowedAddresses: values.WEBHOOK_ALLOWED_ADDRESSES,
-    serviceWorker: values.SERVICE_WORKER === 'on',
+    /** Whether browsers install the service worker. */
+    serviceWorker: values.SERVICE_WORKER,
     logLevel: values.LOG_LEVEL,
   }
 }
 
-function sectionsOf(env: Readonly<Record<string, string | undefined>>, workingDirectory: string) {
+function sectionsOf(env: Environment, workingDirectory: string) {
   return z.object({
     general: generalSection(workingDirectory),
     database: databaseSection(workingDirectory),
@@ -295,30 +252,20 @@ function sectionsOf(env: Readonly<Record<string, string | undefined>>, workingDi
 
 /** Lists the names of all variables. */
 export function knownVariables(workingDirectory: string): string[] {
-  return Object.values(sectionsOf({}, workingDirectory).shape).flatMap(namesIn)
-}
-
-/** Lists the keys of an object schema, which transforms may follow. */
-function namesIn(schema: z.core.$ZodType): string[] {
-  if (schema instanceof z.ZodPipe) return namesIn(schema.in)
-  return schema instanceof z.ZodObject ? Object.keys(schema.shape) : []
+  return Object.values(sectionsOf({}, workingDirectory).shape).flatMap(keysOf)
 }
 
 /** Options of the site that are set by variables. */
 function fixedOptions(
-  {
-    DAILY_IMAGE_LIMIT: limit,
-    DAILY_IMAGE_TOTAL: total,
-    UNSHARED_IMAGE_DAYS: unsharedImageDays,
-    USER_STORAGE_LIMIT_MB: storageLimitMegabytes,
-  }: z.output<ReturnType<typeof generalSection>>,
-  auth: AuthConfig,
+  values: z.output<ReturnType<typeof generalSection>>,
+  signUp: SignUpMode | undefined,
 ): Partial<SiteOptions> {
-  return {
-    ...(auth.kind === 'local' && auth.signUp !== null && { signUp: auth.signUp }),
-    ...(limit !== undefined && { dailyImageLimit: limit }),
-    ...(total !== undefined && { dailyImageTotal: total }),
-    ...(unsharedImageDays !== undefined && { unsharedImageDays }),
-    ...(storageLimitMegabytes !== undefined && { storageLimitMegabytes }),
+  const options = {
+    signUp,
+    dailyImageLimit: values.DAILY_IMAGE_LIMIT,
+    dailyImageTotal: values.DAILY_IMAGE_TOTAL,
+    unsharedImageDays: values.UNSHARED_IMAGE_DAYS,
+    storageLimitMegabytes: values.USER_STORAGE_LIMIT_MB,
   }
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
 }

@@ -1,76 +1,28 @@
 import path from 'node:path'
 import { z } from 'zod'
-import { environmentSettings, fileSettings, type OpenAiSettings } from '../engines/openai/setting-names.ts'
+import { environmentSettings, fileSettings } from '../engines/openai/setting-names.ts'
 import { engineKinds, type EngineKind } from '../../shared/engines.ts'
 import { findPlaceholderIssues, findPlaces } from '../engines/comfyui/workflow.ts'
-import { endpointUrl, readTextFile } from './variables.ts'
+import { endpointUrl, keysOf, orNull, readTextFile, reject, type Environment } from './variables.ts'
+
+type EngineSchemas = ReturnType<typeof engineSchemas>
+
+/** The embedded engine, which draws patterns. */
+export type RangoliEngineConfig = z.output<EngineSchemas['rangoli']>
+/** The OpenAI Images API, or a compatible server. */
+export type OpenAiEngineConfig = z.output<EngineSchemas['openai']>
+/** The API of AUTOMATIC1111, which Forge, SD.Next and others implement. */
+export type Automatic1111EngineConfig = z.output<EngineSchemas['automatic1111']>
+/** ComfyUI, with a workflow of its own or the built-in one. */
+export type ComfyUiEngineConfig = z.output<EngineSchemas['comfyui']>
+/** Chat completions with images, as OpenRouter and other gateways have them. */
+export type ChatEngineConfig = z.output<EngineSchemas['chat']>
 
 /** Configuration of an image engine. */
-export type EngineConfig =
-  | RangoliEngineConfig
-  | OpenAiEngineConfig
-  | Automatic1111EngineConfig
-  | ComfyUiEngineConfig
-  | ChatEngineConfig
+export type EngineConfig = z.output<EngineSchemas[EngineKind]>
 
 /** Configuration of all image engines; the first is the default. */
 export type EngineConfigs = readonly [EngineConfig, ...EngineConfig[]]
-
-interface EngineIdentity {
-  /** Unique among the engines: 1 to 40 lowercase letters, digits and hyphens. Stored with images. */
-  readonly id: string
-  /** Name for users: 1 to 60 characters. */
-  readonly label: string
-}
-
-/** The embedded engine, which draws patterns. */
-export interface RangoliEngineConfig extends EngineIdentity {
-  readonly kind: 'rangoli'
-}
-
-/** The OpenAI Images API, or a compatible server. */
-export interface OpenAiEngineConfig extends EngineIdentity {
-  readonly kind: 'openai'
-  /** Null for servers without authentication. */
-  readonly apiKey: string | null
-  /** Null: OpenAI. */
-  readonly baseUrl: string | null
-  readonly model: string
-  readonly settings: OpenAiSettings
-}
-
-/** Sampling of Stable Diffusion servers; null: the default of the engine. */
-interface SamplingConfig {
-  readonly steps: number | null
-  readonly sampler: string | null
-  readonly scheduler: string | null
-  readonly cfgScale: number | null
-}
-
-/** The API of AUTOMATIC1111, which Forge, SD.Next and others implement. */
-export interface Automatic1111EngineConfig extends EngineIdentity, SamplingConfig {
-  readonly kind: 'automatic1111'
-  readonly url: string
-  /** Title, model name or file name; null: the one that the server has loaded. */
-  readonly model: string | null
-  /** Credentials of HTTP Basic authentication, both or neither. */
-  readonly username: string | null
-  readonly password: string | null
-  /** Headers of each request. */
-  readonly headers: Readonly<Record<string, string>>
-}
-
-/** ComfyUI, with a workflow of its own or the built-in one. */
-export interface ComfyUiEngineConfig extends EngineIdentity, SamplingConfig {
-  readonly kind: 'comfyui'
-  readonly url: string
-  /** Null: the built-in text-to-image workflow, with `model`. */
-  readonly workflow: ComfyUiWorkflow | null
-  /** File name of a checkpoint, or the value of %model% in `workflow`; not null without `workflow`. */
-  readonly model: string | null
-  /** Headers of each request, and of the WebSocket. */
-  readonly headers: Readonly<Record<string, string>>
-}
 
 /** Workflow in ComfyUI's API format: nodes by id. Strings may contain placeholders such as %prompt%. */
 export type ComfyUiWorkflow = Readonly<Record<string, ComfyUiNode>>
@@ -79,15 +31,6 @@ export interface ComfyUiNode {
   readonly class_type: string
   readonly inputs: Readonly<Record<string, unknown>>
   readonly [key: string]: unknown
-}
-
-/** Chat completions with images, as OpenRouter and other gateways have them. */
-export interface ChatEngineConfig extends EngineIdentity {
-  readonly kind: 'chat'
-  readonly url: string
-  /** Null for servers without authentication. */
-  readonly apiKey: string | null
-  readonly model: string
 }
 
 /** The embedded engine as configured without an engines file. */
@@ -110,46 +53,36 @@ const singleEngineVariables = [
  * @param env variables that an engines file may name
  * @param workingDirectory base of relative paths
  */
-export function engineSection(env: Readonly<Record<string, string | undefined>>, workingDirectory: string) {
+export function engineSection(env: Environment, workingDirectory: string) {
   return z
     .object({
       ENGINES_FILE: z.string().trim().optional(),
       IMAGE_ENGINE: z.enum(['rangoli', 'openai'], 'must be rangoli or openai.').optional(),
-      OPENAI_API_KEY: z.string().trim().optional(),
-      OPENAI_BASE_URL: endpointUrl('OPENAI_API_KEY').optional(),
+      OPENAI_API_KEY: orNull(z.string().trim()),
+      OPENAI_BASE_URL: orNull(endpointUrl('OPENAI_API_KEY')),
       OPENAI_IMAGE_MODEL: z.string().trim().optional(),
     })
     .transform((values, context): EngineConfigs => {
-      const addIssue = (variable: string, message: string) =>
-        context.addIssue({ code: 'custom', path: [variable], message })
-
       if (values.ENGINES_FILE !== undefined) {
         const file = readEnginesFile(values.ENGINES_FILE, workingDirectory, env)
-        for (const message of file.issues) addIssue('ENGINES_FILE', message)
+        for (const message of file.issues) reject(context, message, 'ENGINES_FILE')
         for (const variable of singleEngineVariables) {
-          if (values[variable] === undefined || file.variables.has(variable)) continue
-          addIssue(
-            variable,
-            `has no effect, as ENGINES_FILE configures the engines. Remove ${variable} or ENGINES_FILE.`,
-          )
+          if ((values[variable] ?? null) === null || file.variables.has(variable)) continue
+          const fix = `Remove ${variable} or ENGINES_FILE.`
+          reject(context, `has no effect, as ENGINES_FILE configures the engines. ${fix}`, variable)
         }
         const [first, ...others] = file.engines
         return first ? [first, ...others] : z.NEVER
       }
-
-      const kind =
-        values.IMAGE_ENGINE ?? (values.OPENAI_API_KEY || values.OPENAI_BASE_URL ? 'openai' : 'rangoli')
+      const { OPENAI_API_KEY: apiKey, OPENAI_BASE_URL: baseUrl, OPENAI_IMAGE_MODEL } = values
+      const kind = values.IMAGE_ENGINE ?? (apiKey || baseUrl ? 'openai' : 'rangoli')
       if (kind === 'rangoli') return [embeddedEngine]
-      const { OPENAI_API_KEY: apiKey = null, OPENAI_BASE_URL: baseUrl = null } = values
-      const model = values.OPENAI_IMAGE_MODEL ?? defaultOpenAiModel
-      if (apiKey || baseUrl) {
+      const model = OPENAI_IMAGE_MODEL ?? defaultOpenAiModel
+      if (apiKey || baseUrl)
         return [{ kind, id: 'openai', label: model, apiKey, baseUrl, model, settings: environmentSettings }]
-      }
-      addIssue(
-        'OPENAI_API_KEY',
-        'is missing; IMAGE_ENGINE=openai requires it or OPENAI_BASE_URL. Set one, or set IMAGE_ENGINE=rangoli.',
-      )
-      return z.NEVER
+      const fix = 'Set one, or set IMAGE_ENGINE=rangoli.'
+      const message = `is missing; IMAGE_ENGINE=openai requires it or OPENAI_BASE_URL. ${fix}`
+      return reject(context, message, 'OPENAI_API_KEY')
     })
 }
 
@@ -168,51 +101,54 @@ interface EnginesFile {
  * @param workingDirectory base of a relative path
  * @param env variables that the file may name
  */
-function readEnginesFile(
-  name: string,
-  workingDirectory: string,
-  env: Readonly<Record<string, string | undefined>>,
-): EnginesFile {
+function readEnginesFile(name: string, workingDirectory: string, env: Environment): EnginesFile {
   const variables = new Set<string>()
   const rejected = (issue: string): EnginesFile => ({ engines: [], issues: [`${name} ${issue}`], variables })
 
   const file = path.resolve(workingDirectory, name)
-  const parsed = readJson(file)
-  if ('issue' in parsed) return rejected(parsed.issue)
-  if (!Array.isArray(parsed.value)) return rejected('must contain an array: put the engines into [ ].')
-  if (parsed.value.length === 0) return rejected('must contain an engine. Add one, or remove ENGINES_FILE.')
+  const read = readJson(file)
+  if ('issue' in read) return rejected(read.issue)
+  if (!Array.isArray(read.value)) return rejected('must contain an array: put the engines into [ ].')
+  if (read.value.length === 0) return rejected('must contain an engine. Add one, or remove ENGINES_FILE.')
 
   const schemas = engineSchemas(secretSchema(env, variables), path.dirname(file))
   const engines: EngineConfig[] = []
   const issues: string[] = []
   const indexById = new Map<string, number>()
-  for (const [index, entry] of (parsed.value as unknown[]).entries()) {
-    const { id, kind } = typeof entry === 'object' && entry !== null ? (entry as Record<string, unknown>) : {}
-    const hasValidId = typeof id === 'string' && idPattern.test(id)
-    const firstIndex = hasValidId ? indexById.get(id) : undefined
-    const addIssue = (message: string) =>
-      issues.push(
-        `${name}, engine ${hasValidId && firstIndex === undefined ? id : `number ${index + 1}`}: ${message}`,
+  for (const [index, entry] of (read.value as unknown[]).entries()) {
+    const { id } = isObject(entry) ? entry : {}
+    const validId = typeof id === 'string' && idPattern.test(id) ? id : null
+    const firstIndex = validId === null ? undefined : indexById.get(validId)
+    const isNamed = validId !== null && firstIndex === undefined
+    const { engine, messages } = readEngine(entry, schemas)
+    if (isNamed) indexById.set(validId, index)
+    else if (validId !== null)
+      messages.unshift(
+        `id ${validId} is the id of engine number ${Number(firstIndex) + 1}, too. Choose another id.`,
       )
-
-    if (hasValidId && firstIndex !== undefined) {
-      addIssue(`id ${id} is the id of engine number ${firstIndex + 1}, too. Choose another id.`)
-    } else if (hasValidId) {
-      indexById.set(id, index)
-    }
-    if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) {
-      addIssue('must be an object with id, kind and label.')
-    } else if (!isEngineKind(kind)) {
-      addIssue(`kind ${kind === undefined ? 'is missing; it ' : ''}must be one of ${engineKinds.join(', ')}.`)
-    } else {
-      const { data, error } = schemas[kind].safeParse(entry)
-      if (data) engines.push(data)
-      for (const issue of error?.issues ?? []) {
-        for (const line of describeIssue(issue, kind, Object.keys(schemas[kind].in.shape))) addIssue(line)
-      }
-    }
+    if (engine) engines.push(engine)
+    const place = `${name}, engine ${isNamed ? validId : `number ${index + 1}`}`
+    issues.push(...messages.map((message) => `${place}: ${message}`))
   }
   return { engines, issues, variables }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function readEngine(entry: unknown, schemas: ReturnType<typeof engineSchemas>) {
+  const rejected = (message: string) => ({ engine: undefined, messages: [message] })
+  if (!isObject(entry)) return rejected('must be an object with id, kind and label.')
+  const { kind } = entry
+  if (!isEngineKind(kind)) {
+    const missing = kind === undefined ? 'is missing; it ' : ''
+    return rejected(`kind ${missing}must be one of ${engineKinds.join(', ')}.`)
+  }
+  const schema: z.ZodType<EngineConfig> = schemas[kind]
+  const { data: engine, error } = schema.safeParse(entry)
+  const describe = (issue: z.core.$ZodIssue) => describeIssue(issue, kind, keysOf(schema))
+  return { engine, messages: (error?.issues ?? []).flatMap(describe) }
 }
 
 function describeIssue(issue: z.core.$ZodIssue, kind: EngineKind, knownKeys: readonly string[]): string[] {
@@ -232,24 +168,21 @@ function isEngineKind(kind: unknown): kind is EngineKind {
 type SecretSchema = ReturnType<typeof secretSchema>
 
 /** A string, or `{ "env": "NAME" }` for the value of an environment variable. */
-function secretSchema(env: Readonly<Record<string, string | undefined>>, variables: Set<string>) {
+function secretSchema(env: Environment, variables: Set<string>) {
   const reference = z.strictObject({ env: z.string() })
   return z.unknown().transform((value, context): string => {
-    const reject = (message: string) => {
-      context.addIssue({ code: 'custom', message })
-      return z.NEVER
-    }
     const { data } = reference.safeParse(value)
     if (data) variables.add(data.env)
     const secret = data ? env[data.env] : value
-    if (data && !secret?.toString().trim()) {
-      return reject(`names the environment variable ${data.env}, which is not set. Set it.`)
-    }
-    if (typeof secret !== 'string') return reject('must be a string, or { "env": "NAME" }.')
+    if (data && !secret?.toString().trim())
+      return reject(context, `names the environment variable ${data.env}, which is not set. Set it.`)
+    if (typeof secret !== 'string') return reject(context, 'must be a string, or { "env": "NAME" }.')
     const trimmed = secret.trim()
-    if (trimmed === '') return reject('must not be empty.')
-    if (!/^[\x20-\x7e]+$/.test(trimmed)) return reject('must consist of printable ASCII characters.')
-    return trimmed
+    if (/^[\x20-\x7e]+$/.test(trimmed)) return trimmed
+    return reject(
+      context,
+      trimmed === '' ? 'must not be empty.' : 'must consist of printable ASCII characters.',
+    )
   })
 }
 
@@ -267,7 +200,9 @@ function text(missing: string) {
 }
 
 const identity = {
+  /** Unique among the engines. Stored with images. */
   id: text(`it ${idMessage}`).regex(idPattern, idMessage),
+  /** Name for users. */
   label: text('set it to the name that users see.').regex(/^\P{Cc}{1,60}$/u, labelMessage),
 }
 
@@ -278,52 +213,44 @@ function requiredUrl(example: string, credentials: string) {
 const stepsMessage = 'must be a whole number from 1 to 150.'
 const cfgMessage = 'must be a number from 0 to 30.'
 
+/** Sampling of Stable Diffusion servers; null: the default of the engine. */
 const sampling = {
-  steps: z.int(stepsMessage).min(1, stepsMessage).max(150, stepsMessage).optional(),
-  sampler: text('set it, or remove it.').optional(),
-  scheduler: text('set it, or remove it.').optional(),
-  cfg: z.number(cfgMessage).min(0, cfgMessage).max(30, cfgMessage).optional(),
-}
-
-function samplingConfig(values: { [Key in keyof typeof sampling]?: z.infer<(typeof sampling)[Key]> }) {
-  const { steps = null, sampler = null, scheduler = null, cfg = null } = values
-  return { steps, sampler, scheduler, cfgScale: cfg }
+  steps: orNull(z.int(stepsMessage).min(1, stepsMessage).max(150, stepsMessage)),
+  sampler: orNull(text('set it, or remove it.')),
+  scheduler: orNull(text('set it, or remove it.')),
+  cfg: orNull(z.number(cfgMessage).min(0, cfgMessage).max(30, cfgMessage)),
 }
 
 function headersSchema(secret: SecretSchema) {
   return z
     .record(z.string(), secret, 'must be an object of header names and values.')
     .superRefine((headers, context) => {
-      for (const name of Object.keys(headers)) {
-        if (/^[\w!#$%&'*+.^`|~-]+$/.test(name)) continue
-        context.addIssue({ code: 'custom', path: [name], message: 'is not the name of a header.' })
-      }
+      for (const name of Object.keys(headers))
+        if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) reject(context, 'is not the name of a header.', name)
     })
 }
 
 /** Schemas of the entries by kind. Messages complete a line that begins with the key. */
 function engineSchemas(secret: SecretSchema, folder: string) {
+  /** Headers of each request, and of WebSockets. */
   const headers = headersSchema(secret).default({})
   return {
-    rangoli: z
-      .strictObject({ ...identity, kind: z.literal('rangoli') })
-      .transform((values): EngineConfig => values),
+    rangoli: z.strictObject({ ...identity, kind: z.literal('rangoli') }),
 
     openai: z
       .strictObject({
         ...identity,
         kind: z.literal('openai'),
-        apiKey: secret.optional(),
-        url: endpointUrl('apiKey').optional(),
+        /** Null for servers without authentication. */
+        apiKey: orNull(secret),
+        /** Null: OpenAI. */
+        url: orNull(endpointUrl('apiKey')),
         model: text('set it, or remove it to use gpt-image-2.').default(defaultOpenAiModel),
       })
-      .transform(({ apiKey = null, url = null, ...values }, context): EngineConfig => {
-        if (apiKey !== null || url !== null) {
-          return { ...values, apiKey, baseUrl: url, settings: fileSettings }
-        }
-        const message = 'is missing; OpenAI requires it. Set it, or set url to use another server.'
-        context.addIssue({ code: 'custom', path: ['apiKey'], message })
-        return z.NEVER
+      .transform(({ url: baseUrl, ...values }, context) => {
+        if (values.apiKey !== null || baseUrl !== null) return { ...values, baseUrl, settings: fileSettings }
+        const fix = 'Set it, or set url to use another server.'
+        return reject(context, `is missing; OpenAI requires it. ${fix}`, 'apiKey')
       }),
 
     automatic1111: z
@@ -331,30 +258,21 @@ function engineSchemas(secret: SecretSchema, folder: string) {
         ...identity,
         kind: z.literal('automatic1111'),
         url: requiredUrl('http://localhost:7860', 'username and password'),
-        model: text('set it, or remove it to use the loaded model.').optional(),
-        username: secret.optional(),
-        password: secret.optional(),
+        /** Title, model name or file name; null: the one that the server has loaded. */
+        model: orNull(text('set it, or remove it to use the loaded model.')),
+        /** Credentials of HTTP Basic authentication, both or neither. */
+        username: orNull(secret),
+        password: orNull(secret),
         headers,
         ...sampling,
       })
-      .transform((values, context): EngineConfig => {
-        const { id, label, kind, url, model = null, username = null, password = null } = values
+      .transform(({ cfg: cfgScale, ...values }, context) => {
+        const { username, password } = values
         if ((username === null) !== (password === null)) {
           const [missing, present] = username === null ? ['username', 'password'] : ['password', 'username']
-          const message = `is missing; ${present} requires it. Set both or neither.`
-          context.addIssue({ code: 'custom', path: [missing], message })
+          reject(context, `is missing; ${present} requires it. Set both or neither.`, missing)
         }
-        return {
-          id,
-          label,
-          kind,
-          url,
-          model,
-          username,
-          password,
-          headers: values.headers,
-          ...samplingConfig(values),
-        }
+        return { ...values, cfgScale }
       }),
 
     comfyui: z
@@ -362,39 +280,36 @@ function engineSchemas(secret: SecretSchema, folder: string) {
         ...identity,
         kind: z.literal('comfyui'),
         url: requiredUrl('http://localhost:8188', 'headers'),
-        workflow: workflowSchema(folder).optional(),
-        model: text('set it, or remove it.').optional(),
+        /** Null: the built-in text-to-image workflow, with `model`. */
+        workflow: orNull(workflowSchema(folder)),
+        /** File name of a checkpoint, or the value of %model% in `workflow`; not null without `workflow`. */
+        model: orNull(text('set it, or remove it.')),
         headers,
         ...sampling,
       })
-      .transform((values, context): EngineConfig => {
-        const { id, label, kind, url, workflow = null, model = null } = values
+      .transform(({ cfg: cfgScale, ...values }, context) => {
+        const { workflow, model } = values
         const hasModelPlaceholder = workflow !== null && findPlaces(workflow).has('model')
-        const addIssue = (key: string, message: string) =>
-          context.addIssue({ code: 'custom', path: [key], message })
         if (workflow === null && model === null) {
-          addIssue(
-            'workflow',
-            'is missing; set it to a file saved with Export (API), or set model to use the built-in workflow.',
-          )
+          const fix = 'set it to a file saved with Export (API), or set model to use the built-in workflow.'
+          reject(context, `is missing; ${fix}`, 'workflow')
         } else if (hasModelPlaceholder && model === null) {
-          addIssue('model', 'is missing; the workflow requires it for %model%. Set it.')
+          reject(context, 'is missing; the workflow requires it for %model%. Set it.', 'model')
         } else if (workflow !== null && !hasModelPlaceholder && model !== null) {
-          addIssue('model', 'has no effect, as the workflow has no %model%. Add that to it, or remove model.')
+          const message = 'has no effect, as the workflow has no %model%. Add that to it, or remove model.'
+          reject(context, message, 'model')
         }
-        return { id, label, kind, url, workflow, model, headers: values.headers, ...samplingConfig(values) }
+        return { ...values, cfgScale }
       }),
 
-    chat: z
-      .strictObject({
-        ...identity,
-        kind: z.literal('chat'),
-        url: requiredUrl('https://openrouter.ai/api/v1', 'apiKey'),
-        apiKey: secret.optional(),
-        model: text('set it to the name of a model that returns images.'),
-      })
-      .transform(({ apiKey = null, ...values }): EngineConfig => ({ ...values, apiKey })),
-  } satisfies Record<EngineKind, z.ZodType<EngineConfig>>
+    chat: z.strictObject({
+      ...identity,
+      kind: z.literal('chat'),
+      url: requiredUrl('https://openrouter.ai/api/v1', 'apiKey'),
+      apiKey: orNull(secret),
+      model: text('set it to the name of a model that returns images.'),
+    }),
+  } satisfies Record<EngineKind, z.ZodType>
 }
 
 const workflowNodes = z
@@ -403,24 +318,19 @@ const workflowNodes = z
 
 /** A file in ComfyUI's API format; transformed to its content. */
 function workflowSchema(folder: string) {
-  return text('set it to a file saved with Export (API), or remove it.').transform(
-    (name, context): ComfyUiWorkflow => {
-      const reject = (message: string) => {
-        context.addIssue({ code: 'custom', message: `${name} ${message}` })
-        return z.NEVER
-      }
-      const parsed = readJson(path.resolve(folder, name))
-      if ('issue' in parsed) return reject(parsed.issue)
-      const { value } = parsed
-      if (typeof value === 'object' && value !== null && 'nodes' in value && Array.isArray(value.nodes)) {
-        return reject('is in the format of the editor. Save the workflow with Export (API) instead.')
-      }
-      const { data: workflow } = workflowNodes.safeParse(value)
-      if (!workflow) return reject('is not a workflow. Save one in ComfyUI with Export (API).')
-      for (const issue of findPlaceholderIssues(workflow)) reject(issue)
-      return workflow
-    },
-  )
+  const missing = 'set it to a file saved with Export (API), or remove it.'
+  return text(missing).transform((name, context): ComfyUiWorkflow => {
+    const read = readJson(path.resolve(folder, name))
+    if ('issue' in read) return reject(context, `${name} ${read.issue}`)
+    if (isObject(read.value) && Array.isArray(read.value['nodes'])) {
+      const fix = 'Save the workflow with Export (API) instead.'
+      return reject(context, `${name} is in the format of the editor. ${fix}`)
+    }
+    const { data: workflow } = workflowNodes.safeParse(read.value)
+    if (!workflow) return reject(context, `${name} is not a workflow. Save one in ComfyUI with Export (API).`)
+    for (const issue of findPlaceholderIssues(workflow)) reject(context, `${name} ${issue}`)
+    return workflow
+  })
 }
 
 /** @returns the value, or an issue that completes a line beginning with the name of the file */

@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { tempFolder } from '../../test/support/folder.ts'
@@ -14,11 +14,6 @@ const workflowWithModel = {
   4: { class_type: 'CheckpointLoaderSimple', inputs: { ckpt_name: '%model%' } },
 }
 
-const workflowWithCheckpoint = {
-  ...workflow,
-  4: { class_type: 'CheckpointLoaderSimple', inputs: { ckpt_name: '%checkpoint%' } },
-}
-
 type Env = Readonly<Record<string, string>>
 
 /** Creates a folder with an engines file and workflows. A string is written as it is. */
@@ -29,7 +24,6 @@ async function folderWith(engines: unknown): Promise<string> {
     'engines.json': engines,
     'flow.json': workflow,
     'flow-with-model.json': workflowWithModel,
-    'flow-with-checkpoint.json': workflowWithCheckpoint,
     'editor.json': { nodes: [{ id: 3, type: 'KSampler' }], links: [], version: 0.4 },
     'broken.json': '{"3": ',
     'other.json': { 3: { inputs: {} } },
@@ -110,33 +104,6 @@ test('reads all settings, and secrets from the environment', async () => {
   ])
 })
 
-test('uses the model of the variables for an openai engine without one', async () => {
-  const { model, ...withoutModel } = openai
-  expect(await enginesOf([withoutModel])).toMatchObject([{ model }])
-})
-
-test('takes the model for %checkpoint%, the other name of %model%', async () => {
-  const [engine] = await enginesOf([{ ...comfyui, workflow: 'flow-with-checkpoint.json', model: 'flux' }])
-  expect(engine).toMatchObject({ workflow: workflowWithCheckpoint, model: 'flux' })
-})
-
-test('accepts a byte order mark, which some editors write', async () => {
-  expect(await enginesOf(`\uFEFF${JSON.stringify([rangoli])}`)).toEqual([rangoli])
-})
-
-test('finds workflows in the folder of the engines file', async () => {
-  const folder = await tempFolder()
-  await mkdir(path.join(folder, 'config'))
-  const entry = { id: 'comfy', kind: 'comfyui', label: 'Comfy', url: 'http://localhost:8188' }
-  await writeFile(
-    path.join(folder, 'config/engines.json'),
-    JSON.stringify([{ ...entry, workflow: 'flow.json' }]),
-  )
-  await writeFile(path.join(folder, 'config/flow.json'), JSON.stringify(workflow))
-  const { engines } = parseConfig({ ENGINES_FILE: 'config/engines.json' }, folder)
-  expect(engines).toEqual([{ ...entry, workflow, model: null, headers: {}, ...sampling }])
-})
-
 test('accepts the examples of the documentation', async () => {
   const document = await readFile(path.join(import.meta.dirname, '../../docs/engines.md'), 'utf8')
   const examples = [...document.matchAll(/```json\n(.*?)```/gs)].map(([, example = '']) => example)
@@ -150,9 +117,6 @@ test('accepts the examples of the documentation', async () => {
 test('reports a missing or unreadable file', async () => {
   expect(await issuesOf([rangoli], { ENGINES_FILE: 'missing.json' })).toEqual([
     'ENGINES_FILE: missing.json does not exist: there is no FOLDER/missing.json. Create it, or correct the path.',
-  ])
-  expect(await issuesOf([rangoli], { ENGINES_FILE: '.' })).toEqual([
-    'ENGINES_FILE: . is no regular file. Correct the path.',
   ])
   expect(await issuesOf([rangoli], { ENGINES_FILE: '/dev/zero' })).toEqual([
     'ENGINES_FILE: /dev/zero is no regular file. Correct the path.',
@@ -216,10 +180,8 @@ describe('names the engine by its id, and the setting', () => {
 test.each([
   [{ kind: 'rangoli', label: 'Patterns' }, 'id is missing'],
   [{ ...rangoli, id: 'Patterns' }, 'id must consist of'],
-  [{ ...rangoli, id: 'x'.repeat(41) }, 'id must consist of'],
   [{ ...rangoli, id: 'images' }, 'id images is the id of engine number 1, too'],
   ['rangoli', 'must be an object'],
-  [null, 'must be an object'],
   [[rangoli], 'must be an object'],
 ])('names an engine without an id of its own by its number: %j', async (engine, issue) => {
   expect(await issuesOf([openai, engine])).toEqual([
@@ -244,8 +206,6 @@ test('reports all issues at once, one line each', async () => {
 test.each([
   ['IMAGE_ENGINE', 'rangoli'],
   ['OPENAI_API_KEY', secret],
-  ['OPENAI_BASE_URL', 'http://localhost:8080/v1'],
-  ['OPENAI_IMAGE_MODEL', 'gpt-image-2'],
 ])('rejects %s together with an engines file', async (variable, value) => {
   expect(await issuesOf([rangoli], { [variable]: value })).toEqual([
     `${variable}: has no effect, as ENGINES_FILE configures the engines. Remove ${variable} or ENGINES_FILE.`,

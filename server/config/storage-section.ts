@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { z } from 'zod'
-import { byteCount, endpointUrl } from './variables.ts'
+import { byteCount, endpointUrl, onOrOff, reject } from './variables.ts'
 
 /** Where the bytes of images are stored. */
 export type StorageConfig = DiskStorageConfig | S3StorageConfig
@@ -76,50 +76,35 @@ export function storageSection(workingDirectory: string) {
         )
         .transform((value) => (value.endsWith('/') ? value : `${value}/`))
         .optional(),
-      S3_FORCE_PATH_STYLE: z
-        .string()
-        .trim()
-        .toLowerCase()
-        .pipe(z.enum(['on', 'off'], 'must be on or off.'))
-        .optional(),
+      S3_FORCE_PATH_STYLE: onOrOff.optional(),
     })
     .transform((values, context): StorageConfig => {
       const { S3_BUCKET: bucket, UPLOADS_MAX_BYTES: maxBytes } = values
       if (bucket === undefined) {
-        const variable = bucketVariables.find((name) => values[name] !== undefined)
-        if (variable === undefined) {
+        const set = bucketVariables.find((name) => values[name] !== undefined)
+        if (set === undefined)
           return { kind: 'disk', directory: path.resolve(workingDirectory, values.UPLOADS_DIR), maxBytes }
-        }
-        const message = `is missing; ${variable} requires it. Set it, or remove ${variable} to store images in UPLOADS_DIR.`
-        context.addIssue({ code: 'custom', path: ['S3_BUCKET'], message })
-        return z.NEVER
+        const fix = `Set it, or remove ${set} to store images in UPLOADS_DIR.`
+        return reject(context, `is missing; ${set} requires it. ${fix}`, 'S3_BUCKET')
       }
       const { S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = values
-      if ((accessKeyId === undefined) !== (secretAccessKey === undefined)) {
-        const [missing, set] =
-          accessKeyId === undefined
-            ? ['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY']
-            : ['S3_SECRET_ACCESS_KEY', 'S3_ACCESS_KEY_ID']
-        context.addIssue({
-          code: 'custom',
-          path: [missing],
-          message: `is missing; ${set} requires it. Set both, or neither to use the credentials that the AWS SDK finds.`,
-        })
-        return z.NEVER
+      const missingKey = (missing: string, set: string) => {
+        const fix = 'Set both, or neither to use the credentials that the AWS SDK finds.'
+        return reject(context, `is missing; ${set} requires it. ${fix}`, missing)
       }
+      if (accessKeyId === undefined && secretAccessKey !== undefined)
+        return missingKey('S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY')
+      if (accessKeyId !== undefined && secretAccessKey === undefined)
+        return missingKey('S3_SECRET_ACCESS_KEY', 'S3_ACCESS_KEY_ID')
       const endpoint = values.S3_ENDPOINT ?? null
-      const pathStyle = values.S3_FORCE_PATH_STYLE
       return {
         kind: 's3',
         bucket,
         endpoint,
         region: values.S3_REGION ?? 'us-east-1',
-        credentials:
-          accessKeyId === undefined || secretAccessKey === undefined
-            ? null
-            : { accessKeyId, secretAccessKey },
+        credentials: accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey } : null,
         prefix: values.S3_PREFIX ?? '',
-        forcePathStyle: pathStyle === undefined ? endpoint !== null : pathStyle === 'on',
+        forcePathStyle: values.S3_FORCE_PATH_STYLE ?? endpoint !== null,
         maxBytes,
       }
     })

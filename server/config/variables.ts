@@ -3,24 +3,50 @@ import path from 'node:path'
 import { z } from 'zod'
 import { parseAddressRange, type AddressRange } from '../network/addresses.ts'
 
+/** Variables of a process. */
+export type Environment = Readonly<Record<string, string | undefined>>
+
 /** Schemas of single variables. Each message completes a line that begins with the variable's name. */
 
-export function wholeNumber(min: number, max: number) {
-  const message = `must be a whole number from ${min} to ${max}.`
-  return z
-    .string()
-    .regex(/^\s*\d{1,9}\s*$/, message)
-    .transform(Number)
-    .refine((value) => value >= min && value <= max, message)
+/** A text that a function parses, without spaces around it; null for an invalid one. */
+export function parsed<Value>(parse: (text: string) => Value | null, message: string) {
+  return z.string().transform((text, context): Value => {
+    const value = parse(text.trim())
+    return value === null ? reject(context, message) : value
+  })
 }
 
-const portMessage = 'must be a port from 1 to 65535, such as 3000, or 0 for any free one.'
+/** Adds an issue to a schema, about one of its keys or all of it. */
+export function reject(context: z.RefinementCtx, message: string, key?: string) {
+  context.addIssue({ code: 'custom', message, path: key === undefined ? [] : [key] })
+  return z.NEVER
+}
 
-export const port = z
-  .string()
-  .regex(/^\s*\d{1,5}\s*$/, portMessage)
-  .transform(Number)
-  .refine((value) => value <= 65_535, portMessage)
+/** Lists the keys of an object schema, which transforms may follow. */
+export function keysOf(schema: z.core.$ZodType): string[] {
+  if (schema instanceof z.ZodPipe) return keysOf(schema.in)
+  return schema instanceof z.ZodObject ? Object.keys(schema.shape) : []
+}
+
+/** A value that may be missing, which is null then. */
+export function orNull<Schema extends z.ZodType>(schema: Schema) {
+  return schema.optional().transform((value) => value ?? null)
+}
+
+export function wholeNumber(
+  min: number,
+  max: number,
+  message = `must be a whole number from ${min} to ${max}.`,
+) {
+  const isValid = (text: string) => /^\d{1,9}$/.test(text) && Number(text) >= min && Number(text) <= max
+  return parsed((text) => (isValid(text) ? Number(text) : null), message)
+}
+
+export const port = wholeNumber(
+  0,
+  65_535,
+  'must be a port from 1 to 65535, such as 3000, or 0 for any free one.',
+)
 
 export const host = z
   .string()
@@ -30,32 +56,32 @@ export const host = z
     'must be a host name or an IP address without port, such as localhost or 0.0.0.0.',
   )
 
-export const siteName = z
-  .string()
-  .trim()
-  .max(80, 'must have at most 80 characters.')
-  .regex(/^\P{Cc}+$/u, 'must not contain control characters.')
+/** A name on one line. */
+export function nameUpTo(maxLength: number) {
+  return z
+    .string()
+    .trim()
+    .max(maxLength, `must have at most ${maxLength} characters.`)
+    .regex(/^\P{Cc}+$/u, 'must not contain control characters.')
+}
 
-const urlMessage = 'must be the URL of the site without a path, such as https://gallery.example.org.'
+/** Parses a URL; null for anything else. */
+export function urlOf(text: string): URL | null {
+  return URL.canParse(text) ? new URL(text) : null
+}
 
 /** An http or https URL without path, query or credentials; transformed to its origin. */
-export const publicUrl = z.string().transform((value, context) => {
-  const url = URL.canParse(value.trim()) ? new URL(value.trim()) : null
-  if (url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return url.origin
-  context.addIssue({ code: 'custom', message: urlMessage })
-  return z.NEVER
-})
-
-const contactMessage = 'must be an email address or a URL, such as hello@example.org.'
+export const publicUrl = parsed((text) => {
+  const url = urlOf(text)
+  return url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/` ? url.origin : null
+}, 'must be the URL of the site without a path, such as https://gallery.example.org.')
 
 /** An email address or URL of the operator; transformed to the URL of a link. */
-export const contact = z.string().transform((value, context) => {
-  const text = value.trim()
+export const contact = parsed((text) => {
   if (/^[^\s@:/?#]+@[^\s@:/?#]+\.[^\s@:/?#]+$/.test(text)) return `mailto:${text}`
-  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return new URL(text).href
-  context.addIssue({ code: 'custom', message: contactMessage })
-  return z.NEVER
-})
+  const url = urlOf(text)
+  return url && /^https?:$/.test(url.protocol) ? url.href : null
+}, 'must be an email address or a URL, such as hello@example.org.')
 
 /** Characters of the rules: enough for terms of use, and a page of moderate size. */
 const rulesMaxLength = 50_000
@@ -87,24 +113,18 @@ export function readTextFile(file: string): { readonly text: string } | { readon
 
 /** A file with the rules of the site; transformed to its text. */
 export function rulesFile(workingDirectory: string) {
-  return z
-    .string()
-    .trim()
-    .transform((name, context) => {
-      const reject = (issue: string) => {
-        context.addIssue({ code: 'custom', message: `${name} ${issue}` })
-        return z.NEVER
-      }
-      const read = readTextFile(path.resolve(workingDirectory, name))
-      if ('issue' in read) return reject(read.issue)
-      if (read.text.trim() === '') return reject('is empty. Write the rules into it, or remove RULES_FILE.')
-      if (read.text.includes('\uFFFD') || read.text.includes('\0'))
-        return reject('is not text in UTF-8. Save it as UTF-8.')
-      if (read.text.length > rulesMaxLength) {
-        return reject(`has more than ${rulesMaxLength.toLocaleString('en')} characters. Shorten it.`)
-      }
-      return read.text
-    })
+  return z.string().transform((name, context) => {
+    const read = readTextFile(path.resolve(workingDirectory, name.trim()))
+    const issue = 'issue' in read ? read.issue : issueOfRules(read.text)
+    return issue === null && 'text' in read ? read.text : reject(context, `${name.trim()} ${issue}`)
+  })
+}
+
+function issueOfRules(text: string): string | null {
+  if (text.trim() === '') return 'is empty. Write the rules into it, or remove RULES_FILE.'
+  if (/[\uFFFD\0]/.test(text)) return 'is not text in UTF-8. Save it as UTF-8.'
+  if (text.length <= rulesMaxLength) return null
+  return `has more than ${rulesMaxLength.toLocaleString('en')} characters. Shorten it.`
 }
 
 /**
@@ -126,20 +146,16 @@ export function endpointUrl(credentialVariables: string) {
 }
 
 /** Number of trusted proxies; `off` is 0. */
-export const proxyHops = z
-  .string()
-  .trim()
-  .toLowerCase()
-  .regex(/^(off|\d{1,2})$/, 'must be off or the number of proxies in front of the server, such as 1.')
-  .transform((value) => (value === 'off' ? 0 : Number(value)))
+export const proxyHops = parsed(
+  (text) => (/^off$/i.test(text) ? 0 : /^\d{1,2}$/.test(text) ? Number(text) : null),
+  'must be off or the number of proxies in front of the server, such as 1.',
+)
 
 /** `on` or `off`, or as other programs write it. */
-export const onOrOff = z
-  .string()
-  .trim()
-  .toLowerCase()
-  .regex(/^(?:on|off|true|false|1|0)$/, 'must be on or off.')
-  .transform((value) => ['on', 'true', '1'].includes(value))
+export const onOrOff = parsed(
+  (text) => (/^(?:on|true|1)$/i.test(text) ? true : /^(?:off|false|0)$/i.test(text) ? false : null),
+  'must be on or off.',
+)
 
 /** A bearer token; messages never repeat the value. */
 export const token = z
@@ -152,13 +168,12 @@ const byteUnits: Readonly<Record<string, number>> = { K: 1024, M: 1024 ** 2, G: 
 /** Bytes, alone or in units of 1,024 such as `500M`; `off` is null. */
 export function byteCount(min: `${number}${'K' | 'M' | 'G' | 'T'}`) {
   const message = `must be off or a number of bytes such as 20G (K, M, G or T), at least ${min}.`
-  return z
-    .string()
-    .trim()
-    .toUpperCase()
-    .regex(/^(?:OFF|\d{1,12}[KMGT]?)$/, { error: message, abort: true })
-    .transform((value) => (value === 'OFF' ? null : bytesOf(value)))
-    .refine((value) => value === null || (value >= bytesOf(min) && Number.isSafeInteger(value)), message)
+  return z.string().transform((value, context) => {
+    const text = value.trim().toUpperCase()
+    if (text === 'OFF') return null
+    const bytes = /^\d{1,12}[KMGT]?$/.test(text) ? bytesOf(text) : 0
+    return bytes >= bytesOf(min) && Number.isSafeInteger(bytes) ? bytes : reject(context, message)
+  })
 }
 
 function bytesOf(value: string): number {
@@ -169,12 +184,8 @@ function bytesOf(value: string): number {
 export const addressRanges = z.string().transform((value, context): readonly AddressRange[] => {
   const texts = value.trim().split(/[\s,]+/)
   return texts.flatMap((text) => {
+    const message = `must be a list of IP addresses or ranges such as 10.0.0.0/8, fd00::/8; ${text} is neither.`
     const range = parseAddressRange(text)
-    if (range) return [range]
-    context.addIssue({
-      code: 'custom',
-      message: `must be a list of IP addresses or ranges such as 10.0.0.0/8, fd00::/8; ${text} is neither.`,
-    })
-    return []
+    return range ? [range] : reject(context, message)
   })
 })
