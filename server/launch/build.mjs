@@ -49,7 +49,12 @@ async function build() {
     })
     await builder.buildApp()
     compressFiles(path.join(unfinished, 'client'))
-    moveIntoPlace(unfinished)
+    try {
+      renameSync(unfinished, directory)
+    } catch (error) {
+      // Another process has built the same sources.
+      if (!existsSync(directory)) throw error
+    }
   } finally {
     discard()
   }
@@ -71,16 +76,6 @@ async function environmentIsValid() {
     process.stderr.write(`${error.message}\n`)
     process.exitCode = 1
     return false
-  }
-}
-
-/** @param {string} unfinished */
-function moveIntoPlace(unfinished) {
-  try {
-    renameSync(unfinished, directory)
-  } catch (error) {
-    // Another process has built the same sources.
-    if (!existsSync(directory)) throw error
   }
 }
 

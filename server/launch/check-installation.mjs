@@ -9,7 +9,7 @@ import path from 'path'
 const require = createRequire(import.meta.url)
 
 /** Oldest supported Node, as in `engines` of package.json. */
-const oldestNode = { major: 20, minor: 19 }
+const [oldestMajor, oldestMinor] = [20, 19]
 
 /**
  * Name that a binary imports from Node only if it was compiled against headers whose `node::ObjectWrap` removes a cleanup
@@ -45,8 +45,8 @@ export function reportInstallationIssue() {
  */
 export function findInstallationIssue(nodeVersion = process.version, load = loadSqlite) {
   const { major, minor } = parseVersion(nodeVersion)
-  if (major < oldestNode.major || (major === oldestNode.major && minor < oldestNode.minor)) {
-    return `Rangoli requires Node ${oldestNode.major}.${oldestNode.minor} or newer, and this is ${nodeVersion}: install a newer one, such as from https://nodejs.org/en/download.`
+  if (major < oldestMajor || (major === oldestMajor && minor < oldestMinor)) {
+    return `Rangoli requires Node ${oldestMajor}.${oldestMinor} or newer, and this is ${nodeVersion}: install a newer one, such as from https://nodejs.org/en/download.`
   }
   try {
     const binding = findBindingIssue(nodeVersion)

@@ -23,7 +23,7 @@ async function binding(kind: keyof typeof symbols): Promise<string> {
 }
 
 describe('a better-sqlite3 compiled against headers that remove cleanup hooks', () => {
-  test.each(['v24.0.0', 'v24.18.0', 'v24.19.0', 'v24.20.0', 'v24.21.0', 'v26.0.0', 'v26.3.1'])(
+  test.each(['v24.0.0', 'v24.21.0', 'v26.0.0', 'v26.3.1'])(
     'aborts Node %s',
     async (version) => {
       expect(findBindingIssue(version, await binding('withHooks'))).toEqual({
@@ -34,25 +34,17 @@ describe('a better-sqlite3 compiled against headers that remove cleanup hooks', 
     },
   )
 
-  test.each(['v24.22.0', 'v24.100.3'])('may abort Node %s, which was not tested', async (version) => {
-    expect(findBindingIssue(version, await binding('withHooks'))).toMatchObject({ aborts: false })
+  test('may abort Node 24.22.0, which was not tested', async () => {
+    expect(findBindingIssue('v24.22.0', await binding('withHooks'))).toMatchObject({ aborts: false })
   })
 
-  test.each(['v20.19.0', 'v22.23.0', 'v26.4.0', 'v26.10.0', 'v28.0.0'])(
-    'is fine on Node %s',
-    async (version) => {
-      expect(findBindingIssue(version, await binding('withHooks'))).toBeNull()
-    },
-  )
+  test.each(['v20.19.0', 'v22.23.0', 'v26.4.0'])('is fine on Node %s', async (version) => {
+    expect(findBindingIssue(version, await binding('withHooks'))).toBeNull()
+  })
 })
 
-test('finds no issue with a binding of older headers, such as the prebuilt one', async () => {
-  for (const version of ['v24.18.0', 'v24.21.0', 'v24.22.0', 'v26.3.1']) {
-    expect(findBindingIssue(version, await binding('withoutHooks'))).toBeNull()
-  }
-})
-
-test('leaves a missing binding to the error of loading it', async () => {
+test('finds no issue with a binding of older headers, such as the prebuilt one, or a missing one', async () => {
+  expect(findBindingIssue('v24.21.0', await binding('withoutHooks'))).toBeNull()
   expect(findBindingIssue('v24.21.0', path.join(await tempFolder(), 'missing.node'))).toBeNull()
 })
 
@@ -111,7 +103,7 @@ describe('the launcher', () => {
     return { status, stdout, stderr }
   }
 
-  test.each(['serve', 'dev', 'build', 'doctor', 'account list', 'backup backups'])(
+  test.each(['serve', 'dev', 'build', 'account list'])(
     'answers %s with one line if better-sqlite3 cannot be loaded, before it builds or reads settings',
     async (command) => {
       const issue = findInstallationIssue(process.version, () => fail(otherVersion))

@@ -14,26 +14,18 @@ const minBytes = 1_024
  * @param {string} directory a client's build
  */
 export function compressFiles(directory) {
-  const files = readdirSync(directory, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && compressible.test(entry.name))
-    .map((entry) => path.join(entry.parentPath, entry.name))
-  for (const file of files) {
-    const content = readFileSync(file)
+  for (const entry of readdirSync(directory, { recursive: true, withFileTypes: true })) {
+    const file = path.join(entry.parentPath, entry.name)
+    const content = entry.isFile() && compressible.test(file) ? readFileSync(file) : Buffer.alloc(0)
     if (content.byteLength < minBytes) continue
-    const variants = { br: brotli(content), gz: gzipSync(content, { level: constants.Z_BEST_COMPRESSION }) }
-    for (const [extension, variant] of Object.entries(variants)) {
-      if (variant.byteLength < content.byteLength) writeFileSync(`${file}.${extension}`, variant)
-    }
-  }
-}
-
-/** @param {Buffer} content */
-function brotli(content) {
-  return brotliCompressSync(content, {
-    params: {
+    const params = {
       [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
       [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY,
       [constants.BROTLI_PARAM_SIZE_HINT]: content.byteLength,
-    },
-  })
+    }
+    const gz = gzipSync(content, { level: constants.Z_BEST_COMPRESSION })
+    for (const [extension, variant] of Object.entries({ br: brotliCompressSync(content, { params }), gz })) {
+      if (variant.byteLength < content.byteLength) writeFileSync(`${file}.${extension}`, variant)
+    }
+  }
 }

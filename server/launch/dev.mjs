@@ -4,6 +4,11 @@ import { getRequestListener } from '@hono/node-server'
 import { pino } from 'pino'
 import { createServer, isRunnableDevEnvironment } from 'vite'
 
+/**
+ * @typedef {(file: string) => Promise<Record<string, any>>} Load imports a module of the server in its current version
+ * @typedef {import('../config/config.ts').Config} Config
+ */
+
 /** Paths that the app serves even if the project's folder has a file of that path. */
 const appPaths = /^\/(?:api|trpc|uploads)\//
 
@@ -19,48 +24,74 @@ export async function dev(root) {
   const vite = await createServer({ root, server: { middlewareMode: true, ws: { server: http } } })
   const environment = vite.environments.ssr
   if (!isRunnableDevEnvironment(environment)) throw new Error('Vite has no module runner for the server.')
-  const load = (/** @type {string} */ file) => environment.runner.import(path.join(root, file))
+  /** @type {Load} */
+  const load = (file) => environment.runner.import(path.join(root, file))
+  try {
+    await serveSources(load, http, vite, path.join(root, 'public'))
+  } catch (error) {
+    if (!(error instanceof Error && ['ConfigError', 'StartError'].includes(error.name))) throw error
+    process.stderr.write(`${error.message}\n`)
+    process.exitCode = 1
+    await vite.close()
+  }
+}
 
+/**
+ * @param {Load} load
+ * @param {import('node:http').Server} http
+ * @param {import('vite').ViteDevServer} vite
+ * @param {string} publicDirectory
+ * @throws ConfigError, StartError
+ */
+async function serveSources(load, http, vite, publicDirectory) {
   const { readEnvironment } = await load('server/config/config.ts')
-  /** @type {import('../config/config.ts').Config | null} */
-  const config = await orPrint(() => readEnvironment(process.env, process.cwd()))
-  if (!config || !(await orPrint(() => lockSite(load, config)))) return vite.close()
-  const app = keepFresh(load, config, path.join(root, 'public'))
+  /** @type {Config} */
+  const config = readEnvironment(process.env, process.cwd())
+  const { openLog, terminalLog } = await load('server/observability/log.ts')
+  const log = openLog(
+    config.logLevel,
+    process.stderr.isTTY ? terminalLog(process.stderr) : pino.destination(2),
+  )
+  const { SingleServer } = await load('server/http/single-server.ts')
+  const single = new SingleServer(config, log)
+  if (config.database.kind === 'sqlite') await single.lockDatabase(config.database.file)
+  // Referenced, because garbage collection would release the lock.
+  process.once('exit', () => single.release())
 
+  const app = keepFresh(load, config, log, publicDirectory)
   const listener = getRequestListener(async (request, bindings) =>
-    withViteClient(await (await app()).fetch(withoutEncoding(request), bindings), request),
+    withViteClient(vite, await (await app()).fetch(withoutEncoding(request), bindings), request),
   )
   http.on('request', (request, response) => {
     const answer = () => void listener(request, response)
     if (appPaths.test(request.url ?? '')) answer()
     else vite.middlewares(request, response, answer)
   })
-
-  /**
-   * Lets Vite add its client to a page, without the Content-Security-Policy that forbids its inline scripts.
-   *
-   * @param {Response} response
-   * @param {Request} request
-   */
-  async function withViteClient(response, request) {
-    if (!response.headers.get('content-type')?.startsWith('text/html')) return response
-    const headers = new Headers(response.headers)
-    headers.delete('content-security-policy')
-    headers.delete('content-length')
-    const html = await vite.transformIndexHtml(new URL(request.url).pathname, await response.text())
-    return new Response(html, { status: response.status, headers })
-  }
-
   await app()
-  http.on('error', (error) => {
-    process.stderr.write(
-      `PORT: the development server can't listen on ${config.host}:${config.port} (${error.message})\n`,
-    )
+  const { host, port, siteName } = config
+  http.on('error', ({ message }) => {
+    process.stderr.write(`PORT: the development server can't listen on ${host}:${port} (${message})\n`)
     process.exit(1)
   })
-  http.listen(config.port, config.host, () =>
-    process.stdout.write(`${config.siteName} (development) is at http://${config.host}:${config.port}\n`),
+  http.listen(port, host, () =>
+    process.stdout.write(`${siteName} (development) is at http://${host}:${port}\n`),
   )
+}
+
+/**
+ * Lets Vite add its client to a page, without the Content-Security-Policy that forbids its inline scripts.
+ *
+ * @param {import('vite').ViteDevServer} vite
+ * @param {Response} response
+ * @param {Request} request
+ */
+async function withViteClient(vite, response, request) {
+  if (!response.headers.get('content-type')?.startsWith('text/html')) return response
+  const headers = new Headers(response.headers)
+  headers.delete('content-security-policy')
+  headers.delete('content-length')
+  const html = await vite.transformIndexHtml(new URL(request.url).pathname, await response.text())
+  return new Response(html, { status: response.status, headers })
 }
 
 /**
@@ -76,57 +107,16 @@ function withoutEncoding(request) {
 }
 
 /**
- * Runs work, and prints the message of an invalid environment or of a start that cannot succeed.
- *
- * @template Result
- * @param {() => Result | Promise<Result>} work
- * @returns {Promise<Result | null>} null after an error
- */
-async function orPrint(work) {
-  try {
-    return await work()
-  } catch (error) {
-    if (!(error instanceof Error && ['ConfigError', 'StartError'].includes(error.name))) throw error
-    process.stderr.write(`${error.message}\n`)
-    process.exitCode = 1
-    return null
-  }
-}
-
-/**
- * Locks the site for the lifetime of this process.
- *
- * @param {(file: string) => Promise<Record<string, any>>} load
- * @param {import('../config/config.ts').Config} config
- */
-async function lockSite(load, config) {
-  const { SingleServer } = await load('server/http/single-server.ts')
-  const single = new SingleServer(config, await developmentLog(load, config))
-  if (config.database.kind === 'sqlite') await single.lockDatabase(config.database.file)
-  // Referenced, because garbage collection would release the lock.
-  process.once('exit', () => single.release())
-  return true
-}
-
-/**
- * @param {(file: string) => Promise<Record<string, any>>} load
- * @param {import('../config/config.ts').Config} config
- */
-async function developmentLog(load, config) {
-  const { openLog, terminalLog } = await load('server/observability/log.ts')
-  return openLog(config.logLevel, process.stderr.isTTY ? terminalLog(process.stderr) : pino.destination(2))
-}
-
-/**
  * Returns the app of the current sources. Services are recreated only when their own sources change, so that editing a page
  * does not interrupt a running generation.
  *
- * @param {(file: string) => Promise<Record<string, any>>} load
- * @param {import('../config/config.ts').Config} config
- * @param {string} publicDirectory
+ * @param {Load} load
+ * @param {Config} config
+ * @param {import('pino').Logger} log
+ * @param {string} directory of public files
  * @returns {() => Promise<import('hono').Hono>}
  */
-function keepFresh(load, config, publicDirectory) {
+function keepFresh(load, config, log, directory) {
   /** @type {{ createServices: unknown, services: import('../trpc/context.ts').Services } | null} */
   let running = null
   /** @type {{ createApp: unknown, services: unknown, app: import('hono').Hono } | null} */
@@ -138,7 +128,7 @@ function keepFresh(load, config, publicDirectory) {
     const { createServices } = await load('server/services.ts')
     if (running && running.createServices === createServices) return running.services
     await running?.services[Symbol.asyncDispose]()
-    const services = await createServices(config, await developmentLog(load, config))
+    const services = await createServices(config, log)
     await services.generations.start()
     running = { createServices, services }
     return services
@@ -148,25 +138,15 @@ function keepFresh(load, config, publicDirectory) {
     const services = await freshServices()
     const { createApp } = await load('server/http/app.ts')
     if (mounted && mounted.createApp === createApp && mounted.services === services) return mounted.app
-    const page = (/** @type {string} */ script) => ({ script, imports: [], styles: [] })
-    const client = {
-      directory: publicDirectory,
-      ...page('/src/main.tsx'),
-      lazyPages: {},
-      messages: {},
-      serviceWorker: null,
-    }
-    const app = createApp(services, client)
+    const page = { script: '/src/main.tsx', imports: [], styles: [], lazyPages: {}, messages: {} }
+    const app = createApp(services, { directory, ...page, serviceWorker: null })
     mounted = { createApp, services, app }
     return app
   }
 
   return () => {
     const app = turn.then(freshApp)
-    turn = app.then(
-      () => undefined,
-      () => undefined,
-    )
+    turn = app.catch(() => undefined)
     return app
   }
 }

@@ -7,7 +7,7 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { Command, CommanderError } from 'commander'
+import { Command } from 'commander'
 import { buildId, runBuild } from './run-build.mjs'
 import { version } from './version.mjs'
 
@@ -16,11 +16,20 @@ const args = process.argv.slice(2)
 
 /** Commands of the launcher; every other command is one of the built server. */
 const launcher = new Command()
-  .exitOverride()
-  .configureOutput({ writeErr: () => undefined })
   .configureHelp({
     commandUsage: (command) =>
       command.name() === 'pack' ? 'node server/launch.mjs pack <folder>' : `npm run ${command.name()}`,
+  })
+  .configureOutput({
+    outputError(error, write) {
+      const line = error
+        .replace(/^error: /, '')
+        .trim()
+        .replaceAll('\n', ' ')
+        .replace(/\.$/, '')
+      const usage = `node server/launch.mjs ${args[0]} --help shows the usage.`
+      write(`${line.charAt(0).toUpperCase()}${line.slice(1)}; ${usage}\n`)
+    },
   })
 launcher
   .command('dev')
@@ -47,27 +56,13 @@ launcher
   })
 
 if (/^(?:serve )?(?:-V|--version)$/.test(args.join(' '))) process.stdout.write(`${version}\n`)
-else if (launcher.commands.some((command) => command.name() === args[0])) await runLauncher()
-else await runServer()
-
-async function runLauncher() {
-  try {
-    await launcher.parseAsync(args, { from: 'user' })
-  } catch (error) {
-    if (!(error instanceof CommanderError)) throw error
-    if (error.exitCode === 0) return
-    const [message = ''] = error.message.replace(/^error: /, '').split('\n')
-    const line = message.charAt(0).toUpperCase() + message.slice(1).replace(/\.$/, '')
-    process.stderr.write(`${line}; node server/launch.mjs ${args[0]} --help shows the usage.\n`)
-    process.exitCode = 1
-  }
-}
-
-/** Runs `serve` or another command of the built server, which reads the arguments of this process. */
-async function runServer() {
+else if (launcher.commands.some((command) => command.name() === args[0]))
+  await launcher.parseAsync(args, { from: 'user' })
+else {
   // The doctor reports an invalid environment itself, and --help needs none.
   const acceptsAnyEnvironment = args[0] === 'doctor' || args.some((arg) => arg === '--help' || arg === '-h')
   const directory = await ensureBuild(!acceptsAnyEnvironment)
+  // Reads the arguments of this process.
   if (directory !== null) await import(pathToFileURL(path.join(directory, 'server/main.js')).href)
 }
 
@@ -79,6 +74,6 @@ async function runServer() {
  */
 async function ensureBuild(checksEnvironment) {
   const directory = path.join(root, 'dist', buildId(root))
-  const isBuilt = existsSync(directory) || (await runBuild(root, directory, { checksEnvironment }))
+  const isBuilt = existsSync(directory) || (await runBuild(root, directory, checksEnvironment))
   return isBuilt ? directory : null
 }

@@ -78,9 +78,11 @@ function folderOf(name, from, root) {
   return from === root ? null : folderOf(name, path.dirname(from), root)
 }
 
+/** @typedef {Record<string, string>} Dependencies */
+
 /**
  * @param {string} folder
- * @returns {{ name: string, version: string, license: string, type: string, dependencies?: Record<string, string>, optionalDependencies?: Record<string, string> }}
+ * @returns {Record<string, unknown> & { dependencies?: Dependencies, optionalDependencies?: Dependencies }}
  */
 function readPackage(folder) {
   return JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'))

@@ -9,16 +9,10 @@ import path from 'node:path'
 export const stopSignals = /** @type {const} */ (['SIGINT', 'SIGTERM'])
 
 /** Files and folders that a build depends on. */
-const sources = [
-  'src',
-  'server',
-  'shared',
-  'public',
-  'docs/rest.md',
-  'package-lock.json',
+const sources = ['src', 'server', 'shared', 'public', 'docs/rest.md', 'package-lock.json'].concat(
   'lingui.config.ts',
   'vite.config.ts',
-]
+)
 
 /**
  * Digest of the current sources, which names their build.
@@ -42,10 +36,8 @@ export function digestOf(root, files, isSource = () => true) {
   const hash = createHash('sha256')
   const found = files.flatMap((source) => filesBelow(root, source))
   for (const file of found.filter(isSource).sort()) {
-    hash
-      .update(`${file}\0`)
-      .update(readFileSync(path.join(root, file)))
-      .update('\0')
+    hash.update(`${file}\0`).update(readFileSync(path.join(root, file)))
+    hash.update('\0')
   }
   return hash.digest('hex').slice(0, 16)
 }
@@ -70,15 +62,14 @@ function filesBelow(root, source) {
  *
  * @param {string} root the project's folder
  * @param {string} directory folder of the build
- * @param {{ checksEnvironment: boolean }} options whether an invalid environment is rejected before the build
+ * @param {boolean} checksEnvironment whether an invalid environment is rejected before the build
  * @returns {Promise<boolean>} whether the build succeeded
  */
-export async function runBuild(root, directory, { checksEnvironment }) {
+export async function runBuild(root, directory, checksEnvironment) {
   const script = path.join(import.meta.dirname, 'build.mjs')
   const option = checksEnvironment ? ['--check-environment'] : []
   const child = spawn(process.execPath, [script, root, directory, ...option], { stdio: 'inherit' })
-  /** @type {NodeJS.Signals | null} */
-  let received = null
+  let received = /** @type {NodeJS.Signals | null} */ (null)
   const forward = (/** @type {NodeJS.Signals} */ signal) => {
     received = signal
     child.kill(signal)
@@ -86,20 +77,14 @@ export async function runBuild(root, directory, { checksEnvironment }) {
   for (const signal of stopSignals) process.on(signal, forward)
   const [code, killedBy] = await once(child, 'exit')
   for (const signal of stopSignals) process.off(signal, forward)
-  if (received) exitBySignal(received)
+  if (received) {
+    // Supervisors expect it: systemd takes a signal for a clean exit, and exit code 143 for a failure.
+    process.kill(process.pid, received)
+    // Signals without a handler do not end the first process of a container.
+    process.exit(128 + constants.signals[received])
+  }
   if (killedBy)
     process.stderr.write(`The build was stopped by ${killedBy}. It takes about 700 MB of memory.\n`)
   if (code !== 0) process.exitCode = 1
   return code === 0
-}
-
-/**
- * Ends this process by a signal, as supervisors expect: systemd takes that for a clean exit, and exit code 143 for a failure.
- *
- * @param {NodeJS.Signals} signal
- */
-function exitBySignal(signal) {
-  process.kill(process.pid, signal)
-  // Signals without a handler do not end the first process of a container.
-  process.exit(128 + constants.signals[signal])
 }
