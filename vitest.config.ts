@@ -95,7 +95,7 @@ export default defineConfig(({ mode }) => ({
           include: ['{server,test}/**/*.test.ts'],
           exclude: [
             // About SQLite and its files.
-            'server/db/{migrations,sqlite}/**',
+            'server/db/sqlite/**',
             'server/**/sqlite-*.test.ts',
             'server/db/open-database.test.ts',
             'server/cli/{backup,doctor,program,restore,verify}.test.ts',

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { StartError } from '../errors/app-error.ts'
 import { tempFolder } from '../../test/support/folder.ts'
 import { createFormerDatabase } from '../../test/support/older-database.ts'
-import { migrationsFor } from './migrations/migrations.ts'
+import { migrationsFor } from './migrations.ts'
 import { openDatabaseFile } from './open-database.ts'
 
 async function open(file: string) {

@@ -2,7 +2,7 @@ import { type Kysely, Migrator } from 'kysely'
 import { AppError, StartError } from '../errors/app-error.ts'
 import { cannotOpen, reasonOf } from './database-errors.ts'
 import { dialectOf, hasTable, type DatabaseDialect } from './dialect-of.ts'
-import { baselineName, lastFormerMigration, migrationsFor } from './migrations/migrations.ts'
+import { baselineName, lastFormerMigration, migrationsFor } from './migrations.ts'
 import type { Schema } from './schema.ts'
 import { openSqliteFile } from './sqlite/open-file.ts'
 

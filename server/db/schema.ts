@@ -20,39 +20,191 @@ import type {
  */
 export interface Schema {
   images: ImagesTable
-  /** Only on PostgreSQL. */
-  image_previews: ImagePreviewsTable
+  /** Latest preview of each running generation, for the other processes; PostgreSQL only. */
+  image_previews: {
+    image_id: string
+    data_url: string
+  }
   posts: PostsTable
   posts_trigrams: PostIndexTable
   posts_grams: PostIndexTable
-  gallery: GalleryTable
+  /** One row of counters for the listed posts; written by triggers only. */
+  gallery: {
+    /** Number of listed posts. */
+    posts: number
+    /** Increases with every change of what visitors see but new posts and likes: of posts, their images, and the site's options. */
+    changes: number
+    /** `seq` of the newest post, deleted or not; PostgreSQL only. */
+    newest: Generated<number>
+    /** Increases with every change of likes. */
+    likes: Generated<number>
+  }
   post_stats: PostStatsTable
-  author_totals: AuthorTotalsTable
-  day_totals: DayTotalsTable
-  post_likes: PostLikesTable
-  user_settings: UserSettingsTable
-  provider_sessions: ProviderSessionsTable
+  /** Numbers of listed posts by author; written by triggers only. Authors without any have no row. */
+  author_totals: {
+    author_id: string
+    posts: number
+  }
+  /** Numbers of listed posts by `day` of `PostStatsTable`; written by triggers only. Days without any have no row. */
+  day_totals: {
+    day: number
+    posts: number
+  }
+  post_likes: {
+    post_id: string
+    user_id: string
+    created_at: number
+  }
+  /** Settings of the users who have changed one. */
+  user_settings: {
+    user_id: string
+    /** Visibility of new posts. */
+    default_visibility: Visibility
+    /** Language of the user's latest request, a BCP 47 tag. */
+    language: string | null
+    /** 1 if mails tell the user about decisions and reports. */
+    mail_notices: Generated<number>
+  }
+  /** Sessions that began at the OpenID Connect provider, deleted with them. */
+  provider_sessions: {
+    session_id: string
+    /** Encrypted. */
+    id_token: string
+    /** Time at which the user proved their identity to the provider. */
+    authenticated_at: number
+  }
   user_access: UserAccessTable
-  known_users: KnownUsersTable
-  site_options: SiteOptionsTable
-  admin_log: AdminLogTable
+  /** When users were last seen. The names of users of a hosted sign-in service, whose account is not in the database. */
+  known_users: {
+    user_id: string
+    /** Null for a local account, like `image_url`. */
+    name: string | null
+    /** Case-folded name; empty for a local account. */
+    search_name: string
+    image_url: string | null
+    first_seen_at: number
+    /** Accurate to the hour. */
+    last_seen_at: number
+  }
+  /** Options of the site that administrators changed. */
+  site_options: {
+    name: keyof SiteOptions
+    /** JSON. */
+    value: string
+  }
+  /** Actions of administrators on users and the site. Append-only, except that deleting an account erases its name. */
+  admin_log: {
+    seq: Generated<number>
+    action: AdminAction
+    /** Null once the administrator's account is deleted. */
+    administrator_id: string | null
+    administrator_name: string
+    /** The user that the action was about; null for none, and once the account is deleted. */
+    user_id: string | null
+    /** JSON of an object. */
+    details: string
+    created_at: number
+  }
   daily_usage: DailyUsageTable
-  site_usage: SiteUsageTable
-  user: UserTable
+  /** Usage of the whole site on a day; unlike `daily_usage` it is kept when accounts are deleted. */
+  site_usage: {
+    day: string
+    images: number
+  }
+  /** Local accounts. Written by better-auth only. */
+  user: {
+    readonly id: string
+    readonly email: string
+    /** A number with SQLite. */
+    readonly emailVerified: boolean | number
+  }
   mails: MailsTable
-  generation_outcomes: GenerationOutcomesTable
-  reports: ReportsTable
-  moderation_log: ModerationLogTable
-  appeals: AppealsTable
+  /** Numbers of finished generations; written by triggers only. Kept when images or accounts are deleted. */
+  generation_outcomes: {
+    /** Hours from 1970 to the end of the generation. */
+    hour: number
+    engine: string
+    outcome: 'succeeded' | 'canceled' | ErrorCode
+    images: number
+    /** Time of the latest one. */
+    latest_at: number
+  }
+  /** Reports of posts by visitors, until an administrator dismisses them. */
+  reports: {
+    seq: Generated<number>
+    post_id: string
+    reason: ReportReason
+    comment: string
+    created_at: number
+  }
+  /** Actions of administrators on other users' posts. Append-only, except that deleting an account erases its name. */
+  moderation_log: {
+    seq: Generated<number>
+    action: ModerationAction
+    /** Null once the administrator's account is deleted. */
+    administrator_id: string | null
+    administrator_name: string
+    post_id: string
+    /** Null once the author's account is deleted. */
+    author_id: string | null
+    /** Reasons of the post's reports at that time, as a JSON array. */
+    reasons: Generated<string>
+    /** Hash of the post's image: its author may not share deleted bytes again, or marked ones without the mark. */
+    image_sha256: string | null
+    created_at: number
+    /** The administrator's words to the author; may be empty. */
+    note: Generated<string>
+  }
+  /** Appeals of authors against decisions to hide their posts. */
+  appeals: {
+    /** `seq` of the decision in `moderation_log`. */
+    decision: number
+    post_id: string
+    author_id: string
+    comment: string
+    created_at: number
+    /** Time at which an administrator dismissed it or unhid the post; null while it is open. */
+    closed_at: number | null
+  }
   api_keys: ApiKeysTable
   passkey: PasskeyTable
-  closed_accounts: ClosedAccountsTable
-  site: SiteTable
+  /** Accounts deleted or closed within the last hour, for which nothing is stored any more. */
+  closed_accounts: {
+    user_id: string
+    created_at: number
+  }
+  /** One row: the identity of the site, which the uploads folder has, too. */
+  site: {
+    /** Always 1. */
+    singleton: Generated<number>
+    /** 32 hexadecimal digits. */
+    id: string
+    /** Time of the creation of the database. Older images in the uploads folder belong to another one. */
+    created_at: number
+    /** Time of the latest start of `sweepImages`. */
+    images_swept_at: Generated<number>
+  }
   invitations: InvitationsTable
   webhooks: WebhooksTable
   webhook_deliveries: WebhookDeliveriesTable
-  bucket_folders: BucketFoldersTable
-  bucket_usage: BucketUsageTable
+  /** Folders of images in a bucket. For images on a disk, only folders that are removed until the next sweep. */
+  bucket_folders: {
+    folder: string
+    /** Bytes of its objects, or more. */
+    bytes: number
+    /** Time since which no image's row refers to it; null for a stored image. */
+    unlinked_at: number | null
+    /** Time since which its objects are being deleted; it can't be linked any more. */
+    removed_at: number | null
+  }
+  /** One row about all of `bucket_folders`. */
+  bucket_usage: {
+    /** Always 1. */
+    singleton: Generated<number>
+    bytes: number
+    /** Time of the latest sweep. */
+    swept_at: number
+  }
 }
 
 export interface ImagesTable {
@@ -115,12 +267,6 @@ export interface ImagesTable {
   restored_at: number | null
 }
 
-/** Latest preview of each running generation, for the other processes. */
-export interface ImagePreviewsTable {
-  image_id: string
-  data_url: string
-}
-
 export interface PostsTable {
   /** Increases with each row and is never reused: the order of the gallery, and the position in cursors. */
   seq: Generated<number>
@@ -157,18 +303,6 @@ export interface PostIndexTable {
   rowid: number
 }
 
-/** One row of counters for the listed posts; written by triggers only. */
-export interface GalleryTable {
-  /** Number of listed posts. */
-  posts: number
-  /** Increases with every change of what visitors see but new posts and likes: of posts, their images, and the site's options. */
-  changes: number
-  /** `seq` of the newest post, deleted or not; PostgreSQL only. */
-  newest: Generated<number>
-  /** Increases with every change of likes. */
-  likes: Generated<number>
-}
-
 /** One row for each post; written by triggers only. */
 export interface PostStatsTable {
   /** The post's `seq`. */
@@ -181,44 +315,6 @@ export interface PostStatsTable {
   listed: number
 }
 
-/** Numbers of listed posts by author; written by triggers only. Authors without any have no row. */
-export interface AuthorTotalsTable {
-  author_id: string
-  posts: number
-}
-
-/** Numbers of listed posts by `day` of `PostStatsTable`; written by triggers only. Days without any have no row. */
-export interface DayTotalsTable {
-  day: number
-  posts: number
-}
-
-export interface PostLikesTable {
-  post_id: string
-  user_id: string
-  created_at: number
-}
-
-/** Sessions that began at the OpenID Connect provider, deleted with them. */
-export interface ProviderSessionsTable {
-  session_id: string
-  /** Encrypted. */
-  id_token: string
-  /** Time at which the user proved their identity to the provider. */
-  authenticated_at: number
-}
-
-/** Settings of the users who have changed one. */
-export interface UserSettingsTable {
-  user_id: string
-  /** Visibility of new posts. */
-  default_visibility: Visibility
-  /** Language of the user's latest request, a BCP 47 tag. */
-  language: string | null
-  /** 1 if mails tell the user about decisions and reports. */
-  mail_notices: Generated<number>
-}
-
 /** Decisions of administrators about users; users without a row have the defaults. */
 export interface UserAccessTable {
   user_id: string
@@ -228,48 +324,6 @@ export interface UserAccessTable {
   /** Images per UTC day; null for the limit of the site. */
   daily_image_limit: number | null
   blocked_at: number | null
-}
-
-/** When users were last seen. The names of users of a hosted sign-in service, whose account is not in the database. */
-export interface KnownUsersTable {
-  user_id: string
-  /** Null for a local account, like `image_url`. */
-  name: string | null
-  /** Case-folded name; empty for a local account. */
-  search_name: string
-  image_url: string | null
-  first_seen_at: number
-  /** Accurate to the hour. */
-  last_seen_at: number
-}
-
-/** Options of the site that administrators changed. */
-export interface SiteOptionsTable {
-  name: keyof SiteOptions
-  /** JSON. */
-  value: string
-}
-
-/** Actions of administrators on users and the site. Append-only, except that deleting an account erases its name. */
-export interface AdminLogTable {
-  seq: Generated<number>
-  action: AdminAction
-  /** Null once the administrator's account is deleted. */
-  administrator_id: string | null
-  administrator_name: string
-  /** The user that the action was about; null for none, and once the account is deleted. */
-  user_id: string | null
-  /** JSON of an object. */
-  details: string
-  created_at: number
-}
-
-/** Local accounts. Written by better-auth only. */
-export interface UserTable {
-  readonly id: string
-  readonly email: string
-  /** A number with SQLite. */
-  readonly emailVerified: boolean | number
 }
 
 /** Mails until they are sent. Deleted at once then, as some contain links by which accounts can be taken over. */
@@ -295,69 +349,12 @@ export interface MailsTable {
   expires_at: number
 }
 
-/** Reports of posts by visitors, until an administrator dismisses them. */
-export interface ReportsTable {
-  seq: Generated<number>
-  post_id: string
-  reason: ReportReason
-  comment: string
-  created_at: number
-}
-
-/** Actions of administrators on other users' posts. Append-only, except that deleting an account erases its name. */
-export interface ModerationLogTable {
-  seq: Generated<number>
-  action: ModerationAction
-  /** Null once the administrator's account is deleted. */
-  administrator_id: string | null
-  administrator_name: string
-  post_id: string
-  /** Null once the author's account is deleted. */
-  author_id: string | null
-  /** Reasons of the post's reports at that time, as a JSON array. */
-  reasons: Generated<string>
-  /** Hash of the post's image: its author may not share deleted bytes again, or marked ones without the mark. */
-  image_sha256: string | null
-  created_at: number
-  /** The administrator's words to the author; may be empty. */
-  note: Generated<string>
-}
-
-/** Appeals of authors against decisions to hide their posts. */
-export interface AppealsTable {
-  /** `seq` of the decision in `moderation_log`. */
-  decision: number
-  post_id: string
-  author_id: string
-  comment: string
-  created_at: number
-  /** Time at which an administrator dismissed it or unhid the post; null while it is open. */
-  closed_at: number | null
-}
-
 export interface DailyUsageTable {
   user_id: string
   day: string
   /** Generated images, uploads, posts, and prompts that the engine rejected. */
   kind: 'image' | 'upload' | 'post' | 'blocked'
   used: number
-}
-
-/** Usage of the whole site on a day; unlike `daily_usage` it is kept when accounts are deleted. */
-export interface SiteUsageTable {
-  day: string
-  images: number
-}
-
-/** Numbers of finished generations; written by triggers only. Kept when images or accounts are deleted. */
-export interface GenerationOutcomesTable {
-  /** Hours from 1970 to the end of the generation. */
-  hour: number
-  engine: string
-  outcome: 'succeeded' | 'canceled' | ErrorCode
-  images: number
-  /** Time of the latest one. */
-  latest_at: number
 }
 
 /** Credentials by which programs act as a user. Revoked keys have no row. */
@@ -396,24 +393,6 @@ export interface PasskeyTable {
 
 /** A time of better-auth, written in ISO 8601: a text in SQLite, `timestamptz` in PostgreSQL. */
 type BetterAuthTime = ColumnType<string | Date, string, string>
-
-/** Accounts deleted or closed within the last hour, for which nothing is stored any more. */
-export interface ClosedAccountsTable {
-  user_id: string
-  created_at: number
-}
-
-/** One row: the identity of the site, which the uploads folder has, too. */
-export interface SiteTable {
-  /** Always 1. */
-  singleton: Generated<number>
-  /** 32 hexadecimal digits. */
-  id: string
-  /** Time of the creation of the database. Older images in the uploads folder belong to another one. */
-  created_at: number
-  /** Time of the latest start of `sweepImages`. */
-  images_swept_at: Generated<number>
-}
 
 /** Links by which users create an account. A trigger on better-auth's table of users counts their uses. */
 export interface InvitationsTable {
@@ -483,24 +462,4 @@ export interface WebhookDeliveriesTable {
   status: number | null
   failure: WebhookFailure | null
   duration_ms: number | null
-}
-
-/** Folders of images in a bucket. For images on a disk, only folders that are removed until the next sweep. */
-export interface BucketFoldersTable {
-  folder: string
-  /** Bytes of its objects, or more. */
-  bytes: number
-  /** Time since which no image's row refers to it; null for a stored image. */
-  unlinked_at: number | null
-  /** Time since which its objects are being deleted; it can't be linked any more. */
-  removed_at: number | null
-}
-
-/** One row about all of `bucket_folders`. */
-export interface BucketUsageTable {
-  /** Always 1. */
-  singleton: Generated<number>
-  bytes: number
-  /** Time of the latest sweep. */
-  swept_at: number
 }

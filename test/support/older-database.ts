@@ -1,7 +1,7 @@
 import SqliteDatabase from 'better-sqlite3'
 import { Kysely, Migrator, SqliteDialect } from 'kysely'
 import { nGrams } from '../../server/db/sqlite/n-grams.ts'
-import { baselineName, migrationsFor } from '../../server/db/migrations/migrations.ts'
+import { baselineName, migrationsFor } from '../../server/db/migrations.ts'
 
 /** Some of the migrations that commit 4cc01976 has recorded. */
 const formerMigrations = [

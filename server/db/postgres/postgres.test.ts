@@ -12,7 +12,7 @@ import { tempFolder } from '../../../test/support/folder.ts'
 import { eventually } from '../../../test/support/generations.ts'
 import { startTestServer, userOf, type TestServer } from '../../../test/support/test-server.ts'
 import { checkPostgres } from '../../ops/doctor/database.ts'
-import { migrationsFor } from '../migrations/migrations.ts'
+import { migrationsFor } from '../migrations.ts'
 import { openDatabaseFile, type Database } from '../open-database.ts'
 import { openPostgres } from './open-postgres.ts'
 

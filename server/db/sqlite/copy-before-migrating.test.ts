@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { smallDisk } from '../../../test/faults/disks.ts'
 import { tempFolder } from '../../../test/support/folder.ts'
 import { createFormerDatabase } from '../../../test/support/older-database.ts'
-import { baselineName } from '../migrations/migrations.ts'
+import { baselineName } from '../migrations.ts'
 import { openDatabaseFile } from '../open-database.ts'
 
 /** Creates a database of an earlier version. */

@@ -20,10 +20,14 @@ export function openSqliteFile(file: string, mode: 'create' | 'must exist'): Kys
   return new Kysely<Schema>({ dialect: new ImmediateSqliteDialect(connect(file, mode)) })
 }
 
-/** Opens an existing database for reading only; a server may be using it. */
+/** Opens an existing database for reading only; a server may be using it. @throws StartError if it cannot be opened */
 export function openReadOnly(file: string): Kysely<Schema> {
-  const database = new SqliteDatabase(file, { readonly: true, fileMustExist: true })
-  return new Kysely<Schema>({ dialect: new SqliteDialect({ database }) })
+  try {
+    const database = new SqliteDatabase(file, { readonly: true, fileMustExist: true })
+    return new Kysely<Schema>({ dialect: new SqliteDialect({ database }) })
+  } catch (cause) {
+    throw cannotOpen(file, cause)
+  }
 }
 
 function connect(file: string, mode: 'create' | 'must exist'): Connections {

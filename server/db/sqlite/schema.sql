@@ -1,4 +1,4 @@
--- The schema of version 0.2.0; migrations/ has what changed since. Statements are separated by empty lines.
+-- The schema of version 0.2.0; files with numbers have what changed since. Statements are separated by empty lines.
 -- Accounts, as better-auth expects them. Ours are user.invitationId, user.searchName and passkey.lastUsedAt.
 CREATE TABLE user (
   id TEXT NOT NULL PRIMARY KEY,
