@@ -7,11 +7,7 @@ import { databaseName } from '../db/database-config.ts'
 import { openDatabase } from '../db/open-database.ts'
 import { StartError } from '../errors/app-error.ts'
 import { count } from '../ops/doctor/report.ts'
-import {
-  BucketDestination,
-  FolderDestination,
-  type ImageDestination,
-} from '../ops/import/image-destination.ts'
+import { bucketDestination, folderDestination } from '../ops/import/image-destination.ts'
 import { importSite, type ImportSource } from '../ops/import/import.ts'
 import { Bucket } from '../storage/bucket.ts'
 import { nullIfMissing } from '../files/disk-files.ts'
@@ -56,7 +52,11 @@ export function addImportCommand(
         const settings = await settingsOf(config, source)
         const db = await openDatabase(database, openLog(config))
         try {
-          const images = await openDestination(config, source)
+          const { storage } = config
+          const images =
+            storage.kind === 'disk'
+              ? folderDestination(storage.directory, source.uploadsDirectory)
+              : bucketDestination(await Bucket.openUsable(storage))
           const imported = await importSite(
             source,
             { db, images },
@@ -88,15 +88,6 @@ function databaseFile(value: string): string {
   if (file === null)
     throw new InvalidArgumentError('It must be file: and a path, such as file:data/rangoli.db.')
   return file
-}
-
-async function openDestination(
-  { storage }: Config,
-  { uploadsDirectory }: ImportSource,
-): Promise<ImageDestination> {
-  return storage.kind === 'disk'
-    ? new FolderDestination(storage.directory, uploadsDirectory)
-    : new BucketDestination(await Bucket.openUsable(storage))
 }
 
 /** Lines for `.env` of servers of the imported site. */

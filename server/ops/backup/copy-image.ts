@@ -1,13 +1,42 @@
 import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { originalFile } from '../../../shared/image-files.ts'
+import type { Database } from '../../db/open-database.ts'
 import { sha256 } from '../../images/processing.ts'
 import type { StoredImage } from '../../images/stored-images.ts'
 import { systemCode, syncFolder, writeDurably, nullIfMissing } from '../../files/disk-files.ts'
 import { isImageFile, isImageFolder, unfinishedName } from '../../storage/uploads-folder.ts'
+import { processImages, type Report } from '../process-images.ts'
 
 /** Number of images that are copied concurrently, which disks serve faster than one at a time. */
 export const copyConcurrency = 8
+
+/** Outcome of copying all images of a database. */
+export interface CopiedImages {
+  /** Number of images that the target has. */
+  readonly images: number
+  /** Number of those that were copied now. */
+  readonly copied: number
+  /** Folders of images that are missing or damaged in the source. */
+  readonly lost: readonly string[]
+}
+
+/** Copies every stored image of a database. */
+export async function copyStoredImages(
+  db: Database,
+  report: Report,
+  copy: (image: StoredImage) => Promise<CopyResult>,
+): Promise<CopiedImages> {
+  const lost: string[] = []
+  let [images, copied] = [0, 0]
+  const options = { concurrency: copyConcurrency, report }
+  for await (const [{ folder }, result] of processImages(db, options, copy)) {
+    if (result === 'missing' || result === 'damaged') lost.push(folder)
+    else images += 1
+    if (result === 'copied') copied += 1
+  }
+  return { images, copied, lost }
+}
 
 /** `present`: the target had it. `missing`, `damaged`: neither source nor target has the original with the row's checksum. */
 export type CopyResult = 'present' | 'copied' | 'missing' | 'damaged'

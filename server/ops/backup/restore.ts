@@ -5,10 +5,9 @@ import { compareMigrations, withExistingDatabase } from '../../db/schema-version
 import type { Database } from '../../db/open-database.ts'
 import { readSite } from '../../db/site.ts'
 import { isStorageError, StartError } from '../../errors/app-error.ts'
-import type { StoredImage } from '../../images/stored-images.ts'
 import { syncFile, syncFolder, nullIfMissing } from '../../files/disk-files.ts'
 import { isImageFolder, readSiteId, siteFolder, writeSiteId } from '../../storage/uploads-folder.ts'
-import { processImages, type Report } from '../process-images.ts'
+import type { Report } from '../process-images.ts'
 import {
   copySecret,
   databaseName,
@@ -23,7 +22,7 @@ import {
   type Manifest,
   type SiteFiles,
 } from './backup-format.ts'
-import { copyConcurrency, copyImage } from './copy-image.ts'
+import { copyImage, copyStoredImages, type CopiedImages } from './copy-image.ts'
 
 /** A finished backup. */
 export interface Backup {
@@ -76,10 +75,7 @@ interface RestoreOptions {
   readonly mayReplace: (existing: ExistingData) => Promise<boolean>
 }
 
-interface RestoredBackup {
-  readonly images: number
-  /** Folders of images that are missing or damaged in the backup. */
-  readonly lost: readonly string[]
+interface RestoredBackup extends Pick<CopiedImages, 'images' | 'lost'> {
   /** Folders with the previous data. */
   readonly previous: readonly string[]
 }
@@ -254,18 +250,13 @@ async function restoreImages(
   uploadsDirectory: string,
   { directory }: Backup,
   report: Report,
-): Promise<{ images: number; lost: string[] }> {
+): Promise<CopiedImages> {
   const from = path.join(directory, pool)
-  const lost: string[] = []
-  let images = 0
-  const options = { concurrency: copyConcurrency, report }
-  const copy = (image: StoredImage) => copyImage(from, uploadsDirectory, image, 'checksum')
-  for await (const [{ folder }, result] of processImages(db, options, copy)) {
-    if (result === 'missing' || result === 'damaged') lost.push(folder)
-    else images += 1
-  }
+  const copied = await copyStoredImages(db, report, (image) =>
+    copyImage(from, uploadsDirectory, image, 'checksum'),
+  )
   await syncFolder(uploadsDirectory)
-  return { images, lost }
+  return copied
 }
 
 async function orphanedImages(db: Database, uploadsDirectory: string): Promise<string[]> {

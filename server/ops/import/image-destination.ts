@@ -41,132 +41,94 @@ export interface ImageDestination {
 }
 
 /** Uploads folder as a destination; the one that is imported from is left as it is. */
-export class FolderDestination implements ImageDestination {
-  readonly #directory: string
-  readonly #source: string
-
-  constructor(directory: string, source: string) {
-    this.#directory = directory
-    this.#source = source
+export function folderDestination(directory: string, source: string): ImageDestination {
+  const isSource = async () => {
+    const found = await Promise.all([directory, source].map((folder) => nullIfMissing(realpath(folder))))
+    return found[0] !== null && found[0] === found[1]
   }
-
-  async lock(releases: Release[]): Promise<void> {
-    if (await this.#isSource()) return
-    await makeSiteFolder(this.#directory)
-    const release = acquireFileLock(lockFile(this.#directory))
-    if (!release) {
-      throw new StartError(`UPLOADS_DIR: a server is using ${this.#directory}; stop it before the import.`)
-    }
-    releases.push(release)
-  }
-
-  async claim(siteId: string): Promise<void> {
-    if (await this.#isSource()) return
-    const existing = await readSiteId(this.#directory)
-    if (existing === siteId) return
-    if (existing !== null) {
-      throw new StartError(
-        `UPLOADS_DIR: the folder ${this.#directory} belongs to another site. Name a new folder for the import.`,
-      )
-    }
-    await writeSiteId(this.#directory, siteId)
-  }
-
-  copy(from: string, image: StoredImage): Promise<CopyResult> {
-    return copyImage(from, this.#directory, image, 'size')
-  }
-
-  finish(): Promise<void> {
-    return syncFolder(this.#directory)
-  }
-
-  async link(): Promise<void> {}
-
-  close(): void {}
-
-  async #isSource(): Promise<boolean> {
-    const [directory, source] = await Promise.all(
-      [this.#directory, this.#source].map((folder) => nullIfMissing(realpath(folder))),
-    )
-    return directory !== null && directory === source
+  return {
+    async lock(releases) {
+      if (await isSource()) return
+      await makeSiteFolder(directory)
+      const release = acquireFileLock(lockFile(directory))
+      if (!release)
+        throw new StartError(`UPLOADS_DIR: a server is using ${directory}; stop it before the import.`)
+      releases.push(release)
+    },
+    async claim(siteId) {
+      if (await isSource()) return
+      const existing = await readSiteId(directory)
+      if (existing === null) await writeSiteId(directory, siteId)
+      else if (existing !== siteId) {
+        throw new StartError(
+          `UPLOADS_DIR: the folder ${directory} belongs to another site. Name a new folder for the import.`,
+        )
+      }
+    },
+    copy: (from, image) => copyImage(from, directory, image, 'size'),
+    finish: () => syncFolder(directory),
+    async link() {},
+    close() {},
   }
 }
 
 /** Number of rows per statement. */
 const rowsPerInsert = 10_000
 
-/** Bucket as a destination. */
-export class BucketDestination implements ImageDestination {
-  readonly #bucket: Bucket
+/** Bucket as a destination. Its servers are found by their connections to the database, so that it needs no lock. */
+export function bucketDestination(bucket: Bucket): ImageDestination {
   /** Bytes of the images that the bucket has, by folder. */
-  readonly #bytes = new Map<string, number>()
-
-  constructor(bucket: Bucket) {
-    this.#bucket = bucket
-  }
-
-  /** Servers of a bucket are found by their connections to the database. */
-  async lock(): Promise<void> {}
-
-  async claim(siteId: string): Promise<void> {
-    const existing = await this.#bucket.siteId()
-    if (existing === siteId) return
-    if (existing !== null || (await this.#bucket.hasImages())) {
-      throw new StartError(
-        `S3_BUCKET: the bucket ${this.#bucket.name} belongs to another site. Name a new bucket or another S3_PREFIX for the import.`,
-      )
-    }
-    await this.#bucket.writeSiteId(siteId)
-  }
-
-  async copy(from: string, { folder, sha256 }: StoredImage): Promise<CopyResult> {
-    if (!isImageFolder(folder)) return 'damaged'
-    const source = path.join(from, folder)
-    const stored = await this.#bucket.size(folder, originalFile)
-    const present = stored !== null && (await sizeOf(source, originalFile)) === stored
-    const original = present ? null : await readOriginal(source, sha256)
-    if (!present && !isIntact(original)) return original ?? 'missing'
-    let bytes = stored ?? 0
-    for (const file of (await nullIfMissing(readdir(source))) ?? []) {
-      if (!isImageFile(file) || file === originalFile) continue
-      if (present) bytes += (await sizeOf(source, file)) ?? 0
-      else {
-        const thumbnail = await readFileIfReadable(path.join(source, file))
-        if (!isIntact(thumbnail)) continue
-        await this.#bucket.replace(folder, file, thumbnail)
-        bytes += thumbnail.byteLength
+  const bytesByFolder = new Map<string, number>()
+  return {
+    async lock() {},
+    async claim(siteId) {
+      const existing = await bucket.siteId()
+      if (existing === siteId) return
+      if (existing !== null || (await bucket.hasImages())) {
+        throw new StartError(
+          `S3_BUCKET: the bucket ${bucket.name} belongs to another site. Name a new bucket or another S3_PREFIX for the import.`,
+        )
       }
-    }
-    if (isIntact(original)) {
-      // Last, as its presence shows that the image was copied.
-      await this.#bucket.replace(folder, originalFile, original)
-      bytes += original.byteLength - (stored ?? 0)
-    }
-    this.#bytes.set(folder, bytes)
-    return present ? 'present' : 'copied'
-  }
-
-  async finish(): Promise<void> {}
-
-  async link(transaction: Database): Promise<void> {
-    await transaction.deleteFrom('bucket_folders').execute()
-    const entries = [...this.#bytes]
-    for (let done = 0; done < entries.length; done += rowsPerInsert) {
-      const rows = entries.slice(done, done + rowsPerInsert)
-      await sql`
-        INSERT INTO bucket_folders (folder, bytes)
-        SELECT * FROM unnest(${rows.map(([folder]) => folder)}::text[], ${rows.map(([, bytes]) => bytes)}::bigint[])`.execute(
-        transaction,
-      )
-    }
-    await sql`
-      UPDATE bucket_usage SET bytes = (SELECT coalesce(sum(bytes), 0) FROM bucket_folders)`.execute(
-      transaction,
-    )
-  }
-
-  close(): void {
-    this.#bucket.close()
+      await bucket.writeSiteId(siteId)
+    },
+    async copy(from, { folder, sha256 }) {
+      if (!isImageFolder(folder)) return 'damaged'
+      const source = path.join(from, folder)
+      const stored = await bucket.size(folder, originalFile)
+      const present = stored !== null && (await sizeOf(source, originalFile)) === stored
+      const original = present ? null : await readOriginal(source, sha256)
+      if (!present && !isIntact(original)) return original ?? 'missing'
+      let bytes = present ? stored : 0
+      for (const file of (await nullIfMissing(readdir(source))) ?? []) {
+        if (!isImageFile(file) || file === originalFile) continue
+        if (present) bytes += (await sizeOf(source, file)) ?? 0
+        else {
+          const thumbnail = await readFileIfReadable(path.join(source, file))
+          if (!isIntact(thumbnail)) continue
+          await bucket.replace(folder, file, thumbnail)
+          bytes += thumbnail.byteLength
+        }
+      }
+      if (isIntact(original)) {
+        // Last, as its presence shows that the image was copied.
+        await bucket.replace(folder, originalFile, original)
+        bytes += original.byteLength
+      }
+      bytesByFolder.set(folder, bytes)
+      return present ? 'present' : 'copied'
+    },
+    async finish() {},
+    async link(transaction) {
+      await transaction.deleteFrom('bucket_folders').execute()
+      const entries = Array.from(bytesByFolder, ([folder, bytes]) => ({ folder, bytes }))
+      for (let done = 0; done < entries.length; done += rowsPerInsert) {
+        const rows = entries.slice(done, done + rowsPerInsert)
+        await transaction.insertInto('bucket_folders').values(rows).execute()
+      }
+      const total = sql`(SELECT coalesce(sum(bytes), 0) FROM bucket_folders)`
+      await sql`UPDATE bucket_usage SET bytes = ${total}`.execute(transaction)
+    },
+    close: () => bucket.close(),
   }
 }
 

@@ -2,18 +2,16 @@ import { realpath, stat } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import SqliteDatabase from 'better-sqlite3'
 import { sql } from 'kysely'
-import { cannotOpen } from '../../db/database-errors.ts'
 import type { Database } from '../../db/open-database.ts'
 import { readSchemaVersion } from '../../db/schema-version.ts'
 import { readSite } from '../../db/site.ts'
 import { acquireFileLock, type Release } from '../../db/sqlite/file-lock.ts'
 import { openReadOnly } from '../../db/sqlite/open-file.ts'
 import { StartError } from '../../errors/app-error.ts'
-import type { StoredImage } from '../../images/stored-images.ts'
 import { nullIfMissing } from '../../files/disk-files.ts'
 import { lockFile } from '../../storage/uploads-folder.ts'
-import { copyConcurrency } from '../backup/copy-image.ts'
-import { processImages, type Report } from '../process-images.ts'
+import { copyStoredImages, type CopiedImages } from '../backup/copy-image.ts'
+import type { Report } from '../process-images.ts'
 import { requireOwnUploads } from '../site-storage.ts'
 import { copyTables, requireEmptyDatabase } from './copy-tables.ts'
 import type { ImageDestination } from './image-destination.ts'
@@ -40,14 +38,8 @@ interface ImportOptions {
   readonly beforeIndexes: () => void
 }
 
-export interface ImportedSite {
+export interface ImportedSite extends CopiedImages {
   readonly posts: number
-  /** Number of images whose files the destination has. */
-  readonly images: number
-  /** Number of images that were copied by this run. */
-  readonly copied: number
-  /** Folders of images that are missing or damaged in the source. */
-  readonly lost: readonly string[]
   /** Number of texts from which NUL characters were removed. */
   readonly cleanedTexts: number
 }
@@ -74,7 +66,7 @@ export async function importSite(
     await lockSource(source, releases)
     await target.images.lock(releases)
     await requireNoServer(target.db)
-    const db = openSource(source.databaseFile)
+    const db = openReadOnly(source.databaseFile)
     try {
       // Reads one snapshot to the end, should another program write to the file.
       return await db.transaction().execute((snapshot) => importSnapshot(source, snapshot, target, options))
@@ -131,14 +123,6 @@ async function requireNoServer(db: Database): Promise<void> {
   }
 }
 
-function openSource(file: string): Database {
-  try {
-    return openReadOnly(file)
-  } catch (cause) {
-    throw cannotOpen(file, cause)
-  }
-}
-
 async function importSnapshot(
   source: ImportSource,
   snapshot: Database,
@@ -151,7 +135,10 @@ async function importSnapshot(
   await requireEmptyDatabase(snapshot, db)
   const site = await readSite(snapshot)
   await images.claim(site?.id ?? '')
-  const copied = await copyImages(source, snapshot, images, options)
+  const copied = await copyStoredImages(snapshot, options.reportImages, (image) =>
+    images.copy(uploadsDirectory, image),
+  )
+  await images.finish()
   const { cleanedTexts } = await db.transaction().execute(async (transaction) => {
     const tables = await copyTables(snapshot, transaction, {
       report: options.reportRows,
@@ -173,23 +160,4 @@ async function requireCurrent(snapshot: Database, file: string): Promise<void> {
   throw new StartError(
     `The database ${file} is of an earlier version (${version}); start the server on it once to migrate it, then import it.`,
   )
-}
-
-async function copyImages(
-  { uploadsDirectory }: ImportSource,
-  snapshot: Database,
-  destination: ImageDestination,
-  { reportImages: report }: ImportOptions,
-): Promise<Pick<ImportedSite, 'images' | 'copied' | 'lost'>> {
-  const lost: string[] = []
-  let [images, copied] = [0, 0]
-  const copy = (image: StoredImage) => destination.copy(uploadsDirectory, image)
-  const options = { concurrency: copyConcurrency, report }
-  for await (const [{ folder }, result] of processImages(snapshot, options, copy)) {
-    if (result === 'missing' || result === 'damaged') lost.push(folder)
-    else images += 1
-    if (result === 'copied') copied += 1
-  }
-  await destination.finish()
-  return { images, copied, lost }
 }
