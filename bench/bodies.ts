@@ -6,10 +6,13 @@ import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import sharp, { type Sharp } from 'sharp'
-import { seed, startBuiltServer, withFolder } from './built-server.ts'
+import { residentMegabytes, runCommand, seed, startBuiltServer, withFolder } from './built-server.ts'
 import { percentile, type Print } from './measure.ts'
 
 const megabyte = 1024 * 1024
+
+/** Account of the attacker. */
+const email = 'asha@example.org'
 
 /** Work of one user that costs as much as it can. */
 interface Attack {
@@ -50,7 +53,6 @@ const hostileImage = (name: string, create: () => Sharp) =>
 
 const attacks: readonly Attack[] = [
   requests('empty segments', { ...upload, count: 4, body: () => repeated([0xff, 0xe1, 0, 0]) }),
-  requests('fill bytes', { ...upload, count: 4, body: () => repeated([0xff, 0xff, 0xff, 0xff]) }),
   requests('segments in a form', { ...form, count: 3, body: () => inForm(repeated([0xff, 0xe1, 0, 2])) }),
   requests('80 half-sent uploads', {
     ...upload,
@@ -64,13 +66,7 @@ const attacks: readonly Attack[] = [
     body: () => json(Buffer.alloc(19 * megabyte, 7).toString('base64')),
   }),
   requests('escapes in JSON', { ...photo, count: 4, body: () => json('\\u0041'.repeat(4_000_000)) }),
-  requests('empty lists', { ...photo, count: 4, body: () => Buffer.from(`[${'[],'.repeat(8_600_000)}0]`) }),
   requests('2 million keys', { ...photo, count: 4, body: () => Buffer.from(`{${keys(2_000_000)}}`) }),
-  requests('header lines', {
-    ...form,
-    count: 4,
-    body: () => Buffer.from(`--xyz\r\n${'x: y\r\n'.repeat(4_000_000)}`),
-  }),
   requests('tiny parts', {
     ...form,
     count: 4,
@@ -79,7 +75,6 @@ const attacks: readonly Attack[] = [
   { name: 'an event without an end', prepare: async (port, key) => () => generate(port, key) },
   { name: 'edits of long prompts', prepare: async (port, key) => () => editPost(port, key) },
   hostileImage('PNG, interlaced, 16 bits', () => plain(4).toColourspace('rgb16').png({ progressive: true })),
-  hostileImage('PNG, interlaced', () => plain(4).png({ progressive: true })),
   hostileImage('JPEG, progressive', () => plain(3).jpeg({ progressive: true })),
   hostileImage('JPEG, to be rotated', () => plain(3).withMetadata({ orientation: 6 }).jpeg()),
   hostileImage('WebP', () => plain(4, 4_850).webp({ lossless: true, effort: 0 })),
@@ -117,9 +112,9 @@ function measure(print: Print, group: readonly Attack[], isQuick: boolean): Prom
       return Number(readFileSync(pauses, 'utf8'))
     }
     try {
-      const key = await createKey(`http://127.0.0.1:${server.port}`)
-      const memory = () =>
-        Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'))?.[1]) / 1_024
+      runCommand(folder, ['account', 'add', email])
+      const key = runCommand(folder, ['account', 'add-key', email]).trim().split('\n').at(-1) ?? ''
+      const memory = () => residentMegabytes(server)
       await probed(server.port, () => pause(2_000))
       const start = memory()
       for (const { name, isImage, ...attack } of group) {
@@ -248,25 +243,6 @@ async function startEndlessEngine() {
       server.close()
     },
   }
-}
-
-/** Signs up, and returns an API key. */
-async function createKey(origin: string): Promise<string> {
-  const post = async (pathname: string, body: object, cookie = '') => {
-    const headers = { origin, cookie, 'content-type': 'application/json' }
-    const response = await fetch(origin + pathname, { method: 'POST', headers, body: JSON.stringify(body) })
-    if (!response.ok) throw new Error(`${pathname} responded ${response.status}.`)
-    return response
-  }
-  const account = { name: 'Asha', email: 'asha@example.org', password: 'a password of a benchmark' }
-  const signedUp = await post('/api/auth/sign-up/email', account)
-  const cookie = signedUp.headers
-    .getSetCookie()
-    .map((one) => one.split(';')[0])
-    .join('; ')
-  const created = await post('/trpc/account.apiKeys.create', { name: 'A program' }, cookie)
-  const { result } = (await created.json()) as { result: { data: { key: string } } }
-  return result.data.key
 }
 
 function repeated(pattern: readonly number[]): Buffer {

@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -18,12 +18,20 @@ const serverEnvironment = {
   LOG_LEVEL: 'warn',
 }
 
-/** Seeds the gallery of a folder; builds the server first if the build is outdated. */
+/** Runs a command for the site in a folder, and returns its output; builds the server first if the build is outdated. */
+export function runCommand(folder: string, args: readonly string[]): string {
+  const options = { cwd: folder, env: serverEnvironment, encoding: 'utf8' } as const
+  return execFileSync(process.execPath, [launcher, ...args], options)
+}
+
+/** Seeds the gallery of a folder. */
 export function seed(folder: string, posts: number): void {
-  execFileSync(process.execPath, [launcher, 'seed', '--posts', String(posts)], {
-    cwd: folder,
-    env: serverEnvironment,
-  })
+  runCommand(folder, ['seed', '--posts', String(posts)])
+}
+
+/** Returns the memory of a server, in MB. */
+export function residentMegabytes({ pid }: BuiltServer): number {
+  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_024
 }
 
 const kept = path.resolve(import.meta.dirname, '../node_modules/.cache/rangoli-bench')
@@ -36,9 +44,7 @@ export function seededGallery(posts: number, print: Print): { folder: string; fi
     print(`bench: seeding ${posts.toLocaleString('en')} posts, kept for later runs`)
     rmSync(folder, { recursive: true, force: true })
     mkdirSync(folder, { recursive: true })
-    const start = performance.now()
     seed(folder, posts)
-    print(`bench: seeded in ${((performance.now() - start) / 1_000).toFixed(0)} s`)
   }
   return { folder, file }
 }

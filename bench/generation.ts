@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { monitorEventLoopDelay, performance } from 'node:perf_hooks'
 import { pino } from 'pino'
 import sharp from 'sharp'
 import { thumbnailSizes } from '../shared/image-files.ts'
@@ -14,20 +13,19 @@ import { withFolder } from './built-server.ts'
 import { median, type Print } from './measure.ts'
 
 const rounds = 40
-const atOnce = 8
+/** Number of different images. */
+const imageCount = 8
 
 /**
- * Time between an engine's last byte and the image being ready, compared with the same encodes by sharp alone; and
- * pauses of the event loop while several generations finish together.
+ * Time between an engine's last byte and the image being ready, compared with the same encodes by sharp alone.
  */
 export async function run(print: Print): Promise<void> {
-  const images = await Promise.all(samplePrompts.slice(0, atOnce).map(draw))
+  const images = await Promise.all(samplePrompts.slice(0, imageCount).map(draw))
   const handed = new Map<string, number>()
   await withFolder(async (folder) => {
     const services = await openServices(folder, servingEngine(images, handed))
     try {
       await overhead(services, images, handed, print)
-      await pauses(services, print)
     } finally {
       await services[Symbol.asyncDispose]()
     }
@@ -55,7 +53,7 @@ function servingEngine(images: readonly Uint8Array[], handed: Map<string, number
 }
 
 function openServices(folder: string, engine: ImageEngine): Promise<Services> {
-  const env = { DAILY_IMAGE_LIMIT: '100000', IMAGE_CONCURRENCY: String(atOnce) }
+  const env = { DAILY_IMAGE_LIMIT: '100000' }
   return createServices(parseConfig(env, folder), pino({ level: 'silent' }), { engine })
 }
 
@@ -93,24 +91,6 @@ async function encodeAlone(bytes: Uint8Array): Promise<void> {
     ...thumbnails,
     sharp(bytes).resize(100, 100, { fit: 'inside' }).ensureAlpha().raw().toBuffer(),
   ])
-}
-
-async function pauses(services: Services, print: Print): Promise<void> {
-  const longest: number[] = []
-  for (let round = 0; round < 5; round += 1) {
-    const delay = monitorEventLoopDelay({ resolution: 1 })
-    delay.enable()
-    await Promise.all(
-      Array.from({ length: atOnce }, (_, index) =>
-        generate(services, `crowd-${round}-${index}`, String(index)),
-      ),
-    )
-    delay.disable()
-    longest.push(delay.max / 1e6)
-  }
-  print(
-    `generation: longest pause while ${atOnce} finish, worst of ${longest.length} rounds ${Math.max(...longest).toFixed(1)} ms (at most 50)`,
-  )
 }
 
 async function generate(services: Services, userId: string, prompt: string): Promise<void> {

@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs'
 import SqliteDatabase from 'better-sqlite3'
 import { encodeCursor } from '../server/db/pagination.ts'
-import { seededGallery, startBuiltServer } from './built-server.ts'
+import { residentMegabytes, seededGallery, startBuiltServer, type BuiltServer } from './built-server.ts'
 import { ask as askServer, listPath, median, percentile, type Print } from './measure.ts'
 import { longTerms, shortTerms } from './search-terms.ts'
 
@@ -31,7 +30,7 @@ export async function run(print: Print, { isQuick }: { isQuick: boolean }): Prom
     print(`search: ${posts.toLocaleString('en')} posts`)
     await terms(ask, scan, print)
     await pages(ask, (address) => askServer(smaller.port, address), posts, print)
-    await memory(ask, ours.pid, posts, isQuick ? 15_000 : 60_000, print)
+    await memory(ask, ours, posts, isQuick ? 15_000 : 60_000, print)
   } finally {
     await ours.stop()
     await smaller.stop()
@@ -108,40 +107,33 @@ function scans(file: string, searches: readonly string[]): number[] {
   return figures
 }
 
+/** Pages of both galleries in turn, of different addresses, so that no response is cached. */
 async function pages(askLarge: Ask, askSmall: Ask, posts: number, print: Print): Promise<void> {
-  await comparePages('first page', print, askLarge, askSmall, (round) => [
-    listPath({ limit: 20 + round }),
-    listPath({ limit: 20 + round }),
-  ])
-  await comparePages('deep page', print, askLarge, askSmall, (round) => [
-    listPath({ cursor: encodeCursor('post', Math.floor(posts / 2) - round * 100) }),
-    listPath({ cursor: encodeCursor('post', Math.floor(small / 2) - round) }),
-  ])
-}
-
-/** Alternates between both servers and uses different URLs, so that no response is cached. */
-async function comparePages(
-  name: string,
-  print: Print,
-  askLarge: Ask,
-  askSmall: Ask,
-  addresses: (round: number) => readonly [string, string],
-): Promise<void> {
-  const [large, little]: [number[], number[]] = [[], []]
-  for (let round = 0; round < pairs; round += 1) {
-    const [ofLarge, ofSmall] = addresses(round)
-    large.push(await askLarge(ofLarge))
-    little.push(await askSmall(ofSmall))
+  const cursor = (seq: number) => encodeCursor('post', seq)
+  const inputs: Record<string, (round: number) => readonly [large: object, small: object]> = {
+    'first page': (round) => [{ limit: 20 + round }, { limit: 20 + round }],
+    'deep page': (round) => [
+      { cursor: cursor(Math.floor(posts / 2) - round * 100) },
+      { cursor: cursor(Math.floor(small / 2) - round) },
+    ],
   }
-  const ratio = median(large) / median(little)
-  print(
-    `search: ${name.padEnd(37)}median ${median(large).toFixed(2)} ms, of ${small} posts ${median(little).toFixed(2)} ms; ratio ${ratio.toFixed(2)} (at most 1.3)`,
-  )
+  for (const [name, inputsOf] of Object.entries(inputs)) {
+    const [large, little]: [number[], number[]] = [[], []]
+    for (let round = 0; round < pairs; round += 1) {
+      const [ofLarge, ofSmall] = inputsOf(round)
+      large.push(await askLarge(listPath(ofLarge)))
+      little.push(await askSmall(listPath(ofSmall)))
+    }
+    const ratio = median(large) / median(little)
+    print(
+      `search: ${name.padEnd(37)}median ${median(large).toFixed(2)} ms, of ${small} posts ${median(little).toFixed(2)} ms; ratio ${ratio.toFixed(2)} (at most 1.3)`,
+    )
+  }
 }
 
 async function memory(
   ask: Ask,
-  pid: number,
+  server: BuiltServer,
   posts: number,
   milliseconds: number,
   print: Print,
@@ -158,8 +150,7 @@ async function memory(
     }
   }
   await Promise.all(Array.from({ length: mixAtOnce }, one))
-  const resident = Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_024
   print(
-    `search: memory after ${milliseconds / 1_000} s of mixed load      ${resident.toFixed(0)} MB after ${asked} requests (at most 250)`,
+    `search: memory after ${milliseconds / 1_000} s of mixed load      ${residentMegabytes(server).toFixed(0)} MB after ${asked} requests (at most 250)`,
   )
 }
