@@ -43,7 +43,10 @@ export async function serve(
 ): Promise<RunningServer> {
   const single = new SingleServer(config, log)
   try {
-    return await start(config, log, clientDirectory, single, overrides)
+    if (config.database.kind === 'sqlite') await single.lockDatabase(config.database.file)
+    const services = await createServices(config, log, overrides)
+    await single.lockUploads()
+    return await start(services, clientDirectory, () => single.release())
   } catch (error) {
     single.release()
     throw error
@@ -51,44 +54,37 @@ export async function serve(
 }
 
 async function start(
-  config: Config,
-  log: Logger,
+  services: Services,
   clientDirectory: string,
-  single: SingleServer,
-  overrides?: ServiceOverrides,
+  onStopped: () => void,
 ): Promise<RunningServer> {
-  if (config.database.kind === 'sqlite') await single.lockDatabase(config.database.file)
-  const services = await createServices(config, log, overrides)
-  await single.lockUploads()
-  const listening = await listen(
+  const { config, log, generations, mailSender, webhookSender } = services
+  const app =
     config.role === 'worker'
       ? createWorkerApp(services)
-      : createApp(services, readClientBuild(clientDirectory)),
-    config.host,
-    config.port,
-    new Connections(connectionLimits(config), log),
-  )
-  await services.generations.start()
-  services.mailSender?.start()
-  services.webhookSender?.start()
+      : createApp(services, readClientBuild(clientDirectory))
+  const connections = new Connections(connectionLimits(config), log)
+  const listening = await listen(app, config.host, config.port, connections)
+  await generations.start()
+  mailSender?.start()
+  webhookSender?.start()
   const stopSweeps = scheduleSweeps(services)
 
   return {
     summary: summary(config, listening.port),
     async stop() {
-      const deadline = performance.now() + config.shutdownSeconds * 1_000
-      log.info({ running: services.generations.running, seconds: config.shutdownSeconds }, 'stopping')
+      const seconds = config.shutdownSeconds
+      const deadline = performance.now() + seconds * 1_000
+      log.info({ running: generations.running, seconds }, 'stopping')
       services.readiness.stop()
       stopSweeps()
       await Promise.all([
-        services.generations.stop(config.shutdownSeconds),
-        services.mailSender?.stop(config.shutdownSeconds),
-        services.webhookSender?.stop(config.shutdownSeconds),
+        ...[generations, mailSender, webhookSender].map((queue) => queue?.stop(seconds)),
         drained(config),
       ])
       await listening.close(Math.max(minCloseSeconds, (deadline - performance.now()) / 1_000))
       await services[Symbol.asyncDispose]()
-      single.release()
+      onStopped()
     },
   }
 }
@@ -145,16 +141,14 @@ function describeSignIn(auth: Config['auth']): string {
   return [...ways, `sign-up ${auth.signUp ?? 'as chosen on the site'}`].join(', ')
 }
 
-function summary(config: Config, port: number): string[] {
+function summary({ siteName, role, auth, engines, database, storage, ...config }: Config, port: number) {
   const host = config.host.includes(':') ? `[${config.host}]` : config.host
-  const signIn = describeSignIn(config.auth)
-  const { storage } = config
   return [
-    `${config.siteName} is at http://${host}:${port}`,
-    ...(config.role === 'all' ? [] : [`  role          ${config.role}`]),
-    `  sign-in       ${signIn}`,
-    `  image engine${config.engines.length === 1 ? ' ' : 's'} ${config.engines.map(({ id }) => id).join(', ')}`,
-    `  database      ${databaseName(config.database)}`,
+    `${siteName} is at http://${host}:${port}`,
+    ...(role === 'all' ? [] : [`  role          ${role}`]),
+    `  sign-in       ${describeSignIn(auth)}`,
+    `  image engine${engines.length === 1 ? ' ' : 's'} ${engines.map(({ id }) => id).join(', ')}`,
+    `  database      ${databaseName(database)}`,
     `  uploads       ${storage.kind === 'disk' ? storage.directory : `bucket ${storage.bucket}`}`,
   ]
 }

@@ -26,7 +26,7 @@ import { ImageLinks } from './images/image-links.ts'
 import { countMails } from './mail/mail-queue.ts'
 import type { MailOutcome } from './mail/mail-sender.ts'
 import { Readiness } from './observability/health.ts'
-import { Metrics, type SiteFigures } from './observability/metrics.ts'
+import { Metrics } from './observability/metrics.ts'
 import { countPosts } from './posts/post-queries.ts'
 import { MatchCounts } from './posts/search/post-index.ts'
 import { PostgresPostIndex } from './posts/search/postgres-post-index.ts'
@@ -45,7 +45,6 @@ import {
   type WriteLimits,
   countInDatabase,
   countInMemory,
-  type Counters,
 } from './rate-limits/rate-limiter.ts'
 import { openSiteStorage, type StorageServices } from './ops/site-storage.ts'
 import { createFindUserByApiKey } from './access/api-keys.ts'
@@ -138,12 +137,28 @@ export async function createServices(
           onAttempt: metrics ? (outcome) => metrics.countWebhookAttempt(outcome) : undefined,
         })
   const searches = overrides.searches ?? new SearchQueue()
-  metrics?.addSite(siteFigures(config, { db, blobs, generations, searches }), log)
+  const isOnSqlite = config.database.kind === 'sqlite'
+  metrics?.addSite(
+    {
+      posts: () => countPosts(db),
+      databaseBytes: () =>
+        config.database.kind === 'sqlite'
+          ? sqlite.databaseBytes(config.database.file)
+          : postgres.databaseBytes(db),
+      uploadsBytes: () => blobs.bytes(),
+      generations: () => generations.load(),
+      mails: () => countMails(db),
+      webhookDeliveries: () => countDeliveries(db),
+      searches: () => searches.load,
+    },
+    log,
+  )
   const deleteData: DeleteAccountData = (userId, options) =>
     deleteAccountData({ db, blobs, log, generations, now }, userId, options)
-  const counters = config.database.kind === 'sqlite' ? countInMemory : countInDatabase(db)
-  const authenticator = createAuthenticator(config, log, {
+  const counters = isOnSqlite ? countInMemory : countInDatabase(db)
+  const authenticator = createAuthenticator(config, {
     db,
+    log,
     readOptions,
     counters,
     now,
@@ -154,7 +169,7 @@ export async function createServices(
     passwordLimits: overrides.passwordLimits,
     passwordHashing: overrides.passwordHashing,
   })
-  const postIndex = config.database.kind === 'sqlite' ? new SqlitePostIndex(db) : new PostgresPostIndex(db)
+  const postIndex = isOnSqlite ? new SqlitePostIndex(db) : new PostgresPostIndex(db)
   return {
     config,
     log,
@@ -201,22 +216,6 @@ export async function createServices(
   }
 }
 
-function siteFigures(
-  { database }: Config,
-  { db, blobs, generations, searches }: Pick<Services, 'db' | 'blobs' | 'generations' | 'searches'>,
-): SiteFigures {
-  return {
-    posts: () => countPosts(db),
-    databaseBytes: () =>
-      database.kind === 'sqlite' ? sqlite.databaseBytes(database.file) : postgres.databaseBytes(db),
-    uploadsBytes: () => blobs.bytes(),
-    generations: () => generations.load(),
-    mails: () => countMails(db),
-    webhookDeliveries: () => countDeliveries(db),
-    searches: () => searches.load,
-  }
-}
-
 /** Creates the sender of mails. Accounts of a hosted sign-in service have no addresses here. */
 async function createMailSender(config: Config, log: Logger, db: Database, metrics: Metrics | null) {
   const { mail, auth, role, siteName, publicOrigin } = config
@@ -253,75 +252,54 @@ async function openData(config: Config, services: Omit<StorageServices, 'db'> & 
   }
 }
 
-interface UserServices {
-  readonly db: Database
+type LocalServices = Parameters<typeof createLocalAccounts>[0]
+
+/** What implementations of sign-in need of the others. */
+interface UserServices extends Pick<
+  LocalServices,
+  'db' | 'log' | 'counters' | 'now' | 'forget' | 'recordLanguage' | 'passwordLimits' | 'passwordHashing'
+> {
   readonly readOptions: ReadSiteOptions
-  readonly counters: Counters
-  readonly now: Clock
-  readonly forget: DeleteAccountData
-  readonly recordLanguage: ((userId: string, language: string) => Promise<void>) | null
-  readonly passwordLimits: PasswordLimits | undefined
-  readonly passwordHashing: PasswordHashing | undefined
 }
 
-function createAuthenticator(config: Config, log: Logger, users: UserServices): Authenticator {
-  const accounts = createAccounts(config, log, users)
-  const withKeys = withApiKeys(accounts, createFindUserByApiKey({ ...users, log }))
+function createAuthenticator(config: Config, users: UserServices): Authenticator {
+  const withKeys = withApiKeys(createAccounts(config, users), createFindUserByApiKey(users))
   const authenticator = withVisits(withUserAccess(withKeys, users.db), {
     ...users,
-    log,
     keepsNames: config.auth.kind === 'clerk',
   })
   return config.serviceToken === null ? authenticator : withServiceToken(authenticator, config.serviceToken)
 }
 
-function createAccounts(config: Config, log: Logger, users: UserServices): Authenticator {
-  const { db, counters, now, forget, recordLanguage, readOptions, passwordLimits, passwordHashing } = users
-  const { auth, publicOrigin } = config
+function createAccounts(config: Config, users: UserServices): Authenticator {
+  const { db, now, readOptions } = users
+  const { auth, siteName, publicOrigin } = config
   const trusts = (headers: Headers, origin: string) => isOwnOrigin(config, headers, origin)
-  switch (auth.kind) {
-    case 'clerk':
-      return createClerkAccounts({
-        ...auth,
-        log,
-        trusts,
-        forget,
-        closeAccount: (userId) => closeAccount({ db, now }, userId),
-        reopenAccount: (userId) => reopenAccount({ db }, userId),
-      })
-    case 'local': {
-      const isHttps = (headers: Headers) => siteOrigin(config, headers)?.startsWith('https:') ?? false
-      return createLocalAccounts({
-        db,
-        counters,
-        log,
-        secret: siteSecret(config),
-        siteName: config.siteName,
-        relyingParty: relyingPartyOf(config),
-        readSignUp: async () => (await readOptions(db)).signUp,
-        findInvitation: (token) => findOpenInvitation({ db, now }, token),
-        hourlySignUpLimit: auth.hourlySignUpLimit,
-        roleVariable: auth.provider?.adminGroup ? 'OIDC_ADMIN_GROUP' : null,
-        localSignIn: auth.localSignIn,
-        provider: auth.provider,
-        requireVerifiedEmail: auth.requireVerifiedEmail,
-        now,
-        publicOrigin,
-        trusts,
-        cameByHttps: isHttps,
-        forget,
-        recordLanguage,
-        linkOrigin: sendsAccountMails(config) ? (headers) => trustedOrigin(config, headers) : null,
-        passwordLimits,
-        passwordHashing,
-      })
-    }
+  if (auth.kind === 'clerk') {
+    return createClerkAccounts({
+      ...auth,
+      ...users,
+      trusts,
+      closeAccount: (userId) => closeAccount({ db, now }, userId),
+      reopenAccount: (userId) => reopenAccount({ db }, userId),
+    })
   }
-}
-
-/** Reports whether the site sends mails about accounts. It does not if users sign in at a provider only. */
-function sendsAccountMails({ auth, mail }: Config): boolean {
-  return mail !== null && auth.kind === 'local' && auth.localSignIn
+  // Users who sign in at a provider only get no mails about accounts.
+  const sendsAccountMails = config.mail !== null && auth.localSignIn
+  return createLocalAccounts({
+    ...users,
+    ...auth,
+    secret: siteSecret(config),
+    siteName,
+    relyingParty: relyingPartyOf(config),
+    readSignUp: async () => (await readOptions(db)).signUp,
+    findInvitation: (token) => findOpenInvitation({ db, now }, token),
+    roleVariable: auth.provider?.adminGroup ? 'OIDC_ADMIN_GROUP' : null,
+    publicOrigin,
+    trusts,
+    cameByHttps: (headers) => siteOrigin(config, headers)?.startsWith('https:') ?? false,
+    linkOrigin: sendsAccountMails ? (headers) => trustedOrigin(config, headers) : null,
+  })
 }
 
 /**
