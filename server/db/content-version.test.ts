@@ -26,22 +26,6 @@ describe('oncePerBatch', () => {
     expect(await read()).toBe(4)
   })
 
-  test('never returns a value from before the call', async () => {
-    let committed = 0
-    const read = oncePerBatch(async () => {
-      const seen = committed
-      await new Promise((resolve) => setTimeout(resolve, Math.random() * 2))
-      return seen
-    })
-    await Promise.all(
-      Array.from({ length: 200 }, async (_, caller) => {
-        await new Promise((resolve) => setTimeout(resolve, (caller % 40) * Math.random()))
-        const before = (committed += 1)
-        expect(await read()).toBeGreaterThanOrEqual(before)
-      }),
-    )
-  })
-
   test('fails only the calls of a batch that fails', async () => {
     let runs = 0
     const read = oncePerBatch(async () => {

@@ -50,7 +50,7 @@ export async function* verifyData(site: VerifiedSite, report: Report): AsyncGene
     let isReadable = true
     for (const issues of [damage(site.db), schemaIssues(site.db)]) {
       for await (const issue of issues) {
-        if (!issue.fix) isReadable = false
+        isReadable &&= issue.fix !== null
         yield issue
       }
     }
@@ -71,21 +71,20 @@ const searchIndexDamage = /fts5.*posts_(?:trigrams|grams)/i
 
 /** Results of SQLite's integrity check, one issue per kind. */
 async function* damage(db: Database): AsyncGenerator<Issue> {
-  const messages = await integrityIssues(db)
-  const inSearchIndex = messages.filter((message) => searchIndexDamage.test(message))
-  const rest = messages.filter((message) => !searchIndexDamage.test(message))
-  const inIndexes = rest.filter((message) => indexDamage.test(message))
-  const inTables = rest.filter((message) => !indexDamage.test(message))
-  yield* summarize(inTables, null)
-  yield* summarize(inIndexes, async () => void (await sql`REINDEX`.execute(db)))
-  yield* summarize(inSearchIndex, () => rebuildSearchIndex(db))
-}
-
-function* summarize(messages: readonly string[], fix: Issue['fix']): Generator<Issue> {
-  const [first] = messages
-  if (first === undefined) return
-  const more = messages.length > 1 ? ` (and ${messages.length - 1} similar)` : ''
-  yield { message: `The database is damaged: ${first.replaceAll('\n', ' ')}${more}`, fix }
+  const messages = (await integrityIssues(db)).map((message) => message.replaceAll('\n', ' '))
+  const kindOf = (message: string) =>
+    searchIndexDamage.test(message) ? 'search' : indexDamage.test(message) ? 'index' : 'table'
+  const fixes = {
+    table: null,
+    index: async () => void (await sql`REINDEX`.execute(db)),
+    search: () => rebuildSearchIndex(db),
+  }
+  for (const [kind, fix] of Object.entries(fixes)) {
+    const [first, ...similar] = messages.filter((message) => kindOf(message) === kind)
+    if (first === undefined) continue
+    const more = similar.length > 0 ? ` (and ${similar.length} similar)` : ''
+    yield { message: `The database is damaged: ${first}${more}`, fix }
+  }
 }
 
 /** Missing tables, indexes and triggers, as after a change by hand. */
@@ -120,11 +119,9 @@ async function expectedSchemaParts(): Promise<SchemaPart[]> {
   const folder = await mkdtemp(path.join(tmpdir(), 'rangoli-schema-'))
   try {
     const db = await openDatabaseFile(path.join(folder, 'empty.db'))
-    try {
-      return await schemaParts(db)
-    } finally {
-      await db.destroy()
-    }
+    const parts = await schemaParts(db)
+    await db.destroy()
+    return parts
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
@@ -208,10 +205,8 @@ export async function* searchIssues(db: Database): AsyncGenerator<Issue> {
     const indexed = indexedPosts(index)
     const missing = await sql<{ seq: number }>`${listedPosts} AND seq NOT IN (${indexed})`.execute(db)
     for (const { seq } of missing.rows) {
-      yield {
-        message: `Post number ${seq} is not in the search index ${index}`,
-        fix: () => reindex(db, [seq]),
-      }
+      const message = `Post number ${seq} is not in the search index ${index}`
+      yield { message, fix: () => reindex(db, [seq]) }
     }
     const surplus = await sql<{ id: number }>`${indexed} WHERE id NOT IN (${listedPosts})`.execute(db)
     for (const { id } of surplus.rows) {
@@ -230,10 +225,8 @@ export async function* searchIssues(db: Database): AsyncGenerator<Issue> {
       (SELECT CASE count(*) WHEN 1 THEN max(posts) END FROM gallery) AS counted`.execute(db)
   const { listed = 0, counted = null } = rows[0] ?? {}
   if (listed === counted) return
-  yield {
-    message: `The gallery counts ${counted ?? 'no'} posts instead of ${listed}`,
-    fix: () => recount(db),
-  }
+  const message = `The gallery counts ${counted ?? 'no'} posts instead of ${listed}`
+  yield { message, fix: () => recount(db) }
 }
 
 async function recount(db: Database): Promise<void> {
@@ -278,10 +271,8 @@ export async function rebuildSearchIndex(db: Database): Promise<void> {
       .execute()
     const newest = rows.at(-1)
     if (!newest) return
-    await reindex(
-      db,
-      rows.map(({ seq }) => seq),
-    )
+    const seqs = rows.map(({ seq }) => seq)
+    await reindex(db, seqs)
     last = newest.seq
   }
 }
@@ -295,44 +286,40 @@ async function reindex(db: Database, seqs: readonly number[]): Promise<void> {
     .execute()
 }
 
-/** Table whose rows triggers compute from the posts and their likes. */
+const day = sql`posts.created_at / ${sql.lit(msPerDay)}`
+
+/** A table whose rows triggers compute from the posts and their likes, and the rows that it should have. */
 interface ComputedTable {
   readonly name: 'post_stats' | 'author_totals' | 'day_totals'
-  /** Primary key, also the first of the columns. */
-  readonly key: string
-  readonly columns: readonly string[]
-  /** Selects the columns of the rows that it should have. */
+  /** Columns, the primary key first. */
+  readonly columns: readonly [key: string, ...string[]]
   readonly expected: RawBuilder<unknown>
-  readonly issue: (rows: number) => string
+  /** Sentence about wrong rows. */
+  readonly issue: string
 }
-
-const day = sql`posts.created_at / ${sql.lit(msPerDay)}`
 
 const computedTables: readonly ComputedTable[] = [
   {
     name: 'post_stats',
-    key: 'seq',
     columns: ['seq', 'author_id', 'day', 'likes', 'listed'],
     expected: sql`
       SELECT posts.seq, posts.author_id, ${day},
         (SELECT count(*) FROM post_likes WHERE post_likes.post_id = posts.id),
         CASE WHEN ${isListed()} THEN 1 ELSE 0 END
       FROM posts`,
-    issue: (rows) => `The likes or the visibility of posts are counted wrongly (${rows})`,
+    issue: 'The likes or the visibility of posts are counted wrongly',
   },
   {
     name: 'author_totals',
-    key: 'author_id',
     columns: ['author_id', 'posts'],
     expected: sql`SELECT author_id, count(*) FROM posts WHERE ${isListed()} GROUP BY author_id`,
-    issue: (rows) => `The posts of authors are counted wrongly (${rows})`,
+    issue: 'The posts of authors are counted wrongly',
   },
   {
     name: 'day_totals',
-    key: 'day',
     columns: ['day', 'posts'],
     expected: sql`SELECT ${day}, count(*) FROM posts WHERE ${isListed()} GROUP BY ${day}`,
-    issue: (rows) => `The posts of days are counted wrongly (${rows})`,
+    issue: 'The posts of days are counted wrongly',
   },
 ]
 
@@ -341,43 +328,28 @@ const computedTables: readonly ComputedTable[] = [
  * server's writes do not interfere.
  */
 async function* totalsIssues(db: Database): AsyncGenerator<Issue> {
-  for (const table of computedTables) {
+  for (const { name, columns, expected, issue } of computedTables) {
+    const [table, key, all] = [
+      sql.table(name),
+      sql.ref(columns[0]),
+      sql.join(columns.map((one) => sql.ref(one))),
+    ]
+    const surplus = sql`(SELECT ${all} FROM ${table} EXCEPT ${expected}) AS surplus`
+    const missing = sql`(${expected} EXCEPT SELECT ${all} FROM ${table}) AS missing`
     const { rows } = await sql<{ wrong: number }>`
-      SELECT count(DISTINCT ${sql.ref(table.key)}) AS wrong FROM (
-        SELECT * FROM (${surplusRows(table)}) AS surplus
-        UNION ALL SELECT * FROM (${missingRows(table)}) AS missing
-      ) AS different`.execute(db)
+      SELECT count(DISTINCT ${key}) AS wrong
+      FROM (SELECT * FROM ${surplus} UNION ALL SELECT * FROM ${missing}) AS different`.execute(db)
     const wrong = rows[0]?.wrong ?? 0
-    if (wrong > 0) yield { message: table.issue(wrong), fix: () => recompute(db, table) }
+    if (wrong === 0) continue
+    const fix = () =>
+      db.transaction().execute(async (transaction) => {
+        // Triggers change this row first, so that they wait. The changed number outdates cached responses.
+        await sql`UPDATE gallery SET changes = changes + 1`.execute(transaction)
+        await sql`DELETE FROM ${table} WHERE ${key} IN (SELECT ${key} FROM ${surplus})`.execute(transaction)
+        await sql`INSERT INTO ${table} (${all}) SELECT * FROM ${missing}`.execute(transaction)
+      })
+    yield { message: `${issue} (${wrong})`, fix }
   }
-}
-
-function surplusRows(table: ComputedTable) {
-  return sql`SELECT ${columnsOf(table)} FROM ${sql.table(table.name)} EXCEPT ${table.expected}`
-}
-
-function missingRows(table: ComputedTable) {
-  return sql`${table.expected} EXCEPT SELECT ${columnsOf(table)} FROM ${sql.table(table.name)}`
-}
-
-function columnsOf({ columns }: ComputedTable) {
-  return sql.join(columns.map((column) => sql.ref(column)))
-}
-
-async function recompute(db: Database, table: ComputedTable): Promise<void> {
-  const [name, key] = [sql.table(table.name), sql.ref(table.key)]
-  await db.transaction().execute(async (transaction) => {
-    // Triggers change this row first, so that they wait. The changed number outdates cached responses.
-    await sql`UPDATE gallery SET changes = changes + 1`.execute(transaction)
-    await sql`
-      DELETE FROM ${name} WHERE ${key} IN (SELECT ${key} FROM (${surplusRows(table)}) AS surplus)`.execute(
-      transaction,
-    )
-    await sql`
-      INSERT INTO ${name} (${columnsOf(table)}) SELECT * FROM (${missingRows(table)}) AS missing`.execute(
-      transaction,
-    )
-  })
 }
 
 /**
@@ -431,11 +403,8 @@ async function readIfReadable(
 }
 
 async function readProducer({ db }: VerifiedSite, id: string) {
-  const image = await db
-    .selectFrom('images')
-    .select(['engine', 'engine_kind', 'model'])
-    .where('id', '=', id)
-    .executeTakeFirst()
+  const columns = ['engine', 'engine_kind', 'model'] as const
+  const image = await db.selectFrom('images').select(columns).where('id', '=', id).executeTakeFirst()
   return image ? producerOf(image) : null
 }
 
