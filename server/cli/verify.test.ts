@@ -1,4 +1,4 @@
-import { appendFile, mkdir, readdir, readFile, rm, truncate, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, truncate, utimes, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import SqliteDatabase from 'better-sqlite3'
 import { expect, test } from 'vitest'
@@ -69,18 +69,6 @@ test('reports an image whose folder is missing, and keeps its post', async () =>
   expect(await found(server, 'lotus')).toEqual(['A lotus'])
 })
 
-test('reports an image that differs from its checksum, and does not change it', async () => {
-  const {
-    server,
-    folders: [lotus = ''],
-  } = await startGallery()
-  await appendFile(path.join(lotus, 'original.jpg'), 'x')
-  const { printed, error } = await verify(server, '--fix')
-  expect(printed).toEqual([expect.stringMatching(/ is damaged\.$/)])
-  expect(error).toMatch(/^1 issue found\./)
-  expect(await readdir(lotus)).toContain('original.jpg')
-})
-
 test('recreates damaged thumbnails and uncropped copies, and accepts missing ones', async () => {
   const {
     server,
@@ -118,18 +106,16 @@ test('moves an image that has been orphaned for an hour to quarantine, and ignor
   expect(await readdir(uploads)).toEqual(expect.arrayContaining(['new'.padEnd(22, '_'), 'notes.txt']))
 })
 
-test.each(['posts_trigrams', 'posts_grams'])('adds a post that is missing from %s', async (index) => {
+test('adds posts that are missing from the search index, and removes deleted ones', async () => {
   const { server } = await startGallery()
-  tamper(server, `DELETE FROM ${index} WHERE rowid = 1`)
-  await expectRepaired(server, new RegExp(`^Post number 1 is not in the search index ${index}\\.$`))
+  tamper(server, 'DELETE FROM posts_grams WHERE rowid = 1')
+  tamper(
+    server,
+    "DELETE FROM posts_trigrams WHERE rowid = 1; INSERT INTO posts_trigrams (rowid, text) VALUES (77, 'lotus')",
+  )
+  await expectRepaired(server, /^The search index posts_trigrams contains post number 77/, 3)
   expect(await found(server, 'lotus')).toEqual(['A lotus'])
   expect(await found(server, 'lo')).toEqual(['A lotus'])
-})
-
-test('removes a deleted post from the search index', async () => {
-  const { server } = await startGallery()
-  tamper(server, "INSERT INTO posts_trigrams (rowid, text) VALUES (77, 'lotus')")
-  await expectRepaired(server, /^The search index posts_trigrams contains post number 77/)
 })
 
 test.each(['DELETE FROM gallery', 'INSERT INTO gallery (posts, changes) VALUES (1, 1)'])(
