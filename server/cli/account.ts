@@ -3,11 +3,11 @@ import { apiKeyScopes, type ApiKeyScope } from '../../shared/account.ts'
 import { dailyImagesMax } from '../../shared/limits.ts'
 import { updateUser } from '../admin/manage-users.ts'
 import type { AccountAdministration, AccountSummary } from '../access/authenticator.ts'
-import { embeddedEngine } from '../config/engine-section.ts'
 import { AppError, StartError } from '../errors/app-error.ts'
 import type { Services } from '../trpc/context.ts'
 import { createApiKey } from '../access/api-keys.ts'
-import { confirm, type CommandContext } from './command.ts'
+import { count } from '../ops/doctor/report.ts'
+import { confirm, withServices, type CommandContext } from './command.ts'
 
 type PostFate = 'keep' | 'remove'
 
@@ -29,10 +29,11 @@ export function addAccountCommand(program: Command, context: CommandContext): vo
       withAccounts(context, async (accounts) => formatTable(await accounts.list()).forEach(print)),
     )
 
-  account
-    .command('add')
-    .description('Add an account and print its password, once')
-    .argument('<email>')
+  /** Adds a command about one account. */
+  const addCommand = (name: string, description: string) =>
+    account.command(name).description(description).argument('<email>')
+
+  addCommand('add', 'Add an account and print its password, once')
     .option('--name <name>', 'name of the user; put several words in quotes (default: the part before the @)')
     .action((email: string, { name = email.split('@')[0] ?? '' }: { name?: string }) =>
       withAccounts(context, async (accounts) => {
@@ -42,65 +43,32 @@ export function addAccountCommand(program: Command, context: CommandContext): vo
       }),
     )
 
-  account
-    .command('reset-password')
-    .description('Print a new password, once; ends sessions and revokes API keys')
-    .argument('<email>')
-    .action((email: string) =>
+  addCommand('reset-password', 'Print a new password, once; ends sessions and revokes API keys').action(
+    (email: string) =>
       withAccounts(context, async (accounts) => {
         const password = await accounts.resetPassword(email)
         print(`${email} is signed out everywhere. The new password, which is shown only now:`)
         print(password)
       }),
-    )
+  )
 
-  /** Adds a command that changes what a user may do. @param outcome printed after the email */
-  function addChange(
-    name: string,
-    description: string,
-    change: Omit<Parameters<typeof updateUser>[2], 'id'>,
-    outcome: string,
-  ): Command {
-    return account
-      .command(name)
-      .description(description)
-      .argument('<email>')
-      .action((email: string) => changeUser(context, email, change, () => print(`${email} ${outcome}`)))
+  for (const [name, description, change, outcome] of changes) {
+    const command = addCommand(name, description)
+    if (name === 'remove-role') command.alias('remove-admin')
+    command.action((email: string) => changeUser(context, email, change, `${email} ${outcome}`))
   }
 
-  const administrator = { role: 'administrator' } as const
-  addChange('make-admin', 'Let a user run the site', administrator, 'is now an administrator.')
-  const moderator = { role: 'moderator' } as const
-  addChange('make-moderator', 'Let a user review reports', moderator, 'is now a moderator.')
-  const member = { role: 'member' } as const
-  addChange('remove-role', 'Revoke the role of a user', member, 'is now a member.').alias('remove-admin')
-  addChange(
-    'block',
-    'End sessions, API keys and generations of a user, and reject their sign-in',
-    { blocked: true },
-    'is blocked, and signed out everywhere.',
-  )
-  addChange('unblock', 'Let a user sign in again', { blocked: false }, 'can sign in again.')
-
-  account
-    .command('set-limit')
-    .description('Set the images that a user may generate per day')
-    .argument('<email>')
+  addCommand('set-limit', 'Set the images that a user may generate per day')
     .argument('<images>', 'a number, or "site" for the limit of the site', readLimit)
-    .action((email: string, limit: number | null) =>
-      changeUser(context, email, { dailyImageLimit: limit }, () =>
-        print(
-          limit === null
-            ? `The limit of the site applies to ${email}.`
-            : `${email} can generate ${limit} ${limit === 1 ? 'image' : 'images'} per day.`,
-        ),
-      ),
-    )
+    .action((email: string, limit: number | null) => {
+      const outcome =
+        limit === null
+          ? `The limit of the site applies to ${email}.`
+          : `${email} can generate ${count(limit, 'image')} per day.`
+      return changeUser(context, email, { dailyImageLimit: limit }, outcome)
+    })
 
-  account
-    .command('add-key')
-    .description('Print a new API key of a user, once')
-    .argument('<email>')
+  addCommand('add-key', 'Print a new API key of a user, once')
     .option('--scopes <scopes>', `some of ${apiKeyScopes.join(',')} (default: all)`, readScopes)
     .action((email: string, { scopes }: { scopes?: readonly ApiKeyScope[] }) =>
       withAccounts(context, async (accounts, services) => {
@@ -112,10 +80,7 @@ export function addAccountCommand(program: Command, context: CommandContext): vo
       }),
     )
 
-  account
-    .command('delete')
-    .description('Delete an account and its images')
-    .argument('<email>')
+  addCommand('delete', 'Delete an account and its images')
     .addOption(
       new Option('--posts <fate>', 'posts of the account').choices(['keep', 'remove']).default('keep'),
     )
@@ -131,19 +96,30 @@ export function addAccountCommand(program: Command, context: CommandContext): vo
     )
 }
 
+type Change = Omit<Parameters<typeof updateUser>[2], 'id'>
+
+/** Commands that change what a user may do. The outcome is printed after the email. */
+const changes: readonly (readonly [name: string, description: string, change: Change, outcome: string])[] = [
+  ['make-admin', 'Let a user run the site', { role: 'administrator' }, 'is now an administrator.'],
+  ['make-moderator', 'Let a user review reports', { role: 'moderator' }, 'is now a moderator.'],
+  ['remove-role', 'Revoke the role of a user', { role: 'member' }, 'is now a member.'],
+  [
+    'block',
+    'End sessions, API keys and generations of a user, and reject their sign-in',
+    { blocked: true },
+    'is blocked, and signed out everywhere.',
+  ],
+  ['unblock', 'Let a user sign in again', { blocked: false }, 'can sign in again.'],
+]
+
 /** The operator, in the audit log. */
 const operator = { id: null, firstName: 'Operator' }
 
-function changeUser(
-  context: CommandContext,
-  email: string,
-  change: Omit<Parameters<typeof updateUser>[2], 'id'>,
-  onDone: () => void,
-): Promise<void> {
+function changeUser(context: CommandContext, email: string, change: Change, outcome: string): Promise<void> {
   return withAccounts(context, async (accounts, services) => {
     const { id } = await accounts.find(email)
     await updateUser(services, operator, { id, ...change })
-    onDone()
+    context.terminal.print(outcome)
   })
 }
 
@@ -164,31 +140,29 @@ function readScopes(text: string): readonly ApiKeyScope[] {
 
 /** @throws StartError if accounts are not local, or with the message of an AppError */
 async function withAccounts(
-  { readConfig, openLog }: CommandContext,
+  context: CommandContext,
   work: (accounts: AccountAdministration, services: Services) => Promise<void>,
 ): Promise<void> {
-  const config = readConfig()
+  const config = context.readConfig()
   // Checked before the database is created or opened.
   if (config.auth.kind !== 'local') throw notLocal()
-  const { createServices } = await import('../services.ts')
-  const services = await createServices({ ...config, engines: [embeddedEngine] }, openLog(config))
-  try {
+  await withServices(context, config, async (services) => {
     const { administration } = services.authenticator
     if (!administration) throw notLocal()
-    await work(administration, services)
-  } catch (error) {
-    if (error instanceof AppError) throw new StartError(error.message, { cause: error })
-    throw error
-  } finally {
-    await services[Symbol.asyncDispose]()
-  }
+    try {
+      await work(administration, services)
+    } catch (error) {
+      if (error instanceof AppError) throw new StartError(error.message, { cause: error })
+      throw error
+    }
+  })
 }
 
 function deletionQuestion({ email, name, posts }: AccountSummary, fate: PostFate): string {
-  const count = posts === 1 ? 'one post' : `${posts} posts`
+  const number = posts === 1 ? 'one post' : `${posts} posts`
   const [stay, are] = posts === 1 ? ['stays', 'is'] : ['stay', 'are']
   const outcome = fate === 'keep' ? `${stay} in the gallery` : `${are} deleted too`
-  return `Delete the account ${email} of ${name}, with its images?${posts === 0 ? '' : ` Its ${count} ${outcome}.`}`
+  return `Delete the account ${email} of ${name}, with its images?${posts === 0 ? '' : ` Its ${number} ${outcome}.`}`
 }
 
 /** The name is the last column, because the width of some scripts on a terminal is unknown. */

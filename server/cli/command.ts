@@ -3,8 +3,10 @@ import type { Readable, Writable } from 'node:stream'
 import { InvalidArgumentError } from 'commander'
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
+import { embeddedEngine } from '../config/engine-section.ts'
 import { AppError, StartError } from '../errors/app-error.ts'
 import type { Report } from '../ops/process-images.ts'
+import type { Services } from '../trpc/context.ts'
 import { systemCode } from '../files/disk-files.ts'
 
 /** Process resources that commands use; tests replace them. */
@@ -53,6 +55,22 @@ export async function confirm(terminal: Terminal, question: string, isConfirmed:
   return terminal.ask(`${question} [y/N] `)
 }
 
+/** Runs work with the services of the site, which draw no images of a provider. */
+export async function withServices(
+  { openLog }: CommandContext,
+  config: Config,
+  work: (services: Services) => Promise<void>,
+): Promise<void> {
+  // Not loaded by commands that need neither.
+  const { createServices } = await import('../services.ts')
+  const services = await createServices({ ...config, engines: [embeddedEngine] }, openLog(config))
+  try {
+    await work(services)
+  } finally {
+    await services[Symbol.asyncDispose]()
+  }
+}
+
 /** Parser of an option whose value is a whole number. */
 export function integerBetween(min: number, max: number): (value: string) => number {
   return (value) => {
@@ -93,14 +111,12 @@ export async function withSystemErrors<Result>(
     return await work()
   } catch (error) {
     const cause = error instanceof AppError ? error.cause : error
-    const isOfDatabase = error instanceof AppError && cause instanceof Error
-    if (!isOfDatabase && systemCode(cause) === undefined) throw error
-    throw new StartError(`${failure}: ${describe(cause as Error)}.`, { cause: error })
+    const code = systemCode(cause)
+    if (!(cause instanceof Error) || (code === undefined && !(error instanceof AppError))) throw error
+    const { message } = cause
+    const isFull = code === 'ENOSPC' || code === 'EDQUOT' || message === 'database or disk is full'
+    throw new StartError(`${failure}: ${isFull ? `the disk is full (${message})` : message}.`, {
+      cause: error,
+    })
   }
-}
-
-function describe(error: Error): string {
-  const code = systemCode(error)
-  const isFull = code === 'ENOSPC' || code === 'EDQUOT' || error.message === 'database or disk is full'
-  return isFull ? `the disk is full (${error.message})` : error.message
 }

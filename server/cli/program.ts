@@ -1,11 +1,10 @@
 import { Command, CommanderError } from 'commander'
 import { version } from '../../shared/version.ts'
-import { embeddedEngine } from '../config/engine-section.ts'
 import { StartError } from '../errors/app-error.ts'
 import { count } from '../ops/doctor/report.ts'
 import { addAccountCommand } from './account.ts'
 import { addBackupCommand, addRestoreCommand } from './backup.ts'
-import { integerBetween, printProgress, type CommandContext } from './command.ts'
+import { integerBetween, printProgress, withServices, type CommandContext } from './command.ts'
 import { addDoctorCommand } from './doctor.ts'
 import { addImportCommand } from './import.ts'
 import { addVerifyCommand } from './verify.ts'
@@ -44,7 +43,8 @@ function createProgram(context: CommandContext): Command {
 }
 
 /** Adds `seed`, which runs while the server runs. */
-function addSeedCommand(program: Command, { readConfig, openLog, terminal }: CommandContext): void {
+function addSeedCommand(program: Command, context: CommandContext): void {
+  const { print } = context.terminal
   program
     .command('seed')
     .summary('Fill the gallery with sample posts')
@@ -54,18 +54,11 @@ function addSeedCommand(program: Command, { readConfig, openLog, terminal }: Com
     .usage('--posts N')
     .requiredOption('--posts <n>', 'number of posts', integerBetween(1, 10_000_000))
     .action(async ({ posts }: { posts: number }) => {
-      const config = readConfig()
-      const [{ createServices }, { seedGallery }] = await Promise.all([
-        import('../services.ts'),
-        import('../posts/seed-gallery.ts'),
-      ])
-      const services = await createServices({ ...config, engines: [embeddedEngine] }, openLog(config))
-      try {
-        await seedGallery(services, posts, printProgress(terminal.print, 'posts'))
-        terminal.print(`Added ${count(posts, 'post')}.`)
-      } finally {
-        await services[Symbol.asyncDispose]()
-      }
+      const { seedGallery } = await import('../posts/seed-gallery.ts')
+      await withServices(context, context.readConfig(), (services) =>
+        seedGallery(services, posts, printProgress(print, 'posts')),
+      )
+      print(`Added ${count(posts, 'post')}.`)
     })
 }
 
