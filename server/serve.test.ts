@@ -79,15 +79,15 @@ test('serves a page that loads the built files', async () => {
   expect((await fetch(`${url}/favicon.svg`)).headers.get('cache-control')).not.toContain('immutable')
 })
 
-test.each([
-  '/.vite/manifest.json',
-  '/assets/..%2f.vite%2fmanifest.json',
-])('does not serve %s', async (address) => {
-  const { url } = await start()
-  const response = await fetch(url + address)
-  expect(response.status).toBe(404)
-  expect(await response.text()).not.toContain('isEntry')
-})
+test.each(['/.vite/manifest.json', '/assets/..%2f.vite%2fmanifest.json'])(
+  'does not serve %s',
+  async (address) => {
+    const { url } = await start()
+    const response = await fetch(url + address)
+    expect(response.status).toBe(404)
+    expect(await response.text()).not.toContain('isEntry')
+  },
+)
 
 test('listens on every address of localhost', async () => {
   const { lines } = await start({ HOST: 'localhost' })
