@@ -78,7 +78,7 @@ export const trpcTransport: Transport = {
   },
 }
 
-const restTransport: Transport = {
+export const restTransport: Transport = {
   name: 'REST',
   addresses: { share: '/api/v1/post', generate: '/api/v1/imgGenerate' },
 
