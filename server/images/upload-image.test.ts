@@ -1,70 +1,269 @@
-import { expect, test } from 'vitest'
-import { noisyImage } from '../../test/support/images.ts'
-import { shareTestServer, startTestServer } from '../../test/support/test-server.ts'
+import * as fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { uploadMaxBytes } from '../../shared/limits.ts'
+import { clerkEnv, signInAtClerk } from '../../test/support/clerk.ts'
+import { tries } from '../../test/fuzz/seed.ts'
+import { createGate } from '../../test/support/gate.ts'
+import { eventually } from '../../test/support/generations.ts'
+import { dataUrl, noisyImage } from '../../test/support/images.ts'
+import { shareTestServer, startTestServer } from '../../test/support/test-server.ts'
+import { anyCharacter } from '../../test/support/texts.ts'
+import { trpcTransport } from '../../test/support/transports.ts'
+import { AppError } from '../errors/app-error.ts'
+import { imageQueueLength, imageSlots, unlessTooManyWait, whenSlotIsFree } from './processing.ts'
+import { decodeDataUrl, UserQueue } from './upload-image.ts'
 
-const server = shareTestServer()
+describe('images.upload', () => {
+  const server = shareTestServer({ env: { DAILY_UPLOAD_LIMIT: '2' } })
 
-const photo = () => noisyImage().jpeg().toBuffer()
+  const photo = async () => new Uint8Array(await noisyImage().jpeg().toBuffer())
 
-/** Creates a form with one file. */
-function formOf(bytes: Uint8Array<ArrayBuffer>, field = 'file'): FormData {
-  const form = new FormData()
-  form.set(field, new Blob([bytes], { type: 'image/jpeg' }), 'photo.jpg')
-  return form
-}
+  /** Creates a form with one file. */
+  function formOf(bytes: Uint8Array<ArrayBuffer>, field = 'file'): FormData {
+    const form = new FormData()
+    form.set(field, new Blob([bytes], { type: 'image/jpeg' }), 'photo.jpg')
+    return form
+  }
 
-test.each(['form', 'bytes'] as const)('stores an upload sent as %s, which can be shared', async (format) => {
-  const asha = await server().signUp()
-  const bytes = new Uint8Array(await photo())
-  const image = await asha.trpc.images.upload.mutate(format === 'form' ? formOf(bytes) : new Blob([bytes]))
-  expect(image).toMatchObject({ state: 'succeeded', prompt: '', engine: '', width: 200, height: 150 })
-  expect((await server().request(image.photo ?? '', { headers: server().headersOf(asha) })).status).toBe(200)
-  expect(await asha.trpc.images.get.query({ id: image.id })).toEqual(image)
-  const post = await asha.trpc.posts.create.mutate({ name: 'Asha', prompt: 'A photo', imageId: image.id })
-  expect(post).toMatchObject({ photo: image.photo, source: 'uploaded' })
-})
+  test('stores a form or bytes as an image, which can be shared, once for the same bytes', async () => {
+    const [asha, eve] = [await server().signUp(), await server().signUp()]
+    const upload = (body: FormData | Blob) => asha.trpc.images.upload.mutate(body)
+    for (const encode of [formOf, (bytes: Uint8Array<ArrayBuffer>) => new Blob([bytes])]) {
+      const bytes = await photo()
+      const image = await upload(encode(bytes))
+      expect(image).toMatchObject({ state: 'succeeded', prompt: '', engine: '', width: 200, height: 150 })
+      expect(await asha.trpc.images.get.query({ id: image.id })).toEqual(image)
+      expect(await upload(formOf(bytes))).toEqual(image)
+      for (const call of [eve.trpc.images.get.query, eve.trpc.images.delete.mutate])
+        await expect(call({ id: image.id })).rejects.toMatchObject({ data: { httpStatus: 404 } })
+      const post = { name: 'Asha', prompt: 'A photo', imageId: image.id }
+      expect(await asha.trpc.posts.create.mutate(post)).toMatchObject({
+        photo: image.photo,
+        source: 'uploaded',
+      })
+    }
+    await expect(upload(formOf(await photo()))).rejects.toMatchObject({
+      data: { reason: 'upload_limit', httpStatus: 429 },
+    })
+  })
 
-test('returns the existing image for the same bytes, without consuming quota', async () => {
-  const own = await startTestServer({ env: { DAILY_UPLOAD_LIMIT: '1' } })
-  const asha = await own.signUp()
-  const bytes = new Uint8Array(await photo())
-  const image = await asha.trpc.images.upload.mutate(formOf(bytes))
-  expect(await asha.trpc.images.upload.mutate(formOf(bytes))).toEqual(image)
-  await expect(asha.trpc.images.upload.mutate(formOf(new Uint8Array(await photo())))).rejects.toMatchObject({
-    data: { reason: 'upload_limit', httpStatus: 429 },
+  test('rejects uploads that are not images, too large, or malformed forms', async () => {
+    const asha = await server().signUp()
+    const upload = (body: FormData | Blob) => asha.trpc.images.upload.mutate(body)
+    const rejected = (httpStatus: number) => ({ data: { httpStatus } })
+    await expect(upload(new Blob(['<svg/>']))).rejects.toMatchObject(rejected(400))
+    await expect(upload(formOf(new Uint8Array(8), 'photo'))).rejects.toMatchObject(rejected(400))
+    await expect(upload(new Blob([new Uint8Array(uploadMaxBytes + 1)]))).rejects.toMatchObject(rejected(413))
+    for (const [type, body] of [
+      ['multipart/form-data; boundary=x', 'not a form'],
+      ['multipart/form-data', 'no boundary'],
+      ['application/json', '{"file":"x"}'],
+    ] as const) {
+      const headers = { ...server().headersOf(asha), 'content-type': type }
+      const response = await server().request('/trpc/images.upload', { method: 'POST', headers, body })
+      expect([type, response.status]).toEqual([type, 400])
+    }
+  })
+
+  test('rejects a large upload of a visitor before reading it', async () => {
+    const body = new Blob([new Uint8Array(2 * 1024 * 1024)])
+    const headers = { 'content-type': 'application/octet-stream', origin: server().url }
+    const response = await server().request('/trpc/images.upload', { method: 'POST', headers, body })
+    expect(response.status).toBe(401)
   })
 })
 
-test('responds 404 to other users', async () => {
-  const [asha, eve] = [await server().signUp(), await server().signUp()]
-  const { id } = await asha.trpc.images.upload.mutate(formOf(new Uint8Array(await photo())))
-  const notFound = { data: { httpStatus: 404 } }
-  await expect(eve.trpc.images.get.query({ id })).rejects.toMatchObject(notFound)
-  await expect(eve.trpc.images.delete.mutate({ id })).rejects.toMatchObject(notFound)
+describe('decodeDataUrl', () => {
+  const alphabet = Array.from('ABYZabyz0189+/=-_ \n%é🪔\ud800\0')
+  const nearlyBase64 = fc.string({ unit: fc.constantFrom(...alphabet), maxLength: 24 })
+  const base64 = fc
+    .tuple(fc.uint8Array({ minLength: 1, maxLength: 400 }), fc.boolean())
+    .map(([bytes, padded]) =>
+      Buffer.from(bytes)
+        .toString('base64')
+        .replace(padded ? /$/ : /=*$/, ''),
+    )
+  const types = ['image/jpeg', 'image/png', 'IMAGE/WEBP', 'text/html', '', 'image/jpeg;charset=utf-8']
+
+  test('accepts exactly the base64 of RFC 4648, of any type', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...types), fc.oneof(base64, nearlyBase64), (type, encoded) => {
+        const isBase64 =
+          encoded !== '' &&
+          /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/.test(encoded)
+        const decode = () => decodeDataUrl(`data:${type};base64,${encoded}`)
+        if (isBase64) expect(Buffer.from(decode())).toEqual(Buffer.from(encoded, 'base64'))
+        else expect(decode).toThrow(new AppError('bad_input', 'The photo is not valid base64.'))
+      }),
+      tries(3_000),
+    )
+  })
+
+  test('throws an error with a message for users', () => {
+    const anything = fc.oneof(
+      fc.string({ unit: anyCharacter }),
+      fc.string().map((text) => `data:${text}`),
+    )
+    fc.assert(
+      fc.property(anything, (text) => {
+        try {
+          decodeDataUrl(text)
+        } catch (error) {
+          expect(error).toMatchObject({ name: new AppError('bad_input').name, code: 'bad_input' })
+        }
+      }),
+      tries(1_000),
+    )
+  })
+
+  test.each([-1, 0, 1, 2, 3])('accepts photos up to 20 MB, not %i bytes more', (more) => {
+    const url = `data:image/jpeg;base64,${Buffer.alloc(uploadMaxBytes + more).toString('base64')}`
+    if (more <= 0) expect(decodeDataUrl(url)).toHaveLength(uploadMaxBytes + more)
+    else expect(() => decodeDataUrl(url)).toThrow('The photo has more than 20 MB.')
+  })
 })
 
-test('rejects uploads that are not images, too large, or malformed forms', async () => {
-  const asha = await server().signUp()
-  const upload = (body: FormData | Blob) => asha.trpc.images.upload.mutate(body)
-  const rejected = (httpStatus: number) => ({ data: { httpStatus } })
-  await expect(upload(new Blob(['<svg/>']))).rejects.toMatchObject(rejected(400))
-  await expect(upload(formOf(new Uint8Array(8), 'photo'))).rejects.toMatchObject(rejected(400))
-  await expect(upload(new Blob([new Uint8Array(uploadMaxBytes + 1)]))).rejects.toMatchObject(rejected(413))
-  for (const [type, body] of [
-    ['multipart/form-data; boundary=x', 'not a form'],
-    ['multipart/form-data', 'no boundary'],
-    ['application/json', '{"file":"x"}'],
-  ] as const) {
-    const headers = { ...server().headersOf(asha), 'content-type': type }
-    const response = await server().request('/trpc/images.upload', { method: 'POST', headers, body })
-    expect([type, response.status]).toEqual([type, 400])
+describe('the uploads of a user', () => {
+  const tooMany = {
+    code: 'too_many_unfinished',
+    retryAfter: 10,
+    message: 'Another upload of yours is still being processed. Try again in 10 seconds.',
   }
+
+  beforeEach(() => void vi.useFakeTimers())
+  afterEach(() => void vi.useRealTimers())
+
+  /** Starts work that runs until `finish` is called. */
+  function start(queue: UserQueue, userId: string) {
+    const gate = createGate()
+    let running = false
+    const ended = queue.run(userId, async () => {
+      running = true
+      await gate.opened
+    })
+    ended.catch(() => {})
+    /** Runs everything that is due without a timer. */
+    const isRunning = async () => {
+      await vi.advanceTimersByTimeAsync(0)
+      return running
+    }
+    return { ended, finish: gate.open, isRunning }
+  }
+
+  test('run one at a time, in order of arrival, in parallel with other users, also after a failure', async () => {
+    const queue = new UserQueue()
+    const failing = queue.run('asha', () => Promise.reject(new Error('out of paint')))
+    const [first, second, other] = [start(queue, 'asha'), start(queue, 'asha'), start(queue, 'ravi')]
+    await expect(failing).rejects.toThrow('out of paint')
+    expect([await first.isRunning(), await second.isRunning(), await other.isRunning()]).toEqual([
+      true,
+      false,
+      true,
+    ])
+    first.finish()
+    expect(await second.isRunning()).toBe(true)
+  })
+
+  test('are rejected after 10 seconds in the queue, which continues with the next', async () => {
+    const queue = new UserQueue()
+    const [first, second] = [start(queue, 'asha'), start(queue, 'asha')]
+    await vi.advanceTimersByTimeAsync(5_000)
+    const third = start(queue, 'asha')
+    await vi.advanceTimersByTimeAsync(4_999)
+    first.finish()
+    expect(await second.isRunning()).toBe(true)
+    await vi.advanceTimersByTimeAsync(5_001)
+    await expect(third.ended).rejects.toMatchObject(tooMany)
+    second.finish()
+    expect(await third.isRunning()).toBe(false)
+    expect(await start(queue, 'asha').isRunning()).toBe(true)
+  })
+
+  test('wait up to 8 per user and 32 together; the first one of each user runs; those that ended take no memory', async () => {
+    const queue = new UserQueue()
+    const users = ['asha', 'ravi', 'meera', 'kamala']
+    const own = Array.from({ length: 9 }, () => users.map((user) => start(queue, user))).flat()
+    await expect(start(queue, 'asha').ended).rejects.toMatchObject(tooMany)
+    const [first, late] = [start(queue, 'omar'), start(queue, 'omar')]
+    await expect(late.ended).rejects.toMatchObject(tooMany)
+    expect(await first.isRunning()).toBe(true)
+    expect(queue.users).toBe(5)
+    for (const upload of [first, ...own]) {
+      expect(await upload.isRunning()).toBe(true)
+      upload.finish()
+    }
+    await Promise.all(own.map(({ ended }) => ended))
+    expect([queue.users, vi.getTimerCount()]).toEqual([0, 0])
+  })
 })
 
-test('rejects a large upload of a visitor before reading it', async () => {
-  const body = new Blob([new Uint8Array(2 * 1024 * 1024)])
-  const headers = { 'content-type': 'application/octet-stream', origin: server().url }
-  const response = await server().request('/trpc/images.upload', { method: 'POST', headers, body })
-  expect(response.status).toBe(401)
+describe('the slots for images', () => {
+  /** Creates work that runs until the test releases it, and counts how much runs at once. */
+  function heldWork() {
+    const running: (() => void)[] = []
+    let most = 0
+    const work = async () => {
+      await new Promise<void>((resolve) => {
+        running.push(resolve)
+        most = Math.max(most, running.length)
+      })
+    }
+    return { work, running, most: () => most }
+  }
+
+  test('process all images, at most one per slot at once, also after failures', async () => {
+    const failing = Array.from({ length: imageSlots + 1 }, () =>
+      whenSlotIsFree(() => Promise.reject(new Error('out of paint'))),
+    )
+    for (const work of failing) await expect(work).rejects.toThrow('out of paint')
+    const { work, running, most } = heldWork()
+    const all = Array.from({ length: 20 }, () => whenSlotIsFree(work))
+    for (let done = 0; done < 20; done += 1) {
+      await expect.poll(() => running.length, { interval: 1 }).toBe(Math.min(imageSlots, 20 - done))
+      running.shift()?.()
+    }
+    await Promise.all(all)
+    expect(most()).toBe(imageSlots)
+  })
+
+  test('process generated images before waiting uploads, and uploads in order', async () => {
+    const { work, running } = heldWork()
+    const order: string[] = []
+    const named = (name: string) => async () => void order.push(name)
+    const holders = Array.from({ length: imageSlots }, () => unlessTooManyWait(work))
+    const waiting = [
+      unlessTooManyWait(named('first upload')),
+      unlessTooManyWait(named('second upload')),
+      whenSlotIsFree(named('first image')),
+      whenSlotIsFree(named('second image')),
+    ]
+    for (const release of running) release()
+    await Promise.all([...holders, ...waiting])
+    expect(order).toEqual(['first image', 'second image', 'first upload', 'second upload'])
+  })
+
+  test('reject the uploads that exceed the queue, uncounted, but never generated images', async () => {
+    const server = await startTestServer({ env: clerkEnv() })
+    const photo = dataUrl(await noisyImage().jpeg().toBuffer())
+    const share = (prompt: string) => trpcTransport.share(server, { prompt, photo }, signInAtClerk(server))
+    const { work, running } = heldWork()
+    onTestFinished(() => running.forEach((release) => release()))
+    const holders = Array.from({ length: imageSlots }, () => whenSlotIsFree(work))
+    const results = Array.from({ length: imageQueueLength + 5 }, (_, number) => share(`Photo ${number}`))
+    const rejected: unknown[] = []
+    for (const result of results) void result.then((value) => rejected.push(value))
+    await eventually(() => rejected.length).toBe(5)
+    const error = 'Many photos are being shared right now. Please try again in a moment.'
+    for (const result of rejected) expect(result).toEqual({ status: 503, error, retryAfter: 10 })
+    const paid = whenSlotIsFree(() => Promise.resolve('paid'))
+    for (const release of running) release()
+    expect(await paid).toBe('paid')
+    await Promise.all(holders)
+    const succeeded = (await Promise.all(results)).filter((result) => result.error === null)
+    expect(succeeded).toHaveLength(imageQueueLength)
+    const uploads = server.services.db.selectFrom('daily_usage').select('used').where('kind', '=', 'upload')
+    const consumed = await uploads.where('used', '>', 0).execute()
+    expect(consumed).toEqual(succeeded.map(() => ({ used: 1 })))
+    expect(await share('Later')).toMatchObject({ error: null })
+  })
 })
