@@ -1,23 +1,26 @@
 import { access } from 'node:fs/promises'
 import path from 'node:path'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { thumbnailUrl } from '../../shared/image-files.ts'
 import { trashDays, type SucceededImage } from '../../shared/images.ts'
 import type { Visibility } from '../../shared/posts.ts'
 import { signUpAdministrator } from '../../test/support/administrator.ts'
-import { plainJpeg } from '../../test/support/engine.ts'
-import { eventually, follow } from '../../test/support/generations.ts'
+import { allCapabilities, createInstantEngine, plainJpeg } from '../../test/support/engine.ts'
+import { createScriptedEngine, eventually, follow, imageRows } from '../../test/support/generations.ts'
 import { dataUrl } from '../../test/support/images.ts'
 import { uploadsIn } from '../../test/support/site.ts'
-import { shareTestServer, type TestUser } from '../../test/support/test-server.ts'
+import { shareTestServer, startTestServer, type TestUser } from '../../test/support/test-server.ts'
 import { encodeCursor } from '../db/pagination.ts'
 import { msPerDay } from '../db/gallery.ts'
+import { deleteAccountData } from '../users/account-data.ts'
 import { sweepImages } from './sweep-images.ts'
+import { discardUploads } from './trash.ts'
 
 /** Time of the server. */
 let now = Date.now()
+const held = createScriptedEngine({ id: 'held', capabilities: allCapabilities })
 const server = shareTestServer({
   env: { DAILY_IMAGE_LIMIT: '500', DAILY_POST_LIMIT: '500' },
+  engines: [createInstantEngine(), held.engine],
   now: () => now,
 })
 let asha: TestUser
@@ -38,22 +41,35 @@ function share(image: SucceededImage, visibility: Visibility = 'public', prompt 
   return asha.trpc.posts.create.mutate({ name: 'Asha', prompt, imageId: image.id, visibility })
 }
 
-const trashOf = async (user: TestUser) => (await user.trpc.images.list.query({ filter: 'trash' })).images
+async function upload(user: TestUser, text: string): Promise<string> {
+  const { id } = await user.trpc.images.upload.mutate(new Blob([new Uint8Array(await plainJpeg(text))]))
+  return id
+}
+
+/** Queues a generation that ends when the test lets it. */
+async function hold(prompt: string, options: object = {}) {
+  const input = { prompt, engine: 'held', ...options }
+  const [image] = (await asha.trpc.images.generate.mutate(input)).images
+  return { id: image?.id ?? '', job: await held.waitForJob(prompt) }
+}
+
+const list = async (filter: 'all' | 'shared' | 'trash', user = asha) =>
+  (await user.trpc.images.list.query({ filter })).images
+
+const idsIn = async (filter: 'all' | 'trash') => (await list(filter)).map(({ id }) => id)
 
 async function trash(...images: readonly SucceededImage[]): Promise<void> {
   for (const { id } of images) {
     now += 1_000
-    await asha.trpc.images.delete.mutate({ id })
+    expect(await asha.trpc.images.delete.mutate({ id })).toEqual({ id })
   }
 }
 
 const statusOf = async (address: string, user?: TestUser) =>
   (await server().request(address, { headers: server().headersOf(user) })).status
 
-const folderOf = (photo: string) => path.join(server().directory, path.dirname(photo))
-
 const isStored = (photo: string) =>
-  access(folderOf(photo)).then(
+  access(path.join(server().directory, path.dirname(photo))).then(
     () => true,
     () => false,
   )
@@ -64,29 +80,30 @@ async function sweepAfterDays(days: number) {
 }
 
 describe('a deleted image', () => {
-  test('is in the trash of its owner only, with its posts, for 30 days', async () => {
+  test('is in the trash of its owner only, with its posts, for 30 days, and stays counted', async () => {
     const lotus = await asha.generate('A lotus for the trash')
     const kite = await asha.generate('A kite for the trash')
+    const kept = await asha.generate('A kept lotus')
     const post = await share(lotus, 'unlisted')
+    await share(kept)
     await trash(kite, lotus)
     const expiresAt = new Date(now + trashDays * msPerDay).toISOString()
-    expect(await trashOf(asha)).toMatchObject([
+    expect(await list('trash')).toMatchObject([
       { id: lotus.id, prompt: lotus.prompt, posts: [{ id: post.id, visibility: 'unlisted' }], expiresAt },
       { id: kite.id, posts: [] },
     ])
-    expect(await trashOf(ravi)).toEqual([])
-    for (const filter of ['all', 'shared'] as const)
-      expect((await asha.trpc.images.list.query({ filter })).images).toEqual([])
-  })
-
-  test('is served to its owner only, in any size', async () => {
-    const image = await asha.generate('A lotus out of sight')
-    await trash(image)
-    for (const address of [image.photo, thumbnailUrl(image.photo, 320)]) {
-      for (const user of [undefined, ravi, meera]) expect(await statusOf(address, user)).toBe(404)
-      expect(await statusOf(address, asha)).toBe(200)
-    }
-    expect(await statusOf(`/api/images/${image.id}/download`, asha)).toBe(404)
+    expect(await list('trash', ravi)).toEqual([])
+    for (const filter of ['all', 'shared'] as const) expect(await list(filter)).toMatchObject([kept])
+    expect(await statusOf(kept.photo)).toBe(200)
+    expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 3 })
+    expect(await asha.trpc.account.export.query()).toMatchObject({
+      images: expect.arrayContaining([
+        expect.objectContaining({ id: lotus.id, trashedAt: new Date(now).toISOString() }),
+      ]),
+      posts: expect.arrayContaining([
+        expect.objectContaining({ id: post.id, visibility: 'private', trashedVisibility: 'unlisted' }),
+      ]),
+    })
   })
 
   test('and its posts are not found, also by their author', async () => {
@@ -95,10 +112,6 @@ describe('a deleted image', () => {
     await ravi.trpc.posts.like.mutate({ id: posts[0]?.id ?? '' })
     await trash(image)
     for (const { id } of posts) {
-      for (const { trpc } of [asha, ravi, meera])
-        await expect(trpc.posts.get.query({ id })).rejects.toMatchObject(missingPost)
-      expect(await statusOf(`/posts/${id}`, asha)).toBe(404)
-      expect(await statusOf(`/api/posts/${id}/download`, asha)).toBe(404)
       const calls = [
         () => asha.trpc.posts.update.mutate({ id, visibility: 'public' }),
         () => asha.trpc.posts.delete.mutate({ id }),
@@ -108,47 +121,55 @@ describe('a deleted image', () => {
       ]
       for (const call of calls) await expect(call()).rejects.toMatchObject(missingPost)
     }
-    const list = await ravi.trpc.posts.list.query({ search: 'A lotus with posts' })
-    expect(list).toMatchObject({ posts: [], total: 0 })
+    const search = await ravi.trpc.posts.list.query({ search: 'A lotus with posts' })
+    expect(search).toMatchObject({ posts: [], total: 0 })
   })
 
-  test('can be neither shared nor used, and its prompt and its bytes make new images', async () => {
-    const photo = new Uint8Array(await plainJpeg('to be uploaded again'))
-    const form = () => {
-      const data = new FormData()
-      data.set('file', new Blob([photo]))
-      return data
-    }
-    const upload = await asha.trpc.images.upload.mutate(form())
-    const image = await asha.generate('A lotus to be drawn again')
-    await trash(image, { ...image, id: upload.id })
-    for (const { id } of [image, upload]) {
+  test('can be neither shared nor used, and its request key, prompt and bytes make new images', async () => {
+    const request = { prompt: 'A lotus to be drawn again', requestKey: `key-of-${asha.id}` }
+    const [queued] = (await asha.trpc.images.generate.mutate(request)).images
+    const image = await follow(asha.trpc, { id: queued?.id ?? '' }).ended
+    const uploadId = await upload(asha, 'to be uploaded again')
+    await trash(image, { ...image, id: uploadId })
+    for (const id of [image.id, uploadId]) {
       await expect(asha.trpc.images.get.query({ id })).rejects.toMatchObject(missing)
       await expect(asha.trpc.images.delete.mutate({ id })).rejects.toMatchObject(missing)
       await expect(follow(asha.trpc, { id }).ended).rejects.toMatchObject(missing)
       await expect(share({ ...image, id })).rejects.toMatchObject(missing)
     }
-    expect((await asha.trpc.images.upload.mutate(form())).id).not.toBe(upload.id)
-    expect((await asha.generate(image.prompt)).id).not.toBe(image.id)
+    expect(await upload(asha, 'to be uploaded again')).not.toBe(uploadId)
+    expect((await asha.trpc.images.generate.mutate(request)).images[0]?.id).not.toBe(image.id)
   })
 
-  test('frees its request key', async () => {
-    const request = { prompt: 'A lotus by key', requestKey: `key-of-${asha.id}` }
-    const [first] = (await asha.trpc.images.generate.mutate(request)).images
-    await follow(asha.trpc, { id: first?.id ?? '' }).ended
-    await asha.trpc.images.delete.mutate({ id: first?.id ?? '' })
-    const [second] = (await asha.trpc.images.generate.mutate(request)).images
-    expect(second?.id).not.toBe(first?.id)
-  })
-
-  test('is exported with the visibility of its posts', async () => {
-    const image = await asha.generate('A lotus to be exported')
-    const { id } = await share(image)
-    await trash(image)
-    expect(await asha.trpc.account.export.query()).toMatchObject({
-      images: [{ id: image.id, trashedAt: new Date(now).toISOString() }],
-      posts: [{ id, visibility: 'private', trashedVisibility: 'public' }],
+  test('has to be finished: one without files is deleted at once', async () => {
+    const { id } = await hold('Still running')
+    await expect(asha.trpc.images.delete.mutate({ id })).rejects.toMatchObject({
+      message: 'This image is still being generated. Cancel it first.',
+      data: { reason: 'bad_input', httpStatus: 400 },
     })
+    await asha.trpc.images.cancel.mutate({ id })
+    const failing = await hold('To fail')
+    failing.job.fail(new Error('out of paint'))
+    await follow(asha.trpc, { id: failing.id }).ended.catch(() => {})
+    for (const one of [id, failing.id]) await asha.trpc.images.delete.mutate({ id: one })
+    expect([...(await idsIn('all')), ...(await idsIn('trash'))]).toEqual([])
+  })
+
+  test('is of the caller, and deleted once for simultaneous requests', async () => {
+    const image = await asha.generate('Only Asha may delete')
+    for (const id of [image.id, 'no-such-image'])
+      await expect(ravi.trpc.images.delete.mutate({ id })).rejects.toMatchObject(missing)
+    await expect(ravi.trpc.images.delete.mutate({ id: '../uploads' })).rejects.toMatchObject({
+      data: { httpStatus: 400 },
+    })
+    const results = await Promise.allSettled(
+      [1, 2, 3, 4].map(() =>
+        server().client(server().headersOf(asha)).images.delete.mutate({ id: image.id }),
+      ),
+    )
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    for (const result of results)
+      if (result.status === 'rejected') expect(result.reason).toMatchObject(missing)
   })
 })
 
@@ -156,27 +177,25 @@ describe('the trash', () => {
   test('lists images in pages, the one that was last deleted first', async () => {
     const images = []
     for (const number of [1, 2, 3]) images.push(await asha.generate(`Page ${number} of the trash`))
-    const [first, second, third] = images
-    if (!first || !second || !third) throw new Error('no images')
-    await trash(third, first, second)
-    const { list } = asha.trpc.images
-    const page = await list.query({ filter: 'trash', limit: 2 })
-    expect(page.images.map(({ id }) => id)).toEqual([second.id, first.id])
-    const rest = await list.query({ filter: 'trash', limit: 2, cursor: page.nextCursor })
-    expect(rest).toMatchObject({ images: [{ id: third.id }], nextCursor: null })
-    const cursor = encodeCursor('image', 1)
-    await expect(list.query({ filter: 'trash', cursor })).rejects.toMatchObject({
-      data: { httpStatus: 400 },
+    await trash(...images)
+    const pageOf = (cursor?: string | null) =>
+      asha.trpc.images.list.query({ filter: 'trash', limit: 2, ...(cursor && { cursor }) })
+    const page = await pageOf()
+    expect(page.images.map(({ id }) => id)).toEqual([images[2]?.id, images[1]?.id])
+    expect(await pageOf(page.nextCursor)).toMatchObject({
+      images: [{ id: images[0]?.id }],
+      nextCursor: null,
     })
+    await expect(pageOf(encodeCursor('image', 1))).rejects.toMatchObject({ data: { httpStatus: 400 } })
   })
 
   test('holds the uploads of a user', async () => {
     const photo = dataUrl(await plainJpeg(`an upload of ${asha.id}`))
     const post = await asha.trpc.posts.create.mutate({ name: 'Asha', prompt: 'An upload', photo })
-    const [listed] = (await asha.trpc.images.list.query({ filter: 'shared' })).images
-    await asha.trpc.images.delete.mutate({ id: listed?.id ?? '' })
-    expect(await trashOf(asha)).toMatchObject([{ photo: post.photo, posts: [{ id: post.id }] }])
-    await asha.trpc.images.restore.mutate({ id: listed?.id ?? '' })
+    const id = (await list('shared'))[0]?.id ?? ''
+    await asha.trpc.images.delete.mutate({ id })
+    expect(await list('trash')).toMatchObject([{ photo: post.photo, posts: [{ id: post.id }] }])
+    await asha.trpc.images.restore.mutate({ id })
     expect(await ravi.trpc.posts.get.query({ id: post.id })).toMatchObject({ prompt: 'An upload' })
   })
 
@@ -189,8 +208,8 @@ describe('the trash', () => {
     await trash(...images)
     expect(await asha.trpc.images.emptyTrash.mutate()).toEqual({ deleted: 2 })
     expect(await asha.trpc.images.emptyTrash.mutate()).toEqual({ deleted: 0 })
-    expect(await trashOf(asha)).toEqual([])
-    expect(await trashOf(ravi)).toMatchObject([{ id: other.id }])
+    expect(await list('trash')).toEqual([])
+    expect(await list('trash', ravi)).toMatchObject([{ id: other.id }])
     await eventually(async () => (await uploadsIn(server().directory)).length).toBe(before.length + 2)
     expect(await statusOf(kept.photo, asha)).toBe(200)
   })
@@ -199,7 +218,6 @@ describe('the trash', () => {
     const image = await asha.generate('A lotus of a former user')
     await share(image)
     await trash(image)
-    const { deleteAccountData } = await import('../users/account-data.ts')
     await deleteAccountData(server().services, asha.id, { posts: 'keep' })
     expect(await isStored(image.photo)).toBe(false)
     expect(await meera.trpc.posts.list.query({ search: 'of a former user' })).toMatchObject({ total: 0 })
@@ -207,7 +225,7 @@ describe('the trash', () => {
 })
 
 describe('restoring an image', () => {
-  test('returns it with its posts as they were, and their likes', async () => {
+  test('returns it with its posts as they were, their likes and their rank, also from several tabs', async () => {
     const image = await asha.generate('A lotus to be restored')
     const posts = [
       await share(image),
@@ -216,55 +234,34 @@ describe('restoring an image', () => {
     ]
     const id = posts[0]?.id ?? ''
     await ravi.trpc.posts.like.mutate({ id })
-    const before = await ravi.trpc.posts.list.query({ search: 'to be restored' })
+    const search = () => ravi.trpc.posts.list.query({ search: 'to be restored' })
+    const top = () => ravi.trpc.posts.list.query({ sort: 'top', authorId: asha.id })
+    const before = [await search(), await top()]
+    expect(before[0]).toMatchObject({ posts: [{ id, likeCount: 1 }], total: 1 })
     await trash(image)
-    expect(await asha.trpc.images.restore.mutate({ id: image.id })).toMatchObject({ id: image.id })
-    expect(await ravi.trpc.posts.list.query({ search: 'to be restored' })).toEqual(before)
-    expect(before).toMatchObject({ posts: [{ id, likeCount: 1 }], total: 1 })
+    expect((await top()).posts).toEqual([])
+    const tabs = Array.from({ length: 4 }, () => asha.trpc.images.restore.mutate({ id: image.id }))
+    for (const restored of await Promise.all(tabs)) expect(restored).toMatchObject({ id: image.id })
+    expect([await search(), await top()]).toEqual(before)
     for (const { id: postId, visibility } of posts)
       expect(await asha.trpc.posts.get.query({ id: postId })).toMatchObject({ visibility })
-    expect(await statusOf(image.photo)).toBe(200)
-    expect(await trashOf(asha)).toEqual([])
-    const [listed] = (await asha.trpc.images.list.query()).images
+    expect(await list('trash')).toEqual([])
+    const [listed] = await list('all')
     expect(listed).toMatchObject({ id: image.id })
     expect(listed).not.toHaveProperty('expiresAt')
   })
 
-  test('keeps its rank in the list of the most liked', async () => {
-    const image = await asha.generate('A most liked lotus')
-    const { id } = await share(image)
-    await ravi.trpc.posts.like.mutate({ id })
-    await trash(image)
-    const top = () => ravi.trpc.posts.list.query({ sort: 'top', authorId: asha.id })
-    expect((await top()).posts).toEqual([])
-    await asha.trpc.images.restore.mutate({ id: image.id })
-    expect((await top()).posts).toMatchObject([{ id, likeCount: 1 }])
-  })
-
-  test('does nothing for an image that another tab has restored', async () => {
-    const image = await asha.generate('A lotus of two tabs')
-    const { id } = await share(image)
-    await trash(image)
-    const tabs = Array.from({ length: 4 }, () => asha.trpc.images.restore.mutate({ id: image.id }))
-    for (const restored of await Promise.all(tabs)) expect(restored).toMatchObject({ id: image.id })
-    expect(await ravi.trpc.posts.get.query({ id })).toMatchObject({ visibility: 'public' })
-  })
-
   test('is rejected for images of other users, and once it is deleted permanently', async () => {
     const image = await asha.generate('A lotus that is gone')
+    const { id } = image
+    await expect(asha.trpc.images.deletePermanently.mutate({ id })).rejects.toMatchObject(missing)
     await trash(image)
-    await expect(ravi.trpc.images.restore.mutate({ id: image.id })).rejects.toMatchObject(missing)
-    await expect(ravi.trpc.images.deletePermanently.mutate({ id: image.id })).rejects.toMatchObject(missing)
-    expect(await asha.trpc.images.deletePermanently.mutate({ id: image.id })).toEqual({ id: image.id })
-    await expect(asha.trpc.images.restore.mutate({ id: image.id })).rejects.toMatchObject(missing)
-    await expect(asha.trpc.images.deletePermanently.mutate({ id: image.id })).rejects.toMatchObject(missing)
+    await expect(ravi.trpc.images.restore.mutate({ id })).rejects.toMatchObject(missing)
+    await expect(ravi.trpc.images.deletePermanently.mutate({ id })).rejects.toMatchObject(missing)
+    expect(await asha.trpc.images.deletePermanently.mutate({ id })).toEqual({ id })
+    for (const call of ['restore', 'deletePermanently'] as const)
+      await expect(asha.trpc.images[call].mutate({ id })).rejects.toMatchObject(missing)
     expect(await isStored(image.photo)).toBe(false)
-  })
-
-  test('is the only way for an image that was restored meanwhile: it is not deleted permanently', async () => {
-    const image = await asha.generate('A lotus that stays')
-    await expect(asha.trpc.images.deletePermanently.mutate({ id: image.id })).rejects.toMatchObject(missing)
-    expect(await statusOf(image.photo, asha)).toBe(200)
   })
 })
 
@@ -279,18 +276,10 @@ describe('moderation', () => {
   const isReported = async (id: string) =>
     (await meera.trpc.moderation.listReported.query()).entries.some(({ post }) => post.id === id)
 
-  test('does not list a reported post while it is in the trash', async () => {
-    const { image, id } = await shareReported('A reported lotus')
-    expect(await isReported(id)).toBe(true)
-    await trash(image)
-    expect(await isReported(id)).toBe(false)
-    await asha.trpc.images.restore.mutate({ id: image.id })
-    expect(await isReported(id)).toBe(true)
-  })
-
   test('keeps a post hidden that was hidden while it was in the trash', async () => {
     const { image, id } = await shareReported('A lotus hidden in the trash')
     await trash(image)
+    expect(await isReported(id)).toBe(false)
     await meera.trpc.moderation.hide.mutate({ id })
     expect(await isReported(id)).toBe(true)
     expect(await asha.trpc.images.restore.mutate({ id: image.id })).toMatchObject({ isHidden: true })
@@ -308,7 +297,7 @@ describe('moderation', () => {
       await meera.trpc.moderation.hide.mutate({ id })
       if (how === 'by its owner') await asha.trpc.images.deletePermanently.mutate({ id: image.id })
       else await sweepAfterDays(trashDays + 1)
-      expect(await trashOf(asha)).toEqual([])
+      expect(await list('trash')).toEqual([])
       expect(await isStored(image.photo)).toBe(true)
       expect(await isReported(id)).toBe(true)
       await meera.trpc.moderation.unhide.mutate({ id })
@@ -320,42 +309,138 @@ describe('moderation', () => {
     const { image, id } = await shareReported('A lotus deleted by an administrator')
     await trash(image)
     await meera.trpc.posts.delete.mutate({ id })
-    expect(await trashOf(asha)).toEqual([])
+    expect(await list('trash')).toEqual([])
     expect(await isStored(image.photo)).toBe(false)
   })
 })
 
 describe('the sweep', () => {
-  test('deletes images with their posts after 30 days in the trash', async () => {
-    const [lotus, kite] = [await asha.generate('A lotus to expire'), await asha.generate('A kite to expire')]
-    await share(lotus)
-    await trash(lotus)
-    await sweepAfterDays(2)
-    await trash(kite)
-    expect(await sweepAfterDays(trashDays - 2)).toMatchObject({ deleted: 1 })
-    expect(await trashOf(asha)).toMatchObject([{ id: kite.id }])
-    expect([await isStored(lotus.photo), await isStored(kite.photo)]).toEqual([false, true])
-    expect(await sweepAfterDays(2)).toMatchObject({ deleted: 1 })
-    expect(await isStored(kite.photo)).toBe(false)
+  const setDays = (unsharedImageDays: number | null) =>
+    meera.trpc.admin.options.update.mutate({ unsharedImageDays })
+  beforeEach(async () => {
+    await setDays(10)
+    // Deletes the images of the other tests.
+    for (const days of [11, trashDays + 1]) await sweepAfterDays(days)
   })
 
-  test('is done once by several processes that begin it at the same time', async () => {
-    const image = await asha.generate('A lotus swept once')
+  test('moves images that are not shared to the trash after the days of the site, and deletes them 30 days later', async () => {
+    const lotus = await asha.generate('A lotus for ten days')
+    const expiresAt = new Date(Date.parse(lotus.createdAt) + 10 * msPerDay).toISOString()
+    expect(await list('all')).toMatchObject([{ id: lotus.id, expiresAt }])
+    await sweepAfterDays(9)
+    expect(await idsIn('all')).toEqual([lotus.id])
+    expect(await sweepAfterDays(1)).toMatchObject({ trashed: 1 })
+    expect([await idsIn('all'), await idsIn('trash')]).toEqual([[], [lotus.id]])
+    await sweepAfterDays(trashDays - 1)
+    expect(await isStored(lotus.photo)).toBe(true)
+    expect(await sweepAfterDays(1)).toMatchObject({ deleted: 1 })
+    expect(await isStored(lotus.photo)).toBe(false)
+  })
+
+  test('keeps images without such an option', async () => {
+    await setDays(null)
+    const image = await asha.generate('A lotus for ever')
+    expect((await list('all'))[0]).not.toHaveProperty('expiresAt')
+    await sweepAfterDays(1_000)
+    expect(await idsIn('all')).toEqual([image.id])
     await trash(image)
-    now += (trashDays + 1) * msPerDay
-    const sweeps = await Promise.all(Array.from({ length: 4 }, () => sweepImages(server().services)))
-    expect(sweeps.filter(({ deleted }) => deleted > 0)).toMatchObject([{ deleted: 1 }])
+  })
+
+  test('keeps images with a post of any visibility', async () => {
+    const posts: string[] = []
+    for (const visibility of ['public', 'unlisted', 'private'] as const)
+      posts.push((await share(await asha.generate(`A lotus that is ${visibility}`), visibility)).id)
+    for (const image of await list('all')) expect(image).not.toHaveProperty('expiresAt')
+    const ids = await idsIn('all')
+    await sweepAfterDays(11)
+    expect(await idsIn('all')).toEqual(ids)
+    for (const id of posts) await asha.trpc.posts.delete.mutate({ id })
+    await sweepAfterDays(1)
+    expect((await idsIn('trash')).toSorted()).toEqual(ids.toSorted())
+  })
+
+  test('keeps images for the same time again after they are restored', async () => {
+    const { id } = await asha.generate('A lotus that returns')
+    await sweepAfterDays(11)
+    await asha.trpc.images.restore.mutate({ id })
+    const expiresAt = new Date(now + 10 * msPerDay).toISOString()
+    expect(await list('all')).toMatchObject([{ id, expiresAt }])
+    await sweepAfterDays(9)
+    expect(await idsIn('all')).toEqual([id])
+    await sweepAfterDays(1)
+    expect(await idsIn('trash')).toEqual([id])
+  })
+
+  test('keeps images that are hidden, or that a running generation refers to', async () => {
+    const hidden = await asha.generate('A hidden lotus')
+    await server()
+      .services.db.updateTable('images')
+      .set({ hidden_at: now })
+      .where('id', '=', hidden.id)
+      .execute()
+    const { id } = await asha.generate('A lotus to refer to')
+    now += 11 * msPerDay
+    const running = await hold('A lotus like that', { referenceImageIds: [id] })
+    await sweepAfterDays(0)
+    expect(await idsIn('trash')).toEqual([])
+    await running.job.finish()
+    await follow(asha.trpc, { id: running.id }).ended
+    await sweepAfterDays(1)
+    expect(await idsIn('trash')).toEqual([id])
+  })
+
+  test('is done once by processes that begin it at the same time, for many users, and leaves what is shared then', async () => {
+    for (const user of [asha, ravi])
+      for (const number of [1, 2]) await user.generate(`Lotus ${number} of ${user.id}`)
+    const image = await asha.generate('A lotus that is shared in time')
+    now += 11 * msPerDay
+    const [post, ...sweeps] = await Promise.all([
+      share(image).catch(() => null),
+      ...Array.from({ length: 4 }, () => sweepImages(server().services)),
+    ])
+    expect(sweeps.filter(({ trashed }) => trashed > 0)).toMatchObject([{ trashed: post ? 4 : 5 }])
+    expect(await idsIn(post ? 'all' : 'trash')).toContain(image.id)
   })
 
   test('measures images of earlier versions', async () => {
     const { db } = server().services
-    const image = await asha.generate('A lotus without its size')
-    const bytes = () =>
-      db.selectFrom('images').select('bytes').where('id', '=', image.id).executeTakeFirstOrThrow()
+    const { id } = await asha.generate('A lotus without its size')
+    const bytes = () => db.selectFrom('images').select('bytes').where('id', '=', id).executeTakeFirstOrThrow()
     const stored = await bytes()
     expect(stored.bytes).toBeGreaterThan(1_000)
-    await db.updateTable('images').set({ bytes: null }).where('id', '=', image.id).execute()
+    await db.updateTable('images').set({ bytes: null }).where('id', '=', id).execute()
     expect(await sweepAfterDays(1)).toMatchObject({ measured: 1 })
     expect(await bytes()).toEqual(stored)
   })
+
+  test('takes its days from UNSHARED_IMAGE_DAYS', async () => {
+    const fixed = await startTestServer({ env: { UNSHARED_IMAGE_DAYS: '3' } })
+    const administrator = await signUpAdministrator(fixed)
+    expect(await administrator.trpc.admin.options.get.query()).toMatchObject({
+      options: { unsharedImageDays: 3 },
+      fixed: ['unsharedImageDays'],
+    })
+  })
+})
+
+test('discards unused uploads of a rejected request, and keeps what the user or another request needs', async () => {
+  const ids = {
+    unused: await upload(asha, 'unused'),
+    shared: await upload(asha, 'shared'),
+    reference: await upload(asha, 'reference'),
+    mask: await upload(asha, 'mask'),
+    hidden: await upload(asha, 'hidden'),
+    ofRavi: await upload(ravi, 'of Ravi'),
+  }
+  await asha.trpc.posts.create.mutate({ name: 'Asha', prompt: 'A photo', imageId: ids.shared })
+  const { db } = server().services
+  await db.updateTable('images').set({ hidden_at: 1 }).where('id', '=', ids.hidden).execute()
+  const { id, job } = await hold('In use', { referenceImageIds: [ids.reference], maskImageId: ids.mask })
+  const folders = await uploadsIn(server().directory)
+  await discardUploads(server().services, asha.id, [...Object.values(ids), id, 'unknown'])
+  const rows = await imageRows(server())
+  const left = rows.filter(({ owner_id }) => [asha.id, ravi.id].includes(owner_id)).map((row) => row.id)
+  expect(left).toEqual([ids.shared, ids.reference, ids.mask, ids.hidden, ids.ofRavi, id])
+  expect(await uploadsIn(server().directory)).toHaveLength(folders.length - 1)
+  await job.finish()
 })
