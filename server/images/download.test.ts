@@ -81,6 +81,8 @@ async function rangoliImage(): Promise<Uint8Array> {
 const pixels = (jpeg: Uint8Array) => sharp(jpeg, { failOn: 'warning' }).raw().toBuffer()
 const tagsOf = (jpeg: Buffer) => load(jpeg, { expanded: true })
 
+const plainFile = async () => storedFile(await noisyImage().jpeg().toBuffer())
+
 describe('openDownload', () => {
   test.each<[string, EngineKind, () => Promise<Uint8Array>]>([
     ['a plain JPEG', 'automatic1111', () => noisyImage().jpeg().toBuffer()],
@@ -100,7 +102,7 @@ describe('openDownload', () => {
   })
 
   test('names the prompt as that of a model only for models', async () => {
-    const file = await storedFile(await noisyImage().jpeg().toBuffer())
+    const file = await plainFile()
     expect(tagsOf(await download(file)).xmp).toHaveProperty('AIPromptInformation')
     const pattern = tagsOf(await download(file, { kind: 'rangoli' })).xmp
     expect(pattern).not.toHaveProperty('AIPromptInformation')
@@ -126,7 +128,7 @@ describe('openDownload', () => {
   })
 
   test('keeps the longest texts that fit', async () => {
-    const file = await storedFile(await noisyImage().jpeg().toBuffer())
+    const file = await plainFile()
     const { codeUnits } = promptLimit
     const longest = (character: string) => ({
       ...recipe,
@@ -148,13 +150,13 @@ describe('openDownload', () => {
   })
 
   test('leaves out characters that XML does not allow', async () => {
-    const file = await storedFile(await noisyImage().jpeg().toBuffer())
+    const file = await plainFile()
     const { xmp } = tagsOf(await download(file, { shown: { ...recipe, sampler: 'a\u0000\u001b\uffff]]>b' } }))
     expect(xmp).toMatchObject({ Sampler: { value: 'a]]>b' } })
   })
 
   test('has an entity tag that depends on the recipe', async () => {
-    const file = await storedFile(await noisyImage().jpeg().toBuffer())
+    const file = await plainFile()
     const image = { folder: 'folder', engine: 'forge', engine_kind: 'automatic1111', model: 'sd' } as const
     const etags = await Promise.all(
       [recipe, recipe, { ...recipe, seed: 8 }].map(async (shown) => {
@@ -179,7 +181,7 @@ describe('openDownload', () => {
 
 describe('originalOf', () => {
   test('is null for other files', async () => {
-    const file = await storedFile(await noisyImage().jpeg().toBuffer())
+    const file = await plainFile()
     for (const other of [file, images.png, images.signed, Buffer.of()]) expect(originalOf(other)).toBeNull()
   })
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { fitUrl, thumbnailSizes, thumbnailUrl } from '../../shared/image-files.ts'
+import { fitUrl, thumbnailUrl } from '../../shared/image-files.ts'
 import type { Visibility } from '../../shared/posts.ts'
 import { signUpAdministrator } from '../../test/support/administrator.ts'
 import { unlimitedWrites } from '../../test/support/limits.ts'
@@ -41,22 +41,19 @@ interface Subject {
   readonly share: (visibility: Visibility, prompt?: string) => Promise<string>
 }
 
-interface State {
-  readonly name: string
-  /** Brings the image to the state, and returns the id of its post. */
-  readonly enter: (subject: Subject) => Promise<string | null>
-  /** Viewers who open its files. */
-  readonly files: readonly Viewer[]
-  /** Viewers who open its post, and its download. */
-  readonly post: readonly Viewer[]
-  readonly isListed: boolean
-  /** True if a link of the owner opens it. */
-  readonly opensByLink: boolean
-  /** True if the owner downloads it by its id. */
-  readonly isOwn: boolean
-  /** True if moderators see its post once it was reported. */
-  readonly isReviewed: boolean
-}
+/** Facts about a state: its post is public; a link of the owner opens it; the owner downloads it by its id; moderators see its
+ * post once it was reported. */
+type Fact = 'listed' | 'link' | 'own' | 'reviewed'
+
+/** The name of a state, how to bring an image to it, who opens its files, and who opens its post and its download. */
+type State = readonly [
+  name: string,
+  /** Returns the id of the post. */
+  enter: (subject: Subject) => Promise<string | null>,
+  files: readonly Viewer[],
+  post: readonly Viewer[],
+  facts: readonly Fact[],
+]
 
 const hide = (id: string) => users.administrator.trpc.moderation.hide.mutate({ id })
 const unshare = (id: string) => users.owner.trpc.posts.delete.mutate({ id })
@@ -64,7 +61,7 @@ const trash = (id: string) => users.owner.trpc.images.delete.mutate({ id })
 
 /** Shares an image as public, and then changes it or its post. */
 const afterSharing =
-  (change: (postId: string, imageId: string) => Promise<unknown>): State['enter'] =>
+  (change: (postId: string, imageId: string) => Promise<unknown>): State[1] =>
   async ({ imageId, share }) => {
     const id = await share('public')
     await change(id, imageId)
@@ -73,32 +70,12 @@ const afterSharing =
 
 const all = ['listed', 'link', 'own', 'reviewed'] as const
 
-/** A state with the facts that are true of it. */
-function inState(
-  name: string,
-  enter: State['enter'],
-  files: readonly Viewer[],
-  post: readonly Viewer[],
-  facts: readonly (typeof all)[number][],
-): State {
-  return {
-    name,
-    enter,
-    files,
-    post,
-    isListed: facts.includes('listed'),
-    opensByLink: facts.includes('link'),
-    isOwn: facts.includes('own'),
-    isReviewed: facts.includes('reviewed'),
-  }
-}
-
 const states: readonly State[] = [
-  inState('was never shared', async () => null, owner, none, ['own', 'link']),
-  inState('is public', ({ share }) => share('public'), everyone, everyone, all),
-  inState('is unlisted', ({ share }) => share('unlisted'), everyone, everyone, ['own', 'reviewed', 'link']),
-  inState('was shared as private', ({ share }) => share('private'), owner, owner, ['own']),
-  inState(
+  ['was never shared', async () => null, owner, none, ['own', 'link']],
+  ['is public', ({ share }) => share('public'), everyone, everyone, all],
+  ['is unlisted', ({ share }) => share('unlisted'), everyone, everyone, ['own', 'reviewed', 'link']],
+  ['was shared as private', ({ share }) => share('private'), owner, owner, ['own']],
+  [
     'was public and is private',
     afterSharing(async (id) => {
       await users.member.trpc.posts.report.mutate({ id, reason: 'other' })
@@ -107,8 +84,8 @@ const states: readonly State[] = [
     owner,
     owner,
     ['own'],
-  ),
-  inState(
+  ],
+  [
     'has a private post, and a public one',
     async ({ share }) => {
       await share('public', 'Another prompt')
@@ -117,9 +94,9 @@ const states: readonly State[] = [
     everyone,
     owner,
     ['own', 'link'],
-  ),
-  inState('has no post any more', afterSharing(unshare), owner, none, ['own', 'link']),
-  inState(
+  ],
+  ['has no post any more', afterSharing(unshare), owner, none, ['own', 'link']],
+  [
     'was shared again as private after its public post was deleted',
     async ({ share }) => {
       await unshare(await share('public'))
@@ -128,15 +105,9 @@ const states: readonly State[] = [
     owner,
     owner,
     ['own'],
-  ),
-  inState(
-    'is in the trash',
-    afterSharing((_, imageId) => trash(imageId)),
-    owner,
-    none,
-    [],
-  ),
-  inState(
+  ],
+  ['is in the trash', afterSharing((_, imageId) => trash(imageId)), owner, none, []],
+  [
     'is in the trash without a post',
     async ({ imageId }) => {
       await trash(imageId)
@@ -145,8 +116,8 @@ const states: readonly State[] = [
     owner,
     none,
     [],
-  ),
-  inState(
+  ],
+  [
     'was restored from the trash',
     afterSharing(async (_, id) => {
       await trash(id)
@@ -155,9 +126,9 @@ const states: readonly State[] = [
     everyone,
     everyone,
     all,
-  ),
-  inState('is hidden', afterSharing(hide), moderators, none, ['own', 'reviewed']),
-  inState(
+  ],
+  ['is hidden', afterSharing(hide), moderators, none, ['own', 'reviewed']],
+  [
     'is hidden and deleted by its author',
     afterSharing(async (id) => {
       await hide(id)
@@ -166,8 +137,8 @@ const states: readonly State[] = [
     moderators,
     none,
     ['own', 'reviewed'],
-  ),
-  inState(
+  ],
+  [
     'was hidden while it was in the trash',
     afterSharing(async (id, imageId) => {
       await trash(imageId)
@@ -176,8 +147,8 @@ const states: readonly State[] = [
     moderators,
     none,
     ['reviewed'],
-  ),
-  inState(
+  ],
+  [
     'was hidden and is visible again',
     afterSharing(async (id) => {
       await hide(id)
@@ -186,15 +157,16 @@ const states: readonly State[] = [
     everyone,
     everyone,
     all,
-  ),
+  ],
 ]
 
-describe.each(states)('an image that $name', (state) => {
+describe.each(states)('an image that %s', (name, enter, openers, readers, facts) => {
   let photo: string
   let imageId: string
   let postId: string
   let link: string
-  const prompt = `A heron that ${state.name}`
+  const prompt = `A heron that ${name}`
+  const isPublic = readers === everyone
   beforeAll(async () => {
     const image = await users.owner.generate(prompt)
     imageId = image.id
@@ -204,67 +176,51 @@ describe.each(states)('an image that $name', (state) => {
       const post = { name: 'Asha', prompt: words, imageId, visibility }
       return (await users.owner.trpc.posts.create.mutate(post)).id
     }
-    postId = (await state.enter({ imageId, prompt, share })) ?? 'unknown'
+    postId = (await enter({ imageId, prompt, share })) ?? 'unknown'
     // Nothing that was kept for visitors is sent after the change.
     await users.member.trpc.posts.report.mutate({ id: postId, reason: 'other' }).catch(() => {})
   })
 
-  test('opens for the right viewers, and is kept by caches only if it is for everyone', async () => {
-    const files = [
-      photo,
-      ...thumbnailSizes.map((size) => thumbnailUrl(photo, size)),
-      fitUrl(photo, 640),
-      fitUrl(photo, 1280),
-    ]
-    for (const viewer of viewers) {
-      for (const path of files) {
-        for (const method of ['GET', 'HEAD']) {
-          const response = await request(path, viewer, method)
-          expect(response.status, `${method} ${path} by ${viewer}`).toBe(
-            state.files.includes(viewer) ? 200 : 404,
-          )
-          expect(response.headers.get('cache-control')).toBe(
-            state.files === everyone
-              ? 'public, max-age=31536000, immutable'
-              : response.status === 200
-                ? 'private, no-store'
-                : 'no-store',
-          )
-        }
-      }
+  test.each(viewers)('opens, by address, link and download, for a %s only if it should', async (viewer) => {
+    const opens = openers.includes(viewer)
+    for (const [method, path] of [
+      ['GET', photo],
+      ['HEAD', photo],
+      ['GET', thumbnailUrl(photo, 320)],
+      ['GET', fitUrl(photo, 640)],
+      ['HEAD', fitUrl(photo, 1280)],
+    ] as const) {
+      const { status, headers } = await request(path, viewer, method)
+      expect(status, `${method} ${path}`).toBe(opens ? 200 : 404)
+      expect(headers.get('cache-control')).toBe(
+        openers === everyone
+          ? 'public, max-age=31536000, immutable'
+          : opens
+            ? 'private, no-store'
+            : 'no-store',
+      )
     }
-  })
-
-  test('opens by a link of its owner only while it may', async () => {
-    for (const format of ['jpeg', 'png'] as const) {
-      const target = { imageId, format, quality: undefined }
-      const path = format === 'jpeg' ? link : server().services.imageLinks.create(target)
-      for (const viewer of viewers) {
-        const response = await request(path, viewer)
-        expect(response.status, `${format} by ${viewer}`).toBe(state.opensByLink ? 200 : 404)
-        if (response.ok) expect(response.headers.get('cache-control')).toBe('private, no-store')
-      }
+    const other = server().services.imageLinks.create({ imageId, format: 'png', quality: undefined })
+    for (const path of [link, other]) {
+      const response = await request(path, viewer)
+      expect(response.status, path).toBe(facts.includes('link') ? 200 : 404)
+      if (response.ok) expect(response.headers.get('cache-control')).toBe('private, no-store')
     }
-  })
-
-  test('is downloaded by its owner only, and its post by those who see it', async () => {
-    for (const viewer of viewers) {
-      const own = await request(`/api/images/${imageId}/download`, viewer)
-      const allowed = state.isOwn && viewer === 'owner'
-      expect(own.status, viewer).toBe(allowed ? 200 : viewer === 'visitor' ? 401 : 404)
-      const ofPost = await request(`/api/posts/${postId}/download`, viewer)
-      expect(ofPost.status, viewer).toBe(state.post.includes(viewer) ? 200 : 404)
-      const isPublic = state.post === everyone
-      if (ofPost.ok && !isPublic) expect(ofPost.headers.get('cache-control')).toBe('private, no-store')
-    }
+    const own = await request(`/api/images/${imageId}/download`, viewer)
+    const isAllowed = facts.includes('own') && viewer === 'owner'
+    expect(own.status).toBe(isAllowed ? 200 : viewer === 'visitor' ? 401 : 404)
+    const ofPost = await request(`/api/posts/${postId}/download`, viewer)
+    expect(ofPost.status).toBe(readers.includes(viewer) ? 200 : 404)
+    if (ofPost.ok && !isPublic) expect(ofPost.headers.get('cache-control')).toBe('private, no-store')
   })
 
   test('has a post that the right viewers read, and a page and an embed that show it to everyone or no one', async () => {
-    const isPublic = state.post === everyone
     for (const viewer of viewers) {
       const read = clientOf(viewer).posts.get.query({ id: postId })
-      if (state.post.includes(viewer)) expect(await read).toMatchObject({ id: postId, prompt, photo })
+      if (readers.includes(viewer)) expect(await read).toMatchObject({ id: postId, prompt, photo })
       else await expect(read).rejects.toMatchObject({ data: { httpStatus: 404 } })
+    }
+    for (const viewer of ['owner', 'visitor'] as const) {
       const page = await request(`/posts/${postId}`, viewer)
       expect((await page.text()).includes(photo), `page by ${viewer}`).toBe(isPublic)
       const address = encodeURIComponent(`${server().url}/posts/${postId}`)
@@ -272,24 +228,22 @@ describe.each(states)('an image that $name', (state) => {
     }
   })
 
-  test('is in lists, feeds and the sitemap only if it is public', async () => {
+  test('is listed only if it is public, and for moderators if it is hidden, or reported and not private', async () => {
     const lists = ['/', '/feed.xml', `/feed.xml?author=${users.owner.id}`, '/api/v1/post', '/trpc/posts.list']
-    const isPublic = state.isListed || state.name.endsWith('a public one')
+    const isListed = facts.includes('listed')
     for (const path of lists) {
       const list = await (await request(path, 'visitor')).text()
-      expect(list.includes(photo), path).toBe(isPublic)
-      expect(list.includes(prompt), path).toBe(state.isListed)
+      expect(list.includes(photo), path).toBe(isListed || name.endsWith('a public one'))
+      expect(list.includes(prompt), path).toBe(isListed)
     }
     const sitemap = await (await request('/sitemaps/0.xml', 'visitor')).text()
-    expect(sitemap.includes(postId)).toBe(state.isListed)
-  })
-
-  test('is listed for moderators only if it is hidden, or reported and not private', async () => {
+    expect(sitemap.includes(postId)).toBe(isListed)
+    const isReviewed = facts.includes('reviewed')
     for (const viewer of ['moderator', 'administrator'] as const) {
       const { entries } = await clientOf(viewer).moderation.listReported.query()
       const entry = entries.find(({ post }) => post.id === postId)
-      expect(entry?.post.photo, viewer).toBe(state.isReviewed ? photo : undefined)
-      if (!state.isReviewed) expect(JSON.stringify(entries)).not.toContain(prompt)
+      expect(entry?.post.photo, viewer).toBe(isReviewed ? photo : undefined)
+      if (!isReviewed) expect(JSON.stringify(entries)).not.toContain(prompt)
     }
   })
 })

@@ -6,8 +6,8 @@ import { dataUrl } from '../../test/support/images.ts'
 
 const server = shareTestServer({ env: { DAILY_IMAGE_LIMIT: '100' } })
 
-test('lists the caller’s images, newest first, in pages', async () => {
-  const asha = await server().signUp()
+test('lists the caller’s images only, newest first, in pages', async () => {
+  const [asha, ravi] = [await server().signUp(), await server().signUp()]
   for (let number = 1; number <= 5; number += 1) await asha.generate(`Image ${number}`)
   const { list } = asha.trpc.images
   const first = await list.query({ limit: 2 })
@@ -17,19 +17,14 @@ test('lists the caller’s images, newest first, in pages', async () => {
   expect(second.images.map(({ prompt }) => prompt)).toEqual(['Image 3', 'Image 2'])
   const third = await list.query({ limit: 2, cursor: second.nextCursor })
   expect(third).toMatchObject({ images: [{ prompt: 'Image 1' }], nextCursor: null })
-})
-
-test('lists no images of other users', async () => {
-  const [asha, ravi] = [await server().signUp(), await server().signUp()]
-  const { id } = await asha.generate('Asha’s own')
   expect(await ravi.trpc.images.list.query()).toEqual({ images: [], nextCursor: null })
-  const notFound = { message: 'Image not found.', data: { httpStatus: 404, reason: 'not_found' } }
-  await expect(ravi.trpc.images.get.query({ id })).rejects.toMatchObject(notFound)
-  await expect(ravi.trpc.images.get.query({ id: 'no-such-image' })).rejects.toMatchObject(notFound)
-  expect((await asha.trpc.images.get.query({ id })).prompt).toBe('Asha’s own')
+  for (const id of [first.images[0]?.id ?? '', 'no-such-image']) {
+    const notFound = { message: 'Image not found.', data: { httpStatus: 404, reason: 'not_found' } }
+    await expect(ravi.trpc.images.get.query({ id })).rejects.toMatchObject(notFound)
+  }
 })
 
-test('lists uploads among generated images, shared or not, and in the trash', async () => {
+test('lists uploads among generated images, shared or not', async () => {
   const asha = await server().signUp()
   const { list, upload: send } = asha.trpc.images
   const lotus = await asha.generate('A lotus')
@@ -51,10 +46,6 @@ test('lists uploads among generated images, shared or not, and in the trash', as
     ],
     nextCursor: null,
   })
-
-  await asha.trpc.images.delete.mutate({ id: upload.id })
-  expect((await list.query()).images.map(({ id }) => id)).not.toContain(upload.id)
-  expect((await list.query({ filter: 'trash' })).images).toMatchObject([{ id: upload.id, recipe: null }])
 })
 
 test('lists shared images once with their posts, the one that was last shared first', async () => {
@@ -115,38 +106,17 @@ test('lists failed images, which are deleted together', async () => {
   expect((await ravi.trpc.images.list.query({ filter: 'failed' })).images).toHaveLength(2)
 })
 
-test('rejects a cursor of another filter', async () => {
-  const asha = await server().signUp()
-  const shared = { filter: 'shared', cursor: encodeCursor('image', 1) } as const
-  await expect(asha.trpc.images.list.query(shared)).rejects.toMatchObject({ data: { httpStatus: 400 } })
-})
-
-test.each(['list', 'quota', 'get?input={"id":"x"}'])(
-  'images.%s rejects a call without a session',
-  async (procedure) => {
-    const response = await server().request(`/trpc/images.${procedure}`)
-    expect(response.status).toBe(401)
-    expect(await response.json()).toMatchObject({
-      error: { message: 'Please sign in first.', data: { reason: 'not_signed_in' } },
-    })
-  },
-)
-
 test.each([
   { limit: 0 },
   { limit: 1_001 },
+  { limit: '2' },
   { cursor: '' },
   { cursor: 'x' },
   { cursor: encodeCursor('post', 1) },
-  { limit: '2' },
+  { filter: 'shared', cursor: encodeCursor('image', 1) },
   { filter: 'hidden' },
 ])('images.list rejects %j', async (input) => {
-  const asha = await server().signUp()
-  const response = await server().request(
-    `/trpc/images.list?input=${encodeURIComponent(JSON.stringify(input))}`,
-    {
-      headers: server().headersOf(asha),
-    },
-  )
-  expect(response.status).toBe(400)
+  const headers = server().headersOf(await server().signUp())
+  const query = encodeURIComponent(JSON.stringify(input))
+  expect((await server().request(`/trpc/images.list?input=${query}`, { headers })).status).toBe(400)
 })

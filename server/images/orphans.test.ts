@@ -49,53 +49,36 @@ async function openSite() {
   }
 }
 
-test('moves images without a row to quarantine after an hour', async () => {
-  const { store, addRow, wait, sweep, folders, quarantine } = await openSite()
-  const [listed, orphan] = [await addRow(await store()), await store()]
+test('moves images without a row to quarantine after an hour, except those older than the database', async () => {
+  const { store, addRow, wait, sweep, folders, uploadsDirectory, quarantine } = await openSite()
+  const [listed, orphan, older] = [await addRow(await store()), await store(), await store()]
+  // Older than the database.
+  const yesterday = new Date(Date.now() - dayMs)
+  await utimes(path.join(uploadsDirectory, older), yesterday, yesterday)
   await wait(65 * minuteMs)
   const young = await store()
   await wait(55 * minuteMs)
   expect(await sweep()).toEqual({ ...noChanges, quarantined: 1 })
-  expect(await folders()).toEqual([listed, young].sort())
+  expect(await folders()).toEqual([listed, young, older].sort())
   const [day = ''] = await readdir(quarantine)
   expect(await readdir(path.join(quarantine, day))).toEqual([orphan])
   expect(await sweep()).toEqual(noChanges)
 })
 
-test('keeps images that are older than the database', async () => {
-  const { store, wait, sweep, folders, uploadsDirectory } = await openSite()
-  const older = await store()
-  const yesterday = new Date(Date.now() - dayMs)
-  await utimes(path.join(uploadsDirectory, older), yesterday, yesterday)
-  await wait(120 * minuteMs)
-  expect(await sweep()).toEqual(noChanges)
-  expect(await folders()).toEqual([older])
-})
-
-test('removes images that have been in quarantine for a week, and frees their bytes', async () => {
-  const { blobs, store, wait, sweep, quarantine } = await openSite()
-  await store()
+test('removes images that have been in quarantine for a week, and frees their bytes, unless their rows exist again', async () => {
+  const { blobs, store, addRow, wait, sweep, folders, quarantine } = await openSite()
+  const [image] = [await store(), await store()]
   await wait(120 * minuteMs)
   const now = Date.now()
-  expect(await sweep(now)).toEqual({ ...noChanges, quarantined: 1 })
+  expect(await sweep(now)).toEqual({ ...noChanges, quarantined: 2 })
+  expect(await blobs.read(image, 'original.jpg')).toBeNull()
   expect(await sweep(now + 7 * dayMs - minuteMs)).toEqual(noChanges)
   const before = await blobs.bytes()
-  expect(await sweep(now + 8 * dayMs)).toEqual({ ...noChanges, removed: 1 })
-  expect(await blobs.bytes()).toBe((before ?? 0) - 'image'.length)
-  expect(await readdir(quarantine)).toEqual([])
-})
-
-test('restores an image in quarantine whose row exists again', async () => {
-  const { blobs, store, addRow, wait, sweep, folders } = await openSite()
-  const image = await store()
-  await wait(120 * minuteMs)
-  await sweep()
-  expect(await blobs.read(image, 'original.jpg')).toBeNull()
   await addRow(image)
-  // A row takes precedence over the age.
-  expect(await sweep(Date.now() + 30 * dayMs)).toEqual({ ...noChanges, restored: 1 })
+  expect(await sweep(now + 8 * dayMs)).toEqual({ ...noChanges, restored: 1, removed: 1 })
+  expect(await blobs.bytes()).toBe((before ?? 0) - 'image'.length)
   expect(await folders()).toEqual([image])
-  expect(await blobs.read(image, 'original.jpg')).not.toBeNull()
+  expect(await readdir(quarantine)).toEqual([])
 })
 
 test('removes the quarantined copy of an image that was stored again', async () => {
@@ -110,15 +93,6 @@ test('removes the quarantined copy of an image that was stored again', async () 
   expect(await sweep()).toEqual(noChanges)
   expect(await sweep(Date.parse(day) + 9 * dayMs)).toEqual({ ...noChanges, removed: 1 })
   expect(await folders()).toEqual([image])
-})
-
-test('quarantines orphans after a crash even if they outnumber the listed images of a small site', async () => {
-  const { store, storeMany, addRow, wait, sweep, folders } = await openSite()
-  const listed = await addRow(await store())
-  await storeMany(10)
-  await wait(120 * minuteMs)
-  expect(await sweep()).toEqual({ ...noChanges, quarantined: 10 })
-  expect(await folders()).toEqual([listed])
 })
 
 test('quarantines nothing if most images have no row', async () => {
