@@ -102,8 +102,6 @@ export default defineConfig(({ mode }) => ({
             'server/ops/{backup,doctor}/**',
             'test/faults/!(bucket).test.ts',
             'test/faults/bucket-of-sqlite-site.test.ts',
-            // Its provider has answered before a watcher subscribes, who then gets the latest preview only.
-            'server/images/generation/provider-images.test.ts',
             // About the only process of a site; leases.test.ts is about several.
             'server/images/generation/restart.test.ts',
             // Subscribes in every turn of the event loop, for which the few connections of a test server are too slow.
@@ -111,7 +109,7 @@ export default defineConfig(({ mode }) => ({
             // Without a database.
             'server/{client-package,config,engines,formats,launch,network,observability,tasks,text}/**',
             'server/auth/{auth-secret,password-limits,relying-party}.test.ts',
-            'server/images/{decode-data-url,download,hostile-images,processing,user-queue}.test.ts',
+            'server/images/{download,processing}.test.ts',
             'server/rate-limits/{attempt-limiter,search-queue}.test.ts',
             'test/support/**',
             'server/storage/!(bucket-usage).test.ts',

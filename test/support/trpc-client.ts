@@ -74,7 +74,7 @@ export class GenerationError extends Error {
 }
 
 /** New generation, or existing image. */
-type Target = { readonly prompt: string; readonly requestKey?: string | undefined } | { readonly id: string }
+type Target = Parameters<TestClient['images']['generate']['mutate']>[0] | { readonly id: string }
 
 /** Starts a generation, or joins an existing one, and collects its events. */
 export function follow(client: TestClient, target: Target, signal?: AbortSignal) {

@@ -8,23 +8,23 @@ import type { WatchEvent } from './watch.ts'
 const { engine, waitForJob } = createScriptedEngine()
 const server = shareTestServer({ engine, env: { DAILY_IMAGE_LIMIT: '1000' } })
 
-const viewerOf = (id: string) => ({ id, firstName: 'Guest', imageUrl: null, role: 'member' as const })
-
 /** Starts a generation without HTTP. */
-async function start(userId: string, prompt: string) {
+async function start(prompt: string) {
   const { generations, db } = server().services
-  const viewer = viewerOf(userId)
+  const viewer = { id: `of ${prompt}`, firstName: 'Guest', imageUrl: null, role: 'member' as const }
   const [image] = await generations.generate(viewer, { prompt })
   const owned = await findOwnImage(db, viewer, image?.id ?? '')
   return { owned, watch: (lastEventId?: string) => generations.watch([owned], lastEventId) }
 }
 
-/** Reads a subscription to its end, and returns the last state. */
-async function lastState(events: AsyncIterable<WatchEvent>): Promise<string | null> {
-  let state: string | null = null
-  for await (const { event } of events) if (event.type === 'state') state = event.image.state
-  return state
+/** Reads a subscription to its end, and returns the states. */
+async function statesOf(events: AsyncIterable<WatchEvent>): Promise<string[]> {
+  const states: string[] = []
+  for await (const { event } of events) if (event.type === 'state') states.push(event.image.state)
+  return states
 }
+
+const lastState = async (events: AsyncIterable<WatchEvent>) => (await statesOf(events)).at(-1)
 
 test.each(['succeeded', 'failed', 'canceled'] as const)(
   'a subscription that starts around the end of a generation reports that it %s',
@@ -32,7 +32,7 @@ test.each(['succeeded', 'failed', 'canceled'] as const)(
     const { generations } = server().services
     for (let round = 0; round < 3; round += 1) {
       const prompt = `${end} ${round}`
-      const { owned, watch } = await start(`joins-${end}`, prompt)
+      const { owned, watch } = await start(prompt)
       const job = await waitForJob(prompt)
       let hasEnded = false
       void lastState(watch()).then(() => (hasEnded = true))
@@ -51,15 +51,12 @@ test.each(['succeeded', 'failed', 'canceled'] as const)(
 )
 
 test('a slow subscriber receives the final state', async () => {
-  const { watch } = await start('slow', 'Read slowly')
+  const { watch } = await start('Read slowly')
   const [slow, slower] = [watch(), watch()]
   for (const reader of [slow, slower, slower]) await reader.next()
   await (await waitForJob('Read slowly')).finish()
   await lastState(watch())
-  for (const reader of [slow, slower]) {
-    expect(await lastState(reader)).toBe('succeeded')
-    expect(await reader.next()).toMatchObject({ done: true })
-  }
+  for (const reader of [slow, slower]) expect(await lastState(reader)).toBe('succeeded')
 })
 
 test('a subscription over HTTP around the end of a generation receives the final state', async () => {
@@ -77,53 +74,31 @@ test('a subscription over HTTP around the end of a generation receives the final
 })
 
 test('a resumed subscription repeats no state and does not miss the final one', async () => {
-  const { watch } = await start('resumes', 'Resumed')
+  const { watch } = await start('Resumed')
   const job = await waitForJob('Resumed')
-  const first = watch()
   let lastEventId = ''
-  for (let next = await first.next(); !next.done; next = await first.next()) {
-    lastEventId = next.value.id
-    if (next.value.event.type === 'state' && next.value.event.image.state === 'running') break
+  for await (const { id, event } of watch()) {
+    lastEventId = id
+    if (event.type === 'state' && event.image.state === 'running') break
   }
-  await first.return(undefined)
-  const resumed = watch(lastEventId)
-  const states: string[] = []
-  const reading = (async () => {
-    for await (const { id, event } of resumed) {
-      lastEventId = id
-      if (event.type === 'state') states.push(event.image.state)
-    }
-  })()
+  const resumed = statesOf(watch(lastEventId))
   await job.finish()
-  await reading
-  expect(states).toEqual(['succeeded'])
-  expect(await watch(lastEventId).next()).toEqual({ done: true, value: undefined })
+  expect(await resumed).toEqual(['succeeded'])
+  expect(await statesOf(watch('s'))).toEqual([])
   expect(await lastState(watch('not an event id'))).toBe('succeeded')
 })
 
-test('a subscription reports the final state of another process’s generation', async () => {
-  const { generations, db } = server().services
-  const viewer = viewerOf('elsewhere')
-  await db
-    .insertInto('images')
-    .values({
-      id: 'elsewhere',
-      owner_id: viewer.id,
-      source: 'generated',
-      prompt: 'Elsewhere',
-      engine: 'rangoli',
-      model: 'scripted',
-      state: 'queued',
-      created_at: 0,
-    })
-    .execute()
-  const events = generations.watch([await findOwnImage(db, viewer, 'elsewhere')])
+test('a subscription reads the rows of other processes at intervals', async () => {
+  const { db } = server().services
+  const { owned, watch } = await start('Elsewhere')
+  await (await waitForJob('Elsewhere')).finish()
+  await lastState(watch())
+  const change = (state: 'queued' | 'failed') =>
+    db.updateTable('images').set({ state, engine: 'elsewhere' }).where('id', '=', owned.id).execute()
+  await change('queued')
+  const events = watch()
   expect((await events.next()).value).toMatchObject({ event: { image: { state: 'queued' } } })
   const next = lastState(events)
-  await db
-    .updateTable('images')
-    .set({ state: 'failed', failure: 'engine_failed' })
-    .where('id', '=', 'elsewhere')
-    .execute()
+  await change('failed')
   expect(await next).toBe('failed')
 })

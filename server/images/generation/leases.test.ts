@@ -12,6 +12,7 @@ import type { ImageEngine } from '../../engines/image-engine.ts'
 import { storageUnavailable } from '../../errors/app-error.ts'
 import { openLog } from '../../observability/log.ts'
 import { openDiskBlobStore } from '../../storage/disk-blob-store.ts'
+import type { ImageState } from '../../../shared/images.ts'
 import { findOwnImage } from '../images.ts'
 import { createReadSiteOptions } from '../../site/site-options.ts'
 import { readQuota } from '../quota.ts'
@@ -20,6 +21,8 @@ import type { HintListener, Notifications } from './job.ts'
 import type { WatchEvent } from './watch.ts'
 
 const asha = { id: 'asha', firstName: 'Asha', imageUrl: null, role: 'member' as const }
+
+const viewerOf = (id: string) => ({ ...asha, id })
 
 interface StartOptions extends Partial<ImageEngine> {
   readonly leaseSeconds?: number
@@ -89,12 +92,20 @@ async function createSite({ concurrency = 4, isSilent = false } = {}) {
       const [image] = await generations.generate(viewer, { prompt })
       return findOwnImage(db, viewer, image?.id ?? '')
     }
+    /** Generates an image whose prompt the engine has got. */
+    async function send(prompt: string, viewer = asha) {
+      const image = await generate(prompt, viewer)
+      return { image, job: await waitForJob(prompt) }
+    }
+    const finish = async (prompt: string) => (await waitForJob(prompt)).finish()
     /** Ends the process without its knowledge: nothing of it reaches the database any more. */
     const kill = () => ownDb.destroy()
-    return { generations, db: ownDb, blobs, jobs, waitForJob, generate, kill, log: () => lines.join('') }
+    const log = () => lines.join('')
+    return { generations, db: ownDb, blobs, jobs, waitForJob, generate, send, finish, kill, log }
   }
 
-  const stateOf = async (id: string) => (await findOwnImage(db, asha, id)).state
+  const expectState = (id: string, state: ImageState) =>
+    eventually(async () => (await findOwnImage(db, asha, id)).state).toBe(state)
   const used = async () =>
     (await readQuota({ db, now: Date.now, readOptions: createReadSiteOptions({}, console) }, asha)).used
   /** Makes another process settle a generation, as if its own had not renewed the lease. */
@@ -110,10 +121,14 @@ async function createSite({ concurrency = 4, isSilent = false } = {}) {
       SELECT pg_terminate_backend(pid) FROM pg_stat_activity
       WHERE datname = current_database() AND pid <> pg_backend_pid()`.execute(db)
   }
-  return { db, start, stateOf, used, expire, loseConnections }
+  return { db, start, expectState, used, expire, loseConnections }
 }
 
-const viewerOf = (id: string) => ({ ...asha, id })
+/** Creates a site with two processes. */
+async function createPair(options: Parameters<typeof createSite>[0] = {}, process: StartOptions = {}) {
+  const site = await createSite(options)
+  return { site, first: await site.start(process), second: await site.start(process) }
+}
 
 /** Collects the labels of events: states, and types of the others. */
 function collect(events: AsyncIterable<WatchEvent>) {
@@ -126,14 +141,13 @@ function collect(events: AsyncIterable<WatchEvent>) {
 }
 
 test('runs at most IMAGE_CONCURRENCY generations over all processes, each once', async () => {
-  const site = await createSite({ concurrency: 2 })
-  const processes = [await site.start(), await site.start()]
-  const jobs = () => processes.flatMap((process) => process.jobs)
-  const ended = new Set<unknown>()
+  const { site, first, second } = await createPair({ concurrency: 2 })
+  const jobs = () => [...first.jobs, ...second.jobs]
   const prompts = Array.from({ length: 8 }, (_, index) => `Image ${index}`)
   await Promise.all(
-    prompts.map(async (prompt, index) => processes[index % 2]?.generate(prompt, viewerOf(`user-${index}`))),
+    prompts.map((prompt, index) => (index % 2 ? first : second).generate(prompt, viewerOf(prompt))),
   )
+  const ended = new Set<unknown>()
   for (let finished = 0; finished < prompts.length; finished += 1) {
     await eventually(() => jobs().length).toBe(Math.min(finished + 2, prompts.length))
     const running = site.db.selectFrom('images').select('id').where('state', '=', 'running')
@@ -142,25 +156,34 @@ test('runs at most IMAGE_CONCURRENCY generations over all processes, each once',
     ended.add(next)
     await next?.finish()
   }
-  expect(
-    jobs()
-      .map(({ prompt }) => prompt)
-      .toSorted(),
-  ).toEqual(prompts)
+  const sent = jobs().map(({ prompt }) => prompt)
+  expect(sent.toSorted()).toEqual(prompts)
+})
+
+test('runs at most one generation of a serial engine over all processes, in fair turns', async () => {
+  const { first, second } = await createPair({}, { serialKey: 'one server' })
+  for (let index = 1; index <= 3; index += 1) await first.generate(`Asha ${index}`)
+  await second.generate('Ravi', viewerOf('ravi'))
+  const jobs = () => [...first.jobs, ...second.jobs]
+  const order: string[] = []
+  for (let finished = 0; finished < 4; finished += 1) {
+    await eventually(() => jobs().length).toBe(finished + 1)
+    const next = jobs().find(({ prompt }) => !order.includes(prompt))
+    order.push(next?.prompt ?? '')
+    await next?.finish()
+  }
+  expect(order).toEqual(['Asha 1', 'Ravi', 'Asha 2', 'Asha 3'])
 })
 
 test('reports positions, states and previews of a generation that another process runs', async () => {
-  const site = await createSite({ concurrency: 1 })
-  const [first, second] = [await site.start(), await site.start()]
-  await first.generate('Before', viewerOf('ravi'))
+  const { first, second } = await createPair({ concurrency: 1 })
+  const { job } = await first.send('Before', viewerOf('ravi'))
   const image = await second.generate('Watched elsewhere')
-  const job = await first.waitForJob('Before')
   const watched = collect(second.generations.watch([image]))
   await eventually(() => watched.labels).toEqual(['queued', 'queue'])
   await job.finish()
   await eventually(() => [...first.jobs, ...second.jobs].length).toBe(2)
-  const runner = first.jobs.length === 2 ? first : second
-  const other = runner === first ? second : first
+  const [runner, other] = first.jobs.length === 2 ? [first, second] : [second, first]
   const elsewhere = collect(other.generations.watch([image]))
   await eventually(() => elsewhere.labels).toContain('running')
   const own = runner.jobs.at(-1)
@@ -168,96 +191,106 @@ test('reports positions, states and previews of a generation that another proces
   await eventually(() => elsewhere.labels).toContain('preview')
   await own?.finish()
   await Promise.all([watched.ended, elsewhere.ended])
-  expect(elsewhere.labels.at(-1)).toBe('succeeded')
-  expect(watched.labels.at(-1)).toBe('succeeded')
+  for (const { labels } of [watched, elsewhere]) expect(labels.at(-1)).toBe('succeeded')
   expect((await other.generations.waitForOriginal(asha, image.id)).length).toBeGreaterThan(0)
 })
 
-test.each([
-  { isSilent: false, name: 'a message' },
-  { isSilent: true, name: 'the renewal of its lease' },
-])('a process learns from $name that a generation was canceled at another', async ({ isSilent }) => {
-  const site = await createSite({ isSilent })
-  const [first, second] = [await site.start(), await site.start()]
-  const image = await first.generate('Canceled elsewhere')
-  const job = await first.waitForJob('Canceled elsewhere')
-  expect(await second.generations.cancel(image)).toMatchObject({ state: 'canceled' })
-  expect(job.signal.aborted).toBe(true)
-  expect(await site.used()).toBe(1)
-})
-
-test('cancels a queued generation of another process with a refund', async () => {
-  const site = await createSite({ concurrency: 1 })
-  const [first, second] = [await site.start(), await site.start()]
-  await first.generate('Before', viewerOf('ravi'))
-  const before = await first.waitForJob('Before')
-  const image = await first.generate('Never sent')
-  expect(await second.generations.cancel(image)).toMatchObject({ state: 'canceled' })
-  expect(await site.used()).toBe(0)
-  await before.finish()
-  await first.generate('Next')
-  await eventually(() => [...first.jobs, ...second.jobs].map(({ prompt }) => prompt)).toEqual([
-    'Before',
-    'Next',
-  ])
-})
-
-test('fails and refunds what a killed process had sent, once its lease has expired', async () => {
-  const site = await createSite()
-  const [first, second] = [await site.start(), await site.start()]
-  const image = await first.generate('Sent before the kill')
-  await first.waitForJob('Sent before the kill')
-  const watched = collect(second.generations.watch([image]))
-  await first.kill()
-  await watched.ended
-  expect(watched.labels.at(-1)).toBe('failed')
-  expect(await findOwnImage(site.db, asha, image.id)).toMatchObject({ failure: 'interrupted' })
-  expect(await site.used()).toBe(0)
-  expect(second.jobs).toEqual([])
-  expect(second.log()).toContain('"interrupted":1')
-})
-
-test('generates elsewhere what a killed process had claimed but not sent', async () => {
-  const site = await createSite()
-  const [first, second] = [await site.start(), await site.start()]
-  const reserve = first.blobs.reserve
-  let calls = 0
-  const stuck = new AbortController()
-  vi.spyOn(first.blobs, 'reserve').mockImplementation((bytes) => {
-    calls += 1
-    if (calls === 1) return reserve(bytes)
-    return new Promise((_, reject) => stuck.signal.addEventListener('abort', reject))
+describe('canceling at another process', () => {
+  test.each([
+    { how: 'by a message', isSilent: false, losesConnections: false },
+    { how: 'by the renewal of its lease', isSilent: true, losesConnections: false },
+    { how: 'after the connections to the database were lost', isSilent: false, losesConnections: true },
+  ])('aborts a running generation, counted, $how', async ({ isSilent, losesConnections }) => {
+    const process = losesConnections ? { leaseSeconds: 60 } : {}
+    const { site, first, second } = await createPair({ isSilent }, process)
+    const { image, job } = await first.send('Canceled elsewhere')
+    if (losesConnections) await site.loseConnections()
+    await eventually(() => second.generations.cancel(image)).toMatchObject({ state: 'canceled' })
+    expect(job.signal.aborted).toBe(true)
+    expect(await site.used()).toBe(1)
   })
-  const image = await first.generate('Claimed before the kill')
-  await eventually(() => calls).toBe(2)
-  await first.kill()
-  await (await second.waitForJob('Claimed before the kill')).finish()
-  await eventually(() => site.stateOf(image.id)).toBe('succeeded')
-  stuck.abort()
-  expect(first.jobs).toEqual([])
-  expect(await site.used()).toBe(1)
+
+  test('refunds a queued generation, which is never sent', async () => {
+    const { site, first, second } = await createPair({ concurrency: 1 })
+    const { job } = await first.send('Before', viewerOf('ravi'))
+    const image = await first.generate('Never sent')
+    expect(await second.generations.cancel(image)).toMatchObject({ state: 'canceled' })
+    expect(await site.used()).toBe(0)
+    await job.finish()
+    await first.generate('Next')
+    const prompts = () => [...first.jobs, ...second.jobs].map(({ prompt }) => prompt)
+    await eventually(prompts).toEqual(['Before', 'Next'])
+  })
+
+  test.each([false, true])(
+    'ends a generation of a killed process, counted, if its engine can resume: %s',
+    async (canResume) => {
+      const { site, first, second } = await createPair({}, { canResume })
+      const { image } = await first.send('Canceled after the kill')
+      await first.kill()
+      expect(await second.generations.cancel(image)).toMatchObject({ state: 'canceled' })
+      expect(await site.used()).toBe(1)
+      expect(second.jobs).toEqual([])
+    },
+  )
 })
 
-test('cancels a generation of a killed process once its lease has expired, without a refund', async () => {
-  const site = await createSite()
-  const [first, second] = [await site.start(), await site.start()]
-  const image = await first.generate('Canceled after the kill')
-  await first.waitForJob('Canceled after the kill')
-  await first.kill()
-  expect(await second.generations.cancel(image)).toMatchObject({ state: 'canceled' })
-  expect(await site.used()).toBe(1)
+describe('a killed process', () => {
+  test('has what it sent failed and refunded by another, once its lease has expired', async () => {
+    const { site, first, second } = await createPair()
+    const { image } = await first.send('Sent before the kill')
+    const watched = collect(second.generations.watch([image]))
+    await first.kill()
+    await watched.ended
+    expect(watched.labels.at(-1)).toBe('failed')
+    expect(await findOwnImage(site.db, asha, image.id)).toMatchObject({ failure: 'interrupted' })
+    expect(await site.used()).toBe(0)
+    expect(second.jobs).toEqual([])
+    expect(second.log()).toContain('"interrupted":1')
+  })
+
+  test('has generated elsewhere what it had claimed but not sent', async () => {
+    const { site, first, second } = await createPair()
+    const reserve = first.blobs.reserve
+    let calls = 0
+    const stuck = new AbortController()
+    vi.spyOn(first.blobs, 'reserve').mockImplementation((bytes) => {
+      calls += 1
+      if (calls === 1) return reserve(bytes)
+      return new Promise((_, reject) => stuck.signal.addEventListener('abort', reject))
+    })
+    const image = await first.generate('Claimed before the kill')
+    await eventually(() => calls).toBe(2)
+    await first.kill()
+    await second.finish('Claimed before the kill')
+    await site.expectState(image.id, 'succeeded')
+    stuck.abort()
+    expect(first.jobs).toEqual([])
+    expect(await site.used()).toBe(1)
+  })
+
+  test('has continued elsewhere what its engine can resume, counted once', async () => {
+    const { site, first, second } = await createPair({}, { canResume: true })
+    const { image, job: sent } = await first.send('Sent before the kill')
+    const watched = collect(second.generations.watch([image]))
+    await first.kill()
+    const job = await second.waitForJob('Sent before the kill')
+    expect(job.request).toEqual({ ...sent.request, isResumed: true })
+    await job.finish()
+    await watched.ended
+    expect(watched.labels.filter((label) => label !== 'progress')).toEqual(['running', 'succeeded'])
+    expect(await site.used()).toBe(1)
+    expect(second.log()).not.toContain('interrupted')
+  })
 })
 
 test('aborts a generation whose lease was lost', async () => {
-  const site = await createSite()
-  const first = await site.start({ leaseSeconds: 3 })
-  await site.start()
-  const image = await first.generate('Lost')
-  const job = await first.waitForJob('Lost')
+  const { site, first } = await createPair({}, { leaseSeconds: 3 })
+  const { image, job } = await first.send('Lost')
   await site.expire(image.id)
   await eventually(() => job.signal.aborted).toBe(true)
   await eventually(first.log).toContain('a generation was abandoned')
-  expect(await site.stateOf(image.id)).toBe('failed')
+  await site.expectState(image.id, 'failed')
   expect(await site.used()).toBe(0)
 })
 
@@ -265,47 +298,83 @@ test('keeps an image that arrives after its lease was lost, and consumes the quo
   const site = await createSite()
   const first = await site.start({ leaseSeconds: 60 })
   await site.start()
-  const image = await first.generate('Late')
-  const job = await first.waitForJob('Late')
+  const { image, job } = await first.send('Late')
   await site.expire(image.id)
   expect(await site.used()).toBe(0)
   await job.finish()
-  await eventually(() => site.stateOf(image.id)).toBe('succeeded')
+  await site.expectState(image.id, 'succeeded')
   expect(await findOwnImage(site.db, asha, image.id)).toMatchObject({ failure: null })
   expect(await site.used()).toBe(1)
 })
 
-test('a stopping process leaves new and queued generations to the others, and finishes what it sent', async () => {
-  const site = await createSite({ concurrency: 1 })
-  const [first, second] = [await site.start(), await site.start()]
-  const sent = await first.generate('Sent', viewerOf('ravi'))
-  const job = await first.waitForJob('Sent')
-  await first.generate('Queued')
-  const stopped = first.generations.stop(60)
-  await first.generate('Late', viewerOf('meera'))
+test('stores an image that arrives while the database cannot be reached', async () => {
+  const { site, first, second } = await createPair()
+  const { image, job } = await first.send('During an outage')
+  const watched = collect(second.generations.watch([image]))
+  const outages = [first, second].map(({ db }) =>
+    vi
+      .spyOn(db.getExecutor(), 'provideConnection')
+      .mockRejectedValue(storageUnavailable(new Error('The database is away.'), 5)),
+  )
   await job.finish()
-  await stopped
-  await (await second.waitForJob('Queued')).finish()
-  await (await second.waitForJob('Late')).finish()
-  expect(first.jobs).toHaveLength(1)
-  const row = site.db.selectFrom('images').select('state').where('id', '=', sent.id)
-  expect(await row.executeTakeFirst()).toEqual({ state: 'succeeded' })
+  await eventually(first.log).toContain('storing a generated image failed; retrying')
+  await eventually(first.log).toContain('leases of generations could not be checked; retrying')
+  for (const outage of outages) outage.mockRestore()
+  await site.expectState(image.id, 'succeeded')
+  await watched.ended.catch(() => {})
+  expect(await site.used()).toBe(1)
 })
 
-test('ends subscriptions to generations of other processes when the server stops', async () => {
-  const site = await createSite()
-  const [first, second] = [await site.start(), await site.start()]
-  const image = await first.generate('Goes on')
-  const job = await first.waitForJob('Goes on')
-  const watched = collect(second.generations.watch([image]))
-  await eventually(() => watched.labels).toContain('running')
-  await second.generations.stop(0.05)
-  await expect(watched.ended).rejects.toMatchObject({ code: 'interrupted' })
-  await expect(collect(second.generations.watch([image])).ended).rejects.toMatchObject({
-    code: 'interrupted',
+describe('a stopping process', () => {
+  test('leaves new and queued generations to the others, and finishes what it sent', async () => {
+    const { site, first, second } = await createPair({ concurrency: 1 })
+    const { image, job } = await first.send('Sent')
+    await first.generate('Queued', viewerOf('ravi'))
+    const stopped = first.generations.stop(60)
+    await first.generate('Late', viewerOf('meera'))
+    await job.finish()
+    await stopped
+    await second.finish('Queued')
+    await second.finish('Late')
+    expect(first.jobs).toHaveLength(1)
+    await site.expectState(image.id, 'succeeded')
   })
-  await job.finish()
-  await eventually(() => site.stateOf(image.id)).toBe('succeeded')
+
+  test('ends its subscriptions to generations of other processes', async () => {
+    const { site, first, second } = await createPair()
+    const { image, job } = await first.send('Goes on')
+    const watched = collect(second.generations.watch([image]))
+    await eventually(() => watched.labels).toContain('running')
+    await second.generations.stop(0.05)
+    const interrupted = { code: 'interrupted' }
+    await expect(watched.ended).rejects.toMatchObject(interrupted)
+    await expect(collect(second.generations.watch([image])).ended).rejects.toMatchObject(interrupted)
+    await job.finish()
+    await site.expectState(image.id, 'succeeded')
+  })
+
+  test('leaves to another one what it sent to an engine that can resume', async () => {
+    const { site, first, second } = await createPair({}, { canResume: true })
+    const { image, job: sent } = await first.send('Sent before the stop')
+    await first.generations.stop(0)
+    expect(sent.signal.reason).toMatchObject({ code: 'interrupted' })
+    const job = await second.waitForJob('Sent before the stop')
+    expect(job.request.isResumed).toBe(true)
+    await job.finish()
+    await site.expectState(image.id, 'succeeded')
+    expect(await site.used()).toBe(1)
+  })
+
+  test('has such a generation canceled, counted, while no other one continues it', async () => {
+    const site = await createSite()
+    const first = await site.start({ canResume: true })
+    const web = await site.start({ canResume: true, runsGenerations: false })
+    const { image } = await first.send('Left alone')
+    await first.generations.stop(0)
+    await site.expectState(image.id, 'queued')
+    expect(await web.generations.cancel(image)).toMatchObject({ state: 'canceled' })
+    expect(await site.used()).toBe(1)
+  })
 })
 
 test('a process without generations leaves them to the others, and watches and cancels them', async () => {
@@ -322,55 +391,6 @@ test('a process without generations leaves them to the others, and watches and c
   expect(web.jobs).toEqual([])
 })
 
-test('stores an image that arrives while the database cannot be reached', async () => {
-  const site = await createSite()
-  const first = await site.start()
-  const second = await site.start()
-  const image = await first.generate('During an outage')
-  const job = await first.waitForJob('During an outage')
-  const watched = collect(second.generations.watch([image]))
-  const outages = [first, second].map(({ db }) =>
-    vi
-      .spyOn(db.getExecutor(), 'provideConnection')
-      .mockRejectedValue(storageUnavailable(new Error('The database is away.'), 5)),
-  )
-  await job.finish()
-  await eventually(first.log).toContain('storing a generated image failed; retrying')
-  await eventually(first.log).toContain('leases of generations could not be checked; retrying')
-  for (const outage of outages) outage.mockRestore()
-  await eventually(() => site.stateOf(image.id)).toBe('succeeded')
-  await watched.ended.catch(() => {})
-  expect(await site.used()).toBe(1)
-})
-
-test('cancels at another process after the connections to the database were lost', async () => {
-  const site = await createSite()
-  const [first, second] = [await site.start({ leaseSeconds: 60 }), await site.start({ leaseSeconds: 60 })]
-  const image = await first.generate('Canceled after a reconnection')
-  const job = await first.waitForJob('Canceled after a reconnection')
-  await site.loseConnections()
-  await eventually(() => second.generations.cancel(image)).toMatchObject({ state: 'canceled' })
-  expect(job.signal.aborted).toBe(true)
-})
-
-test('runs at most one generation of a serial engine over all processes, in fair turns', async () => {
-  const site = await createSite()
-  const serial = { serialKey: 'one server' }
-  const processes = [await site.start(serial), await site.start(serial)]
-  const [first] = processes
-  for (let index = 1; index <= 3; index += 1) await first?.generate(`Asha ${index}`)
-  await processes[1]?.generate('Ravi', viewerOf('ravi'))
-  const jobs = () => processes.flatMap((process) => process.jobs)
-  const order: string[] = []
-  for (let finished = 0; finished < 4; finished += 1) {
-    await eventually(() => jobs().length).toBe(finished + 1)
-    const next = jobs().find(({ prompt }) => !order.includes(prompt))
-    order.push(next?.prompt ?? '')
-    await next?.finish()
-  }
-  expect(order).toEqual(['Asha 1', 'Ravi', 'Asha 2', 'Asha 3'])
-})
-
 describe('what waits for an engine that some processes do not have', () => {
   const backdate = ({ db }: { db: Database }) =>
     db
@@ -383,9 +403,9 @@ describe('what waits for an engine that some processes do not have', () => {
     const web = await site.start({ id: 'new', runsGenerations: false })
     const image = await web.generate('A lotus')
     const older = await site.start({ id: 'old' })
-    expect(await site.stateOf(image.id)).toBe('queued')
+    await site.expectState(image.id, 'queued')
     await backdate(site)
-    await eventually(() => site.stateOf(image.id)).toBe('failed')
+    await site.expectState(image.id, 'failed')
     expect(older.log()).toContain('generations of engines that are not configured failed')
     expect(await site.used()).toBe(0)
   })
@@ -393,72 +413,13 @@ describe('what waits for an engine that some processes do not have', () => {
   test('stays while one of them generates', async () => {
     const site = await createSite({ concurrency: 1 })
     const newer = await site.start({ id: 'new' })
-    await newer.generate('Running')
-    const job = await newer.waitForJob('Running')
+    const { job } = await newer.send('Running')
     const image = await newer.generate('Waiting')
     await backdate(site)
     await site.start({ id: 'old' })
-    expect(await site.stateOf(image.id)).toBe('queued')
+    await site.expectState(image.id, 'queued')
     await job.finish()
-    await (await newer.waitForJob('Waiting')).finish()
-    await eventually(() => site.stateOf(image.id)).toBe('succeeded')
-  })
-})
-
-describe('an engine that can resume', () => {
-  test('continues what a killed process had sent, counted once', async () => {
-    const site = await createSite()
-    const first = await site.start({ canResume: true })
-    const second = await site.start({ canResume: true })
-    const image = await first.generate('Sent before the kill')
-    const sent = await first.waitForJob('Sent before the kill')
-    const watched = collect(second.generations.watch([image]))
-    await first.kill()
-    const job = await second.waitForJob('Sent before the kill')
-    expect(job.request).toEqual({ ...sent.request, isResumed: true })
-    await job.finish()
-    await watched.ended
-    expect(watched.labels.filter((label) => label !== 'progress')).toEqual(['running', 'succeeded'])
-    expect(await site.used()).toBe(1)
-    expect(second.log()).not.toContain('interrupted')
-  })
-
-  test('continues at another process what a stopping one has sent', async () => {
-    const site = await createSite()
-    const first = await site.start({ canResume: true })
-    const second = await site.start({ canResume: true })
-    const image = await first.generate('Sent before the stop')
-    const sent = await first.waitForJob('Sent before the stop')
-    await first.generations.stop(0)
-    expect(sent.signal.reason).toMatchObject({ code: 'interrupted' })
-    const job = await second.waitForJob('Sent before the stop')
-    expect(job.request.isResumed).toBe(true)
-    await job.finish()
-    await eventually(() => site.stateOf(image.id)).toBe('succeeded')
-    expect(await site.used()).toBe(1)
-  })
-
-  test('is canceled without a refund while no process continues', async () => {
-    const site = await createSite()
-    const first = await site.start({ canResume: true })
-    const web = await site.start({ canResume: true, runsGenerations: false })
-    const image = await first.generate('Left alone')
-    await first.waitForJob('Left alone')
-    await first.generations.stop(0)
-    expect(await site.stateOf(image.id)).toBe('queued')
-    expect(await web.generations.cancel(image)).toMatchObject({ state: 'canceled' })
-    expect(await site.used()).toBe(1)
-  })
-
-  test('is canceled after a kill if that was requested before', async () => {
-    const site = await createSite()
-    const first = await site.start({ canResume: true })
-    const second = await site.start({ canResume: true })
-    const image = await first.generate('Canceled after the kill')
-    await first.waitForJob('Canceled after the kill')
-    await first.kill()
-    expect(await second.generations.cancel(image)).toMatchObject({ state: 'canceled' })
-    expect(await site.used()).toBe(1)
-    expect(second.jobs).toEqual([])
+    await newer.finish('Waiting')
+    await site.expectState(image.id, 'succeeded')
   })
 })

@@ -1,37 +1,43 @@
 import { describe, expect, test } from 'vitest'
-import { transports } from '../../../test/support/transports.ts'
-import {
-  allCapabilities,
-  createHeldEngine,
-  createInstantEngine,
-  plainJpeg,
-} from '../../../test/support/engine.ts'
+import { allCapabilities, createInstantEngine, plainJpeg } from '../../../test/support/engine.ts'
 import { tempFolder } from '../../../test/support/folder.ts'
+import { createScriptedEngine, eventually, imageRows } from '../../../test/support/generations.ts'
 import { shareTestServer, startTestServer } from '../../../test/support/test-server.ts'
+import { transports, trpcTransport } from '../../../test/support/transports.ts'
 
-describe.each(transports)('a request key through $name', (transport) => {
-  const server = shareTestServer()
+/** Starts a server with an engine of which the test ends the jobs. */
+async function start(env: Record<string, string> = {}) {
+  const scripted = createScriptedEngine({ capabilities: allCapabilities })
+  const server = await startTestServer({ engine: scripted.engine, env })
+  const asha = await server.signUp()
+  const press = (options: object = {}) =>
+    asha.trpc.images.generate.mutate({ prompt: 'A lotus', requestKey: 'press-1', ...options })
+  const used = async () => (await asha.trpc.images.quota.query()).used
+  const job = async (index: number) => {
+    await eventually(() => scripted.jobs.length).toBeGreaterThan(index)
+    return scripted.jobs[index]
+  }
+  return { ...scripted, server, asha, press, used, job }
+}
 
-  test('generates one image for repeated requests', async () => {
-    const asha = await server().signUp()
-    const send = () => transport.generate(server(), { prompt: 'A lotus' }, asha, 'press-1')
-    const results = [...(await Promise.all([send(), send(), send()])), await send()]
-    expect(results).toMatchObject([{ error: null }, { error: null }, { error: null }, { error: null }])
-    expect((await asha.trpc.images.list.query()).images).toHaveLength(1)
-    expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 1 })
+const idsOf = ({ images }: { images: readonly { id: string }[] }) => images.map(({ id }) => id)
+const failure = new Error('out of paint')
+
+describe('a request key', () => {
+  const shared = shareTestServer({ engine: createInstantEngine({ capabilities: allCapabilities }) })
+
+  test('generates and counts one image for 20 requests at once, through both transports', async () => {
+    const { server, asha, used, job, jobs } = await start({ DAILY_IMAGE_LIMIT: '1' })
+    const send = (index: number) =>
+      transports[index % 2]?.generate(server, { prompt: 'A lotus' }, asha, 'press-1')
+    const results = Array.from({ length: 20 }, (_, index) => send(index))
+    await (await job(0))?.finish()
+    for (const result of [...results, send(0), send(1)]) expect(await result).toMatchObject({ error: null })
+    expect([jobs.length, await used()]).toEqual([1, 1])
   })
 
-  test('is rejected with another prompt', async () => {
-    const asha = await server().signUp()
-    await transport.generate(server(), { prompt: 'A lotus' }, asha, 'press-1')
-    const expected = { status: 400, error: 'This request key was used with another prompt.' }
-    expect(await transport.generate(server(), { prompt: 'A kite' }, asha, 'press-1')).toMatchObject(expected)
-    expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 1 })
-  })
-
-  test('is rejected with other settings or reference images', async () => {
-    const own = await startTestServer({ engine: createInstantEngine({ capabilities: allCapabilities }) })
-    const asha = await own.signUp()
+  test('is rejected with another prompt, settings or reference images', async () => {
+    const asha = await shared().signUp()
     const [reference, other] = await Promise.all(
       ['one', 'two'].map(async (text) => {
         const bytes = new Uint8Array(await plainJpeg(text))
@@ -39,154 +45,119 @@ describe.each(transports)('a request key through $name', (transport) => {
       }),
     )
     const request = { prompt: 'A lotus', seed: 7, referenceImageIds: [reference] }
-    const send = (changes: object) => transport.generate(own, { ...request, ...changes }, asha, 'press-1')
-    expect(await send({})).toMatchObject({ error: null })
-    const expected = { status: 400, error: 'This request key was used with other settings.' }
-    for (const changes of [
-      { seed: 8 },
-      { size: '1216x832' },
-      { negativePrompt: 'text' },
-      { strength: 0.5 },
-      { referenceImageIds: [other] },
-      { referenceImageIds: [] },
-    ]) {
-      expect(await send(changes)).toMatchObject(expected)
+    for (const transport of transports) {
+      const send = (changes: object) =>
+        transport.generate(shared(), { ...request, ...changes }, asha, `by-${transport.name}`)
+      expect(await send({})).toMatchObject({ error: null })
+      const prompt = { status: 400, error: 'This request key was used with another prompt.' }
+      expect(await send({ prompt: 'A kite' })).toMatchObject(prompt)
+      for (const changes of [
+        { seed: 8 },
+        { size: '1216x832' },
+        { negativePrompt: 'text' },
+        { strength: 0.5 },
+        { referenceImageIds: [other] },
+        { referenceImageIds: [] },
+      ]) {
+        const error = 'This request key was used with other settings.'
+        expect(await send(changes)).toMatchObject({ status: 400, error })
+      }
+      expect(await send({ count: 1, negativePrompt: '' })).toMatchObject({ error: null })
     }
-    expect(await send({ count: 1, negativePrompt: '' })).toMatchObject({ error: null })
-    expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 1 })
+    expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 2 })
+    await asha.trpc.images.delete.mutate({ id: reference ?? '' })
+    const again = (key: string) => trpcTransport.generate(shared(), request, asha, key)
+    expect(await again('by-tRPC')).toMatchObject({ error: null })
+    expect(await again('a-new-key')).toMatchObject({ status: 404, error: 'Image not found.' })
   })
 
-  test('is independent of the keys of other users', async () => {
-    for (const user of [await server().signUp(), await server().signUp()]) {
-      expect(
-        await transport.generate(server(), { prompt: `A lotus for ${user.id}` }, user, 'press-1'),
-      ).toMatchObject({ error: null })
-      expect((await user.trpc.images.list.query()).images).toHaveLength(1)
+  test('is of one user, and optional', async () => {
+    for (const user of [await shared().signUp(), await shared().signUp()]) {
+      const input = { prompt: 'A lotus', requestKey: 'press-1' }
+      expect((await user.trpc.images.generate.mutate(input)).images).toMatchObject([{ state: 'queued' }])
+      for (let time = 0; time < 2; time += 1) await user.generate('A lotus')
+      expect((await user.trpc.images.list.query()).images).toHaveLength(3)
     }
-  })
-
-  test('is optional: the same prompt without a key generates two images', async () => {
-    const asha = await server().signUp()
-    for (let time = 0; time < 2; time += 1) await transport.generate(server(), { prompt: 'A lotus' }, asha)
-    expect((await asha.trpc.images.list.query()).images).toHaveLength(2)
   })
 
   test.each(['', 'two words', 'x'.repeat(201), 'é'])('is rejected as %j', async (key) => {
-    const asha = await server().signUp()
-    expect(await transport.generate(server(), { prompt: 'A lotus' }, asha, key)).toMatchObject({
-      status: 400,
-      error: 'The request key must have 1 to 200 printable ASCII characters.',
-    })
+    const asha = await shared().signUp()
+    for (const transport of transports) {
+      expect(await transport.generate(shared(), { prompt: 'A lotus' }, asha, key)).toMatchObject({
+        status: 400,
+        error: 'The request key must have 1 to 200 printable ASCII characters.',
+      })
+    }
     expect((await asha.trpc.images.list.query()).images).toEqual([])
   })
 
-  test('returns its image after the daily limit is reached', async () => {
-    const own = await startTestServer({ env: { DAILY_IMAGE_LIMIT: '1' } })
-    const asha = await own.signUp()
-    for (let time = 0; time < 2; time += 1) {
-      expect(await transport.generate(own, { prompt: 'A lotus' }, asha, 'press-1')).toMatchObject({
-        error: null,
-      })
-    }
-  })
-
-  test('joins an unfinished image', async () => {
-    const { engine, held } = createHeldEngine()
-    const own = await startTestServer({ engine })
-    const asha = await own.signUp()
-    const both = [1, 2].map(() => transport.generate(own, { prompt: 'A lotus' }, asha, 'press-1'))
-    await expect.poll(() => held.length).toBe(1)
-    held[0]?.release()
-    expect(await Promise.all(both)).toMatchObject([{ error: null }, { error: null }])
-    expect(held).toHaveLength(1)
-  })
-
-  test('starts a new image, with any prompt, after the first one failed', async () => {
-    const { engine, held } = createHeldEngine()
-    const own = await startTestServer({ engine })
-    const asha = await own.signUp()
-    const send = (prompt: string) => transport.generate(own, { prompt }, asha, 'press-1')
-    for (const [attempt, prompt] of ['A lotus', 'A lotus', 'A kite'].entries()) {
-      const result = send(prompt)
-      await expect.poll(() => held.length).toBe(attempt + 1)
-      if (attempt < 2) held[attempt]?.fail(new Error('out of paint'))
-      else held[attempt]?.release()
-      expect(await result).toMatchObject(attempt < 2 ? { status: 502 } : { error: null })
-    }
-    expect(await send('A kite')).toMatchObject({ error: null })
-    expect(held).toHaveLength(3)
-    expect((await asha.trpc.images.list.query()).images.map(({ state }) => state)).toEqual([
+  test('starts one new image, with any prompt, after the former failed', async () => {
+    const { server, press, used, job, jobs } = await start()
+    await press()
+    ;(await job(0))?.fail(failure)
+    await eventually(used).toBe(0)
+    const again = await Promise.all([press(), press(), press()])
+    expect(new Set(again.flatMap(idsOf)).size).toBe(1)
+    ;(await job(1))?.fail(failure)
+    await eventually(used).toBe(0)
+    await press({ prompt: 'A kite' })
+    await (await job(2))?.finish()
+    await eventually(async () => (await imageRows(server)).map(({ state }) => state)).toEqual([
+      'failed',
+      'failed',
       'succeeded',
-      'failed',
-      'failed',
     ])
-    expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 1 })
+    await press({ prompt: 'A kite' })
+    expect([jobs.length, await used()]).toEqual([3, 1])
   })
 
-  test('starts only one new image for simultaneous requests after a failure', async () => {
-    const { engine, held } = createHeldEngine()
-    const own = await startTestServer({ engine })
-    const asha = await own.signUp()
-    const send = () => transport.generate(own, { prompt: 'A lotus' }, asha, 'press-1')
-    const first = send()
-    await expect.poll(() => held.length).toBe(1)
-    held[0]?.fail(new Error('out of paint'))
-    await first
-    const again = [send(), send(), send()]
-    await expect.poll(() => held.length).toBe(2)
-    held[1]?.release()
-    expect(await Promise.all(again)).toMatchObject([{ error: null }, { error: null }, { error: null }])
-    expect(held).toHaveLength(2)
-  })
-
-  test('starts a new image if the first one was canceled before it was sent', async () => {
-    const { engine, held } = createHeldEngine()
-    const own = await startTestServer({ engine, env: { IMAGE_CONCURRENCY: '1' } })
-    const asha = await own.signUp()
-    const running = transport.generate(own, { prompt: 'A kite' }, asha)
-    await expect.poll(() => held.length).toBe(1)
-    const send = () => transport.generate(own, { prompt: 'A lotus' }, asha, 'press-1')
-    const first = send()
-    const waiting = async () =>
-      (await asha.trpc.images.list.query()).images.find(({ prompt }) => prompt === 'A lotus')
-    await expect.poll(waiting).toBeDefined()
-    await asha.trpc.images.cancel.mutate({ id: (await waiting())?.id ?? '' })
-    expect(await first).toMatchObject({ status: 409 })
-    const again = send()
-    held[0]?.release()
-    await expect.poll(() => held.length).toBe(2)
-    held[1]?.release()
-    expect(await Promise.all([running, again])).toMatchObject([{ error: null }, { error: null }])
+  test('starts a new image if the former was canceled before it was sent', async () => {
+    const { asha, press, job } = await start({ IMAGE_CONCURRENCY: '1' })
+    await press({ prompt: 'A kite', requestKey: 'press-0' })
+    await job(0)
+    const [id = ''] = idsOf(await press())
+    await asha.trpc.images.cancel.mutate({ id })
+    expect(idsOf(await press())).not.toEqual([id])
   })
 
   test('joins an image that was canceled after it was sent, which stays counted', async () => {
-    const { engine, held } = createHeldEngine()
-    const own = await startTestServer({ engine })
-    const asha = await own.signUp()
-    const send = () => transport.generate(own, { prompt: 'A lotus' }, asha, 'press-1')
-    const first = send()
-    await expect.poll(() => held.length).toBe(1)
-    const { images } = await asha.trpc.images.list.query()
-    await asha.trpc.images.cancel.mutate({ id: images[0]?.id ?? '' })
-    expect(await first).toMatchObject({ status: 409 })
-    expect(await send()).toEqual(await first)
-    expect(held).toHaveLength(1)
-    expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 1 })
+    const { asha, press, used, job } = await start()
+    const [id = ''] = idsOf(await press())
+    await job(0)
+    const canceled = await asha.trpc.images.cancel.mutate({ id })
+    expect((await press()).images).toEqual([canceled])
+    expect(await used()).toBe(1)
   })
 
-  test('starts a new image if the server stopped before the first one was finished', async () => {
-    const { engine, held } = createHeldEngine()
+  test('starts a new image if the server stopped before the former was finished', async () => {
     const folder = await tempFolder()
+    const { engine, jobs } = createScriptedEngine()
     const before = await startTestServer({ engine, folder })
     const asha = await before.signUp()
-    const interrupted = transport.generate(before, { prompt: 'A lotus' }, asha, 'press-1')
-    await expect.poll(() => held.length).toBe(1)
-    await expect.poll(() => before.services.generations.watchers).toBeGreaterThan(0)
+    const interrupted = trpcTransport.generate(before, { prompt: 'A lotus' }, asha, 'press-1')
+    await eventually(() => jobs.length).toBe(1)
+    await eventually(() => before.services.generations.watchers).toBeGreaterThan(0)
     await before.stop()
     expect(await interrupted).toMatchObject({ status: 503 })
     const after = await startTestServer({ folder })
-    expect(await transport.generate(after, { prompt: 'A lotus' }, asha, 'press-1')).toMatchObject({
-      error: null,
-    })
+    const again = trpcTransport.generate(after, { prompt: 'A lotus' }, asha, 'press-1')
+    expect(await again).toMatchObject({ error: null })
+  })
+
+  test('joins all images of a batch until all of them have failed', async () => {
+    const { server, press, used, job } = await start()
+    const batch = () => press({ count: 3 })
+    const results = [...(await Promise.all([batch(), batch(), batch()])), await batch()]
+    const [ids = []] = results.map(idsOf)
+    expect(ids).toHaveLength(3)
+    for (const result of results) expect(idsOf(result)).toEqual(ids)
+    for (const index of [0, 1, 2]) {
+      expect(idsOf(await batch())).toEqual(ids)
+      ;(await job(index))?.fail(failure)
+      await eventually(used).toBe(2 - index)
+    }
+    expect(idsOf(await batch())).not.toEqual(ids)
+    expect(await used()).toBe(3)
+    expect(await imageRows(server)).toHaveLength(6)
   })
 })

@@ -1,178 +1,213 @@
-import { describe, expect, test } from 'vitest'
-import { transports } from '../../../test/support/transports.ts'
-import { createHeldEngine } from '../../../test/support/engine.ts'
-import { createScriptedEngine, expectState } from '../../../test/support/generations.ts'
+import { setImmediate } from 'node:timers/promises'
+import { describe, expect, test, vi } from 'vitest'
 import { tempFolder } from '../../../test/support/folder.ts'
 import {
-  startUnwatched,
-  startTestServer,
-  type TestUser,
-  type TestServer,
-} from '../../../test/support/test-server.ts'
+  createScriptedEngine,
+  eventually,
+  expectState,
+  follow,
+  imageRows,
+} from '../../../test/support/generations.ts'
 import { uploadsIn } from '../../../test/support/site.ts'
+import { startTestServer, userOf, type TestUser } from '../../../test/support/test-server.ts'
+import { transports } from '../../../test/support/transports.ts'
+import type { ImageEngine } from '../../engines/image-engine.ts'
 
-const signInAgain = (server: TestServer, { cookie }: TestUser) => server.client(server.headersOf({ cookie }))
+const interrupted = { state: 'failed', failure: 'interrupted', photo: null } as const
+const message = 'The server stopped while the image was being generated. Try again.'
 
-describe('a server that stops during a generation', () => {
-  test.each(transports)('reports the interruption through $name, and refunds it', async (transport) => {
-    const folder = await tempFolder()
-    const { engine, held } = createHeldEngine()
-    const server = await startTestServer({ engine, folder, env: { IMAGE_CONCURRENCY: '1' } })
-    const asha = await server.signUp()
-    const results = ['running', 'waiting'].map((prompt) => transport.generate(server, { prompt }, asha))
-    await expect.poll(() => held.length).toBe(1)
-    await expect.poll(async () => (await asha.trpc.images.list.query()).images.length).toBe(2)
-    await server.services.generations.stop(0)
-    const expected = {
-      status: 503,
-      error: 'The server stopped while the image was being generated. Try again.',
+interface StartOptions {
+  readonly folder: string
+  readonly facts?: Partial<ImageEngine>
+  readonly concurrency?: string
+  /** User of an earlier server of the same folder. */
+  readonly former?: TestUser
+}
+
+/** Starts a server that generates one image at a time, with a user. */
+async function start({ folder, facts = {}, concurrency = '1', former }: StartOptions) {
+  const scripted = createScriptedEngine(facts)
+  const server = await startTestServer({
+    engine: scripted.engine,
+    folder,
+    env: { IMAGE_CONCURRENCY: concurrency },
+  })
+  const asha = former ? userOf(server, former.id, former.cookie) : await server.signUp()
+  const run = (prompt: string, requestKey?: string) => follow(asha.trpc, { prompt, requestKey })
+  const used = async () => (await asha.trpc.images.quota.query()).used
+  const images = async () => (await asha.trpc.images.list.query()).images
+  return { ...scripted, server, generations: server.services.generations, asha, run, used, images }
+}
+
+describe('a server that stops', () => {
+  test('notifies subscribers, rejects new generations, and finishes or cancels those it has', async () => {
+    const { server, asha, run, used, waitForJob, generations } = await start({ folder: await tempFolder() })
+    const running = run('running', 'press-1')
+    const id = await running.id
+    const waiting = run('waiting')
+    await waiting.seen('queued')
+    const job = await waitForJob('running')
+    const stopped = Promise.all([generations.stop(60), generations.stop(60)])
+    await Promise.all([running.seen('stopping'), waiting.seen('stopping')])
+    for (const transport of transports) {
+      const late = transport.generate(server, { prompt: 'too late' }, asha)
+      expect(await late).toMatchObject({ status: 503, retryAfter: 30 })
     }
-    expect(await Promise.all(results)).toMatchObject([expected, expected])
-    expect(await transport.generate(server, { prompt: 'too late' }, asha)).toMatchObject({
-      status: 503,
-      retryAfter: 30,
-    })
+    const joined = [follow(asha.trpc, { id }), run('running', 'press-1')]
+    for (const { seen, types } of joined) {
+      await seen('stopping')
+      expect(types()).toEqual(['running', 'stopping'])
+    }
+    await asha.trpc.images.cancel.mutate({ id: await waiting.id })
+    await expect(waiting.ended).rejects.toMatchObject({ data: { reason: 'canceled' } })
+    await job.finish()
+    await Promise.all([running.ended, ...joined.map(({ ended }) => ended), stopped])
+    expect((await imageRows(server)).map(({ state }) => state)).toEqual(['succeeded', 'canceled'])
+    expect(await used()).toBe(1)
+  })
+
+  test('fails and refunds what exceeds the shutdown timeout, through both transports', async () => {
+    const folder = await tempFolder()
+    const { server, asha, used, jobs, generations } = await start({ folder })
+    const results = transports.map((transport) =>
+      transport.generate(server, { prompt: transport.name }, asha),
+    )
+    await eventually(() => jobs.length).toBe(1)
+    // REST subscribes twice.
+    await eventually(() => generations.watchers).toBe(3)
+    await generations.stop(0.05)
+    expect(jobs[0]?.signal.aborted).toBe(true)
+    for (const result of results) expect(await result).toMatchObject({ status: 503, error: message })
+    expect(await used()).toBe(0)
     await server.stop()
 
-    const again = signInAgain(await startTestServer({ folder }), asha)
-    expect(await again.images.quota.query()).toMatchObject({ used: 0 })
-    const interrupted = { state: 'failed', failure: 'interrupted' }
-    expect(await again.images.list.query()).toMatchObject({ images: [interrupted, interrupted] })
+    const again = await start({ folder, former: asha })
+    expect(await again.images()).toMatchObject([interrupted, interrupted])
+    expect(await again.used()).toBe(0)
+    const next = again.run('next')
+    await (await again.waitForJob('next')).finish()
+    await next.ended
   })
 
-  test('rejects new generations, and finishes running ones within the shutdown timeout', async () => {
-    const { engine, held } = createHeldEngine()
-    const server = await startTestServer({ engine })
-    const asha = await server.signUp()
-    const image = asha.generate('A lotus')
-    await expect.poll(() => held.length).toBe(1)
-    const stopped = server.services.generations.stop(60)
-    for (const transport of transports) {
-      expect(await transport.generate(server, { prompt: 'too late' }, asha)).toMatchObject({
-        status: 503,
-        retryAfter: 30,
-      })
-    }
-    held[0]?.release()
-    expect(await image).toMatchObject({ state: 'succeeded' })
-    await stopped
+  test('stores an image that the engine has returned, even after the shutdown timeout', async () => {
+    const { server, run, waitForJob, generations } = await start({ folder: await tempFolder() })
+    const { blobs } = server.services
+    const put = blobs.put
+    let store = () => {}
+    const stored = new Promise<void>((resolve) => (store = resolve))
+    const spy = vi.spyOn(blobs, 'put').mockImplementation(async (files) => {
+      await stored
+      return put(files)
+    })
+    const own = run('arrived')
+    await (await waitForJob('arrived')).finish()
+    await eventually(() => spy.mock.calls.length).toBe(1)
+    const stopped = generations.stop(0)
+    await own.seen('stopping')
+    store()
+    await Promise.all([own.ended, stopped])
   })
 })
 
-test('fails and refunds the unfinished generations of a killed server at startup', async () => {
-  const folder = await tempFolder()
-  const { engine, held } = createHeldEngine()
-  const killed = await startTestServer({ engine, folder })
-  const asha = await killed.signUp()
-  await startUnwatched(asha, 'A lotus')
-  await expect.poll(() => held.length).toBe(1)
-  expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 1 })
-
-  // The first server is not notified, which simulates a killed one.
-  const server = await startTestServer({ folder })
-  const again = signInAgain(server, asha)
-  expect(await again.images.list.query()).toMatchObject({
-    images: [{ prompt: 'A lotus', state: 'failed', failure: 'interrupted', photo: null }],
-  })
-  expect(await again.images.quota.query()).toMatchObject({ used: 0 })
-  held[0]?.release()
-  await killed.stop()
-  expect(await again.images.list.query()).toMatchObject({
-    images: [{ state: 'failed', failure: 'interrupted' }],
-  })
-  expect(await again.images.quota.query()).toMatchObject({ used: 0 })
-})
-
-test('keeps users, sessions, images and posts across a restart', async () => {
-  const folder = await tempFolder()
-  const first = await startTestServer({ folder })
-  const asha = await first.signUp()
-  const image = await asha.generate('A lotus')
-  const post = await asha.trpc.posts.create.mutate({ name: 'Asha', prompt: 'A lotus', imageId: image.id })
-  const viewer = await asha.trpc.viewer.query()
-  await first.stop()
-
-  const second = await startTestServer({ folder })
-  const again = signInAgain(second, asha)
-  expect(await again.viewer.query()).toEqual(viewer)
-  expect((await again.images.list.query()).images).toMatchObject([image])
-  expect((await again.posts.list.query()).posts).toEqual([post])
-  expect((await second.request(post.photo)).status).toBe(200)
-  expect(await uploadsIn(folder)).toHaveLength(1)
-})
-
-test('fails and refunds what waits for an engine that is not configured any more', async () => {
-  const folder = await tempFolder()
-  const [kept, removed] = [createHeldEngine({ id: 'kept' }), createHeldEngine({ id: 'removed' })]
-  const env = { IMAGE_CONCURRENCY: '1' }
-  const killed = await startTestServer({ engines: [kept.engine, removed.engine], folder, env })
-  const asha = await killed.signUp()
-  const generate = (prompt: string, engine: string) =>
-    asha.trpc.images.generate.mutate({ prompt, engine }).then(({ images }) => images[0]?.id ?? '')
-  await generate('Running', 'removed')
-  await generate('Removed', 'removed')
-  await generate('Running', 'kept')
-  await generate('Kept', 'kept')
-  await expect.poll(() => [kept.held.length, removed.held.length]).toEqual([1, 1])
-
-  const next = createHeldEngine({ id: 'kept' })
-  const server = await startTestServer({ engine: next.engine, folder, env })
-  const again = signInAgain(server, asha)
-  await expect.poll(() => next.held.map(({ prompt }) => prompt)).toEqual(['Kept'])
-  expect((await again.images.list.query()).images).toMatchObject([
-    { prompt: 'Kept', state: 'running', engine: 'kept' },
-    { prompt: 'Running', state: 'failed', failure: 'interrupted' },
-    {
-      prompt: 'Removed',
-      state: 'failed',
-      failure: 'engine_misconfigured',
-      failureDetail: 'This site does not have this image engine any more. Choose another one.',
-    },
-    { prompt: 'Running', state: 'failed', failure: 'interrupted' },
-  ])
-  expect(await again.images.quota.query()).toMatchObject({ used: 1 })
-  await killed.stop()
-})
-
-test('does not send again what was sent by an engine that could resume, and refunds it', async () => {
-  const folder = await tempFolder()
-  const { engine, held } = createHeldEngine({ canResume: true })
-  const before = await startTestServer({ engine, folder })
-  const asha = await before.signUp()
-  const { images } = await asha.trpc.images.generate.mutate({ prompt: 'A lotus' })
-  await expect.poll(() => held.length).toBe(1)
-  await before.stop()
-
-  const next = createHeldEngine()
-  const again = signInAgain(await startTestServer({ engine: next.engine, folder }), asha)
-  const interrupted = { state: 'failed', failure: 'interrupted' } as const
-  await expectState({ trpc: again }, images[0]?.id ?? '', interrupted)
-  expect(await again.images.quota.query()).toMatchObject({ used: 0 })
-  expect(next.held).toEqual([])
-})
-
-test.each(['killed', 'stopped'])(
-  'continues after a server was %s what its engine can resume',
-  async (end) => {
+describe('a server that starts', () => {
+  test('fails and refunds what a killed one had sent', async () => {
     const folder = await tempFolder()
-    const { engine, held } = createHeldEngine({ canResume: true })
-    const before = await startTestServer({ engine, folder })
-    const asha = await before.signUp()
-    const { images } = await asha.trpc.images.generate.mutate({ prompt: 'A lotus', requestKey: 'press-1' })
-    await expect.poll(() => held.length).toBe(1)
-    if (end === 'stopped') await before.stop()
-
-    const { engine: next, jobs, waitForJob } = createScriptedEngine({ canResume: true })
-    const server = await startTestServer({ engine: next, folder })
-    const again = signInAgain(server, asha)
-    const job = await waitForJob('A lotus')
-    expect(job.request).toMatchObject({ imageId: images[0]?.id, isResumed: true })
-    const press = again.images.generate.mutate({ prompt: 'A lotus', requestKey: 'press-1' })
-    expect((await press).images).toMatchObject([{ id: images[0]?.id, state: 'running' }])
+    const killed = await start({ folder })
+    await killed.run('A lotus').id
+    const job = await killed.waitForJob('A lotus')
+    // The first server is not notified, which simulates a killed one.
+    const { images, used } = await start({ folder, former: killed.asha })
+    const expectRefund = async () => {
+      expect(await images()).toMatchObject([{ prompt: 'A lotus', ...interrupted }])
+      expect(await used()).toBe(0)
+    }
+    await expectRefund()
     await job.finish()
-    await expectState({ trpc: again }, images[0]?.id ?? '', { state: 'succeeded' })
-    expect(await again.images.quota.query()).toMatchObject({ used: 1 })
-    expect(jobs).toHaveLength(1)
-    await before.stop()
-  },
-)
+    await killed.server.stop()
+    await expectRefund()
+  })
+
+  test('keeps users, sessions, images and posts', async () => {
+    const folder = await tempFolder()
+    const { asha, run, waitForJob, server } = await start({ folder })
+    const own = run('A lotus')
+    await (await waitForJob('A lotus')).finish()
+    const image = await own.ended
+    const post = await asha.trpc.posts.create.mutate({ name: 'Asha', prompt: 'A lotus', imageId: image.id })
+    const viewer = await asha.trpc.viewer.query()
+    await server.stop()
+    const again = await start({ folder, former: asha })
+    expect(await again.asha.trpc.viewer.query()).toEqual(viewer)
+    expect(await again.images()).toMatchObject([image])
+    expect((await again.asha.trpc.posts.list.query()).posts).toEqual([post])
+    expect((await again.server.request(post.photo)).status).toBe(200)
+    expect(await uploadsIn(folder)).toHaveLength(1)
+  })
+
+  test('fails and refunds what waits for an engine that is not configured any more', async () => {
+    const folder = await tempFolder()
+    const engines = ['kept', 'removed'].map((id) => createScriptedEngine({ id }))
+    const env = { IMAGE_CONCURRENCY: '1' }
+    const killed = await startTestServer({ engines: engines.map(({ engine }) => engine), folder, env })
+    const asha = await killed.signUp()
+    for (const engine of ['removed', 'kept'])
+      for (const state of ['running', 'waiting'])
+        await asha.trpc.images.generate.mutate({ prompt: `${state} ${engine}`, engine })
+    await eventually(() => engines.map(({ jobs }) => jobs.length)).toEqual([1, 1])
+    const again = await start({ folder, facts: { id: 'kept' }, former: asha })
+    await again.waitForJob('waiting kept')
+    expect(await again.images()).toMatchObject([
+      { prompt: 'waiting kept', state: 'running', engine: 'kept' },
+      { prompt: 'running kept', ...interrupted },
+      {
+        prompt: 'waiting removed',
+        state: 'failed',
+        failure: 'engine_misconfigured',
+        failureDetail: 'This site does not have this image engine any more. Choose another one.',
+      },
+      { prompt: 'running removed', ...interrupted },
+    ])
+    expect(await again.used()).toBe(1)
+    await killed.stop()
+  })
+
+  test.each([
+    { end: 'killed', canResume: true },
+    { end: 'stopped', canResume: true },
+    { end: 'stopped', canResume: false },
+  ])('continues after one was $end what its engine can resume: $canResume', async ({ end, canResume }) => {
+    const folder = await tempFolder()
+    const before = await start({ folder, facts: { canResume: true } })
+    const id = await before.run('A lotus', 'press-1').id
+    await before.waitForJob('A lotus')
+    if (end === 'stopped') await before.server.stop()
+
+    const again = await start({ folder, facts: { canResume }, former: before.asha })
+    if (canResume) {
+      const job = await again.waitForJob('A lotus')
+      expect(job.request).toMatchObject({ imageId: id, isResumed: true })
+      expect(await again.run('A lotus', 'press-1').id).toBe(id)
+      await job.finish()
+      await expectState(again.asha, id, { state: 'succeeded' })
+    } else {
+      await expectState(again.asha, id, interrupted)
+    }
+    expect(again.jobs).toHaveLength(canResume ? 1 : 0)
+    expect(await again.used()).toBe(canResume ? 1 : 0)
+    await before.server.stop()
+  })
+
+  test('does not fail its own new generations while it fails interrupted ones', async () => {
+    const { server, jobs, generations } = await start({ folder: await tempFolder(), concurrency: '2' })
+    for (let turns = 0; turns < 10; turns += 1) {
+      const viewer = { id: `user-${turns}`, firstName: 'Guest', imageUrl: null, role: 'member' as const }
+      const [image] = await generations.generate(viewer, { prompt: `early ${turns}` })
+      for (let turn = 0; turn < turns; turn += 1) await (turns % 2 ? setImmediate() : Promise.resolve())
+      await generations.start()
+      await eventually(() => jobs.length).toBe(turns + 1)
+      await jobs.at(-1)?.finish()
+      await generations.waitForOriginal(viewer, image?.id ?? '')
+    }
+    expect((await imageRows(server)).map(({ state }) => state)).toEqual(Array(10).fill('succeeded'))
+  })
+})

@@ -1,7 +1,25 @@
-import { expect, test } from 'vitest'
-import { createScriptedEngine, eventually, expectState, follow } from '../../../test/support/generations.ts'
+import { readdir, readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { sql } from 'kysely'
+import sharp from 'sharp'
+import { describe, expect, test } from 'vitest'
 import { plainJpeg } from '../../../test/support/engine.ts'
-import { shareTestServer, startTestServer, type TestUser } from '../../../test/support/test-server.ts'
+import {
+  createScriptedEngine,
+  eventually,
+  expectState,
+  follow,
+  imageRows,
+} from '../../../test/support/generations.ts'
+import { dataUrl } from '../../../test/support/images.ts'
+import { uploadsIn } from '../../../test/support/site.ts'
+import {
+  shareTestServer,
+  startTestServer,
+  type TestServer,
+  type TestUser,
+} from '../../../test/support/test-server.ts'
+import { dialectOf } from '../../db/dialect-of.ts'
 import { AppError } from '../../errors/app-error.ts'
 
 const { engine, waitForJob } = createScriptedEngine()
@@ -14,158 +32,189 @@ const startGeneration = (user: TestUser, prompt: string) => follow(user.trpc, { 
 
 const join = (user: TestUser, imageId: string) => follow(secondClient(user), { id: imageId })
 
-test('reports a queued job from its current position to its end', async () => {
-  const [asha, ravi, meera] = [await server().signUp(), await server().signUp(), await server().signUp()]
-  const first = startGeneration(ravi, 'Ravi is first')
-  const before = await waitForJob('Ravi is first')
-  const second = startGeneration(meera, 'Meera is second')
-  await second.seen('queued')
-  const { id: imageId, createdAt } = (await startGeneration(asha, 'Asha waits').seen('queued')).image
+describe('a subscription', () => {
+  test('reports a queued job from its current position to its end', async () => {
+    const [asha, ravi, meera] = [await server().signUp(), await server().signUp(), await server().signUp()]
+    const first = startGeneration(ravi, 'Ravi is first')
+    const before = await waitForJob('Ravi is first')
+    await startGeneration(meera, 'Meera is second').seen('queued')
+    const { image } = await startGeneration(asha, 'Asha waits').seen('queued')
+    const { id, createdAt } = image
+    expect(image).toMatchObject({ prompt: 'Asha waits', startedAt: null })
 
-  const other = join(asha, imageId)
-  expect(await other.seen('queue')).toEqual({ type: 'queue', id: imageId, position: 1, waitSeconds: null })
-  expect(other.events[0]).toMatchObject({
-    type: 'state',
-    image: { id: imageId, prompt: 'Asha waits', createdAt },
+    const other = join(asha, id)
+    expect(await other.seen('queue')).toEqual({ type: 'queue', id, position: 1, waitSeconds: null })
+    expect(other.events[0]).toMatchObject({ type: 'state', image: { id, createdAt } })
+    await before.finish()
+    const next = { type: 'queue', id, position: 0, waitSeconds: expect.any(Number) }
+    expect(await other.seen('queue', 1)).toEqual(next)
+    await (await waitForJob('Meera is second')).finish()
+    const { startedAt } = (await other.seen('running')).image
+    expect(Date.parse(startedAt ?? '')).toBeGreaterThanOrEqual(Date.parse(createdAt))
+    await (await waitForJob('Asha waits')).finish()
+    await Promise.all([first.ended, other.ended])
+    expect(other.types()).toEqual(['queued', 'queue', 'queue', 'running', 'succeeded'])
+    for (let time = 0; time < 2; time += 1) {
+      const later = join(asha, id)
+      await later.ended
+      expect(later.events).toMatchObject([{ type: 'state', image: { id, state: 'succeeded' } }])
+    }
   })
-  await before.finish()
-  expect(await other.seen('queue', 1)).toEqual({
-    type: 'queue',
-    id: imageId,
-    position: 0,
-    waitSeconds: expect.any(Number),
+
+  test.each<[name: string, end: Error | null, reason: string, httpStatus: number]>([
+    ['a failure', new Error('out of paint'), 'engine_failed', 502],
+    ['a blocked prompt', new AppError('prompt_blocked', 'No.'), 'prompt_blocked', 400],
+    ['a timeout', new DOMException('late', 'TimeoutError'), 'engine_timeout', 504],
+    ['a cancellation', null, 'canceled', 409],
+  ])('reports %s, also if it starts afterwards', async (name, end, reason, httpStatus) => {
+    const asha = await server().signUp()
+    const prompt = `Ends with ${name}`
+    const own = startGeneration(asha, prompt)
+    const id = await own.id
+    const job = await waitForJob(prompt)
+    const other = join(asha, id)
+    await other.seen('running')
+    if (end) job.fail(end)
+    else await secondClient(asha).images.cancel.mutate({ id })
+    for (const watched of [own, other])
+      await expect(watched.ended).rejects.toMatchObject({ data: { reason, httpStatus } })
+    await expect(join(asha, id).ended).rejects.toMatchObject({ data: { reason, httpStatus } })
   })
-  await (await waitForJob('Meera is second')).finish()
-  const { startedAt } = (await other.seen('running')).image
-  expect(Date.parse(startedAt ?? '')).toBeGreaterThanOrEqual(Date.parse(createdAt))
-  await (await waitForJob('Asha waits')).finish()
-  await Promise.all([first.ended, second.ended, other.ended])
-  expect(other.types()).toEqual(['queued', 'queue', 'queue', 'running', 'succeeded'])
-  expect(other.events.at(-1)).toMatchObject({ image: { id: imageId, state: 'succeeded' } })
+
+  test('is refused for an image of another user and for an unknown one', async () => {
+    const [asha, ravi] = [await server().signUp(), await server().signUp()]
+    const imageId = await startGeneration(asha, 'Asha’s own').id
+    const job = await waitForJob('Asha’s own')
+    const missing = { message: 'Image not found.', data: { reason: 'not_found', httpStatus: 404 } }
+    for (const id of [imageId, 'no-such-image'])
+      await expect(join(ravi, id).ended).rejects.toMatchObject(missing)
+    await job.finish()
+    await expectState(asha, imageId, { state: 'succeeded' })
+    await expect(join(ravi, imageId).ended).rejects.toMatchObject(missing)
+    await expect(join(ravi, 'not an id').ended).rejects.toMatchObject({ data: { httpStatus: 400 } })
+  })
+
+  test('ends neither the job nor other subscriptions when its client unsubscribes', async () => {
+    const asha = await server().signUp()
+    const own = startGeneration(asha, 'Watched by many')
+    const imageId = await own.id
+    const job = await waitForJob('Watched by many')
+    const controller = new AbortController()
+    const unsubscribed = follow(secondClient(asha), { id: imageId }, controller.signal)
+    await unsubscribed.seen('running')
+    controller.abort()
+    await expect(unsubscribed.ended).rejects.toThrow('abort')
+    expect(job.signal.aborted).toBe(false)
+    await job.finish()
+    await own.ended
+  })
 })
 
-test('reports a running job with its latest preview, and all later events', async () => {
+test('finishes and counts a generation whose client disconnects', async () => {
   const asha = await server().signUp()
-  const own = startGeneration(asha, 'Joined late')
-  const imageId = await own.id
-  const job = await waitForJob('Joined late')
-  await own.seen('running')
-  job.preview(await plainJpeg('rough'))
-  job.preview(await plainJpeg('finer'))
-  const latest = await own.seen('preview', 1)
-
-  const other = join(asha, imageId)
-  expect(await other.seen('preview')).toEqual(latest)
-  expect(other.types()).toEqual(['running', 'preview'])
-  job.preview(await plainJpeg('finest'))
-  const finest = await other.seen('preview', 1)
-  expect(finest).not.toEqual(latest)
-  await job.finish()
-  await Promise.all([own.ended, other.ended])
-  expect(other.types()).toEqual(['running', 'preview', 'preview', 'succeeded'])
-  expect(own.events.slice(-2)).toEqual(other.events.slice(-2))
-})
-
-test('reports a finished job immediately, each time', async () => {
-  const asha = await server().signUp()
-  const own = startGeneration(asha, 'Finished long ago')
-  await (await waitForJob('Finished long ago')).finish()
-  const { image } = await own.seen('succeeded')
-  for (let time = 0; time < 2; time += 1) {
-    const other = join(asha, image.id)
-    await other.ended
-    expect(other.events).toMatchObject([{ type: 'state', image }])
-  }
-})
-
-test.each([
-  { name: 'a failure', end: new Error('out of paint'), reason: 'engine_failed', status: 502 },
-  {
-    name: 'a blocked prompt',
-    end: new AppError('prompt_blocked', 'No.'),
-    reason: 'prompt_blocked',
-    status: 400,
-  },
-  {
-    name: 'a timeout',
-    end: new DOMException('late', 'TimeoutError'),
-    reason: 'engine_timeout',
-    status: 504,
-  },
-])('reports $name to every subscriber, also afterwards', async ({ name, end, reason, status }) => {
-  const asha = await server().signUp()
-  const prompt = `Ends with ${name}`
-  const own = startGeneration(asha, prompt)
-  const imageId = await own.id
-  const other = join(asha, imageId)
-  const job = await waitForJob(prompt)
-  job.preview(await plainJpeg('rough'))
-  await Promise.all([own.seen('preview'), other.seen('preview')])
-  job.fail(end)
-  const later = async () => {
-    await other.ended.catch(() => {})
-    await join(asha, imageId).ended
-  }
-  for (const ended of [own.ended, other.ended, later()])
-    await expect(ended).rejects.toMatchObject({ data: { reason, httpStatus: status } })
-})
-
-test('reports a cancellation to every subscriber, also afterwards', async () => {
-  const asha = await server().signUp()
-  const own = startGeneration(asha, 'Canceled')
-  const imageId = await own.id
-  const other = join(asha, imageId)
-  await other.seen('running')
-  await secondClient(asha).images.cancel.mutate({ id: imageId })
-  const expected = { message: 'The generation was canceled.', data: { reason: 'canceled', httpStatus: 409 } }
-  for (const ended of [own.ended, other.ended, join(asha, imageId).ended])
-    await expect(ended).rejects.toMatchObject(expected)
-})
-
-test('responds 404 to the id of another user’s image and to an unknown id', async () => {
-  const [asha, ravi] = [await server().signUp(), await server().signUp()]
-  const imageId = await startGeneration(asha, 'Asha’s own').id
-  const job = await waitForJob('Asha’s own')
-  const missing = { message: 'Image not found.', data: { reason: 'not_found', httpStatus: 404 } }
-  await expect(join(ravi, imageId).ended).rejects.toMatchObject(missing)
-  await expect(join(ravi, 'no-such-image').ended).rejects.toMatchObject(missing)
-  await job.finish()
-  await expectState(asha, imageId, { state: 'succeeded' })
-  await expect(join(ravi, imageId).ended).rejects.toMatchObject(missing)
-  await expect(join(ravi, 'not an id').ended).rejects.toMatchObject({ data: { httpStatus: 400 } })
-})
-
-test('an unsubscribing client ends neither the job nor other subscriptions', async () => {
-  const asha = await server().signUp()
-  const own = startGeneration(asha, 'Watched by many')
-  const imageId = await own.id
-  const job = await waitForJob('Watched by many')
   const controller = new AbortController()
-  const unsubscribed = follow(secondClient(asha), { id: imageId }, controller.signal)
-  const other = join(asha, imageId)
-  await Promise.all([unsubscribed.seen('running'), other.seen('running')])
+  const rest = server().request('/api/v1/imgGenerate', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...server().headersOf(asha) },
+    body: JSON.stringify({ prompt: 'Without subscribers' }),
+    signal: controller.signal,
+  })
+  const job = await waitForJob('Without subscribers')
   controller.abort()
-  await expect(unsubscribed.ended).rejects.toThrow('abort')
-  expect(job.signal.aborted).toBe(false)
+  await expect(rest).rejects.toThrow('abort')
   await job.finish()
-  await Promise.all([own.ended, other.ended])
-  expect(other.types().at(-1)).toBe('succeeded')
+  await eventually(() => asha.trpc.images.list.query()).toMatchObject({ images: [{ state: 'succeeded' }] })
+  expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 1 })
 })
 
-test('finishes and counts a generation without subscribers', async () => {
-  const own = await startTestServer({ engine, env: { API_TOKEN: 'a-token-of-enough-letters' } })
-  const client = own.client(own.headersOf({ bearer: 'a-token-of-enough-letters' }))
-  const controller = new AbortController()
-  const { signal } = controller
-  const asking = follow(client, { prompt: 'Without subscribers' }, signal)
-  const imageId = await asking.id
-  const watching = follow(client, { id: imageId }, signal)
-  await watching.seen('running')
-  controller.abort()
-  await Promise.allSettled([asking.ended, watching.ended])
-  await (await waitForJob('Without subscribers')).finish()
-  await eventually(() => client.images.list.query()).toMatchObject({
-    images: [{ id: imageId, state: 'succeeded' }],
+describe('previews', () => {
+  test('are data URLs of the type of their bytes, the latest one for those who join', async () => {
+    const asha = await server().signUp()
+    const own = startGeneration(asha, 'Of each type')
+    const job = await waitForJob('Of each type')
+    await own.seen('running')
+    const image = () => sharp({ create: { width: 9, height: 9, channels: 3, background: '#c60' } })
+    const previews = {
+      'image/jpeg': await image().jpeg().toBuffer(),
+      'image/png': await image().png().toBuffer(),
+      'image/webp': await image().webp().toBuffer(),
+    }
+    job.preview(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>'))
+    job.preview(Buffer.alloc(0))
+    for (const bytes of Object.values(previews)) job.preview(bytes)
+    const latest = await own.seen('preview', 2)
+    const other = join(asha, await own.id)
+    expect(await other.seen('preview')).toEqual(latest)
+    expect(other.types()).toEqual(['running', 'preview'])
+    job.preview(await plainJpeg('finest'))
+    expect(await other.seen('preview', 1)).toEqual(await own.seen('preview', 3))
+    await job.finish()
+    await Promise.all([own.ended, other.ended])
+    expect(other.types()).toEqual(['running', 'preview', 'preview', 'succeeded'])
+    expect(own.events.flatMap((event) => (event.type === 'preview' ? event.dataUrl : []))).toEqual([
+      ...Object.entries(previews).map(([type, bytes]) => dataUrl(bytes, type)),
+      dataUrl(await plainJpeg('finest')),
+    ])
+    const later = join(asha, await own.id)
+    await later.ended
+    expect(later.types()).toEqual(['succeeded'])
   })
-  expect(await client.images.quota.query()).toMatchObject({ used: 1 })
+
+  /** Reads all files of the server's folder, and the rows of a database that is elsewhere. */
+  async function everythingStored({ directory, services: { db } }: TestServer): Promise<Buffer> {
+    const entries = await readdir(directory, { recursive: true, withFileTypes: true })
+    const files = entries.filter((entry) => entry.isFile())
+    const contents = await Promise.all(
+      files.map(({ parentPath, name }) => readFile(path.join(parentPath, name))),
+    )
+    if (dialectOf(db) === 'sqlite') return Buffer.concat(contents)
+    const tables = await db.introspection.getTables()
+    const rows = await Promise.all(
+      tables.map(({ name }) => sql`SELECT * FROM ${sql.table(name)}`.execute(db)),
+    )
+    return Buffer.concat([...contents, Buffer.from(JSON.stringify(rows))])
+  }
+
+  test.each(['finish', 'fail'] as const)('are not stored if their generation will %s', async (end) => {
+    const asha = await server().signUp()
+    const prompt = `Never stored, ${end}`
+    const own = startGeneration(asha, prompt)
+    const imageId = await own.id
+    const job = await waitForJob(prompt)
+    const bytes = await plainJpeg(`a preview of ${prompt}`)
+    const before = await uploadsIn(server().directory)
+    job.preview(bytes)
+    await own.seen('preview')
+    const row = (await imageRows(server())).find(({ id }) => id === imageId)
+    expect(row).toMatchObject({ state: 'running', folder: null, sha256: null, placeholder: null })
+    if (end === 'finish') await job.finish()
+    else job.fail(new Error('out of paint'))
+    await Promise.allSettled([own.ended])
+    expect(await uploadsIn(server().directory)).toHaveLength(before.length + (end === 'finish' ? 1 : 0))
+    const stored = await everythingStored(server())
+    expect(stored.includes(imageId)).toBe(true)
+    expect(stored.includes(bytes)).toBe(false)
+    expect(stored.includes(bytes.toString('base64'))).toBe(false)
+  })
+
+  test('reach the subscription of each image, while others read, with two connections to the database', async () => {
+    const scripted = createScriptedEngine()
+    const env = { DATABASE_CONNECTIONS: '2', IMAGE_CONCURRENCY: '12' }
+    const own = await startTestServer({ engine: scripted.engine, env })
+    const [asha, ravi] = [await own.signUp(), await own.signUp()]
+    const prompts = Array.from({ length: 12 }, (_, index) => `One of many, ${index}`)
+    const followed = prompts.map((prompt, index) => follow((index ? asha : ravi).trpc, { prompt }))
+    const jobs = await Promise.all(prompts.map((prompt) => scripted.waitForJob(prompt)))
+    await Promise.all(followed.map(({ seen }) => seen('running')))
+    for (const job of jobs) job.preview(await plainJpeg(job.prompt))
+    await Promise.all(followed.map(({ seen }) => seen('preview')))
+    const reads = Array.from({ length: 12 }, () => asha.trpc.images.list.query())
+    for (const { images: listed } of await Promise.all(reads)) expect(listed).toHaveLength(11)
+    await Promise.all(jobs.map((job) => job.finish()))
+    await Promise.all(followed.map(({ ended }) => ended))
+    for (const [index, { events }] of followed.entries()) {
+      const url = dataUrl(await plainJpeg(prompts[index] ?? ''))
+      expect(events.filter(({ type }) => type === 'preview')).toMatchObject([{ dataUrl: url }])
+    }
+  })
 })
