@@ -1,20 +1,23 @@
-import { mkdir, readdir, rename, statfs, utimes, writeFile } from 'node:fs/promises'
+import { lstat, mkdir, readdir, readFile, rename, statfs, symlink, utimes, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { StartError } from '../errors/app-error.ts'
 import { tempFolder } from '../../test/support/folder.ts'
-import { collect, testBlobStore } from '../../test/support/blob-store-contract.ts'
+import { collect, full, imageOf, testBlobStore } from '../../test/support/blob-store-contract.ts'
 import { openDiskBlobStore } from './disk-blob-store.ts'
-import { unlimitedQuota } from './uploads-quota.ts'
+import { readSiteId, writeSiteId } from './uploads-folder.ts'
+import { unlimitedQuota, UploadsQuota } from './uploads-quota.ts'
 
-testBlobStore(async () => openDiskBlobStore(path.join(await tempFolder(), 'uploads')))
+testBlobStore(async (maxBytes) => openDiskBlobStore(path.join(await tempFolder(), 'uploads'), maxBytes))
 
-test('leaves nothing of a failed put', async () => {
+test('leaves nothing of a failed put, and does not count it', async () => {
   const directory = await tempFolder()
-  const store = await openDiskBlobStore(directory)
-  const broken = { 'original.jpg': Buffer.from('fine'), 'no/such/folder.webp': Buffer.from('not') }
-  await expect(store.put(broken)).rejects.toMatchObject({ cause: { code: 'ENOENT' } })
+  const store = await openDiskBlobStore(directory, 1_000)
+  const broken = { ...imageOf(900), 'no/such/folder.webp': Buffer.alloc(100) }
+  const error = { code: 'storage_unavailable', cause: { code: 'ENOENT' } }
+  await expect(store.put(broken)).rejects.toMatchObject(error)
   expect(await readdir(directory)).toEqual([])
+  await store.put(imageOf(1_000))
 })
 
 test('rejects names that lead out of the directory or to hidden entries', async () => {
@@ -92,14 +95,14 @@ test('fails its check if the directory is gone', async () => {
 test('measures the directory once and counts from then on, if it is asked to', async () => {
   const directory = await tempFolder()
   const earlier = await openDiskBlobStore(directory)
-  const first = await earlier.put({ 'original.jpg': Buffer.alloc(300) })
+  const first = await earlier.put(imageOf(300))
   const store = await openDiskBlobStore(directory, null, true)
   // Also counts images that are stored during the measurement.
-  await store.put({ 'original.jpg': Buffer.alloc(500) })
+  await store.put(imageOf(500))
   await expect.poll(() => store.bytes()).toBe(800)
   const reservation = await store.reserve(1_000_000)
   expect(await store.bytes()).toBe(800)
-  await store.put({ 'original.jpg': Buffer.alloc(70) }, reservation)
+  await store.put(imageOf(70), reservation)
   await reservation.release()
   await store.remove(first)
   expect(await store.bytes()).toBe(570)
@@ -107,7 +110,7 @@ test('measures the directory once and counts from then on, if it is asked to', a
 
 test('measures the directory when its size is asked for', async () => {
   const store = await openDiskBlobStore(await tempFolder())
-  await store.put({ 'original.jpg': Buffer.alloc(300) })
+  await store.put(imageOf(300))
   expect(await store.bytes()).toBeNull()
   await expect.poll(() => store.bytes()).toBe(300)
 })
@@ -118,7 +121,7 @@ test('reports the free space of the disk, and of a limit if less', async () => {
   const free = await (await openDiskBlobStore(directory)).freeBytes()
   expect(Math.abs((free ?? 0) - bavail * bsize)).toBeLessThan(1024 ** 3)
   const limited = await openDiskBlobStore(directory, 1_000)
-  await limited.put({ 'original.jpg': Buffer.alloc(300) })
+  await limited.put(imageOf(300))
   expect(await limited.freeBytes()).toBe(700)
 })
 
@@ -135,3 +138,120 @@ function thrown(read: () => unknown): unknown {
     return error
   }
 }
+
+test('counts all existing files at the next start, including leftovers of a crash', async () => {
+  const directory = await tempFolder()
+  await (await openDiskBlobStore(directory, 1_000)).put(imageOf(300))
+  const unfinished = path.join(directory, `.unfinished-${'a'.repeat(22)}`)
+  await mkdir(unfinished)
+  await writeFile(path.join(unfinished, 'original.jpg'), Buffer.alloc(300))
+  await writeFile(path.join(directory, 'notes.txt'), Buffer.alloc(300))
+  const store = await openDiskBlobStore(directory, 1_000)
+  await expect(store.put(imageOf(101))).rejects.toMatchObject(full)
+  await store.remove(path.basename(unfinished))
+  await store.put(imageOf(400))
+  await expect(store.put(imageOf(1))).rejects.toMatchObject(full)
+})
+
+test('rejects a reservation of more space than the disk has', async () => {
+  const store = await openDiskBlobStore(await tempFolder())
+  await expect(store.reserve(2 ** 60)).rejects.toMatchObject({
+    code: 'storage_full',
+    cause: { message: expect.stringContaining('bytes left') },
+  })
+  await (await store.reserve(1)).release()
+})
+
+test('measures again before it rejects a write, since other processes remove images, too', async () => {
+  const directory = await tempFolder()
+  const store = await openDiskBlobStore(directory, 1_000)
+  const first = await store.put(imageOf(600))
+  await (await openDiskBlobStore(directory)).remove(first)
+  await store.put(imageOf(1_000))
+  await expect(store.put(imageOf(1))).rejects.toMatchObject(full)
+})
+
+test('measures a full folder once for simultaneous writes, and not again within three seconds', async () => {
+  let [measurements, files] = [0, 1_000]
+  const quota = new UploadsQuota(1_000, async () => {
+    measurements += 1
+    return files
+  })
+  quota.add(1_000)
+  const many = await Promise.allSettled(Array.from({ length: 20 }, () => quota.beginWrite(1)))
+  expect(many.map(({ status }) => status)).toEqual(Array(20).fill('rejected'))
+  expect(measurements).toBe(1)
+
+  files = 0
+  const clock = vi.spyOn(performance, 'now').mockReturnValue(performance.now())
+  onTestFinished(() => clock.mockRestore())
+  await expect(quota.beginWrite(1)).rejects.toMatchObject(full)
+  clock.mockReturnValue(performance.now() + 60_000)
+  await quota.reserve(1_000)
+  expect(measurements).toBe(2)
+})
+
+test('counts writes during a measurement', async () => {
+  let [finish, measurements] = [(_bytes: number) => {}, 0]
+  const quota = new UploadsQuota(1_000, () => {
+    measurements += 1
+    return new Promise((resolve) => (finish = resolve))
+  })
+  quota.add(700)
+  await quota.reserve(200)
+  quota.beginReservedWrite(50)
+  const waiting = quota.reserve(300)
+  await vi.waitFor(() => expect(measurements).toBe(1))
+  quota.beginReservedWrite(100)
+  quota.release(100)
+  // The measurement missed the two new files and found all others removed.
+  finish(0)
+  await waiting
+  expect(quota.bytes).toBe(150)
+  await expect(quota.reserve(451)).rejects.toMatchObject(full)
+  await quota.reserve(450)
+})
+
+describe('the id of the site', () => {
+  const [one, other] = ['1'.repeat(32), '2'.repeat(32)]
+
+  test('reads the id that was written last and leaves no other files', async () => {
+    const uploads = path.join(await tempFolder(), 'new/uploads')
+    expect(await readSiteId(uploads)).toBeNull()
+    for (const id of [one, other]) {
+      await writeSiteId(uploads, id)
+      expect(await readSiteId(uploads)).toBe(id)
+    }
+    expect(await readdir(path.join(uploads, '.rangoli'))).toEqual(['site-id'])
+  })
+
+  test('replaces a link instead of following it', async () => {
+    const uploads = await tempFolder()
+    const victim = path.join(await tempFolder(), 'victim')
+    await writeFile(victim, one)
+    await mkdir(path.join(uploads, '.rangoli'))
+    const file = path.join(uploads, '.rangoli/site-id')
+    await symlink(victim, file)
+    expect(await readSiteId(uploads)).not.toBe(one)
+    await writeSiteId(uploads, other)
+    expect(await readFile(victim, 'utf8')).toBe(one)
+    expect((await lstat(file)).isFile()).toBe(true)
+  })
+
+  test('rejects a link in place of the hidden folder', async () => {
+    const uploads = await tempFolder()
+    const elsewhere = await tempFolder()
+    await symlink(elsewhere, path.join(uploads, '.rangoli'))
+    await expect(writeSiteId(uploads, one)).rejects.toMatchObject({
+      name: 'StartError',
+      message: expect.stringMatching(/^UPLOADS_DIR: .* must be a folder, not a link\. Move it away\.$/),
+    })
+    expect(await readdir(elsewhere)).toEqual([])
+  })
+
+  test('reads an invalid file as the id of no site', async () => {
+    const uploads = await tempFolder()
+    await mkdir(path.join(uploads, '.rangoli/site-id'), { recursive: true })
+    expect(await readSiteId(uploads)).toBe('unreadable')
+  })
+})

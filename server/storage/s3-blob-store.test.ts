@@ -4,7 +4,7 @@ import path from 'node:path'
 import { text as readText } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import { testBlobStore, collect } from '../../test/support/blob-store-contract.ts'
+import { collect, imageOf, testBlobStore } from '../../test/support/blob-store-contract.ts'
 import { tempFolder } from '../../test/support/folder.ts'
 import { describeWithS3, s3StartTimeoutMs } from '../../test/support/s3.ts'
 import type { S3StorageConfig } from '../config/storage-section.ts'
@@ -13,8 +13,6 @@ import { Bucket } from './bucket.ts'
 import { S3BlobStore } from './s3-blob-store.ts'
 
 const hourMs = 60 * 60 * 1_000
-const image = (bytes: number) => ({ 'original.jpg': Buffer.alloc(bytes, 'x') })
-const full = { code: 'storage_full', cause: { message: expect.stringContaining('UPLOADS_MAX_BYTES') } }
 
 async function openBucket(config: S3StorageConfig, timeouts?: Parameters<typeof Bucket.open>[1]) {
   const bucket = await Bucket.open(config, timeouts)
@@ -67,7 +65,7 @@ describeWithS3('S3 blob store', (storage) => {
     return { config, bucket, db, store, link, unlink, keys }
   }
 
-  testBlobStore(async () => (await open()).store)
+  testBlobStore(async (maxBytes) => (await open(maxBytes)).store)
 
   test('stores objects with their type and a cache lifetime', async () => {
     const { store, config } = await open()
@@ -101,7 +99,7 @@ describeWithS3('S3 blob store', (storage) => {
 
   test('keeps the sockets free while 80 downloads stay unread', async () => {
     const { store } = await open()
-    const folder = await store.put(image(3_000_000))
+    const folder = await store.put(imageOf(3_000_000))
     const streams = await Promise.all(
       Array.from({ length: 80 }, async () => (await store.open(folder, 'original.jpg'))?.stream()),
     )
@@ -112,87 +110,26 @@ describeWithS3('S3 blob store', (storage) => {
     for (const stream of streams) stream?.destroy()
   })
 
-  test('counts images and thumbnails, also over several processes, up to the last byte', async () => {
-    const { store, bucket, db, link, unlink } = await open(1_000)
-    const other = new S3BlobStore(bucket, 1_000, { db, now: Date.now })
-    const results = await Promise.allSettled(
-      Array.from({ length: 10 }, () => [store.put(image(100)), other.put(image(100))]).flat(),
-    )
-    const stored = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
-    expect(stored).toHaveLength(10)
-    for (const result of results) if (result.status === 'rejected') expect(result.reason).toMatchObject(full)
-    const [folder = ''] = stored
-    await link(folder)
-    await expect(store.add(folder, '320.webp', Buffer.alloc(1))).rejects.toMatchObject(full)
-    await unlink(folder)
-    await Promise.all([store.remove(folder), other.remove(folder), store.remove(folder)])
-    expect(await countedBytes(db)).toBe(900)
-    const [second = ''] = stored.slice(1)
-    await store.add(second, '320.webp', Buffer.alloc(50))
-    await other.add(second, '320.webp', Buffer.alloc(70))
-    expect(await countedBytes(db)).toBe(970)
-    await store.put(image(30))
-    await expect(other.put(image(1))).rejects.toMatchObject(full)
-    expect(await store.bytes()).toBe(1_000)
-    expect(await store.freeBytes()).toBe(0)
-  })
-
-  test('keeps reserved space for the write that it was reserved for until it is released', async () => {
-    const { store, db } = await open(1_000)
-    const reservation = await store.reserve(700)
-    await expect(store.reserve(301)).rejects.toMatchObject(full)
-    await expect(store.put(image(301))).rejects.toMatchObject(full)
-    await store.put(image(300))
-    await store.put(image(700), reservation)
-    await reservation.release()
-    await expect(store.put(image(1))).rejects.toMatchObject(full)
-    expect(await countedBytes(db)).toBe(1_000)
-  })
-
-  test('sweeps what was written an hour ago and never linked, but no linked image', async () => {
-    const { store, db, link, unlink, keys } = await open()
-    const [linked, lost, deleted] = [
-      await store.put(image(1)),
-      await store.put(image(2)),
-      await store.put(image(3)),
+  test('sweeps what was written, or reserved, an hour ago and never linked, and thumbnails that were added late', async () => {
+    const { store, bucket, db, link, unlink, keys } = await open(1_000)
+    const [linked, lost, deleted, removed] = [
+      await store.put(imageOf(1)),
+      await store.put(imageOf(2)),
+      await store.put(imageOf(3)),
+      await store.put(imageOf(10)),
     ]
-    for (const folder of [linked, deleted]) await link(folder)
+    for (const folder of [linked, deleted, removed]) await link(folder)
+    await store.reserve(700)
     expect(await store.sweep(Date.now())).toBe(0)
-    await unlink(deleted)
-    expect(await store.sweep(Date.now() + hourMs + 1_000)).toBe(2)
+    for (const folder of [deleted, removed]) await unlink(folder)
+    await store.remove(removed)
+    await bucket.put(removed, '320.webp', Buffer.from('late'))
+    await store.remove(linked)
+    expect(await store.sweep(Date.now() + hourMs + 1_000)).toBe(3)
     expect(await keys()).toEqual([`${linked}/original.jpg`])
     expect(await countedBytes(db)).toBe(1)
     expect(await db.selectFrom('bucket_folders').select('folder').execute()).toEqual([{ folder: linked }])
-    expect(await store.read(lost, 'original.jpg')).toBeNull()
-  })
-
-  test('sweeps reservations of a process that ended', async () => {
-    const { store, db } = await open(1_000)
-    await store.reserve(700)
-    await store.sweep(Date.now() + hourMs + 1_000)
-    expect(await countedBytes(db)).toBe(0)
-  })
-
-  test('deletes a thumbnail that was added while its image was removed', async () => {
-    const { store, bucket, unlink, link, keys } = await open()
-    const folder = await store.put(image(10))
-    await link(folder)
-    await unlink(folder)
-    await store.remove(folder)
-    await bucket.put(folder, '320.webp', Buffer.from('late'))
-    await store.sweep(Date.now() + hourMs + 1_000)
-    expect(await keys()).toEqual([])
-  })
-
-  test('does not link a folder that the sweep removed, nor removes a linked one', async () => {
-    const { store, link } = await open()
-    const swept = await store.put(image(1))
-    await store.sweep(Date.now() + hourMs + 1_000)
-    await expect(link(swept)).rejects.toMatchObject({ code: 'storage_unavailable' })
-    const linked = await store.put(image(1))
-    await link(linked)
-    await store.remove(linked)
-    expect(await store.size(linked, 'original.jpg')).toBe(1)
+    await expect(link(lost)).rejects.toMatchObject({ code: 'storage_unavailable' })
   })
 
   test('lists images of another site as finished, and discards them', async () => {
@@ -273,7 +210,7 @@ describeWithS3('S3 blob store', (storage) => {
       const writer = async () => {
         while (!writing.isOver) {
           try {
-            acknowledged.push(await store.put(image(50_000)))
+            acknowledged.push(await store.put(imageOf(50_000)))
           } catch (error) {
             expect(error).toMatchObject({ code: 'storage_unavailable', retryAfter: expect.any(Number) })
             await pause(50)
@@ -367,33 +304,20 @@ test('remembers an object storage without conditional writes', async () => {
   expect(conditions).toEqual([true, false, false])
 })
 
-test('reports a full bucket as full storage', async () => {
-  const body = '<Error><Code>QuotaExceeded</Code><Message>No space.</Message></Error>'
+test.each([
+  { code: 'QuotaExceeded', expected: 'storage_full' },
+  { code: 'SignatureDoesNotMatch', expected: 'storage_unavailable' },
+])('reports $code as $expected, and does not repeat credentials', async ({ code, expected }) => {
+  const secret = 'the secret key'
+  const body = `<Error><Code>${code}</Code><Message>No.</Message><StringToSign>${secret}</StringToSign></Error>`
+  const head = `HTTP/1.1 403 Forbidden\r\nContent-Type: application/xml\r\nContent-Length: ${body.length}`
   const config = await serveSockets((socket) =>
-    socket.on('data', () =>
-      socket.write(
-        `HTTP/1.1 403 Forbidden\r\nContent-Type: application/xml\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
-      ),
-    ),
+    socket.on('data', () => socket.write(`${head}\r\n\r\n${body}`)),
   )
   const bucket = await openBucket(config)
-  await expect(bucket.put('f'.repeat(22), 'original.jpg', Buffer.from('image'))).rejects.toMatchObject({
-    code: 'storage_full',
-  })
-})
-
-test('does not repeat credentials in errors', async () => {
-  const body =
-    '<Error><Code>SignatureDoesNotMatch</Code><Message>No.</Message><AWSAccessKeyId>key</AWSAccessKeyId><StringToSign>the secret key</StringToSign></Error>'
-  const config = await serveSockets((socket) =>
-    socket.on('data', () =>
-      socket.write(
-        `HTTP/1.1 403 Forbidden\r\nContent-Type: application/xml\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
-      ),
-    ),
-  )
-  const bucket = await openBucket(config)
-  const error = await bucket.read('f'.repeat(22), 'original.jpg').catch((reason: unknown) => reason as Error)
-  expect(JSON.stringify(error, Object.getOwnPropertyNames(error))).not.toContain('the secret key')
-  expect(String((error as Error).cause)).not.toContain('the secret key')
+  const error: unknown = await bucket.read('f'.repeat(22), 'original.jpg').catch((reason: unknown) => reason)
+  expect(error).toMatchObject({ code: expected })
+  const { cause } = error as Error
+  expect(JSON.stringify([error, cause], Object.getOwnPropertyNames(error))).not.toContain(secret)
+  expect(String(cause)).not.toContain(secret)
 })

@@ -30,112 +30,128 @@ const strangeNames = [
   '🪔',
 ]
 
+/** Error of a store whose limit is reached. */
+export const full = {
+  code: 'storage_full',
+  cause: { message: expect.stringContaining('UPLOADS_MAX_BYTES') },
+}
+
+/** Files of an image of a size in bytes. */
+export const imageOf = (bytes: number) => ({ 'original.jpg': Buffer.alloc(bytes, 'x') })
+
+async function textOf(store: BlobStore, folder: string, file = 'original.jpg'): Promise<string | null> {
+  const bytes = await store.read(folder, file)
+  return bytes && Buffer.from(bytes).toString()
+}
+
 /**
  * Contract test of a blob store.
  *
  * @param openStore opens an empty store, which is removed after the test
  */
-export function testBlobStore(openStore: () => Promise<BlobStore>): void {
+export function testBlobStore(openStore: (maxBytes: number | null) => Promise<BlobStore>): void {
   describe('a blob store', () => {
-    test('returns the bytes that were stored', async () => {
-      const store = await openStore()
-      const folder = await store.put(image('a lotus'))
-      expect(Buffer.from((await store.read(folder, 'original.jpg')) ?? []).toString()).toBe('a lotus')
-      expect(Buffer.from((await store.read(folder, '320.webp')) ?? []).toString()).toBe('a lotus, small')
-    })
-
-    test('streams a file of known size', async () => {
-      const store = await openStore()
-      const folder = await store.put({ 'original.jpg': Buffer.alloc(300_000, 'x') })
-      const file = await store.open(folder, 'original.jpg')
+    test('returns and streams what was stored, under unguessable names', async () => {
+      const store = await openStore(null)
+      const [folder, other] = [await store.put(image('a lotus')), await store.put(image('a lotus'))]
+      expect(folder).not.toBe(other)
+      for (const name of [folder, other]) {
+        expect(name).toMatch(/^[A-Za-z0-9_-]{22}$/)
+        expect(await textOf(store, name)).toBe('a lotus')
+        expect(await textOf(store, name, '320.webp')).toBe('a lotus, small')
+      }
+      const large = await store.put(imageOf(300_000))
+      const file = await store.open(large, 'original.jpg')
       expect(file?.size).toBe(300_000)
       expect(file && (await readText(file.stream()))).toBe('x'.repeat(300_000))
+      const empty = await store.put(imageOf(0))
+      expect(await store.open(empty, 'original.jpg')).toMatchObject({ size: 0 })
     })
 
-    test('adds and replaces a file', async () => {
-      const store = await openStore()
+    test('adds and replaces a file of an image that exists', async () => {
+      const store = await openStore(null)
       const folder = await store.put(image('a lotus'))
       for (const text of ['first', 'second, longer']) {
         expect(await store.add(folder, '640.webp', Buffer.from(text))).toBe(true)
-        expect(Buffer.from((await store.read(folder, '640.webp')) ?? []).toString()).toBe(text)
+        expect(await textOf(store, folder, '640.webp')).toBe(text)
       }
-      expect(Buffer.from((await store.read(folder, 'original.jpg')) ?? []).toString()).toBe('a lotus')
-    })
-
-    test('does not add a file to a missing image', async () => {
-      const store = await openStore()
-      const folder = await store.put(image('a lotus'))
+      expect(await textOf(store, folder)).toBe('a lotus')
       await store.remove(folder)
-      for (const name of [folder, ...strangeNames]) {
+      for (const name of [folder, ...strangeNames])
         expect(await store.add(name, '640.webp', Buffer.from('lost'))).toBe(false)
-      }
       expect(await store.open(folder, '640.webp')).toBeNull()
     })
 
-    test('stores the same bytes twice under unguessable names', async () => {
-      const store = await openStore()
-      const one = await store.put(image('same'))
-      const other = await store.put(image('same'))
-      expect(one).not.toBe(other)
-      for (const name of [one, other]) expect(name).toMatch(/^[A-Za-z0-9_-]{22}$/)
-      await store.remove(one)
-      expect(await store.read(other, 'original.jpg')).not.toBeNull()
-    })
-
     test('checks that it is writable without leaving files', async () => {
-      const store = await openStore()
+      const store = await openStore(null)
       await store.check()
       expect(await collect(store.olderThan(-1))).toEqual([])
     })
 
-    test('stores an empty file', async () => {
-      const store = await openStore()
-      const folder = await store.put({ 'original.jpg': new Uint8Array() })
-      expect(await store.open(folder, 'original.jpg')).toMatchObject({ size: 0 })
-    })
-
-    test('returns null for unknown names', async () => {
-      const store = await openStore()
+    test('finds and removes nothing under unknown names', async () => {
+      const store = await openStore(null)
       const folder = await store.put(image('a lotus'))
       for (const name of strangeNames) {
-        expect(await store.open(name, 'original.jpg')).toBeNull()
-        expect(await store.read(name, 'original.jpg')).toBeNull()
-        expect(await store.open(folder, name)).toBeNull()
-        expect(await store.read(folder, name)).toBeNull()
+        for (const [first, second] of [
+          [name, 'original.jpg'],
+          [folder, name],
+        ] as const) {
+          expect(await store.open(first, second)).toBeNull()
+          expect(await store.read(first, second)).toBeNull()
+          expect(await store.size(first, second)).toBeNull()
+        }
+        await store.remove(name)
       }
       expect(await store.read(folder, '640.webp')).toBeNull()
+      expect(await textOf(store, folder)).toBe('a lotus')
     })
 
-    test('removes an image with all its files, also if called twice', async () => {
-      const store = await openStore()
-      const folder = await store.put(image('a lotus'))
-      await store.remove(folder)
-      await store.remove(folder)
+    test('removes an image with all its files, also if called twice, and no other', async () => {
+      const store = await openStore(null)
+      const [folder, other] = [await store.put(image('a lotus')), await store.put(image('a lotus'))]
+      for (let time = 0; time < 2; time += 1) await store.remove(folder)
       expect(await store.open(folder, 'original.jpg')).toBeNull()
       expect(await store.read(folder, '320.webp')).toBeNull()
+      expect(await textOf(store, other)).toBe('a lotus')
     })
 
-    test('ignores removals of unknown names', async () => {
-      const store = await openStore()
-      const folder = await store.put(image('a lotus'))
-      for (const name of strangeNames) await store.remove(name)
-      expect(await store.read(folder, 'original.jpg')).not.toBeNull()
-    })
-
-    test('lists the folders that have not changed for a time', async () => {
-      const store = await openStore()
-      const folders = [await store.put(image('one')), await store.put(image('two'))]
+    test('stores many images at the same time, and lists those that have not changed for a time', async () => {
+      const store = await openStore(null)
+      const numbers = Array.from({ length: 20 }, (_, number) => String(number))
+      const folders = await Promise.all(numbers.map((number) => store.put(image(number))))
+      expect(await Promise.all(folders.map((folder) => textOf(store, folder)))).toEqual(numbers)
       expect(await collect(store.olderThan(60_000))).toEqual([])
       // A negative age, independent of the resolution of the clock.
       expect((await collect(store.olderThan(-60_000))).sort()).toEqual(folders.sort())
     })
 
-    test('stores many images at the same time', async () => {
-      const store = await openStore()
-      const numbers = Array.from({ length: 20 }, (_, number) => String(number))
-      const folders = await Promise.all(numbers.map((number) => store.put(image(number))))
-      const read = await Promise.all(folders.map((folder) => store.read(folder, 'original.jpg')))
-      expect(read.map((bytes) => Buffer.from(bytes ?? []).toString())).toEqual(numbers)
+    test('admits simultaneous writes up to the last byte of its limit, and again once an image is removed', async () => {
+      const store = await openStore(1_000)
+      const results = await Promise.allSettled(Array.from({ length: 20 }, () => store.put(imageOf(100))))
+      for (const result of results)
+        if (result.status === 'rejected') expect(result.reason).toMatchObject(full)
+      const stored = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
+      expect(stored).toHaveLength(10)
+      expect([await store.bytes(), await store.freeBytes()]).toEqual([1_000, 0])
+      const [folder = '', other = ''] = stored
+      await expect(store.add(other, '320.webp', Buffer.alloc(1))).rejects.toMatchObject(full)
+      // Subtracted once.
+      await Promise.all([1, 2, 3].map(() => store.remove(folder)))
+      await store.add(other, '320.webp', Buffer.alloc(40))
+      await store.add(other, '320.webp', Buffer.alloc(50))
+      await store.put(imageOf(50))
+      await expect(store.put(imageOf(1))).rejects.toMatchObject(full)
+    })
+
+    test('keeps reserved space for the write that it was reserved for until it is released', async () => {
+      const store = await openStore(1_000)
+      const reservation = await store.reserve(700)
+      await expect(store.reserve(301)).rejects.toMatchObject(full)
+      await expect(store.put(imageOf(301))).rejects.toMatchObject(full)
+      await store.put(imageOf(300))
+      await store.put(imageOf(700), reservation)
+      await reservation.release()
+      await expect(store.put(imageOf(1))).rejects.toMatchObject(full)
     })
   })
 }

@@ -78,7 +78,7 @@ export const trpcTransport: Transport = {
   },
 }
 
-export const restTransport: Transport = {
+const restTransport: Transport = {
   name: 'REST',
   addresses: { share: '/api/v1/post', generate: '/api/v1/imgGenerate' },
 
