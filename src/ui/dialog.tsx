@@ -3,7 +3,7 @@ import { AlertDialog } from '@base-ui/react/alert-dialog'
 import { Dialog as BaseDialog } from '@base-ui/react/dialog'
 import type { ReactNode } from 'react'
 import { useCloseOnBack } from '../browser/dialog-history.ts'
-import { Button, closeButtonClass } from './button.tsx'
+import { Button, closeButtonClass, DialogActions } from './button.tsx'
 import { CloseIcon } from './icons.tsx'
 import styles from './dialog.module.css'
 import { Notice } from './notice.tsx'
@@ -87,9 +87,4 @@ export function ConfirmDialog(
       </AlertDialog.Portal>
     </AlertDialog.Root>
   )
-}
-
-/** Buttons at the end of a dialog, the primary one last. */
-export function DialogActions({ children }: { children: ReactNode }) {
-  return <div className={styles['actions']}>{children}</div>
 }

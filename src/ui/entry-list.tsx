@@ -1,14 +1,35 @@
-import { Children, useLayoutEffect, useRef, type ReactNode } from 'react'
+import { Children, useId, useLayoutEffect, useRef, type ReactNode, type Ref } from 'react'
 import { useAnnounce } from './announcer.tsx'
+import { Button } from './button.tsx'
 import styles from './entry-list.module.css'
+import ui from './primitives.module.css'
 import { UserText } from './user-text.tsx'
 
-/** A list of what belongs to an account, such as its API keys. `empty` replaces a list without entries. */
-export function EntryList(props: { label: string; empty: string; children: ReactNode }) {
-  if (Children.count(props.children) === 0) return <p className={styles['quiet']}>{props.empty}</p>
+/**
+ * A list with lines between its entries. `empty` replaces a list without entries.
+ *
+ * @param props.id for a list that gets the focus
+ * @param props.className in place of the lines
+ */
+export function EntryList(props: {
+  label: string
+  empty: string
+  id?: string
+  ref?: Ref<HTMLUListElement>
+  className?: string | undefined
+  children: ReactNode
+}) {
+  const { label, empty, id, ref, className = styles['list'], children } = props
+  if (Children.count(children) === 0) return <p className={ui['quiet']}>{empty}</p>
   return (
-    <ul className={styles['list']} aria-label={props.label}>
-      {props.children}
+    <ul
+      ref={ref}
+      id={id}
+      tabIndex={id === undefined ? undefined : -1}
+      className={className}
+      aria-label={label}
+    >
+      {children}
     </ul>
   )
 }
@@ -16,21 +37,27 @@ export function EntryList(props: { label: string; empty: string; children: React
 /**
  * An entry with the name that the user gave it, its actions and its facts.
  *
- * @param props.nameId id of the name, which describes the actions
+ * @param props.actions labels of buttons, and what they do
  */
 export function Entry(props: {
   id: string
-  nameId: string
   name: string
-  actions: ReactNode
+  actions: readonly (readonly [label: string, act: () => void])[]
   children: ReactNode
 }) {
+  const nameId = useId()
   return (
     <li id={props.id} className={styles['entry']}>
-      <p id={props.nameId} className={styles['name']}>
+      <p id={nameId} className={styles['name']}>
         <UserText text={props.name} />
       </p>
-      <div className={styles['actions']}>{props.actions}</div>
+      <div className={styles['actions']}>
+        {props.actions.map(([label, act]) => (
+          <Button key={label} aria-describedby={nameId} onClick={act}>
+            {label}
+          </Button>
+        ))}
+      </div>
       <Facts>{props.children}</Facts>
     </li>
   )

@@ -14,24 +14,16 @@ import { trpc } from '../../api/trpc.ts'
 import { copyText } from '../../browser/apis.ts'
 import { useAnnounce } from '../../ui/announcer.tsx'
 import { Button } from '../../ui/button.tsx'
+import { useDialog } from '../../ui/use-dialog.tsx'
 import { Entry, EntryList, Fact } from '../../ui/entry-list.tsx'
-import {
-  TextField,
-  Form,
-  CheckboxGroup,
-  Field,
-  Select,
-  textIn,
-  useForm,
-  type GroupOption,
-} from '../../ui/form.tsx'
+import { CheckboxGroup, SelectField, TextField, type GroupOption } from '../../ui/form.tsx'
 import { DateTime } from '../../ui/formats.tsx'
 import { Skeleton } from '../../ui/loading.tsx'
 import { OneTimeText } from '../../ui/one-time-text.tsx'
 import { UserText } from '../../ui/user-text.tsx'
-import { describeCallFailure, FailureNotice, QueryState, type AccountFailure } from '../auth/call-failure.tsx'
+import { QueryState } from '../auth/call-failure.tsx'
+import { CallForm } from '../auth/call-form.tsx'
 import { DeleteEntry } from '../auth/confirm-call.tsx'
-import { fieldErrors } from '../auth/local/account-errors.ts'
 import styles from './account.module.css'
 import { Section } from './section.tsx'
 
@@ -50,17 +42,50 @@ export function ApiKeysSection({ viewerId }: { viewerId: string }) {
   })
   const { data, dataUpdatedAt, refetch } = query
   const [created, setCreated] = useState<CreatedApiKey | null>(null)
-  const [revoking, setRevoking] = useState<ApiKey | null>(null)
-  const reload = async () => {
-    await refetch()
-  }
+  const [dialog, open] = useDialog()
+
+  const revoke = ({ id, name }: ApiKey) =>
+    open((onClosed) => (
+      <DeleteEntry
+        id={id}
+        title={
+          <Trans>
+            Revoke “<UserText text={name} />
+            ”?
+          </Trans>
+        }
+        description={t`Programs that use this key are rejected from now on. This cannot be undone.`}
+        confirm={t`Revoke`}
+        outcome={t`The API key is revoked.`}
+        remove={() => client.account.apiKeys.revoke.mutate({ id })}
+        onRemoved={() => {
+          setCreated((shown) => (shown?.id === id ? null : shown))
+          return refetch()
+        }}
+        onClosed={onClosed}
+      />
+    ))
+
   return (
     <Section
       title={t`API keys`}
       intro={t`A program with one of your API keys acts as you, as far as the key allows and within your daily limit. It can’t change your account. A key works until it expires or you revoke it, even after you sign out or change your password.`}
     >
       <QueryState query={query} placeholder={<Skeleton shape="line" />} />
-      {data && <ApiKeyList apiKeys={data} asOf={dataUpdatedAt} onRevoke={setRevoking} />}
+      {data && (
+        <EntryList label={t`Your API keys`} empty={t`You have no API keys.`}>
+          {data.map((apiKey) => (
+            <Entry
+              key={apiKey.id}
+              id={apiKey.id}
+              name={apiKey.name}
+              actions={[[t`Revoke`, () => revoke(apiKey)]]}
+            >
+              <ApiKeyFacts apiKey={apiKey} asOf={dataUpdatedAt} />
+            </Entry>
+          ))}
+        </EntryList>
+      )}
       {created && (
         <OneTimeText
           key={`created ${created.id}`}
@@ -72,33 +97,11 @@ export function ApiKeysSection({ viewerId }: { viewerId: string }) {
           onDone={() => setCreated(null)}
         />
       )}
-      {data && (
-        <ApiKeyForm
-          onCreated={(apiKey) => {
-            setCreated(apiKey)
-            void reload()
-          }}
-          onFailed={reload}
-        />
-      )}
+      {data && <ApiKeyForm onCreated={setCreated} onSettled={() => void refetch()} />}
       {data && <ProgramAddresses />}
-      {revoking && (
-        <RevokeApiKey
-          key={`revoking ${revoking.id}`}
-          apiKey={revoking}
-          onRevoked={async () => {
-            if (created?.id === revoking.id) setCreated(null)
-            await reload()
-          }}
-          onClosed={() => setRevoking(null)}
-        />
-      )}
+      {dialog}
     </Section>
   )
-}
-
-function elementId(apiKeyId: string): string {
-  return `api-key-${apiKeyId}`
 }
 
 /** Scopes of a key, as options of the form and names in the list. */
@@ -122,39 +125,13 @@ function useScopeOptions(): readonly GroupOption<ApiKeyScope>[] {
 }
 
 /** @param props.asOf time of the list in milliseconds since 1970, which decides which keys have expired */
-function ApiKeyList(props: { apiKeys: readonly ApiKey[]; asOf: number; onRevoke: (apiKey: ApiKey) => void }) {
-  const { t } = useLingui()
-  return (
-    <EntryList label={t`Your API keys`} empty={t`You have no API keys.`}>
-      {props.apiKeys.map((apiKey) => (
-        <ApiKeyItem
-          key={apiKey.id}
-          apiKey={apiKey}
-          asOf={props.asOf}
-          onRevoke={() => props.onRevoke(apiKey)}
-        />
-      ))}
-    </EntryList>
-  )
-}
-
-function ApiKeyItem(props: { apiKey: ApiKey; asOf: number; onRevoke: () => void }) {
-  const nameId = useId()
+function ApiKeyFacts({ apiKey, asOf }: { apiKey: ApiKey; asOf: number }) {
   const { t, i18n } = useLingui()
-  const { id, name, scopes, createdAt, expiresAt, lastUsedAt } = props.apiKey
+  const { scopes, createdAt, expiresAt, lastUsedAt } = apiKey
   const allowed = useScopeOptions().filter(({ value }) => scopes.includes(value))
-  const isExpired = expiresAt !== null && Date.parse(expiresAt) <= props.asOf
+  const isExpired = expiresAt !== null && Date.parse(expiresAt) <= asOf
   return (
-    <Entry
-      id={elementId(id)}
-      nameId={nameId}
-      name={name}
-      actions={
-        <Button aria-describedby={nameId} onClick={props.onRevoke}>
-          <Trans>Revoke</Trans>
-        </Button>
-      }
-    >
+    <>
       <Fact label={t({ message: 'Created', context: 'API key' })}>
         <DateTime at={createdAt} />
       </Fact>
@@ -182,109 +159,64 @@ function ApiKeyItem(props: { apiKey: ApiKey; asOf: number; onRevoke: () => void 
       <Fact label={t({ message: 'Allows', context: 'API key' })}>
         {new Intl.ListFormat(i18n.locale, { type: 'unit' }).format(allowed.map(({ label }) => label))}
       </Fact>
-    </Entry>
+    </>
   )
 }
 
-/** @param props.onFailed called if no answer arrived, as a key may have been created nevertheless */
-function ApiKeyForm(props: { onCreated: (apiKey: CreatedApiKey) => void; onFailed: () => Promise<void> }) {
-  const { form, errors, failure, isBusy, submit, clear } = useForm<'name' | 'scopes', AccountFailure>([
-    'name',
-    'scopes',
-  ])
+/** @param props.onSettled called also if no answer arrived, as a key may have been created nevertheless */
+function ApiKeyForm(props: { onCreated: (apiKey: CreatedApiKey) => void; onSettled: () => void }) {
   const [scopes, setScopes] = useState<readonly ApiKeyScope[]>(apiKeyScopes)
-  const scopeOptions = useScopeOptions()
   const { client } = trpc.useUtils()
-  const { t, i18n } = useLingui()
-
-  async function create(element: HTMLFormElement) {
-    const name = textIn(element, 'name').trim()
-    const lifetime = textIn(element, 'lifetime')
-    const expiresInDays = apiKeyLifetimes.find((days) => String(days) === lifetime) ?? null
-    const known = fieldErrors(
-      {
-        name: name ? null : msg`Give the API key a name.`,
-        scopes: scopes.length > 0 ? null : msg`Allow at least one action.`,
-      },
-      i18n,
-    )
-    const isCreated = await submit(known, async () => {
-      try {
-        props.onCreated(
-          await client.account.apiKeys.create.mutate({ name, expiresInDays, scopes: [...scopes] }),
-        )
-        return null
-      } catch (error) {
-        await props.onFailed()
-        return describeCallFailure(error, i18n)
-      }
-    })
-    if (!isCreated) return
-    element.reset()
-    setScopes(apiKeyScopes)
-  }
-
+  const { t } = useLingui()
   return (
-    <Form ref={form} onSubmit={create}>
-      <FailureNotice failure={failure} onSignIn={clear} />
+    <CallForm
+      submit={t`Create API key`}
+      busy={t`Creating…`}
+      check={(text) => ({
+        name: !text('name') && msg`Give the API key a name.`,
+        scopes: scopes.length === 0 && msg`Allow at least one action.`,
+      })}
+      call={async (text) => {
+        const expiresInDays = apiKeyLifetimes.find((days) => String(days) === text('lifetime')) ?? null
+        const input = { name: text('name'), expiresInDays, scopes: [...scopes] }
+        try {
+          props.onCreated(await client.account.apiKeys.create.mutate(input))
+        } finally {
+          props.onSettled()
+        }
+      }}
+      onDone={(form) => {
+        form.reset()
+        setScopes(apiKeyScopes)
+      }}
+    >
       <TextField
         label={t`Name of the new key`}
         hint={t`You will recognize the key by it.`}
-        error={errors.name}
         name="name"
         required
         autoComplete="off"
-        readOnly={isBusy}
       />
-      <Field label={t({ message: 'Expires', context: 'API key' })}>
-        {(control) => (
-          <Select {...control} name="lifetime" defaultValue={defaultLifetime}>
-            {apiKeyLifetimes.map((days) => (
-              <option key={days} value={days}>
-                {t`In ${plural(days, { one: '# day', other: '# days' })}`}
-              </option>
-            ))}
-            <option value="">{t({ message: 'Never', context: 'expiry of an API key' })}</option>
-          </Select>
-        )}
-      </Field>
+      <SelectField
+        label={t({ message: 'Expires', context: 'API key' })}
+        name="lifetime"
+        defaultValue={defaultLifetime}
+        options={[
+          ...apiKeyLifetimes.map(
+            (days) => [String(days), t`In ${plural(days, { one: '# day', other: '# days' })}`] as const,
+          ),
+          ['', t({ message: 'Never', context: 'expiry of an API key' })],
+        ]}
+      />
       <CheckboxGroup
         legend={t`Allowed actions`}
         hint={t`Other changes, such as deleting images, need all three.`}
         name="scopes"
         values={scopes}
-        options={scopeOptions}
-        error={scopes.length > 0 ? undefined : errors.scopes}
+        options={useScopeOptions()}
         onChange={setScopes}
       />
-      <Button type="submit" isBusy={isBusy}>
-        {isBusy ? t`Creating…` : t`Create API key`}
-      </Button>
-    </Form>
-  )
-}
-
-/** Asks for confirmation, then revokes an API key. */
-function RevokeApiKey(props: { apiKey: ApiKey; onRevoked: () => Promise<void>; onClosed: () => void }) {
-  const { client } = trpc.useUtils()
-  const { t } = useLingui()
-  const { id, name } = props.apiKey
-  return (
-    <DeleteEntry
-      id={elementId(id)}
-      title={
-        <Trans>
-          Revoke “<UserText text={name} />
-          ”?
-        </Trans>
-      }
-      description={t`Programs that use this key are rejected from now on. This cannot be undone.`}
-      confirm={t`Revoke`}
-      outcome={t`The API key is revoked.`}
-      remove={() => client.account.apiKeys.revoke.mutate({ id })}
-      onRemoved={props.onRevoked}
-      onClosed={props.onClosed}
-    />
+    </CallForm>
   )
 }
 

@@ -5,15 +5,15 @@ import { sendsAccountMails } from '../../../shared/mailed-links.ts'
 import { useSite } from '../../api/site.tsx'
 import { RetryButton } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { readProfile, readSignInMethods } from '../auth/local/accounts.ts'
+import { readProfile } from '../auth/local/accounts.ts'
 import { useRefreshSession } from '../auth/local/local-session.tsx'
 import styles from './account.module.css'
-import { AccountSkeleton } from './section.tsx'
-import { DeleteSection } from './delete-account.tsx'
-import { EmailSection, NameSection } from './profile-sections.tsx'
-import { PasskeysSection } from './passkeys-section.tsx'
-import { PasswordSection, ProviderSection, SessionsSection } from './sign-in-sections.tsx'
 import { CommonSections } from './common-sections.tsx'
+import { DeleteSection } from './delete-account.tsx'
+import { PasskeysSection } from './passkeys-section.tsx'
+import { EmailSection, NameSection } from './profile-sections.tsx'
+import { AccountSkeleton } from './section.tsx'
+import { PasswordSection, ProviderSection, SessionsSection } from './sign-in-sections.tsx'
 
 /** The account page of a local account. */
 export function LocalAccount(props: {
@@ -22,19 +22,32 @@ export function LocalAccount(props: {
   onTypeName: (name: string | null) => void
   onDeleted: () => void
 }) {
+  const { viewerId } = props
   const { auth } = useSite()
-  const { profile, hasFailed, reload } = useProfile(props.viewerId)
+  const refreshSession = useRefreshSession()
+  const query = useQuery({
+    queryKey: ['profile', viewerId],
+    queryFn: readProfile,
+    // Dropped when the page closes.
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+  })
+  const { data: profile, isError, refetch } = query
+  const hasEnded = profile === null
+  useEffect(() => {
+    if (hasEnded) void refreshSession()
+  }, [hasEnded, refreshSession])
   if (!profile) {
-    if (!hasFailed) return <AccountSkeleton />
+    if (!isError && !hasEnded) return <AccountSkeleton />
     return (
-      <Notice action={<RetryButton onClick={() => void reload()} />}>
+      <Notice action={<RetryButton onClick={() => void refetch()} />}>
         <Trans>Your account could not be loaded. Try again in a moment.</Trans>
       </Notice>
     )
   }
   const { email, methods } = profile
-  const provider = auth.kind === 'local' ? auth.provider : null
-  const hasPasswords = auth.kind === 'local' && auth.hasPasswords
+  const { provider, hasPasswords, hasMail } =
+    auth.kind === 'local' ? auth : { provider: null, hasPasswords: false, hasMail: false }
   return (
     <div className={styles['sections']}>
       <NameSection
@@ -42,59 +55,27 @@ export function LocalAccount(props: {
         showsEmail={!sendsAccountMails(auth)}
         typed={props.typedName}
         onType={props.onTypeName}
-        onSaved={async () => {
-          await reload()
-        }}
+        onSaved={() => refetch()}
       />
-      {sendsAccountMails(auth) && (
-        <EmailSection profile={profile} hasPassword={methods.hasPassword} onReturn={() => void reload()} />
-      )}
+      {sendsAccountMails(auth) && <EmailSection profile={profile} onReturn={() => void refetch()} />}
       {provider && (
         <ProviderSection
           provider={provider.name}
-          email={email}
-          methods={methods}
+          profile={profile}
           hasPasswords={hasPasswords}
-          onChanged={reload}
+          onChanged={() => refetch()}
         />
       )}
       {hasPasswords && methods.hasPassword && <PasswordSection email={email} />}
-      {hasPasswords && <PasskeysSection viewerId={props.viewerId} />}
+      {hasPasswords && <PasskeysSection viewerId={viewerId} />}
       <SessionsSection />
-      <CommonSections
-        viewerId={props.viewerId}
-        noticesTo={auth.kind === 'local' && auth.hasMail ? email : null}
-      />
+      <CommonSections viewerId={viewerId} noticesTo={hasMail ? email : null} />
       <DeleteSection
-        viewerId={props.viewerId}
-        email={email}
-        methods={methods}
+        viewerId={viewerId}
+        profile={profile}
         onDeleted={props.onDeleted}
-        onUnconfirmed={reload}
+        onUnconfirmed={() => refetch()}
       />
     </div>
   )
-}
-
-/** Reads name and email, and how the user signs in; null if signed out. */
-async function readAccount() {
-  const [profile, methods] = await Promise.all([readProfile(), readSignInMethods()])
-  return profile && methods && { ...profile, methods }
-}
-
-/** Queries name and email; refreshes the session if it has ended. */
-function useProfile(viewerId: string) {
-  const refreshSession = useRefreshSession()
-  const { data, isError, refetch } = useQuery({
-    queryKey: ['profile', viewerId],
-    queryFn: readAccount,
-    // Dropped when the page closes.
-    gcTime: 0,
-    refetchOnWindowFocus: false,
-  })
-  const hasEnded = data === null
-  useEffect(() => {
-    if (hasEnded) void refreshSession()
-  }, [hasEnded, refreshSession])
-  return { profile: data ?? null, hasFailed: isError || hasEnded, reload: () => refetch() }
 }

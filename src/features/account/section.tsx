@@ -2,6 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { useId, type ReactNode } from 'react'
 import { PasswordField } from '../../ui/form.tsx'
 import { Skeleton } from '../../ui/loading.tsx'
+import ui from '../../ui/primitives.module.css'
 import styles from './account.module.css'
 
 /** A section of the account page: title and introduction on one side, controls on the other. */
@@ -21,12 +22,11 @@ export function Section(props: { title: string; intro: ReactNode; children: Reac
 }
 
 /** Field for the password of the account, by the name `currentPassword`, which confirms a change. */
-export function YourPasswordField({ error }: { error: string | undefined }) {
+export function YourPasswordField() {
   const { t } = useLingui()
   return (
     <PasswordField
       label={t`Your password`}
-      error={error}
       name="currentPassword"
       autoComplete="current-password"
       enterKeyHint="send"
@@ -48,7 +48,7 @@ export function AccountSkeleton() {
           <div className={styles['about']}>
             <Skeleton shape="line" />
           </div>
-          <div className={styles['form']}>
+          <div className={ui['stack']}>
             <Skeleton shape="line" />
             <Skeleton shape="control" />
             <Skeleton shape="line" />

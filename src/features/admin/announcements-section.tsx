@@ -11,39 +11,51 @@ import {
   type AnnouncementLevel,
 } from '../../../shared/announcements.ts'
 import { cacheAnnouncements } from '../../api/announcements.ts'
-import { completeDeletion, failureMessage } from '../../api/failure.ts'
+import { completeDeletion } from '../../api/failure.ts'
 import { trpc } from '../../api/trpc.ts'
-import { useToast } from '../../ui/announcer.tsx'
 import { Button } from '../../ui/button.tsx'
+import { useDialog } from '../../ui/use-dialog.tsx'
+import { EntryList } from '../../ui/entry-list.tsx'
+import { RadioGroup, TextArea, TextField } from '../../ui/form.tsx'
 import { DateTime } from '../../ui/formats.tsx'
-import { ConfirmCall } from '../auth/confirm-call.tsx'
-import { Dialog, DialogActions } from '../../ui/dialog.tsx'
-import {
-  TextField,
-  Form,
-  Field,
-  RadioGroup,
-  textIn,
-  useForm,
-  type FieldErrors,
-  type FormError,
-} from '../../ui/form.tsx'
-import { Notice } from '../../ui/notice.tsx'
+import ui from '../../ui/primitives.module.css'
 import { UserText } from '../../ui/user-text.tsx'
 import { QueryState } from '../auth/call-failure.tsx'
+import { FormDialog } from '../auth/form-dialog.tsx'
+import { ConfirmCall } from '../auth/confirm-call.tsx'
 import styles from './admin.module.css'
 
 /** Announcements on every page: list, form and removal. */
 export function AnnouncementsSection() {
   const { t } = useLingui()
+  const { client, admin } = trpc.useUtils()
   const query = trpc.admin.announcements.list.useQuery(undefined, { refetchOnMount: 'always' })
   const { data, dataUpdatedAt } = query
-  const [editing, setEditing] = useState<{ announcement: Announcement | null } | null>(null)
-  const [removing, setRemoving] = useState<Announcement | null>(null)
+  const [dialog, open] = useDialog()
+  const show = useShow()
   const isFull = data !== undefined && data.length >= max
+
+  const edit = (announcement: Announcement | null) =>
+    open((onClosed) => <EditAnnouncement announcement={announcement} onClosed={onClosed} />)
+  const remove = ({ id }: Announcement) =>
+    open((onClosed) => (
+      <ConfirmCall
+        title={t`Remove the announcement?`}
+        description={t`It disappears from every page.`}
+        confirm={t`Remove`}
+        outcome={t`The announcement is removed.`}
+        call={async () => {
+          await completeDeletion(client.admin.announcements.remove.mutate({ id }).then(show))
+          void admin.announcements.list.invalidate()
+        }}
+        failed={t`The announcement could not be removed. Try again in a moment.`}
+        onClosed={onClosed}
+      />
+    ))
+
   return (
     <div className={styles['announcements']}>
-      <p className={styles['quiet']}>
+      <p className={ui['quiet']}>
         <Trans>Everyone sees announcements at the top of every page, also without an account.</Trans>
       </p>
       <QueryState query={query} failed={t`The announcements could not be loaded.`} />
@@ -53,45 +65,33 @@ export function AnnouncementsSection() {
             variant="primary"
             isBusy={isFull}
             aria-describedby={isFull ? 'announcements-full' : undefined}
-            onClick={() => setEditing({ announcement: null })}
+            onClick={() => edit(null)}
           >
             <Trans>New announcement</Trans>
           </Button>
           {isFull && (
-            <p id="announcements-full" className={styles['quiet']}>
+            <p id="announcements-full" className={ui['quiet']}>
               {t`There are ${max} announcements already. Remove one first.`}
             </p>
           )}
-          {data.length === 0 && (
-            <p className={styles['quiet']}>
-              <Trans>There are no announcements.</Trans>
-            </p>
-          )}
-          {data.length > 0 && (
-            <ul className={styles['announcementList']} aria-label={t`Announcements`}>
-              {data.map((announcement) => (
-                <Item
-                  key={announcement.id}
-                  announcement={announcement}
-                  asOf={dataUpdatedAt}
-                  onEdit={() => setEditing({ announcement })}
-                  onRemove={() => setRemoving(announcement)}
-                />
-              ))}
-            </ul>
-          )}
+          <EntryList
+            label={t`Announcements`}
+            empty={t`There are no announcements.`}
+            className={styles['announcementList']}
+          >
+            {data.map((announcement) => (
+              <Item
+                key={announcement.id}
+                announcement={announcement}
+                asOf={dataUpdatedAt}
+                onEdit={() => edit(announcement)}
+                onRemove={() => remove(announcement)}
+              />
+            ))}
+          </EntryList>
         </>
       )}
-      {editing && (
-        <EditAnnouncement
-          key={editing.announcement?.id ?? 'new'}
-          announcement={editing.announcement}
-          onClosed={() => setEditing(null)}
-        />
-      )}
-      {removing && (
-        <RemoveAnnouncement key={removing.id} announcement={removing} onClosed={() => setRemoving(null)} />
-      )}
+      {dialog}
     </div>
   )
 }
@@ -105,7 +105,7 @@ function Item(props: { announcement: Announcement; asOf: number; onEdit: () => v
   return (
     <li className={styles['card']}>
       <UserText as="p" id={textId} text={text} className={styles['text']} />
-      <p className={styles['small']}>
+      <p className={ui['small']}>
         {level === 'warning' ? t`Warning` : t`Information`} ·{' '}
         {endsAt === null ? (
           t`Until it is removed`
@@ -125,7 +125,7 @@ function Item(props: { announcement: Announcement; asOf: number; onEdit: () => v
           </>
         )}
       </p>
-      <div className={styles['row']}>
+      <div className={ui['row']}>
         <Button aria-describedby={textId} onClick={props.onEdit}>
           <Trans>Edit</Trans>
         </Button>
@@ -147,127 +147,90 @@ function useShow() {
   }
 }
 
-const fields = ['text', 'link', 'endsAt'] as const
-
 function EditAnnouncement(props: { announcement: Announcement | null; onClosed: () => void }) {
   const { announcement } = props
-  const [open, setOpen] = useState(true)
   const [level, setLevel] = useState<AnnouncementLevel>(announcement?.level ?? 'info')
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
   const { client, admin } = trpc.useUtils()
   const show = useShow()
-  const toast = useToast()
-  const { form, errors, failure, isBusy, submit } = useForm<(typeof fields)[number], FormError>(fields)
-
-  async function save(element: HTMLFormElement) {
-    const [text, link, ends] = fields.map((field) => textIn(element, field).trim()) as [
-      string,
-      string,
-      string,
-    ]
-    const endsAt = ends === '' ? null : new Date(ends)
-    const found: FieldErrors<(typeof fields)[number]> = {
-      ...(text === '' && { text: t`Please write what to announce.` }),
-      ...(link !== '' &&
-        !isAnnouncementLink(link) && {
-          link: t`The link must begin with https:// or with / for a page of this site.`,
-        }),
-      ...(endsAt !== null &&
-        !(endsAt.getTime() > Date.now()) && { endsAt: t`The end must be in the future.` }),
-    }
-    const isSaved = await submit(found, async () => {
-      try {
-        show(
-          await client.admin.announcements.save.mutate({
-            id: announcement?.id ?? null,
-            text,
-            level,
-            link: link === '' ? null : link,
-            endsAt: endsAt?.toISOString() ?? null,
-          }),
-        )
-        return null
-      } catch (error) {
-        void admin.announcements.list.invalidate()
-        const message =
-          failureMessage(error, i18n) ?? t`The announcement could not be saved. Try again in a moment.`
-        return { field: null, message }
-      }
-    })
-    if (!isSaved) return
-    toast(announcement ? t`The announcement is changed.` : t`The announcement is published.`)
-    setOpen(false)
-  }
-
   return (
-    <Dialog
-      open={open}
+    <FormDialog
       title={announcement ? t`Edit the announcement` : t`New announcement`}
       description={
         announcement
           ? t`Users who have dismissed an announcement see it again when its words change.`
           : t`Everyone sees it at the top of every page.`
       }
-      focusAfter={() => null}
-      onClose={() => setOpen(false)}
+      submit={announcement ? t`Save` : t`Publish`}
+      outcome={announcement ? t`The announcement is changed.` : t`The announcement is published.`}
+      failed={t`The announcement could not be saved. Try again in a moment.`}
+      check={(typed) => {
+        const [link, endsAt] = [typed('link'), typed('endsAt')]
+        return {
+          text: typed('text') === '' && t`Please write what to announce.`,
+          link:
+            link !== '' &&
+            !isAnnouncementLink(link) &&
+            t`The link must begin with https:// or with / for a page of this site.`,
+          endsAt: endsAt !== '' && !(Date.parse(endsAt) > Date.now()) && t`The end must be in the future.`,
+        }
+      }}
+      call={async (typed) => {
+        const endsAt = typed('endsAt')
+        const input = {
+          id: announcement?.id ?? null,
+          text: typed('text'),
+          level,
+          link: typed('link') || null,
+          endsAt: endsAt === '' ? null : new Date(endsAt).toISOString(),
+        }
+        try {
+          show(await client.admin.announcements.save.mutate(input))
+        } catch (error) {
+          void admin.announcements.list.invalidate()
+          throw error
+        }
+      }}
       onClosed={props.onClosed}
     >
-      <Form ref={form} onSubmit={save}>
-        <Field label={t({ message: 'Text', context: 'of an announcement' })} error={errors.text}>
-          {(control) => (
-            <textarea
-              {...control}
-              name="text"
-              rows={3}
-              defaultValue={announcement?.text}
-              maxLength={announcementLimit.characters}
-            />
-          )}
-        </Field>
-        <RadioGroup
-          legend={t({ message: 'Kind', context: 'of an announcement' })}
-          name="level"
-          value={level}
-          options={[
-            { value: 'info', label: t`Information` },
-            {
-              value: 'warning',
-              label: t`Warning`,
-              hint: t`In the color of errors, for problems and outages.`,
-            },
-          ]}
-          onChange={setLevel}
-        />
-        <TextField
-          label={t`Link (optional)`}
-          hint={t`A web address, or the path of a page of this site. Shown as “Read more”.`}
-          error={errors.link}
-          dir="ltr"
-          type="url"
-          name="link"
-          defaultValue={announcement?.link ?? ''}
-          maxLength={announcementLinkMaxLength}
-        />
-        <TextField
-          label={t`Show until (optional)`}
-          hint={t`In your time zone. Without an end, it is shown until you remove it.`}
-          error={errors.endsAt}
-          dir={undefined}
-          type="datetime-local"
-          name="endsAt"
-          defaultValue={announcement?.endsAt ? localTime(announcement.endsAt) : ''}
-        />
-        <Notice>{failure?.message}</Notice>
-        <DialogActions>
-          <Button onClick={() => setOpen(false)}>
-            <Trans>Cancel</Trans>
-          </Button>
-          <Button variant="primary" type="submit" isBusy={isBusy}>
-            {announcement ? t`Save` : t`Publish`}
-          </Button>
-        </DialogActions>
-      </Form>
-    </Dialog>
+      <TextArea
+        label={t({ message: 'Text', context: 'of an announcement' })}
+        name="text"
+        defaultValue={announcement?.text}
+        maxLength={announcementLimit.characters}
+      />
+      <RadioGroup
+        legend={t({ message: 'Kind', context: 'of an announcement' })}
+        name="level"
+        value={level}
+        options={[
+          { value: 'info', label: t`Information` },
+          {
+            value: 'warning',
+            label: t`Warning`,
+            hint: t`In the color of errors, for problems and outages.`,
+          },
+        ]}
+        onChange={setLevel}
+      />
+      <TextField
+        label={t`Link (optional)`}
+        hint={t`A web address, or the path of a page of this site. Shown as “Read more”.`}
+        dir="ltr"
+        type="url"
+        name="link"
+        defaultValue={announcement?.link ?? ''}
+        maxLength={announcementLinkMaxLength}
+      />
+      <TextField
+        label={t`Show until (optional)`}
+        hint={t`In your time zone. Without an end, it is shown until you remove it.`}
+        dir={undefined}
+        type="datetime-local"
+        name="endsAt"
+        defaultValue={announcement?.endsAt ? localTime(announcement.endsAt) : ''}
+      />
+    </FormDialog>
   )
 }
 
@@ -275,26 +238,4 @@ function EditAnnouncement(props: { announcement: Announcement | null; onClosed: 
 function localTime(iso: string): string {
   const time = new Date(iso)
   return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
-}
-
-function RemoveAnnouncement(props: { announcement: Announcement; onClosed: () => void }) {
-  const { t } = useLingui()
-  const { client, admin } = trpc.useUtils()
-  const show = useShow()
-  const toast = useToast()
-  const { id } = props.announcement
-  return (
-    <ConfirmCall
-      title={t`Remove the announcement?`}
-      description={t`It disappears from every page.`}
-      confirm={t`Remove`}
-      call={async () => {
-        await completeDeletion(client.admin.announcements.remove.mutate({ id }).then(show))
-        void admin.announcements.list.invalidate()
-        toast(t`The announcement is removed.`)
-      }}
-      failed={t`The announcement could not be removed. Try again in a moment.`}
-      onClosed={props.onClosed}
-    />
-  )
 }

@@ -11,10 +11,10 @@ import {
   type AuditKind,
 } from '../../../shared/admin.ts'
 import { trpc } from '../../api/trpc.ts'
-import { Button } from '../../ui/button.tsx'
-import { Field, Select } from '../../ui/form.tsx'
+import { SelectField } from '../../ui/form.tsx'
 import { ActionEntry, ActionLog, RecordDetails, describeRecord } from '../../ui/moderation-record.tsx'
-import { QueryState } from '../auth/call-failure.tsx'
+import ui from '../../ui/primitives.module.css'
+import { NextPage } from '../auth/call-failure.tsx'
 import styles from './admin.module.css'
 
 /** Number of entries per page. */
@@ -31,22 +31,12 @@ export function AuditLogSection() {
   }
   return (
     <div className={styles['auditLog']}>
-      <Field label={t({ message: 'Show', context: 'audit log' })}>
-        {(control) => (
-          <Select
-            {...control}
-            value={kind ?? ''}
-            onChange={({ target }) => setKind(auditKinds.find((one) => one === target.value) ?? null)}
-          >
-            <option value="">{t`Everything`}</option>
-            {auditKinds.map((one) => (
-              <option key={one} value={one}>
-                {labels[one]}
-              </option>
-            ))}
-          </Select>
-        )}
-      </Field>
+      <SelectField
+        label={t({ message: 'Show', context: 'audit log' })}
+        value={kind ?? ''}
+        options={[['', t`Everything`], ...auditKinds.map((one) => [one, labels[one]] as const)]}
+        onChange={({ target }) => setKind(auditKinds.find((one) => one === target.value) ?? null)}
+      />
       <Entries key={kind} kind={kind} />
     </div>
   )
@@ -58,12 +48,11 @@ function Entries({ kind }: { kind: AuditKind | null }) {
     { ...(kind && { kind }), limit: pageSize },
     { getNextPageParam: (page) => page.nextCursor, refetchOnMount: 'always' },
   )
-  const { data, error, refetch, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = query
-  const entries = data?.pages.flatMap((page) => page.entries)
+  const entries = query.data?.pages.flatMap((page) => page.entries)
   return (
     <>
       {entries?.length === 0 && (
-        <p className={styles['quiet']}>
+        <p className={ui['quiet']}>
           <Trans>No actions yet.</Trans>
         </p>
       )}
@@ -74,15 +63,7 @@ function Entries({ kind }: { kind: AuditKind | null }) {
           ))}
         </ActionLog>
       )}
-      <QueryState
-        query={{ data, error, refetch: isFetchNextPageError ? fetchNextPage : refetch }}
-        failed={t`The log could not be loaded.`}
-      />
-      {hasNextPage && !error && (
-        <Button isBusy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-          {isFetchingNextPage ? t`Loading…` : t`Show earlier entries`}
-        </Button>
-      )}
+      <NextPage query={query} label={t`Show earlier entries`} failed={t`The log could not be loaded.`} />
     </>
   )
 }

@@ -1,19 +1,18 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useId, useState } from 'react'
+import { useId } from 'react'
 import type { AdminEngine } from '../../../shared/admin.ts'
 import { roles, type Role } from '../../../shared/viewer.ts'
-import { failureMessage } from '../../api/failure.ts'
 import { trpc } from '../../api/trpc.ts'
-import { useToast } from '../../ui/announcer.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { DateTime } from '../../ui/formats.tsx'
-import { Field, Select } from '../../ui/form.tsx'
+import { SelectField } from '../../ui/form.tsx'
 import { Notice } from '../../ui/notice.tsx'
+import ui from '../../ui/primitives.module.css'
 import { UserText } from '../../ui/user-text.tsx'
-import { QueryState } from '../auth/call-failure.tsx'
+import { QueryState, useCall } from '../auth/call-failure.tsx'
 import styles from './admin.module.css'
 import { failureLabel } from './failure-labels.ts'
 
@@ -23,28 +22,43 @@ const refreshMs = 10_000
 /** State of the image engines, and who may use which. */
 export function EnginesSection() {
   const { t } = useLingui()
+  const api = trpc.useUtils()
   const query = trpc.admin.engines.list.useQuery(undefined, { refetchInterval: refreshMs })
   const { data } = query
-  const { change, changing, failure } = useEngineChange()
+  const { run, isBusy, failure } = useCall(t`The engine could not be changed. Try again in a moment.`)
+
+  async function change(id: string, patch: EnginePatch): Promise<void> {
+    const { list } = api.admin.engines
+    // A load that began before would bring back the old state.
+    await list.cancel()
+    try {
+      list.setData(undefined, await api.client.admin.engines.update.mutate({ id, ...patch }))
+      void api.engines.list.invalidate()
+    } catch (error) {
+      void list.invalidate()
+      throw error
+    }
+  }
+
   return (
-    <div className={styles['section']}>
-      <p className={styles['intro']}>
+    <div className={ui['stack']}>
+      <p className={ui['intro']}>
         <Trans>
           A paused engine accepts no new images. Those that wait for it are generated when it is resumed;
           those that are being generated are finished.
         </Trans>
       </p>
       <QueryState query={query} failed={t`The engines could not be loaded.`} />
-      <Notice>{failure}</Notice>
+      <Notice>{failure?.message}</Notice>
       {data && (
-        <ul className={styles['engines']} aria-label={t`Engines`}>
+        <ul className={ui['stack']} aria-label={t`Engines`}>
           {data.engines.map((engine) => (
             <EngineItem
               key={engine.id}
               engine={engine}
               isOnly={data.engines.length === 1}
-              isBusy={changing === engine.id}
-              onChange={(patch, outcome) => void change(engine.id, patch, outcome)}
+              isBusy={isBusy}
+              onChange={(patch, outcome) => run(() => change(engine.id, patch), outcome)}
             />
           ))}
         </ul>
@@ -57,37 +71,6 @@ interface EnginePatch {
   readonly isPaused?: boolean
   readonly access?: Role
   readonly isDefault?: true
-}
-
-/** Changes one engine at a time. */
-function useEngineChange() {
-  const api = trpc.useUtils()
-  const toast = useToast()
-  const { t, i18n } = useLingui()
-  const [changing, setChanging] = useState<string | null>(null)
-  const [failure, setFailure] = useState<string | null>(null)
-
-  async function change(id: string, patch: EnginePatch, outcome: string): Promise<void> {
-    if (changing !== null) return
-    setChanging(id)
-    setFailure(null)
-    try {
-      // A load that began before would bring back the old state.
-      await api.admin.engines.list.cancel()
-      api.admin.engines.list.setData(
-        undefined,
-        await api.client.admin.engines.update.mutate({ id, ...patch }),
-      )
-      toast(outcome)
-      void api.engines.list.invalidate()
-    } catch (error) {
-      setFailure(failureMessage(error, i18n) ?? t`The engine could not be changed. Try again in a moment.`)
-      void api.admin.engines.list.invalidate()
-    }
-    setChanging(null)
-  }
-
-  return { change, changing, failure }
 }
 
 const accessLabels: Readonly<Record<Role, MessageDescriptor>> = {
@@ -117,7 +100,7 @@ function EngineItem(props: {
           {isDefault && !isOnly && <Badge>{t({ message: 'Default', context: 'engine' })}</Badge>}
         </p>
       </div>
-      <p className={styles['small']}>
+      <p className={ui['small']}>
         {model && (
           <>
             <span dir="auto">{model}</span>
@@ -130,26 +113,17 @@ function EngineItem(props: {
       </p>
       <LatestError engine={engine} />
       <div className={styles['controls']}>
-        <Field label={t`Who may use it`}>
-          {(control) => (
-            <Select
-              {...control}
-              value={access}
-              aria-describedby={labelId}
-              onChange={({ target }) => {
-                const role = roles.find((candidate) => candidate === target.value)
-                if (role) onChange({ access: role }, t`The access to the engine is changed.`)
-              }}
-            >
-              {roles.map((role) => (
-                <option key={role} value={role}>
-                  {i18n._(accessLabels[role])}
-                </option>
-              ))}
-            </Select>
-          )}
-        </Field>
-        <div className={styles['row']}>
+        <SelectField
+          label={t`Who may use it`}
+          value={access}
+          aria-describedby={labelId}
+          options={roles.map((role) => [role, i18n._(accessLabels[role])])}
+          onChange={({ target }) => {
+            const role = roles.find((candidate) => candidate === target.value)
+            if (role) onChange({ access: role }, t`The access to the engine is changed.`)
+          }}
+        />
+        <div className={ui['row']}>
           <Button
             aria-describedby={labelId}
             isBusy={isBusy}
@@ -200,7 +174,7 @@ function LatestError({ engine: { isAvailable, issue, failure } }: { engine: Admi
         </p>
       )}
       {failure && (
-        <p className={styles['small']}>
+        <p className={ui['small']}>
           <Trans>
             Latest failure: {reason}, <DateTime at={failure.at} />
           </Trans>

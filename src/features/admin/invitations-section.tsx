@@ -1,4 +1,4 @@
-import type { I18n, MessageDescriptor } from '@lingui/core'
+import type { MessageDescriptor } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useId, useState, type ReactNode } from 'react'
@@ -13,29 +13,20 @@ import {
 } from '../../../shared/invitations.ts'
 import { adminPath, invitationPath } from '../../../shared/routes.ts'
 import { exceededLimit } from '../../../shared/text-length.ts'
-import { failureMessage } from '../../api/failure.ts'
 import { useSite } from '../../api/site.tsx'
 import { trpc } from '../../api/trpc.ts'
-import { useToast } from '../../ui/announcer.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
+import { useDialog } from '../../ui/use-dialog.tsx'
+import { EntryList, Fact, Facts } from '../../ui/entry-list.tsx'
+import { isWholeNumber, SelectField, TextField } from '../../ui/form.tsx'
 import { DateTime } from '../../ui/formats.tsx'
-import { ConfirmCall } from '../auth/confirm-call.tsx'
-import { Fact, Facts } from '../../ui/entry-list.tsx'
-import {
-  TextField,
-  Form,
-  Field,
-  Select,
-  textIn,
-  useForm,
-  type FieldErrors,
-  type FormError,
-} from '../../ui/form.tsx'
 import { OneTimeText } from '../../ui/one-time-text.tsx'
-import { Notice } from '../../ui/notice.tsx'
+import ui from '../../ui/primitives.module.css'
 import { UserText } from '../../ui/user-text.tsx'
 import { QueryState } from '../auth/call-failure.tsx'
+import { CallForm } from '../auth/call-form.tsx'
+import { ConfirmCall } from '../auth/confirm-call.tsx'
 import styles from './admin.module.css'
 
 /** Periods to choose from, in days. */
@@ -50,7 +41,7 @@ export function InvitationsSection() {
 
 function InvitationsAtClerk() {
   return (
-    <p className={styles['intro']}>
+    <p className={ui['intro']}>
       <Trans>
         The accounts of this site are at Clerk, which has invitations of its own. Invite users in{' '}
         <a href="https://dashboard.clerk.com" rel="noreferrer">
@@ -64,23 +55,34 @@ function InvitationsAtClerk() {
 
 function Invitations() {
   const { t } = useLingui()
+  const { client } = trpc.useUtils()
   const query = trpc.admin.invitations.list.useQuery()
   const { data, refetch } = query
   const [created, setCreated] = useState<CreatedInvitation | null>(null)
-  const [revoking, setRevoking] = useState<Invitation | null>(null)
-  const reload = async () => {
-    await refetch()
-  }
+  const [dialog, open] = useDialog()
+
+  const revoke = ({ id, number }: Invitation) =>
+    open((onClosed) => (
+      <ConfirmCall
+        title={t`Revoke invitation ${number}?`}
+        description={t`No account can be created with its link any more. Accounts that were created with it remain.`}
+        confirm={t({ message: 'Revoke', context: 'invitation' })}
+        outcome={t`The invitation is revoked.`}
+        call={async () => {
+          await client.admin.invitations.revoke.mutate({ id })
+          setCreated((shown) => (shown?.id === id ? null : shown))
+          await refetch()
+          return () => document.getElementById('invitations')
+        }}
+        failed={t`The invitation could not be revoked. Try again in a moment.`}
+        onClosed={onClosed}
+      />
+    ))
+
   return (
     <div className={styles['invitations']}>
       <SignUpHint />
-      <InvitationForm
-        onCreated={(invitation) => {
-          setCreated(invitation)
-          void reload()
-        }}
-        onFailed={reload}
-      />
+      <InvitationForm onCreated={setCreated} onSettled={() => void refetch()} />
       {created && (
         <div className={styles['created']}>
           <OneTimeText
@@ -95,33 +97,14 @@ function Invitations() {
         </div>
       )}
       <QueryState query={query} failed={t`The invitations could not be loaded.`} />
-      {data?.invitations.length === 0 && (
-        <p className={styles['intro']}>
-          <Trans>There are no invitations yet.</Trans>
-        </p>
-      )}
-      {data && data.invitations.length > 0 && (
-        <ul className={styles['invitationList']} aria-label={t`Invitations`} tabIndex={-1} id="invitations">
+      {data && (
+        <EntryList label={t`Invitations`} empty={t`There are no invitations yet.`} id="invitations">
           {data.invitations.map((invitation) => (
-            <InvitationItem
-              key={invitation.id}
-              invitation={invitation}
-              onRevoke={() => setRevoking(invitation)}
-            />
+            <InvitationItem key={invitation.id} invitation={invitation} onRevoke={() => revoke(invitation)} />
           ))}
-        </ul>
+        </EntryList>
       )}
-      {revoking && (
-        <RevokeInvitation
-          key={`revoking ${revoking.id}`}
-          invitation={revoking}
-          onRevoked={async () => {
-            if (created?.id === revoking.id) setCreated(null)
-            await reload()
-          }}
-          onClosed={() => setRevoking(null)}
-        />
-      )}
+      {dialog}
     </div>
   )
 }
@@ -130,7 +113,7 @@ function Invitations() {
 function SignUpHint() {
   const { data } = trpc.admin.options.get.useQuery()
   return (
-    <p className={styles['intro']}>
+    <p className={ui['intro']}>
       {data?.options.signUp === 'open' && (
         <Trans>
           Everyone can create an account at present, also without an invitation. The{' '}
@@ -154,88 +137,66 @@ function SettingsLink({ children }: { children: ReactNode }) {
   return <Link href={adminPath('settings')}>{children}</Link>
 }
 
-type FormField = 'note' | 'uses'
-
-/** @param props.onFailed called if no answer arrived, as an invitation may have been created nevertheless */
+/** @param props.onSettled called also if no answer arrived, as an invitation may have been created nevertheless */
 function InvitationForm(props: {
   onCreated: (invitation: CreatedInvitation) => void
-  onFailed: () => Promise<void>
+  onSettled: () => void
 }) {
-  const { form, errors, failure, isBusy, submit } = useForm<FormField, FormError>(['note', 'uses'])
   const { client } = trpc.useUtils()
   const { t, i18n } = useLingui()
-
-  async function create(element: HTMLFormElement) {
-    const note = textIn(element, 'note').trim()
-    const maxUses = Number(textIn(element, 'uses'))
-    const expiresInDays = Number(textIn(element, 'period'))
-    const isCreated = await submit(check({ note, maxUses }, i18n), async () => {
-      try {
-        props.onCreated(await client.admin.invitations.create.mutate({ note, maxUses, expiresInDays }))
-        return null
-      } catch (error) {
-        await props.onFailed()
-        return {
-          field: null,
-          message:
-            failureMessage(error, i18n) ?? t`The invitation could not be created. Try again in a moment.`,
-        }
-      }
-    })
-    if (isCreated) element.reset()
-  }
-
+  const max = i18n.number(invitationUsesMax)
   return (
-    <Form ref={form} className={styles['invitationForm']} onSubmit={create}>
-      <Notice>{failure?.message}</Notice>
+    <CallForm
+      className={styles['invitationForm']}
+      variant="primary"
+      submit={t`Create invitation`}
+      busy={t`Creating…`}
+      failed={t`The invitation could not be created. Try again in a moment.`}
+      check={(text) => ({
+        note:
+          exceededLimit(text('note'), invitationNoteLimit) &&
+          msg`Use at most ${invitationNoteLimit.characters} characters.`,
+        uses: !isWholeNumber(text('uses'), 1, invitationUsesMax) && msg`Enter a number from 1 to ${max}.`,
+      })}
+      call={async (text) => {
+        const [maxUses, expiresInDays] = [Number(text('uses')), Number(text('period'))]
+        const input = { note: text('note'), maxUses, expiresInDays }
+        try {
+          props.onCreated(await client.admin.invitations.create.mutate(input))
+        } finally {
+          props.onSettled()
+        }
+      }}
+      onDone={(form) => form.reset()}
+    >
       <TextField
         label={t`Note (optional)`}
         hint={t`You will recognize the invitation by it. Only administrators see it.`}
-        error={errors.note}
         name="note"
         autoComplete="off"
-        readOnly={isBusy}
       />
       <div className={styles['fields']}>
         <TextField
           label={t`Number of accounts`}
-          error={errors.uses}
           name="uses"
           type="number"
           inputMode="numeric"
           min={1}
           max={invitationUsesMax}
           defaultValue={1}
-          readOnly={isBusy}
         />
-        <Field label={t({ message: 'Valid for', context: 'invitation' })}>
-          {(control) => (
-            <Select {...control} name="period" defaultValue={defaultPeriod}>
-              {periods.map((days) => (
-                <option key={days} value={days}>
-                  {t`${plural(days, { one: '# day', other: '# days' })}`}
-                </option>
-              ))}
-            </Select>
-          )}
-        </Field>
+        <SelectField
+          label={t({ message: 'Valid for', context: 'invitation' })}
+          name="period"
+          defaultValue={defaultPeriod}
+          options={periods.map((days) => [
+            String(days),
+            t`${plural(days, { one: '# day', other: '# days' })}`,
+          ])}
+        />
       </div>
-      <Button variant="primary" type="submit" isBusy={isBusy}>
-        {isBusy ? t`Creating…` : t`Create invitation`}
-      </Button>
-    </Form>
+    </CallForm>
   )
-}
-
-function check(input: { note: string; maxUses: number }, i18n: I18n): FieldErrors<FormField> {
-  const isCount = Number.isInteger(input.maxUses) && input.maxUses >= 1 && input.maxUses <= invitationUsesMax
-  const max = i18n.number(invitationUsesMax)
-  return {
-    ...(exceededLimit(input.note, invitationNoteLimit) && {
-      note: i18n._(msg`Use at most ${invitationNoteLimit.characters} characters.`),
-    }),
-    ...(!isCount && { uses: i18n._(msg`Enter a number from 1 to ${max}.`) }),
-  }
 }
 
 const states: Readonly<Record<InvitationState, MessageDescriptor>> = {
@@ -297,32 +258,5 @@ function InvitationItem({ invitation, onRevoke }: { invitation: Invitation; onRe
         </div>
       )}
     </li>
-  )
-}
-
-/** Asks for confirmation, then revokes an invitation. */
-function RevokeInvitation(props: {
-  invitation: Invitation
-  onRevoked: () => Promise<void>
-  onClosed: () => void
-}) {
-  const toast = useToast()
-  const { t } = useLingui()
-  const { client } = trpc.useUtils()
-  const { id, number } = props.invitation
-  return (
-    <ConfirmCall
-      title={t`Revoke invitation ${number}?`}
-      description={t`No account can be created with its link any more. Accounts that were created with it remain.`}
-      confirm={t({ message: 'Revoke', context: 'invitation' })}
-      call={async () => {
-        await client.admin.invitations.revoke.mutate({ id })
-        await props.onRevoked()
-        toast(t`The invitation is revoked.`)
-        return () => document.getElementById('invitations')
-      }}
-      failed={t`The invitation could not be revoked. Try again in a moment.`}
-      onClosed={props.onClosed}
-    />
   )
 }

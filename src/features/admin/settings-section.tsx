@@ -5,14 +5,13 @@ import { useState } from 'react'
 import { trashDays } from '../../../shared/images.ts'
 import { storageLimitMegabytesMax, unsharedImageDaysMax } from '../../../shared/limits.ts'
 import type { SignUpMode, SiteOptions } from '../../../shared/site-options.ts'
-import { failureMessage } from '../../api/failure.ts'
 import { useSite } from '../../api/site.tsx'
 import { trpc } from '../../api/trpc.ts'
 import { useToast } from '../../ui/announcer.tsx'
-import { Button } from '../../ui/button.tsx'
-import { TextField, Form, RadioGroup, useForm, type FieldErrors, type FormError } from '../../ui/form.tsx'
-import { Notice } from '../../ui/notice.tsx'
+import { isWholeNumber, RadioGroup, TextField } from '../../ui/form.tsx'
+import ui from '../../ui/primitives.module.css'
 import { QueryState } from '../auth/call-failure.tsx'
+import { CallForm } from '../auth/call-form.tsx'
 import styles from './admin.module.css'
 
 /** Options that are a number, in the order of the form. */
@@ -86,38 +85,27 @@ export function SettingsSection() {
 }
 
 function SettingsForm({ options, fixed }: { options: SiteOptions; fixed: readonly (keyof SiteOptions)[] }) {
-  const { form, errors, failure, isBusy, submit } = useForm<NumberName, FormError>(
-    numberOptions.map(({ name }) => name),
-  )
   const [edits, setEdits] = useState<Edits>({})
   const { auth } = useSite()
   const api = trpc.useUtils()
   const toast = useToast()
   const { t, i18n } = useLingui()
   const isFixed = (name: keyof SiteOptions) => fixed.includes(name)
-
-  async function save() {
-    const changes = readChanges(edits, i18n)
-    const isSaved = await submit(changes.errors, async () => {
-      try {
-        const saved = await api.client.admin.options.update.mutate(changes.values)
-        api.admin.options.get.setData(undefined, (known) => known && { ...known, options: saved })
-        return null
-      } catch (error) {
-        return {
-          field: null,
-          message: failureMessage(error, i18n) ?? t`The settings could not be saved. Try again in a moment.`,
-        }
-      }
-    })
-    if (!isSaved) return
-    setEdits({})
-    toast(t`The settings are saved.`)
-  }
-
   return (
-    <Form ref={form} className={styles['settings']} onSubmit={save}>
-      <Notice>{failure?.message}</Notice>
+    <CallForm
+      className={styles['settings']}
+      variant="primary"
+      submit={t`Save`}
+      busy={t`Saving…`}
+      failed={t`The settings could not be saved. Try again in a moment.`}
+      check={() => findErrors(edits, i18n)}
+      call={async () => {
+        const saved = await api.client.admin.options.update.mutate(readChanges(edits))
+        api.admin.options.get.setData(undefined, (known) => known && { ...known, options: saved })
+        setEdits({})
+        toast(t`The settings are saved.`)
+      }}
+    >
       {auth.kind === 'local' ? (
         <SignUpOption
           value={edits.signUp ?? options.signUp}
@@ -125,7 +113,7 @@ function SettingsForm({ options, fixed }: { options: SiteOptions; fixed: readonl
           onChange={(signUp) => setEdits({ ...edits, signUp })}
         />
       ) : (
-        <p className={styles['small']}>
+        <p className={ui['small']}>
           <Trans>The accounts of this site are at Clerk, which decides who may sign up.</Trans>
         </p>
       )}
@@ -134,20 +122,15 @@ function SettingsForm({ options, fixed }: { options: SiteOptions; fixed: readonl
           key={option.name}
           label={i18n._(option.label)}
           hint={isFixed(option.name) ? <FixedBy variable={option.variable} /> : i18n._(option.hint)}
-          error={errors[option.name]}
           name={option.name}
           inputMode="numeric"
           autoComplete="off"
           value={edits[option.name] ?? String(options[option.name] ?? '')}
           disabled={isFixed(option.name)}
-          readOnly={isBusy}
           onChange={({ target }) => setEdits({ ...edits, [option.name]: target.value })}
         />
       ))}
-      <Button variant="primary" type="submit" isBusy={isBusy}>
-        {isBusy ? t`Saving…` : t`Save`}
-      </Button>
-    </Form>
+    </CallForm>
   )
 }
 
@@ -171,7 +154,7 @@ function SignUpOption(props: { value: SignUpMode; isFixed: boolean; onChange: (v
         onChange={props.onChange}
       />
       {props.isFixed && (
-        <p className={styles['small']}>
+        <p className={ui['small']}>
           <FixedBy variable="SIGN_UP" />
         </p>
       )}
@@ -187,26 +170,25 @@ function FixedBy({ variable }: { variable: string }) {
   )
 }
 
-interface Changes {
-  readonly values: Partial<Pick<SiteOptions, NumberName | 'signUp'>>
-  readonly errors: FieldErrors<NumberName>
+/** Returns the errors of what was entered. */
+function findErrors(edits: Edits, i18n: I18n) {
+  return Object.fromEntries(
+    numberOptions.map(({ name, min, max, isOptional }) => {
+      const text = edits[name]?.trim()
+      const isValid = text === undefined || (text === '' && isOptional) || isWholeNumber(text, min, max)
+      return [name, !isValid && describeRange(i18n.number(min), i18n.number(max))]
+    }),
+  )
+}
+
+function describeRange(min: string, max: string): MessageDescriptor {
+  return msg`Enter a whole number from ${min} to ${max}.`
 }
 
 /** Parses what was entered. What was not touched is left out, so that it does not undo a change of someone else. */
-function readChanges({ signUp, ...entered }: Edits, i18n: I18n): Changes {
-  const values: Partial<Record<NumberName, number | null>> = {}
-  const errors: FieldErrors<NumberName> = {}
-  for (const { name, min, max, isOptional } of numberOptions) {
-    const text = entered[name]?.trim()
-    if (text === undefined) continue
-    const value = Number(text)
-    if (text === '' && isOptional) values[name] = null
-    else if (text !== '' && Number.isInteger(value) && value >= min && value <= max) values[name] = value
-    else errors[name] = describeRange(i18n.number(min), i18n.number(max), i18n)
-  }
-  return { values: { ...(values as Changes['values']), ...(signUp && { signUp }) }, errors }
-}
-
-function describeRange(min: string, max: string, i18n: I18n): string {
-  return i18n._(msg`Enter a whole number from ${min} to ${max}.`)
+function readChanges({ signUp, ...entered }: Edits): Partial<Pick<SiteOptions, NumberName | 'signUp'>> {
+  const numbers = Object.entries(entered).map(([name, text]) => {
+    return [name, text.trim() === '' ? null : Number(text)]
+  })
+  return { ...Object.fromEntries(numbers), ...(signUp && { signUp }) }
 }

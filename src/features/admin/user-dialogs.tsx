@@ -1,25 +1,16 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useRef, useState, type ReactNode } from 'react'
+import { useRef, useState } from 'react'
 import type { PostsOfDeleted } from '../../../shared/account.ts'
 import type { ManagedUser } from '../../../shared/admin.ts'
 import { dailyImagesMax } from '../../../shared/limits.ts'
 import type { Role } from '../../../shared/viewer.ts'
-import { describeFailure, failureMessage } from '../../api/failure.ts'
+import { describeFailure } from '../../api/failure.ts'
 import { trpc } from '../../api/trpc.ts'
 import { useToast } from '../../ui/announcer.tsx'
-import { Button } from '../../ui/button.tsx'
-import { ConfirmDialog, Dialog, DialogActions } from '../../ui/dialog.tsx'
-import {
-  TextField,
-  Form,
-  RadioGroup,
-  textIn,
-  useForm,
-  type FormError,
-  type GroupOption,
-} from '../../ui/form.tsx'
-import { Notice } from '../../ui/notice.tsx'
+import { isWholeNumber, RadioGroup, TextField } from '../../ui/form.tsx'
 import { UserText } from '../../ui/user-text.tsx'
+import { FormDialog } from '../auth/form-dialog.tsx'
+import { ConfirmCall } from '../auth/confirm-call.tsx'
 import type { UserAction, UserCache } from './users-section.tsx'
 
 interface UserDialogProps {
@@ -46,88 +37,52 @@ export function UserDialog({ action, ...props }: UserDialogProps & { action: Use
   }
 }
 
-/** State of a dialog whose confirmation makes one call at a time. */
-function useUserCall({ user, cache }: UserDialogProps) {
-  const { t, i18n } = useLingui()
-  const toast = useToast()
+/** Calls about a user, and what the dialog of each needs. */
+function useUserCalls({ user: { id }, cache, onClosed }: UserDialogProps) {
+  const { t } = useLingui()
   const api = trpc.useUtils()
-  const [open, setOpen] = useState(true)
-  const { form, errors, failure, isBusy, submit } = useForm<'limit', FormError>(['limit'])
+  const { users } = api.client.admin
   const isRemoved = useRef(false)
 
-  /** Makes a call, closes the dialog and says what was done, unless `errors` has any. */
-  async function run(call: () => Promise<unknown>, outcome: string, limit?: string): Promise<void> {
-    const isDone = await submit(limit === undefined ? {} : { limit }, async () => {
-      try {
-        await call()
-        return null
-      } catch (error) {
-        if (describeFailure(error).reason === 'not_found') {
-          isRemoved.current = true
-          cache.remove(user.id)
-        }
-        const message = failureMessage(error, i18n) ?? t`The action failed. Try again in a moment.`
-        return { field: null, message }
-      }
+  function remove() {
+    isRemoved.current = true
+    cache.remove(id)
+  }
+
+  async function run(call: () => Promise<unknown>): Promise<void> {
+    try {
+      await call()
+    } catch (error) {
+      if (describeFailure(error).reason === 'not_found') remove()
+      throw error
+    }
+    // The log and the figures of other sections include it. The list of users is updated without loading its pages again.
+    void api.admin.invalidate(undefined, {
+      predicate: ({ queryKey: [path] }) => !(Array.isArray(path) && path[1] === 'users'),
     })
-    if (!isDone) return
-    // The log and the figures of other sections include it.
-    void api.admin.invalidate(undefined, { predicate: ({ queryKey }) => !isUserList(queryKey) })
-    toast(outcome)
-    setOpen(false)
   }
 
   return {
-    open,
-    close: () => setOpen(false),
-    form,
-    errors,
-    failure: failure?.message ?? null,
-    isBusy,
-    run,
-    update: async (changes: { blocked?: boolean; role?: Role; dailyImageLimit?: number | null }) =>
-      cache.replace(await api.client.admin.users.update.mutate({ id: user.id, ...changes })),
-    remove: async (posts: PostsOfDeleted) => {
-      await api.client.admin.users.delete.mutate({ id: user.id, posts })
-      isRemoved.current = true
-      cache.remove(user.id)
+    update: (changes: { blocked?: boolean; role?: Role; dailyImageLimit?: number | null }) =>
+      run(async () => cache.replace(await users.update.mutate({ id, ...changes }))),
+    delete: (posts: PostsOfDeleted) => run(() => users.delete.mutate({ id, posts }).then(remove)),
+    signOut: () => run(() => users.signOut.mutate({ id })),
+    dialog: {
+      failed: t`The action failed. Try again in a moment.`,
+      focusAfter: () => (isRemoved.current ? document.getElementById('user-count') : null),
+      onClosed,
     },
-    focusAfter: () => (isRemoved.current ? document.getElementById('user-count') : null),
   }
-}
-
-/** The list is updated without loading its pages again. */
-function isUserList(queryKey: readonly unknown[]): boolean {
-  const [path] = queryKey
-  return Array.isArray(path) && path[1] === 'users'
-}
-
-function useRoleOptions(): readonly GroupOption<Role>[] {
-  const { t } = useLingui()
-  return [
-    { value: 'member', label: t`Member`, hint: t`Generates images and shares them` },
-    {
-      value: 'moderator',
-      label: t`Moderator`,
-      hint: t`Also reviews reports, hides posts and marks them as sensitive`,
-    },
-    {
-      value: 'administrator',
-      label: t`Administrator`,
-      hint: t`Also deletes posts of others, and manages users and the site`,
-    },
-  ]
 }
 
 function ChangeRole(props: UserDialogProps) {
   const { t } = useLingui()
   const { user } = props
-  const call = useUserCall(props)
-  const options = useRoleOptions()
+  const { update, dialog } = useUserCalls(props)
   const [role, setRole] = useState(user.role)
   return (
     <FormDialog
-      call={call}
+      {...dialog}
       title={
         <Trans>
           Role of <UserText text={user.name} />
@@ -135,10 +90,28 @@ function ChangeRole(props: UserDialogProps) {
       }
       description={t`It applies from the next request, in every open window.`}
       submit={t`Save`}
-      onClosed={props.onClosed}
-      onSubmit={() => void call.run(() => call.update({ role }), t`The role is saved.`)}
+      outcome={t`The role is saved.`}
+      call={() => update({ role })}
     >
-      <RadioGroup legend={t`Role`} name="role" value={role} options={options} onChange={setRole} />
+      <RadioGroup
+        legend={t`Role`}
+        name="role"
+        value={role}
+        options={[
+          { value: 'member', label: t`Member`, hint: t`Generates images and shares them` },
+          {
+            value: 'moderator',
+            label: t`Moderator`,
+            hint: t`Also reviews reports, hides posts and marks them as sensitive`,
+          },
+          {
+            value: 'administrator',
+            label: t`Administrator`,
+            hint: t`Also deletes posts of others, and manages users and the site`,
+          },
+        ]}
+        onChange={setRole}
+      />
     </FormDialog>
   )
 }
@@ -146,23 +119,12 @@ function ChangeRole(props: UserDialogProps) {
 function ChangeLimit(props: UserDialogProps) {
   const { t, i18n } = useLingui()
   const { user } = props
-  const call = useUserCall(props)
+  const { update, dialog } = useUserCalls(props)
+  const toast = useToast()
   const max = i18n.number(dailyImagesMax)
-
-  function save(form: HTMLFormElement) {
-    const text = textIn(form, 'limit').trim()
-    const limit = text === '' ? null : Number(text)
-    const isValid = limit === null || (Number.isInteger(limit) && limit >= 0 && limit <= dailyImagesMax)
-    void call.run(
-      () => call.update({ dailyImageLimit: limit }),
-      limit === null ? t`The limit of the site applies again.` : t`The limit is saved.`,
-      isValid && /^\d*$/.test(text) ? undefined : t`Enter a whole number from 0 to ${max}, or nothing.`,
-    )
-  }
-
   return (
     <FormDialog
-      call={call}
+      {...dialog}
       title={
         <Trans>
           Daily image limit of <UserText text={user.name} />
@@ -170,13 +132,21 @@ function ChangeLimit(props: UserDialogProps) {
       }
       description={t`Images that the user may generate each day. Days begin at midnight UTC.`}
       submit={t`Save`}
-      onClosed={props.onClosed}
-      onSubmit={save}
+      check={(text) => ({
+        limit:
+          text('limit') !== '' &&
+          !isWholeNumber(text('limit'), 0, dailyImagesMax) &&
+          t`Enter a whole number from 0 to ${max}, or nothing.`,
+      })}
+      call={async (text) => {
+        const limit = text('limit')
+        await update({ dailyImageLimit: limit === '' ? null : Number(limit) })
+        toast(limit === '' ? t`The limit of the site applies again.` : t`The limit is saved.`)
+      }}
     >
       <TextField
         label={t`Images per day`}
         hint={t`Leave it empty for the limit of the site.`}
-        error={call.errors.limit}
         name="limit"
         inputMode="numeric"
         autoComplete="off"
@@ -190,9 +160,9 @@ function ChangeLimit(props: UserDialogProps) {
 /** Asks for confirmation of an action that needs no input. */
 function ConfirmAction(props: UserDialogProps & { action: 'block' | 'unblock' | 'signOut' }) {
   const { t } = useLingui()
-  const call = useUserCall(props)
-  const api = trpc.useUtils()
-  const { id, name } = props.user
+  const { update, signOut, dialog } = useUserCalls(props)
+  const { action, user } = props
+  const { name } = user
   const texts = {
     block: {
       title: (
@@ -225,35 +195,25 @@ function ConfirmAction(props: UserDialogProps & { action: 'block' | 'unblock' | 
       outcome: t`The user is signed out everywhere.`,
     },
   }
-  const { outcome, ...shown } = texts[props.action]
-  const act = () =>
-    props.action === 'signOut'
-      ? api.client.admin.users.signOut.mutate({ id })
-      : call.update({ blocked: props.action === 'block' })
   return (
-    <ConfirmDialog
-      {...shown}
-      open={call.open}
+    <ConfirmCall
+      {...dialog}
+      {...texts[action]}
       cancel={t`Cancel`}
-      isBusy={call.isBusy}
-      failure={call.failure}
-      focusAfter={call.focusAfter}
-      onConfirm={() => void call.run(act, outcome)}
-      onCancel={call.close}
-      onClosed={props.onClosed}
+      call={() => (action === 'signOut' ? signOut() : update({ blocked: action === 'block' }))}
     />
   )
 }
 
 function DeleteUser(props: UserDialogProps) {
   const { t } = useLingui()
-  const call = useUserCall(props)
+  const calls = useUserCalls(props)
   const { user, isHosted } = props
   const [posts, setPosts] = useState<PostsOfDeleted>('keep')
   return (
     <FormDialog
-      call={call}
-      isDangerous
+      {...calls.dialog}
+      variant="danger"
       title={
         <Trans>
           Delete <UserText text={user.name} />?
@@ -265,8 +225,8 @@ function DeleteUser(props: UserDialogProps) {
           : t`The account and every image that was not shared are deleted permanently. This cannot be undone.`
       }
       submit={t({ message: 'Delete', context: 'a user' })}
-      onClosed={props.onClosed}
-      onSubmit={() => void call.run(() => call.remove(posts), t`The user is deleted.`)}
+      outcome={t`The user is deleted.`}
+      call={() => calls.delete(posts)}
     >
       <RadioGroup
         legend={t`The posts they shared`}
@@ -279,42 +239,5 @@ function DeleteUser(props: UserDialogProps) {
         onChange={setPosts}
       />
     </FormDialog>
-  )
-}
-
-/** A dialog with a form, which closes only by its buttons while it is sent. */
-function FormDialog(props: {
-  call: ReturnType<typeof useUserCall>
-  title: ReactNode
-  description: string
-  submit: string
-  isDangerous?: boolean
-  onSubmit: (form: HTMLFormElement) => void
-  onClosed: () => void
-  children: ReactNode
-}) {
-  const { form, open, close, focusAfter, failure, isBusy } = props.call
-  return (
-    <Dialog
-      open={open}
-      title={props.title}
-      description={props.description}
-      focusAfter={focusAfter}
-      onClose={() => !isBusy && close()}
-      onClosed={props.onClosed}
-    >
-      <Form ref={form} onSubmit={props.onSubmit}>
-        <Notice>{failure}</Notice>
-        {props.children}
-        <DialogActions>
-          <Button isBusy={isBusy} onClick={close}>
-            <Trans>Cancel</Trans>
-          </Button>
-          <Button variant={props.isDangerous ? 'danger' : 'primary'} type="submit" isBusy={isBusy}>
-            {props.submit}
-          </Button>
-        </DialogActions>
-      </Form>
-    </Dialog>
   )
 }

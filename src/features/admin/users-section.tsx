@@ -10,19 +10,24 @@ import type { Role } from '../../../shared/viewer.ts'
 import { useSite } from '../../api/site.tsx'
 import { trpc } from '../../api/trpc.ts'
 import { Badge } from '../../ui/badge.tsx'
-import { Button, buttonClass } from '../../ui/button.tsx'
+import { buttonClass } from '../../ui/button.tsx'
+import { useDialog } from '../../ui/use-dialog.tsx'
 import { useShowMore } from '../../ui/entry-list.tsx'
 import { TextField } from '../../ui/form.tsx'
 import { formatBytes } from '../../ui/formats.tsx'
 import { MoreIcon } from '../../ui/icons.tsx'
 import { lazyPart, Skeleton } from '../../ui/loading.tsx'
 import { Menu, type MenuItem } from '../../ui/menu.tsx'
+import ui from '../../ui/primitives.module.css'
 import { UserText } from '../../ui/user-text.tsx'
 import { useSession } from '../auth/session.ts'
-import { QueryState } from '../auth/call-failure.tsx'
+import { NextPage } from '../auth/call-failure.tsx'
 import styles from './admin.module.css'
 
 const UserDialog = lazyPart(async () => (await import('./user-dialogs.tsx')).UserDialog)
+
+/** Number of users per page. */
+const pageSize = 50
 
 /** Name of the query parameter with the search. */
 const searchParameter = 'q'
@@ -33,18 +38,32 @@ export function UsersSection() {
   const { auth } = useSite()
   const { viewer } = useSession()
   const [text, search, setText] = useUserSearch()
-  const { users, total, isCurrent, error, ...page } = useUsers(search)
+  const query = trpc.admin.users.list.useInfiniteQuery(
+    { search, limit: pageSize },
+    {
+      getNextPageParam: (page) => page.nextCursor,
+      // The list of an earlier search stays until the next one has loaded.
+      placeholderData: keepPreviousData,
+      // Loading many pages again would take long: a new visit begins with the first.
+      gcTime: 0,
+      staleTime: Infinity,
+      refetchOnWindowFocus: false,
+    },
+  )
+  const { data, isPlaceholderData, isFetchingNextPage, fetchNextPage } = query
+  const users = data?.pages.flatMap((page) => page.users)
+  const total = data?.pages[0]?.total ?? 0
   const cache = useUserCache(search)
   const { list, showMore } = useShowMore(
-    page,
+    { isLoadingMore: isFetchingNextPage, loadMore: () => fetchNextPage({ cancelRefetch: false }) },
     users?.length ?? 0,
     (added) => t`${plural(added, { one: 'One more user.', other: '# more users.' })}`,
   )
-  const [dialog, setDialog] = useState<{ user: ManagedUser; action: UserAction } | null>(null)
+  const [dialog, open] = useDialog()
   const isHosted = auth.kind !== 'local'
 
   return (
-    <div className={styles['section']}>
+    <div className={ui['stack']}>
       {isHosted && (
         <p className={styles['userCount']}>
           <Trans>
@@ -54,11 +73,6 @@ export function UsersSection() {
         </p>
       )}
       <SearchField text={text} onChange={setText} isHosted={isHosted} />
-      <QueryState
-        query={{ data: users ?? undefined, error, refetch: page.retry }}
-        failed={t`The users could not be loaded.`}
-        placeholder={<Placeholder />}
-      />
       {users && (
         <>
           <p id="user-count" tabIndex={-1} role="status" className={styles['userCount']}>
@@ -66,36 +80,37 @@ export function UsersSection() {
               ? t`${plural(total, { one: '# user', other: '# users' })}`
               : t`${plural(total, { 0: 'No user matches.', one: '# user matches.', other: '# users match.' })}`}
           </p>
-          <ul ref={list} className={styles['users']} aria-busy={!isCurrent}>
+          <ul ref={list} className={styles['users']} aria-busy={isPlaceholderData}>
             {users.map((user) => (
               <UserItem
                 key={user.id}
                 user={user}
                 isOwn={user.id === viewer?.id}
                 canSignOut={!isHosted}
-                onAction={(action) => setDialog({ user, action })}
+                onAction={(action) =>
+                  open((onClosed) => (
+                    <UserDialog
+                      user={user}
+                      action={action}
+                      isHosted={isHosted}
+                      cache={cache}
+                      onClosed={onClosed}
+                    />
+                  ))
+                }
               />
             ))}
           </ul>
-          {page.hasMore && (
-            <div>
-              <Button aria-disabled={page.isLoadingMore} onClick={showMore}>
-                {page.isLoadingMore ? t`Loading…` : t`Show more`}
-              </Button>
-            </div>
-          )}
         </>
       )}
-      {dialog && (
-        <UserDialog
-          key={`${dialog.user.id} ${dialog.action}`}
-          user={dialog.user}
-          action={dialog.action}
-          isHosted={isHosted}
-          cache={cache}
-          onClosed={() => setDialog(null)}
-        />
-      )}
+      <NextPage
+        query={{ ...query, hasNextPage: query.hasNextPage && !isPlaceholderData }}
+        label={t`Show more`}
+        failed={t`The users could not be loaded.`}
+        placeholder={<Placeholder />}
+        onMore={showMore}
+      />
+      {dialog}
     </div>
   )
 }
@@ -139,7 +154,7 @@ function SearchField(props: { text: string; onChange: (text: string) => void; is
 
 function Placeholder() {
   return (
-    <div aria-hidden="true" className={styles['placeholder']}>
+    <div aria-hidden="true" className={ui['stack']}>
       {[1, 2, 3, 4].map((row) => (
         <Skeleton key={row} shape="control" />
       ))}
@@ -246,37 +261,6 @@ function UserFacts({ user }: { user: ManagedUser }) {
       {fixedRole !== null && <li>{t`Role set by ${fixedRole}`}</li>}
     </ul>
   )
-}
-
-/** Number of users per page. */
-const pageSize = 50
-
-/** Loads users page by page. The list of an earlier search stays until the next one has loaded. */
-export function useUsers(search: string) {
-  const query = trpc.admin.users.list.useInfiniteQuery(
-    { search, limit: pageSize },
-    {
-      getNextPageParam: (page) => page.nextCursor,
-      placeholderData: keepPreviousData,
-      // Loading many pages again would take long: a new visit begins with the first.
-      gcTime: 0,
-      staleTime: Infinity,
-      refetchOnWindowFocus: false,
-    },
-  )
-  const { data } = query
-  return {
-    /** Null until loaded. */
-    users: data?.pages.flatMap((page) => page.users) ?? null,
-    total: data?.pages[0]?.total ?? 0,
-    /** True if they are those of the search. */
-    isCurrent: data !== undefined && !query.isPlaceholderData,
-    error: query.error,
-    hasMore: query.hasNextPage && !query.isPlaceholderData,
-    isLoadingMore: query.isFetchingNextPage,
-    loadMore: () => query.fetchNextPage({ cancelRefetch: false }),
-    retry: () => void (data && !query.isPlaceholderData ? query.fetchNextPage() : query.refetch()),
-  }
 }
 
 /** Functions that update the loaded list after a change, without loading its pages again. */

@@ -1,27 +1,29 @@
 import type { I18n } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
+import { useMutation } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { describeFailure, failureMessage } from '../../api/failure.ts'
+import { useToast } from '../../ui/announcer.tsx'
 import { Button, RetryButton } from '../../ui/button.tsx'
 import { Skeleton } from '../../ui/loading.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import type { FormError } from '../../ui/form.tsx'
 import { useSession } from './session.ts'
 
-/** An error of an account call: a message for the user, and the field that it concerns. */
-export interface AccountFailure extends FormError {
-  readonly field: 'name' | 'email' | 'currentPassword' | 'password' | null
-  /** The session has ended. */
-  readonly needsSignIn: boolean
-  /** Code of the server, if it sent one. */
+/** Why a call failed, for its user. */
+export interface CallFailure {
+  readonly message: string
+  /** Name of the field that it concerns. */
+  readonly field?: string | undefined
+  /** True if the session has ended. */
+  readonly needsSignIn?: boolean
+  /** Code of the error, if the server sent one. */
   readonly code?: string | undefined
 }
 
 /** Describes a call without a response. */
-export function unreachable(i18n: I18n): AccountFailure {
-  const message = i18n._(msg`The server could not be reached. Check your connection and try again.`)
-  return { field: null, message, needsSignIn: false }
+export function unreachable(i18n: I18n): CallFailure {
+  return { message: i18n._(msg`The server could not be reached. Check your connection and try again.`) }
 }
 
 /**
@@ -29,23 +31,17 @@ export function unreachable(i18n: I18n): AccountFailure {
  *
  * @param failed message of an error without a more specific one, in place of those of calls of an account
  */
-export function describeCallFailure(error: unknown, i18n: I18n, failed?: string): AccountFailure {
-  if (failed !== undefined) {
-    return { field: null, message: failureMessage(error, i18n) ?? failed, needsSignIn: false }
-  }
+export function describeCallFailure(error: unknown, i18n: I18n, failed?: string): CallFailure {
   const { kind, reason } = describeFailure(error)
+  if (failed !== undefined)
+    return { message: failureMessage(error, i18n) ?? failed, code: reason ?? undefined }
   if (kind === 'unreachable') return unreachable(i18n)
   if (reason === 'not_signed_in') {
-    return {
-      field: null,
-      message: i18n._(msg`You are signed out. Sign in again to continue.`),
-      needsSignIn: true,
-    }
+    return { message: i18n._(msg`You are signed out. Sign in again to continue.`), needsSignIn: true }
   }
   return {
-    field: reason === 'bad_input' ? 'name' : null,
     message: failureMessage(error, i18n) ?? i18n._(msg`Something went wrong on the server. Try again.`),
-    needsSignIn: false,
+    field: reason === 'bad_input' ? 'name' : undefined,
   }
 }
 
@@ -56,23 +52,24 @@ export function describeCallFailure(error: unknown, i18n: I18n, failed?: string)
  * @param props.action another action that may resolve it
  */
 export function FailureNotice(props: {
-  failure: { readonly message: string; readonly needsSignIn: boolean } | null
-  onSignIn: () => void
+  failure: CallFailure | null | undefined | false
+  onSignIn?: () => void
   action?: ReactNode
 }) {
   const { openSignIn } = useSession()
   const { failure, onSignIn, action } = props
+  if (!failure) return null
   const signIn = (
     <Button
       onClick={() => {
-        onSignIn()
+        onSignIn?.()
         openSignIn()
       }}
     >
       <Trans>Sign In</Trans>
     </Button>
   )
-  return <Notice action={failure?.needsSignIn ? signIn : action}>{failure?.message}</Notice>
+  return <Notice action={failure.needsSignIn ? signIn : action}>{failure.message}</Notice>
 }
 
 /**
@@ -93,8 +90,70 @@ export function QueryState(props: {
   return (
     <FailureNotice
       failure={error ? describeCallFailure(error, i18n, props.failed) : null}
-      onSignIn={() => {}}
       action={<RetryButton onClick={() => void refetch()} />}
     />
   )
+}
+
+/**
+ * The end of a list that is loaded page by page: the state of its query, and a button for the next page.
+ *
+ * @param props.label label of the button
+ * @param props.onMore loads the next page
+ */
+export function NextPage(props: {
+  query: {
+    readonly data: unknown
+    readonly error: unknown
+    readonly refetch: () => unknown
+    readonly fetchNextPage: () => unknown
+    readonly hasNextPage: boolean
+    readonly isFetchingNextPage: boolean
+    readonly isFetchNextPageError: boolean
+  }
+  label: string
+  onMore?: () => void
+  failed?: string
+  placeholder?: ReactNode
+}) {
+  const { query, label, onMore, ...texts } = props
+  const { data, error, refetch, fetchNextPage } = query
+  const { t } = useLingui()
+  return (
+    <>
+      <QueryState
+        query={{ data, error, refetch: query.isFetchNextPageError ? fetchNextPage : refetch }}
+        {...texts}
+      />
+      {query.hasNextPage && !error && (
+        <div>
+          <Button isBusy={query.isFetchingNextPage} onClick={onMore ?? (() => void fetchNextPage())}>
+            {query.isFetchingNextPage ? t`Loading…` : label}
+          </Button>
+        </div>
+      )}
+    </>
+  )
+}
+
+/**
+ * Makes one call at a time, and says what it did.
+ *
+ * @param failed message of an error without a more specific one, in place of those of calls of an account
+ */
+export function useCall(failed?: string) {
+  const { i18n } = useLingui()
+  const toast = useToast()
+  const { mutate, isPending, error, reset } = useMutation({
+    async mutationFn({ call, outcome }: { call: () => Promise<unknown>; outcome: string }) {
+      await call()
+      toast(outcome)
+    },
+  })
+  return {
+    run: (call: () => Promise<unknown>, outcome: string) => !isPending && mutate({ call, outcome }),
+    isBusy: isPending,
+    failure: error && describeCallFailure(error, i18n, failed),
+    clear: reset,
+  }
 }

@@ -41,9 +41,11 @@ type FocusTarget = () => HTMLElement | null
  * Asks for confirmation, then makes a call, and closes when it has succeeded. If it fails, the dialog stays open and says why.
  *
  * @param props.cancel `Keep it` by default
- * @param props.call resolves to nothing if the focus returns to the element that opened the dialog
+ * @param props.call resolves to nothing if the focus returns to what `focusAfter` returns, by default the element that opened
+ *   the dialog
  * @param props.failed message of an error without a more specific one; without it, errors are described as those of calls of
  *   an account, with a button to sign in if the session has ended
+ * @param props.outcome says what the call did
  * @param props.onSettled called also if no answer arrived, as the change may have been made nevertheless
  */
 export function ConfirmCall(props: {
@@ -53,18 +55,22 @@ export function ConfirmCall(props: {
   cancel?: string
   call: () => Promise<FocusTarget | void>
   failed?: string
+  outcome?: string
+  focusAfter?: FocusTarget
   onSettled?: () => Promise<void>
   onClosed: () => void
 }) {
   const [open, setOpen] = useState(true)
-  const focusTarget = useRef<FocusTarget>(() => null)
+  const focusTarget = useRef<FocusTarget>(props.focusAfter ?? (() => null))
   const { t, i18n } = useLingui()
+  const toast = useToast()
   const close = () => setOpen(false)
   const signInInstead = useSignInInstead(close)
   const call = useMutation({
     mutationFn: props.call,
     onSuccess(target) {
       if (target) focusTarget.current = target
+      if (props.outcome !== undefined) toast(props.outcome)
       close()
     },
     onSettled: () => props.onSettled?.(),
@@ -99,36 +105,27 @@ export function ConfirmCall(props: {
  * @param props.remove deletes it on the server
  * @param props.onRemoved called when it is deleted, also if it was before
  */
-export function DeleteEntry(props: {
+export function DeleteEntry({
+  id,
+  remove,
+  onRemoved,
+  ...texts
+}: {
   id: string
   title: ReactNode
   description: string
   confirm: string
   outcome: string
   remove: () => Promise<unknown>
-  onRemoved: () => Promise<void>
+  onRemoved: () => Promise<unknown>
   onClosed: () => void
 }) {
-  const toast = useToast()
-
-  async function remove() {
-    await completeDeletion(props.remove())
-    const next =
-      findNeighborButton(props.id) ??
-      document.getElementById(props.id)?.closest('section')?.querySelector<HTMLElement>('form input') ??
-      null
-    await props.onRemoved()
-    toast(props.outcome)
+  async function call() {
+    await completeDeletion(remove())
+    const section = document.getElementById(id)?.closest('section')
+    const next = findNeighborButton(id) ?? section?.querySelector<HTMLElement>('form input') ?? null
+    await onRemoved()
     return () => next
   }
-
-  return (
-    <ConfirmCall
-      title={props.title}
-      description={props.description}
-      confirm={props.confirm}
-      call={remove}
-      onClosed={props.onClosed}
-    />
-  )
+  return <ConfirmCall {...texts} call={call} />
 }

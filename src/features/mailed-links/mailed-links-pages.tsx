@@ -7,20 +7,51 @@ import { sendsAccountMails, tokenIn } from '../../../shared/mailed-links.ts'
 import { pagePaths } from '../../../shared/routes.ts'
 import { useSite } from '../../api/site.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
-import { PasswordField, Form, Checkbox, textIn, useForm } from '../../ui/form.tsx'
+import { Checkbox, PasswordField } from '../../ui/form.tsx'
 import { Skeleton } from '../../ui/loading.tsx'
 import { NotFoundPage } from '../../ui/not-found-page.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import pageStyles from '../../ui/page.module.css'
 import { PageHeading } from '../../ui/page.tsx'
-import type { AccountFailure } from '../auth/call-failure.tsx'
-import { fieldErrors, isLinkInvalid, newPasswordError } from '../auth/local/account-errors.ts'
-import { resetPassword, verifyEmail } from '../auth/local/accounts.ts'
+import ui from '../../ui/primitives.module.css'
+import { CallForm, useCallForm } from '../auth/call-form.tsx'
+import { isLinkInvalid, newPasswordError } from '../auth/local/account-errors.ts'
+import { callAccount } from '../auth/local/accounts.ts'
 import { useRefreshSession } from '../auth/local/local-session.tsx'
 import { ForgotPasswordForm } from '../auth/local/mail-steps.tsx'
 import { useSession } from '../auth/session.ts'
 import { SignedInOnly } from '../auth/signed-in-only.tsx'
 import styles from './mailed-links.module.css'
+
+/** A page with a form. */
+function FormPage(props: { title: string; intro: ReactNode; children: ReactNode }) {
+  return (
+    <div className={pageStyles['page']}>
+      <PageHeading title={props.title}>{props.intro}</PageHeading>
+      <div className={styles['panel']}>{props.children}</div>
+    </div>
+  )
+}
+
+/** The page after a form. Its heading gets focus, so that screen readers announce the success. */
+function SuccessPage(props: { title: string; intro: ReactNode; children?: ReactNode }) {
+  const session = useSession()
+  useEffect(() => {
+    document.querySelector<HTMLElement>('main h1')?.focus()
+  }, [])
+  return (
+    <div className={pageStyles['page']}>
+      <PageHeading title={props.title}>{props.intro}</PageHeading>
+      <div className={ui['row']}>
+        {props.children || (
+          <Button variant="primary" onClick={session.openSignIn}>
+            <Trans>Sign In</Trans>
+          </Button>
+        )}
+      </div>
+    </div>
+  )
+}
 
 /** The page that a mailed link opens, on which users choose a new password. Without a token, requests a link. */
 export function ResetPasswordPage() {
@@ -29,66 +60,66 @@ export function ResetPasswordPage() {
   const [isChanged, setIsChanged] = useState(false)
   const { t } = useLingui()
   if (!sendsAccountMails(auth)) return <NotFoundPage />
-  if (isChanged) return <PasswordChanged />
+  if (isChanged) {
+    return (
+      <SuccessPage
+        title={t`Your password is changed`}
+        intro={<Trans>You are signed out on every device. Sign in with the new password.</Trans>}
+      />
+    )
+  }
   if (token === null) {
     return (
-      <div className={pageStyles['page']}>
-        <PageHeading title={t`Forgot your password?`}>
-          <Trans>We send you a link to choose a new one.</Trans>
-        </PageHeading>
-        <div className={styles['panel']}>
-          <ForgotPasswordForm email="" />
-        </div>
-      </div>
+      <FormPage
+        title={t`Forgot your password?`}
+        intro={<Trans>We send you a link to choose a new one.</Trans>}
+      >
+        <ForgotPasswordForm email="" />
+      </FormPage>
     )
   }
   return (
-    <div className={pageStyles['page']}>
-      <PageHeading title={t`Choose a new password`}>
-        <Trans>It signs you out on every device, and revokes your API keys.</Trans>
-      </PageHeading>
-      <div className={styles['panel']}>
-        {token === undefined ? (
-          <div className={styles['form']} aria-hidden="true">
-            <Skeleton shape="line" />
-            <Skeleton shape="control" />
-            <Skeleton shape="pill" />
-          </div>
-        ) : (
-          <NewPasswordForm key={token} token={token} onChanged={() => setIsChanged(true)} />
-        )}
-      </div>
-    </div>
+    <FormPage
+      title={t`Choose a new password`}
+      intro={<Trans>It signs you out on every device, and revokes your API keys.</Trans>}
+    >
+      {token === undefined ? (
+        <div className={ui['stack']} aria-hidden="true">
+          <Skeleton shape="line" />
+          <Skeleton shape="control" />
+          <Skeleton shape="pill" />
+        </div>
+      ) : (
+        <NewPasswordForm key={token} token={token} onChanged={() => setIsChanged(true)} />
+      )}
+    </FormPage>
   )
 }
 
-function NewPasswordForm(props: { token: string; onChanged: () => void }) {
-  const { form, errors, failure, isBusy, submit } = useForm<'password', AccountFailure>(['password'])
+function NewPasswordForm({ token, onChanged }: { token: string; onChanged: () => void }) {
   const [isShown, setIsShown] = useState(false)
-  const refreshSession = useRefreshSession()
-  const { t, i18n } = useLingui()
-
-  async function change(element: HTMLFormElement) {
-    const newPassword = textIn(element, 'password')
-    const known = fieldErrors({ password: newPasswordError(newPassword) }, i18n)
-    const isAccepted = await submit(known, () => resetPassword({ token: props.token, newPassword }, i18n))
-    if (!isAccepted) return
-    props.onChanged()
-    removeLinkToken()
-    await refreshSession()
-  }
-
-  const again = isLinkInvalid(failure) && (
-    <Button onClick={leaveLink}>
-      <Trans>Request a new link</Trans>
-    </Button>
-  )
+  const state = useCallForm()
+  const use = useToken(onChanged)
+  const { t } = useLingui()
   return (
-    <Form ref={form} onSubmit={change}>
-      <Notice action={again}>{failure?.message}</Notice>
+    <CallForm
+      state={state}
+      variant="primary"
+      submit={t`Change password`}
+      busy={t`Changing…`}
+      check={(text) => ({ password: newPasswordError(text('password')) })}
+      call={(text) => use('/reset-password', { token, newPassword: text('password') })}
+      action={
+        isLinkInvalid(state.failure) && (
+          // Without its token, the page shows the form that requests another link.
+          <Button onClick={() => (location.hash = '')}>
+            <Trans>Request a new link</Trans>
+          </Button>
+        )
+      }
+    >
       <PasswordField
         label={t`New password`}
-        error={errors.password}
         hint={t`At least ${passwordMinLength} characters.`}
         name="password"
         isShown={isShown}
@@ -98,37 +129,22 @@ function NewPasswordForm(props: { token: string; onChanged: () => void }) {
       <Checkbox isChecked={isShown} onChange={setIsShown}>
         <Trans>Show password</Trans>
       </Checkbox>
-      <Button variant="primary" type="submit" isBusy={isBusy}>
-        {isBusy ? t`Changing…` : t`Change password`}
-      </Button>
-    </Form>
+    </CallForm>
   )
 }
 
-/** Opens the page without its token, which shows the form that requests another link. */
-function leaveLink(): void {
-  location.hash = ''
-}
-
-function PasswordChanged() {
-  const session = useSession()
-  const { t } = useLingui()
-  useEffect(() => {
-    // Screen readers announce the success.
-    document.querySelector<HTMLElement>('main h1')?.focus()
-  }, [])
-  return (
-    <div className={pageStyles['page']}>
-      <PageHeading title={t`Your password is changed`}>
-        <Trans>You are signed out on every device. Sign in with the new password.</Trans>
-      </PageHeading>
-      <div className={styles['actions']}>
-        <Button variant="primary" onClick={session.openSignIn}>
-          <Trans>Sign In</Trans>
-        </Button>
-      </div>
-    </div>
-  )
+/** Returns a call that uses a token. After it, removes the token and asks for the session again. */
+function useToken(onUsed: () => void) {
+  const { i18n } = useLingui()
+  const refreshSession = useRefreshSession()
+  return async (path: string, body: { token: string; newPassword?: string }) => {
+    const failure = await callAccount(path, body, i18n)
+    if (failure) return failure
+    onUsed()
+    removeLinkToken()
+    await refreshSession()
+    return null
+  }
 }
 
 /**
@@ -136,36 +152,57 @@ function PasswordChanged() {
  * that examine mails open their links too.
  */
 export function VerifyEmailPage() {
-  const { auth } = useSite()
+  const { auth, name: siteName } = useSite()
+  const { status } = useSession()
   const token = useLinkToken()
   const [confirmed, setConfirmed] = useState<LinkedEmails | null>(null)
   const { t } = useLingui()
+  const emails = token ? emailsIn(token) : null
+  const use = useToken(() => setConfirmed(emails))
   if (!sendsAccountMails(auth)) return <NotFoundPage />
-  if (confirmed) return <EmailConfirmed {...confirmed} />
-  if (token === undefined) {
+  if (confirmed) {
+    const email = confirmed.newEmail ?? confirmed.email
     return (
-      <Frame>
-        <div className={styles['form']} aria-hidden="true">
+      <SuccessPage
+        title={confirmed.newEmail === null ? t`Your email is confirmed` : t`Your email is changed`}
+        intro={
+          <Trans>
+            From now on you sign in with <bdi className={ui['strong']}>{email}</bdi>.
+          </Trans>
+        }
+      >
+        {status === 'signed-in' && (
+          <Link href={pagePaths.account} className={buttonClass('primary')}>
+            <Trans>Your account</Trans>
+          </Link>
+        )}
+      </SuccessPage>
+    )
+  }
+  const form = token && emails && (
+    <CallForm
+      key={token}
+      variant="primary"
+      submit={t`Confirm email`}
+      busy={t`Confirming…`}
+      call={() => use('/verify-email', { token })}
+    >
+      <Question {...emails} siteName={siteName} />
+    </CallForm>
+  )
+  return (
+    <FormPage
+      title={t`Confirm your email`}
+      intro={<Trans>So that no one else uses it for an account.</Trans>}
+    >
+      {token === undefined ? (
+        <div className={ui['stack']} aria-hidden="true">
           <Skeleton shape="line" />
           <Skeleton shape="pill" />
         </div>
-      </Frame>
-    )
-  }
-  const emails = token === null ? null : emailsIn(token)
-  if (token === null || emails === null) {
-    return (
-      <Frame>
+      ) : emails === null ? (
         <Notice>{t`This link is incomplete. Open the whole link from the mail, or copy it here.`}</Notice>
-      </Frame>
-    )
-  }
-  const form = (
-    <ConfirmForm key={token} token={token} emails={emails} onConfirmed={() => setConfirmed(emails)} />
-  )
-  return (
-    <Frame>
-      {emails.newEmail === null ? (
+      ) : emails.newEmail === null ? (
         form
       ) : (
         <SignedInOnly
@@ -176,94 +213,31 @@ export function VerifyEmailPage() {
           {() => form}
         </SignedInOnly>
       )}
-    </Frame>
+    </FormPage>
   )
 }
 
-function Frame({ children }: { children: ReactNode }) {
-  const { t } = useLingui()
+function Question({ email, newEmail, siteName }: LinkedEmails & { siteName: string }) {
   return (
-    <div className={pageStyles['page']}>
-      <PageHeading title={t`Confirm your email`}>
-        <Trans>So that no one else uses it for an account.</Trans>
-      </PageHeading>
-      <div className={styles['panel']}>{children}</div>
-    </div>
-  )
-}
-
-function ConfirmForm(props: { token: string; emails: LinkedEmails; onConfirmed: () => void }) {
-  const { form, failure, isBusy, submit } = useForm<never, AccountFailure>([])
-  const refreshSession = useRefreshSession()
-  const { name: siteName } = useSite()
-  const { t, i18n } = useLingui()
-  const { email, newEmail } = props.emails
-
-  async function confirm() {
-    const isAccepted = await submit({}, () => verifyEmail(props.token, i18n))
-    if (!isAccepted) return
-    props.onConfirmed()
-    removeLinkToken()
-    await refreshSession()
-  }
-
-  return (
-    <Form ref={form} onSubmit={confirm}>
-      <Notice>{failure?.message}</Notice>
-      <p>
-        {newEmail === null ? (
-          <Trans>
-            Confirm that you have an account on {siteName} with the email <Address email={email} />.
-          </Trans>
-        ) : (
-          <Trans>
-            Confirm that you sign in to your account on {siteName} with <Address email={newEmail} /> from now
-            on, instead of <Address email={email} />.
-          </Trans>
-        )}
-      </p>
-      <Button variant="primary" type="submit" isBusy={isBusy}>
-        {isBusy ? t`Confirming…` : t`Confirm email`}
-      </Button>
-    </Form>
-  )
-}
-
-function EmailConfirmed({ email, newEmail }: LinkedEmails) {
-  const session = useSession()
-  const { t } = useLingui()
-  useEffect(() => {
-    // Screen readers announce the success.
-    document.querySelector<HTMLElement>('main h1')?.focus()
-  }, [])
-  return (
-    <div className={pageStyles['page']}>
-      <PageHeading title={newEmail === null ? t`Your email is confirmed` : t`Your email is changed`}>
+    <p>
+      {newEmail === null ? (
         <Trans>
-          From now on you sign in with <Address email={newEmail ?? email} />.
+          Confirm that you have an account on {siteName} with the email{' '}
+          <bdi className={ui['strong']}>{email}</bdi>.
         </Trans>
-      </PageHeading>
-      <div className={styles['actions']}>
-        {session.status === 'signed-in' ? (
-          <Link href={pagePaths.account} className={buttonClass('primary')}>
-            <Trans>Your account</Trans>
-          </Link>
-        ) : (
-          <Button variant="primary" onClick={session.openSignIn}>
-            <Trans>Sign In</Trans>
-          </Button>
-        )}
-      </div>
-    </div>
+      ) : (
+        <Trans>
+          Confirm that you sign in to your account on {siteName} with{' '}
+          <bdi className={ui['strong']}>{newEmail}</bdi> from now on, instead of{' '}
+          <bdi className={ui['strong']}>{email}</bdi>.
+        </Trans>
+      )}
+    </p>
   )
-}
-
-function Address({ email }: { email: string }) {
-  return <bdi className={styles['address']}>{email}</bdi>
 }
 
 /** The emails that a link to confirm an email is about. */
-export interface LinkedEmails {
+interface LinkedEmails {
   /** Email of the account. */
   readonly email: string
   /** Email that replaces it; null if the email of the account itself is confirmed. */
@@ -271,7 +245,7 @@ export interface LinkedEmails {
 }
 
 /** The token in the fragment of the page's address; null without one, and undefined before the page is hydrated. */
-export function useLinkToken(): string | null | undefined {
+function useLinkToken(): string | null | undefined {
   return useSyncExternalStore<string | null | undefined>(
     subscribe,
     () => tokenIn(location.hash),
@@ -286,14 +260,14 @@ function subscribe(onChange: () => void): () => void {
 }
 
 /** Removes the token from the address and from the history, once it is used. */
-export function removeLinkToken(): void {
+function removeLinkToken(): void {
   history.replaceState(history.state, '', location.pathname)
 }
 
 /**
  * Reads the emails from a token, without a check of its signature; null if it has none, and if they could be another text.
  */
-export function emailsIn(token: string): LinkedEmails | null {
+function emailsIn(token: string): LinkedEmails | null {
   try {
     const payload = (token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/')
     const claims = JSON.parse(atob(payload)) as Readonly<Record<string, unknown>> | null

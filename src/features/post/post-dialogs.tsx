@@ -11,13 +11,12 @@ import { useSite } from '../../api/site.tsx'
 import { trpc } from '../../api/trpc.ts'
 import { SmallImage } from '../../images/image.tsx'
 import { useToast } from '../../ui/announcer.tsx'
-import { Button } from '../../ui/button.tsx'
-import { ConfirmDialog, Dialog, DialogActions } from '../../ui/dialog.tsx'
-import { TextField, Form, Field, RadioGroup, textIn, useForm, type FormError } from '../../ui/form.tsx'
-import { Notice } from '../../ui/notice.tsx'
+import { ConfirmDialog } from '../../ui/dialog.tsx'
+import { RadioGroup, TextArea, TextField } from '../../ui/form.tsx'
 import { reasonLabels, useVisibilityOptions } from '../../ui/post-options.ts'
 import { RulesLink } from '../../ui/site-links.tsx'
 import { UserText } from '../../ui/user-text.tsx'
+import { FormDialog } from '../auth/form-dialog.tsx'
 import { useSignInInstead } from '../auth/confirm-call.tsx'
 import styles from './post-dialogs.module.css'
 
@@ -98,41 +97,11 @@ export function DeletePost(props: {
 /** Asks for a reason, then reports a post to the administrators. */
 export function ReportPost({ post, onClosed }: { post: Post; onClosed: () => void }) {
   const { i18n, t } = useLingui()
-  const [open, setOpen] = useState(true)
   const [reason, setReason] = useState<ReportReason | null>(null)
-  const { form, errors, failure, isBusy, submit } = useForm<'reason' | 'comment', FormError>([
-    'reason',
-    'comment',
-  ])
   const { hasRules } = useSite()
-  const report = trpc.posts.report.useMutation()
-  const toast = useToast()
-
-  async function send(element: HTMLFormElement) {
-    const comment = textIn(element, 'comment')
-    const isSent = await submit(reason ? {} : { reason: t`Please choose a reason.` }, async () => {
-      if (!reason) return null
-      try {
-        await report.mutateAsync({ id: post.id, reason, comment })
-        return null
-      } catch (error) {
-        return {
-          field: null,
-          message:
-            describeFailure(error).reason === 'not_found'
-              ? t`This post is no longer in the gallery.`
-              : (failureMessage(error, i18n) ?? t`The report could not be sent. Try again in a moment.`),
-        }
-      }
-    })
-    if (!isSent) return
-    toast(t`Thank you. The administrators will review your report.`)
-    setOpen(false)
-  }
-
+  const { client } = trpc.useUtils()
   return (
-    <Dialog
-      open={open}
+    <FormDialog
       title={t`Report this post`}
       description={
         <>
@@ -144,133 +113,95 @@ export function ReportPost({ post, onClosed }: { post: Post; onClosed: () => voi
           )}
         </>
       }
-      focusAfter={() => null}
-      onClose={() => setOpen(false)}
+      submit={t`Send report`}
+      busy={t`Sending…`}
+      outcome={t`Thank you. The administrators will review your report.`}
+      failed={t`The report could not be sent. Try again in a moment.`}
+      check={() => ({ reason: reason === null && t`Please choose a reason.` })}
+      call={async (text) => {
+        if (!reason) return null
+        try {
+          await client.posts.report.mutate({ id: post.id, reason, comment: text('comment') })
+          return null
+        } catch (error) {
+          if (describeFailure(error).reason !== 'not_found') throw error
+          return { message: t`This post is no longer in the gallery.` }
+        }
+      }}
       onClosed={onClosed}
     >
-      <Form ref={form} onSubmit={send}>
-        <Notice>{failure?.message}</Notice>
-        <SmallImage image={post} className={styles['reported']} />
-        <RadioGroup
-          legend={t`What is wrong with it?`}
-          name="reason"
-          value={reason}
-          options={reportReasons.map((value) => ({ value, label: i18n._(reasonLabels[value]) }))}
-          error={errors.reason}
-          onChange={setReason}
-        />
-        <Field label={t`Anything to add (optional)`} error={errors.comment}>
-          {(control) => (
-            <textarea {...control} name="comment" rows={3} maxLength={reportCommentLimit.characters} />
-          )}
-        </Field>
-        <DialogActions>
-          <Button onClick={() => setOpen(false)}>{t`Cancel`}</Button>
-          <Button variant="primary" type="submit" isBusy={isBusy}>
-            {isBusy ? t`Sending…` : t`Send report`}
-          </Button>
-        </DialogActions>
-      </Form>
-    </Dialog>
+      <SmallImage image={post} className={styles['reported']} />
+      <RadioGroup
+        legend={t`What is wrong with it?`}
+        name="reason"
+        value={reason}
+        options={reportReasons.map((value) => ({ value, label: i18n._(reasonLabels[value]) }))}
+        onChange={setReason}
+      />
+      <TextArea
+        label={t`Anything to add (optional)`}
+        name="comment"
+        maxLength={reportCommentLimit.characters}
+      />
+    </FormDialog>
   )
 }
 
 /** Edits the name, the prompt and the visibility of the viewer's own post. */
 export function EditPost({ post, onClosed }: { post: PostDetails; onClosed: () => void }) {
-  const { i18n, t } = useLingui()
+  const { t } = useLingui()
   const visibilityOptions = useVisibilityOptions()
-  const [open, setOpen] = useState(true)
   const [visibility, setVisibility] = useState(post.visibility)
-  const { form, errors, failure, isBusy, submit } = useForm<'name' | 'prompt', FormError>(['name', 'prompt'])
-  const update = trpc.posts.update.useMutation()
+  const { client } = trpc.useUtils()
   const queryClient = useQueryClient()
-  const toast = useToast()
-
-  async function save(element: HTMLFormElement) {
-    const data = new FormData(element)
-    const changes = {
-      name: textIn(element, 'name'),
-      prompt: textIn(element, 'prompt'),
-      visibility,
-      hidePrompt: data.has('hidePrompt'),
-      isSensitive: data.has('isSensitive'),
-    }
-    const isSaved = await submit(
-      changes.prompt.trim() ? {} : { prompt: t`Please enter a prompt.` },
-      async () => {
-        try {
-          updateCachedPost(
-            queryClient,
-            post.id,
-            post.authorId,
-            await update.mutateAsync({ id: post.id, ...changes }),
-          )
-          return null
-        } catch (error) {
-          return {
-            field: null,
-            message: failureMessage(error, i18n) ?? t`The post could not be saved. Try again in a moment.`,
-          }
-        }
-      },
-    )
-    if (!isSaved) return
-    reloadLists(queryClient)
-    toast(t`Changes saved.`)
-    setOpen(false)
-  }
-
   return (
-    <Dialog
-      open={open}
+    <FormDialog
       title={t`Edit post`}
       description={t`The image and its settings stay as they are. A changed prompt is marked as edited.`}
-      focusAfter={() => null}
-      onClose={() => setOpen(false)}
+      submit={t`Save changes`}
+      busy={t`Saving…`}
+      outcome={t`Changes saved.`}
+      failed={t`The post could not be saved. Try again in a moment.`}
+      check={(text) => ({ prompt: text('prompt') === '' && t`Please enter a prompt.` })}
+      call={async (text, form) => {
+        const data = new FormData(form)
+        const saved = await client.posts.update.mutate({
+          id: post.id,
+          name: text('name'),
+          // A prompt that differs in its spaces would be marked as edited.
+          prompt: text('prompt') === post.prompt.trim() ? post.prompt : text('prompt'),
+          visibility,
+          hidePrompt: data.has('hidePrompt'),
+          isSensitive: data.has('isSensitive'),
+        })
+        updateCachedPost(queryClient, post.id, post.authorId, saved)
+        reloadLists(queryClient)
+      }}
       onClosed={onClosed}
     >
-      <Form ref={form} onSubmit={save}>
-        <Notice>{failure?.message}</Notice>
-        <TextField
-          label={t`Name`}
-          error={errors.name}
-          name="name"
-          defaultValue={post.name}
-          maxLength={nameLimit.characters}
-        />
-        <Field label={t`Prompt`} error={errors.prompt}>
-          {(control) => (
-            <textarea
-              {...control}
-              name="prompt"
-              rows={4}
-              defaultValue={post.prompt}
-              maxLength={promptLimit.characters}
-            />
-          )}
-        </Field>
-        <RadioGroup
-          legend={t`Who can see it`}
-          name="visibility"
-          value={visibility}
-          options={visibilityOptions}
-          onChange={setVisibility}
-        />
-        <label className={styles['check']}>
-          <input type="checkbox" name="hidePrompt" defaultChecked={post.isPromptHidden} />
-          {t`Hide the prompt from others`}
-        </label>
-        <label className={styles['check']}>
-          <input type="checkbox" name="isSensitive" defaultChecked={post.isSensitive} />
-          {t`Sensitive: blur the image until it is clicked`}
-        </label>
-        <DialogActions>
-          <Button onClick={() => setOpen(false)}>{t`Cancel`}</Button>
-          <Button variant="primary" type="submit" isBusy={isBusy}>
-            {isBusy ? t`Saving…` : t`Save changes`}
-          </Button>
-        </DialogActions>
-      </Form>
-    </Dialog>
+      <TextField label={t`Name`} name="name" defaultValue={post.name} maxLength={nameLimit.characters} />
+      <TextArea
+        label={t`Prompt`}
+        name="prompt"
+        rows={4}
+        defaultValue={post.prompt}
+        maxLength={promptLimit.characters}
+      />
+      <RadioGroup
+        legend={t`Who can see it`}
+        name="visibility"
+        value={visibility}
+        options={visibilityOptions}
+        onChange={setVisibility}
+      />
+      <label className={styles['check']}>
+        <input type="checkbox" name="hidePrompt" defaultChecked={post.isPromptHidden} />
+        {t`Hide the prompt from others`}
+      </label>
+      <label className={styles['check']}>
+        <input type="checkbox" name="isSensitive" defaultChecked={post.isSensitive} />
+        {t`Sensitive: blur the image until it is clicked`}
+      </label>
+    </FormDialog>
   )
 }

@@ -1,6 +1,6 @@
 import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useId } from 'react'
 import {
   deliveryLogDays,
@@ -8,14 +8,13 @@ import {
   type WebhookDelivery,
   type WebhookDeliveryPage,
 } from '../../../shared/webhooks.ts'
-import { useToast } from '../../ui/announcer.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Fact, Facts, useShowMore } from '../../ui/entry-list.tsx'
+import { EntryList, Fact, Facts, useShowMore } from '../../ui/entry-list.tsx'
 import { DateTime } from '../../ui/formats.tsx'
 import { Skeleton } from '../../ui/loading.tsx'
-import { FailureNotice, QueryState } from '../auth/call-failure.tsx'
-import { attemptResult, deliveriesKey, describeWebhookFailure, type WebhookCalls } from './webhook-calls.ts'
+import { FailureNotice, NextPage, useCall } from '../auth/call-failure.tsx'
+import { attemptResult, deliveriesKey, type WebhookCalls } from './webhook-calls.ts'
 import styles from './webhooks.module.css'
 
 /** Number of deliveries per page. */
@@ -49,16 +48,7 @@ export function DeliveryLog(props: {
     // Dropped when the log closes.
     gcTime: 0,
   })
-  const {
-    data,
-    dataUpdatedAt,
-    error,
-    refetch,
-    hasNextPage,
-    isFetchingNextPage,
-    isFetchNextPageError,
-    fetchNextPage,
-  } = query
+  const { data, dataUpdatedAt, isFetchingNextPage, fetchNextPage } = query
   const deliveries = data?.pages.flatMap((page) => page.deliveries)
 
   // The webhook's own state follows from its deliveries.
@@ -75,13 +65,13 @@ export function DeliveryLog(props: {
 
   return (
     <div className={styles['log']}>
-      {deliveries?.length === 0 && (
-        <p className={styles['quiet']}>
-          {t`${plural(deliveryLogDays, { one: 'No deliveries in the last day.', other: 'No deliveries in the last # days.' })}`}
-        </p>
-      )}
-      {deliveries && deliveries.length > 0 && (
-        <ul ref={list} className={styles['deliveries']} aria-label={t`Deliveries`}>
+      {deliveries && (
+        <EntryList
+          label={t`Deliveries`}
+          empty={t`${plural(deliveryLogDays, { one: 'No deliveries in the last day.', other: 'No deliveries in the last # days.' })}`}
+          ref={list}
+          className={styles['deliveries']}
+        >
           {deliveries.map((delivery) => (
             <DeliveryItem
               key={delivery.id}
@@ -91,17 +81,14 @@ export function DeliveryLog(props: {
               asOf={dataUpdatedAt}
             />
           ))}
-        </ul>
+        </EntryList>
       )}
-      <QueryState
-        query={{ data, error, refetch: isFetchNextPageError ? fetchNextPage : refetch }}
+      <NextPage
+        query={query}
+        label={t`Show earlier deliveries`}
         placeholder={<Skeleton shape="line" />}
+        onMore={showMore}
       />
-      {hasNextPage && !error && (
-        <Button isBusy={isFetchingNextPage} onClick={showMore}>
-          {isFetchingNextPage ? t`Loading…` : t`Show earlier deliveries`}
-        </Button>
-      )}
     </div>
   )
 }
@@ -127,16 +114,16 @@ function DeliveryItem(props: {
   const { t, i18n } = useLingui()
   const nameId = useId()
   const queryClient = useQueryClient()
-  const toast = useToast()
-  const reload = () => queryClient.invalidateQueries({ queryKey: deliveriesKey(webhook.id) })
-  const redelivery = useMutation({
-    mutationFn: () => calls.redeliver.mutate({ deliveryId: id }),
-    async onSuccess() {
-      toast(t`The delivery is sent again.`)
-      await reload()
-    },
-    onError: reload,
-  })
+  const { run, isBusy, failure, clear } = useCall()
+
+  async function resend() {
+    try {
+      await calls.redeliver.mutate({ deliveryId: id })
+    } finally {
+      await queryClient.invalidateQueries({ queryKey: deliveriesKey(webhook.id) })
+    }
+  }
+
   return (
     <li className={styles['delivery']}>
       <p id={nameId} className={styles['type']}>
@@ -146,8 +133,8 @@ function DeliveryItem(props: {
       {webhook.isEnabled && (
         <Button
           aria-describedby={nameId}
-          isBusy={redelivery.isPending || isSentSoon(delivery, asOf)}
-          onClick={() => redelivery.mutate()}
+          isBusy={isBusy || isSentSoon(delivery, asOf)}
+          onClick={() => run(resend, t`The delivery is sent again.`)}
         >
           <Trans>Send again</Trans>
         </Button>
@@ -179,9 +166,7 @@ function DeliveryItem(props: {
           <code dir="ltr">{`webhook-id: ${id}`}</code>
         </p>
       </details>
-      {redelivery.error && (
-        <FailureNotice failure={describeWebhookFailure(redelivery.error, i18n)} onSignIn={redelivery.reset} />
-      )}
+      <FailureNotice failure={failure} onSignIn={clear} />
     </li>
   )
 }

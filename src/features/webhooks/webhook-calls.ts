@@ -11,8 +11,8 @@ import {
 } from '../../../shared/webhooks.ts'
 import { describeFailure } from '../../api/failure.ts'
 import { trpc, type Api } from '../../api/trpc.ts'
-import type { FormError, GroupOption } from '../../ui/form.tsx'
-import { describeCallFailure } from '../auth/call-failure.tsx'
+import type { GroupOption } from '../../ui/form.tsx'
+import { describeCallFailure, type CallFailure } from '../auth/call-failure.tsx'
 
 /** Owner of webhooks, which report the events of the signed-in user or of the whole site. */
 export type WebhookOwner = 'user' | 'site'
@@ -26,16 +26,6 @@ export function useWebhookCalls(owner: WebhookOwner): WebhookCalls {
   return owner === 'user' ? client.account.webhooks : client.admin.webhooks
 }
 
-/** Fields of the form of a webhook. */
-export type WebhookField = 'url' | 'events'
-
-/** An error of a call, and the field that it concerns. */
-export interface WebhookFailure extends FormError {
-  readonly field: 'url' | null
-  /** The session has ended. */
-  readonly needsSignIn: boolean
-}
-
 const detailsOfUrl: ReadonlySet<DetailCode> = new Set([
   'webhook_url',
   'webhook_https_required',
@@ -45,10 +35,10 @@ const detailsOfUrl: ReadonlySet<DetailCode> = new Set([
 ])
 
 /** Describes the error of a call. */
-export function describeWebhookFailure(error: unknown, i18n: I18n): WebhookFailure {
-  const { message, needsSignIn } = describeCallFailure(error, i18n)
+export function describeWebhookFailure(error: unknown, i18n: I18n): CallFailure {
   const { detail } = describeFailure(error)
-  return { field: detail && detailsOfUrl.has(detail.code) ? 'url' : null, message, needsSignIn }
+  const isAboutUrl = detail !== null && detailsOfUrl.has(detail.code)
+  return { ...describeCallFailure(error, i18n), field: isAboutUrl ? 'url' : undefined }
 }
 
 /** Key of the query of the deliveries of a webhook. */

@@ -9,20 +9,10 @@ import {
   type WebhookWithSecret,
 } from '../../../shared/webhooks.ts'
 import { completeDeletion } from '../../api/failure.ts'
-import { useToast } from '../../ui/announcer.tsx'
-import { Button } from '../../ui/button.tsx'
-import { TextField, Form, CheckboxGroup, textIn, useForm } from '../../ui/form.tsx'
-import { Dialog, DialogActions } from '../../ui/dialog.tsx'
-import { FailureNotice } from '../auth/call-failure.tsx'
+import { CheckboxGroup, TextField } from '../../ui/form.tsx'
+import { FormDialog } from '../auth/form-dialog.tsx'
 import { ConfirmCall } from '../auth/confirm-call.tsx'
-import { fieldErrors } from '../auth/local/account-errors.ts'
-import {
-  describeWebhookFailure,
-  useEventOptions,
-  type WebhookCalls,
-  type WebhookFailure,
-  type WebhookField,
-} from './webhook-calls.ts'
+import { describeWebhookFailure, useEventOptions, type WebhookCalls } from './webhook-calls.ts'
 
 /**
  * The form of a webhook, a new one if null.
@@ -31,98 +21,62 @@ import {
  */
 export function EditWebhook(props: {
   webhook: Webhook | null
-  title: string
-  description: string
   save: (input: { url: string; events: WebhookEvent[] }) => Promise<unknown>
-  onSettled: () => Promise<void>
-  focusAfter: () => HTMLElement | null
+  onSettled: () => void
+  focusAfter?: () => HTMLElement | null
   onClosed: () => void
 }) {
-  const { webhook } = props
-  const { form, errors, failure, isBusy, submit, clear } = useForm<WebhookField, WebhookFailure>([
-    'url',
-    'events',
-  ])
-  const [open, setOpen] = useState(true)
+  const { webhook, save, onSettled, ...dialog } = props
   const [events, setEvents] = useState<readonly WebhookEvent[]>(webhook?.events ?? webhookEvents)
   const eventOptions = useEventOptions()
-  const toast = useToast()
   const { t, i18n } = useLingui()
-  const close = () => setOpen(false)
-
-  async function save(element: HTMLFormElement) {
-    const url = textIn(element, 'url').trim()
-    const known = fieldErrors<WebhookField>(
-      {
-        url: isWebAddress(url) ? null : msg`Enter a URL that begins with https://.`,
-        events: events.length > 0 ? null : msg`Choose at least one event.`,
-      },
-      i18n,
-    )
-    const isSaved = await submit(known, async () => {
-      try {
-        await props.save({ url, events: [...events] })
-        return null
-      } catch (error) {
-        return describeWebhookFailure(error, i18n)
-      } finally {
-        void props.onSettled()
-      }
-    })
-    if (!isSaved) return
-    toast(webhook ? t`The webhook is changed.` : t`The webhook is created.`)
-    close()
-  }
-
   return (
-    <Dialog
-      open={open}
-      title={props.title}
-      description={props.description}
-      focusAfter={props.focusAfter}
-      onClose={() => !isBusy && close()}
-      onClosed={props.onClosed}
+    <FormDialog
+      {...dialog}
+      title={webhook ? t`Edit the webhook` : t`New webhook`}
+      description={
+        webhook
+          ? t`Deliveries that wait are sent to the new URL.`
+          : t`The site sends a signed request to the URL when one of the events happens.`
+      }
+      submit={webhook ? t`Save` : t`Create webhook`}
+      busy={t`Saving…`}
+      outcome={webhook ? t`The webhook is changed.` : t`The webhook is created.`}
+      check={(text) => ({
+        url: !isWebAddress(text('url')) && msg`Enter a URL that begins with https://.`,
+        events: events.length === 0 && msg`Choose at least one event.`,
+      })}
+      call={async (text) => {
+        try {
+          await save({ url: text('url'), events: [...events] })
+          return null
+        } catch (error) {
+          return describeWebhookFailure(error, i18n)
+        } finally {
+          onSettled()
+        }
+      }}
     >
-      <Form ref={form} onSubmit={save}>
-        <FailureNotice
-          failure={failure}
-          onSignIn={() => {
-            clear()
-            close()
-          }}
-        />
-        <TextField
-          label={t`URL`}
-          error={errors.url}
-          dir="ltr"
-          type="url"
-          name="url"
-          required
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
-          placeholder="https://example.org/webhook"
-          defaultValue={webhook?.url}
-          readOnly={isBusy}
-        />
-        <CheckboxGroup
-          legend={t({ message: 'Events', context: 'webhook' })}
-          name="events"
-          values={events}
-          options={eventOptions}
-          error={events.length > 0 ? undefined : errors.events}
-          onChange={setEvents}
-        />
-        <DialogActions>
-          <Button isBusy={isBusy} onClick={close}>
-            <Trans>Cancel</Trans>
-          </Button>
-          <Button variant="primary" type="submit" isBusy={isBusy}>
-            {isBusy ? t`Saving…` : webhook ? t`Save` : t`Create webhook`}
-          </Button>
-        </DialogActions>
-      </Form>
-    </Dialog>
+      <TextField
+        label={t`URL`}
+        dir="ltr"
+        type="url"
+        name="url"
+        required
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        placeholder="https://example.org/webhook"
+        defaultValue={webhook?.url}
+      />
+      <CheckboxGroup
+        legend={t({ message: 'Events', context: 'webhook' })}
+        name="events"
+        values={events}
+        options={eventOptions}
+        onChange={setEvents}
+      />
+    </FormDialog>
   )
 }
 
@@ -147,7 +101,6 @@ interface ChangeProps {
 export function DisableWebhook({ webhook, calls, ...props }: ChangeProps) {
   const { t } = useLingui()
   const host = hostOf(webhook)
-  const toast = useToast()
   return (
     <ConfirmCall
       {...props}
@@ -158,9 +111,9 @@ export function DisableWebhook({ webhook, calls, ...props }: ChangeProps) {
       }
       description={t`Nothing is sent until you enable it again, neither the deliveries that wait nor the events that happen meanwhile.`}
       confirm={t`Disable`}
+      outcome={t`The webhook is disabled.`}
       call={async () => {
         await calls.update.mutate({ id: webhook.id, isEnabled: false })
-        toast(t`The webhook is disabled.`)
       }}
     />
   )
@@ -203,7 +156,6 @@ export function DeleteWebhook({
 }: ChangeProps & { onDeleted: () => HTMLElement | null }) {
   const { t } = useLingui()
   const host = hostOf(webhook)
-  const toast = useToast()
   return (
     <ConfirmCall
       {...props}
@@ -214,10 +166,10 @@ export function DeleteWebhook({
       }
       description={t`Nothing more is sent, and the log of its deliveries is deleted. This cannot be undone.`}
       confirm={t`Delete`}
+      outcome={t`The webhook is deleted.`}
       call={async () => {
         await completeDeletion(calls.delete.mutate({ id: webhook.id }))
         const next = onDeleted()
-        toast(t`The webhook is deleted.`)
         return () => next
       }}
     />

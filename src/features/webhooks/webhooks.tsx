@@ -1,25 +1,25 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { pagePaths } from '../../../shared/routes.ts'
 import { webhooksMax as max, type Webhook, type WebhookWithSecret } from '../../../shared/webhooks.ts'
 import { findNeighborButton } from '../../browser/apis.ts'
-import { useToast } from '../../ui/announcer.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
-import { Fact, Facts } from '../../ui/entry-list.tsx'
+import { useDialog } from '../../ui/use-dialog.tsx'
+import { EntryList, Fact, Facts } from '../../ui/entry-list.tsx'
 import { DateTime } from '../../ui/formats.tsx'
 import { MoreIcon } from '../../ui/icons.tsx'
 import { Skeleton } from '../../ui/loading.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { OneTimeText } from '../../ui/one-time-text.tsx'
-import { FailureNotice, QueryState } from '../auth/call-failure.tsx'
+import ui from '../../ui/primitives.module.css'
+import { FailureNotice, QueryState, useCall } from '../auth/call-failure.tsx'
 import { useSession } from '../auth/session.ts'
 import { DeliveryLog } from './delivery-log.tsx'
 import {
   attemptResult,
   deliveriesKey,
-  describeWebhookFailure,
   useEventOptions,
   useWebhookCalls,
   webhookState,
@@ -29,16 +29,11 @@ import {
 import { DeleteWebhook, DisableWebhook, EditWebhook, RotateSecret } from './webhook-dialogs.tsx'
 import styles from './webhooks.module.css'
 
-/** A dialog that is open; without a webhook, the one that creates one. */
-type OpenDialog =
-  | { readonly action: WebhookAction; readonly webhook: Webhook }
-  | { readonly action: 'create' }
-
 /** Webhooks about the images and posts of all users. */
 export function SiteWebhooks() {
   return (
     <div className={styles['site']}>
-      <p className={styles['intro']}>
+      <p className={ui['intro']}>
         <Trans>
           The site sends your server a signed request when something happens to the images and posts of its
           users, without prompts, links and names of what is not public. It repeats a request for about three
@@ -58,7 +53,7 @@ export function Webhooks({ owner }: { owner: WebhookOwner }) {
   const { t } = useLingui()
   const secretId = useId()
   const newButtonId = useId()
-  const [dialog, setDialog] = useState<OpenDialog | null>(null)
+  const [dialog, open] = useDialog()
   const [secret, setSecret] = useState<WebhookWithSecret | null>(null)
   const query = useQuery({
     queryKey: ['webhooks', owner, viewer?.id],
@@ -79,29 +74,58 @@ export function Webhooks({ owner }: { owner: WebhookOwner }) {
     await refetch()
   }
   const secretField = () => document.getElementById(secretId)?.querySelector('textarea') ?? null
-  const close = () => setDialog(null)
+
+  const create = () =>
+    open((onClosed) => (
+      <EditWebhook
+        webhook={null}
+        save={async (input) => setSecret(await calls.create.mutate(input))}
+        onSettled={() => void refetch()}
+        focusAfter={secretField}
+        onClosed={onClosed}
+      />
+    ))
+
+  function act(action: WebhookAction, webhook: Webhook) {
+    const { id } = webhook
+    open((onClosed) => {
+      const common = { webhook, calls, onSettled: reload, onClosed }
+      switch (action) {
+        case 'edit':
+          return <EditWebhook {...common} save={(input) => calls.update.mutate({ id, ...input })} />
+        case 'disable':
+          return <DisableWebhook {...common} onSettled={() => reloadAll(webhook)} />
+        case 'rotate':
+          return <RotateSecret {...common} onRotated={setSecret} focusAfter={secretField} />
+        case 'delete':
+          return (
+            <DeleteWebhook
+              {...common}
+              onDeleted={() => {
+                setSecret((shown) => (shown?.id === id ? null : shown))
+                return findNeighborButton(id) ?? document.getElementById(newButtonId)
+              }}
+            />
+          )
+      }
+    })
+  }
 
   return (
     <div className={styles['webhooks']}>
       <QueryState query={query} placeholder={<Skeleton shape="line" />} />
-      {data?.length === 0 && (
-        <p className={styles['quiet']}>
-          <Trans>There are no webhooks.</Trans>
-        </p>
-      )}
-      {data && data.length > 0 && (
-        <ul className={styles['list']} aria-label={t`Webhooks`}>
+      {data && (
+        <EntryList label={t`Webhooks`} empty={t`There are no webhooks.`}>
           {data.map((webhook) => (
             <WebhookItem
               key={webhook.id}
-              elementId={elementId(webhook.id)}
               webhook={webhook}
               calls={calls}
-              onAction={(action) => setDialog({ action, webhook })}
+              onAction={(action) => act(action, webhook)}
               onChanged={reload}
             />
           ))}
-        </ul>
+        </EntryList>
       )}
       {secret && (
         <div id={secretId} className={styles['secret']}>
@@ -121,83 +145,24 @@ export function Webhooks({ owner }: { owner: WebhookOwner }) {
           id={newButtonId}
           isBusy={isFull}
           aria-describedby={isFull ? fullId : undefined}
-          onClick={() => setDialog({ action: 'create' })}
+          onClick={create}
         >
           <Trans>New webhook</Trans>
         </Button>
       )}
       {isFull && (
-        <p id={fullId} className={styles['quiet']}>
+        <p id={fullId} className={ui['quiet']}>
           {t`There are ${max} webhooks already. Delete one first.`}
         </p>
       )}
-      <p className={styles['quiet']}>
+      <p className={ui['quiet']}>
         <a href={`${pagePaths.reference}#webhooks`}>
           <Trans>What the requests contain, and how to verify them</Trans>
         </a>
       </p>
-      {dialog?.action === 'create' && (
-        <EditWebhook
-          webhook={null}
-          title={t`New webhook`}
-          description={t`The site sends a signed request to the URL when one of the events happens.`}
-          save={async (input) => setSecret(await calls.create.mutate(input))}
-          onSettled={reload}
-          focusAfter={secretField}
-          onClosed={close}
-        />
-      )}
-      {dialog?.action === 'edit' && (
-        <EditWebhook
-          key={dialog.webhook.id}
-          webhook={dialog.webhook}
-          title={t`Edit the webhook`}
-          description={t`Deliveries that wait are sent to the new URL.`}
-          save={(input) => calls.update.mutate({ id: dialog.webhook.id, ...input })}
-          onSettled={reload}
-          focusAfter={() => null}
-          onClosed={close}
-        />
-      )}
-      {dialog?.action === 'disable' && (
-        <DisableWebhook
-          key={dialog.webhook.id}
-          webhook={dialog.webhook}
-          calls={calls}
-          onSettled={() => reloadAll(dialog.webhook)}
-          onClosed={close}
-        />
-      )}
-      {dialog?.action === 'rotate' && (
-        <RotateSecret
-          key={dialog.webhook.id}
-          webhook={dialog.webhook}
-          calls={calls}
-          onRotated={setSecret}
-          onSettled={reload}
-          focusAfter={secretField}
-          onClosed={close}
-        />
-      )}
-      {dialog?.action === 'delete' && (
-        <DeleteWebhook
-          key={dialog.webhook.id}
-          webhook={dialog.webhook}
-          calls={calls}
-          onDeleted={() => {
-            if (secret?.id === dialog.webhook.id) setSecret(null)
-            return findNeighborButton(elementId(dialog.webhook.id)) ?? document.getElementById(newButtonId)
-          }}
-          onSettled={reload}
-          onClosed={close}
-        />
-      )}
+      {dialog}
     </div>
   )
-}
-
-function elementId(webhookId: string): string {
-  return `webhook-${webhookId}`
 }
 
 /** An action that a dialog asks about. */
@@ -205,7 +170,6 @@ export type WebhookAction = 'edit' | 'disable' | 'rotate' | 'delete'
 
 /** A webhook with its state, actions and log. */
 export function WebhookItem(props: {
-  elementId: string
   webhook: Webhook
   calls: WebhookCalls
   onAction: (action: WebhookAction) => void
@@ -214,34 +178,30 @@ export function WebhookItem(props: {
 }) {
   const { webhook, calls, onAction, onChanged } = props
   const { id, url, isEnabled } = webhook
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
   const nameId = useId()
   const logId = useId()
   const [isLogOpen, setIsLogOpen] = useState(false)
   const queryClient = useQueryClient()
-  const toast = useToast()
-  const test = useMutation({
-    mutationFn: () => calls.sendTest.mutate({ id }),
-    async onSuccess() {
-      toast(t`The test is on its way.`)
-      setIsLogOpen(true)
-      await queryClient.invalidateQueries({ queryKey: deliveriesKey(id) })
-    },
-    onError: () => onChanged(),
-  })
-  const enabling = useMutation({
-    mutationFn: () => calls.update.mutate({ id, isEnabled: true }),
-    async onSuccess() {
-      toast(t`The webhook is enabled.`)
-      await onChanged()
-    },
-    onError: () => onChanged(),
-  })
-  const error = enabling.error ?? test.error
-  const [label, action] = isEnabled ? [t`Send a test`, test] : [t`Enable`, enabling]
+  const { run, isBusy, failure, clear } = useCall()
+
+  const sendTest = async () => {
+    await calls.sendTest.mutate({ id }).catch(afterFailure)
+    setIsLogOpen(true)
+    await queryClient.invalidateQueries({ queryKey: deliveriesKey(id) })
+  }
+  const enable = async () => {
+    await calls.update.mutate({ id, isEnabled: true }).catch(afterFailure)
+    await onChanged()
+  }
+  /** The webhook may have changed, or be deleted. */
+  function afterFailure(error: unknown): never {
+    void onChanged()
+    throw error
+  }
 
   return (
-    <li id={props.elementId} className={styles['item']}>
+    <li id={id} className={styles['item']}>
       <div className={styles['head']}>
         <p id={nameId} className={styles['url']} dir="ltr">
           {url}
@@ -266,14 +226,12 @@ export function WebhookItem(props: {
         <Button
           key="action"
           aria-describedby={nameId}
-          isBusy={action.isPending}
-          onClick={() => {
-            enabling.reset()
-            test.reset()
-            action.mutate()
-          }}
+          isBusy={isBusy}
+          onClick={() =>
+            isEnabled ? run(sendTest, t`The test is on its way.`) : run(enable, t`The webhook is enabled.`)
+          }
         >
-          {label}
+          {isEnabled ? t`Send a test` : t`Enable`}
         </Button>
         <Button
           aria-describedby={nameId}
@@ -284,15 +242,9 @@ export function WebhookItem(props: {
           {isLogOpen ? <Trans>Hide deliveries</Trans> : <Trans>Deliveries</Trans>}
         </Button>
       </div>
-      {error && (
+      {failure && (
         <div className={styles['wide']}>
-          <FailureNotice
-            failure={describeWebhookFailure(error, i18n)}
-            onSignIn={() => {
-              enabling.reset()
-              test.reset()
-            }}
-          />
+          <FailureNotice failure={failure} onSignIn={clear} />
         </div>
       )}
       {isLogOpen && (

@@ -1,101 +1,79 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
 import { resetLinkMinutes } from '../../../../shared/mailed-links.ts'
-import { Button } from '../../../ui/button.tsx'
-import { TextField, Form, textIn, useForm } from '../../../ui/form.tsx'
-import { Confirmation, Notice } from '../../../ui/notice.tsx'
-import type { AccountFailure } from '../call-failure.tsx'
-import { emailError, fieldErrors } from './account-errors.ts'
-import { requestPasswordReset, sendVerification } from './accounts.ts'
-import styles from './sign-in-dialog.module.css'
+import { EmailField } from '../../../ui/form.tsx'
+import ui from '../../../ui/primitives.module.css'
+import { CallForm } from '../call-form.tsx'
+import { emailError } from './account-errors.ts'
+import { callAccount } from './accounts.ts'
 
-/** Requests a link to choose a new password. Says the same for every email, with an account or without. */
-export function ForgotPasswordForm(props: {
-  /** First text of the field. */
-  email: string
-}) {
-  const { form, errors, failure, isBusy, submit } = useForm<'email', AccountFailure>(['email'])
-  const [sentTo, setSentTo] = useState<string | null>(null)
+/**
+ * Requests a link to choose a new password. Says the same for every email, with an account or without.
+ *
+ * @param props.email first text of the field
+ */
+export function ForgotPasswordForm(props: { email: string }) {
+  const [sentTo, setSentTo] = useState('')
   const { t, i18n } = useLingui()
-
-  async function send(element: HTMLFormElement) {
-    const email = textIn(element, 'email').trim()
-    setSentTo(null)
-    const known = fieldErrors({ email: emailError(email) }, i18n)
-    if (await submit(known, () => requestPasswordReset(email, i18n))) setSentTo(email)
-  }
-
   return (
-    <Form ref={form} onSubmit={send}>
-      <Notice>{failure?.message}</Notice>
-      <TextField
-        label={t`Email`}
-        error={errors.email}
-        name="email"
-        type="email"
-        required
-        defaultValue={props.email}
-        autoComplete="email"
-        enterKeyHint="send"
-        spellCheck={false}
-      />
-      <Button variant="primary" type="submit" isBusy={isBusy} wide>
-        {isBusy ? t`Sending…` : t`Send the link`}
-      </Button>
-      <Confirmation>
-        {sentTo !== null && (
-          <span>
-            <Trans>
-              If there is an account with the email <bdi className={styles['address']}>{sentTo}</bdi>, a link
-              is on its way. Look into your spam folder too. The link is valid for {resetLinkMinutes} minutes.
-            </Trans>
-          </span>
-        )}
-      </Confirmation>
-    </Form>
+    <CallForm
+      variant="primary"
+      isWide
+      submit={t`Send the link`}
+      busy={t`Sending…`}
+      check={(typed) => ({ email: emailError(typed('email')) })}
+      call={(typed) => {
+        const email = typed('email')
+        setSentTo(email)
+        return callAccount('/request-password-reset', { email }, i18n)
+      }}
+      done={
+        <span>
+          <Trans>
+            If there is an account with the email <bdi className={ui['strong']}>{sentTo}</bdi>, a link is on
+            its way. Look into your spam folder too. The link is valid for {resetLinkMinutes} minutes.
+          </Trans>
+        </span>
+      }
+    >
+      <EmailField label={t`Email`} defaultValue={props.email} autoComplete="email" enterKeyHint="send" />
+    </CallForm>
   )
 }
 
-/** Asks a user to open the link that verifies the email, and sends another one. */
-export function VerificationStep(props: {
-  email: string
-  /** True if a link has just been sent. */
-  isNew: boolean
-}) {
-  const { email } = props
-  const { form, failure, isBusy, submit } = useForm<never, AccountFailure>([])
-  const [isSent, setIsSent] = useState(false)
+/**
+ * Asks a user to open the link that verifies the email, and sends another one.
+ *
+ * @param props.isNew true if a link has just been sent
+ */
+export function VerificationStep({ email, isNew }: { email: string; isNew: boolean }) {
   const { t, i18n } = useLingui()
-
-  async function send() {
-    setIsSent(false)
-    if (await submit({}, () => sendVerification(email, i18n))) setIsSent(true)
-  }
-
   return (
-    <Form ref={form} onSubmit={send}>
+    <>
       <p tabIndex={-1}>
-        {props.isNew ? (
+        {isNew ? (
           <Trans>
-            We sent a link to <bdi className={styles['address']}>{email}</bdi>. Open it, then sign in here.
+            We sent a link to <bdi className={ui['strong']}>{email}</bdi>. Open it, then sign in here.
           </Trans>
         ) : (
           <Trans>
-            You have not confirmed yet that <bdi className={styles['address']}>{email}</bdi> is yours. Open
-            the link that we sent there, then sign in here.
+            You have not confirmed yet that <bdi className={ui['strong']}>{email}</bdi> is yours. Open the
+            link that we sent there, then sign in here.
           </Trans>
         )}
       </p>
-      <p className={styles['rules']}>
+      <p className={ui['small']}>
         <Trans>
           Nothing has arrived? Look into your spam folder, check the address, or send the link again.
         </Trans>
       </p>
-      <Notice>{failure?.message}</Notice>
-      <Button type="submit" isBusy={isBusy} wide>
-        {isBusy ? t`Sending…` : t`Send the link again`}
-      </Button>
-      <Confirmation>{isSent && t`Another link is on its way.`}</Confirmation>
-    </Form>
+      <CallForm
+        isWide
+        submit={t`Send the link again`}
+        busy={t`Sending…`}
+        call={() => callAccount('/send-verification-email', { email }, i18n)}
+        done={t`Another link is on its way.`}
+      />
+    </>
   )
 }

@@ -15,12 +15,9 @@ import {
 } from '@simplewebauthn/browser'
 import { useEffect, useEffectEvent } from 'react'
 import type { SignInSettings } from '../../../../shared/page-data.ts'
-import { unreachable, type AccountFailure } from '../call-failure.tsx'
-import { describeAccountError, type AccountError } from './account-errors.ts'
-import { accounts, settle } from './accounts.ts'
-
-/** The answer of an authenticator to a request to sign in. */
-export type PasskeyAnswer = AuthenticationResponseJSON
+import { unreachable, type CallFailure } from '../call-failure.tsx'
+import { describeAccountError } from './account-errors.ts'
+import { askAccount, callAccount } from './accounts.ts'
 
 /** Checks whether the browser can use passkeys of the site at the address of the page. */
 export function offersPasskeys(auth: SignInSettings): boolean {
@@ -28,63 +25,37 @@ export function offersPasskeys(auth: SignInSettings): boolean {
 }
 
 /** Lets the user choose a passkey, and signs them in. */
-export async function signInWithPasskey(i18n: I18n): Promise<AccountFailure | null> {
+export async function signInWithPasskey(i18n: I18n): Promise<CallFailure | null> {
   const options = await fetchOptions('authenticate', i18n)
   if ('failure' in options) return options.failure
   try {
     const answer = await startAuthentication({ optionsJSON: options.json })
     return await verifyPasskey(answer, i18n)
   } catch (error) {
-    return failureOf(describeSignInError(error), i18n)
-  }
-}
-
-/**
- * Waits until the user chooses a passkey among the suggestions of the browser for the field of the email.
- *
- * @returns null if `signal` was aborted, or no passkey can be suggested
- */
-export async function waitForSuggestedPasskey(
-  signal: AbortSignal,
-  i18n: I18n,
-): Promise<PasskeyAnswer | null> {
-  const options = await fetchOptions('authenticate', i18n)
-  if ('failure' in options || signal.aborted) return null
-  const cancel = () => WebAuthnAbortService.cancelCeremony()
-  signal.addEventListener('abort', cancel)
-  try {
-    return await startAuthentication({ optionsJSON: options.json, useBrowserAutofill: true })
-  } catch {
-    return null
-  } finally {
-    signal.removeEventListener('abort', cancel)
+    return { message: i18n._(describeSignInError(error)) }
   }
 }
 
 /** Signs a user in with the answer of their authenticator. */
-export async function verifyPasskey(answer: PasskeyAnswer, i18n: I18n): Promise<AccountFailure | null> {
-  const { id, rawId, type, response } = answer
+export async function verifyPasskey(
+  { id, rawId, type, response }: AuthenticationResponseJSON,
+  i18n: I18n,
+): Promise<CallFailure | null> {
   const body = { response: { id, rawId, type, response } }
-  return settle(
-    accounts
-      .$fetch('/passkey/verify-authentication', { method: 'POST', body })
-      .then(({ error }: { error: AccountError | null }) => {
-        if (error?.code === 'PASSKEY_NOT_FOUND') forgetPasskey(id)
-        return { error }
-      }),
-    i18n,
-  )
+  const failure = await callAccount('/passkey/verify-authentication', body, i18n)
+  if (failure?.code === 'PASSKEY_NOT_FOUND') forgetPasskey(id)
+  return failure
 }
 
 /** Adds a passkey to the account of the signed-in user. */
-export async function addPasskey(name: string, i18n: I18n): Promise<AccountFailure | null> {
+export async function addPasskey(name: string, i18n: I18n): Promise<CallFailure | null> {
   const options = await fetchOptions('register', i18n)
   if ('failure' in options) return options.failure
   let answer: RegistrationResponseJSON
   try {
     answer = await startRegistration({ optionsJSON: options.json })
   } catch (error) {
-    return failureOf(describeRegistrationError(error), i18n)
+    return { message: i18n._(describeRegistrationError(error)) }
   }
   const { id, rawId, type, response } = answer
   const { clientDataJSON, attestationObject, transports } = response
@@ -92,7 +63,7 @@ export async function addPasskey(name: string, i18n: I18n): Promise<AccountFailu
     name,
     response: { id, rawId, type, response: { clientDataJSON, attestationObject, transports } },
   }
-  return settle(accounts.$fetch('/passkey/verify-registration', { method: 'POST', body }), i18n)
+  return callAccount('/passkey/verify-registration', body, i18n)
 }
 
 /** Options of the two ceremonies. */
@@ -104,11 +75,10 @@ interface CeremonyOptions {
 async function fetchOptions<Ceremony extends keyof CeremonyOptions>(
   ceremony: Ceremony,
   i18n: I18n,
-): Promise<{ json: CeremonyOptions[Ceremony] } | { failure: AccountFailure }> {
+): Promise<{ json: CeremonyOptions[Ceremony] } | { failure: CallFailure }> {
   try {
-    const { data, error } = await accounts.$fetch<CeremonyOptions[Ceremony]>(
-      `/passkey/generate-${ceremony}-options`,
-    )
+    const path = `/passkey/generate-${ceremony}-options`
+    const { data, error } = await askAccount<CeremonyOptions[Ceremony]>(path)
     return error ? { failure: describeAccountError(error, i18n) } : { json: data }
   } catch {
     return { failure: unreachable(i18n) }
@@ -120,10 +90,6 @@ function forgetPasskey(credentialId: string): void {
   const signaler: Partial<Pick<typeof PublicKeyCredential, 'signalUnknownCredential'>> = PublicKeyCredential
   // A failure changes nothing: the passkey is suggested again.
   signaler.signalUnknownCredential?.({ rpId: location.hostname, credentialId }).catch(() => {})
-}
-
-function failureOf(message: MessageDescriptor, i18n: I18n): AccountFailure {
-  return { field: null, message: i18n._(message), needsSignIn: false }
 }
 
 /** Browsers don't say whether the user canceled, took too long, or has no passkey. */
@@ -161,7 +127,10 @@ const renewalMs = 4 * 60 * 1_000
  * @param isActive false while there is no such field, or another request for a passkey is running
  * @param onChoose called with the passkey that the user chose
  */
-export function useSuggestedPasskeys(isActive: boolean, onChoose: (answer: PasskeyAnswer) => void): void {
+export function useSuggestedPasskeys(
+  isActive: boolean,
+  onChoose: (answer: AuthenticationResponseJSON) => void,
+): void {
   const { i18n } = useLingui()
   const choose = useEffectEvent(onChoose)
 
@@ -171,8 +140,18 @@ export function useSuggestedPasskeys(isActive: boolean, onChoose: (answer: Passk
 
     async function wait(signal: AbortSignal) {
       if (!(await browserSupportsWebAuthnAutofill()) || signal.aborted) return
-      const answer = await waitForSuggestedPasskey(signal, i18n)
-      if (answer && !signal.aborted) choose(answer)
+      const options = await fetchOptions('authenticate', i18n)
+      if ('failure' in options || signal.aborted) return
+      const cancel = () => WebAuthnAbortService.cancelCeremony()
+      signal.addEventListener('abort', cancel)
+      try {
+        const answer = await startAuthentication({ optionsJSON: options.json, useBrowserAutofill: true })
+        if (!signal.aborted) choose(answer)
+      } catch {
+        // Canceled, or no passkey can be suggested.
+      } finally {
+        signal.removeEventListener('abort', cancel)
+      }
     }
 
     function start() {

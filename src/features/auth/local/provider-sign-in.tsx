@@ -1,14 +1,15 @@
-import type { I18n } from '@lingui/core'
+import type { I18n, MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
 import { providerErrorKey, providerErrors, type ProviderError } from '../../../../shared/provider-sign-in.ts'
 import { useSite } from '../../../api/site.tsx'
-import { Button } from '../../../ui/button.tsx'
-import { Dialog, DialogActions } from '../../../ui/dialog.tsx'
+import { Button, DialogActions } from '../../../ui/button.tsx'
+import { Dialog } from '../../../ui/dialog.tsx'
 import { Notice } from '../../../ui/notice.tsx'
+import ui from '../../../ui/primitives.module.css'
 import { RulesLink } from '../../../ui/site-links.tsx'
-import type { AccountFailure } from '../call-failure.tsx'
+import type { CallFailure } from '../call-failure.tsx'
 import { continueWithProvider, type ProviderRequest } from './accounts.ts'
 import type { AccountDialog } from './local-session.tsx'
 import styles from './sign-in-dialog.module.css'
@@ -29,7 +30,7 @@ export function ProviderSignIn(props: {
   const { i18n } = useLingui()
   const [failure, setFailure] = useState(() => error && describeProviderError(error, props, i18n))
   return (
-    <div className={styles['provider']}>
+    <div className={ui['stack']}>
       <Notice>{failure}</Notice>
       <ProviderButton
         provider={provider}
@@ -42,15 +43,20 @@ export function ProviderSignIn(props: {
           <Trans>or with your email</Trans>
         </p>
       ) : (
-        hasRules && (
-          <p className={styles['rules']}>
-            <Trans>
-              With an account you accept the <RulesLink>rules of this site</RulesLink>.
-            </Trans>
-          </p>
-        )
+        hasRules && <AcceptedRules />
       )}
     </div>
+  )
+}
+
+/** Says that the rules apply to new accounts. */
+export function AcceptedRules() {
+  return (
+    <p className={ui['small']}>
+      <Trans>
+        With an account you accept the <RulesLink>rules of this site</RulesLink>.
+      </Trans>
+    </p>
   )
 }
 
@@ -59,7 +65,7 @@ export function ProviderButton(props: {
   provider: string
   request: ProviderRequest
   variant: 'primary' | 'plain'
-  onFailure: (failure: AccountFailure | null) => void
+  onFailure: (failure: CallFailure | null) => void
 }) {
   const { provider, request, onFailure } = props
   const [isBusy, setIsBusy] = useState(false)
@@ -68,7 +74,7 @@ export function ProviderButton(props: {
   async function leave() {
     onFailure(null)
     setIsBusy(true)
-    onFailure(await continueWithProvider(request, i18n))
+    onFailure(await continueWithProvider('/sign-in/social', request, i18n))
     setIsBusy(false)
   }
 
@@ -113,47 +119,29 @@ export function ProviderErrorDialog(props: {
  * @param site.provider its name
  * @param site.hasPasswords whether users can sign in with a password too
  */
-export function describeProviderError(
+function describeProviderError(
   error: ProviderError,
   { provider, hasPasswords }: { readonly provider: string; readonly hasPasswords: boolean },
   i18n: I18n,
 ): string {
-  switch (error) {
-    case 'canceled':
-      return i18n._(msg`You did not sign in with ${provider}: it was canceled, or you may not use this site.`)
-    case 'expired':
-      return i18n._(msg`This took too long, or was started in another tab. Try again.`)
-    case 'unavailable':
-      return i18n._(
-        msg`${provider} could not confirm who you are. Try again. If that does not help, tell the operator of this site.`,
-      )
-    case 'rejected':
-      return i18n._(msg`${provider} does not accept this site. Tell the operator of this site.`)
-    case 'no_email':
-      return i18n._(msg`${provider} sent no valid email address, which an account here needs.`)
-    case 'email_not_verified':
-      return i18n._(msg`Your email address is not verified at ${provider}, which this site requires.`)
-    case 'not_connected':
-      return hasPasswords
-        ? i18n._(
-            msg`There is already an account with your email address. Sign in with its password, then connect ${provider} on your account page.`,
-          )
-        : i18n._(
-            msg`There is already an account with your email address, which is not connected with ${provider}. Ask the operator of this site.`,
-          )
-    case 'sign_up_closed':
-      return i18n._(msg`You have no account here, and sign-up is closed. Ask the operator of this site.`)
-    case 'invitation_needed':
-      return i18n._(msg`You have no account here yet. Open the link of an invitation first.`)
-    case 'invitation_invalid':
-      return i18n._(msg`This invitation is not valid any more. Ask for another one.`)
-    case 'blocked':
-      return i18n._(msg`Your account is blocked. Ask the operator of this site.`)
-    case 'connected_elsewhere':
-      return i18n._(msg`This account at ${provider} is connected with another account here.`)
-    case 'failed':
-      return i18n._(msg`Signing in with ${provider} did not work. Try again.`)
+  const withPassword = msg`There is already an account with your email address. Sign in with its password, then connect ${provider} on your account page.`
+  const withoutPassword = msg`There is already an account with your email address, which is not connected with ${provider}. Ask the operator of this site.`
+  const messages: Readonly<Record<ProviderError, MessageDescriptor>> = {
+    canceled: msg`You did not sign in with ${provider}: it was canceled, or you may not use this site.`,
+    expired: msg`This took too long, or was started in another tab. Try again.`,
+    unavailable: msg`${provider} could not confirm who you are. Try again. If that does not help, tell the operator of this site.`,
+    rejected: msg`${provider} does not accept this site. Tell the operator of this site.`,
+    no_email: msg`${provider} sent no valid email address, which an account here needs.`,
+    email_not_verified: msg`Your email address is not verified at ${provider}, which this site requires.`,
+    not_connected: hasPasswords ? withPassword : withoutPassword,
+    sign_up_closed: msg`You have no account here, and sign-up is closed. Ask the operator of this site.`,
+    invitation_needed: msg`You have no account here yet. Open the link of an invitation first.`,
+    invitation_invalid: msg`This invitation is not valid any more. Ask for another one.`,
+    blocked: msg`Your account is blocked. Ask the operator of this site.`,
+    connected_elsewhere: msg`This account at ${provider} is connected with another account here.`,
+    failed: msg`Signing in with ${provider} did not work. Try again.`,
   }
+  return i18n._(messages[error])
 }
 
 /** Opens the dialog that says with which error the user came back from the provider, and removes the error from the address. */

@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState, type ReactNode } from 'react'
 import { passwordMinLength } from '../../../../shared/limits.ts'
 import { sendsAccountMails } from '../../../../shared/mailed-links.ts'
 import type { ProviderError } from '../../../../shared/provider-sign-in.ts'
@@ -7,13 +7,13 @@ import { useSite } from '../../../api/site.tsx'
 import { forgetContinuation } from '../../../browser/continuation.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
-import { TextField, Form, textIn, useForm } from '../../../ui/form.tsx'
-import { Notice } from '../../../ui/notice.tsx'
-import { RulesLink } from '../../../ui/site-links.tsx'
-import type { AccountFailure } from '../call-failure.tsx'
-import { signIn, signUp } from './accounts.ts'
+import { EmailField, TextField } from '../../../ui/form.tsx'
+import ui from '../../../ui/primitives.module.css'
+import type { CallFailure } from '../call-failure.tsx'
+import { CallForm, useCallForm } from '../call-form.tsx'
+import { askAccount, settle } from './accounts.ts'
 import { checkAccount } from './account-errors.ts'
-import { ProviderErrorDialog, ProviderSignIn } from './provider-sign-in.tsx'
+import { AcceptedRules, ProviderErrorDialog, ProviderSignIn } from './provider-sign-in.tsx'
 import { useSession } from '../session.ts'
 import { offersPasskeys, signInWithPasskey, useSuggestedPasskeys, verifyPasskey } from './passkeys.ts'
 import { ForgotPasswordForm, VerificationStep } from './mail-steps.tsx'
@@ -119,16 +119,16 @@ function MailStepContent({ step, onBack }: { step: MailStep; onBack: () => void 
     content.current?.querySelector<HTMLElement>('input, [tabindex="-1"]')?.focus()
   }, [])
   return (
-    <div ref={content} className={styles['form']}>
+    <div ref={content} className={ui['stack']}>
       {step.kind === 'forgot-password' ? (
         <ForgotPasswordForm email={step.email} />
       ) : (
         <VerificationStep email={step.email} isNew={step.isNew} />
       )}
       <p className={styles['switch']}>
-        <button type="button" className={styles['switchButton']} onClick={onBack}>
+        <LinkButton onClick={onBack}>
           <Trans>Back to sign-in</Trans>
-        </button>
+        </LinkButton>
       </p>
     </div>
   )
@@ -142,59 +142,91 @@ function AccountForm(props: {
   onStep: (step: MailStep) => void
   onSuccess: () => Promise<void>
 }) {
-  const { form, errors, failure, isBusy, submit, clear } = useForm<
-    'name' | 'email' | 'password',
-    AccountFailure
-  >(['name', 'email', 'password'])
+  const { mode, invitation, onSwitch, onStep, onSuccess } = props
   const { auth, hasRules } = useSite()
   const hasMail = sendsAccountMails(auth)
   const { t, i18n } = useLingui()
-  const isSignUp = props.mode === 'sign-up'
-  const shown = useRef(props.mode)
+  const isSignUp = mode === 'sign-up'
+  const shown = useRef(mode)
   const hasPasskeys = !isSignUp && offersPasskeys(auth)
-
-  /** Runs a sign-in that needs no field of the form. */
-  const signInBy = (call: () => Promise<AccountFailure | null>) =>
-    submit({}, async () => {
-      const error = await call()
-      if (!error) await props.onSuccess()
-      return error
-    })
-
-  useSuggestedPasskeys(hasPasskeys && !isBusy, (answer) => void signInBy(() => verifyPasskey(answer, i18n)))
+  const state = useCallForm()
+  const { isBusy, text, run, clear } = state
 
   useEffect(() => {
-    if (shown.current === props.mode) return
-    shown.current = props.mode
+    if (shown.current === mode) return
+    shown.current = mode
     // The fields precede the button that switches the mode, so focus moves back to the first of them.
-    const hasFocus = form.current?.contains(document.activeElement)
-    if (hasFocus) form.current?.querySelector('input')?.focus()
-  }, [form, props.mode])
+    document.activeElement?.closest('form')?.querySelector('input')?.focus()
+  }, [mode])
 
-  async function send(element: HTMLFormElement) {
-    const account = readAccount(element)
-    const { email } = account
-    await submit(checkAccount(account, props.mode, i18n), async () => {
-      if (isSignUp) {
-        const { failure: error, needsVerification } = await signUp(account, props.invitation, i18n)
-        if (needsVerification) props.onStep({ kind: 'verification', email, isNew: true })
-        else if (!error) await props.onSuccess()
-        return error
-      }
-      const error = await signIn(account, i18n)
-      if (error?.code === 'EMAIL_NOT_VERIFIED') props.onStep({ kind: 'verification', email, isNew: false })
-      else if (!error) await props.onSuccess()
-      return error
-    })
+  async function send(account: { name: string; email: string; password: string }) {
+    const { name, email, password } = account
+    const body = isSignUp ? { name, email, password, ...(invitation && { invitation }) } : { email, password }
+    let isUnverified = false
+    const call = askAccount<{ token: string | null }>(isSignUp ? '/sign-up/email' : '/sign-in/email', body)
+    const failure = await settle(
+      call.then((answer) => {
+        isUnverified = answer.data?.token === null || answer.error?.code === 'EMAIL_NOT_VERIFIED'
+        return answer
+      }),
+      i18n,
+    )
+    if (isUnverified) onStep({ kind: 'verification', email, isNew: isSignUp })
+    else if (!failure) await onSuccess()
+    return failure
   }
 
   return (
-    <Form ref={form} onSubmit={send}>
-      <Notice>{failure?.message}</Notice>
+    <CallForm
+      variant="primary"
+      isWide
+      submit={isSignUp ? t`Sign up` : t`Sign in`}
+      check={() => checkAccount(readAccount(text), mode)}
+      call={() => send(readAccount(text))}
+      state={state}
+      after={
+        <>
+          {hasPasskeys && (
+            <PasskeyButton
+              isBusy={isBusy}
+              onSignIn={(call) =>
+                void run(async () => {
+                  const failure = await call()
+                  if (!failure) await onSuccess()
+                  return failure
+                })
+              }
+            />
+          )}
+          {hasMail && !isSignUp && (
+            <p className={styles['switch']}>
+              <LinkButton onClick={() => onStep({ kind: 'forgot-password', email: text('email') })}>
+                <Trans>Forgot your password?</Trans>
+              </LinkButton>
+            </p>
+          )}
+          {!onSwitch && auth.kind === 'local' && auth.signUp === 'invite' && (
+            <p className={styles['switch']}>{t`New here? To create an account you need an invitation.`}</p>
+          )}
+          {onSwitch && (
+            <p className={styles['switch']}>
+              {isSignUp ? t`Already have an account?` : t`New here?`}{' '}
+              <LinkButton
+                onClick={() => {
+                  clear()
+                  onSwitch(isSignUp ? 'sign-in' : 'sign-up')
+                }}
+              >
+                {isSignUp ? t`Sign in instead` : t`Create an account`}
+              </LinkButton>
+            </p>
+          )}
+        </>
+      }
+    >
       {isSignUp && (
         <TextField
           label={t`Name`}
-          error={errors.name}
           hint={t`Shown with the images you share. You can change it each time.`}
           name="name"
           required
@@ -203,19 +235,13 @@ function AccountForm(props: {
           enterKeyHint="next"
         />
       )}
-      <TextField
+      <EmailField
         label={t`Email`}
-        error={errors.email}
-        name="email"
-        type="email"
-        required
         autoComplete={hasPasskeys ? 'email webauthn' : 'email'}
         enterKeyHint="next"
-        spellCheck={false}
       />
       <TextField
         label={t`Password`}
-        error={errors.password}
         hint={
           isSignUp
             ? t`At least ${passwordMinLength} characters.`
@@ -227,61 +253,34 @@ function AccountForm(props: {
         autoComplete={isSignUp ? 'new-password' : 'current-password'}
         enterKeyHint="go"
       />
-      {isSignUp && hasRules && (
-        <p className={styles['rules']}>
-          <Trans>
-            With an account you accept the <RulesLink>rules of this site</RulesLink>.
-          </Trans>
-        </p>
-      )}
-      <Button variant="primary" type="submit" isBusy={isBusy} wide>
-        {isSignUp ? t`Sign up` : t`Sign in`}
-      </Button>
-      {hasPasskeys && (
-        <Button wide isBusy={isBusy} onClick={() => void signInBy(() => signInWithPasskey(i18n))}>
-          <Trans>Sign in with a passkey</Trans>
-        </Button>
-      )}
-      {hasMail && !isSignUp && (
-        <p className={styles['switch']}>
-          <button
-            type="button"
-            className={styles['switchButton']}
-            onClick={() => {
-              const email = form.current ? textIn(form.current, 'email').trim() : ''
-              props.onStep({ kind: 'forgot-password', email })
-            }}
-          >
-            <Trans>Forgot your password?</Trans>
-          </button>
-        </p>
-      )}
-      {!props.onSwitch && auth.kind === 'local' && auth.signUp === 'invite' && (
-        <p className={styles['switch']}>{t`New here? To create an account you need an invitation.`}</p>
-      )}
-      {props.onSwitch && (
-        <p className={styles['switch']}>
-          {isSignUp ? t`Already have an account?` : t`New here?`}{' '}
-          <button
-            type="button"
-            className={styles['switchButton']}
-            onClick={() => {
-              clear()
-              props.onSwitch?.(isSignUp ? 'sign-in' : 'sign-up')
-            }}
-          >
-            {isSignUp ? t`Sign in instead` : t`Create an account`}
-          </button>
-        </p>
-      )}
-    </Form>
+      {isSignUp && hasRules && <AcceptedRules />}
+    </CallForm>
   )
 }
 
-function readAccount(form: HTMLFormElement) {
-  return {
-    name: textIn(form, 'name').trim(),
-    email: textIn(form, 'email').trim(),
-    password: textIn(form, 'password'),
-  }
+function readAccount(text: (field: string) => string) {
+  return { name: text('name'), email: text('email'), password: text('password') }
+}
+
+/** Signs in with a passkey, also with one that the browser suggests for the field of the email. */
+function PasskeyButton(props: {
+  isBusy: boolean
+  onSignIn: (call: () => Promise<CallFailure | null>) => void
+}) {
+  const { isBusy, onSignIn } = props
+  const { i18n } = useLingui()
+  useSuggestedPasskeys(!isBusy, (answer) => onSignIn(() => verifyPasskey(answer, i18n)))
+  return (
+    <Button wide isBusy={isBusy} onClick={() => onSignIn(() => signInWithPasskey(i18n))}>
+      <Trans>Sign in with a passkey</Trans>
+    </Button>
+  )
+}
+
+function LinkButton(props: { onClick: () => void; children: ReactNode }) {
+  return (
+    <button type="button" className={styles['switchButton']} onClick={props.onClick}>
+      {props.children}
+    </button>
+  )
 }

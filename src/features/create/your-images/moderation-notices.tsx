@@ -1,18 +1,17 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useId, useState, type FormEvent } from 'react'
+import { useId, useState } from 'react'
 import { noteLimit, type ModerationNotice } from '../../../../shared/moderation.ts'
-import { failureMessage } from '../../../api/failure.ts'
 import { trpc } from '../../../api/trpc.ts'
 import { SmallImage } from '../../../images/image.tsx'
 import { useToast } from '../../../ui/announcer.tsx'
 import { Button } from '../../../ui/button.tsx'
-import { Field, textIn, useForm, type FormError } from '../../../ui/form.tsx'
-import { Notice } from '../../../ui/notice.tsx'
+import { TextArea } from '../../../ui/form.tsx'
 import { DateTime } from '../../../ui/formats.tsx'
 import { shorten } from '../../../ui/text.tsx'
 import { reasonLabels } from '../../../ui/post-options.ts'
+import { CallForm } from '../../auth/call-form.tsx'
 import styles from './moderation-notices.module.css'
 import { UserText } from '../../../ui/user-text.tsx'
 
@@ -91,36 +90,10 @@ function NoticeItem({ notice }: { notice: ModerationNotice }) {
 
 /** A button that unfolds the form. */
 function AppealForm({ notice, sentenceId }: { notice: ModerationNotice; sentenceId: string }) {
-  const { i18n, t } = useLingui()
+  const { t } = useLingui()
   const [isOpen, setIsOpen] = useState(false)
   const api = trpc.useUtils()
   const toast = useToast()
-  const { form, errors, failure, isBusy, submit } = useForm<'comment', FormError>(['comment'])
-
-  async function send(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault()
-    const comment = textIn(event.currentTarget, 'comment')
-    const missing = comment.trim() === ''
-    const isSent = await submit(
-      missing ? { comment: t`Please say why the post should be shown.` } : {},
-      async () => {
-        try {
-          await api.client.moderation.appeal.mutate({ postId: notice.postId, comment })
-          return null
-        } catch (error) {
-          const message =
-            failureMessage(error, i18n) ?? t`The appeal could not be sent. Try again in a moment.`
-          return { field: null, message }
-        }
-      },
-    )
-    if (!isSent) return
-    toast(t`Your appeal is sent.`)
-    // The form, which has the focus, is removed.
-    document.getElementById(sentenceId)?.focus()
-    await api.moderation.notices.invalidate()
-  }
-
   if (!isOpen) {
     return (
       <div className={styles['form']}>
@@ -131,22 +104,30 @@ function AppealForm({ notice, sentenceId }: { notice: ModerationNotice; sentence
     )
   }
   return (
-    <form ref={form} noValidate className={styles['form']} onSubmit={(event) => void send(event)}>
-      <Notice>{failure?.message}</Notice>
-      <Field
+    <CallForm
+      className={styles['form']}
+      variant="primary"
+      submit={t`Send appeal`}
+      busy={t`Sending…`}
+      failed={t`The appeal could not be sent. Try again in a moment.`}
+      check={(text) => ({ comment: text('comment') === '' && t`Please say why the post should be shown.` })}
+      call={async (text) => {
+        await api.client.moderation.appeal.mutate({ postId: notice.postId, comment: text('comment') })
+        toast(t`Your appeal is sent.`)
+        // The form, which has the focus, is removed.
+        document.getElementById(sentenceId)?.focus()
+        await api.moderation.notices.invalidate()
+      }}
+    >
+      <TextArea
         label={t`Why should the post be shown?`}
         hint={t`You can appeal once. Moderators and administrators see your words and the post.`}
-        error={errors.comment}
-      >
-        {(control) => (
-          // The button that unfolded it is gone.
-          // oxlint-disable-next-line jsx-a11y/no-autofocus
-          <textarea {...control} name="comment" rows={3} maxLength={noteLimit.characters} autoFocus />
-        )}
-      </Field>
-      <Button variant="primary" type="submit" isBusy={isBusy}>
-        {isBusy ? t`Sending…` : t`Send appeal`}
-      </Button>
-    </form>
+        name="comment"
+        maxLength={noteLimit.characters}
+        // The button that unfolded it is gone.
+        // oxlint-disable-next-line jsx-a11y/no-autofocus
+        autoFocus
+      />
+    </CallForm>
   )
 }
