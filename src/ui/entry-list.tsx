@@ -12,15 +12,16 @@ import { UserText } from './user-text.tsx'
  * @param props.className in place of the lines
  */
 export function EntryList(props: {
-  label: string
-  empty: string
+  label?: string
+  empty?: string
+  isBusy?: boolean
   id?: string
   ref?: Ref<HTMLUListElement>
   className?: string | undefined
   children: ReactNode
 }) {
-  const { label, empty, id, ref, className = styles['list'], children } = props
-  if (Children.count(children) === 0) return <p className={ui['quiet']}>{empty}</p>
+  const { label, empty, isBusy, id, ref, className = styles['list'], children } = props
+  if (Children.count(children) === 0) return empty && <p className={ui['quiet']}>{empty}</p>
   return (
     <ul
       ref={ref}
@@ -28,6 +29,7 @@ export function EntryList(props: {
       tabIndex={id === undefined ? undefined : -1}
       className={className}
       aria-label={label}
+      aria-busy={isBusy}
     >
       {children}
     </ul>

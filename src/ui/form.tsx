@@ -175,13 +175,14 @@ interface GroupProps<Value extends string> {
   readonly legend: string
   readonly name: string
   readonly options: readonly GroupOption<Value>[]
+  readonly hint?: ReactNode
+  readonly isDisabled?: boolean
 }
 
 /** Radio buttons or checkboxes with a legend. An error of the form is shown while none is checked. */
 function Group<Value extends string>(
   props: GroupProps<Value> & {
     type: 'radio' | 'checkbox'
-    hint?: string | undefined
     checked: readonly Value[]
     onToggle: (value: Value, isChecked: boolean) => void
   },
@@ -190,7 +191,11 @@ function Group<Value extends string>(
   const { errors } = useContext(FormContext)
   const error = props.checked.length === 0 && errors[props.name]
   return (
-    <fieldset className={styles['group']} aria-describedby={props.hint && `${id}-hint`}>
+    <fieldset
+      className={styles['group']}
+      disabled={props.isDisabled ?? false}
+      aria-describedby={props.hint ? `${id}-hint` : undefined}
+    >
       <legend className={styles['legend']}>{props.legend}</legend>
       {error && (
         <p id={`${id}-error`} className={styles['error']}>
@@ -245,7 +250,6 @@ export function CheckboxGroup<Value extends string>({
   onChange,
   ...group
 }: GroupProps<Value> & {
-  hint?: string
   values: readonly Value[]
   onChange: (values: readonly Value[]) => void
 }) {

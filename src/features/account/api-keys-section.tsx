@@ -24,6 +24,7 @@ import { UserText } from '../../ui/user-text.tsx'
 import { QueryState } from '../auth/call-failure.tsx'
 import { CallForm } from '../auth/call-form.tsx'
 import { DeleteEntry } from '../auth/confirm-call.tsx'
+import ui from '../../ui/primitives.module.css'
 import styles from './account.module.css'
 import { Section } from './section.tsx'
 
@@ -225,14 +226,14 @@ export function ProgramAddresses() {
   const { t } = useLingui()
   const { origin } = window.location
   return (
-    <div className={styles['programAddresses']}>
+    <div className={`${ui['stack']} ${styles['programAddresses']}`}>
       <h3 className={styles['programsTitle']}>
         <Trans>Use it in other programs</Trans>
       </h3>
-      <p className={styles['programHint']}>
+      <p className={ui['small']}>
         <Trans>Enter the address in the settings of the program, with an API key.</Trans>
       </p>
-      <dl className={styles['programs']}>
+      <dl className={`${ui['stack']} ${styles['programs']}`}>
         <Address name={t`OpenAI Images API`} help="openai-images-api" url={`${origin}/v1`} />
         <Address name={t`MCP server`} help="mcp" url={`${origin}/mcp`} />
         <Address name={t`REST API`} help="first-request" url={`${origin}/api/v1`} />

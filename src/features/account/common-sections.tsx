@@ -5,6 +5,7 @@ import { pagePaths } from '../../../shared/routes.ts'
 import { trpc } from '../../api/trpc.ts'
 import { formatBytes } from '../../ui/formats.tsx'
 import { lazyPart, Skeleton } from '../../ui/loading.tsx'
+import ui from '../../ui/primitives.module.css'
 import styles from './account.module.css'
 import { ApiKeysSection } from './api-keys-section.tsx'
 import { DataSection } from './data-section.tsx'
@@ -50,7 +51,7 @@ function StorageSection() {
         </Trans>
       }
     >
-      <div className={styles['storage']}>
+      <div className={`${ui['stack']} ${styles['storage']}`}>
         <p id={labelId}>
           {isFull
             ? t`Full: ${used} of ${limit}. Delete images, and empty the trash.`

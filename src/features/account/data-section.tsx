@@ -10,6 +10,7 @@ import { archiveName } from '../../browser/archive-name.ts'
 import { fetchImage } from '../../images/load-image.ts'
 import { Button } from '../../ui/button.tsx'
 import { Confirmation, Notice } from '../../ui/notice.tsx'
+import ui from '../../ui/primitives.module.css'
 import styles from './account.module.css'
 import { archiveFiles, type ArchiveProgress } from './archive.ts'
 import { FailureNotice } from '../auth/call-failure.tsx'
@@ -34,7 +35,7 @@ export function DataSection() {
       intro={t`One archive with everything this site stores about you: your prompts and posts as data, and every image of yours in full size.`}
     >
       <FailureNotice failure={download.state === 'failed' ? download : null} onSignIn={dismiss} />
-      <div ref={row} className={styles['row']}>
+      <div ref={row} className={ui['row']}>
         <Button isBusy={isRunning} onClick={() => void start()}>
           {isRunning ? t`Gathering…` : t`Download my data`}
         </Button>
@@ -61,7 +62,7 @@ function Progress({ progress }: { progress: ArchiveProgress | null }) {
   const done = i18n.number(progress?.done ?? 0)
   const total = progress?.total ?? 0
   return (
-    <div className={styles['gathering']}>
+    <div className={`${ui['stack']} ${styles['gathering']}`}>
       <progress
         aria-label={t`Images gathered`}
         {...(progress && total > 0 && { value: progress.done, max: total })}

@@ -1,5 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button } from '../../ui/button.tsx'
+import ui from '../../ui/primitives.module.css'
 import styles from './account.module.css'
 import { CommonSections } from './common-sections.tsx'
 import { Section } from './section.tsx'
@@ -8,7 +9,7 @@ import { Section } from './section.tsx'
 export function HostedAccount({ viewerId, openProfile }: { viewerId: string; openProfile: () => void }) {
   const { t } = useLingui()
   return (
-    <div className={styles['sections']}>
+    <div className={`${ui['stack']} ${styles['sections']}`}>
       <Section
         title={t`Name, password and deletion`}
         intro={t`Change your name, email and password, or delete your account, in your profile.`}

@@ -7,6 +7,7 @@ import { RetryButton } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { readProfile } from '../auth/local/accounts.ts'
 import { useRefreshSession } from '../auth/local/local-session.tsx'
+import ui from '../../ui/primitives.module.css'
 import styles from './account.module.css'
 import { CommonSections } from './common-sections.tsx'
 import { DeleteSection } from './delete-account.tsx'
@@ -49,7 +50,7 @@ export function LocalAccount(props: {
   const { provider, hasPasswords, hasMail } =
     auth.kind === 'local' ? auth : { provider: null, hasPasswords: false, hasMail: false }
   return (
-    <div className={styles['sections']}>
+    <div className={`${ui['stack']} ${styles['sections']}`}>
       <NameSection
         profile={profile}
         showsEmail={!sendsAccountMails(auth)}

@@ -6,6 +6,7 @@ import { CallForm } from '../auth/call-form.tsx'
 import { emailError, nameError, passwordError } from '../auth/local/account-errors.ts'
 import { callAccount, type Profile } from '../auth/local/accounts.ts'
 import { useRefreshSession } from '../auth/local/local-session.tsx'
+import styles from './account.module.css'
 import { Section, UsernameField, YourPasswordField } from './section.tsx'
 
 /** Changes the name, and shows the email unless a section of its own does. */
@@ -40,7 +41,7 @@ export function NameSection(props: {
         done={t`Your name is saved.`}
       >
         {props.showsEmail && (
-          <dl>
+          <dl className={`${ui['stack']} ${styles['fact']}`}>
             <dt className={ui['strong']}>
               <Trans>Email</Trans>
             </dt>

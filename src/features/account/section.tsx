@@ -9,14 +9,14 @@ import styles from './account.module.css'
 export function Section(props: { title: string; intro: ReactNode; children: ReactNode }) {
   const headingId = useId()
   return (
-    <section aria-labelledby={headingId} className={styles['section']}>
-      <div className={styles['about']}>
-        <h2 id={headingId} className={styles['heading']}>
+    <section aria-labelledby={headingId} className={`${ui['card']} ${styles['section']}`}>
+      <div className={`${ui['stack']} ${styles['about']}`}>
+        <h2 id={headingId} className={ui['title']}>
           {props.title}
         </h2>
-        <p className={styles['intro']}>{props.intro}</p>
+        <p className={ui['intro']}>{props.intro}</p>
       </div>
-      <div className={styles['controls']}>{props.children}</div>
+      <div className={`${ui['stack']} ${styles['controls']}`}>{props.children}</div>
     </section>
   )
 }
@@ -42,10 +42,10 @@ export function UsernameField({ email }: { email: string }) {
 /** Placeholder of the size of the first sections. */
 export function AccountSkeleton() {
   return (
-    <div className={styles['sections']} aria-hidden="true">
+    <div className={`${ui['stack']} ${styles['sections']}`} aria-hidden="true">
       {[1, 2, 3].map((section) => (
-        <div key={section} className={styles['section']}>
-          <div className={styles['about']}>
+        <div key={section} className={`${ui['card']} ${styles['section']}`}>
+          <div className={`${ui['stack']} ${styles['about']}`}>
             <Skeleton shape="line" />
           </div>
           <div className={ui['stack']}>

@@ -8,6 +8,7 @@ import { NotFoundPage } from '../../ui/not-found-page.tsx'
 import { PageHeading } from '../../ui/page.tsx'
 import pageStyles from '../../ui/page.module.css'
 import { SignedInOnly } from '../auth/signed-in-only.tsx'
+import ui from '../../ui/primitives.module.css'
 import styles from './admin.module.css'
 import { adminSectionAt, adminSections, adminTitle, type AdminSection } from './sections.tsx'
 
@@ -92,8 +93,8 @@ function CurrentSection({ section }: { section: AdminSection }) {
   }, [section])
   const { Section } = section
   return (
-    <section aria-labelledby={headingId} className={styles['page']}>
-      <h2 ref={heading} id={headingId} tabIndex={-1} className={styles['heading']}>
+    <section aria-labelledby={headingId} className={`${ui['stack']} ${styles['page']}`}>
+      <h2 ref={heading} id={headingId} tabIndex={-1} className={`${ui['title']} ${styles['heading']}`}>
         {i18n._(section.title)}
       </h2>
       <Section key={section.path} />

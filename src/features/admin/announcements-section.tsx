@@ -54,7 +54,7 @@ export function AnnouncementsSection() {
     ))
 
   return (
-    <div className={styles['announcements']}>
+    <div className={`${ui['stack']} ${styles['announcements']}`}>
       <p className={ui['quiet']}>
         <Trans>Everyone sees announcements at the top of every page, also without an account.</Trans>
       </p>
@@ -77,7 +77,7 @@ export function AnnouncementsSection() {
           <EntryList
             label={t`Announcements`}
             empty={t`There are no announcements.`}
-            className={styles['announcementList']}
+            className={`${ui['stack']} ${styles['announcementList']}`}
           >
             {data.map((announcement) => (
               <Item
@@ -103,7 +103,7 @@ function Item(props: { announcement: Announcement; asOf: number; onEdit: () => v
   const textId = `listed-${id}`
   const isOver = currentAnnouncements([props.announcement], props.asOf).length === 0
   return (
-    <li className={styles['card']}>
+    <li className={`${ui['stack']} ${ui['card']} ${styles['card']}`}>
       <UserText as="p" id={textId} text={text} className={styles['text']} />
       <p className={ui['small']}>
         {level === 'warning' ? t`Warning` : t`Information`} ·{' '}

@@ -30,7 +30,7 @@ export function AuditLogSection() {
     moderation: t`Moderation`,
   }
   return (
-    <div className={styles['auditLog']}>
+    <div className={`${ui['stack']} ${styles['auditLog']}`}>
       <SelectField
         label={t({ message: 'Show', context: 'audit log' })}
         value={kind ?? ''}

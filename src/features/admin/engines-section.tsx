@@ -90,12 +90,12 @@ function EngineItem(props: {
   const labelId = useId()
   const { label, model, isDefault, isPaused, access, running, waiting } = engine
   return (
-    <li className={styles['card']}>
-      <div className={styles['head']}>
-        <p id={labelId} className={styles['label']}>
+    <li className={`${ui['stack']} ${ui['card']} ${styles['card']}`}>
+      <div className={ui['ends']}>
+        <p id={labelId} className={ui['strong']}>
           <UserText text={label} />
         </p>
-        <p className={styles['badges']}>
+        <p className={`${ui['row']} ${styles['badges']}`}>
           <EngineState engine={engine} />
           {isDefault && !isOnly && <Badge>{t({ message: 'Default', context: 'engine' })}</Badge>}
         </p>
@@ -112,7 +112,7 @@ function EngineItem(props: {
         {t`${plural(waiting, { one: '# waiting', other: '# waiting' })}`}
       </p>
       <LatestError engine={engine} />
-      <div className={styles['controls']}>
+      <div className={`${ui['ends']} ${styles['controls']}`}>
         <SelectField
           label={t`Who may use it`}
           value={access}
@@ -167,7 +167,7 @@ function LatestError({ engine: { isAvailable, issue, failure } }: { engine: Admi
   return (
     <>
       {!isAvailable && issue && (
-        <p className={styles['error']}>
+        <p className={`${ui['small']} ${styles['error']}`}>
           <Trans>
             It does not answer: <UserText text={issue} />
           </Trans>

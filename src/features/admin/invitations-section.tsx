@@ -80,7 +80,7 @@ function Invitations() {
     ))
 
   return (
-    <div className={styles['invitations']}>
+    <div className={`${ui['stack']} ${styles['invitations']}`}>
       <SignUpHint />
       <InvitationForm onCreated={setCreated} onSettled={() => void refetch()} />
       {created && (
@@ -213,9 +213,9 @@ function InvitationItem({ invitation, onRevoke }: { invitation: Invitation; onRe
   const used = i18n.number(invitation.uses)
   const max = i18n.number(invitation.maxUses)
   return (
-    <li className={styles['invitation']}>
-      <div className={styles['title']}>
-        <p id={titleId}>
+    <li className={`${ui['stack']} ${styles['invitation']}`}>
+      <div className={ui['line']}>
+        <p id={titleId} className={ui['strong']}>
           <Trans>Invitation {number}</Trans>
           {note && (
             <>
@@ -239,7 +239,7 @@ function InvitationItem({ invitation, onRevoke }: { invitation: Invitation; onRe
         </Fact>
         {members.length > 0 && (
           <Fact label={t({ message: 'Joined', context: 'invitation' })} isWide>
-            <ul className={styles['members']}>
+            <ul className={`${ui['row']} ${styles['members']}`}>
               {members.map((name, index) => (
                 // Names repeat, and the newest is the first.
                 <li key={`${members.length - index} ${name}`}>

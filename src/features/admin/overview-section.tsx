@@ -11,6 +11,7 @@ import {
 } from '../../../shared/admin.ts'
 import { trpc } from '../../api/trpc.ts'
 import { DateTime, formatBytes } from '../../ui/formats.tsx'
+import ui from '../../ui/primitives.module.css'
 import { UserText } from '../../ui/user-text.tsx'
 import { failureLabel } from './failure-labels.ts'
 import { QueryState } from '../auth/call-failure.tsx'
@@ -33,11 +34,11 @@ export function OverviewSection() {
   })
   const { data } = query
   return (
-    <div className={styles['overview']}>
+    <div className={`${ui['stack']} ${styles['overview']}`}>
       <QueryState query={query} failed={t`The overview could not be loaded.`} />
       {data && <Overview overview={data} />}
       <StatisticsCharts />
-      {data && <p className={styles['version']}>{t`Version ${data.version}`}</p>}
+      {data && <p className={ui['small']}>{t`Version ${data.version}`}</p>}
     </div>
   )
 }
@@ -48,7 +49,7 @@ function Overview({ overview }: { overview: SiteOverview }) {
     <>
       <Figures overview={overview} />
       <Group title={t`Image engines in the last 24 hours`}>
-        <ul className={styles['engines']}>
+        <ul className={`${ui['card']} ${styles['engines']}`}>
           {overview.engines.map((engine) => (
             <EngineItem key={engine.id} engine={engine} />
           ))}
@@ -111,17 +112,17 @@ function Figures({ overview }: { overview: SiteOverview }) {
 
 function Figure({ name, value, detail }: { name: string; value: string; detail?: ReactNode }) {
   return (
-    <div className={styles['figure']}>
-      <dt className={styles['name']}>{name}</dt>
+    <div className={`${ui['card']} ${styles['figure']}`}>
+      <dt className={ui['small']}>{name}</dt>
       <dd className={styles['value']}>{value}</dd>
-      {detail && <dd className={styles['detail']}>{detail}</dd>}
+      {detail && <dd className={ui['small']}>{detail}</dd>}
     </div>
   )
 }
 
 function Group({ title, children }: { title: string; children: ReactNode }) {
   return (
-    <div className={styles['group']}>
+    <div className={`${ui['stack']} ${styles['group']}`}>
       <h3 className={styles['heading']}>{title}</h3>
       {children}
     </div>
@@ -136,13 +137,13 @@ function EngineItem({ engine }: { engine: EngineFigures }) {
       <span className={styles['state']} data-available={isAvailable}>
         {isAvailable ? t`Available` : t`Not available`}
       </span>
-      <UserText text={engine.label} className={styles['label']} />
-      <span className={styles['counts']}>
+      <UserText text={engine.label} className={ui['strong']} />
+      <span className={styles['count']}>
         {t`${plural(succeeded, { one: '# image', other: '# images' })}`} ·{' '}
         {t`${plural(failed, { one: '# failure', other: '# failures' })}`}
       </span>
       {failure && (
-        <span className={styles['failure']}>
+        <span className={`${ui['small']} ${styles['failure']}`}>
           <Trans>
             Latest: {i18n._(failureLabel(failure.code))}, <DateTime at={failure.at} />
           </Trans>
@@ -156,11 +157,11 @@ function Failures({ failures }: { failures: SiteOverview['failures'] }) {
   const { t, i18n } = useLingui()
   return (
     <Group title={t`Failures in the last 24 hours`}>
-      <ul className={styles['failures']}>
+      <ul className={`${ui['card']} ${styles['engines']}`}>
         {failures.map(({ code, images }) => (
-          <li key={code}>
+          <li key={code} className={ui['ends']}>
             <span>{i18n._(failureLabel(code))}</span>
-            <span className={styles['count']}>{i18n.number(images)}</span>
+            <span className={`${ui['strong']} ${styles['count']}`}>{i18n.number(images)}</span>
           </li>
         ))}
       </ul>
@@ -187,8 +188,7 @@ export function StatisticsCharts() {
     { title: t`Failures`, valueOf: (day) => day.failures, isBad: true },
   ]
   return (
-    <div className={styles['group']}>
-      <h3 className={styles['heading']}>{t`The last ${statisticsDays} days`}</h3>
+    <Group title={t`The last ${statisticsDays} days`}>
       <QueryState query={query} failed={t`The statistics could not be loaded.`} />
       {data && (
         <>
@@ -202,20 +202,20 @@ export function StatisticsCharts() {
               />
             ))}
           </div>
-          <p className={styles['note']}>
+          <p className={ui['small']}>
             <Trans>Days are in UTC. Posts are those that are in the gallery now.</Trans>
           </p>
           <FiguresTable days={data} series={series} />
         </>
       )}
-    </div>
+    </Group>
   )
 }
 
 function FiguresTable({ days, series }: { days: readonly DayFigures[]; series: readonly Series[] }) {
   const { i18n } = useLingui()
   return (
-    <details className={styles['details']}>
+    <details>
       <summary className={styles['summary']}>
         <Trans>Show as a table</Trans>
       </summary>
@@ -302,15 +302,16 @@ export function DayChart({
       ? t`${title}: none in this time.`
       : t`${title}: ${i18n.number(total)} in this time, the most on ${format(most.day)}: ${i18n.number(most.value)}.`
   return (
-    <figure className={styles['chart']} aria-labelledby={headingId}>
-      <figcaption className={styles['caption']}>
-        <span id={headingId} className={styles['title']}>
+    <figure className={`${ui['stack']} ${ui['card']} ${styles['chart']}`} aria-labelledby={headingId}>
+      <figcaption className={`${ui['ends']} ${styles['caption']}`}>
+        <span id={headingId} className={ui['strong']}>
           {title}
         </span>
         <span className={styles['total']} aria-hidden="true">
           {shown ? (
             <>
-              <span className={styles['day']}>{format(shown.day)}</span> {i18n.number(shown.value)}
+              <span className={`${ui['small']} ${styles['day']}`}>{format(shown.day)}</span>{' '}
+              {i18n.number(shown.value)}
             </>
           ) : (
             i18n.number(total)
@@ -348,7 +349,7 @@ export function DayChart({
           })}
         </svg>
       </div>
-      <div className={styles['axis']} aria-hidden="true">
+      <div className={`${ui['ends']} ${ui['quiet']} ${styles['axis']}`} aria-hidden="true">
         <span>{format(days[0]?.day ?? '')}</span>
         <span>{t`Today`}</span>
       </div>

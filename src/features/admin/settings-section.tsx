@@ -137,28 +137,23 @@ function SettingsForm({ options, fixed }: { options: SiteOptions; fixed: readonl
 function SignUpOption(props: { value: SignUpMode; isFixed: boolean; onChange: (value: SignUpMode) => void }) {
   const { t } = useLingui()
   return (
-    <fieldset disabled={props.isFixed} className={styles['fieldset']}>
-      <RadioGroup
-        legend={t`Who may create an account`}
-        name="signUp"
-        value={props.value}
-        options={[
-          { value: 'open', label: t`Everyone` },
-          {
-            value: 'invite',
-            label: t`Users with an invitation`,
-            hint: t`Administrators create links that are valid for a number of accounts.`,
-          },
-          { value: 'closed', label: t`No one`, hint: t`The operator creates accounts with a command.` },
-        ]}
-        onChange={props.onChange}
-      />
-      {props.isFixed && (
-        <p className={ui['small']}>
-          <FixedBy variable="SIGN_UP" />
-        </p>
-      )}
-    </fieldset>
+    <RadioGroup
+      legend={t`Who may create an account`}
+      hint={props.isFixed && <FixedBy variable="SIGN_UP" />}
+      isDisabled={props.isFixed}
+      name="signUp"
+      value={props.value}
+      options={[
+        { value: 'open', label: t`Everyone` },
+        {
+          value: 'invite',
+          label: t`Users with an invitation`,
+          hint: t`Administrators create links that are valid for a number of accounts.`,
+        },
+        { value: 'closed', label: t`No one`, hint: t`The operator creates accounts with a command.` },
+      ]}
+      onChange={props.onChange}
+    />
   )
 }
 

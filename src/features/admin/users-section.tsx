@@ -12,7 +12,7 @@ import { trpc } from '../../api/trpc.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { buttonClass } from '../../ui/button.tsx'
 import { useDialog } from '../../ui/use-dialog.tsx'
-import { useShowMore } from '../../ui/entry-list.tsx'
+import { EntryList, useShowMore } from '../../ui/entry-list.tsx'
 import { TextField } from '../../ui/form.tsx'
 import { formatBytes } from '../../ui/formats.tsx'
 import { MoreIcon } from '../../ui/icons.tsx'
@@ -65,7 +65,7 @@ export function UsersSection() {
   return (
     <div className={ui['stack']}>
       {isHosted && (
-        <p className={styles['userCount']}>
+        <p className={`${ui['small']} ${styles['userCount']}`}>
           <Trans>
             Users sign in with Clerk: names, passwords, sessions and accounts are managed in its dashboard.
             The list shows users who have been here.
@@ -75,12 +75,12 @@ export function UsersSection() {
       <SearchField text={text} onChange={setText} isHosted={isHosted} />
       {users && (
         <>
-          <p id="user-count" tabIndex={-1} role="status" className={styles['userCount']}>
+          <p id="user-count" tabIndex={-1} role="status" className={`${ui['small']} ${styles['userCount']}`}>
             {search === ''
               ? t`${plural(total, { one: '# user', other: '# users' })}`
               : t`${plural(total, { 0: 'No user matches.', one: '# user matches.', other: '# users match.' })}`}
           </p>
-          <ul ref={list} className={styles['users']} aria-busy={isPlaceholderData}>
+          <EntryList ref={list} isBusy={isPlaceholderData}>
             {users.map((user) => (
               <UserItem
                 key={user.id}
@@ -100,7 +100,7 @@ export function UsersSection() {
                 }
               />
             ))}
-          </ul>
+          </EntryList>
         </>
       )}
       <NextPage
@@ -206,8 +206,8 @@ export function UserItem(props: {
   ]
   return (
     <li className={styles['user']} data-blocked={blocked || undefined}>
-      <div className={styles['who']}>
-        <p id={nameId} className={styles['userName']}>
+      <div className={`${ui['stack']} ${styles['who']}`}>
+        <p id={nameId} className={`${ui['line']} ${ui['strong']} ${styles['userName']}`}>
           <UserText text={name || user.id} />
           {isOwn && (
             <Badge>
@@ -221,7 +221,7 @@ export function UserItem(props: {
             </Badge>
           )}
         </p>
-        <p className={styles['address']} dir="ltr">
+        <p className={`${ui['small']} ${styles['address']}`} dir="ltr">
           {email ?? user.id}
         </p>
       </div>
@@ -246,7 +246,7 @@ function UserFacts({ user }: { user: ManagedUser }) {
   const imageCount = t`${plural(images, { one: '# image', other: '# images' })}`
   const postCount = t`${plural(posts, { one: '# post', other: '# posts' })}`
   return (
-    <ul className={styles['userFacts']}>
+    <ul className={`${ui['row']} ${ui['small']} ${styles['userFacts']}`}>
       <li>{t`Since ${since}`}</li>
       <li>{lastSeen ? t`Last seen ${lastSeen}` : t`Not seen yet`}</li>
       <li>{imageCount}</li>

@@ -12,9 +12,9 @@ import { NotFoundPage } from '../../ui/not-found-page.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { PageHeading } from '../../ui/page.tsx'
 import styles from '../../ui/page.module.css'
+import ui from '../../ui/primitives.module.css'
 import { UserText } from '../../ui/user-text.tsx'
 import { useSession } from '../auth/session.ts'
-import invitationStyles from './invitation-page.module.css'
 
 /** The page to which an invitation leads: says whether it is valid, and creates an account with it. */
 export function InvitationPage() {
@@ -87,7 +87,7 @@ function NextStep({ isOpen, expiresAt }: { isOpen: boolean; expiresAt: string | 
               </Trans>
             </p>
           )}
-          <div className={invitationStyles['actions']}>
+          <div className={ui['row']}>
             {isOpen && (
               <Button variant="primary" onClick={() => session.openSignUp(token)}>
                 <Trans>Create an account</Trans>

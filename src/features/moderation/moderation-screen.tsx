@@ -11,6 +11,7 @@ import { useDialog } from '../../ui/use-dialog.tsx'
 import { TextArea } from '../../ui/form.tsx'
 import { ActionEntry, ActionLog, RecordDetails, describeRecord } from '../../ui/moderation-record.tsx'
 import { Notice } from '../../ui/notice.tsx'
+import ui from '../../ui/primitives.module.css'
 import { UserText } from '../../ui/user-text.tsx'
 import { QueryState, useCall } from '../auth/call-failure.tsx'
 import { FormDialog } from '../auth/form-dialog.tsx'
@@ -26,16 +27,16 @@ export function ModerationScreen({ canDelete }: { canDelete: boolean }) {
   const { data } = reported
   const { t, i18n } = useLingui()
   return (
-    <div className={styles['screen']}>
+    <div className={`${ui['stack']} ${styles['screen']}`}>
       <QueryState query={reported} failed={t`The reports could not be loaded.`} />
       <Notice>{failure?.code !== 'not_found' && failure?.message}</Notice>
       {data && (
-        <p className={styles['count']} tabIndex={-1} id="reported-count">
+        <p className={ui['quiet']} tabIndex={-1} id="reported-count">
           {describeCount(data.entries.length, data.total, i18n)}
         </p>
       )}
       {data && data.entries.length > 0 && (
-        <ul className={styles['posts']}>
+        <ul className={ui['stack']}>
           {data.entries.map((entry) => (
             <ReportedPostItem
               key={entry.post.id}
@@ -163,13 +164,13 @@ function AuditLog() {
   const { data } = query
   const { t, i18n } = useLingui()
   return (
-    <section aria-labelledby="audit-log" className={styles['log']}>
-      <h2 id="audit-log" className={styles['heading']}>
+    <section aria-labelledby="audit-log" className={`${ui['stack']} ${styles['log']}`}>
+      <h2 id="audit-log" className={ui['title']}>
         <Trans>Audit log</Trans>
       </h2>
       <QueryState query={query} failed={t`The log could not be loaded.`} />
       {data?.length === 0 && (
-        <p className={styles['quiet']}>
+        <p className={ui['quiet']}>
           <Trans>No actions yet.</Trans>
         </p>
       )}

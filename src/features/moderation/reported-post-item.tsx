@@ -8,6 +8,7 @@ import type { Post } from '../../../shared/posts.ts'
 import { averageColor } from '../../images/image.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
+import ui from '../../ui/primitives.module.css'
 import styles from './moderation.module.css'
 import { DateTime } from '../../ui/formats.tsx'
 import { WrappedText } from '../../ui/wrapped-text.tsx'
@@ -29,10 +30,10 @@ export function ReportedPostItem(props: {
   const { t, i18n } = useLingui()
   const notListed = reportCount - reports.length
   return (
-    <li className={styles['post']}>
+    <li className={`${ui['card']} ${styles['post']}`}>
       <WholeImage post={post} />
-      <div className={styles['facts']}>
-        <p id={promptId} className={styles['prompt']}>
+      <div className={`${ui['stack']} ${styles['facts']}`}>
+        <p id={promptId} className={styles['comment']}>
           {post.isPromptHidden ? (
             <em>
               <Trans>The author keeps the prompt private.</Trans>
@@ -43,8 +44,8 @@ export function ReportedPostItem(props: {
             </UserText>
           )}
         </p>
-        <div className={styles['byline']}>
-          <p className={styles['quiet']}>
+        <div className={`${ui['line']} ${styles['byline']}`}>
+          <p className={ui['small']}>
             <UserText text={post.name} /> · <DateTime at={post.createdAt} />
           </p>
           {isHidden && (
@@ -57,12 +58,12 @@ export function ReportedPostItem(props: {
           )}
         </div>
         {isWithdrawn && (
-          <p className={styles['quiet']}>
+          <p className={ui['small']}>
             <Trans>The author’s deletion takes effect when you unhide it.</Trans>
           </p>
         )}
         {postsOfImage > 1 && (
-          <p className={styles['quiet']}>
+          <p className={ui['small']}>
             <Plural
               value={postsOfImage}
               one="# post shows this image. It is hidden, unhidden and deleted with it."
@@ -72,14 +73,14 @@ export function ReportedPostItem(props: {
         )}
         {appeal && <AppealQuote appeal={appeal} name={post.name} />}
         {reportCount > 0 && (
-          <ul className={styles['reports']} aria-label={t`Reports`}>
+          <ul className={`${ui['stack']} ${styles['reports']}`} aria-label={t`Reports`}>
             {reports.map((report) => (
               <ReportItem key={report.id} report={report} />
             ))}
             {notListed > 0 && <li>{t`${plural(notListed, { one: 'and # more', other: 'and # more' })}`}</li>}
           </ul>
         )}
-        <div className={styles['actions']}>
+        <div className={ui['row']}>
           <Button
             aria-describedby={promptId}
             aria-disabled={props.isBusy}
@@ -147,9 +148,9 @@ function WholeImage({ post }: { post: Post }) {
 
 function AppealQuote({ appeal, name }: { appeal: Appeal; name: string }) {
   return (
-    <div className={styles['reports']}>
+    <div className={`${ui['stack']} ${styles['reports']}`}>
       <p>
-        <span className={styles['reason']}>
+        <span className={ui['strong']}>
           <Trans>
             Appeal by <UserText text={name} />
           </Trans>
@@ -167,7 +168,7 @@ function ReportItem({ report }: { report: Report }) {
   const { i18n } = useLingui()
   return (
     <li>
-      <span className={styles['reason']}>{i18n._(reasonLabels[report.reason])}</span> ·{' '}
+      <span className={ui['strong']}>{i18n._(reasonLabels[report.reason])}</span> ·{' '}
       <DateTime at={report.createdAt} />
       {report.comment && (
         <UserText as="q" text={report.comment} className={styles['comment']}>

@@ -13,6 +13,7 @@ import { Button } from '../../ui/button.tsx'
 import { EntryList, Fact, Facts, useShowMore } from '../../ui/entry-list.tsx'
 import { DateTime } from '../../ui/formats.tsx'
 import { Skeleton } from '../../ui/loading.tsx'
+import ui from '../../ui/primitives.module.css'
 import { FailureNotice, NextPage, useCall } from '../auth/call-failure.tsx'
 import { attemptResult, deliveriesKey, type WebhookCalls } from './webhook-calls.ts'
 import styles from './webhooks.module.css'
@@ -64,7 +65,7 @@ export function DeliveryLog(props: {
   )
 
   return (
-    <div className={styles['log']}>
+    <div className={`${ui['stack']} ${styles['log']}`}>
       {deliveries && (
         <EntryList
           label={t`Deliveries`}
@@ -126,8 +127,10 @@ function DeliveryItem(props: {
 
   return (
     <li className={styles['delivery']}>
-      <p id={nameId} className={styles['type']}>
-        <code dir="ltr">{type}</code>
+      <p id={nameId} className={`${ui['line']} ${styles['head']}`}>
+        <code dir="ltr" className={ui['strong']}>
+          {type}
+        </code>
         <DeliveryState delivery={delivery} />
       </p>
       {webhook.isEnabled && (
@@ -162,7 +165,7 @@ function DeliveryItem(props: {
           <Trans>Content</Trans>
         </summary>
         <pre dir="ltr">{JSON.stringify(payload, null, 2)}</pre>
-        <p className={styles['id']}>
+        <p className={ui['small']}>
           <code dir="ltr">{`webhook-id: ${id}`}</code>
         </p>
       </details>

@@ -32,7 +32,7 @@ import styles from './webhooks.module.css'
 /** Webhooks about the images and posts of all users. */
 export function SiteWebhooks() {
   return (
-    <div className={styles['site']}>
+    <div className={`${ui['stack']} ${styles['site']}`}>
       <p className={ui['intro']}>
         <Trans>
           The site sends your server a signed request when something happens to the images and posts of its
@@ -112,7 +112,7 @@ export function Webhooks({ owner }: { owner: WebhookOwner }) {
   }
 
   return (
-    <div className={styles['webhooks']}>
+    <div className={`${ui['stack']} ${styles['webhooks']}`}>
       <QueryState query={query} placeholder={<Skeleton shape="line" />} />
       {data && (
         <EntryList label={t`Webhooks`} empty={t`There are no webhooks.`}>
@@ -202,8 +202,8 @@ export function WebhookItem(props: {
 
   return (
     <li id={id} className={styles['item']}>
-      <div className={styles['head']}>
-        <p id={nameId} className={styles['url']} dir="ltr">
+      <div className={`${ui['line']} ${styles['head']}`}>
+        <p id={nameId} className={ui['strong']} dir="ltr">
           {url}
         </p>
         <StateBadge webhook={webhook} />
@@ -221,7 +221,7 @@ export function WebhookItem(props: {
         ]}
       />
       <WebhookFacts webhook={webhook} />
-      <div className={styles['actions']}>
+      <div className={`${ui['row']} ${styles['actions']}`}>
         {/* The key keeps the focus on the button, whose action changes. */}
         <Button
           key="action"
