@@ -22,7 +22,7 @@ export function OfflinePage({ siteName }: { siteName: string }) {
           </Trans>
         </PageHeading>
         <button type="button" className={buttonClass('primary')}>
-          <Trans>Try again</Trans>
+          {t`Try again`}
         </button>
       </div>
     </main>

@@ -24,18 +24,12 @@ export function AboutPage() {
         <h2>{t`How images are made`}</h2>
         <p>{i18n._(originOf(engine))}</p>
         <p>
-          <Trans>
-            Users can also upload images of their own. Authors choose the name that is shown with a post. They
-            can keep its prompt private, mark its image as sensitive, and delete it at any time.
-          </Trans>
+          {t`Users can also upload images of their own. Authors choose the name that is shown with a post. They can keep its prompt private, mark its image as sensitive, and delete it at any time.`}
         </p>
 
         <h2>{t`Using the images`}</h2>
         <p>
-          <Trans>
-            An image belongs to the author who is named with it. You can view and download it here; ask the
-            author before you publish it elsewhere.
-          </Trans>{' '}
+          {t`An image belongs to the author who is named with it. You can view and download it here; ask the author before you publish it elsewhere.`}{' '}
           {hasRules && (
             <Trans>
               The <a href={pagePaths.rules}>rules of this site</a> may say more.
@@ -43,10 +37,7 @@ export function AboutPage() {
           )}
         </p>
         <p>
-          <Trans>
-            When you download a generated image, its file contains the settings, and the prompt unless the
-            author keeps it private.
-          </Trans>
+          {t`When you download a generated image, its file contains the settings, and the prompt unless the author keeps it private.`}
         </p>
 
         <h2>{t`For programs`}</h2>
@@ -64,9 +55,7 @@ export function AboutPage() {
             </Trans>
           </li>
           <li>
-            <Trans>
-              Links to posts unfold with their image in chat programs, and other sites embed them by oEmbed
-            </Trans>
+            {t`Links to posts unfold with their image in chat programs, and other sites embed them by oEmbed`}
           </li>
         </ul>
 

@@ -1,4 +1,4 @@
-import { Trans, useLingui } from '@lingui/react/macro'
+import { useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
 import { AccountSkeleton } from './section.tsx'
 import { lazyPart } from '../../ui/loading.tsx'
@@ -29,7 +29,7 @@ export function AccountPage(props: { onDeleted: () => void }) {
   return (
     <div className={styles['page']}>
       <PageHeading title={t`Your account`}>
-        <Trans>Your sign-in, your name, your API keys and your data.</Trans>
+        {t`Your sign-in, your name, your API keys and your data.`}
       </PageHeading>
       <SignedInOnly
         why={t`This page is about your own account, so you need to be signed in to see it.`}

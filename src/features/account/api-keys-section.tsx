@@ -227,12 +227,8 @@ export function ProgramAddresses() {
   const { origin } = window.location
   return (
     <div className={`${ui['stack']} ${styles['programAddresses']}`}>
-      <h3 className={styles['programsTitle']}>
-        <Trans>Use it in other programs</Trans>
-      </h3>
-      <p className={ui['small']}>
-        <Trans>Enter the address in the settings of the program, with an API key.</Trans>
-      </p>
+      <h3 className={styles['programsTitle']}>{t`Use it in other programs`}</h3>
+      <p className={ui['small']}>{t`Enter the address in the settings of the program, with an API key.`}</p>
       <dl className={`${ui['stack']} ${styles['programs']}`}>
         <Address name={t`OpenAI Images API`} help="openai-images-api" url={`${origin}/v1`} />
         <Address name={t`MCP server`} help="mcp" url={`${origin}/mcp`} />

@@ -1,6 +1,6 @@
 import type { I18n } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
-import { Trans, useLingui } from '@lingui/react/macro'
+import { useLingui } from '@lingui/react/macro'
 import { useEffect, useRef, useState } from 'react'
 import { describeFailure, failureMessage } from '../../api/failure.ts'
 import { useSite } from '../../api/site.tsx'
@@ -46,7 +46,7 @@ export function DataSection() {
               row.current?.querySelector('button')?.focus()
             }}
           >
-            <Trans>Cancel</Trans>
+            {t`Cancel`}
           </Button>
         )}
       </div>

@@ -1,4 +1,4 @@
-import { Trans, useLingui } from '@lingui/react/macro'
+import { useLingui } from '@lingui/react/macro'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
@@ -40,9 +40,7 @@ export function DeleteSection(props: DeletionProps) {
       title={t`Delete account`}
       intro={t`Delete your account permanently. You choose whether your posts stay in the gallery.`}
     >
-      <Button onClick={() => setIsOpen(true)}>
-        <Trans>Delete my account…</Trans>
-      </Button>
+      <Button onClick={() => setIsOpen(true)}>{t`Delete my account…`}</Button>
       {isOpen && <DeleteAccountDialog {...props} onClosed={() => setIsOpen(false)} />}
     </Section>
   )

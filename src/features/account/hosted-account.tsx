@@ -1,4 +1,4 @@
-import { Trans, useLingui } from '@lingui/react/macro'
+import { useLingui } from '@lingui/react/macro'
 import { Button } from '../../ui/button.tsx'
 import ui from '../../ui/primitives.module.css'
 import styles from './account.module.css'
@@ -15,7 +15,7 @@ export function HostedAccount({ viewerId, openProfile }: { viewerId: string; ope
         intro={t`Change your name, email and password, or delete your account, in your profile.`}
       >
         <Button variant="primary" onClick={openProfile}>
-          <Trans>Manage your account</Trans>
+          {t`Manage your account`}
         </Button>
       </Section>
       <CommonSections viewerId={viewerId} noticesTo={null} />

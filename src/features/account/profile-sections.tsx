@@ -42,13 +42,9 @@ export function NameSection(props: {
       >
         {props.showsEmail && (
           <dl className={`${ui['stack']} ${styles['fact']}`}>
-            <dt className={ui['strong']}>
-              <Trans>Email</Trans>
-            </dt>
+            <dt className={ui['strong']}>{t`Email`}</dt>
             <dd>{props.profile.email}</dd>
-            <dd className={ui['small']}>
-              <Trans>It is not shown to others.</Trans>
-            </dd>
+            <dd className={ui['small']}>{t`It is not shown to others.`}</dd>
           </dl>
         )}
         <TextField

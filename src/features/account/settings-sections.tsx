@@ -95,7 +95,7 @@ export function MailSection({ email }: { email: string }) {
             update.mutate({ mailNotices })
           }}
         >
-          <Trans>Send me notices by email</Trans>
+          {t`Send me notices by email`}
         </Checkbox>
       )}
       {settings.isPending && <Skeleton shape="line" />}

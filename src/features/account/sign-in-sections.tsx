@@ -52,7 +52,7 @@ export function PasswordSection({ email }: { email: string }) {
           autoComplete="new-password"
         />
         <Checkbox isChecked={isShown} onChange={setIsShown}>
-          <Trans>Show passwords</Trans>
+          {t`Show passwords`}
         </Checkbox>
       </CallForm>
     </Section>

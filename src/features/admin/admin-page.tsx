@@ -1,4 +1,4 @@
-import { Trans, useLingui } from '@lingui/react/macro'
+import { useLingui } from '@lingui/react/macro'
 import { useEffect, useId, useRef } from 'react'
 import { Link, useLocation } from 'wouter'
 import { adminPath } from '../../../shared/routes.ts'
@@ -28,7 +28,7 @@ function AdminFrame({ section }: { section: AdminSection }) {
   return (
     <div className={pageStyles['page']}>
       <PageHeading title={t`Administration`}>
-        <Trans>What happens on this site, and how it is set up.</Trans>
+        {t`What happens on this site, and how it is set up.`}
       </PageHeading>
       <SignedInOnly
         why={t`This page is for administrators, so you need to be signed in to see it.`}
@@ -43,9 +43,7 @@ function AdminFrame({ section }: { section: AdminSection }) {
             </div>
           ) : (
             <div className={pageStyles['panel']}>
-              <p>
-                <Trans>This page is for administrators of this site.</Trans>
-              </p>
+              <p>{t`This page is for administrators of this site.`}</p>
             </div>
           )
         }

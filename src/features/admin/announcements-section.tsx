@@ -56,7 +56,7 @@ export function AnnouncementsSection() {
   return (
     <div className={`${ui['stack']} ${styles['announcements']}`}>
       <p className={ui['quiet']}>
-        <Trans>Everyone sees announcements at the top of every page, also without an account.</Trans>
+        {t`Everyone sees announcements at the top of every page, also without an account.`}
       </p>
       <QueryState query={query} failed={t`The announcements could not be loaded.`} />
       {data && (
@@ -67,7 +67,7 @@ export function AnnouncementsSection() {
             aria-describedby={isFull ? 'announcements-full' : undefined}
             onClick={() => edit(null)}
           >
-            <Trans>New announcement</Trans>
+            {t`New announcement`}
           </Button>
           {isFull && (
             <p id="announcements-full" className={ui['quiet']}>
@@ -127,10 +127,10 @@ function Item(props: { announcement: Announcement; asOf: number; onEdit: () => v
       </p>
       <div className={ui['row']}>
         <Button aria-describedby={textId} onClick={props.onEdit}>
-          <Trans>Edit</Trans>
+          {t`Edit`}
         </Button>
         <Button aria-describedby={textId} onClick={props.onRemove}>
-          <Trans>Remove</Trans>
+          {t`Remove`}
         </Button>
       </div>
     </li>

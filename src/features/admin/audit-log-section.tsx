@@ -1,6 +1,6 @@
 import type { I18n, MessageDescriptor } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
-import { Trans, useLingui } from '@lingui/react/macro'
+import { useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
 import {
   auditKinds,
@@ -51,11 +51,7 @@ function Entries({ kind }: { kind: AuditKind | null }) {
   const entries = query.data?.pages.flatMap((page) => page.entries)
   return (
     <>
-      {entries?.length === 0 && (
-        <p className={ui['quiet']}>
-          <Trans>No actions yet.</Trans>
-        </p>
-      )}
+      {entries?.length === 0 && <p className={ui['quiet']}>{t`No actions yet.`}</p>}
       {entries && entries.length > 0 && (
         <ActionLog>
           {entries.map((entry) => (

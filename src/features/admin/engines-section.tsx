@@ -43,10 +43,7 @@ export function EnginesSection() {
   return (
     <div className={ui['stack']}>
       <p className={ui['intro']}>
-        <Trans>
-          A paused engine accepts no new images. Those that wait for it are generated when it is resumed;
-          those that are being generated are finished.
-        </Trans>
+        {t`A paused engine accepts no new images. Those that wait for it are generated when it is resumed; those that are being generated are finished.`}
       </p>
       <QueryState query={query} failed={t`The engines could not be loaded.`} />
       <Notice>{failure?.message}</Notice>
@@ -142,7 +139,7 @@ function EngineItem(props: {
               isBusy={isBusy}
               onClick={() => onChange({ isDefault: true }, t`The engine is offered first.`)}
             >
-              <Trans>Make default</Trans>
+              {t`Make default`}
             </Button>
           )}
         </div>

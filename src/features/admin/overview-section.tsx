@@ -92,13 +92,7 @@ function Figures({ overview }: { overview: SiteOverview }) {
       <Figure
         name={t`Reports and appeals`}
         value={waiting}
-        detail={
-          reportsWaiting > 0 && (
-            <Link href={pagePaths.moderation}>
-              <Trans>Review them</Trans>
-            </Link>
-          )
-        }
+        detail={reportsWaiting > 0 && <Link href={pagePaths.moderation}>{t`Review them`}</Link>}
       />
       <Figure name={t`Failures in the last 24 hours`} value={number(failed)} />
       <Figure
@@ -202,9 +196,7 @@ export function StatisticsCharts() {
               />
             ))}
           </div>
-          <p className={ui['small']}>
-            <Trans>Days are in UTC. Posts are those that are in the gallery now.</Trans>
-          </p>
+          <p className={ui['small']}>{t`Days are in UTC. Posts are those that are in the gallery now.`}</p>
           <FiguresTable days={data} series={series} />
         </>
       )}

@@ -114,7 +114,7 @@ function SettingsForm({ options, fixed }: { options: SiteOptions; fixed: readonl
         />
       ) : (
         <p className={ui['small']}>
-          <Trans>The accounts of this site are at Clerk, which decides who may sign up.</Trans>
+          {t`The accounts of this site are at Clerk, which decides who may sign up.`}
         </p>
       )}
       {numberOptions.map((option) => (

@@ -66,10 +66,7 @@ export function UsersSection() {
     <div className={ui['stack']}>
       {isHosted && (
         <p className={`${ui['small']} ${styles['userCount']}`}>
-          <Trans>
-            Users sign in with Clerk: names, passwords, sessions and accounts are managed in its dashboard.
-            The list shows users who have been here.
-          </Trans>
+          {t`Users sign in with Clerk: names, passwords, sessions and accounts are managed in its dashboard. The list shows users who have been here.`}
         </p>
       )}
       <SearchField text={text} onChange={setText} isHosted={isHosted} />

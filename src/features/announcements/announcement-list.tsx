@@ -1,4 +1,4 @@
-import { Trans, useLingui } from '@lingui/react/macro'
+import { useLingui } from '@lingui/react/macro'
 import { useRef, useSyncExternalStore } from 'react'
 import type { Announcement } from '../../../shared/announcements.ts'
 import { readStored, store } from '../../browser/apis.ts'
@@ -57,15 +57,11 @@ function AnnouncementItem({ announcement, onClose }: { announcement: Announcemen
           />
         </svg>
         <div className={styles['words']}>
-          {level === 'warning' && (
-            <VisuallyHidden>
-              <Trans>Warning:</Trans>{' '}
-            </VisuallyHidden>
-          )}
+          {level === 'warning' && <VisuallyHidden>{t`Warning:`} </VisuallyHidden>}
           <UserText as="span" text={text} id={textId} className={styles['text']} />{' '}
           {link !== null && (
             <a href={link} aria-describedby={textId} className={styles['link']}>
-              <Trans>Read more</Trans>
+              {t`Read more`}
             </a>
           )}
         </div>

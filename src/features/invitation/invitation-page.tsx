@@ -72,7 +72,7 @@ function NextStep({ isOpen, expiresAt }: { isOpen: boolean; expiresAt: string | 
             </Trans>
           </p>
           <Link href={pagePaths.create} className={buttonClass('primary')}>
-            <Trans>Make an image</Trans>
+            {t`Make an image`}
           </Link>
         </div>
       )
@@ -90,12 +90,10 @@ function NextStep({ isOpen, expiresAt }: { isOpen: boolean; expiresAt: string | 
           <div className={ui['row']}>
             {isOpen && (
               <Button variant="primary" onClick={() => session.openSignUp(token)}>
-                <Trans>Create an account</Trans>
+                {t`Create an account`}
               </Button>
             )}
-            <Button onClick={session.openSignIn}>
-              <Trans>Sign In</Trans>
-            </Button>
+            <Button onClick={session.openSignIn}>{t`Sign In`}</Button>
           </div>
         </div>
       )

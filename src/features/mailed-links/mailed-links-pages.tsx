@@ -64,16 +64,13 @@ export function ResetPasswordPage() {
     return (
       <SuccessPage
         title={t`Your password is changed`}
-        intro={<Trans>You are signed out on every device. Sign in with the new password.</Trans>}
+        intro={t`You are signed out on every device. Sign in with the new password.`}
       />
     )
   }
   if (token === null) {
     return (
-      <FormPage
-        title={t`Forgot your password?`}
-        intro={<Trans>We send you a link to choose a new one.</Trans>}
-      >
+      <FormPage title={t`Forgot your password?`} intro={t`We send you a link to choose a new one.`}>
         <ForgotPasswordForm email="" />
       </FormPage>
     )
@@ -81,7 +78,7 @@ export function ResetPasswordPage() {
   return (
     <FormPage
       title={t`Choose a new password`}
-      intro={<Trans>It signs you out on every device, and revokes your API keys.</Trans>}
+      intro={t`It signs you out on every device, and revokes your API keys.`}
     >
       {token === undefined ? (
         <div className={ui['stack']} aria-hidden="true">
@@ -112,9 +109,7 @@ function NewPasswordForm({ token, onChanged }: { token: string; onChanged: () =>
       action={
         isLinkInvalid(state.failure) && (
           // Without its token, the page shows the form that requests another link.
-          <Button onClick={() => (location.hash = '')}>
-            <Trans>Request a new link</Trans>
-          </Button>
+          <Button onClick={() => (location.hash = '')}>{t`Request a new link`}</Button>
         )
       }
     >
@@ -127,7 +122,7 @@ function NewPasswordForm({ token, onChanged }: { token: string; onChanged: () =>
         enterKeyHint="done"
       />
       <Checkbox isChecked={isShown} onChange={setIsShown}>
-        <Trans>Show password</Trans>
+        {t`Show password`}
       </Checkbox>
     </CallForm>
   )
@@ -173,7 +168,7 @@ export function VerifyEmailPage() {
       >
         {status === 'signed-in' && (
           <Link href={pagePaths.account} className={buttonClass('primary')}>
-            <Trans>Your account</Trans>
+            {t`Your account`}
           </Link>
         )}
       </SuccessPage>
@@ -191,10 +186,7 @@ export function VerifyEmailPage() {
     </CallForm>
   )
   return (
-    <FormPage
-      title={t`Confirm your email`}
-      intro={<Trans>So that no one else uses it for an account.</Trans>}
-    >
+    <FormPage title={t`Confirm your email`} intro={t`So that no one else uses it for an account.`}>
       {token === undefined ? (
         <div className={ui['stack']} aria-hidden="true">
           <Skeleton shape="line" />

@@ -1,4 +1,4 @@
-import { Trans, useLingui } from '@lingui/react/macro'
+import { useLingui } from '@lingui/react/macro'
 import { lazyPart, Skeleton } from '../../ui/loading.tsx'
 import { PageHeading } from '../../ui/page.tsx'
 import styles from '../../ui/page.module.css'
@@ -14,9 +14,7 @@ export function ModerationPage() {
   const { t } = useLingui()
   return (
     <div className={styles['page']}>
-      <PageHeading title={t`Reports`}>
-        <Trans>Posts that visitors reported, and hidden posts.</Trans>
-      </PageHeading>
+      <PageHeading title={t`Reports`}>{t`Posts that visitors reported, and hidden posts.`}</PageHeading>
       <SignedInOnly
         why={t`This page is for moderators, so you need to be signed in to see it.`}
         unavailable={t`Sign-in is unavailable, so the reports can’t be shown right now.`}
@@ -25,9 +23,7 @@ export function ModerationPage() {
         {({ role }) =>
           role === 'member' ? (
             <div className={styles['panel']}>
-              <p>
-                <Trans>This page is for moderators and administrators of this site.</Trans>
-              </p>
+              <p>{t`This page is for moderators and administrators of this site.`}</p>
             </div>
           ) : (
             <ModerationScreen canDelete={role === 'administrator'} />

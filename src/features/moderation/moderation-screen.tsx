@@ -166,14 +166,10 @@ function AuditLog() {
   return (
     <section aria-labelledby="audit-log" className={`${ui['stack']} ${styles['log']}`}>
       <h2 id="audit-log" className={ui['title']}>
-        <Trans>Audit log</Trans>
+        {t`Audit log`}
       </h2>
       <QueryState query={query} failed={t`The log could not be loaded.`} />
-      {data?.length === 0 && (
-        <p className={ui['quiet']}>
-          <Trans>No actions yet.</Trans>
-        </p>
-      )}
+      {data?.length === 0 && <p className={ui['quiet']}>{t`No actions yet.`}</p>}
       {data && data.length > 0 && (
         <ActionLog>
           {data.map((record) => (

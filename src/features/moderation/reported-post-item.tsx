@@ -35,9 +35,7 @@ export function ReportedPostItem(props: {
       <div className={`${ui['stack']} ${styles['facts']}`}>
         <p id={promptId} className={styles['comment']}>
           {post.isPromptHidden ? (
-            <em>
-              <Trans>The author keeps the prompt private.</Trans>
-            </em>
+            <em>{t`The author keeps the prompt private.`}</em>
           ) : (
             <UserText text={post.prompt}>
               <WrappedText text={post.prompt} />
@@ -51,16 +49,10 @@ export function ReportedPostItem(props: {
           {isHidden && (
             <Badge tone="danger">{isWithdrawn ? t`Hidden, deleted by its author` : t`Hidden`}</Badge>
           )}
-          {post.isSensitive && (
-            <Badge tone="accent">
-              <Trans>Sensitive</Trans>
-            </Badge>
-          )}
+          {post.isSensitive && <Badge tone="accent">{t`Sensitive`}</Badge>}
         </div>
         {isWithdrawn && (
-          <p className={ui['small']}>
-            <Trans>The author’s deletion takes effect when you unhide it.</Trans>
-          </p>
+          <p className={ui['small']}>{t`The author’s deletion takes effect when you unhide it.`}</p>
         )}
         {postsOfImage > 1 && (
           <p className={ui['small']}>
@@ -106,7 +98,7 @@ export function ReportedPostItem(props: {
           </Button>
           {props.onDelete && (
             <Button variant="danger" aria-describedby={promptId} onClick={props.onDelete}>
-              <Trans>Delete</Trans>
+              {t`Delete`}
             </Button>
           )}
         </div>

@@ -1,5 +1,5 @@
 import { plural } from '@lingui/core/macro'
-import { Trans, useLingui } from '@lingui/react/macro'
+import { useLingui } from '@lingui/react/macro'
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useId } from 'react'
 import {
@@ -139,7 +139,7 @@ function DeliveryItem(props: {
           isBusy={isBusy || isSentSoon(delivery, asOf)}
           onClick={() => run(resend, t`The delivery is sent again.`)}
         >
-          <Trans>Send again</Trans>
+          {t`Send again`}
         </Button>
       )}
       <Facts>
@@ -161,9 +161,7 @@ function DeliveryItem(props: {
         )}
       </Facts>
       <details className={styles['payload']}>
-        <summary>
-          <Trans>Content</Trans>
-        </summary>
+        <summary>{t`Content`}</summary>
         <pre dir="ltr">{JSON.stringify(payload, null, 2)}</pre>
         <p className={ui['small']}>
           <code dir="ltr">{`webhook-id: ${id}`}</code>

@@ -147,7 +147,7 @@ export function Webhooks({ owner }: { owner: WebhookOwner }) {
           aria-describedby={isFull ? fullId : undefined}
           onClick={create}
         >
-          <Trans>New webhook</Trans>
+          {t`New webhook`}
         </Button>
       )}
       {isFull && (
@@ -156,9 +156,7 @@ export function Webhooks({ owner }: { owner: WebhookOwner }) {
         </p>
       )}
       <p className={ui['quiet']}>
-        <a href={`${pagePaths.reference}#webhooks`}>
-          <Trans>What the requests contain, and how to verify them</Trans>
-        </a>
+        <a href={`${pagePaths.reference}#webhooks`}>{t`What the requests contain, and how to verify them`}</a>
       </p>
       {dialog}
     </div>
@@ -239,7 +237,7 @@ export function WebhookItem(props: {
           aria-controls={isLogOpen ? logId : undefined}
           onClick={() => setIsLogOpen(!isLogOpen)}
         >
-          {isLogOpen ? <Trans>Hide deliveries</Trans> : <Trans>Deliveries</Trans>}
+          {isLogOpen ? t`Hide deliveries` : t`Deliveries`}
         </Button>
       </div>
       {failure && (

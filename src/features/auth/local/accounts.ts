@@ -53,10 +53,11 @@ export async function settle(
   }
 }
 
-/** Ends the session. @throws Error if the server did not confirm it */
+/** Ends the session, and opens the page of the provider that ends its own. @throws Error if the server did not confirm it */
 export async function signOut(): Promise<void> {
-  const { error } = await askAccount('/sign-out', {})
+  const { data, error } = await askAccount<{ readonly url?: string }>('/sign-out', {})
   if (error) throw new Error('could not end the session', { cause: error })
+  if (data.url !== undefined) location.assign(data.url)
 }
 
 /** Name and email of an account, and how its user signs in. */

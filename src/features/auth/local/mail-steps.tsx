@@ -63,9 +63,7 @@ export function VerificationStep({ email, isNew }: { email: string; isNew: boole
         )}
       </p>
       <p className={ui['small']}>
-        <Trans>
-          Nothing has arrived? Look into your spam folder, check the address, or send the link again.
-        </Trans>
+        {t`Nothing has arrived? Look into your spam folder, check the address, or send the link again.`}
       </p>
       <CallForm
         isWide

@@ -106,7 +106,7 @@ export function ProviderErrorDialog(props: {
     >
       <DialogActions>
         <Button variant="primary" onClick={props.onClose}>
-          <Trans>OK</Trans>
+          {t`OK`}
         </Button>
       </DialogActions>
     </Dialog>

@@ -201,7 +201,7 @@ function AccountForm(props: {
           {hasMail && !isSignUp && (
             <p className={styles['switch']}>
               <LinkButton onClick={() => onStep({ kind: 'forgot-password', email: text('email') })}>
-                <Trans>Forgot your password?</Trans>
+                {t`Forgot your password?`}
               </LinkButton>
             </p>
           )}
