@@ -4,38 +4,13 @@ import type { ModerationRecord } from './moderation.ts'
 import type { EngineOptions } from './site-options.ts'
 import type { Role } from './viewer.ts'
 
-/** Actions of administrators on users and the site, as the audit log records them. */
-export type AdminAction =
-  | 'change_role'
-  | 'change_daily_limit'
-  | 'block'
-  | 'unblock'
-  | 'sign_out_user'
-  | 'delete_user'
-  | 'change_option'
-  | 'pause_engine'
-  | 'resume_engine'
-  | 'change_engine_access'
-  | 'change_default_engine'
-  | 'create_invitation'
-  | 'revoke_invitation'
-  /** A user has created an account; the administrator is the one who invited them. */
-  | 'accept_invitation'
-  | 'announce'
-  | 'change_announcement'
-  | 'remove_announcement'
-  | 'create_webhook'
-  | 'change_webhook'
-  | 'delete_webhook'
-  | 'rotate_webhook_secret'
-
 /** Kinds of entries of the audit log, in the order of the filter. */
 export const auditKinds = ['users', 'site', 'moderation'] as const
 
 export type AuditKind = (typeof auditKinds)[number]
 
-/** Kinds of the actions. Decisions about posts have records of their own. */
-export const kindOfAction: Readonly<Record<AdminAction, Exclude<AuditKind, 'moderation'>>> = {
+/** Actions of administrators on users and the site, with their kinds. Decisions about posts have records of their own. */
+export const kindOfAction = {
   change_role: 'users',
   change_daily_limit: 'users',
   block: 'users',
@@ -49,6 +24,7 @@ export const kindOfAction: Readonly<Record<AdminAction, Exclude<AuditKind, 'mode
   change_default_engine: 'site',
   create_invitation: 'users',
   revoke_invitation: 'users',
+  /** A user has created an account; the administrator is the one who invited them. */
   accept_invitation: 'users',
   announce: 'site',
   change_announcement: 'site',
@@ -57,7 +33,9 @@ export const kindOfAction: Readonly<Record<AdminAction, Exclude<AuditKind, 'mode
   change_webhook: 'site',
   delete_webhook: 'site',
   rotate_webhook_secret: 'site',
-}
+} as const satisfies Readonly<Record<string, Exclude<AuditKind, 'moderation'>>>
+
+export type AdminAction = keyof typeof kindOfAction
 
 /** Changes, as they were recorded with an action. */
 export type AdminActionDetails = Readonly<Record<string, string | number | boolean | null>>

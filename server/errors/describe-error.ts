@@ -2,7 +2,7 @@ import { TRPCError } from '@trpc/server'
 import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc'
 import { ZodError, type z } from 'zod'
 import type { ErrorDetail } from '../../shared/error-details.ts'
-import { errors, type ErrorCode } from '../../shared/errors.ts'
+import { errors, trpcCodes, type ErrorCode } from '../../shared/errors.ts'
 import { AppError } from './app-error.ts'
 import type { TrpcErrorShape } from './trpc-error-shape.ts'
 
@@ -59,7 +59,7 @@ export function trpcErrorShape({
   detail,
   retryAfter,
 }: ErrorDescription): TrpcErrorShape {
-  const code = errors[reason].trpcCode
+  const code = trpcCodes[errors[reason].status]
   return {
     message,
     code: TRPC_ERROR_CODES_BY_KEY[code],

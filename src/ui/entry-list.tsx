@@ -2,6 +2,7 @@ import { Children, useId, useLayoutEffect, useRef, type ReactNode, type Ref } fr
 import { useAnnounce } from './announcer.tsx'
 import { Button } from './button.tsx'
 import styles from './entry-list.module.css'
+import { DateTime } from './formats.tsx'
 import ui from './primitives.module.css'
 import { UserText } from './user-text.tsx'
 
@@ -73,17 +74,28 @@ export function Facts({ children }: { children: ReactNode }) {
 /**
  * A fact with its label.
  *
+ * @param props.at a time in ISO 8601 as the value, followed by the children; null for `never`
  * @param props.isWide true if its value is long, such as a list
  * @param props.isBad true if it is a reason to act
  */
-export function Fact(props: { label: string; isWide?: boolean; isBad?: boolean; children: ReactNode }) {
-  const { label, isWide, isBad, children } = props
+export function Fact(props: {
+  label: string
+  at?: string | null
+  never?: string
+  isWide?: boolean
+  isBad?: boolean
+  children?: ReactNode
+}) {
+  const { label, at, never, isWide, isBad, children } = props
   return (
     <div
       className={[isWide && styles['wide'], isBad && styles['bad']].filter(Boolean).join(' ') || undefined}
     >
       <dt>{label}</dt>
-      <dd>{children}</dd>
+      <dd>
+        {at === null ? never : at && <DateTime at={at} />}
+        {children}
+      </dd>
     </div>
   )
 }

@@ -17,7 +17,6 @@ import { Button } from '../../ui/button.tsx'
 import { useDialog } from '../../ui/use-dialog.tsx'
 import { Entry, EntryList, Fact } from '../../ui/entry-list.tsx'
 import { CheckboxGroup, SelectField, TextField, type GroupOption } from '../../ui/form.tsx'
-import { DateTime } from '../../ui/formats.tsx'
 import { Skeleton } from '../../ui/loading.tsx'
 import { OneTimeText } from '../../ui/one-time-text.tsx'
 import { UserText } from '../../ui/user-text.tsx'
@@ -133,16 +132,12 @@ function ApiKeyFacts({ apiKey, asOf }: { apiKey: ApiKey; asOf: number }) {
   const isExpired = expiresAt !== null && Date.parse(expiresAt) <= asOf
   return (
     <>
-      <Fact label={t({ message: 'Created', context: 'API key' })}>
-        <DateTime at={createdAt} />
-      </Fact>
-      <Fact label={t`Last used`}>
-        {lastUsedAt === null ? (
-          t({ message: 'Never', context: 'last use of an API key' })
-        ) : (
-          <DateTime at={lastUsedAt} />
-        )}
-      </Fact>
+      <Fact label={t({ message: 'Created', context: 'API key' })} at={createdAt} />
+      <Fact
+        label={t`Last used`}
+        at={lastUsedAt}
+        never={t({ message: 'Never', context: 'last use of an API key' })}
+      />
       <Fact
         label={
           isExpired
@@ -150,13 +145,9 @@ function ApiKeyFacts({ apiKey, asOf }: { apiKey: ApiKey; asOf: number }) {
             : t({ message: 'Expires', context: 'API key' })
         }
         isBad={isExpired}
-      >
-        {expiresAt === null ? (
-          t({ message: 'Never', context: 'expiry of an API key' })
-        ) : (
-          <DateTime at={expiresAt} />
-        )}
-      </Fact>
+        at={expiresAt}
+        never={t({ message: 'Never', context: 'expiry of an API key' })}
+      />
       <Fact label={t({ message: 'Allows', context: 'API key' })}>
         {new Intl.ListFormat(i18n.locale, { type: 'unit' }).format(allowed.map(({ label }) => label))}
       </Fact>

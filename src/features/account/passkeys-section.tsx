@@ -7,7 +7,6 @@ import { trpc } from '../../api/trpc.ts'
 import { useDialog } from '../../ui/use-dialog.tsx'
 import { Entry, EntryList, Fact } from '../../ui/entry-list.tsx'
 import { TextField } from '../../ui/form.tsx'
-import { DateTime } from '../../ui/formats.tsx'
 import { Skeleton } from '../../ui/loading.tsx'
 import { UserText } from '../../ui/user-text.tsx'
 import { QueryState } from '../auth/call-failure.tsx'
@@ -95,16 +94,12 @@ export function PasskeysSection({ viewerId }: { viewerId: string }) {
                 [t`Delete`, () => remove(passkey)],
               ]}
             >
-              <Fact label={t({ message: 'Added', context: 'passkey' })}>
-                <DateTime at={passkey.createdAt} />
-              </Fact>
-              <Fact label={t`Last used`}>
-                {passkey.lastUsedAt === null ? (
-                  t({ message: 'Never', context: 'last use of a passkey' })
-                ) : (
-                  <DateTime at={passkey.lastUsedAt} />
-                )}
-              </Fact>
+              <Fact label={t({ message: 'Added', context: 'passkey' })} at={passkey.createdAt} />
+              <Fact
+                label={t`Last used`}
+                at={passkey.lastUsedAt}
+                never={t({ message: 'Never', context: 'last use of a passkey' })}
+              />
             </Entry>
           ))}
         </EntryList>

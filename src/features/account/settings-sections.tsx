@@ -1,9 +1,8 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQueryClient, type Mutation } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useState, type ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { AccountSettings } from '../../../shared/account.ts'
-import type { Visibility } from '../../../shared/posts.ts'
 import { authorPath, pagePaths } from '../../../shared/routes.ts'
 import { describeFailure, failureMessage } from '../../api/failure.ts'
 import { trpc } from '../../api/trpc.ts'
@@ -21,12 +20,9 @@ const sharedImages = `${pagePaths.yourImages}?show=shared`
 /** Chooses who sees new posts, and links to the user's posts. */
 export function PostsSection({ viewerId }: { viewerId: string }) {
   const { t } = useLingui()
-  const settings = trpc.account.settings.useQuery()
   const posts = trpc.posts.list.useQuery({ authorId: viewerId, limit: 1 })
   const visibilityOptions = useVisibilityOptions()
-  const [chosen, setChosen] = useState<Visibility | null>(null)
-  const update = trpc.account.updateSettings.useMutation(useSettingsMutation(() => setChosen(null)))
-
+  const { value, choose, outcome } = useSetting('defaultVisibility', <Skeleton shape="area" />)
   return (
     <Section
       title={t`Your posts`}
@@ -45,20 +41,16 @@ export function PostsSection({ viewerId }: { viewerId: string }) {
         )
       }
     >
-      {settings.data && (
-        <RadioGroup<Visibility>
+      {value !== undefined && (
+        <RadioGroup
           legend={t`Visibility of new posts`}
           name="defaultVisibility"
-          value={chosen ?? settings.data.defaultVisibility}
+          value={value}
           options={visibilityOptions}
-          onChange={(defaultVisibility) => {
-            setChosen(defaultVisibility)
-            update.mutate({ defaultVisibility })
-          }}
+          onChange={choose}
         />
       )}
-      {settings.isPending && <Skeleton shape="area" />}
-      <SettingOutcome settings={settings} update={update} />
+      {outcome}
     </Section>
   )
 }
@@ -67,12 +59,9 @@ export function PostsSection({ viewerId }: { viewerId: string }) {
 export function MailSection({ email }: { email: string }) {
   const { t } = useLingui()
   const { viewer } = useSession()
-  const settings = trpc.account.settings.useQuery()
-  const [chosen, setChosen] = useState<boolean | null>(null)
-  const update = trpc.account.updateSettings.useMutation(useSettingsMutation(() => setChosen(null)))
+  const { value, choose, outcome } = useSetting('mailNotices', <Skeleton shape="line" />)
   const address = <bdi>{email}</bdi>
   const isModerator = viewer !== null && viewer.role !== 'member'
-
   return (
     <Section
       title={t`Notices by email`}
@@ -87,19 +76,10 @@ export function MailSection({ email }: { email: string }) {
         )
       }
     >
-      {settings.data && (
-        <Checkbox
-          isChecked={chosen ?? settings.data.mailNotices}
-          onChange={(mailNotices) => {
-            setChosen(mailNotices)
-            update.mutate({ mailNotices })
-          }}
-        >
-          {t`Send me notices by email`}
-        </Checkbox>
+      {value !== undefined && (
+        <Checkbox isChecked={value} onChange={choose}>{t`Send me notices by email`}</Checkbox>
       )}
-      {settings.isPending && <Skeleton shape="line" />}
-      <SettingOutcome settings={settings} update={update} />
+      {outcome}
     </Section>
   )
 }
@@ -107,45 +87,45 @@ export function MailSection({ email }: { email: string }) {
 const scope = { id: 'account-settings' }
 
 /**
- * Returns the options of the mutation that changes settings. Changes are sent one after the other, so that the last one wins.
- *
- * @param onSettled called after the last one, when the settings of the server are shown again
+ * A setting, a function that changes it, and what follows: a placeholder while it loads, why it could not be loaded or saved, or
+ * that a change is saved. Changes are sent one after the other, so that the last one wins.
  */
-export function useSettingsMutation(onSettled: () => void) {
+function useSetting<Name extends keyof AccountSettings>(name: Name, placeholder: ReactNode) {
+  const { t, i18n } = useLingui()
   const api = trpc.useUtils()
   const queryClient = useQueryClient()
-  return {
+  const settings = trpc.account.settings.useQuery()
+  const [chosen, setChosen] = useState<AccountSettings[Name] | null>(null)
+  const update = trpc.account.updateSettings.useMutation({
     scope,
-    onSuccess: (saved: AccountSettings) => api.account.settings.setData(undefined, saved),
+    onSuccess: (saved) => api.account.settings.setData(undefined, saved),
     onSettled() {
       const isOfSettings = (mutation: Mutation) => mutation.options.scope?.id === scope.id
-      // The settled one is still counted.
-      if (queryClient.isMutating({ predicate: isOfSettings }) <= 1) onSettled()
+      // The settled one is still counted. After the last one, the setting of the server is shown again.
+      if (queryClient.isMutating({ predicate: isOfSettings }) <= 1) setChosen(null)
     },
-  }
-}
-
-/** Says that the settings could not be loaded or saved, or that a change is saved. */
-export function SettingOutcome({
-  settings,
-  update,
-}: {
-  settings: Pick<ReturnType<typeof trpc.account.settings.useQuery>, 'isLoadingError' | 'refetch'>
-  update: Pick<ReturnType<typeof trpc.account.updateSettings.useMutation>, 'error' | 'isSuccess' | 'reset'>
-}) {
-  const { t, i18n } = useLingui()
+  })
   const { error } = update
   const failure = error && {
     message: failureMessage(error, i18n) ?? t`The setting could not be saved. Try again in a moment.`,
     needsSignIn: describeFailure(error).reason === 'not_signed_in',
   }
-  return (
-    <>
-      <Notice action={<RetryButton onClick={() => void settings.refetch()} />}>
-        {settings.isLoadingError && t`This setting could not be loaded.`}
-      </Notice>
-      <FailureNotice failure={failure} onSignIn={update.reset} />
-      <Confirmation>{update.isSuccess && t`Saved.`}</Confirmation>
-    </>
-  )
+  return {
+    /** Undefined until loaded. */
+    value: chosen ?? settings.data?.[name],
+    choose(value: AccountSettings[Name]) {
+      setChosen(value)
+      update.mutate({ [name]: value })
+    },
+    outcome: (
+      <>
+        {settings.isPending && placeholder}
+        <Notice action={<RetryButton onClick={() => void settings.refetch()} />}>
+          {settings.isLoadingError && t`This setting could not be loaded.`}
+        </Notice>
+        <FailureNotice failure={failure} onSignIn={update.reset} />
+        <Confirmation>{update.isSuccess && t`Saved.`}</Confirmation>
+      </>
+    ),
+  }
 }

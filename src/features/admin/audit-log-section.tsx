@@ -77,25 +77,43 @@ function Entry({ entry }: { entry: AuditEntry }) {
   )
 }
 
-/** Subject of a sentence. */
+/** What sentences are about: names of users, and details of actions, which each action has some of. */
 interface Subject {
   /** Name of the administrator. */
   readonly by: string
-  /** Name of the user. */
   readonly user: string
-  readonly details: AdminActionDetails
-  readonly i18n: I18n
+  readonly to: AdminActionDetails[string] | undefined
+  readonly role: string
+  readonly engine: string
+  readonly number: string
+  readonly host: string
+  /** Name of an option. */
+  readonly name: string
 }
 
 /** Describes an action in a sentence. */
-export function describeAction(record: AdminRecord, i18n: I18n): MessageDescriptor {
+function describeAction(record: AdminRecord, i18n: I18n): MessageDescriptor {
   const { action, administrator: by, user, details } = record
-  const name = user === null ? i18n._(msg`a user whose account was deleted`) : (user.name ?? user.id)
-  return sentences[action]({ by, user: name, details, i18n })
+  const to = details['to']
+  /** Returns a name as the page calls it. */
+  const known = (names: Readonly<Record<string, MessageDescriptor>>, id: string) => {
+    const found = names[id]
+    return found ? i18n._(found) : id
+  }
+  return sentences[action]({
+    by,
+    user: user === null ? i18n._(msg`a user whose account was deleted`) : (user.name ?? user.id),
+    to,
+    role: known(roles, String(to)),
+    engine: String(details['engine']),
+    number: String(details['invitation']),
+    host: String(details['host']),
+    name: known(options, String(details['name'])),
+  })
 }
 
 /** Returns what changed, if the sentence does not say it; null otherwise. */
-export function describeDetails({ action, details }: AdminRecord, i18n: I18n): string | null {
+function describeDetails({ action, details }: AdminRecord, i18n: I18n): string | null {
   if (action === 'change_option') {
     const [before, after] = [optionValue(details['from'], i18n), optionValue(details['to'], i18n)]
     return i18n._(msg`Before: ${before}. Now: ${after}.`)
@@ -108,11 +126,6 @@ const roles: Readonly<Record<string, MessageDescriptor>> = {
   member: msg`member`,
   moderator: msg`moderator`,
   administrator: msg`administrator`,
-}
-
-function roleName(role: AdminActionDetails[string] | undefined, i18n: I18n): string {
-  const known = roles[String(role)]
-  return known ? i18n._(known) : String(role)
 }
 
 /** Names of options, as in the settings. */
@@ -131,11 +144,8 @@ function optionValue(json: AdminActionDetails[string] | undefined, i18n: I18n): 
 }
 
 const sentences: Readonly<Record<AdminAction, (subject: Subject) => MessageDescriptor>> = {
-  change_role: ({ by, user, details, i18n }) => {
-    const role = roleName(details['to'], i18n)
-    return msg`${by} changed the role of ${user} to ${role}.`
-  },
-  change_daily_limit: ({ by, user, details: { to } }) =>
+  change_role: ({ by, user, role }) => msg`${by} changed the role of ${user} to ${role}.`,
+  change_daily_limit: ({ by, user, to }) =>
     typeof to === 'number'
       ? msg`${by} set the daily limit of ${user} to ${plural(to, { one: '# image', other: '# images' })}.`
       : msg`${by} gave ${user} the daily limit of the site again.`,
@@ -143,57 +153,21 @@ const sentences: Readonly<Record<AdminAction, (subject: Subject) => MessageDescr
   unblock: ({ by, user }) => msg`${by} unblocked ${user}.`,
   sign_out_user: ({ by, user }) => msg`${by} signed ${user} out everywhere.`,
   delete_user: ({ by, user }) => msg`${by} deleted the account of ${user}.`,
-  change_option: ({ by, details, i18n }) => {
-    const label = options[String(details['name'])]
-    const name = label ? i18n._(label) : String(details['name'])
-    return msg`${by} changed the option “${name}”.`
-  },
-  pause_engine: ({ by, details }) => {
-    const engine = String(details['engine'])
-    return msg`${by} paused the engine ${engine}.`
-  },
-  resume_engine: ({ by, details }) => {
-    const engine = String(details['engine'])
-    return msg`${by} resumed the engine ${engine}.`
-  },
-  change_engine_access: ({ by, details, i18n }) => {
-    const engine = String(details['engine'])
-    const role = roleName(details['to'], i18n)
-    return msg`${by} set the lowest role that may use the engine ${engine} to ${role}.`
-  },
-  change_default_engine: ({ by, details }) => {
-    const engine = String(details['engine'])
-    return msg`${by} made ${engine} the default engine.`
-  },
-  create_invitation: ({ by, details }) => {
-    const number = String(details['invitation'])
-    return msg`${by} created invitation ${number}.`
-  },
-  revoke_invitation: ({ by, details }) => {
-    const number = String(details['invitation'])
-    return msg`${by} revoked invitation ${number}.`
-  },
-  accept_invitation: ({ by, user, details }) => {
-    const number = String(details['invitation'])
-    return msg`An account was created for ${user} by invitation ${number} of ${by}.`
-  },
+  change_option: ({ by, name }) => msg`${by} changed the option “${name}”.`,
+  pause_engine: ({ by, engine }) => msg`${by} paused the engine ${engine}.`,
+  resume_engine: ({ by, engine }) => msg`${by} resumed the engine ${engine}.`,
+  change_engine_access: ({ by, engine, role }) =>
+    msg`${by} set the lowest role that may use the engine ${engine} to ${role}.`,
+  change_default_engine: ({ by, engine }) => msg`${by} made ${engine} the default engine.`,
+  create_invitation: ({ by, number }) => msg`${by} created invitation ${number}.`,
+  revoke_invitation: ({ by, number }) => msg`${by} revoked invitation ${number}.`,
+  accept_invitation: ({ by, user, number }) =>
+    msg`An account was created for ${user} by invitation ${number} of ${by}.`,
   announce: ({ by }) => msg`${by} published an announcement.`,
   change_announcement: ({ by }) => msg`${by} changed an announcement.`,
   remove_announcement: ({ by }) => msg`${by} removed an announcement.`,
-  create_webhook: ({ by, details }) => {
-    const host = String(details['host'])
-    return msg`${by} created a webhook at ${host}.`
-  },
-  change_webhook: ({ by, details }) => {
-    const host = String(details['host'])
-    return msg`${by} changed the webhook at ${host}.`
-  },
-  delete_webhook: ({ by, details }) => {
-    const host = String(details['host'])
-    return msg`${by} deleted the webhook at ${host}.`
-  },
-  rotate_webhook_secret: ({ by, details }) => {
-    const host = String(details['host'])
-    return msg`${by} gave the webhook at ${host} a new secret.`
-  },
+  create_webhook: ({ by, host }) => msg`${by} created a webhook at ${host}.`,
+  change_webhook: ({ by, host }) => msg`${by} changed the webhook at ${host}.`,
+  delete_webhook: ({ by, host }) => msg`${by} deleted the webhook at ${host}.`,
+  rotate_webhook_secret: ({ by, host }) => msg`${by} gave the webhook at ${host} a new secret.`,
 }

@@ -20,7 +20,6 @@ import { Button } from '../../ui/button.tsx'
 import { useDialog } from '../../ui/use-dialog.tsx'
 import { EntryList, Fact, Facts } from '../../ui/entry-list.tsx'
 import { isWholeNumber, SelectField, TextField } from '../../ui/form.tsx'
-import { DateTime } from '../../ui/formats.tsx'
 import { OneTimeText } from '../../ui/one-time-text.tsx'
 import ui from '../../ui/primitives.module.css'
 import { UserText } from '../../ui/user-text.tsx'
@@ -228,12 +227,8 @@ function InvitationItem({ invitation, onRevoke }: { invitation: Invitation; onRe
       </div>
       <Facts>
         <Fact label={t({ message: 'Accounts', context: 'invitation' })}>{t`${used} of ${max}`}</Fact>
-        <Fact label={t({ message: 'Valid until', context: 'invitation' })}>
-          <DateTime at={expiresAt} />
-        </Fact>
-        <Fact label={t({ message: 'Created', context: 'invitation' })}>
-          <DateTime at={createdAt} />
-        </Fact>
+        <Fact label={t({ message: 'Valid until', context: 'invitation' })} at={expiresAt} />
+        <Fact label={t({ message: 'Created', context: 'invitation' })} at={createdAt} />
         <Fact label={t({ message: 'Created by', context: 'invitation' })}>
           <UserText text={createdBy} />
         </Fact>

@@ -11,7 +11,6 @@ import {
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { EntryList, Fact, Facts, useShowMore } from '../../ui/entry-list.tsx'
-import { DateTime } from '../../ui/formats.tsx'
 import { Skeleton } from '../../ui/loading.tsx'
 import ui from '../../ui/primitives.module.css'
 import { FailureNotice, NextPage, useCall } from '../auth/call-failure.tsx'
@@ -143,22 +142,17 @@ function DeliveryItem(props: {
         </Button>
       )}
       <Facts>
-        <Fact label={t({ message: 'Event', context: 'time of an event' })}>
-          <DateTime at={createdAt} />
-        </Fact>
+        <Fact label={t({ message: 'Event', context: 'time of an event' })} at={createdAt} />
         {lastAttemptAt !== null && durationMs !== null && (
           <Fact
             label={t`${plural(attempts, { 0: 'Last attempt', one: '# attempt', other: '# attempts, the last one' })}`}
+            at={lastAttemptAt}
           >
-            <DateTime at={lastAttemptAt} /> ·{' '}
+            {' · '}
             {i18n.number(durationMs, { style: 'unit', unit: 'millisecond' })}
           </Fact>
         )}
-        {nextAttemptAt !== null && attempts > 0 && (
-          <Fact label={t`Next attempt`}>
-            <DateTime at={nextAttemptAt} />
-          </Fact>
-        )}
+        {nextAttemptAt !== null && attempts > 0 && <Fact label={t`Next attempt`} at={nextAttemptAt} />}
       </Facts>
       <details className={styles['payload']}>
         <summary>{t`Content`}</summary>

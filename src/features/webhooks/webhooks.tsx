@@ -8,7 +8,6 @@ import { Badge } from '../../ui/badge.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { useDialog } from '../../ui/use-dialog.tsx'
 import { EntryList, Fact, Facts } from '../../ui/entry-list.tsx'
-import { DateTime } from '../../ui/formats.tsx'
 import { MoreIcon } from '../../ui/icons.tsx'
 import { Skeleton } from '../../ui/loading.tsx'
 import { Menu } from '../../ui/menu.tsx'
@@ -268,9 +267,7 @@ function StateBadge({ webhook }: { webhook: Webhook }) {
 
 function WebhookFacts({ webhook }: { webhook: Webhook }) {
   const { t, i18n } = useLingui()
-  const { events, disabledReason, failingSince, formerSecretUntil, lastDelivery, waiting, createdAt } =
-    webhook
-  const { droppedAt } = webhook
+  const { events, disabledReason, failingSince, formerSecretUntil, lastDelivery, waiting } = webhook
   const chosen = useEventOptions().filter(({ value }) => events.includes(value))
   return (
     <Facts>
@@ -284,34 +281,21 @@ function WebhookFacts({ webhook }: { webhook: Webhook }) {
       <Fact label={t({ message: 'Events', context: 'webhook' })} isWide>
         {new Intl.ListFormat(i18n.locale, { type: 'unit' }).format(chosen.map(({ label }) => label))}
       </Fact>
-      <Fact label={t`Last delivery`} isBad={lastDelivery?.failure != null}>
-        {lastDelivery?.lastAttemptAt ? (
-          <>
-            <DateTime at={lastDelivery.lastAttemptAt} /> · {i18n._(attemptResult(lastDelivery))}
-          </>
-        ) : (
-          t({ message: 'None yet', context: 'delivery' })
-        )}
+      <Fact
+        label={t`Last delivery`}
+        isBad={lastDelivery?.failure != null}
+        at={lastDelivery?.lastAttemptAt ?? null}
+        never={t({ message: 'None yet', context: 'delivery' })}
+      >
+        {lastDelivery?.lastAttemptAt && ` · ${i18n._(attemptResult(lastDelivery))}`}
       </Fact>
       {webhook.isEnabled && failingSince !== null && (
-        <Fact label={t`Failing since`} isBad>
-          <DateTime at={failingSince} />
-        </Fact>
+        <Fact label={t`Failing since`} isBad at={failingSince} />
       )}
       {waiting > 0 && <Fact label={t`Waiting deliveries`}>{i18n.number(waiting)}</Fact>}
-      {droppedAt !== null && (
-        <Fact label={t`Events dropped since`} isBad>
-          <DateTime at={droppedAt} />
-        </Fact>
-      )}
-      {formerSecretUntil !== null && (
-        <Fact label={t`Former secret valid until`}>
-          <DateTime at={formerSecretUntil} />
-        </Fact>
-      )}
-      <Fact label={t({ message: 'Created', context: 'webhook' })}>
-        <DateTime at={createdAt} />
-      </Fact>
+      {webhook.droppedAt !== null && <Fact label={t`Events dropped since`} isBad at={webhook.droppedAt} />}
+      {formerSecretUntil !== null && <Fact label={t`Former secret valid until`} at={formerSecretUntil} />}
+      <Fact label={t({ message: 'Created', context: 'webhook' })} at={webhook.createdAt} />
     </Facts>
   )
 }
