@@ -1,5 +1,5 @@
 import { chromium } from 'playwright-core'
-import { findChromium } from '../e2e/support/find-chromium.ts'
+import { findTestBrowser } from '../e2e/support/find-chromium.ts'
 import { seededGallery, startBuiltServer } from './built-server.ts'
 import type { Print } from './measure.ts'
 
@@ -13,7 +13,7 @@ export async function run(print: Print): Promise<void> {
   const { folder } = seededGallery(posts, print)
   const server = await startBuiltServer(folder)
   const browser = await chromium.launch({
-    executablePath: findChromium(print),
+    executablePath: findTestBrowser(print),
     args: ['--no-sandbox', '--disable-gpu'],
   })
   try {
