@@ -1,5 +1,4 @@
-import { isUnfinished, type FuzzRequest } from './fuzz-request.ts'
-import type { RawResponse } from './send-request.ts'
+import { isUnfinished, type FuzzRequest, type RawResponse } from './exchange.ts'
 
 /** Statuses of 500 and above that the server sends by design, with a message. */
 const statusesByDesign = new Set([502, 503, 504, 507])
@@ -25,10 +24,10 @@ export function checkResponse(
   if (internal !== undefined) return `The response contains ${JSON.stringify(internal)}.`
   const secret = secrets.findIndex((value) => text.includes(value))
   if (secret >= 0) return `The response contains the secret number ${secret + 1}.`
-  if (text === '')
-    return isBareStatus(status) || request.method === 'HEAD' || hasNoBody(request)
-      ? null
-      : 'The response is empty.'
+  if (text === '') {
+    const mayBeEmpty = ['HEAD', 'OPTIONS'].includes(request.method) || request.target.startsWith('/api/auth/')
+    return mayBeEmpty || bareStatuses.has(status) ? null : 'The response is empty.'
+  }
   if (status < 400 && /^text\/(?:javascript|plain|css)/.test(type)) return null
   if (type.startsWith('text/html')) return /^<!doctype html>/i.test(text) ? null : 'The page is not HTML.'
   if (status < 400 && /^application\/(?:atom\+)?xml/.test(type)) {
@@ -36,45 +35,57 @@ export function checkResponse(
   }
   if (type.startsWith('text/event-stream')) return checkEvents(text)
   if (!/^application\/(?:manifest\+)?json/.test(type)) return `The response has the type ${type}.`
-  return checkJson(transportOf(request), status, text)
+  return checkJson(request, status, text)
 }
 
 /** Statuses that Node sends itself for invalid HTTP, and those without a body, such as redirects. */
-function isBareStatus(status: number): boolean {
-  return [204, 303, 304, 400, 408, 413, 414, 417, 431].includes(status)
-}
+const bareStatuses = new Set([204, 303, 304, 400, 408, 413, 414, 417, 431])
 
-function hasNoBody(request: FuzzRequest): boolean {
-  return request.target.startsWith('/api/auth/') || request.method === 'OPTIONS'
-}
+type IsShape = (value: unknown, hasFailed: boolean) => boolean
 
-type Transport = 'rest' | 'description' | 'trpc' | 'accounts' | 'any'
+const isRest: IsShape = (value, hasFailed) =>
+  isRecord(value) && value['success'] === !hasFailed && (!hasFailed || isSentence(value['error']))
 
-/** The transport of a request; `any` for unusual URLs. */
-function transportOf({ target }: FuzzRequest): Transport {
-  if (!/^\/[a-z0-9/._,?-]+(?:\?|$)/i.test(target) || /\.\.|\/\//.test(target)) return 'any'
-  if (/^\/trpc\/[^?]/.test(target)) return 'trpc'
-  if (target.startsWith('/api/auth/')) return 'accounts'
-  if (/^\/api\/v1\/openapi\.json(?:\?|$)/.test(target)) return 'description'
-  return /^\/(?:api|uploads)\//.test(target) ? 'rest' : 'any'
-}
+/** Shapes of JSON by the beginning of the path. */
+const shapes: readonly (readonly [path: string, isShape: IsShape])[] = [
+  // The status of a batch may be that of all its calls.
+  [
+    '/trpc/',
+    (value) =>
+      [value].flat().every((one) => isRecord(one) && ['result', 'error', '0'].some((key) => key in one)),
+  ],
+  [
+    '/api/auth/',
+    (value, hasFailed) =>
+      hasFailed ? isRecord(value) && isSentence(value['message']) : value === null || isRecord(value),
+  ],
+  [
+    '/api/v1/openapi.json',
+    (value, hasFailed) => (hasFailed ? isRest(value, true) : isRecord(value) && 'openapi' in value),
+  ],
+  ['/api/', isRest],
+  ['/uploads/', isRest],
+]
 
-function checkJson(transport: Transport, status: number, text: string): string | null {
+function checkJson({ target }: FuzzRequest, status: number, text: string): string | null {
   let values: unknown[]
   try {
-    values = parse(text)
+    // One value, or the lines of a stream.
+    values = text
+      .split('\n')
+      .filter((line) => line.trim() !== '')
+      .map((line): unknown => JSON.parse(line))
   } catch {
     return 'The JSON is invalid.'
   }
   const failed = findFailedCall(values)
   if (failed !== null) return failed
-  const [value] = values
-  if (transport === 'any') {
-    return (['rest', 'description', 'trpc', 'accounts'] as const).some((one) => hasShape(one, status, value))
-      ? null
-      : 'The JSON has no known shape.'
-  }
-  return hasShape(transport, status, value) ? null : `The JSON does not have the shape of ${transport}.`
+  const isUsual = /^\/[a-z0-9/._,?-]+(?:\?|$)/i.test(target) && !/\.\.|\/\//.test(target)
+  const own = isUsual ? shapes.find(([path]) => target.startsWith(path)) : undefined
+  const possible = own ? [own] : shapes
+  return possible.some(([, isShape]) => isShape(values[0], status >= 400))
+    ? null
+    : 'The JSON has another shape.'
 }
 
 /** Checks the data of server-sent events. @see https://html.spec.whatwg.org/multipage/server-sent-events.html */
@@ -87,58 +98,19 @@ function checkEvents(text: string): string | null {
   }
 }
 
-/** Parses one value, or the lines of a stream. */
-function parse(text: string): unknown[] {
-  const lines = text.split('\n').filter((line) => line.trim() !== '')
-  return lines.map((line): unknown => JSON.parse(line))
-}
-
-/** Reports a call that failed with an unexpected error. */
-function findFailedCall(values: readonly unknown[]): string | null {
-  const failures = values.flatMap(failuresWithin)
-  const broken = failures.find(
-    ({ data }) =>
-      data.reason === 'internal' || (data.httpStatus >= 500 && !statusesByDesign.has(data.httpStatus)),
-  )
-  return broken ? `A call failed with ${broken.data.httpStatus}.` : null
-}
-
-interface Failure {
-  readonly message: string
-  readonly data: { readonly httpStatus: number; readonly reason: string }
-}
-
-/** Finds errors of tRPC's shape anywhere in a value. */
-function failuresWithin(value: unknown): Failure[] {
-  if (typeof value !== 'object' || value === null) return []
-  if (isFailure(value)) return [value]
-  return Object.values(value).flatMap(failuresWithin)
-}
-
-function isFailure(value: object): value is Failure {
-  return (
-    'message' in value &&
-    'code' in value &&
-    'data' in value &&
-    typeof value.data === 'object' &&
-    value.data !== null &&
-    'httpStatus' in value.data
-  )
-}
-
-function hasShape(transport: Exclude<Transport, 'any'>, status: number, value: unknown): boolean {
-  const failed = status >= 400
-  switch (transport) {
-    case 'rest':
-      return isRecord(value) && value['success'] === !failed && (!failed || isSentence(value['error']))
-    case 'description':
-      return failed ? hasShape('rest', status, value) : isRecord(value) && 'openapi' in value
-    case 'trpc':
-      // The status of a batch may be that of all its calls.
-      return [value].flat().every((one) => isRecord(one) && ('result' in one || 'error' in one || '0' in one))
-    case 'accounts':
-      return failed ? isRecord(value) && isSentence(value['message']) : value === null || isRecord(value)
+/** Reports a call that failed with an unexpected error: one of tRPC's shape, anywhere in a value. */
+function findFailedCall(value: unknown): string | null {
+  if (typeof value !== 'object' || value === null) return null
+  if ('message' in value && 'code' in value && 'data' in value && isRecord(value.data)) {
+    const { httpStatus, reason } = value.data
+    const isByDesign = Number(httpStatus) < 500 || statusesByDesign.has(Number(httpStatus))
+    return reason !== 'internal' && isByDesign ? null : `A call failed with ${String(httpStatus)}.`
   }
+  return (
+    Object.values(value)
+      .map(findFailedCall)
+      .find((failure) => failure !== null) ?? null
+  )
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

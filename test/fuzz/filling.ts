@@ -1,8 +1,8 @@
 import sharp from 'sharp'
 import type { Services } from '../../server/trpc/context.ts'
 import { encodeCursor } from '../../server/db/pagination.ts'
-import type { Fill } from './fuzz-request.ts'
-import { floods } from './hostile-json.ts'
+import type { Fill } from './exchange.ts'
+import { floods } from './inputs.ts'
 
 let namesSoFar = 0
 

@@ -20,83 +20,67 @@ export async function findStoredJunk({ db, blobs, config: { storage } }: Service
   const imagesById = new Map(images.map((image) => [image.id, image]))
   const users = new Set([...accounts.rows.map(({ id }) => id), 'api-token'])
   const junk: string[] = []
-  const check = (isRight: boolean, what: string) => {
-    if (!isRight) junk.push(what)
+  /** Notes the rules that a row of a table does not follow. */
+  const check = (table: string, row: object, rules: Readonly<Record<string, boolean>>) => {
+    for (const [rule, isFollowed] of Object.entries(rules))
+      if (!isFollowed) junk.push(`${table}: ${rule}: ${JSON.stringify(row)}`)
   }
 
   for (const post of posts) {
     const image = imagesById.get(post.image_id)
-    check(isId(post.id), `The post ${post.id} has no proper id.`)
-    check(isText(post.name, nameLimit), `The post ${post.id} has the name ${JSON.stringify(post.name)}.`)
-    check(
-      isText(post.prompt, promptLimit),
-      `The post ${post.id} has the prompt ${JSON.stringify(post.prompt)}.`,
-    )
-    check(
-      post.search_text === searchText(post.name, post.hide_prompt ? '' : post.prompt),
-      `The post ${post.id} is not found by its words.`,
-    )
-    check(image?.state === 'succeeded', `The post ${post.id} has no image.`)
-    check(image?.owner_id === post.author_id, `The post ${post.id} shows an image of another user.`)
-    check(
-      (post.hidden_at === null) === (image?.hidden_at === null),
-      `The post ${post.id} is shown where its image is hidden, or hidden where it is not.`,
-    )
+    check('posts', post, {
+      'has an id': isId(post.id),
+      'has a clean name': isText(post.name, nameLimit),
+      'has a clean prompt': isText(post.prompt, promptLimit),
+      'is found by its words':
+        post.search_text === searchText(post.name, post.hide_prompt ? '' : post.prompt),
+      'has an image': image?.state === 'succeeded',
+      'shows an image of its author': image?.owner_id === post.author_id,
+      'is hidden where its image is': (post.hidden_at === null) === (image?.hidden_at === null),
+    })
   }
   for (const image of images) {
-    check(isId(image.id), `The image ${image.id} has no proper id.`)
-    check(
-      isText(image.prompt, promptLimit),
-      `The image ${image.id} has the prompt ${JSON.stringify(image.prompt)}.`,
-    )
-    check(isFinished(image.state), `The image ${image.id} was never finished.`)
-    check(
-      /^[\x21-\x7e]{1,200}$/.test(image.request_key ?? 'none'),
-      `The image ${image.id} has a bad request key.`,
-    )
-    // Of a deleted account only its posts remain.
-    check(
-      users.has(image.owner_id) ||
+    check('images', image, {
+      'has an id': isId(image.id),
+      'has a clean prompt': isText(image.prompt, promptLimit),
+      'is finished': isFinished(image.state),
+      'has a proper request key': /^[\x21-\x7e]{1,200}$/.test(image.request_key ?? 'none'),
+      // Of a deleted account only its posts remain.
+      'belongs to an account':
+        users.has(image.owner_id) ||
         (image.prompt === '' && posts.some(({ image_id }) => image_id === image.id)),
-      `The image ${image.id} belongs to no account.`,
-    )
-    check(
-      (image.state === 'succeeded') === (image.folder !== null),
-      `The image ${image.id} is ${image.state}.`,
-    )
+      'has files once it has succeeded': (image.state === 'succeeded') === (image.folder !== null),
+    })
     if (image.folder === null) continue
-    for (const file of [originalFile, ...thumbnailSizes.map(thumbnailFile)]) {
-      check((await blobs.read(image.folder, file)) !== null, `The image ${image.id} has no ${file}.`)
-    }
+    for (const file of [originalFile, ...thumbnailSizes.map(thumbnailFile)])
+      check('images', image, { [`has ${file}`]: (await blobs.read(image.folder, file)) !== null })
   }
-  for (const { seq, post_id, reason, comment } of reports) {
-    check(
-      posts.some(({ id }) => id === post_id),
-      `The report ${seq} is of no post.`,
-    )
-    check(reportReasons.includes(reason), `The report ${seq} has the reason ${reason}.`)
-    check(
-      comment === '' || isText(comment, reportCommentLimit),
-      `The report ${seq} has the comment ${JSON.stringify(comment)}.`,
-    )
+  for (const report of reports) {
+    const { post_id, reason, comment } = report
+    check('reports', report, {
+      'is of a post': posts.some(({ id }) => id === post_id),
+      'has a known reason': reportReasons.includes(reason),
+      'has a clean comment': comment === '' || isText(comment, reportCommentLimit),
+    })
   }
-  for (const { id, name } of accounts.rows) {
-    check(isText(name, nameLimit), `The account ${id} has the name ${JSON.stringify(name)}.`)
+  for (const account of accounts.rows)
+    check('user', account, { 'has a clean name': isText(account.name, nameLimit) })
+  for (const apiKey of apiKeys) {
+    check('api_keys', apiKey, {
+      'has a clean name': isText(apiKey.name, nameLimit),
+      'is kept as a hash': /^[0-9a-f]{64}$/.test(apiKey.hash),
+      'belongs to an account': users.has(apiKey.user_id) && apiKey.user_id !== 'api-token',
+    })
   }
-  for (const { id, user_id, name, hash } of apiKeys) {
-    check(isText(name, nameLimit), `The token ${id} has the name ${JSON.stringify(name)}.`)
-    check(/^[0-9a-f]{64}$/.test(hash), `The token ${id} is kept as ${hash}.`)
-    check(users.has(user_id), `The API key ${id} belongs to no account.`)
-    check(user_id !== 'api-token', `The API key ${id} has no user.`)
-  }
-  for (const { user_id, kind, used } of usage) {
-    check(users.has(user_id), `The usage of ${user_id} belongs to no account.`)
-    check(used >= 0 && Number.isInteger(used), `${user_id} used ${kind} ${used} times.`)
+  for (const row of usage) {
+    check('daily_usage', row, {
+      'belongs to an account': users.has(row.user_id),
+      'is a count': row.used >= 0 && Number.isInteger(row.used),
+    })
   }
   const folders = new Set(images.map(({ folder }) => folder))
-  for (const folder of storage.kind === 'disk' ? await readdir(storage.directory) : []) {
-    check(folders.has(folder) || folder.startsWith('.'), `The folder ${folder} belongs to no image.`)
-  }
+  for (const folder of storage.kind === 'disk' ? await readdir(storage.directory) : [])
+    check('uploads', { folder }, { 'belongs to an image': folders.has(folder) || folder.startsWith('.') })
   return junk
 }
 

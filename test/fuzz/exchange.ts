@@ -1,6 +1,95 @@
-import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { connect } from 'node:net'
-import { isUnfinished, type Delivery, type FuzzRequest } from './fuzz-request.ts'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+
+/**
+ * A request as plain data, so that a failing one can be printed and repeated. Strings may contain placeholders like
+ * «postId» for values that only a running server knows, or that are too long to print.
+ */
+export interface FuzzRequest {
+  readonly who: 'anonymous' | 'Asha' | 'Ravi' | 'the token'
+  readonly method: string
+  readonly target: string
+  readonly version: string
+  readonly headers: readonly (readonly [name: string, value: string])[]
+  /** With `latin1` it may be invalid UTF-8. */
+  readonly body: { readonly text: string; readonly encoding: 'utf8' | 'latin1' } | null
+  readonly delivery: Delivery
+}
+
+/** Replaces placeholders by their current values. */
+export type Fill = (text: string) => string
+
+interface Way {
+  /** Headers about the length of the body, which is the header of that length by default. */
+  readonly lengths?: (length: number) => [string, string][]
+  /** The body as it is written. */
+  readonly parts?: (body: Buffer) => Buffer[]
+  /** True if the server can respond only after the client has closed its side. */
+  readonly isUnfinished?: true
+}
+
+const lengthOf = (value: number): [string, string] => ['Content-Length', String(Math.max(0, value))]
+const chunked: [string, string] = ['Transfer-Encoding', 'chunked']
+
+function halves(bytes: Buffer): Buffer[] {
+  const middle = Math.floor(bytes.length / 2)
+  return [bytes.subarray(0, middle), bytes.subarray(middle)]
+}
+
+function inChunks(body: Buffer): Buffer[] {
+  const parts = halves(body).filter((part) => part.length > 0)
+  return [
+    ...parts.map((part) =>
+      Buffer.concat([Buffer.from(`${part.length.toString(16)}\r\n`), part, Buffer.from('\r\n')]),
+    ),
+    Buffer.from('0\r\n\r\n'),
+  ]
+}
+
+/** How a request is transmitted: correctly, or in one of the ways in which clients and attackers fail. */
+const ways = {
+  whole: {},
+  pieces: {},
+  chunks: { lengths: () => [chunked], parts: inChunks },
+  'too short': { lengths: (length) => [lengthOf(length + 50)], isUnfinished: true },
+  'too long': { lengths: (length) => [lengthOf(length - 5)] },
+  'two lengths': { lengths: (length) => [lengthOf(length), lengthOf(length + 1)] },
+  endless: { lengths: () => [lengthOf(10_000_000_000)], isUnfinished: true },
+  'length and chunks': { lengths: (length) => [lengthOf(length), chunked], parts: inChunks },
+  'broken chunks': {
+    lengths: () => [chunked],
+    parts: (body) => [Buffer.from('zz\r\n'), body, Buffer.from('\r\n-1\r\n\r\n')],
+    isUnfinished: true,
+  },
+  'no length': { lengths: () => [] },
+  /** Pipelined on one connection. */
+  twice: {},
+  'aborted in the body': { parts: (body) => halves(body).slice(0, 1) },
+  'aborted before the response': {},
+  'aborted in the response': {},
+} satisfies Record<string, Way>
+
+export type Delivery = keyof typeof ways
+export const deliveries: Readonly<Record<Delivery, Way>> = ways
+
+/** Reports whether the server may not respond, because it waits for more of the body. */
+export function isUnfinished({ delivery, body }: FuzzRequest): boolean {
+  return deliveries[delivery].isUnfinished === true || (delivery === 'no length' && body !== null)
+}
+
+/** Encodes a request, in the parts in which it is written to the socket. */
+function toBytes(request: FuzzRequest, fill: Fill, own: FuzzRequest['headers']): Buffer[] {
+  const { method, target, version, delivery } = request
+  const { lengths, parts = (bytes) => [bytes] } = deliveries[delivery]
+  const body = request.body ? Buffer.from(fill(request.body.text), request.body.encoding) : Buffer.alloc(0)
+  const usual = request.body ? [lengthOf(body.length)] : []
+  const fields = [...own, ...request.headers, ...(lengths?.(body.length) ?? usual)]
+  const lines = fields.map(([name, value]) => `${name}: ${fill(value)}\r\n`)
+  const head = Buffer.from(`${method} ${fill(target)} ${version}\r\n${lines.join('')}\r\n`, 'latin1')
+  const written = [head, ...parts(body)]
+  if (delivery === 'twice') return [Buffer.concat([...written, ...written])]
+  return delivery === 'pieces' ? written.flatMap(halves) : written
+}
 
 /** A parsed response. */
 export interface RawResponse {
@@ -22,14 +111,21 @@ export interface Exchange {
 
 const isAborted = (delivery: Delivery) => delivery.startsWith('aborted')
 
-/** Sends bytes on a new connection and collects responses until it is closed. */
+const timeoutMs = 15_000
+
+/**
+ * Sends a request on a new connection and collects responses until it is closed.
+ *
+ * @param own headers before its own ones
+ */
 export function sendRequest(
   port: number,
-  parts: readonly Buffer[],
   request: FuzzRequest,
-  timeoutMs: number,
+  fill: Fill,
+  own: FuzzRequest['headers'],
 ): Promise<Exchange> {
   const { delivery, method } = request
+  const parts = toBytes(request, fill, own)
   return new Promise((resolve) => {
     const received: Buffer[] = []
     let sent = performance.now()
