@@ -1,9 +1,8 @@
 import path from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { parseConfig } from '../../server/config/config.ts'
 import { openLog } from '../../server/observability/log.ts'
 import { createServices } from '../../server/services.ts'
-import { Bucket } from '../../server/storage/bucket.ts'
 import { runCommand } from '../support/command.ts'
 import { tempFolder } from '../support/folder.ts'
 import { describeWithS3 } from '../support/s3.ts'
@@ -55,21 +54,5 @@ describeWithS3('a site with images in a bucket and a SQLite database', (storage)
     await runCommand(onDisk.directory, ['backup', backups])
     const { error } = await runCommand(await tempFolder(), ['restore', backups], { env: storage().env() })
     expect(error).toMatch(/^S3_BUCKET: the backup \S+ contains images, which restore does not copy/)
-  })
-
-  test('verifies images in a bucket', async () => {
-    const env = storage().env()
-    const server = await startTestServer({ env })
-    const { photo } = await (await server.signUp()).generate('A lotus')
-    const { storage: config } = parseConfig(env, '/')
-    if (config.kind !== 's3') throw new Error('The variables name no bucket.')
-    const bucket = await Bucket.open(config)
-    onTestFinished(() => bucket.close())
-    const verify = () => runCommand(server.directory, ['verify'], { env })
-    expect((await verify()).printed.at(-1)).toBe('No issues found.')
-    await bucket.delete(photo.slice('/uploads/'.length))
-    const { printed, error } = await verify()
-    expect(printed.at(-1)).toMatch(/^The original of the image \S+ in the folder \S+ is missing\.$/)
-    expect(error).toBe('1 issue found. Restore what is lost from a backup.')
   })
 })

@@ -1,5 +1,3 @@
-import { mkdir, writeFile } from 'node:fs/promises'
-import path from 'node:path'
 import { expect, test } from 'vitest'
 import { plainJpeg } from '../support/engine.ts'
 import { tempFolder } from '../support/folder.ts'
@@ -79,21 +77,4 @@ test('removes the files of an image whose row was deleted before a crash', async
   expect(await again.services.sweepOrphans(Date.now())).toEqual({ ...nothing, removed: 1 })
   expect(await foldersAndRows(again)).toEqual({ folders: [], rows: [] })
   expect((await again.client().posts.list.query({})).total).toBe(0)
-})
-
-test('neither serves nor keeps a folder that a crash left unfinished', async () => {
-  const folder = await tempFolder()
-  const { server, post } = await startWithPost(folder)
-  const name = post.photo.split('/')[2] ?? ''
-  const unfinished = path.join(folder, 'uploads', `.unfinished-${'a'.repeat(22)}`)
-  await mkdir(unfinished)
-  await writeFile(path.join(unfinished, 'original.jpg'), 'half')
-  await server.stop()
-
-  const again = await startLater(folder)
-  for (const guess of ['a'.repeat(22), `.unfinished-${'a'.repeat(22)}`]) {
-    expect((await again.request(`/uploads/${guess}/original.jpg`)).status).toBe(404)
-  }
-  expect(await again.services.sweepOrphans(Date.now())).toEqual({ ...nothing, removed: 1 })
-  expect((await foldersAndRows(again)).folders).toEqual([name])
 })

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { closeSync, openSync, rmSync, truncateSync, writeFileSync, writeSync } from 'node:fs'
+import { closeSync, openSync, rmSync, writeSync } from 'node:fs'
 import path from 'node:path'
 import { onTestFinished } from 'vitest'
 import { tempFolder } from '../support/folder.ts'
@@ -62,49 +62,8 @@ function limitedFolder(folder: string): SmallDisk {
   }
 }
 
-/** A disk on which a test makes files immutable while they are open, and mutable again. */
-export interface FreezingDisk {
-  readonly folder: string
-  freeze(files: readonly string[]): void
-  thaw(files: readonly string[]): void
-}
-
-/**
- * Mounts an ext4 disk image, on which even open files can be made immutable; a mount cannot become read-only while a
- * server writes to it. Without the permission to mount, files cannot grow while frozen.
- */
-export async function freezingDisk(): Promise<FreezingDisk> {
-  const folder = await tempFolder()
-  return (await mountImage(folder)) ? immutableFiles(folder) : limitedFiles(folder)
-}
-
-async function mountImage(folder: string): Promise<boolean> {
-  const image = path.join(await tempFolder(), 'disk.img')
-  writeFileSync(image, '')
-  truncateSync(image, 128 * 1024 * 1024)
-  try {
-    execFileSync('mkfs.ext4', ['-q', image], { stdio: 'pipe' })
-    execFileSync('mount', ['-o', 'loop', image, folder], { stdio: 'pipe' })
-  } catch {
-    return false
-  }
-  onTestFinished(() => void execFileSync('umount', ['--lazy', folder]))
-  return true
-}
-
-function immutableFiles(folder: string): FreezingDisk {
-  const change = (flag: string) => (files: readonly string[]) =>
-    void execFileSync('chattr', [flag, ...files.map((file) => path.join(folder, file))])
-  return { folder, freeze: change('+i'), thaw: change('-i') }
-}
-
-function limitedFiles(folder: string): FreezingDisk {
-  onTestFinished(() => limitFiles(false))
-  return { folder, freeze: () => limitFiles(true), thaw: () => limitFiles(false) }
-}
-
 /** Sets or lifts a limit by which no file of this process can grow: writes fail with EFBIG, as with ENOSPC on a full disk. */
-function limitFiles(isLimited: boolean): void {
+export function limitFiles(isLimited: boolean): void {
   const limit = isLimited ? '0:unlimited' : 'unlimited'
   execFileSync('prlimit', ['--pid', String(process.pid), `--fsize=${limit}`])
 }

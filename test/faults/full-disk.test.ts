@@ -1,6 +1,8 @@
 import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { runCommand } from '../support/command.ts'
+import { tempFolder } from '../support/folder.ts'
 import { images } from '../support/openai/images.ts'
 import { transports } from '../support/transports.ts'
 import { plainJpeg } from '../support/engine.ts'
@@ -159,21 +161,46 @@ test('records results of generations once the database can be written again', as
   expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 1 })
 })
 
-test('rejects sign-up and sign-in with the reason while the database is full, and recovers', async () => {
-  const { disk, server, log } = await startOnSmallDisk('database')
-  const email = 'meera@example.org'
-  const account = { name: 'Meera', email, password: 'correct horse battery' }
-  expect((await server.postAccount('/sign-up/email', account)).status).toBe(200)
-  disk.fill()
-  const attempts = [
-    await server.postAccount('/sign-in/email', account),
-    await server.postAccount('/sign-up/email', { ...account, email: 'other@example.org' }),
-  ]
-  for (const attempt of attempts) {
-    expect(disk.databaseStatuses).toContain(attempt.status)
-    expect(await attempt.json()).toMatchObject({ message: expect.stringContaining('This site') })
+test('a backup to a full disk fails with one line and leaves earlier backups unchanged', async () => {
+  const disk = await smallDisk()
+  const backups = path.join(disk.folder, 'backups')
+  const server = await startTestServer()
+  const asha = await server.signUp()
+  const share = async (prompt: string) => {
+    const image = await asha.generate(prompt)
+    await asha.trpc.posts.create.mutate({ name: 'Asha', prompt, imageId: image.id })
   }
-  expect(log()).toMatch(/database or disk is full|disk I\/O error/)
+  const take = () => runCommand(server.directory, ['backup', backups])
+  await share('A lotus')
+  expect((await take()).error).toBeNull()
+  const before = await readdir(backups, { recursive: true })
+  await share('A kite')
+
+  disk.fill()
+  const { error, printed } = await take()
+  expect(error).toMatch(/^No backup was made in [^\n]+; earlier backups are unchanged: [^\n]+\.$/)
+  expect(printed).toEqual([])
+  expect((await readdir(backups, { recursive: true })).sort()).toEqual(before.sort())
+
   disk.freeSpace()
-  expect((await server.postAccount('/sign-in/email', account)).status).toBe(200)
+  const folder = await tempFolder()
+  expect((await runCommand(folder, ['restore', backups])).error).toBeNull()
+  expect((await runCommand(folder, ['verify'])).error).toBeNull()
+  expect((await take()).error).toBeNull()
+})
+
+test('a restore to a full disk fails with one line, changes nothing and can be repeated', async () => {
+  const server = await startTestServer()
+  const asha = await server.signUp()
+  await asha.generate('A lotus')
+  const backups = path.join(await tempFolder(), 'backups')
+  await runCommand(server.directory, ['backup', backups])
+
+  const disk = await smallDisk()
+  const put = () => runCommand(disk.folder, ['restore', backups])
+  disk.fill()
+  expect((await put()).error).toMatch(/^The backup was not restored: [^\n]+\.$/)
+  disk.freeSpace()
+  expect((await put()).error).toBeNull()
+  expect((await runCommand(disk.folder, ['verify'])).error).toBeNull()
 })

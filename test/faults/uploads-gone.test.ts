@@ -3,7 +3,7 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import { transports } from '../support/transports.ts'
 import { plainJpeg } from '../support/engine.ts'
-import { createScriptedEngine, eventually, follow } from '../support/generations.ts'
+import { createScriptedEngine } from '../support/generations.ts'
 import { startTestServer } from '../support/test-server.ts'
 import { dataUrl } from '../support/images.ts'
 
@@ -43,17 +43,6 @@ test.each(transports)(
     expect(await transport.share(server, { prompt: 'After', photo }, asha)).toMatchObject({ error: null })
   },
 )
-
-test('stores an image generated while the uploads folder is missing once it is back', async () => {
-  const { asha, uploads, waitForJob, log } = await startWithPost()
-  const generation = follow(asha.trpc, { prompt: 'A lotus' })
-  const job = await waitForJob('A lotus')
-  await rename(uploads, `${uploads}-moved`)
-  await job.finish()
-  await eventually(log).toContain('storing a generated image failed; retrying')
-  await rename(`${uploads}-moved`, uploads)
-  expect((await generation.seen('succeeded')).image).toMatchObject({ state: 'succeeded' })
-})
 
 test('keeps working in a new uploads folder after the old one was deleted with its images', async () => {
   const { server, asha, photo, post, uploads } = await startWithPost()
