@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import { afterEach, expect } from 'vitest'
 import { password, userWith } from '../user.ts'
 import type { TestUser } from '../user.ts'
@@ -17,12 +18,9 @@ export interface ClerkSite {
 let users = 0
 
 /** Like `useSite`, with a Clerk instance that is reset after each test. */
-export function useClerkSite(
-  env: Record<string, string> = {},
-  kind: 'production' | 'development' = 'production',
-): ClerkSite {
-  const clerk = makeClerk(kind)
-  const site = useSite(env, clerk)
+export function useClerkSite(): ClerkSite {
+  const clerk = makeClerk()
+  const site = useSite({}, clerk)
 
   afterEach(() => {
     for (const gate of [clerk.scripts, clerk.api, clerk.tokens]) gate.become('answers')
@@ -45,5 +43,19 @@ export function useClerkSite(
         endSessions: async () => clerk.accounts.revokeSessions(account),
       }
     },
+  }
+}
+
+/** Elements of Clerk's sign-in dialog. */
+export function clerkDialogOn(page: Page) {
+  const dialog = page.getByRole('dialog')
+  return {
+    dialog,
+    firstName: dialog.getByLabel('First name'),
+    email: dialog.getByLabel('Email address'),
+    password: dialog.getByLabel('Password', { exact: true }),
+    /** Continues to the next step. */
+    next: dialog.getByRole('button', { name: 'Continue', exact: true }),
+    failure: dialog.getByTestId('form-feedback-error'),
   }
 }
