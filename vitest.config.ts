@@ -34,9 +34,7 @@ const execArgv = ['--max-semi-space-size=64']
 
 /** Tests that need other programs, which .ci/run installs; skipped where they are missing. */
 const platformTests = [
-  'e2e/{fleet,proxies}.test.ts',
-  // In Chromium too: what a journey there does, other tests of `npm test` do in detail.
-  'e2e/browsers/*.test.ts',
+  'e2e/{browsers,fleet,proxies}.test.ts',
   'server/auth/oidc/glewlwyd.test.ts',
   'server/storage/s3-blob-store.test.ts',
   'test/faults/bucket*.test.ts',

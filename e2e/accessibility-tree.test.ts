@@ -1,11 +1,10 @@
 import type { Locator } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
-import { eventually } from './support/expectations.ts'
 import { formOn } from './support/form.ts'
 import { calls, holdBack } from './support/network.ts'
-import { signUp, type User } from './support/user.ts'
-import { openDialog } from './support/sign-in-dialog.ts'
+import { openDialog } from './support/page-parts.ts'
 import { useSite } from './support/site.ts'
+import { signUp, type User } from './support/user.ts'
 
 const site = useSite()
 let asha: User
@@ -74,30 +73,4 @@ test('the create form names its steps: empty, generating, and with an image', as
   await form.share.waitFor()
   await page.getByText('In progress…').waitFor({ state: 'detached' })
   await expectTree(page.getByRole('main'), 'create-image')
-})
-
-test('buttons of a post are described by its prompt', async () => {
-  const { page, context } = await site.visit('/', { as: asha })
-  const devtools = await context.newCDPSession(page)
-  const { root } = await devtools.send('DOM.getDocument')
-  for (const accessibleName of ['Download image', 'More actions']) {
-    const { nodes } = await devtools.send('Accessibility.queryAXTree', {
-      nodeId: root.nodeId,
-      role: 'button',
-      accessibleName,
-    })
-    const descriptions = nodes.map(({ description }) => description?.value as unknown)
-    expect([accessibleName, descriptions]).toEqual([accessibleName, ['Kites over Jaipur', 'A lotus at dawn']])
-  }
-  await devtools.detach()
-})
-
-test('no page has an empty alert', async () => {
-  const { page } = await site.visit('/', { as: asha })
-  for (const path of ['/', '/create-post', '/your-images', '/account']) {
-    await page.goto(path)
-    await page.getByRole('banner').getByRole('button', { name: 'Asha' }).waitFor()
-    await eventually(() => page.getByRole('main').getByRole('progressbar').count()).toBe(0)
-    expect([path, await page.getByRole('alert').count()]).toEqual([path, 0])
-  }
 })

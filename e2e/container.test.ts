@@ -71,13 +71,6 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-test('the build context contains only what the Dockerfile copies', () => {
-  const ignored = readFileSync(path.join(root, '.dockerignore'), 'utf8').split('\n')
-  expect(ignored.find((line) => line && !line.startsWith('#'))).toBe('*')
-  const sent = ignored.filter((line) => line.startsWith('!')).map((line) => line.slice(1))
-  expect(sent.toSorted()).toEqual(copied.toSorted())
-})
-
 test(
   'npm start builds what was copied, and serves from a process that has not built',
   { timeout: buildMs },

@@ -1,16 +1,13 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { images } from '../test/support/openai/images.ts'
 import { startAutomatic1111 } from '../test/support/automatic1111/server.ts'
-import { expectNoViolations } from './support/axe.ts'
-import { eventually } from './support/expectations.ts'
-import { imageReady } from './support/form.ts'
-import { generationOn } from './support/generation.ts'
-import { holdBack } from './support/network.ts'
+import { eventually } from './support/browser.ts'
+import { generationOn, imageReady } from './support/form.ts'
+import { images } from './support/provider.ts'
 import { makeFolder } from './support/server-process.ts'
-import { signUp } from './support/user.ts'
 import { useSite } from './support/site.ts'
+import { signUp } from './support/user.ts'
 
 const forge = await startAutomatic1111({ stepMs: 10 })
 const folder = await makeFolder()
@@ -76,7 +73,7 @@ test('offers the engines that are available, and sends what the chosen one takes
 })
 
 test('shows the reported progress in a bar, with a preview', async () => {
-  const { page, main, form, engine } = await openForm()
+  const { main, form, engine } = await openForm()
   await engine.selectOption('forge')
   await form.prompt.fill('A heron by degrees')
   const jobs = forge.calls.length
@@ -91,7 +88,6 @@ test('shows the reported progress in a bar, with a preview', async () => {
     .first()
     .waitFor()
   await form.partial.waitFor()
-  await expectNoViolations(page)
   release()
   await imageReady(form)
   expect(await bar.count()).toBe(0)
@@ -116,57 +112,4 @@ test('starts from a reference image that is uploaded, or is one of the user’s 
   await dialog.getByRole('button', { name: 'A heron like this one' }).click()
   await remove.waitFor()
   await eventually(() => dialog.count()).toBe(0)
-})
-
-test('keeps options that are changed during an upload, and takes an uploaded image again with its settings', async () => {
-  const { page, main, form, engine } = await openForm()
-  await engine.selectOption('forge')
-  const seed = main.getByLabel('Seed', { exact: true })
-  const remove = main.getByRole('button', { name: 'Remove image 1' })
-  const release = await holdBack(page, '**/trpc/images.upload*')
-  await main
-    .getByLabel('Reference image: file')
-    .setInputFiles({ name: 'a.jpg', mimeType: 'image/jpeg', buffer: Buffer.from(images.jpeg) })
-  await seed.fill('11')
-  release()
-  await remove.waitFor()
-  expect(await seed.inputValue()).toBe('11')
-  await form.prompt.fill('A heron from an upload')
-  await form.generate.click()
-  await imageReady(form)
-  await main.getByRole('button', { name: 'Reset options' }).click()
-  await engine.selectOption('forge')
-  expect(await remove.count()).toBe(0)
-  await main.getByRole('button', { name: 'Same again' }).click()
-  await remove.waitFor()
-  expect(await seed.inputValue()).toBe('11')
-})
-
-test('imports the settings of a downloaded image, and generates it again', async () => {
-  const { page, main, form, engine, negativePrompt } = await openForm()
-  await engine.selectOption('forge')
-  await negativePrompt.fill('rain & fog')
-  await form.prompt.fill('सुबह का बगुला')
-  await form.generate.click()
-  await imageReady(form)
-  const seed = forge.calls.at(-1)?.body['seed']
-  const [download] = await Promise.all([
-    page.waitForEvent('download'),
-    main.getByRole('button', { name: 'Download image' }).first().click(),
-  ])
-  const buffer = await readFile(await download.path())
-  await main.getByRole('button', { name: 'Reset options' }).click()
-  await engine.selectOption('forge')
-  await form.prompt.fill('')
-  await main
-    .getByLabel('Image with settings')
-    .setInputFiles({ name: 'a.jpg', mimeType: 'image/jpeg', buffer })
-  await main.getByText(/^Rangoli: Taken: prompt, negative prompt, .*seed/).waitFor()
-  expect(await form.prompt.inputValue()).toBe('सुबह का बगुला')
-  expect(await negativePrompt.inputValue()).toBe('rain & fog')
-  expect(await main.getByLabel('Seed', { exact: true }).inputValue()).toBe(String(seed))
-  await main.getByRole('button', { name: 'Vary', exact: true }).click()
-  await form.generating.waitFor()
-  await imageReady(form)
-  expect(forge.calls.at(-1)?.body['seed']).not.toBe(seed)
 })

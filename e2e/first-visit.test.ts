@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest'
-import { eventually, expectPageErrors } from './support/expectations.ts'
-import { formOn, imageReady } from './support/form.ts'
-import { expectToday } from './support/generation.ts'
-import { password, signUp } from './support/user.ts'
+import { expectToday, formOn, imageReady } from './support/form.ts'
 import { settled, useSite } from './support/site.ts'
+import { password, signUp } from './support/user.ts'
 
 const site = useSite()
 
@@ -31,17 +29,6 @@ test('draws while a visitor types, and generates the image after they join', asy
   await expectToday(page, 1)
 })
 
-test('generates an image of the first page’s words for a signed-in user', async () => {
-  const { page } = await site.visit('/', { as: await signUp(site.url) })
-  await page.getByRole('button', { name: 'Surprise me', exact: true }).click()
-  const idea = page.getByLabel('What shall we draw?')
-  await eventually(() => idea.inputValue()).not.toBe('')
-  const words = await idea.inputValue()
-  await page.getByRole('button', { name: 'Keep it', exact: true }).click()
-  await imageReady(formOn(page))
-  expect(await formOn(page).prompt.inputValue()).toBe(words)
-})
-
 test('keeps a visitor’s words and offers examples, and generates after sign-in', async () => {
   const asha = await signUp(site.url)
   const visitor = await site.visit('/create-post')
@@ -67,45 +54,9 @@ test('keeps a visitor’s words and offers examples, and generates after sign-in
   await settled(visitor)
 })
 
-test('forgets a visitor’s words when they dismiss Join, and generates nothing at a later sign-in', async () => {
-  const ravi = await signUp(site.url)
-  const visitor = await site.visit('/create-post')
-  const { page } = visitor
-  const main = page.getByRole('main')
-  const words = main.getByLabel('What should the image show?')
-  await words.fill('Two blue foxes')
-  await main.getByRole('button', { name: 'Continue', exact: true }).click()
-  const dialog = page.getByRole('dialog', { name: /^Join / })
-  await dialog.waitFor()
-  await page.keyboard.press('Escape')
-  await eventually(() => dialog.count()).toBe(0)
-  expect(await words.inputValue()).toBe('Two blue foxes')
-  await main.getByRole('button', { name: 'Sign In', exact: true }).click()
-  const signIn = page.getByRole('dialog', { name: /^Welcome back/ })
-  await signIn.getByLabel('Email').fill(ravi.email)
-  await signIn.getByLabel('Password').fill(password)
-  await signIn.getByRole('button', { name: 'Sign in', exact: true }).click()
-  await formOn(page).generate.waitFor()
-  await settled(visitor)
-  expect(await page.evaluate(() => JSON.stringify(sessionStorage))).not.toContain('Two blue foxes')
-  expect((await ravi.trpc.images.list.query()).images).toEqual([])
-})
-
 test('leads to the form with the words without JavaScript', async () => {
   const { page } = await site.visit('/', { javaScriptEnabled: false, settle: false })
   await page.getByLabel('What shall we draw?').fill('A kite')
   await page.getByRole('button', { name: 'Make it', exact: true }).click()
   await page.waitForURL('/create-post?prompt=A+kite')
-})
-
-test('says that there is no preview, and draws the next words', async () => {
-  const visitor = await site.visit('/')
-  const { page } = visitor
-  await page.route('**/api/preview*', (route) => route.fulfill({ status: 429 }))
-  await page.getByLabel('What shall we draw?').fill('A lotus in too much of a hurry')
-  await page.getByText('There is no preview right now.').waitFor()
-  await expectPageErrors(visitor, /429/)
-  await page.unroute('**/api/preview*')
-  await page.getByLabel('What shall we draw?').fill('A lotus in time')
-  await page.getByAltText('Preview of: A lotus in time', { exact: true }).waitFor()
 })

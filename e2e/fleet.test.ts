@@ -1,11 +1,10 @@
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
-import { describeWithS3, s3StartTimeoutMs } from '../test/support/s3.ts'
 import { sha256 } from '../server/images/processing.ts'
-import { everyPost, follow } from './support/calls.ts'
+import { describeWithS3, s3StartTimeoutMs } from '../test/support/s3.ts'
+import { type Load, startLoad } from './support/fleet-load.ts'
 import { useFleet } from './support/fleet.ts'
-import { startLoad, type Load } from './support/fleet-load.ts'
-import { images } from './support/provider.ts'
-import { takeImages, type SentPhoto } from './support/write-load.ts'
+import { everyPost } from './support/user.ts'
+import { type SentPhoto, takeImages } from './support/write-load.ts'
 
 /** Time for what the parts of a fleet do after a failure, on a busy machine. */
 const timeoutMs = 60_000
@@ -186,22 +185,6 @@ describeWithS3(
       },
       3 * timeoutMs,
     )
-
-    test('shows a generation at another process, and cancels it through a third', async () => {
-      const prompt = 'A lotus that is canceled'
-      const { id } = follow(fleet().clientOf(asha(), 0), { prompt })
-      const job = await fleet().provider.waitForRequest(prompt)
-      const { types, ended, seen } = follow(fleet().clientOf(asha(), 1), { id: await id })
-      await seen('running')
-      job.preview(images.preview)
-      await seen('preview')
-      await fleet()
-        .clientOf(asha(), 2)
-        .images.cancel.mutate({ id: await id })
-      await expect(ended).rejects.toMatchObject({ data: { reason: 'canceled' } })
-      expect(types().at(-1)).toBe('canceled')
-      await job.disconnected
-    })
   },
   ['haproxy'],
 )

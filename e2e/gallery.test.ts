@@ -1,67 +1,47 @@
+import { readFile } from 'node:fs/promises'
+import type { Locator, Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
-import { eventually, expectPageErrors } from './support/expectations.ts'
-import { calls, holdBack, requestLog } from './support/network.ts'
-import { signUp, type User } from './support/user.ts'
+import { eventually, expectPageErrors } from './support/browser.ts'
+import { calls, requestLog } from './support/network.ts'
+import { chooseInMenu, focused, opacityOf } from './support/page-parts.ts'
 import { settled, useSite } from './support/site.ts'
+import { signUp, type User } from './support/user.ts'
 
 const site = useSite()
 let asha: User
 
 beforeAll(async () => {
   asha = await signUp(site.url, 'Asha Rao')
-  for (const prompt of ['A lotus at dawn', 'Kites over Jaipur', 'Lanterns on the river'])
+  for (const prompt of ['A lotus at dawn', 'A lotus at dusk', 'Kites over Jaipur', 'Lanterns on the river'])
     await asha.share(prompt)
 })
 
-test('shows the product name in heading and title', async () => {
+const promptsOn = (page: Page) =>
+  page
+    .locator('main article h2 a')
+    .evaluateAll((links) => links.map((link) => link.getAttribute('aria-label')))
+
+test('shows visitors the posts, newest first, with their images', async () => {
   const { page } = await site.visit('/')
   expect(await page.getByRole('heading', { level: 1 }).allTextContents()).toEqual([
     'Rangoli — Text-to-Image AI Generator',
   ])
   expect(await page.title()).toBe('Rangoli — Text-to-Image AI Generator')
-})
-
-test('labels the search box and shows Clear once it has text', async () => {
-  const { page } = await site.visit('/')
-  const search = page.getByRole('searchbox', { name: 'Search Posts', exact: true })
-  expect(await search.getAttribute('placeholder')).toBe('Search by author or prompt…')
-  expect(await page.getByRole('button', { name: 'Clear' }).count()).toBe(0)
-  await search.pressSequentially('l')
-  await page.getByRole('button', { name: 'Clear', exact: true }).waitFor()
-})
-
-test('lists the posts in one list, newest first', async () => {
-  const { page } = await site.visit('/')
-  const posts = page.getByRole('main').getByRole('list')
-  expect(await posts.count()).toBe(1)
-  const links = posts.locator('article h2 a')
-  expect(await links.evaluateAll((all) => all.map((link) => link.getAttribute('aria-label')))).toEqual([
+  expect(await page.getByRole('main').getByRole('list').count()).toBe(1)
+  expect(await promptsOn(page)).toEqual([
     'Lanterns on the river',
     'Kites over Jaipur',
+    'A lotus at dusk',
     'A lotus at dawn',
   ])
-})
-
-test('loads the image of every post', async () => {
-  const { page } = await site.visit('/')
   const images = page.getByRole('listitem').locator('img')
   await eventually(() =>
     images.evaluateAll((all) =>
       all.map((image) => image instanceof HTMLImageElement && image.naturalWidth > 0),
     ),
-  ).toEqual([true, true, true])
-})
-
-test('shows Loading… with a spinner while posts load', async () => {
-  const { page } = await site.visit('/')
-  const release = await holdBack(page, calls.list)
-  await page.getByLabel('Search Posts').fill('kites')
-  await page.getByText('Loading…', { exact: true }).waitFor()
-  expect(await page.getByRole('progressbar').count()).toBe(1)
-  release()
-  await page.getByText('Showing 1 post', { exact: true }).waitFor()
-  expect(await page.getByRole('progressbar').count()).toBe(0)
-  expect(await page.getByText('Loading…').count()).toBe(0)
+  ).toEqual([true, true, true, true])
+  expect(await page.getByRole('link', { name: 'Create', exact: true }).count()).toBe(0)
+  expect(await page.getByRole('menuitem', { name: 'Delete post' }).count()).toBe(0)
 })
 
 test('does not fetch the posts that came with the HTML again', async () => {
@@ -72,31 +52,16 @@ test('does not fetch the posts that came with the HTML again', async () => {
   expect(asked).toEqual([])
 })
 
-test('hides Create and Delete from signed-out visitors', async () => {
-  const { page } = await site.visit('/')
-  expect(await page.getByRole('link', { name: 'Create', exact: true }).count()).toBe(0)
-  expect(await page.getByRole('menuitem', { name: 'Delete post' }).count()).toBe(0)
-})
-
-test('keeps a post readable if its image fails to load', async () => {
-  const visitor = await site.visit('/create-post')
-  await visitor.page.route(calls.images, (route) => route.abort())
-  await visitor.page.goto('/')
-  await expectPageErrors(visitor, /net::ERR_FAILED/)
-  await settled(visitor)
-  expect(await visitor.page.getByText('Kites over Jaipur').count()).toBeGreaterThan(0)
-})
-
 test('shows and searches posts without JavaScript', async () => {
   const { page } = await site.visit('/', { javaScriptEnabled: false })
-  await page.getByText('Showing 3 posts', { exact: true }).waitFor()
-  expect(await page.getByRole('listitem').locator('img').count()).toBe(3)
+  await page.getByText('Showing 4 posts', { exact: true }).waitFor()
+  expect(await page.getByRole('listitem').locator('img').count()).toBe(4)
   await page.getByRole('listitem').first().hover()
   await eventually(() => page.getByText('Lanterns on the river', { exact: true }).isVisible()).toBe(true)
-  await page.getByLabel('Search Posts').fill('lotus')
+  await page.getByLabel('Search Posts').fill('kites')
   await page.getByLabel('Search Posts').press('Enter')
-  await page.waitForURL('/?q=lotus')
-  await page.getByRole('heading', { name: 'Results for lotus', exact: true }).waitFor()
+  await page.waitForURL('/?q=kites')
+  await page.getByRole('heading', { name: 'Results for kites', exact: true }).waitFor()
   await page.getByText('Showing 1 post', { exact: true }).waitFor()
 })
 
@@ -112,14 +77,148 @@ test('an unknown path shows Page not found with status 404 and links to the gall
   expect(await page.title()).toBe('Rangoli — Text-to-Image AI Generator')
 })
 
-test('serves a favicon and robots.txt', async () => {
+test('orders the posts by likes, and lists those of an author, in addresses', async () => {
+  const ravi = await signUp(site.url, 'Ravi Kumar')
+  const [post] = (await asha.trpc.posts.list.query({ search: 'dusk' })).posts
+  await ravi.trpc.posts.like.mutate({ id: post?.id ?? '' })
   const { page } = await site.visit('/')
-  const icon = await page.locator('link[rel=icon]').getAttribute('href')
-  const answer = await fetch(new URL(icon ?? '', site.url))
-  expect(answer.status).toBe(200)
-  expect(answer.headers.get('content-type')).toMatch(/^image\/svg\+xml/)
-  const robots = await fetch(`${site.url}/robots.txt`)
-  expect(robots.status).toBe(200)
-  expect(robots.headers.get('content-type')).toMatch(/^text\/plain/)
-  expect(await robots.text()).toMatch(/^User-agent:/im)
+  const order = page.getByRole('navigation', { name: 'Order' })
+  expect(await order.getByRole('link').allTextContents()).toEqual(['Newest', 'Most liked'])
+  await order.getByRole('link', { name: 'Most liked' }).click()
+  await page.waitForURL('/?sort=top')
+  await eventually(async () => (await promptsOn(page))[0]).toBe('A lotus at dusk')
+  await order.getByRole('link', { name: 'Week' }).click()
+  await page.waitForURL('/?sort=top&period=week')
+  expect(await order.locator('[aria-current]').allTextContents()).toEqual(['Most liked', 'Week'])
+  await page.getByLabel('Search Posts').fill('lotus')
+  await page.getByLabel('Search Posts').press('Enter')
+  await page.getByText('Showing 2 posts', { exact: true }).waitFor()
+  expect(new URL(page.url()).search).toMatch(/sort=top&period=week/)
+
+  const card = page.getByRole('listitem').filter({ hasText: 'A lotus at dawn' })
+  await card.hover()
+  await card.getByRole('link', { name: 'Asha Rao' }).click()
+  await page.waitForURL(`/authors/${post?.authorId}`)
+  await page.getByRole('heading', { level: 1, name: 'Asha Rao' }).waitFor()
+  await eventually(() => page.title()).toBe('Asha Rao — Rangoli')
+  await page.getByLabel('Search Posts').fill('dawn')
+  await page.waitForURL(`/authors/${post?.authorId}?q=dawn`)
+  await eventually(() => promptsOn(page)).toEqual(['A lotus at dawn'])
+})
+
+test('has 1, 2, 3 or 4 columns by viewport width', async () => {
+  const { page } = await site.visit('/')
+  const columns: Record<number, number> = {}
+  for (const width of [360, 479, 480, 767, 768, 1023, 1024, 3840]) {
+    await page.setViewportSize({ width, height: 800 })
+    const lefts = await page
+      .getByRole('listitem')
+      .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().left))
+    columns[width] = new Set(lefts).size
+  }
+  expect(columns).toEqual({ 360: 1, 479: 1, 480: 2, 767: 2, 768: 3, 1023: 3, 1024: 4, 3840: 4 })
+})
+
+test('shows prompt, author and Download image on hover, below which the pointer reaches the image', async () => {
+  const { page } = await site.visit('/')
+  const card = page.getByRole('listitem').first()
+  const prompt = card.getByText('Lanterns on the river', { exact: true })
+  await eventually(() => opacityOf(prompt)).toBe(0)
+  await card.hover()
+  await eventually(() => opacityOf(prompt)).toBe(1)
+  expect(await card.getByText('Asha Rao', { exact: true }).isVisible()).toBe(true)
+  expect(await card.getByText('A', { exact: true }).isVisible()).toBe(true)
+  expect(await card.getByRole('button', { name: 'Download image', exact: true }).isVisible()).toBe(true)
+  const { x = 0, y = 0 } = (await prompt.boundingBox()) ?? {}
+  const reached = ([left, top]: readonly [number, number]) => document.elementFromPoint(left, top)?.localName
+  expect(await page.evaluate(reached, [x + 5, y + 5] as const)).toBe('img')
+  await page.getByRole('heading', { level: 1 }).hover()
+  await eventually(() => opacityOf(prompt)).toBe(0)
+
+  const phone = { hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } }
+  const touched = (await site.visit('/', phone)).page.getByRole('listitem').first()
+  expect(await opacityOf(touched.getByText('Lanterns on the river', { exact: true }))).toBe(1)
+  expect(await opacityOf(touched.getByRole('button', { name: 'Download image' }))).toBe(1)
+})
+
+test('shows whole images in the same squares where the browser has chosen so, in all tabs', async () => {
+  const visitor = await site.visit('/', { isNew: true })
+  const { page } = visitor
+  const image = page.getByRole('listitem').first().locator('img')
+  const toggle = page.getByRole('button', { name: 'Whole images', exact: true })
+  const { page: other } = await visitor.openTab('/?sort=top')
+  const square = await image.boundingBox()
+  expect(await shownImage(image)).toEqual({ isWhole: false, isUncropped: false })
+  await toggle.click()
+  await eventually(() => shownImage(image)).toEqual({ isWhole: true, isUncropped: true })
+  expect(await image.boundingBox()).toEqual(square)
+  await eventually(() => shownImage(other.locator('main li img').first())).toEqual({
+    isWhole: true,
+    isUncropped: true,
+  })
+  await page.reload()
+  await eventually(() => toggle.getAttribute('aria-pressed')).toBe('true')
+  await eventually(() => shownImage(image)).toEqual({ isWhole: true, isUncropped: true })
+  await toggle.click()
+  await eventually(() => shownImage(image)).toEqual({ isWhole: false, isUncropped: false })
+})
+
+/** Whether the whole image fits into its box, and whether an uncropped copy has loaded. */
+/** Whether the whole image fits into its box, and whether an uncropped copy has loaded. */
+function shownImage(image: Locator) {
+  return image.evaluate((element) => ({
+    isWhole: getComputedStyle(element).objectFit === 'contain',
+    isUncropped:
+      element instanceof HTMLImageElement &&
+      element.currentSrc.endsWith('/fit-640.webp') &&
+      element.naturalWidth > 0,
+  }))
+}
+
+test('downloads an image with its recipe under its post id, again after a failure', async () => {
+  const [post] = (await asha.trpc.posts.list.query({ search: 'Kites' })).posts
+  const visitor = await site.visit('/?q=kites')
+  const { page } = visitor
+  const card = page.getByRole('listitem')
+  const failure = card.getByRole('alert').getByText(/could not be downloaded/)
+  await page.route(calls.downloads, (route) => route.fulfill({ status: 404, body: 'gone' }))
+  await card.hover()
+  await card.getByRole('button', { name: 'Download image' }).click()
+  await failure.waitFor()
+  await expectPageErrors(visitor, /could not download file|status of 404/)
+  await page.unroute(calls.downloads)
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    card.getByRole('button', { name: 'Download image' }).click(),
+  ])
+  expect(download.suggestedFilename()).toBe(`download-${post?.id}.jpg`)
+  const bytes = await readFile(await download.path())
+  expect(bytes.subarray(0, 3).toString('hex')).toBe('ffd8ff')
+  expect(bytes.toString('latin1')).toContain('<rangoli:Prompt>Kites over Jaipur<')
+  await failure.waitFor({ state: 'detached' })
+})
+
+test('deletes a post after a confirmation, and focuses its neighbor', async () => {
+  await asha.share('A lotus to delete')
+  const { page } = await site.visit('/', { as: asha })
+  const { total } = await asha.trpc.posts.list.query()
+  const card = page.getByRole('listitem').filter({ hasText: 'A lotus to delete' })
+  const question = page.getByRole('alertdialog')
+  await chooseInMenu(card, 'Delete post')
+  await question.waitFor()
+  expect(await focused(page)).not.toBe('Delete')
+  await question.getByRole('button', { name: 'Keep it', exact: true }).click()
+  await eventually(() => question.count()).toBe(0)
+  await eventually(() => focused(page)).toBe('More actions')
+
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('End')
+  await page.keyboard.press('Enter')
+  await question.getByRole('button', { name: 'Delete', exact: true }).click()
+  await page.getByText(`Showing ${total - 1} posts`, { exact: true }).waitFor()
+  await eventually(() => question.count()).toBe(0)
+  expect(await card.count()).toBe(0)
+  await eventually(() => page.evaluate(() => document.activeElement?.closest('li')?.tagName)).toBe('LI')
+  await page.reload()
+  await page.getByText(`Showing ${total - 1} posts`, { exact: true }).waitFor()
 })

@@ -4,16 +4,20 @@ import { setTimeout as pause } from 'node:timers/promises'
 import SqliteDatabase from 'better-sqlite3'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { sha256 } from '../server/images/processing.ts'
-import { everyPost } from './support/calls.ts'
-import { eventually } from './support/expectations.ts'
-import { signUp, type User } from './support/user.ts'
-import { createRandom } from './support/random.ts'
+import { eventually } from './support/browser.ts'
 import { images, startProvider } from './support/provider.ts'
 import { makeFolder, type ServerProcess } from './support/server-process.ts'
-import { startUnlimited, takeImages, writeUntilClosed, type Acknowledged } from './support/write-load.ts'
+import { everyPost, signUp, type User } from './support/user.ts'
+import {
+  type Acknowledged,
+  createRandom,
+  startUnlimited,
+  takeImages,
+  writeUntilClosed,
+} from './support/write-load.ts'
 
 const isLong = process.env['RANGOLI_LONG'] === '1'
-const rounds = isLong ? 100 : 5
+const rounds = isLong ? 100 : 3
 /** Maximum time between the first write of a round and the kill. */
 const maxLoadMs = isLong ? 1_500 : 500
 const seed = 20_261_121
@@ -68,7 +72,6 @@ test(
   `loses no acknowledged write when the server is killed ${rounds} times under load`,
   { timeout: rounds * 20_000 },
   async () => {
-    const began = performance.now()
     const random = createRandom(seed)
     const folder = await makeFolder()
     onTestFinished(folder.remove)
@@ -95,11 +98,6 @@ test(
     }
     await expectNothingLost(server, asha, acknowledged, new Set())
 
-    const { posts, deleted, unclear } = acknowledged
-    expect(posts.size).toBeGreaterThan(rounds)
-    const seconds = Math.round((performance.now() - began) / 1_000)
-    process.stdout.write(
-      `kill -9 under load: ${rounds} rounds, ${posts.size} posts acknowledged, ${deleted.size} deletions acknowledged, ${unclear.size} unanswered, 0 lost, ${seconds} s, seed ${seed}\n`,
-    )
+    expect(acknowledged.posts.size).toBeGreaterThan(rounds)
   },
 )

@@ -1,16 +1,19 @@
-import type { Page, Route } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
-import { eventually } from './support/expectations.ts'
+import { eventually } from './support/browser.ts'
 import { settled, useSite } from './support/site.ts'
 import { signUp, type User } from './support/user.ts'
 
 const site = useSite()
 let asha: User
 let postPath: string
+let arabicPost: string
 
 beforeAll(async () => {
   asha = await signUp(site.url, 'Asha Rao')
-  postPath = `/posts/${(await asha.share('A lotus at dawn')).id}`
+  await asha.share('First lamp')
+  postPath = `/posts/${(await asha.share('Second lamp')).id}`
+  arabicPost = `/posts/${(await asha.share('طاووس، neon!', 'ليلى')).id}`
 })
 
 /** The select of the language, whose label is translated too. */
@@ -28,7 +31,7 @@ test.each([
   const { page } = visitor
   for (const path of [
     '/',
-    '/?q=lotus',
+    '/?q=lamp',
     postPath,
     '/create-post',
     '/your-images',
@@ -72,41 +75,47 @@ test('the select changes the language at once, and for later visits', async () =
   await eventually(() => documentOf(page)).toEqual(['en', 'ltr', 'Make an image — Rangoli'])
 })
 
-test('a page loads the messages of its language only', async () => {
-  const { page } = await site.visit('/', { isNew: true, locale: 'hi-IN' })
-  const catalogs = await page.evaluate(() =>
-    performance
-      .getEntriesByType('resource')
-      .flatMap(({ name }) => /\/assets\/(en|es|hi|ar)-[^/]*\.js$/.exec(name)?.[1] ?? []),
-  )
-  expect(new Set(catalogs)).toEqual(new Set(['hi']))
+const directionOf = (locator: Locator) => locator.evaluate((element) => getComputedStyle(element).direction)
+
+test('the left arrow key opens the next post on a page from right to left', async () => {
+  const { page } = await site.visit('/', { locale: 'ar' })
+  await page.locator(`main a[href="${arabicPost}"]`).click()
+  await page.getByRole('dialog', { name: 'طاووس، neon!' }).waitFor()
+  await page.keyboard.press('ArrowLeft')
+  await page.getByRole('dialog', { name: 'Second lamp' }).waitFor()
+  await page.keyboard.press('ArrowLeft')
+  await page.getByRole('dialog', { name: 'First lamp' }).waitFor()
+  await page.keyboard.press('ArrowRight')
+  await page.getByRole('dialog', { name: 'Second lamp' }).waitFor()
 })
 
-test('a language that cannot be loaded leaves the page as it is', async () => {
-  const visitor = await site.visit('/', { isNew: true })
-  const { page } = visitor
-  visitor.expectedErrors.push(/ERR_FAILED|Failed to fetch/)
-  await page.route('**/assets/es-*.js', (route) => route.abort())
-  await pickerOn(page).selectOption('es')
-  await page.getByText('The language could not be loaded. Try again.').first().waitFor()
-  expect((await documentOf(page)).slice(0, 2)).toEqual(['en', 'ltr'])
-  expect(await pickerOn(page).inputValue()).toBe('en')
-  expect(await page.context().cookies()).toEqual([])
-  await page.unroute('**/assets/es-*.js')
-  await pickerOn(page).selectOption('es')
-  await eventually(() => documentOf(page).then(([language]) => language)).toBe('es')
+test('words keep their own direction and language on a page in another one', async () => {
+  const { page } = await site.visit(arabicPost)
+  expect(await directionOf(page.locator('main'))).toBe('ltr')
+  for (const words of ['طاووس، neon!', 'ليلى']) {
+    const element = page.locator('article').getByText(words, { exact: true }).first()
+    expect(await directionOf(element)).toBe('rtl')
+    expect(await element.getAttribute('lang')).toBe('ar')
+  }
 })
 
-test('the last choice wins, whichever language is loaded first', async () => {
-  const { page } = await site.visit('/', { isNew: true })
-  const held = new Promise<Route>((resolve) => void page.route('**/assets/es-*.js', resolve))
-  await pickerOn(page).selectOption('es')
-  await pickerOn(page).selectOption('hi')
-  await eventually(() => documentOf(page).then(([language]) => language)).toBe('hi')
-  const loaded = page.waitForResponse('**/assets/es-*.js')
-  await (await held).continue()
-  await (await loaded).finished()
-  await page.evaluate(() => new Promise(requestAnimationFrame))
-  expect((await documentOf(page))[0]).toBe('hi')
-  expect(await page.context().cookies()).toMatchObject([{ name: 'language', value: 'hi' }])
+test('a field has the direction of its words, and an empty one that of the page', async () => {
+  for (const [locale, direction] of [
+    ['en-US', 'ltr'],
+    ['ar', 'rtl'],
+  ] as const) {
+    const { page } = await site.visit('/', { locale })
+    const search = page.getByRole('searchbox')
+    expect(await directionOf(search)).toBe(direction)
+    await search.fill('طاووس')
+    await eventually(() => directionOf(search)).toBe('rtl')
+    await search.fill('lamp')
+    await eventually(() => directionOf(search)).toBe('ltr')
+    // Room for the icon, and for the button that clears the field.
+    const padding = await search.evaluate((element) => {
+      const { paddingLeft, paddingRight } = getComputedStyle(element)
+      return [paddingLeft, paddingRight]
+    })
+    expect(padding).toEqual(direction === 'ltr' ? ['48px', '88px'] : ['88px', '48px'])
+  }
 })

@@ -1,12 +1,11 @@
 import type { Locator, Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
-import { expectNoViolations } from './support/axe.ts'
-import { eventually } from './support/expectations.ts'
+import { findViolations } from './support/axe.ts'
+import { eventually } from './support/browser.ts'
 import { doubleClick } from './support/network.ts'
-import { chooseInMenu, menuItemOf } from './support/post-card.ts'
+import { chooseInMenu, focused } from './support/page-parts.ts'
+import { useSite } from './support/site.ts'
 import { signUp, type User } from './support/user.ts'
-import { focused } from './support/sign-in-dialog.ts'
-import { useSite, type Visitor } from './support/site.ts'
 
 const site = useSite({ CONTACT: 'hello@example.org' })
 let asha: User
@@ -19,22 +18,22 @@ beforeAll(async () => {
   expect(code).toBe(0)
 })
 
-function cardOf({ page }: Visitor, prompt: string) {
-  return page.getByRole('listitem').filter({ hasText: prompt })
-}
-
-async function openReport(visitor: Visitor, prompt: string) {
-  const card = cardOf(visitor, prompt)
-  await chooseInMenu(card, 'Report post')
-  const dialog = visitor.page.getByRole('dialog', { name: 'Report this post' })
-  await dialog.waitFor()
-  return { dialog, send: dialog.getByRole('button', { name: 'Send report', exact: true }) }
+/** Hides the post of an entry of the list of administrators. */
+/** Hides the post of an entry of the list of administrators. */
+async function hide(page: Page, entry: Locator, note: string): Promise<void> {
+  await entry.getByRole('button', { name: 'Hide', exact: true }).click()
+  const dialog = page.getByRole('dialog', { name: /^Hide the post of / })
+  await dialog.getByLabel('Note to the author (optional)').fill(note)
+  await dialog.getByRole('button', { name: 'Hide', exact: true }).click()
+  await eventually(() => dialog.count()).toBe(0)
 }
 
 test('a visitor reports a post; an administrator hides it, unhides it and dismisses the report', async () => {
   await asha.share('A disputed lamp')
   const visitor = await site.visit('/')
-  const { dialog, send } = await openReport(visitor, 'A disputed lamp')
+  await chooseInMenu(visitor.page.getByRole('listitem').filter({ hasText: 'A disputed lamp' }), 'Report post')
+  const dialog = visitor.page.getByRole('dialog', { name: 'Report this post' })
+  const send = dialog.getByRole('button', { name: 'Send report', exact: true })
   await send.click()
   await dialog.getByText('Please choose a reason.').waitFor()
   await dialog.getByLabel('It is spam or advertising').check()
@@ -55,7 +54,6 @@ test('a visitor reports a post; an administrator hides it, unhides it and dismis
   expect(await page.title()).toBe('Reports — Rangoli')
   const entry = page.getByRole('main').getByRole('listitem').filter({ hasText: 'A disputed lamp' }).first()
   await entry.getByText('It sells lamps.').waitFor()
-  await expectNoViolations(page)
 
   const original = entry.getByRole('link', { name: 'Open the original image in a new tab', exact: true })
   expect(await original.getAttribute('href')).toMatch(/\/original\.jpg$/)
@@ -71,17 +69,7 @@ test('a visitor reports a post; an administrator hides it, unhides it and dismis
   await page.getByText('Nothing to review.', { exact: true }).waitFor()
   const log = page.getByRole('region', { name: 'Audit log' })
   await log.getByText('Meera dismissed the reports of a post of Asha Rao.').waitFor()
-  await expectNoViolations(page)
 })
-
-/** Hides the post of an entry of the list of administrators. */
-async function hide(page: Page, entry: Locator, note: string): Promise<void> {
-  await entry.getByRole('button', { name: 'Hide', exact: true }).click()
-  const dialog = page.getByRole('dialog', { name: /^Hide the post of / })
-  await dialog.getByLabel('Note to the author (optional)').fill(note)
-  await dialog.getByRole('button', { name: 'Hide', exact: true }).click()
-  await eventually(() => dialog.count()).toBe(0)
-}
 
 test('an author reads why a post is hidden and appeals; an administrator marks it as sensitive and unhides it', async () => {
   const ravi = await signUp(site.url, 'Ravi Shah')
@@ -108,7 +96,6 @@ test('an author reads why a post is hidden and appeals; an administrator marks i
   await notices.getByText('Please say why the post should be shown.').waitFor()
   // The field has the focus.
   await author.page.keyboard.type('It is a candle.')
-  await expectNoViolations(author.page)
   await notices.getByRole('button', { name: 'Send appeal', exact: true }).click()
   await notices.getByText('You have appealed, and there is no decision yet.').waitFor()
 
@@ -117,66 +104,9 @@ test('an author reads why a post is hidden and appeals; an administrator marks i
   await entry.getByText('It is a candle.').waitFor()
   await entry.getByRole('button', { name: 'Mark as sensitive', exact: true }).click()
   await entry.getByText('Sensitive', { exact: false }).first().waitFor()
-  await expectNoViolations(page)
+  expect(await findViolations(page)).toEqual([])
   await entry.getByRole('button', { name: 'Unhide', exact: true }).click()
   await entry.getByRole('button', { name: 'Dismiss the report', exact: true }).click()
   await author.page.reload()
   await notices.getByText('This post is visible again.').waitFor()
-})
-
-/** True once every image in an element has loaded. */
-async function areLoaded(element: Locator): Promise<boolean> {
-  const images = element.locator('img')
-  await images.first().waitFor()
-  return images.evaluateAll((all) =>
-    all.every((image) => image instanceof HTMLImageElement && image.complete && image.naturalWidth > 0),
-  )
-}
-
-test('a hidden image is visible to its owner and administrators only, and cannot be shared', async () => {
-  const ravi = await signUp(site.url, 'Ravi Shah')
-  const post = await ravi.share('A lamp of mine to hide')
-  await meera.trpc.moderation.hide.mutate({ id: post.id })
-  const owner = await site.visit('/create-post', { as: ravi })
-  const card = owner.page.getByRole('listitem').filter({ hasText: 'A lamp of mine to hide' })
-  await card.getByText('Hidden by moderation', { exact: true }).waitFor()
-  await eventually(() => areLoaded(card)).toBe(true)
-  await expectNoViolations(owner.page)
-  await card.getByRole('button', { name: 'Use these words', exact: true }).click()
-  expect(await owner.page.getByLabel('Prompt').inputValue()).toBe('A lamp of mine to hide')
-  expect(await owner.page.getByRole('button', { name: 'Share with the Community' }).count()).toBe(0)
-
-  await card.getByRole('button', { name: 'Delete image', exact: true }).click()
-  const question = owner.page.getByRole('alertdialog')
-  await question.getByText('The administrators keep it until they have decided about it.').waitFor()
-  await question.getByRole('button', { name: 'Delete', exact: true }).click()
-  await eventually(() => card.count()).toBe(0)
-
-  const { page } = await site.visit('/moderation', { as: meera })
-  const entry = page.getByRole('main').getByRole('listitem').filter({ hasText: 'A lamp of mine to hide' })
-  await entry.getByText('Hidden, deleted by its author').waitFor()
-  await eventually(() => areLoaded(entry)).toBe(true)
-  await expectNoViolations(page)
-  expect((await fetch(site.url + post.photo)).status).toBe(404)
-  await entry.getByRole('button', { name: 'Unhide', exact: true }).click()
-  await page.getByText('Nothing to review.', { exact: true }).waitFor()
-  await page.getByText(/Meera unhid post [^ ]+\./).waitFor()
-})
-
-test('only administrators can open the reports, and only they see the link', async () => {
-  const { page } = await site.visit('/moderation', { as: asha })
-  await page.getByText('This page is for moderators and administrators of this site.').waitFor()
-  await page.getByRole('banner').getByRole('button', { name: 'Asha' }).click()
-  await page.getByRole('menuitem', { name: 'Sign Out', exact: true }).waitFor()
-  expect(await page.getByRole('menuitem', { name: 'Reports', exact: true }).count()).toBe(0)
-  const signedOut = await site.visit('/moderation')
-  await signedOut.page.getByRole('main').getByRole('button', { name: 'Sign In', exact: true }).waitFor()
-})
-
-test('does not offer users to report their own posts', async () => {
-  await asha.share('A lamp of mine')
-  const visitor = await site.visit('/', { as: asha })
-  const card = cardOf(visitor, 'A lamp of mine')
-  await (await menuItemOf(card, 'Delete post')).waitFor()
-  expect(await card.getByRole('menuitem', { name: 'Report post', exact: true }).count()).toBe(0)
 })

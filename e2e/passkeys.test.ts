@@ -1,12 +1,9 @@
-import path from 'node:path'
-import Database from 'better-sqlite3'
-import { describe, expect, test } from 'vitest'
-import { accountOn, signInAgain } from './support/account.ts'
-import { eventually, expectPageErrors } from './support/expectations.ts'
-import { addAuthenticator } from './support/passkeys.ts'
-import { focused, openDialog } from './support/sign-in-dialog.ts'
-import { signUp, type User } from './support/user.ts'
+import { expect, test } from 'vitest'
+import { accountOn } from './support/account.ts'
+import { eventually, expectPageErrors } from './support/browser.ts'
+import { addAuthenticator, focused, openDialog } from './support/page-parts.ts'
 import { useSite, type Visitor } from './support/site.ts'
+import { signUp, type User } from './support/user.ts'
 
 // Passkeys belong to a name, not to an IP address.
 const site = useSite({ HOST: 'localhost' })
@@ -113,81 +110,4 @@ test('passkeys are renamed and deleted', async () => {
   await usePasskey.click()
   await failure.getByText('This site does not know this passkey. Sign in another way.').waitFor()
   await expectPageErrors(visitor, /status of 401/)
-})
-
-test('adding a passkey to an older session requires signing in again, and keeps the name', async () => {
-  const lata = await signUp(site.url, 'Lata')
-  const { visitor, page, account } = await openAccount(lata)
-  const database = new Database(path.join(site.folder, 'data/rangoli.db'))
-  database
-    .prepare('UPDATE session SET createdAt = ? WHERE userId = (SELECT id FROM user WHERE email = ?)')
-    .run(new Date(Date.now() - 16 * 60_000).toISOString(), lata.email)
-  database.close()
-  await account.passkeyName.fill('Laptop')
-  await account.addPasskey.click()
-  const notice = account.passkeys.getByRole('alert').filter({ hasText: /^To confirm that it is you/ })
-  await notice.getByRole('button', { name: 'Sign In' }).click()
-  await expectPageErrors(visitor, /status of 403/)
-  await signInAgain(page, lata)
-  expect(await account.passkeyName.inputValue()).toBe('Laptop')
-  await account.addPasskey.click()
-  await account.passkeys.getByRole('listitem').getByText('Laptop', { exact: true }).waitFor()
-})
-
-test('explains that the authenticator refused, and can be tried again', async () => {
-  const sita = await signUp(site.url, 'Sita')
-  const { visitor, page, authenticator, account } = await openAccount(sita)
-  await account.addPasskey.click()
-  await account.passkeys.getByText('Give the passkey a name.').waitFor()
-  await authenticator.setVerified(false)
-  await account.passkeyName.fill('Laptop')
-  await account.addPasskey.click()
-  await account.passkeys
-    .getByRole('alert')
-    .getByText(/^No passkey was added\./)
-    .waitFor()
-  await authenticator.setVerified(true)
-  await account.addPasskey.click()
-  await account.passkeys.getByRole('listitem').getByText('Laptop', { exact: true }).waitFor()
-  await account.passkeyName.fill('Laptop again')
-  await account.addPasskey.click()
-  await account.passkeys
-    .getByRole('alert')
-    .getByText(/already has a passkey for your account/)
-    .waitFor()
-  expect(await authenticator.count()).toBe(1)
-
-  const { usePasskey, failure } = await openSignIn(visitor)
-  await authenticator.setVerified(false)
-  await usePasskey.click()
-  await failure.getByText('No passkey was used. Try again, or sign in another way.').waitFor()
-  await authenticator.setVerified(true)
-  await usePasskey.click()
-  await page.getByRole('banner').getByRole('button', { name: 'Sita' }).waitFor()
-})
-
-test('signs in while another tab has asked for a passkey', async () => {
-  const uma = await signUp(site.url, 'Uma')
-  const { visitor, page, account } = await openAccount(uma)
-  await addPasskey(account, 'Laptop')
-  const { usePasskey } = await openSignIn(visitor)
-  const other = await visitor.openTab('/')
-  const inOther = await openDialog(other.page)
-  await inOther.dialog.getByRole('button', { name: 'Sign in with a passkey' }).waitFor()
-  await usePasskey.click()
-  await page.getByRole('banner').getByRole('button', { name: 'Uma' }).waitFor()
-})
-
-describe('at an IP address', () => {
-  const elsewhere = useSite()
-
-  test('passkeys are not offered', async () => {
-    const { page } = await elsewhere.visit('/')
-    const { dialog } = await openDialog(page)
-    expect(await dialog.getByRole('button', { name: 'Sign in with a passkey' }).count()).toBe(0)
-    const user = await signUp(elsewhere.url, 'Asha Rao')
-    const account = accountOn((await elsewhere.visit('/account', { as: user })).page)
-    await account.apiKeys.waitFor()
-    expect(await account.passkeys.count()).toBe(0)
-  })
 })

@@ -1,8 +1,7 @@
 import type { Locator, Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
-import { eventually } from './support/expectations.ts'
+import { eventually } from './support/browser.ts'
 import { generate } from './support/form.ts'
-import { openDialog } from './support/sign-in-dialog.ts'
 import { useSite } from './support/site.ts'
 import { signUp, type User } from './support/user.ts'
 
@@ -13,34 +12,6 @@ let asha: User
 beforeAll(async () => {
   asha = await signUp(site.url, 'Asha Rao')
   await asha.share('Kite over the river')
-})
-
-/** Opens all `details` of a page and returns the fields with a text of less than 16 pixels, on which Safari zooms in. */
-function smallFields(page: Page): Promise<string[]> {
-  return page.evaluate(() => {
-    for (const details of document.querySelectorAll('details')) details.open = true
-    const fields = document.querySelectorAll<HTMLElement>(
-      'textarea, select, input:not([type=checkbox], [type=radio], [type=range], [type=hidden], [type=file], [hidden])',
-    )
-    return [...fields]
-      .filter((field) => parseFloat(getComputedStyle(field).fontSize) < 16)
-      .map((field) => field.outerHTML)
-  })
-}
-
-test('fields have texts of at least 16 pixels, on which browsers do not zoom in', async () => {
-  const { page } = await site.visit('/', phone)
-  expect(await smallFields(page)).toEqual([])
-  const { toSignUp, name } = await openDialog(page)
-  await toSignUp.click()
-  await name.waitFor()
-  expect(await smallFields(page)).toEqual([])
-  const signedIn = await site.visit('/create-post', { as: asha, ...phone })
-  await generate(signedIn.page, 'Lamp in a window')
-  expect(await smallFields(signedIn.page)).toEqual([])
-  await signedIn.page.goto(`${site.url}/account`)
-  await signedIn.page.getByLabel('New password').waitFor()
-  expect(await smallFields(signedIn.page)).toEqual([])
 })
 
 test('controls at the edges stay clear of a notch and round corners', async () => {
@@ -114,10 +85,10 @@ test('the bar at the bottom covers neither the end of a page nor a message, and 
 })
 
 /** Replaces the notifications of the system, which tests can't see, and the visibility of the tab. */
-function installNotifications(permission: NotificationPermission): void {
+function installNotifications(): void {
   const recorded = { isHidden: false, questions: 0, shown: [] as string[] }
   class FakeNotification extends EventTarget {
-    static permission = permission
+    static permission = 'default'
     static requestPermission() {
       recorded.questions += 1
       FakeNotification.permission = 'granted'
@@ -139,18 +110,12 @@ function installNotifications(permission: NotificationPermission): void {
 const recordedOn = (page: Page) =>
   page.evaluate(() => (window as unknown as { recorded: { questions: number; shown: string[] } }).recorded)
 
-async function visitCreate(permission: NotificationPermission) {
+test('a notification tells when an image is ready, once the user has asked for it and looks elsewhere', async () => {
   const { context } = await site.visit('/about', { as: asha, isNew: true, ...phone })
-  await context.addInitScript(installNotifications, permission)
+  await context.addInitScript(installNotifications)
   const page = await context.newPage()
   await page.goto(`${site.url}/create-post`)
-  return page
-}
-
-test('a notification tells when an image is ready, once the user has asked for it and looks elsewhere', async () => {
-  const page = await visitCreate('default')
   const offer = page.getByRole('button', { name: 'Notify me when an image is ready' })
-  await page.getByRole('main').getByLabel('Prompt', { exact: true }).waitFor()
   await generate(page, 'A boat at dusk')
   await offer.waitFor()
   expect(await recordedOn(page)).toMatchObject({ questions: 0, shown: [] })

@@ -1,25 +1,23 @@
 import { randomBytes } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import path from 'node:path'
 import { brotliDecompressSync } from 'node:zlib'
 import sharp from 'sharp'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
+import { uploadMaxBytes } from '../shared/limits.ts'
 import { describeUnlessMissing, missingPrograms } from '../test/support/programs.ts'
 import { createTestClient } from '../test/support/trpc-client.ts'
-import { uploadMaxBytes } from '../shared/limits.ts'
-import { openPage, sharedBrowser } from './support/browser.ts'
-import { follow } from './support/calls.ts'
-import { eventually } from './support/expectations.ts'
-import { dataUrl, generationOn, startGeneration } from './support/generation.ts'
-import type { Fetch } from './support/https-fetch.ts'
-import { password } from './support/user.ts'
-import { startCaddy, startNginx } from './support/proxies.ts'
-import type { Proxy, ProxyPlace } from './support/proxy-process.ts'
-import { useProxiedSite } from './support/proxied-site.ts'
+import { eventually, openPage, sharedBrowser } from './support/browser.ts'
+import { dataUrl, generationOn, startGeneration } from './support/form.ts'
+import { openDialog } from './support/page-parts.ts'
 import { images } from './support/provider.ts'
-import { openDialog } from './support/sign-in-dialog.ts'
-
-const example = (file: string) => readFileSync(path.resolve(import.meta.dirname, '../examples', file), 'utf8')
+import {
+  type Fetch,
+  type Proxy,
+  type ProxyPlace,
+  startCaddy,
+  startNginx,
+  useProxiedSite,
+} from './support/proxies.ts'
+import { follow, password } from './support/user.ts'
 
 describeUnlessMissing('behind Caddy as the example has it', missingPrograms(['caddy', 'openssl']), () =>
   testProxy(startCaddy),
@@ -198,10 +196,3 @@ function testProxy(start: (place: ProxyPlace) => Promise<Proxy>): void {
     expect(answer.headers.get('location')).toMatch(/^https:\/\/127\.0\.0\.1/)
   })
 }
-
-test('nginx waits longer for a response than the server does for an image', () => {
-  const seconds = Number(/^\s*proxy_read_timeout (\d+)s;$/m.exec(example('nginx/rangoli.conf'))?.[1])
-  const usual = Number(/^# IMAGE_TIMEOUT_SECONDS=(\d+)$/m.exec(example('../.env.example'))?.[1])
-  expect(usual).toBe(300)
-  expect(seconds).toBeGreaterThan(usual)
-})

@@ -1,65 +1,156 @@
-import { describe, expect, onTestFinished, test } from 'vitest'
-import { sharedBrowser } from './support/browser.ts'
-import { eventually } from './support/expectations.ts'
-import { password, signUp } from './support/user.ts'
-import { startProvider } from './support/provider.ts'
-import { startHostedServer, type HostedServer } from './support/hosted-server.ts'
-import { dialogOn } from './support/sign-in-dialog.ts'
-import { makeFolder, startServer, type ServerProcess } from './support/server-process.ts'
+import { cp } from 'node:fs/promises'
+import path from 'node:path'
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
+import {
+  eventually,
+  expectAlert,
+  expectPageErrors,
+  openPage,
+  sharedBrowser,
+  unexpectedPageErrors,
+} from './support/browser.ts'
+import { dataUrl, expectToday, generationOn, imageReady, startGeneration } from './support/form.ts'
+import { startHostedServer } from './support/hosted-server.ts'
+import { dialogOn } from './support/page-parts.ts'
+import { images, startProvider } from './support/provider.ts'
+import { launch, makeFolder, startServer } from './support/server-process.ts'
+import { callAs, follow, password, signUp, type User } from './support/user.ts'
 
-async function start(folder: string): Promise<ServerProcess> {
-  const server = await startServer(folder, { TRUST_PROXY: '1' })
-  onTestFinished(() => void server.kill())
-  return server
-}
+const provider = await startProvider()
+afterAll(provider.stop)
 
-/** Starts the server that follows a stopped or killed one. */
-async function startNext(folder: string, env: Record<string, string> = { PORT: '0' }): Promise<HostedServer> {
-  const server = await startHostedServer(folder, { TRUST_PROXY: '1', ...env })
-  onTestFinished(server.stop)
-  return server
-}
+const interrupted = { state: 'failed', failure: 'interrupted', photo: null }
+const interruptedMessage = 'The server stopped while the image was being generated. Try again.'
+/** Browser errors for an unreachable server. */
+/** Browser errors for an unreachable server. */
+const unreachable =
+  /net::ERR_(CONNECTION_REFUSED|INCOMPLETE_CHUNKED_ENCODING|EMPTY_RESPONSE|CONNECTION_RESET|FAILED)/
 
-async function freshFolder(): Promise<string> {
+/** Creates a data folder, and functions that start a server in it, and the one after it. */
+async function open(env: Record<string, string> = {}) {
   const folder = await makeFolder()
   onTestFinished(folder.remove)
-  return folder.path
+  const variables = { TRUST_PROXY: '1', ...provider.env, ...env }
+  return {
+    folder: folder.path,
+    async start() {
+      const server = await startServer(folder.path, variables)
+      onTestFinished(() => void server.kill())
+      return server
+    },
+    async startNext(port = '0') {
+      const server = await startHostedServer(folder.path, { PORT: port, ...variables })
+      onTestFinished(server.stop)
+      return server
+    },
+  }
 }
 
-const bytesOf = async (url: string) => Buffer.from(await (await fetch(url)).arrayBuffer())
+describe('a killed server', () => {
+  /** Starts a generation and waits until the provider has received it. */
+  /** Starts a generation and waits until the provider has received it. */
+  async function begin(user: User, prompt: string) {
+    const disconnect = new AbortController()
+    const own = follow(user.trpc, { prompt }, disconnect.signal)
+    const job = await provider.waitForRequest(prompt)
+    return { ...own, job, disconnect: () => disconnect.abort() }
+  }
 
-/** Returns a server's viewer for a session cookie. */
-async function viewerOf(url: string, cookie: { name: string; value: string }): Promise<unknown> {
-  const response = await fetch(`${url}/trpc/viewer`, {
-    headers: { cookie: `${cookie.name}=${cookie.value}` },
+  test('refunds what a killed server had sent, and generates what was queued, at the next start', async () => {
+    const { start, startNext } = await open({ IMAGE_CONCURRENCY: '1' })
+    const first = await start()
+    const asha = await signUp(first.url)
+    const before = await begin(asha, 'Finished before the kill')
+    before.job.finish()
+    await before.ended
+    const running = await begin(asha, 'Running when killed')
+    running.job.preview(images.preview)
+    const waiting = follow(asha.trpc, { prompt: 'Waiting when killed' })
+    await eventually(() => waiting.types()).toContain('queued')
+    await eventually(() => running.types()).toContain('preview')
+    await first.kill()
+    running.disconnect()
+    await expect(running.ended).rejects.toThrow('abort')
+
+    const second = await startNext()
+    const again = callAs(asha, second.url)
+    ;(await provider.waitForRequest('Waiting when killed')).finish()
+    await follow(again, { id: await waiting.id }).ended
+    const listed = await again.images.list.query()
+    expect(listed.images).toMatchObject([{ state: 'succeeded' }, interrupted, { state: 'succeeded' }])
+    expect(await again.images.quota.query()).toMatchObject({ used: 2 })
+    expect(provider.requestCount('Running when killed')).toBe(1)
+    expect(second.errors()).toContain('"interrupted":1')
+    const next = follow(again, { prompt: 'Made after the kill' })
+    ;(await provider.waitForRequest('Made after the kill')).finish()
+    await next.ended
+    expect(next.types().at(-1)).toBe('succeeded')
   })
-  const body = (await response.json()) as { result: { data: unknown } }
-  return body.result.data
-}
+})
 
-test('keeps posts, sessions and images after a restart', async () => {
-  const folder = await freshFolder()
-  const first = await start(folder)
-  const asha = await signUp(first.url, 'Asha Rao')
-  const post = await asha.share('A lotus at dawn')
-  const image = await bytesOf(first.url + post.photo)
-  expect(await first.stop()).toMatchObject({ code: 0 })
+describe('a page with a running generation', () => {
+  /** Opens the page on a server that can be restarted on the same port. */
+  async function begin(prompt: string) {
+    const { start, startNext } = await open()
+    const server = await start()
+    const asha = await signUp(server.url, 'Asha Rao')
+    provider.finishesAtOnce = true
+    await asha.generate('A lotus made before')
+    provider.finishesAtOnce = false
+    const context = await (await sharedBrowser()).newContext()
+    onTestFinished(() => context.close())
+    await asha.enter(context)
+    const tab = await openPage(context, server.url)
+    await tab.page.goto(`${server.url}/create-post`)
+    await startGeneration(tab.page, prompt)
+    const form = generationOn(tab.page)
+    // The list is the last part of the page to load: a crash must not interrupt a request for one.
+    await form.imageOf('A lotus made before').waitFor()
+    const job = await provider.waitForRequest(prompt)
+    job.preview(images.preview)
+    await form.partial.waitFor()
+    return { server, startNext: () => startNext(new URL(server.url).port), tab, form, job }
+  }
 
-  const second = await startNext(folder)
-  const html = await (await fetch(second.url)).text()
-  expect(html).toContain('Showing 1 post')
-  expect(html).toContain('A lotus at dawn')
-  expect((await bytesOf(second.url + post.photo)).equals(image)).toBe(true)
-  expect(await viewerOf(second.url, asha.cookie)).toMatchObject({ firstName: 'Asha' })
+  test('reports the lost connection during a crash, then the failed generation after the restart', async () => {
+    const { server, startNext, tab, form } = await begin('A lotus in a crash')
+    await server.kill()
+    await tab.page.getByText('Restoring the connection…').waitFor()
+    expect(await form.partial.getAttribute('src')).toBe(dataUrl(images.preview))
+    await expectPageErrors(tab, unreachable)
+    await startNext()
+    await expectAlert(tab, interruptedMessage)
+    await form.failure.getByText(interruptedMessage, { exact: true }).waitFor()
+    for (const part of [form.spinner, form.partial, form.cancel]) expect(await part.count()).toBe(0)
+    expect(await form.generate.isEnabled()).toBe(true)
+    await expectToday(tab.page, 1)
+    await form.generate.click()
+    ;(await provider.waitForRequest('A lotus in a crash', 2)).finish()
+    await imageReady(form)
+    await expectToday(tab.page, 2)
+    expect([...tab.alerts, ...unexpectedPageErrors(tab)]).toEqual([])
+  })
+
+  test('announces a graceful restart and still shows the image', async () => {
+    const { server, startNext, tab, form, job } = await begin('A lotus over a restart')
+    tab.expectedErrors.push(unreachable)
+    server.child.kill('SIGTERM')
+    await tab.page.getByText('The server is restarting…').waitFor()
+    job.finish()
+    await imageReady(form)
+    expect(await server.finished).toMatchObject({ code: 0 })
+    await startNext()
+    await tab.page.reload()
+    await imageReady(form)
+    expect(await form.image.getAttribute('alt')).toBe('A lotus over a restart')
+    await expectToday(tab.page, 2)
+    expect([...tab.alerts, ...unexpectedPageErrors(tab)]).toEqual([])
+  })
 })
 
 describe('shutdown with a running generation', () => {
   async function stopWhileGenerating() {
-    const folder = await freshFolder()
-    const provider = await startProvider()
-    onTestFinished(provider.stop)
-    const server = await startServer(folder, { TRUST_PROXY: '1', ...provider.env })
-    onTestFinished(() => void server.kill())
+    const server = await (await open()).start()
     const asha = await signUp(server.url, 'Asha Rao')
     const image = asha.generate('A lotus at dusk')
     // A second signal ends the server before it responds.
@@ -84,21 +175,17 @@ describe('shutdown with a running generation', () => {
     expect(await server.finished).toMatchObject({ code: 0 })
   })
 
-  test.each([
-    ['SIGINT', 130],
-    ['SIGTERM', 143],
-  ] as const)('ends immediately after a second signal, %s', async (signal, code) => {
+  test('ends immediately after a second signal', async () => {
     const { server } = await stopWhileGenerating()
-    server.child.kill(signal)
-    expect(await server.finished).toMatchObject({ code })
+    server.child.kill('SIGTERM')
+    expect(await server.finished).toMatchObject({ code: 143 })
   })
 })
 
 test('stops without delay while a browser is open, which continues after the restart', async () => {
-  const folder = await freshFolder()
-  const first = await start(folder)
+  const { start, startNext } = await open()
+  const first = await start()
   const asha = await signUp(first.url, 'Asha Rao')
-  await asha.share('A lotus at dawn')
   const context = await (await sharedBrowser()).newContext()
   onTestFinished(() => context.close())
   const page = await context.newPage()
@@ -110,7 +197,56 @@ test('stops without delay while a browser is open, which continues after the res
   expect(await first.stop()).toMatchObject({ code: 0 })
   expect(performance.now() - before).toBeLessThan(10_000)
 
-  await startNext(folder, { PORT: new URL(first.url).port })
+  await startNext(new URL(first.url).port)
   await dialogOn(page).signIn.click()
   await page.getByRole('banner').getByRole('button', { name: 'Asha' }).waitFor()
+})
+
+describe('a second server', () => {
+  /** Starts a server that is expected to wait for another one. */
+  function launchSecond(folder: string, more: Record<string, string> = {}) {
+    const second = launch(folder, ['serve'], { TRUST_PROXY: '1', ...provider.env, ...more })
+    onTestFinished(() => void second.child.kill('SIGKILL'))
+    return second
+  }
+
+  test('on the same data is rejected', async () => {
+    const { folder, startNext } = await open()
+    const first = await startNext()
+    const second = await launchSecond(folder, { SHUTDOWN_SECONDS: '0' }).finished
+    expect(second).toMatchObject({ code: 1, stdout: '' })
+    expect(second.stderr).toContain(
+      `DATABASE_URL: another server is using the database ${path.join(folder, 'data/rangoli.db')}. Stop it first, or give this one its own DATABASE_URL and UPLOADS_DIR.\n`,
+    )
+    await first.stop()
+    const copy = await open()
+    await cp(path.join(folder, 'data'), path.join(copy.folder, 'data'), { recursive: true })
+    await startNext()
+    const uploads = path.join(folder, 'uploads')
+    const third = await launchSecond(copy.folder, { UPLOADS_DIR: uploads, SHUTDOWN_SECONDS: '0' }).finished
+    expect(third.code).toBe(1)
+    expect(third.stderr).toContain(`UPLOADS_DIR: another server is using the uploads folder ${uploads}. `)
+  })
+
+  test('takes over when the running job has finished, as in a rolling restart', async () => {
+    const { folder, start } = await open()
+    const server = await start()
+    const asha = await signUp(server.url)
+    const image = asha.generate('Running during a rolling restart')
+    const job = await provider.waitForRequest('Running during a rolling restart')
+    const second = launchSecond(folder)
+    await eventually(second.errors).toContain('waiting for another server')
+    server.child.kill('SIGTERM')
+    await eventually(async () => (await fetch(`${server.url}/readyz`)).status).toBe(503)
+    expect(second.output()).toBe('')
+    job.finish()
+    expect(await image).toMatchObject({ state: 'succeeded' })
+    expect(await server.finished).toMatchObject({ code: 0 })
+
+    await eventually(second.output).toContain('uploads')
+    const url = /http:\/\/\S+/.exec(second.output())?.[0] ?? ''
+    const again = callAs(asha, url)
+    expect(await again.images.list.query()).toMatchObject({ images: [{ state: 'succeeded' }] })
+    expect(await again.images.quota.query()).toMatchObject({ used: 1 })
+  })
 })

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
-import { eventually } from './support/expectations.ts'
+import { eventually } from './support/browser.ts'
 import { formOn } from './support/form.ts'
 import { startHostedServer } from './support/hosted-server.ts'
 import { settled, useSite } from './support/site.ts'
@@ -63,20 +63,6 @@ test('shows the offline page without a connection, and the page once it is back'
   await offlineHeading(page).waitFor()
   await context.setOffline(false)
   await page.getByRole('heading', { level: 1, name: 'About' }).waitFor()
-})
-
-test('shows the offline page in the language of the last page', async () => {
-  const { context, page, expectedErrors } = await visitWithWorker('/')
-  expectedErrors.push(/ERR_INTERNET_DISCONNECTED/)
-  await context.addCookies([{ name: 'language', value: 'ar', url: site.url }])
-  await page.goto('/about')
-  await eventually(async () => {
-    await context.setOffline(true)
-    await page.goto('/')
-    const language = await page.locator('html').getAttribute('lang')
-    await context.setOffline(false)
-    return language
-  }).toBe('ar')
 })
 
 test('shows a new post on the next page load, and caches no page or data', async () => {
@@ -143,43 +129,6 @@ test('offers an image that was shared with the site in the form, after sign-in t
   await page.waitForURL('/')
   await page.getByText('Shared from a phone').first().waitFor()
   expect(await cachedPaths(page)).not.toContain('/share-image')
-})
-
-test('opens the form without an image if it cannot be kept, and pages while caches fail', async () => {
-  const { context, page } = await visitWithWorker('/about', { as: asha })
-  await page.reload()
-  const [worker] = context.serviceWorkers()
-  await worker?.evaluate(() => {
-    caches.open = () => Promise.reject(new DOMException('The disk is full', 'QuotaExceededError'))
-    caches.match = () => Promise.reject(new DOMException('The cache is damaged', 'UnknownError'))
-  })
-  await shareFromDevice(page, await readFile(photo))
-  await page.getByRole('textbox', { name: 'Prompt' }).waitFor()
-  expect(await sharedImage(page).count()).toBe(0)
-})
-
-test('forgets a shared image when the user signs out', async () => {
-  const { page } = await visitWithWorker('/about', { as: await signUp(site.url, 'Ravi Sen') })
-  await page.reload()
-  await shareFromDevice(page, await readFile(photo))
-  await sharedImage(page).waitFor()
-  await page.getByRole('button', { name: 'Ravi' }).click()
-  await page.getByRole('menuitem', { name: 'Sign Out' }).click()
-  await eventually(() => cachedPaths(page)).not.toContain('/share-image')
-})
-
-test('uploads nothing of a shared image that the user removes', async () => {
-  const { page } = await visitWithWorker('/about', { as: asha })
-  await page.reload()
-  await shareFromDevice(page, await readFile(photo))
-  const before = await asha.trpc.images.list.query({})
-  await sharedImage(page).waitFor()
-  await page.getByRole('button', { name: 'Remove' }).click()
-  await eventually(() => sharedImage(page).count()).toBe(0)
-  await page.reload()
-  await page.getByRole('textbox', { name: 'Prompt' }).waitFor()
-  expect(await sharedImage(page).count()).toBe(0)
-  expect(await asha.trpc.images.list.query({})).toEqual(before)
 })
 
 // Last, as it replaces the server.

@@ -1,9 +1,11 @@
+import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
-import { eventually, expectPageErrors } from './support/expectations.ts'
-import { holdBack, requestLog } from './support/network.ts'
-import { password, signUp, type User } from './support/user.ts'
-import { focused, openDialog } from './support/sign-in-dialog.ts'
-import { useSite } from './support/site.ts'
+import { callAccount, signInAgain } from './support/account.ts'
+import { eventually, expectAlert, expectPageErrors } from './support/browser.ts'
+import { formOn, generate } from './support/form.ts'
+import { dialogOn, focused, openDialog } from './support/page-parts.ts'
+import { settled, useSite } from './support/site.ts'
+import { signUp, type User } from './support/user.ts'
 
 const site = useSite()
 let asha: User
@@ -12,28 +14,89 @@ beforeAll(async () => {
   asha = await signUp(site.url, 'Asha Rao')
 })
 
-test('traps the focus in the dialog in both directions', async () => {
-  const { page } = await site.visit('/')
-  const { dialog } = await openDialog(page)
-  for (const key of ['Tab', 'Shift+Tab']) {
-    for (let presses = 0; presses < 8; presses += 1) {
-      await page.keyboard.press(key)
-      const isInside = () => dialog.evaluate((element) => element.contains(document.activeElement))
-      await eventually(isInside).toBe(true)
-    }
-  }
+const headerOf = (page: Page) => page.getByRole('banner')
+const signInButton = (page: Page) =>
+  page.getByRole('main').getByRole('button', { name: 'Sign In', exact: true })
+
+async function signOut(page: Page): Promise<void> {
+  await headerOf(page).getByRole('button', { name: 'Asha' }).click()
+  await page.getByRole('menuitem', { name: 'Sign Out', exact: true }).click()
+}
+
+test('signs in after a wrong password, and signs out in every tab', async () => {
+  const visitor = await site.visit('/create-post')
+  const { page } = visitor
+  await page
+    .getByRole('main')
+    .getByText(/you need to be signed in/)
+    .waitFor()
+  await signInButton(page).click()
+  const parts = dialogOn(page)
+  await parts.email.fill(asha.email)
+  await parts.password.fill('not the password')
+  await parts.signIn.click()
+  await parts.failure.getByText(/do not belong together/).waitFor()
+  await expectPageErrors(visitor, /status of 401/)
+  await signInAgain(page, asha)
+  await eventually(() => focused(page)).not.toBe(null)
+  expect(page.url()).toBe(`${site.url}/create-post`)
+  await page.reload()
+  await formOn(page).prompt.waitFor()
+
+  const other = await visitor.openTab('/create-post')
+  await formOn(other.page).prompt.waitFor()
+  await page.bringToFront()
+  await signOut(page)
+  await headerOf(page).getByRole('button', { name: 'Sign In', exact: true }).waitFor()
+  await eventually(() => focused(page)).not.toBe(null)
+  await other.page.bringToFront()
+  await signInButton(other.page).waitFor()
+  expect(await formOn(other.page).prompt.count()).toBe(0)
+  expect(await visitor.context.cookies()).toEqual([])
 })
 
-test('closes by Escape and by its button, and restores the focus', async () => {
-  const { page } = await site.visit('/')
-  for (const means of ['Escape', 'the button']) {
-    const { dialog } = await openDialog(page)
-    if (means === 'Escape') await page.keyboard.press('Escape')
-    else await dialog.getByRole('button', { name: /^Close/ }).click()
-    await eventually(() => dialog.count()).toBe(0)
-    await eventually(() => focused(page)).toBe('Sign In')
-  }
-  expect(page.url()).toBe(`${site.url}/`)
+test('a session that ends while the form is filled loses and duplicates nothing', async () => {
+  const visitor = await site.visit('/create-post', { as: asha })
+  const { page } = visitor
+  const form = formOn(page)
+  await generate(page, 'A boat')
+  await form.name.fill('Asha of the lake')
+  await form.prompt.fill('A boat that waits for its session')
+  // Requests without the session fail: the share, and images of the user that load just then.
+  visitor.expectedErrors.push(/status of 40[14]/)
+  await callAccount(site.url, '/revoke-sessions', {}, asha)
+  await form.share.click()
+  await expectAlert(visitor, 'Please sign in first.')
+  await signInButton(page).click()
+  await signInAgain(page, asha)
+  await form.share.waitFor()
+  expect(await form.name.inputValue()).toBe('Asha of the lake')
+  expect(await form.prompt.inputValue()).toBe('A boat that waits for its session')
+  expect(await form.image.getAttribute('alt')).toBe('A boat')
+  await form.share.click()
+  await page.waitForURL('/')
+  await page.getByRole('link', { name: 'A boat that waits for its session', exact: true }).waitFor()
+  await page.getByText('Showing 1 post', { exact: true }).waitFor()
+})
+
+test('the next user of the same browser sees nothing of the previous one', async () => {
+  const ravi = await signUp(site.url, 'Ravi Kumar')
+  const visitor = await site.visit('/create-post', { as: await signUp(site.url, 'Asha Rao') })
+  const { page } = visitor
+  // The image is for its owner: it may be loaded after the session has ended.
+  visitor.expectedErrors.push(/status of 404/)
+  const form = formOn(page)
+  await generate(page, 'A secret boat')
+  await page.getByRole('region', { name: 'Your images' }).getByText('A secret boat').waitFor()
+  await signOut(page)
+  await signInButton(page).click()
+  await signInAgain(page, ravi)
+  await form.prompt.waitFor()
+  expect(await form.prompt.inputValue()).toBe('')
+  expect(await form.name.inputValue()).toBe('Ravi')
+  await page.getByText('Generated today: 0', { exact: true }).waitFor()
+  expect(await page.getByText('A secret boat').count()).toBe(0)
+  expect(await form.share.count()).toBe(0)
 })
 
 test('reports missing and invalid input at its field', async () => {
@@ -56,89 +119,13 @@ test('reports missing and invalid input at its field', async () => {
   expect(await parts.name.inputValue()).toBe('Ravi')
 })
 
-test.each([
-  { name: 'x'.repeat(81), field: 'name', sentence: 'Use at most 80 characters.' },
-  { secret: 'qwertyuiop', field: 'password', sentence: /too easy to guess/ },
-] as const)('reports "$sentence" at the $field when signing up', async ({ field, sentence, ...wrong }) => {
-  const visitor = await site.visit('/')
-  visitor.expectedErrors.push(/status of 400/)
-  const parts = await openDialog(visitor.page)
-  await parts.toSignUp.click()
-  const given = { name: 'Ravi', email: 'ravi@example.org', secret: 'a long password', ...wrong }
-  await parts.name.fill(given.name)
-  await parts.email.fill(given.email)
-  await parts.password.fill(given.secret)
-  await parts.signUp.click()
-  await parts.dialog.getByText(sentence).waitFor()
-  expect(await parts[field].getAttribute('aria-invalid')).toBe('true')
-  await eventually(() => parts[field].evaluate((element) => element === document.activeElement)).toBe(true)
-  expect(await parts.name.inputValue()).toBe(given.name)
-  expect(await parts.email.inputValue()).toBe(given.email)
-  expect(await parts.password.inputValue()).toBe(given.secret)
-})
-
-test('tells users who forgot their password whom to ask', async () => {
-  const { page } = await site.visit('/')
-  const parts = await openDialog(page)
-  const way = parts.dialog.getByText('Forgot your password? Ask the operator of this site for a new one.')
-  await way.waitFor()
-  await parts.toSignUp.click()
-  await eventually(() => way.count()).toBe(0)
-})
-
-test('sends a sign-up once when submitted twice', async () => {
-  const { page } = await site.visit('/')
-  const parts = await openDialog(page)
-  const sent = requestLog(page, '/sign-up/email')
-  const release = await holdBack(page, '**/api/auth/sign-up/email')
-  await parts.toSignUp.click()
-  await parts.name.fill('Lata')
-  await parts.email.fill('lata@example.org')
-  await parts.password.fill('a long password')
-  await parts.dialog.locator('form').evaluate((form) => {
-    for (let times = 0; times < 3; times += 1) if (form instanceof HTMLFormElement) form.requestSubmit()
-  })
-  await eventually(() => parts.signUp.isDisabled()).toBe(true)
-  await parts.password.press('Enter')
-  release()
-  await page.getByRole('banner').getByRole('button', { name: 'Lata' }).waitFor()
-  expect(sent).toHaveLength(1)
-})
-
-test('reports an email that already has an account', async () => {
-  const visitor = await site.visit('/')
-  const parts = await openDialog(visitor.page)
-  await parts.toSignUp.click()
-  await parts.name.fill('Asha again')
-  await parts.email.fill(asha.email.toUpperCase())
-  await parts.password.fill('another password')
-  await parts.signUp.click()
-  await parts.dialog.getByText('There is already an account with this email.').waitFor()
-  await expectPageErrors(visitor, /status of 4/)
-})
-
-test('explains too many attempts', async () => {
-  const visitor = await site.visit('/')
-  const parts = await openDialog(visitor.page)
-  await parts.email.fill(asha.email)
-  for (let attempt = 1; attempt <= 3; attempt += 1) {
-    await parts.password.fill(`guess ${attempt}`)
-    await parts.signIn.click()
-    await parts.failure.waitFor()
-    await eventually(() => parts.signIn.isEnabled()).toBe(true)
-  }
-  await parts.signIn.click()
-  await parts.failure.getByText(/^Too many attempts\. Try again in \d+ seconds?\.$/).waitFor()
-  await expectPageErrors(visitor, /status of 4(01|29)/)
-})
-
-test('explains an unreachable server', async () => {
-  const visitor = await site.visit('/')
-  const parts = await openDialog(visitor.page)
+test('reports a sign-out that does not reach the server', async () => {
+  const visitor = await site.visit('/', { as: await signUp(site.url, 'Asha Rao') })
   await visitor.page.route('**/api/auth/**', (route) => route.abort())
-  await parts.email.fill(asha.email)
-  await parts.password.fill(password)
-  await parts.signIn.click()
-  await parts.failure.getByText(/could not be reached/).waitFor()
-  await expectPageErrors(visitor, /net::ERR_FAILED/)
+  await visitor.page.getByRole('banner').getByRole('button', { name: 'Asha' }).click()
+  await visitor.page.getByRole('menuitem', { name: 'Sign Out', exact: true }).click()
+  await expectAlert(visitor, /could not be signed out/)
+  await expectPageErrors(visitor, /net::ERR_FAILED|could not sign out/)
+  await settled(visitor)
+  expect(await visitor.page.getByRole('banner').getByRole('button', { name: 'Asha' }).count()).toBe(1)
 })

@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { startIdentityProvider } from '../test/support/oidc/identity-provider.ts'
 import { findFreePorts } from '../test/support/ports.ts'
-import { deletionOn } from './support/account.ts'
-import { eventually } from './support/expectations.ts'
-import { dialogOn, openDialog } from './support/sign-in-dialog.ts'
-import { settled, useSite, type SignInService, type Visitor } from './support/site.ts'
+import { eventually } from './support/browser.ts'
+import { dialogOn, openDialog } from './support/page-parts.ts'
+import { settled, type SignInService, useSite, type Visitor } from './support/site.ts'
 import { password, signUp } from './support/user.ts'
 
 async function startProvider() {
@@ -88,44 +87,5 @@ describe('beside local accounts', async () => {
     await section.getByLabel('Your password').fill(password)
     await section.getByRole('button', { name: 'Disconnect Campus' }).click()
     await section.getByRole('button', { name: 'Connect Campus' }).waitFor()
-  })
-
-  test('a user without a password deletes the account after signing in again', async () => {
-    const sub = addAccount('Ravi')
-    const visitor = await site.visit('/account')
-    const { page } = visitor
-    await openDialog(page)
-    await page.getByRole('button', { name: 'Continue with Campus' }).click()
-    await logIn(visitor, sub)
-    await page.waitForURL(`${site.url}/account`)
-    await page.getByRole('region', { name: 'Delete account' }).waitFor()
-    expect(await page.getByRole('region', { name: 'Password', exact: true }).count()).toBe(0)
-    const parts = deletionOn(page)
-    await page.getByRole('button', { name: 'Delete my account…' }).click()
-    await parts.confirm.waitFor()
-    expect(await parts.password.count()).toBe(0)
-    await parts.confirm.click()
-    await page.waitForURL(`${site.url}/`)
-    await header(visitor).getByRole('button', { name: 'Sign In', exact: true }).waitFor()
-  })
-})
-
-describe('with LOCAL_SIGN_IN=off', async () => {
-  const provider = await startProvider()
-  const site = useSite({ LOCAL_SIGN_IN: 'off' }, provider)
-
-  test('the provider is the only way to sign in', async () => {
-    provider.accounts.set('asha', { sub: 'asha', name: 'Asha Rao', email: 'asha@example.org' })
-    const visitor = await site.visit('/')
-    const { page } = visitor
-    await header(visitor).getByRole('button', { name: 'Sign In', exact: true }).click()
-    const dialog = page.getByRole('dialog', { name: 'Sign in to Rangoli' })
-    await dialog.getByRole('button', { name: 'Continue with Campus' }).waitFor()
-    expect(await dialog.getByRole('textbox').count()).toBe(0)
-    await dialog.getByRole('button', { name: 'Continue with Campus' }).click()
-    await logIn(visitor, 'asha')
-    await page.waitForURL(`${site.url}/`)
-    await header(visitor).getByRole('button', { name: /Asha/ }).waitFor()
-    await expect(signUp(site.url)).rejects.toThrow('Sign-up failed: 403')
   })
 })

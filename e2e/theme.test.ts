@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { eventually } from './support/expectations.ts'
+import { eventually } from './support/browser.ts'
 import { settled, useSite } from './support/site.ts'
 
 const site = useSite()
@@ -38,32 +38,6 @@ test('applies the stored theme before the first paint', async () => {
   }
 })
 
-test('follows a change of the stored theme in another tab', async () => {
-  const visitor = await site.visit('/')
-  const other = await visitor.openTab('/create-post')
-  await settled(other)
-  const changes = [
-    { value: 'hc', attribute: 'hc' },
-    { value: 'soft-dark', attribute: 'soft-dark' },
-    { value: 'nonsense', attribute: null },
-    { value: 'hc', attribute: 'hc' },
-    { value: null, attribute: null },
-  ]
-  for (const { value, attribute } of changes) {
-    await other.page.evaluate((theme) => {
-      if (theme === null) localStorage.removeItem('theme')
-      else localStorage.setItem('theme', theme)
-    }, value)
-    await eventually(() => themeOf(visitor.page)).toBe(attribute)
-  }
-  await other.page.evaluate(() => {
-    localStorage.setItem('theme', 'hc')
-  })
-  await eventually(() => themeOf(visitor.page)).toBe('hc')
-  await other.page.evaluate(() => localStorage.clear())
-  await eventually(() => themeOf(visitor.page)).toBe(null)
-})
-
 test('the theme picker changes and stores the theme, and Automatic removes it', async () => {
   const visitor = await site.visit('/')
   const { page } = visitor
@@ -97,19 +71,6 @@ test('the theme picker chooses light or dark, whatever the system prefers', asyn
   expect(await backgroundOf(page)).toBe(light)
   await pickerOn(page).selectOption({ label: 'Automatic' })
   expect(await backgroundOf(page)).toBe(dark)
-})
-
-test('follows the color scheme of the system only without a chosen theme', async () => {
-  const { page } = await site.visit('/', { colorScheme: 'light' })
-  const light = await backgroundOf(page)
-  await page.emulateMedia({ colorScheme: 'dark' })
-  const dark = await backgroundOf(page)
-  expect(dark).not.toBe(light)
-  await pickerOn(page).selectOption({ label: 'Soft dark' })
-  const softDark = await backgroundOf(page)
-  expect([light, dark]).not.toContain(softDark)
-  await page.emulateMedia({ colorScheme: 'light' })
-  expect(await backgroundOf(page)).toBe(softDark)
 })
 
 test('applies a chosen theme even if storage is blocked', async () => {

@@ -1,20 +1,36 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { build, createLogger } from 'vite'
+import { text } from 'node:stream/consumers'
+import sharp from 'sharp'
 import { expect, onTestFinished, test } from 'vitest'
-import { installPackage } from '../test/support/client-package/project.ts'
-import { openPage } from './support/browser.ts'
-import { eventually } from './support/expectations.ts'
+import {
+  installPackage,
+  minimumCompiler,
+  runToEnd,
+  startProcess,
+} from '../test/support/client-package/project.ts'
+import { findViolations } from './support/axe.ts'
+import { eventually, openPage } from './support/browser.ts'
 import { serveOtherSite } from './support/other-site.ts'
 import { makeFolder } from './support/server-process.ts'
 import { useSite } from './support/site.ts'
 import { signUp } from './support/user.ts'
 
+const root = path.resolve(import.meta.dirname, '..')
 const token = 'a-token-of-enough-letters'
 const site = useSite({ API_TOKEN: token })
 
-const guide = readFileSync(path.resolve(import.meta.dirname, '../docs/api.md'), 'utf8')
+async function freshFolder(): Promise<string> {
+  const folder = await makeFolder()
+  onTestFinished(folder.remove)
+  return folder.path
+}
+
+const guide = readFileSync(path.join(root, 'docs/api.md'), 'utf8')
+/** Import map of the guide, which resolves the package's imports without a bundler. */
 /** Import map of the guide, which resolves the package's imports without a bundler. */
 const importMap = /<script type="importmap">([^<]+)<\/script>/.exec(guide)?.[0] ?? ''
 
@@ -44,11 +60,10 @@ ${importMap}
 </script>`
 
 test('generates, shares and lists from another origin with the package and no bundler', async () => {
-  const folder = await makeFolder()
-  onTestFinished(folder.remove)
-  await installPackage(folder.path)
-  await writeFile(path.join(folder.path, 'index.html'), page(site.url))
-  const origin = await serveOtherSite(folder.path)
+  const folder = await freshFolder()
+  await installPackage(folder)
+  await writeFile(path.join(folder, 'index.html'), page(site.url))
+  const origin = await serveOtherSite(folder)
 
   const context = await site.browser.newContext()
   onTestFinished(() => context.close())
@@ -68,72 +83,81 @@ test('generates, shares and lists from another origin with the package and no bu
   expect(tab.errors.filter((line) => !/status of 401/.test(line))).toEqual([])
 })
 
-/** Program of another site that draws with a user's API key. */
-const program = (url: string, key: string) => `
-import { createRangoliClient, generateImage } from 'rangoli-client'
-
-const list = document.querySelector('ol')
-const print = (text) => list.append(Object.assign(document.createElement('li'), { textContent: text }))
-const rangoli = createRangoliClient({ url: '${url}', token: '${key}' })
-
-const generation = generateImage(rangoli, { prompt: 'Lamps on the river' })
-for await (const event of generation) print(event.type === 'state' ? event.image.state : event.type)
-const { image } = await generation
-document.body.append(Object.assign(new Image(), { src: image.url, alt: image.prompt }))
-print('bytes ' + (await (await fetch(image.url)).arrayBuffer()).byteLength)
-
-const leaving = new AbortController()
-const left = generateImage(rangoli, { prompt: 'An unwanted image' }, { signal: leaving.signal })
-leaving.abort(new Error('left'))
-print(await left.catch((error) => error.message))
-print('end')
-`
-
-test('draws with an API key from another origin, in a bundle without modules of Node', async () => {
-  const asha = await signUp(site.url)
-  const { key } = await asha.trpc.account.apiKeys.create.mutate({
-    name: 'Another site',
-    scopes: ['generate'],
-  })
-  const folder = await makeFolder()
-  onTestFinished(folder.remove)
-  await installPackage(folder.path)
-  await writeFile(
-    path.join(folder.path, 'index.html'),
-    '<!doctype html><html lang="en"><title>Elsewhere</title><ol></ol><script type="module" src="./program.js"></script>',
+test('examples/terminal generates an image, prints its progress, downloads and shares it', async () => {
+  const folder = await freshFolder()
+  await installPackage(folder)
+  await cp(path.join(root, 'examples/terminal'), folder, { recursive: true })
+  await mkdir(path.join(folder, 'node_modules/@types'))
+  await symlink(path.join(root, 'node_modules/@types/node'), path.join(folder, 'node_modules/@types/node'))
+  expect(runToEnd([minimumCompiler], folder)).toEqual({ code: 0, stdout: '', stderr: '' })
+  const { code, stdout, stderr } = await startProcess(
+    ['generate.js', 'A peacock', 'in the monsoon', '--share', 'आशा'],
+    folder,
+    { RANGOLI_URL: site.url, RANGOLI_TOKEN: token },
   )
-  await writeFile(path.join(folder.path, 'program.js'), program(site.url, key))
-  const warnings: string[] = []
-  // Vite warns of modules of Node, which it replaces.
-  const customLogger = { ...createLogger('silent'), warn: (text: string) => void warnings.push(text) }
-  await build({
-    root: folder.path,
-    configFile: false,
-    logLevel: 'silent',
-    customLogger,
-    build: { target: 'es2022' },
+  expect({ code, stderr }).toEqual({
+    code: 0,
+    stderr: expect.stringMatching(
+      /^(?:.*\n)*Generating “A peacock in the monsoon”.*\n(?:.*\n)*succeeded\nhttp:\S+\n$/,
+    ),
   })
-  expect(warnings).toEqual([])
-  const assets = path.join(folder.path, 'dist/assets')
-  for (const file of readdirSync(assets)) {
-    expect(readFileSync(path.join(assets, file), 'utf8')).not.toMatch(/["']node:|browser-external/)
-  }
+  expect(stdout).toMatch(
+    /^1024 × 1024 pixels are in download-\S+\.jpg\nShared by आशा: http:\S+\nGenerated today: \d+ of 20\n$/,
+  )
+  const file = (await readdir(folder)).find((name) => name.endsWith('.jpg')) ?? ''
+  const shared = await fetch(/Shared by \S+ (\S+)/.exec(stdout)?.[1] ?? '')
+  const downloaded = await readFile(path.join(folder, file))
+  expect(downloaded.equals(Buffer.from(await shared.arrayBuffer()))).toBe(true)
+  expect(await sharp(downloaded).metadata()).toMatchObject({ format: 'jpeg' })
+})
 
-  const origin = await serveOtherSite(path.join(folder.path, 'dist'))
-  const context = await site.browser.newContext()
-  onTestFinished(() => context.close())
-  const { page: elsewhere, errors } = await openPage(context, origin, [site.url])
-  await elsewhere.goto(origin)
-  const lines = elsewhere.getByRole('listitem')
-  await eventually(async () => (await lines.allTextContents()).at(-1)).toBe('end')
-  const output = await lines.allTextContents()
-  expect(output).toEqual(expect.arrayContaining(['running', 'succeeded', 'finished']))
-  expect(output.slice(-3)).toEqual([expect.stringMatching(/^bytes \d{4,}$/), 'left', 'end'])
-  const drawn = elsewhere.getByRole('img', { name: 'Lamps on the river' })
-  await eventually(() => drawn.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(1024)
-  expect((await asha.trpc.images.list.query()).images.at(-1)).toMatchObject({
-    prompt: 'Lamps on the river',
-    state: 'succeeded',
+test('examples/rest.sh generates, saves, shares and finds an image', async () => {
+  const folder = await freshFolder()
+  const child = spawn('sh', [path.join(root, 'examples/rest.sh')], {
+    cwd: folder,
+    env: { PATH: process.env['PATH'], RANGOLI_URL: site.url, RANGOLI_TOKEN: token },
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
-  expect(errors).toEqual([])
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close') as Promise<[number | null]>,
+  ])
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  const downloaded = await readFile(path.join(folder, 'image.jpg'))
+  expect(stdout).toContain(`${downloaded.length} bytes are in image.jpg`)
+  expect(stdout).toContain('"prompt":"A peacock in the monsoon"')
+  expect(stdout).toContain('{"success":false,"error":"The limit must be a whole number from 1 to 1,000."}')
+  const shared = await fetch(/ (http:\S+\.jpg)\n/.exec(stdout)?.[1] ?? '')
+  expect(downloaded.equals(Buffer.from(await shared.arrayBuffer()))).toBe(true)
+})
+
+test('examples/gallery-page shows posts newest first, as text, page by page, and searches them', async () => {
+  const asha = await signUp(site.url, 'Asha Rao')
+  for (let count = 1; count <= 13; count += 1) await asha.share(`Lamp ${count}`)
+  await asha.share('<img src=x onerror="alert(1)"> & "more"', '<b>हेमंत</b>')
+  const folder = await freshFolder()
+  await cp(path.join(root, 'examples/gallery-page'), folder, { recursive: true })
+  const html = await readFile(path.join(folder, 'index.html'), 'utf8')
+  await writeFile(path.join(folder, 'index.html'), html.replace('http://localhost:3000', site.url))
+  const origin = await serveOtherSite(folder)
+  const context = await site.browser.newContext({ viewport: { width: 360, height: 740 } })
+  onTestFinished(() => context.close())
+  const { page: tab, alerts, errors } = await openPage(context, origin, [site.url])
+  await tab.goto(origin)
+  const [status, items] = [tab.getByRole('status'), tab.getByRole('listitem')]
+  await eventually(() => status.textContent()).toBe('12 images, and there are more')
+  expect(await findViolations(tab)).toEqual([])
+  expect(await tab.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360)
+  expect(await items.first().innerText()).toBe('<b>हेमंत</b>\n<img src=x onerror="alert(1)"> & "more"')
+  await tab.getByRole('button', { name: 'Show more' }).click()
+  await eventually(() => items.count()).toBeGreaterThan(13)
+  await tab.getByRole('searchbox', { name: 'Search by author or prompt' }).fill('lamp 13')
+  await tab.keyboard.press('Enter')
+  await eventually(() => status.textContent()).toBe('1 image')
+  expect(await items.getByRole('link', { name: 'Lamp 13' }).count()).toBe(1)
+  await tab.getByRole('searchbox').fill('nothing of the kind')
+  await tab.getByRole('button', { name: 'Search' }).click()
+  await eventually(() => status.textContent()).toBe('There are no such images.')
+  expect({ alerts, errors }).toEqual({ alerts: [], errors: [] })
 })

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
-import { eventually } from './expectations.ts'
+import { eventually } from './browser.ts'
+import { dialogOn } from './page-parts.ts'
 import { password, type User } from './user.ts'
-import { dialogOn } from './sign-in-dialog.ts'
 
 /** Elements of /account. */
 export function accountOn(page: Page) {
@@ -49,10 +49,8 @@ export function deletionOn(page: Page) {
   return {
     dialog,
     keepPosts: dialog.getByRole('radio', { name: 'Keep my posts under the names they show' }),
-    removePosts: dialog.getByRole('radio', { name: 'Delete my posts too' }),
     password: dialog.getByLabel('Your password', { exact: true }),
     confirm: dialog.getByRole('button', { name: 'Delete my account', exact: true }),
-    cancel: dialog.getByRole('button', { name: 'Keep my account', exact: true }),
     failure: dialog.getByRole('alert').filter({ hasText: /\w/ }),
   }
 }

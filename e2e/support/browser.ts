@@ -1,5 +1,5 @@
-import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
-import { inject } from 'vitest'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { expect, inject } from 'vitest'
 
 /** Disables the GPU and all network access of the browser itself. */
 const browserArgs = [
@@ -71,4 +71,29 @@ export function watchPage(page: Page, ownOrigin: string, allowedOrigins: readonl
       errors.push(`a request to ${request.url()}`)
   })
   return { page, alerts, errors, expectedErrors: [] }
+}
+
+/** Polls a value for up to 10 seconds: `await eventually(() => …).toBe(…)`. */
+export function eventually<Value>(
+  read: () => Value | Promise<Value>,
+): ReturnType<typeof expect.poll<Value | Promise<Value>>> {
+  return expect.poll(read, { timeout: 10_000, interval: 50 })
+}
+
+/** Waits for an alert and accepts it as expected. Any other alert fails the test at its end. */
+export async function expectAlert(tab: TestPage, text: string | RegExp): Promise<void> {
+  await eventually(() => tab.alerts.length).toBeGreaterThan(0)
+  const [alert] = tab.alerts.splice(0, 1)
+  expect(alert).toEqual(typeof text === 'string' ? text : expect.stringMatching(text))
+}
+
+/** Waits for an error of the page that matches, and accepts all that match as expected. */
+export async function expectPageErrors(tab: TestPage, pattern: RegExp): Promise<void> {
+  tab.expectedErrors.push(pattern)
+  await eventually(() => tab.errors.some((error) => pattern.test(error))).toBe(true)
+}
+
+/** Errors of a page that match no expected pattern. */
+export function unexpectedPageErrors({ errors, expectedErrors }: TestPage): string[] {
+  return errors.filter((error) => !expectedErrors.some((pattern) => pattern.test(error)))
 }

@@ -1,12 +1,10 @@
 import type { Locator, Page, Request } from 'playwright-core'
-import type { TestPage } from './browser.ts'
-import { eventually } from './expectations.ts'
+import { eventually, type TestPage } from './browser.ts'
 
 /** URL patterns of requests, for `page.route`. */
 export const calls = {
   list: '**/trpc/posts.list*',
   share: '**/trpc/posts.create*',
-  delete: '**/trpc/posts.delete*',
   generate: '**/trpc/images.generate*',
   images: '**/uploads/**',
   downloads: '**/api/*/*/download',

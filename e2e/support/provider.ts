@@ -1,12 +1,12 @@
 import { once } from 'node:events'
+import { images } from '../../test/support/openai/images.ts'
 import {
   completedEvent,
   partialEvent,
   type StreamEvent,
 } from '../../test/support/openai/provider-responses.ts'
 import { startFakeProvider } from '../../test/support/openai/provider.ts'
-import { images } from '../../test/support/openai/images.ts'
-import { eventually } from './expectations.ts'
+import { eventually } from './browser.ts'
 
 export { images }
 

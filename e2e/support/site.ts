@@ -1,8 +1,7 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
-import { sharedBrowser, watchPage, type TestPage } from './browser.ts'
-import { unexpectedPageErrors } from './expectations.ts'
-import { runHosted, startHostedServer, type CommandResult, type HostedServer } from './hosted-server.ts'
+import { sharedBrowser, type TestPage, unexpectedPageErrors, watchPage } from './browser.ts'
+import { type CommandResult, type HostedServer, runHosted, startHostedServer } from './hosted-server.ts'
 import { makeFolder } from './server-process.ts'
 
 /** A user's browser: a context with an empty profile and its own IP address. */

@@ -3,9 +3,8 @@ import sharp from 'sharp'
 import { onTestFinished } from 'vitest'
 import { imageFromUpload } from '../../server/images/processing.ts'
 import type { Post } from '../../shared/posts.ts'
-import { callAs } from './calls.ts'
-import type { User } from './user.ts'
-import { startServer, type ServerProcess } from './server-process.ts'
+import { type ServerProcess, startServer } from './server-process.ts'
+import { callAs, type User } from './user.ts'
 
 /** Environment without effective daily limits. */
 export const unlimited = {
@@ -113,4 +112,13 @@ export async function writeUntilClosed(
 function isResponse(error: unknown): boolean {
   const status = (error as { data?: { httpStatus?: number } | null }).data?.httpStatus
   return status === 429 || status === 503
+}
+
+/** Creates a seeded pseudo-random generator of numbers from 0 up to, but not including, 1. */
+export function createRandom(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state * 1_103_515_245 + 12_345) % 2 ** 31
+    return state / 2 ** 31
+  }
 }

@@ -145,20 +145,6 @@ export function testBrowser(browser: TestBrowser): void {
       const errors = await screen.tab.errors()
       expect(errors.filter((error) => !error.includes(missingPath))).toEqual([])
     })
-
-    test('the pointer reaches the image of a card, which can be dragged or saved', async () => {
-      const screen = await open()
-      await screen.tab.resize(1440, 900)
-      await screen.tab.goto(`${site.url}/`)
-      await screen.shows({ role: 'button', name: 'Sign In', within: 'banner' })
-      const reached = await screen.evaluate((href) => {
-        const image = document.querySelector(`a[href="${href}"] img`)
-        image?.scrollIntoView({ block: 'center', behavior: 'instant' })
-        const { left, top, width, height } = image?.getBoundingClientRect() ?? new DOMRect()
-        return document.elementFromPoint(left + width / 2, top + height / 2) === image
-      }, postPath(post.id))
-      expect(reached).toBe(true)
-    })
   })
 }
 

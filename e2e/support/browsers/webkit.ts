@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -6,7 +6,7 @@ import path from 'node:path'
 import { Builder, Key, type WebDriver } from 'selenium-webdriver'
 import { findFreePorts } from '../../../test/support/ports.ts'
 import { findExecutable } from '../../../test/support/programs.ts'
-import { eventually } from '../expectations.ts'
+import { eventually } from '../browser.ts'
 import type { Tab, TestBrowser } from './tab.ts'
 
 interface Running {

@@ -1,4 +1,0 @@
-import { chromium } from '../support/browsers/chromium.ts'
-import { testBrowser } from '../support/browsers/test-browser.ts'
-
-testBrowser(chromium())

@@ -1,4 +1,0 @@
-import { webkit } from '../support/browsers/webkit.ts'
-import { testBrowser } from '../support/browsers/test-browser.ts'
-
-testBrowser(webkit())

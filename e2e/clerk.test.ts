@@ -1,0 +1,202 @@
+import type { Page, Request } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { accountOn } from './support/account.ts'
+import { eventually, expectAlert, expectPageErrors } from './support/browser.ts'
+import { clerkDialogOn, useClerkSite } from './support/clerk/clerk-site.ts'
+import { formOn, generate } from './support/form.ts'
+import { calls, requestLog } from './support/network.ts'
+import { layoutShift } from './support/page-parts.ts'
+import { password, type TestUser } from './support/user.ts'
+
+const { site, clerk, newUser } = useClerkSite()
+
+const headerOf = (page: Page) => page.getByRole('banner')
+const sentence = (page: Page) => headerOf(page).getByText('Sign-in is unavailable', { exact: true })
+
+/** Signs in with the open dialog of Clerk. */
+async function signIn(page: Page, { email }: TestUser): Promise<void> {
+  const dialog = clerkDialogOn(page)
+  await dialog.email.fill(email)
+  await dialog.next.click()
+  await dialog.password.fill(password)
+  await dialog.next.click()
+}
+
+/** Reads the session token of a request. */
+async function tokenOf(request: Request | undefined): Promise<string> {
+  const [, token] = /^Bearer (.+)$/.exec((await request?.allHeaders())?.['authorization'] ?? '') ?? []
+  if (!token) throw new Error('The call carries no token.')
+  return token
+}
+
+/** Reads the expiry of a token, in milliseconds. */
+function expiryOf(token: string): number {
+  const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as { exp: number }
+  return claims.exp * 1000
+}
+
+/** Rejects the tokens of the first calls to a path; returns the number of calls. */
+async function rejectApiKeys(page: Page, address: string, times: number): Promise<() => number> {
+  let made = 0
+  await page.route(address, (route) => {
+    made += 1
+    if (made > times) return route.continue()
+    return route.continue({ headers: { ...route.request().headers(), authorization: 'Bearer a.b.c' } })
+  })
+  return () => made
+}
+
+test('signs in after a wrong password, and signs out in every tab', async () => {
+  const asha = newUser('Asha Rao')
+  const visitor = await site.visit('/create-post')
+  const { page } = visitor
+  await page.getByRole('main').getByRole('button', { name: 'Sign In', exact: true }).click()
+  const dialog = clerkDialogOn(page)
+  await dialog.email.fill(asha.email)
+  await dialog.next.click()
+  await dialog.password.fill('not the password')
+  await dialog.next.click()
+  await dialog.failure.getByText(/Password is incorrect/).waitFor()
+  await expectPageErrors(visitor, /status of 422/)
+  await dialog.password.fill(password)
+  await dialog.next.click()
+  await headerOf(page).getByRole('button', { name: 'Asha' }).locator('img').waitFor()
+  await page.reload()
+  await generate(page, 'A first boat')
+  const other = await visitor.openTab('/create-post')
+  await formOn(other.page).prompt.waitFor()
+  await page.bringToFront()
+  await headerOf(page).getByRole('button', { name: 'Asha' }).click()
+  await page.getByRole('menuitem', { name: 'Sign Out', exact: true }).click()
+  await headerOf(page).getByRole('button', { name: 'Sign In', exact: true }).waitFor()
+  await other.page.bringToFront()
+  await other.page.getByRole('main').getByRole('button', { name: 'Sign In', exact: true }).waitFor()
+})
+
+test('signs up a new user', async () => {
+  const visitor = await site.visit('/create-post')
+  const { page } = visitor
+  // Clerk looks up the email first; one without an account leads to sign-up.
+  visitor.expectedErrors.push(/status of 422/)
+  await headerOf(page).getByRole('button', { name: 'Sign In', exact: true }).click()
+  const dialog = clerkDialogOn(page)
+  await dialog.email.fill('meera@example.org')
+  await dialog.next.click()
+  await dialog.firstName.fill('Meera')
+  await dialog.password.fill(password)
+  await dialog.next.click()
+  await headerOf(page).getByRole('button', { name: 'Meera' }).waitFor()
+  expect(page.url()).toBe(`${site.url}/create-post`)
+  await eventually(() => formOn(page).name.inputValue()).toBe('Meera')
+})
+
+test('replaces a token that expires while the form is filled', async () => {
+  clerk.letTokensLive(6)
+  const { page } = await site.visit('/create-post', { as: newUser() })
+  const requests = requestLog(page, '/trpc/images.')
+  await formOn(page).prompt.fill('A slow thought')
+  await page.getByText(/^Generated today: \d/).waitFor()
+  await page.reload()
+  await formOn(page).prompt.waitFor()
+  await eventually(() => requests.length).toBeGreaterThan(0)
+  const first = await tokenOf(requests[0])
+  await eventually(() => expiryOf(first) < Date.now()).toBe(true)
+  await formOn(page).generate.click()
+  await formOn(page).share.waitFor()
+  const request = requests.findLast((one) => one.url().includes('images.generate'))
+  const last = await tokenOf(request)
+  expect(last).not.toBe(first)
+  expect(expiryOf(last)).toBeGreaterThan(request?.timing().startTime ?? Infinity)
+})
+
+test('retries a call once with a new token if the server rejects the token', async () => {
+  const asha = newUser()
+  const visitor = await site.visit('/create-post', { as: asha })
+  const { page } = visitor
+  const form = formOn(page)
+  visitor.expectedErrors.push(/status of 401/)
+  await generate(page, 'A boat in the harbor')
+  const made = await rejectApiKeys(page, calls.share, 1)
+  await form.share.click()
+  await page.waitForURL('/')
+  expect(made()).toBe(2)
+  expect((await asha.trpc.posts.list.query({ search: 'in the harbor' })).total).toBe(1)
+})
+
+test('reports a token that stays rejected, and continues after signing in again', async () => {
+  const asha = newUser()
+  const visitor = await site.visit('/create-post', { as: asha })
+  const { page } = visitor
+  const form = formOn(page)
+  await generate(page, 'A boat in the harbor')
+  const made = await rejectApiKeys(page, calls.share, 2)
+  await form.share.click()
+  await expectAlert(visitor, 'The bearer token is not valid.')
+  visitor.expectedErrors.push(/status of 401/)
+  expect(made()).toBe(2)
+  await form.failure.getByRole('button', { name: 'Sign In' }).click()
+  await signIn(page, asha)
+  await form.share.click()
+  await page.waitForURL('/')
+  await page.getByText('A boat in the harbor').first().waitFor({ state: 'attached' })
+})
+
+test('name, password and deletion are in the profile dialog of Clerk', async () => {
+  const { page } = await site.visit('/account', { as: newUser() })
+  const main = page.getByRole('main')
+  const manage = main.getByRole('button', { name: 'Manage your account', exact: true })
+  await manage.waitFor()
+  expect(await main.getByRole('textbox').count()).toBe(1)
+  expect(await accountOn(page).apiKeyName.count()).toBe(1)
+  expect(await accountOn(page).signOutEverywhere.count()).toBe(0)
+  expect(await accountOn(page).openDeletion.count()).toBe(0)
+  await manage.click()
+  await page.getByRole('dialog').getByText('Profile details').first().waitFor()
+})
+
+test('the dialog of Clerk is in the language of the page', async () => {
+  const { page } = await site.visit('/')
+  await page.getByRole('combobox', { name: 'Language' }).selectOption('es')
+  await page.locator('html[lang=es]').waitFor()
+  await page.getByRole('button', { name: /^(Sign In|Iniciar sesión)$/ }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Continuar', exact: true }).waitFor()
+})
+
+test.each([
+  { name: 'its script is blocked', part: 'scripts', manner: 'refuses' },
+  { name: 'it never answers', part: 'api', manner: 'is silent' },
+] as const)('where $name, the page says so and does the rest', async ({ part, manner }) => {
+  clerk[part].become(manner)
+  const visitor = await site.visit('/create-post', { settle: false, clock: true })
+  visitor.expectedErrors.push(/ERR_FAILED|Clerk|network error/)
+  const { page } = visitor
+  if (manner === 'is silent') {
+    await eventually(() => clerk[part].waiting).toBeGreaterThan(0)
+    await page.clock.fastForward(8_000)
+  }
+  await sentence(page).waitFor({ timeout: 5_000 })
+  const notice = page.getByRole('main').getByRole('alert')
+  await notice.getByText(/^Sign-in is unavailable/).waitFor()
+  expect(await layoutShift(page)).toBeLessThan(0.05)
+  await headerOf(page).getByRole('link', { name: 'Rangoli' }).click()
+  await page.getByText(/^Showing \d+ posts?$/).waitFor()
+  await sentence(page).waitFor()
+  await page.goBack()
+  clerk[part].become('answers')
+  await notice.getByRole('button', { name: 'Try again' }).click()
+  await page.getByRole('main').getByRole('button', { name: 'Sign In', exact: true }).waitFor()
+  expect(await sentence(page).count()).toBe(0)
+})
+
+test('no Clerk script is requested before the first paint', async () => {
+  const { page } = await site.visit('/')
+  const { painted, asked } = await page.evaluate(() => ({
+    painted: performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Infinity,
+    asked: performance
+      .getEntriesByType('resource')
+      .filter(({ name }) => name.includes('/npm/@clerk/'))
+      .map(({ startTime }) => startTime),
+  }))
+  expect(asked.length).toBeGreaterThan(0)
+  expect(Math.min(...asked)).toBeGreaterThan(painted)
+})

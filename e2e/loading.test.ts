@@ -1,0 +1,145 @@
+import { beforeAll, expect, test } from 'vitest'
+import { eventually } from './support/browser.ts'
+import { calls, holdBack, requestLog } from './support/network.ts'
+import { layoutShift } from './support/page-parts.ts'
+import { settled, useSite } from './support/site.ts'
+import { signUp, type User } from './support/user.ts'
+
+// React logs a mismatch between HTML and first render as a console error, which fails the test.
+const site = useSite()
+let asha: User
+
+const texts = [
+  'A lotus\nat dawn\r\n\r\n  with spaces',
+  '<b>bold</b> &amp; </script><script>alert(1)</script><!-- -->',
+  'दीपावली की रात 🪔👩‍👩‍👧‍👦 ضوء',
+  'e\u0301te\u0301 \u2028 \u00a0 \u200b zero',
+]
+
+beforeAll(async () => {
+  asha = await signUp(site.url)
+  for (const [index, name] of ['🦚', 'हेमंत', '<i>x</i>', '   '].entries())
+    await asha.share(texts[index] ?? '', name)
+  await asha.share(`Kites over Jaipur ${'and many more of them '.repeat(10)}`)
+  await asha.share('A lotus to find')
+})
+
+test.each([
+  { locale: 'en-US', timezoneId: 'America/Los_Angeles' },
+  { locale: 'ar-EG', timezoneId: 'Pacific/Kiritimati' },
+])('hydrates posts of any script without mismatches for $locale in $timezoneId', async (options) => {
+  const visitor = await site.visit('/', { ...options, as: asha, theme: 'hc' })
+  const { page } = visitor
+  // Only hydrated pages know the user. The texts are in the language of the browser.
+  const userLink = page.getByRole('banner').locator('a[href="/create-post"]')
+  await userLink.waitFor()
+  for (const path of ['/create-post', '/', '/?q=kite']) {
+    await page.goto(path)
+    await settled(visitor)
+    await userLink.waitFor()
+  }
+})
+
+const queries = ['%25', '+', '%2B', '%26', '%ED%A0%80', '%E0%A4%A', '%', '%3C%2Fscript%3E', '%E2%80%A8']
+
+test('server and browser parse any search term of the URL alike', async () => {
+  const visitor = await site.visit('/')
+  const { page } = visitor
+  for (const query of queries) {
+    await page.goto(`/?q=${query}`)
+    await settled(visitor)
+    await page.getByRole('banner').getByRole('button', { name: 'Sign In' }).waitFor()
+    const field = await page.getByLabel('Search Posts').inputValue()
+    const headings = await page
+      .getByRole('heading', { level: 2 })
+      .filter({ hasText: 'Results for' })
+      .allTextContents()
+    expect([query, headings]).toEqual([query, field.trim() ? [`Results for ${field}`] : []])
+    expect(await page.getByText(/^Showing \d+ posts?$/).count()).toBe(1)
+  }
+})
+
+/** Opens a page and holds back the requests that match `address`. */
+/** Opens a page and holds back the requests that match `address`. */
+async function visitBefore(address: string, { clock = false } = {}) {
+  const visitor = await site.visit('/create-post', { settle: false, isNew: true, clock })
+  const release = await holdBack(visitor.page, address)
+  await visitor.page.goto('/', { waitUntil: 'commit' })
+  return { ...visitor, release }
+}
+
+const scripts = '**/assets/*.js'
+
+test('loads scripts after the images, without layout shift', async () => {
+  const visitor = await visitBefore(calls.images)
+  const asked = requestLog(visitor.page, '/assets/')
+  await visitor.page.waitForLoadState('domcontentloaded')
+  await eventually(() => visitor.page.getByText('Showing 6 posts', { exact: true }).isVisible()).toBe(true)
+  const isScript = (address: string) => address.endsWith('.js')
+  expect(asked.map((request) => request.url()).filter(isScript)).toEqual([])
+  visitor.release()
+  await settled(visitor)
+  expect(asked.map((request) => request.url()).filter(isScript)).not.toEqual([])
+  expect(await layoutShift(visitor.page)).toBeLessThan(0.05)
+})
+
+test('hydrates without an image that does not load', async () => {
+  const visitor = await visitBefore(calls.images, { clock: true })
+  await visitor.page.waitForLoadState('domcontentloaded')
+  await visitor.page.clock.runFor(3_000)
+  await settled(visitor)
+  visitor.release()
+})
+
+test('searches for text that was typed before hydration', async () => {
+  const visitor = await visitBefore(scripts)
+  const { page } = visitor
+  await page.getByLabel('Search Posts').pressSequentially('to find')
+  visitor.release()
+  await page.waitForURL('/?q=to+find')
+  await page.getByText('Showing 1 post', { exact: true }).waitFor()
+  expect(await page.getByLabel('Search Posts').inputValue()).toBe('to find')
+})
+
+test('replays clicks on buttons after hydration', async () => {
+  const visitor = await visitBefore(scripts)
+  const { page } = visitor
+  await page.getByRole('listitem').first().hover()
+  await page.getByRole('button', { name: 'More actions' }).first().focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('listitem').last().hover()
+  const saved = page.waitForEvent('download')
+  await page.getByRole('listitem').last().getByRole('button', { name: 'Download image' }).click()
+  visitor.release()
+  await page.getByRole('menu').waitFor({ state: 'attached' })
+  await saved
+})
+
+const loads = [
+  { path: '/', width: 1280, as: 'visitor' },
+  { path: '/', width: 360, as: 'member' },
+  { path: '/create-post', width: 1280, as: 'visitor' },
+  { path: '/create-post', width: 360, as: 'member' },
+  { path: '/account', width: 360, as: 'member' },
+] as const
+
+test.each(loads)('$path loads without layout shift for a $as at $width px', async ({ path, width, as }) => {
+  const { page } = await site.visit(path, {
+    isNew: true,
+    viewport: { width, height: 800 },
+    ...(as === 'member' && { as: asha }),
+  })
+  if (path === '/create-post' && as === 'member') await page.getByText(/^Generated today: \d/).waitFor()
+  if (path === '/account' && as === 'member') await page.getByLabel('New password').waitFor()
+  await eventually(() =>
+    page.locator('img').evaluateAll((all) =>
+      all.every(
+        (one) =>
+          one instanceof HTMLImageElement &&
+          // What is far below waits to be scrolled to.
+          (one.complete || one.getBoundingClientRect().top > innerHeight),
+      ),
+    ),
+  ).toBe(true)
+  expect(await layoutShift(page)).toBeLessThan(0.05)
+})

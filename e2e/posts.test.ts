@@ -1,0 +1,276 @@
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { findViolations } from './support/axe.ts'
+import { eventually } from './support/browser.ts'
+import { dialogOn, openDialog } from './support/page-parts.ts'
+import { useSite } from './support/site.ts'
+import { password, signUp, type User } from './support/user.ts'
+
+/** As the view transitions of posts and dialogs that are being closed are tested, too. */
+const withMotion = { reducedMotion: 'no-preference' } as const
+
+const site = useSite()
+const count = 16
+const ids = new Map<string, string>()
+let asha: User
+beforeAll(async () => {
+  asha = await signUp(site.url, 'Asha Rao')
+  for (let number = 1; number <= count; number += 1) {
+    ids.set(`Kite ${number}`, (await asha.share(`Kite ${number}`)).id)
+  }
+})
+
+const pathOf = (page: Page) => new URL(page.url()).pathname
+const postPath = (prompt: string) => `/posts/${ids.get(prompt)}`
+const cardOf = (page: Page, prompt: string) => page.locator(`main a[href="${postPath(prompt)}"]`)
+const dialogOf = (page: Page, prompt: string) => page.getByRole('dialog', { name: prompt, exact: true })
+const focusedLink = (page: Page) => page.evaluate(() => document.activeElement?.getAttribute('href'))
+const placeOf = (page: Page) => page.evaluate(() => scrollY)
+const dialogsOn = (page: Page) => page.getByRole('dialog').or(page.getByRole('alertdialog'))
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true })
+
+describe('over the gallery, a post', () => {
+  test('opens over the gallery, which keeps its place, and returns the focus to the card', async () => {
+    const { page } = await site.visit('/', withMotion)
+    for (const close of [
+      () => page.keyboard.press('Escape'),
+      () => page.goBack(),
+      () => page.getByRole('button', { name: 'Close' }).click(),
+    ]) {
+      await cardOf(page, 'Kite 2').click()
+      const dialog = dialogOf(page, 'Kite 2')
+      await dialog.waitFor()
+      const place = await placeOf(page)
+      expect(place).toBeGreaterThan(0)
+      expect(pathOf(page)).toBe(postPath('Kite 2'))
+      await eventually(() => page.title()).toBe('Kite 2 — Rangoli')
+      expect(await cardOf(page, 'Kite 2').count()).toBe(1)
+      await close()
+      await dialog.waitFor({ state: 'detached' })
+      await eventually(() => focusedLink(page)).toBe(postPath('Kite 2'))
+      await eventually(() => page.title()).toBe('Rangoli — Text-to-Image AI Generator')
+      expect(pathOf(page)).toBe('/')
+      expect(await placeOf(page)).toBe(place)
+    }
+  })
+
+  test('moves in the list by arrow keys and buttons, in one history entry, which a reload shows as a page', async () => {
+    const { page } = await site.visit('/', withMotion)
+    await cardOf(page, 'Kite 16').focus()
+    await page.keyboard.press('Enter')
+    const hasFocus = (dialog: HTMLElement | SVGElement) => dialog.contains(document.activeElement)
+    await eventually(() => dialogOf(page, 'Kite 16').evaluate(hasFocus)).toBe(true)
+    await page.keyboard.press('ArrowLeft')
+    await page.keyboard.press('ArrowRight')
+    await dialogOf(page, 'Kite 15').waitFor()
+    expect(pathOf(page)).toBe(postPath('Kite 15'))
+    await page.getByRole('button', { name: 'Next post' }).click()
+    await dialogOf(page, 'Kite 14').waitFor()
+    await page.getByRole('button', { name: 'Previous post' }).click()
+    await dialogOf(page, 'Kite 15').waitFor()
+    await page.goBack()
+    await eventually(() => page.getByRole('dialog').count()).toBe(0)
+    await eventually(() => focusedLink(page)).toBe(postPath('Kite 15'))
+    expect(pathOf(page)).toBe('/')
+    await page.goForward()
+    await dialogOf(page, 'Kite 15').waitFor()
+    await page.reload()
+    await heading(page, 'Kite 15').waitFor()
+    expect(await page.getByRole('dialog').count()).toBe(0)
+    await page.goBack()
+    await page.getByText(/^Showing \d+ posts$/).waitFor()
+  })
+
+  test('closes its menu with the first Escape, and leaves a click with a modifier key to the browser', async () => {
+    const { page, context } = await site.visit('/', { as: asha, ...withMotion })
+    await cardOf(page, 'Kite 16').click()
+    const dialog = dialogOf(page, 'Kite 16')
+    await dialog.getByRole('button', { name: 'More actions' }).click()
+    await dialog.getByRole('menuitem', { name: 'Delete' }).waitFor()
+    await page.keyboard.press('Escape')
+    await eventually(() => dialog.getByRole('menuitem').count()).toBe(0)
+    expect(await findViolations(page)).toEqual([])
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    const tab = context.waitForEvent('page')
+    await cardOf(page, 'Kite 16').click({ modifiers: ['Control'] })
+    await heading(await tab, 'Kite 16').waitFor()
+    expect(await page.getByRole('dialog').count()).toBe(0)
+  })
+
+  test('opens over the page of an author, and closes by a click outside it', async () => {
+    const { authorId } = await asha.trpc.posts.get.query({ id: ids.get('Kite 16') ?? '' })
+    const { page } = await site.visit(`/authors/${authorId}`, withMotion)
+    await cardOf(page, 'Kite 15').click()
+    await dialogOf(page, 'Kite 15').waitFor()
+    // Clicks reach nothing but the document during the view transition.
+    await eventually(() => page.evaluate(() => document.elementFromPoint(8, 300)?.role)).toBe('presentation')
+    await page.mouse.click(8, 300)
+    await eventually(() => pathOf(page)).toBe(`/authors/${authorId}`)
+    await eventually(() => focusedLink(page)).toBe(postPath('Kite 15'))
+  })
+})
+
+describe('the history', () => {
+  /** Opens the gallery from another page, which one Back returns to. */
+  async function visitGallery(as?: User) {
+    const { page } = await site.visit('/about', { ...(as && { as }), ...withMotion })
+    await page.getByRole('banner').getByRole('link', { name: 'Rangoli' }).click()
+    await cardOf(page, 'Kite 16').waitFor()
+    return page
+  }
+
+  async function expectPage(page: Page, path: string) {
+    await eventually(() => pathOf(page)).toBe(path)
+    await eventually(() => dialogsOn(page).count()).toBe(0)
+  }
+
+  test('has an entry for the sign-in dialog, and for the post below it', async () => {
+    const page = await visitGallery()
+    await cardOf(page, 'Kite 16').click()
+    const post = dialogOf(page, 'Kite 16')
+    await post.getByRole('button', { name: 'Like', exact: true }).click()
+    const { email } = dialogOn(page)
+    await email.waitFor()
+    await page.goBack()
+    await email.waitFor({ state: 'detached' })
+    expect(await post.count()).toBe(1)
+    await page.goBack()
+    await expectPage(page, '/')
+    await page.goBack()
+    await expectPage(page, '/about')
+  })
+
+  test.each(['Escape', 'Close', 'Back', 'a reload', 'signing in'])(
+    'has no entry of a dialog that was closed by %s',
+    async (way) => {
+      const page = await visitGallery()
+      const { dialog, email, password: field, signIn } = await openDialog(page)
+      if (way === 'Escape') await page.keyboard.press('Escape')
+      else if (way === 'Close') await dialog.getByRole('button', { name: 'Close', exact: true }).click()
+      else if (way === 'a reload') await page.reload()
+      else if (way === 'Back') {
+        await page.goBack()
+        await expectPage(page, '/')
+        await page.evaluate(() => history.forward())
+      } else {
+        await email.fill(asha.email)
+        await field.fill(password)
+        await signIn.click()
+        await page.getByRole('banner').getByRole('button', { name: 'Asha' }).waitFor()
+      }
+      await eventually(() =>
+        page.evaluate(() => (history.state as { dialogs?: number } | null)?.dialogs ?? 0),
+      ).toBe(0)
+      await expectPage(page, '/')
+      await page.goBack()
+      await expectPage(page, '/about')
+    },
+  )
+
+  test('has no entry of a confirmed deletion and its post', async () => {
+    const { id } = await asha.share('Boat on a lake')
+    const page = await visitGallery(asha)
+    await page.getByRole('main').getByRole('link', { name: 'Boat on a lake' }).first().click()
+    const post = dialogOf(page, 'Boat on a lake')
+    const confirmation = page.getByRole('alertdialog')
+    const remove = async () => {
+      await post.getByRole('button', { name: 'More actions' }).click()
+      await post.getByRole('menuitem', { name: 'Delete' }).click()
+      await confirmation.waitFor()
+    }
+    await remove()
+    await page.goBack()
+    await confirmation.waitFor({ state: 'detached' })
+    expect(pathOf(page)).toBe(`/posts/${id}`)
+    await remove()
+    await confirmation.getByRole('button', { name: 'Delete' }).click()
+    await expectPage(page, '/')
+    await page.goBack()
+    await expectPage(page, '/about')
+  })
+
+  test('the system’s Back closes a menu', async () => {
+    const { page } = await site.visit('/about', { as: asha, ...withMotion })
+    await page.evaluate(() => {
+      const system = window as unknown as { CloseWatcher: typeof EventTarget; closeRequest?: () => void }
+      // Android tells only the latest of these objects, not the page's history.
+      system.CloseWatcher = class extends EventTarget {
+        constructor() {
+          super()
+          system.closeRequest = () => this.dispatchEvent(new Event('close'))
+        }
+        destroy() {
+          delete system.closeRequest
+        }
+      }
+    })
+    const button = page.getByRole('banner').getByRole('button', { name: 'Asha' })
+    await button.click()
+    await page.getByRole('menuitem', { name: 'Your account' }).waitFor()
+    await page.evaluate(() => (window as unknown as { closeRequest?: () => void }).closeRequest?.())
+    await eventually(() => page.getByRole('menuitem').count()).toBe(0)
+    expect(await button.evaluate((element) => element === document.activeElement)).toBe(true)
+  })
+})
+
+describe('the page of a post', () => {
+  async function share(prompt: string, settings: { isSensitive?: boolean; hidePrompt?: boolean } = {}) {
+    const { id: imageId } = await asha.generate(prompt)
+    return asha.trpc.posts.create.mutate({ name: 'Asha', prompt, imageId, ...settings })
+  }
+
+  test('shows the whole image, the prompt and the author without JavaScript', async () => {
+    const post = await share('A lotus without scripts')
+    const { page } = await site.visit(`/posts/${post.id}`, { javaScriptEnabled: false })
+    await heading(page, 'A lotus without scripts').waitFor()
+    expect(await page.title()).toBe('A lotus without scripts — Rangoli')
+    const image = page.getByRole('link', { name: 'Original image', exact: true }).locator('img')
+    expect(await image.evaluate((element: HTMLImageElement) => element.naturalWidth)).toBeGreaterThan(0)
+    await page.getByRole('link', { name: 'Asha', exact: true }).waitFor()
+    expect(await page.getByRole('link', { name: 'Remix', exact: true }).getAttribute('href')).toBe(
+      `/create-post?remix=${post.id}`,
+    )
+  })
+
+  test('copies prompt and link', async () => {
+    const post = await share('A prompt to copy')
+    const { page, context } = await site.visit(`/posts/${post.id}`)
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    const copied = () => page.evaluate(() => navigator.clipboard.readText())
+    await page.getByRole('button', { name: 'Copy prompt' }).click()
+    await eventually(copied).toBe('A prompt to copy')
+    await page.evaluate(() => Reflect.deleteProperty(Navigator.prototype, 'share'))
+    await page.getByRole('button', { name: 'Share' }).click()
+    await eventually(copied).toBe(`${site.url}/posts/${post.id}`)
+    await page.getByRole('status').filter({ hasText: 'Link copied.' }).waitFor({ state: 'attached' })
+  })
+
+  test('lets the author edit the post, and marks the prompt as edited', async () => {
+    const post = await share('A lotus to edit')
+    const { page } = await site.visit(`/posts/${post.id}`, { as: asha })
+    await page.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('menuitem', { name: 'Edit' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Edit post' })
+    await dialog.getByLabel('Prompt', { exact: true }).fill('A lotus, edited')
+    await dialog.getByRole('radio', { name: 'Private' }).check()
+    await dialog.getByRole('button', { name: 'Save changes' }).click()
+    await heading(page, 'A lotus, edited').waitFor()
+    await page.getByText('Edited', { exact: true }).waitFor()
+    await eventually(async () => (await asha.trpc.posts.get.query({ id: post.id })).visibility).toBe(
+      'private',
+    )
+  })
+
+  test('blurs a sensitive image until it is clicked', async () => {
+    const post = await share('A sensitive lotus', { isSensitive: true })
+    const { page } = await site.visit(`/posts/${post.id}`)
+    const link = (name: string) => page.getByRole('link', { name, exact: true })
+    const image = link('Show sensitive image').or(link('Original image')).locator('img')
+    const filter = () => image.evaluate((element) => getComputedStyle(element).filter)
+    expect(await filter()).toContain('blur')
+    await link('Show sensitive image').click()
+    await eventually(filter).toBe('none')
+    expect(new URL(page.url()).pathname).toBe(`/posts/${post.id}`)
+  })
+})
