@@ -214,7 +214,7 @@ export function createApp(services: Services, client: ClientBuild): Hono {
   app.get('/oembed', serveOembed(config, contextOf))
   app.get(manifestPath, serveManifest(config))
   app.get(serviceWorkerPath, serveServiceWorker(config, client))
-  app.get(offlinePath, ...serveOfflinePage(config, client))
+  app.get(offlinePath, serveOfflinePage(config, client))
   app.get('/robots.txt', serveRobots(config))
   app.get('/sitemap.xml', serveSitemapIndex(config, contextOf))
   app.get('/sitemaps/:file', serveSitemapPart(config, contextOf))

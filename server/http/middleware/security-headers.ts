@@ -55,27 +55,34 @@ export function commonHeaders(config: Config): MiddlewareHandler {
   }
 }
 
-/** Content security policy of pages: own files and two inline scripts by hash; with Clerk, also the sources it needs. */
+/** Sets the policy of pages: own files and inline scripts by hash; with Clerk, also the sources it needs. */
 export function pageHeaders(auth: AuthConfig): MiddlewareHandler {
-  const { script, style, image, connect, worker, ...others } =
-    auth.kind === 'clerk' ? clerkSources(auth) : noSources
-  return secureHeaders({
-    contentSecurityPolicy: {
-      defaultSrc: ["'none'"],
-      scriptSrc: ["'self'", ...inlineScripts, ...script],
-      styleSrc: ["'self'", ...style],
-      styleSrcAttr: ["'unsafe-inline'"],
-      imgSrc: ["'self'", 'data:', 'blob:', ...image],
-      connectSrc: ["'self'", ...connect],
-      workerSrc: ["'self'", ...worker],
-      manifestSrc: ["'self'"],
-      ...others,
-      formAction: ["'self'"],
-      baseUri: ["'none'"],
-      frameAncestors: ["'none'"],
-    },
-    ...cspOnly,
+  const clerk = auth.kind === 'clerk' ? clerkSources(auth) : {}
+  const policy = contentSecurityPolicy({
+    'default-src': ["'none'"],
+    'script-src': ["'self'", ...inlineScripts, ...(clerk.script ?? [])],
+    'style-src': ["'self'", ...(clerk.style ?? [])],
+    'style-src-attr': ["'unsafe-inline'"],
+    'img-src': ["'self'", 'data:', 'blob:', ...(clerk.image ?? [])],
+    'connect-src': ["'self'", ...(clerk.connect ?? [])],
+    'worker-src': ["'self'", ...(clerk.worker ?? [])],
+    'manifest-src': ["'self'"],
+    ...(clerk.frame && { 'frame-src': clerk.frame }),
+    'form-action': ["'self'"],
+    'base-uri': ["'none'"],
+    'frame-ancestors': ["'none'"],
   })
+  return async (c, next) => {
+    await next()
+    c.res.headers.set('Content-Security-Policy', policy)
+  }
+}
+
+/** Formats a policy from the sources of its directives. */
+export function contentSecurityPolicy(sources: Readonly<Record<string, readonly string[]>>): string {
+  return Object.entries(sources)
+    .map(([directive, allowed]) => [directive, ...allowed].join(' '))
+    .join('; ')
 }
 
 /** The CSP source expression of an inline script. */
@@ -90,25 +97,10 @@ export function inlineScript(source: string, attributes?: string) {
 
 const inlineScripts = [themeBootScript, dismissedScript, loadingScript].map(hashOf)
 
-/** Disables the other headers of `secureHeaders`, which `commonHeaders` sets. */
-export const cspOnly = {
-  crossOriginOpenerPolicy: false,
-  crossOriginResourcePolicy: false,
-  originAgentCluster: false,
-  referrerPolicy: false,
-  strictTransportSecurity: false,
-  xContentTypeOptions: false,
-  xDnsPrefetchControl: false,
-  xDownloadOptions: false,
-  xFrameOptions: false,
-  xPermittedCrossDomainPolicies: false,
-  xXssProtection: false,
-}
-
-const noSources = { script: [], style: [], image: [], connect: [], worker: [] }
+type Resource = 'script' | 'style' | 'image' | 'connect' | 'worker' | 'frame'
 
 /** @see https://clerk.com/docs/guides/secure/best-practices/csp-headers */
-function clerkSources({ frontendApi }: ClerkAuthConfig) {
+function clerkSources({ frontendApi }: ClerkAuthConfig): Partial<Record<Resource, readonly string[]>> {
   const instance = `https://${frontendApi}`
   const botProtection = 'https://challenges.cloudflare.com'
   const fraudProtection = 'https://*.protect.clerk.com'
@@ -120,6 +112,6 @@ function clerkSources({ frontendApi }: ClerkAuthConfig) {
     // Without `:*` only the default port is allowed, and these hosts use others.
     connect: [instance, `${fraudProtection}:*`],
     worker: ['blob:'],
-    frameSrc: [botProtection, fraudProtection],
+    frame: [botProtection, fraudProtection],
   }
 }

@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { msg } from '@lingui/core/macro'
-import type { Context, MiddlewareHandler } from 'hono'
+import type { Context } from 'hono'
 import { html, raw } from 'hono/html'
-import { secureHeaders } from 'hono/secure-headers'
 import { directionOf } from '../../../shared/languages.ts'
 import { pagePaths } from '../../../shared/routes.ts'
 import { sharedImage, type WorkerBuild } from '../../../shared/service-worker.ts'
@@ -14,7 +13,7 @@ import { offlineScript } from '../../../src/offline-page.tsx'
 import type { Config } from '../../config/config.ts'
 import { languageHeaders, languageOf } from '../language.ts'
 import type { ClientBuild } from '../ssr/client-build.ts'
-import { cspOnly, hashOf, inlineScript } from '../middleware/security-headers.ts'
+import { contentSecurityPolicy, hashOf, inlineScript } from '../middleware/security-headers.ts'
 
 /** URL of the web app manifest. */
 export const manifestPath = '/manifest.webmanifest'
@@ -97,23 +96,17 @@ function withBuild({ source, files }: NonNullable<ClientBuild['serviceWorker']>,
 }
 
 /** Serves the page that the service worker shows without a connection. It loads no other file. */
-export function serveOfflinePage(
-  { siteName }: Config,
-  client: ClientBuild,
-): readonly [MiddlewareHandler, (c: Context) => Response | Promise<Response>] {
+export function serveOfflinePage({ siteName }: Config, client: ClientBuild) {
   const css = client.styles.map((url) => readFileSync(path.join(client.directory, url), 'utf8')).join('\n')
-  const headers = secureHeaders({
-    contentSecurityPolicy: {
-      defaultSrc: ["'none'"],
-      scriptSrc: [themeBootScript, offlineScript].map(hashOf),
-      styleSrc: [hashOf(css)],
-      formAction: ["'none'"],
-      baseUri: ["'none'"],
-      frameAncestors: ["'none'"],
-    },
-    ...cspOnly,
+  const policy = contentSecurityPolicy({
+    'default-src': ["'none'"],
+    'script-src': [themeBootScript, offlineScript].map(hashOf),
+    'style-src': [hashOf(css)],
+    'form-action': ["'none'"],
+    'base-uri': ["'none'"],
+    'frame-ancestors': ["'none'"],
   })
-  const serve = (c: Context) => {
+  return (c: Context) => {
     const { language } = languageOf(c)
     const document = html`<!doctype html>
       <html lang="${language}" dir="${directionOf(language)}">
@@ -129,7 +122,10 @@ export function serveOfflinePage(
           ${raw(renderOffline(siteName, language))} ${inlineScript(offlineScript)}
         </body>
       </html> `
-    return c.html(document, 200, { 'Cache-Control': 'no-store', 'Content-Language': language })
+    return c.html(document, 200, {
+      'Cache-Control': 'no-store',
+      'Content-Language': language,
+      'Content-Security-Policy': policy,
+    })
   }
-  return [headers, serve]
 }
