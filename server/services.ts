@@ -116,7 +116,7 @@ export async function createServices(
     imageLeaseSeconds,
     runsGenerations: config.role !== 'web',
     notifications,
-    ...(metrics && { onFinished: (outcome: string) => metrics.countGeneration(outcome) }),
+    ...(metrics && { onFinished: (outcome: string) => metrics.count('generations', outcome) }),
   })
   const sendsMail = config.mail !== null && config.auth.kind === 'local'
   const mailSender = await createMailSender(config, log, db, metrics)
@@ -134,7 +134,7 @@ export async function createServices(
           publicOrigin,
           imageLinks,
           sendsMail,
-          onAttempt: metrics ? (outcome) => metrics.countWebhookAttempt(outcome) : undefined,
+          onAttempt: metrics ? (outcome) => metrics.count('webhookAttempts', outcome) : undefined,
         })
   const searches = overrides.searches ?? new SearchQueue()
   const isOnSqlite = config.database.kind === 'sqlite'
@@ -221,7 +221,7 @@ async function createMailSender(config: Config, log: Logger, db: Database, metri
   const { mail, auth, role, siteName, publicOrigin } = config
   if (mail === null || auth.kind !== 'local' || role === 'web') return null
   const { MailSender } = await import('./mail/mail-sender.ts')
-  const onFinished = metrics ? (outcome: MailOutcome) => metrics.countMail(outcome) : undefined
+  const onFinished = metrics ? (outcome: MailOutcome) => metrics.count('mails', outcome) : undefined
   return new MailSender({ db, log, config: mail, siteName, publicOrigin, onFinished })
 }
 

@@ -45,24 +45,20 @@ export class Metrics {
     buckets: requestBuckets,
     registers: [this.registry],
   })
-  readonly #generations = new Counter({
-    name: 'rangoli_generations_total',
-    help: 'Finished generations: succeeded, canceled, or the error code of a failure.',
-    labelNames: ['outcome'],
-    registers: [this.registry],
-  })
-  readonly #mails = new Counter({
-    name: 'rangoli_mails_total',
-    help: 'Finished mails: sent; rejected by the SMTP server; or expired, because they could not be sent in time.',
-    labelNames: ['outcome'],
-    registers: [this.registry],
-  })
-  readonly #webhookAttempts = new Counter({
-    name: 'rangoli_webhook_attempts_total',
-    help: 'Attempts to deliver an event to a webhook: succeeded, or the reason of the failure.',
-    labelNames: ['outcome'],
-    registers: [this.registry],
-  })
+  readonly #outcomes = {
+    generations: this.#outcomeCounter(
+      'rangoli_generations_total',
+      'Finished generations: succeeded, canceled, or the error code of a failure.',
+    ),
+    mails: this.#outcomeCounter(
+      'rangoli_mails_total',
+      'Finished mails: sent; rejected by the SMTP server; or expired, because they could not be sent in time.',
+    ),
+    webhookAttempts: this.#outcomeCounter(
+      'rangoli_webhook_attempts_total',
+      'Attempts to deliver an event to a webhook: succeeded, or the reason of the failure.',
+    ),
+  }
   readonly #engine = new Histogram({
     name: 'rangoli_engine_duration_seconds',
     help: 'Time that the image engine took until the image was ready, it failed, or it was stopped.',
@@ -73,9 +69,13 @@ export class Metrics {
 
   constructor() {
     // Makes the first success a change from 0, which rate() needs.
-    this.#generations.inc({ outcome: 'succeeded' }, 0)
-    this.#mails.inc({ outcome: 'sent' }, 0)
-    this.#webhookAttempts.inc({ outcome: 'succeeded' }, 0)
+    this.#outcomes.generations.inc({ outcome: 'succeeded' }, 0)
+    this.#outcomes.mails.inc({ outcome: 'sent' }, 0)
+    this.#outcomes.webhookAttempts.inc({ outcome: 'succeeded' }, 0)
+  }
+
+  #outcomeCounter(name: string, help: string): Counter<'outcome'> {
+    return new Counter({ name, help, labelNames: ['outcome'], registers: [this.registry] })
   }
 
   /** @param status null if the client disconnected before the response */
@@ -88,19 +88,9 @@ export class Metrics {
     this.#durations.observe({ route }, seconds)
   }
 
-  /** @param outcome `succeeded`, `canceled`, or the error code of a failure */
-  countGeneration(outcome: string): void {
-    this.#generations.inc({ outcome })
-  }
-
-  /** @param outcome `sent`, `rejected` or `expired` */
-  countMail(outcome: string): void {
-    this.#mails.inc({ outcome })
-  }
-
-  /** @param outcome `succeeded`, or the reason of the failure */
-  countWebhookAttempt(outcome: string): void {
-    this.#webhookAttempts.inc({ outcome })
+  /** Counts what has finished by its outcome. */
+  count(what: 'generations' | 'mails' | 'webhookAttempts', outcome: string): void {
+    this.#outcomes[what].inc({ outcome })
   }
 
   /** Wraps an engine to measure how long each image takes. An aborted one counts as stopped, not failed. */
@@ -146,23 +136,11 @@ export class Metrics {
     gauge('rangoli_posts', 'Posts in the gallery.', figures.posts)
     gauge('rangoli_database_bytes', 'Size of the database with its write-ahead log.', figures.databaseBytes)
     gauge('rangoli_uploads_bytes', 'Size of the images; missing while it is measured.', figures.uploadsBytes)
-    gauge(
-      'rangoli_generations_running',
-      'Running generations.',
-      async () => (await figures.generations()).running,
-    )
-    gauge(
-      'rangoli_generations_waiting',
-      'Queued generations.',
-      async () => (await figures.generations()).waiting,
-    )
     gauge('rangoli_mails_waiting', 'Queued mails.', figures.mails)
-    gauge(
-      'rangoli_webhook_deliveries_waiting',
-      'Deliveries of webhooks that wait.',
-      figures.webhookDeliveries,
-    )
-    gauge('rangoli_searches_running', 'Running searches.', () => figures.searches().running)
-    gauge('rangoli_searches_waiting', 'Queued searches.', () => figures.searches().waiting)
+    gauge('rangoli_webhook_deliveries_waiting', 'Queued deliveries of webhooks.', figures.webhookDeliveries)
+    for (const what of ['generations', 'searches'] as const) {
+      gauge(`rangoli_${what}_running`, `Running ${what}.`, async () => (await figures[what]()).running)
+      gauge(`rangoli_${what}_waiting`, `Queued ${what}.`, async () => (await figures[what]()).waiting)
+    }
   }
 }
