@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { ReportDecision } from '../../shared/moderation.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import type { Database } from '../db/open-database.ts'
+import { hasRows } from '../db/rows.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { removeFolders } from '../images/stored-images.ts'
 import { lockAuthor } from '../posts/post-queries.ts'
@@ -82,14 +83,8 @@ async function lockModeratedPost(transaction: Database, moderator: Viewer, id: s
   return post
 }
 
-async function hasReports(transaction: Database, postId: string): Promise<boolean> {
-  const report = await transaction
-    .selectFrom('reports')
-    .select('seq')
-    .where('post_id', '=', postId)
-    .limit(1)
-    .executeTakeFirst()
-  return report !== undefined
+function hasReports(transaction: Database, postId: string): Promise<boolean> {
+  return hasRows(transaction.selectFrom('reports').select('seq').where('post_id', '=', postId).limit(1))
 }
 
 async function hasEffect(
@@ -107,12 +102,8 @@ async function hasEffect(
   }
 }
 
-async function hasOpenAppeal(transaction: Database, postId: string): Promise<boolean> {
-  const appeal = await selectOpenAppeals(transaction)
-    .select('appeals.decision')
-    .where('post_id', '=', postId)
-    .executeTakeFirst()
-  return appeal !== undefined
+function hasOpenAppeal(transaction: Database, postId: string): Promise<boolean> {
+  return hasRows(selectOpenAppeals(transaction).select('appeals.decision').where('post_id', '=', postId))
 }
 
 /**

@@ -3,6 +3,7 @@ import type { PostPage, PostSort, TopPeriod } from '../../shared/posts.ts'
 import { dialectOf } from '../db/dialect-of.ts'
 import { dayOf, isListed, readGalleryState, type GalleryState } from '../db/gallery.ts'
 import type { Database } from '../db/open-database.ts'
+import { countRows } from '../db/rows.ts'
 import {
   decodeCursor,
   decodeRank,
@@ -128,7 +129,8 @@ async function openList(
   const common = { sort, range, state, isComparable, isLong: false }
   if (remixOf !== undefined) {
     const isRemix = sql<boolean>`parent_id = ${remixOf}`
-    return { ...common, size: await countWhere(db, isRemix), select: newest(state, isRemix) }
+    const remixes = db.selectFrom('posts').where(isListed()).where(isRemix)
+    return { ...common, size: await countRows(remixes), select: newest(state, isRemix) }
   }
   if (authorId !== undefined) {
     const ofAuthor = sql<boolean>`author_id = ${authorId}`
@@ -139,7 +141,11 @@ async function openList(
       return { ...common, size: await authorTotal(db, authorId), select: mostLiked([ofAuthor]) }
     }
     const ofPeriod = sql<boolean>`${ofAuthor} AND day >= ${since}`
-    return { ...common, size: await countRanked(db, ofPeriod), isLong: true, select: mostLiked([ofPeriod]) }
+    const ranked = db
+      .selectFrom('post_stats')
+      .where(sql<boolean>`listed = 1`)
+      .where(ofPeriod)
+    return { ...common, size: await countRows(ranked), isLong: true, select: mostLiked([ofPeriod]) }
   }
   if (since !== undefined) {
     const days = await db.selectFrom('day_totals').selectAll().where('day', '>=', since).execute()
@@ -162,26 +168,6 @@ async function authorTotal(db: Database, authorId: string): Promise<number> {
     .where('author_id', '=', authorId)
     .executeTakeFirst()
   return row?.posts ?? 0
-}
-
-async function countWhere(db: Database, condition: RawBuilder<boolean>): Promise<number> {
-  const { posts } = await db
-    .selectFrom('posts')
-    .select((eb) => eb.fn.countAll<number>().as('posts'))
-    .where(isListed())
-    .where(condition)
-    .executeTakeFirstOrThrow()
-  return posts
-}
-
-async function countRanked(db: Database, condition: RawBuilder<boolean>): Promise<number> {
-  const { posts } = await db
-    .selectFrom('post_stats')
-    .select((eb) => eb.fn.countAll<number>().as('posts'))
-    .where(sql<boolean>`listed = 1`)
-    .where(condition)
-    .executeTakeFirstOrThrow()
-  return posts
 }
 
 /** Creates the `select` of a list of the newest posts that meet a condition on `posts`. */
@@ -266,7 +252,7 @@ async function search(
   }
   if (list.isComparable && list.size <= comparedPosts) {
     return result(await compare(list.select(position, null)), () =>
-      postIndex.runLongQuery(signal, () => countContaining(db, list.select(start, null), term)),
+      postIndex.runLongQuery(signal, () => countRows(containing(db, list.select(start, null), term))),
     )
   }
   const count = () => matchCounts.count(term, range, state, signal)
@@ -303,13 +289,6 @@ async function selectContaining(
     .limit(limit)
     .execute()
   return rows.map(({ seq }) => seq)
-}
-
-async function countContaining(db: Database, places: Places, term: string): Promise<number> {
-  const { posts } = await containing(db, places, term)
-    .select((eb) => eb.fn.countAll<number>().as('posts'))
-    .executeTakeFirstOrThrow()
-  return posts
 }
 
 /** Selects posts of a list by their `seq`. */

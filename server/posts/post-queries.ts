@@ -6,6 +6,7 @@ import type { Viewer } from '../../shared/viewer.ts'
 import { dialectOf } from '../db/dialect-of.ts'
 import { isListed, postNumber } from '../db/gallery.ts'
 import type { Database } from '../db/open-database.ts'
+import { countRows, hasRows } from '../db/rows.ts'
 import type { PostsTable } from '../db/schema.ts'
 import { lockUser } from '../db/transaction.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
@@ -173,17 +174,6 @@ export async function readAuthor(db: Database, authorId: string): Promise<Author
   return { authorId, ...author }
 }
 
-/** Checks whether a user likes a post. */
-async function isLikedBy(db: Database, postId: string, userId: string): Promise<boolean> {
-  const like = await db
-    .selectFrom('post_likes')
-    .select('post_id')
-    .where('post_id', '=', postId)
-    .where('user_id', '=', userId)
-    .executeTakeFirst()
-  return like !== undefined
-}
-
 /**
  * Reads a post with the recipe of its image: with the prompt as the post was first shared, and without the author's other
  * images. Private posts, and prompts that are hidden from others, are for the author only.
@@ -209,7 +199,12 @@ export async function readPost(
   if (row.visibility === 'private' && !isOwn) throw postNotFound()
   const image = await db.selectFrom('images').selectAll().where('id', '=', row.image_id).executeTakeFirst()
   if (!image) throw postNotFound()
-  const parent = row.parent_id !== null && (await isListedPost(db, row.parent_id)) ? row.parent_id : null
+  // The link to an unlisted one is for those who have it.
+  const listedPosts = db.selectFrom('posts').where(isListed())
+  const hasParent =
+    row.parent_id !== null && hasRows(listedPosts.select('id').where('id', '=', row.parent_id))
+  const parent = (await hasParent) ? row.parent_id : null
+  const likes = db.selectFrom('post_likes').select('post_id').where('post_id', '=', id)
   const post = toPost(isOwn ? { ...row, hide_prompt: 0 } : row)
   const recipe = recipeOf(image)
   return {
@@ -221,9 +216,9 @@ export async function readPost(
         toPublicRecipe(recipe, post.isPromptHidden ? null : (row.shared_prompt ?? row.prompt), parent),
       parent,
       isRemix: row.parent_id !== null,
-      remixCount: await countRemixes(db, id),
+      remixCount: await countRows(listedPosts.where('parent_id', '=', id)),
       promptEditedAt: isoTime(row.prompt_edited_at),
-      isLiked: viewer !== null && (await isLikedBy(db, id, viewer.id)),
+      isLiked: viewer !== null && (await hasRows(likes.where('user_id', '=', viewer.id))),
     },
     image,
   }
@@ -240,27 +235,6 @@ function toPublicRecipe(recipe: Recipe, prompt: string | null, parent: string | 
     referenceImageIds: [],
     remixOf: parent,
   }
-}
-
-/** Checks whether a post is listed: the link to an unlisted one is for those who have it. */
-async function isListedPost(db: Database, id: string): Promise<boolean> {
-  const post = await db
-    .selectFrom('posts')
-    .select('id')
-    .where('id', '=', id)
-    .where(isListed())
-    .executeTakeFirst()
-  return post !== undefined
-}
-
-async function countRemixes(db: Database, id: string): Promise<number> {
-  const { remixes } = await db
-    .selectFrom('posts')
-    .select((eb) => eb.fn.countAll<number>().as('remixes'))
-    .where('parent_id', '=', id)
-    .where(isListed())
-    .executeTakeFirstOrThrow()
-  return remixes
 }
 
 /** A visible post without a number. */

@@ -6,6 +6,7 @@ import {
   type WebhookDisabledReason,
   type WebhookFailure,
 } from '../../shared/webhooks.ts'
+import { countRows } from '../db/rows.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { dbNow, dialectOf } from '../db/dialect-of.ts'
 import type { Database } from '../db/open-database.ts'
@@ -313,33 +314,30 @@ export async function requeueDelivery(
     .executeTakeFirstOrThrow()
 }
 
-/** Makes a delivery that waits due now, or at the end of the pause of its webhook. */
+/** Makes a delivery that waits due now, or at the end of the pause of its webhook, unless it is due before. */
 export async function hastenDelivery(
   transaction: Database,
-  { id }: Pick<DeliveryRow, 'id'>,
+  delivery: DeliveryRow,
   { busy_until: busyUntil }: Pick<WebhookRow, 'busy_until'>,
-): Promise<void> {
+): Promise<DeliveryRow> {
   const now = dbNow(transaction)
-  await transaction
+  const hastened = await transaction
     .updateTable('webhook_deliveries')
     .set((eb) => ({
       due_at: eb.case().when(eb.val(busyUntil), '>', now).then(busyUntil).else(now).end(),
     }))
-    .where('id', '=', id)
+    .where('id', '=', delivery.id)
     .where(isWaiting)
     .where('due_at', '>', now)
     .where('due_at', '>', busyUntil)
-    .execute()
+    .returningAll()
+    .executeTakeFirst()
+  return hastened ?? delivery
 }
 
 /** Counts the deliveries that wait. */
-export async function countDeliveries(db: Database): Promise<number> {
-  const { deliveries } = await db
-    .selectFrom('webhook_deliveries')
-    .select((eb) => eb.fn.countAll<number>().as('deliveries'))
-    .where(isWaiting)
-    .executeTakeFirstOrThrow()
-  return deliveries
+export function countDeliveries(db: Database): Promise<number> {
+  return countRows(db.selectFrom('webhook_deliveries').where(isWaiting))
 }
 
 /** Removes deliveries that are older than `deliveryLogDays`, and all but the newest of each webhook that ended. */

@@ -99,12 +99,7 @@ export async function createWebhook(
   await requireAllowed(services, url)
   const secret = createSecret()
   return inManagersTransaction(services, manager, async (transaction) => {
-    const { webhooks } = await transaction
-      .selectFrom('webhooks')
-      .select((eb) => eb.fn.countAll<number>().as('webhooks'))
-      .where('user_id', manager.ownerId === null ? 'is' : '=', manager.ownerId)
-      .executeTakeFirstOrThrow()
-    if (webhooks >= webhooksMax) {
+    if ((await selectOwn(transaction, manager.ownerId).execute()).length >= webhooksMax) {
       throw new AppError('bad_input', describedDetail('webhooks_max', { max: webhooksMax }))
     }
     const row = await transaction
@@ -284,14 +279,7 @@ export async function redeliver(
       .executeTakeFirst()
     if (!webhook) throw deliveryNotFound()
     requireEnabled(webhook)
-    if (row.state === 'waiting') {
-      await hastenDelivery(transaction, row, webhook)
-      return transaction
-        .selectFrom('webhook_deliveries')
-        .selectAll()
-        .where('id', '=', deliveryId)
-        .executeTakeFirstOrThrow()
-    }
+    if (row.state === 'waiting') return hastenDelivery(transaction, row, webhook)
     const queued = await requeueDelivery(transaction, row)
     if (!queued) throw tooManyWaiting()
     return queued
@@ -424,11 +412,11 @@ async function describeDeliveries(
       type: row.type,
       state: row.state,
       attempts: row.attempts,
+      status: row.status,
+      failure: row.failure,
       createdAt: isoTime(row.created_at),
       lastAttemptAt: isoTime(row.attempted_at),
       nextAttemptAt: row.state === 'waiting' ? isoTime(row.due_at) : null,
-      status: row.status,
-      failure: row.failure,
       durationMs: row.duration_ms,
       payload,
     }

@@ -13,6 +13,7 @@ import {
 import { dbNow, dialectOf } from '../db/dialect-of.ts'
 import type { Database } from '../db/open-database.ts'
 import { isOneOf } from '../db/pagination.ts'
+import { countRows } from '../db/rows.ts'
 import type { ImageLinks } from '../images/image-links.ts'
 import type { ImageRow } from '../images/images.ts'
 import { photoPath } from '../../shared/image-files.ts'
@@ -197,14 +198,8 @@ async function queueEvent<Event extends WebhookEvent>(
 }
 
 /** Counts the deliveries of a webhook that wait. */
-export async function countWaiting(db: Database, webhookId: string): Promise<number> {
-  const { deliveries } = await db
-    .selectFrom('webhook_deliveries')
-    .select((eb) => eb.fn.countAll<number>().as('deliveries'))
-    .where('webhook_id', '=', webhookId)
-    .where(isWaiting)
-    .executeTakeFirstOrThrow()
-  return deliveries
+export function countWaiting(db: Database, webhookId: string): Promise<number> {
+  return countRows(db.selectFrom('webhook_deliveries').where('webhook_id', '=', webhookId).where(isWaiting))
 }
 
 /** Queues a delivery, and returns its row. */
