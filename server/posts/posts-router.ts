@@ -9,7 +9,7 @@ import {
   atMost,
   byId,
   id,
-  idPattern,
+  idIn,
   isSensitive,
   notAnObject,
   page,
@@ -18,10 +18,24 @@ import {
   text,
   visibility,
 } from '../procedures/inputs.ts'
-import { listPosts } from './list-posts.ts'
+import type { WriteLimits } from '../rate-limits/rate-limiter.ts'
+import type { SearchQueue } from '../rate-limits/search-queue.ts'
+import { listPosts, type ListPostsServices } from './list-posts.ts'
 import { readAuthor, readPost } from './post-queries.ts'
-import { createPost, deletePost, likePost, unlikePost, updatePost } from './posts-service.ts'
-import type { PostsServices } from './services.ts'
+import {
+  createPost,
+  deletePost,
+  likePost,
+  unlikePost,
+  updatePost,
+  type CreatePostServices,
+  type DeletePostServices,
+} from './posts-service.ts'
+
+export interface PostsServices extends ListPostsServices, CreatePostServices, DeletePostServices {
+  readonly searches: SearchQueue
+  readonly writeLimits: Pick<WriteLimits, 'indexing' | 'reports'>
+}
 
 const { publicProcedure, router, signedInProcedure } = proceduresWith<PostsServices>()
 
@@ -43,13 +57,6 @@ const searchTooLong = atMost('search', searchLimit)
 
 const search = text('`search` must be a string.', 'search', searchLimit)
 
-const ownImageId = z
-  .string('`imageId` must be a string.')
-  .regex(idPattern, '`imageId` is not valid.')
-  .describe("Id of one of the caller's images.")
-
-const authorId = z.string('`authorId` must be a string.').regex(idPattern, '`authorId` is not valid.')
-
 const listPostsInput = z
   .object(
     {
@@ -70,10 +77,8 @@ const listPostsInput = z
         .enum(topPeriods, '`period` must be "week", "month" or "all".')
         .optional()
         .describe('Only posts of the last 7 or 30 days, in UTC; for `sort` `top`. All by default.'),
-      authorId: authorId.optional().describe('Only posts of this author.'),
-      remixOf: z
-        .string('`remixOf` must be a string.')
-        .regex(idPattern, '`remixOf` is not valid.')
+      authorId: idIn('authorId').optional().describe('Only posts of this author.'),
+      remixOf: idIn('remixOf')
         .optional()
         .describe('Only remixes of this post, newest first; without `search` and `authorId`.'),
     },
@@ -93,7 +98,7 @@ const createPostInput = z
     {
       name,
       prompt: prompt(messages.shareIncomplete),
-      imageId: ownImageId.optional(),
+      imageId: idIn('imageId').optional().describe("Id of one of the caller's images."),
       photo: z
         .string('`photo` must be a data URL.')
         .optional()
@@ -143,7 +148,7 @@ export const postsRouter = router({
 
   /** Returns the name of an author, and the number of their public posts. */
   author: publicProcedure
-    .input(z.object({ authorId }, notAnObject))
+    .input(z.object({ authorId: idIn('authorId') }, notAnObject))
     .query(({ ctx, input }) => readAuthor(ctx.services.db, input.authorId)),
 
   /** Returns one post, with the recipe of its image. Only the author gets a private post or a hidden prompt. */

@@ -253,10 +253,6 @@ async function removeUnusedUpload(transaction: Database, imageId: string): Promi
   return deleted.flatMap(({ folder }) => folder ?? [])
 }
 
-export interface UpdatePostServices extends Pick<PostServices, 'db' | 'now'> {
-  readonly writeLimits: Pick<WriteLimits, 'indexing'>
-}
-
 /** Changes of a post. Absent fields stay as they are. */
 type PostChanges = { readonly id: string } & {
   readonly [Field in keyof PostOptions]?: PostOptions[Field] | undefined
@@ -269,7 +265,7 @@ type PostChanges = { readonly id: string } & {
  *   or to remove an administrator's mark as sensitive; `rate_limited`
  */
 export async function updatePost(
-  { db, now, writeLimits }: UpdatePostServices,
+  { db, now, writeLimits }: Pick<PostServices, 'db' | 'now'> & { writeLimits: Pick<WriteLimits, 'indexing'> },
   viewer: Viewer,
   changes: PostChanges,
 ): Promise<PostDetails> {

@@ -64,7 +64,12 @@ export function prompt(missing: string) {
 
 export const idPattern = /^[A-Za-z0-9_-]{1,64}$/
 
-export const id = z.string('`id` must be a string.').regex(idPattern, '`id` is not valid.')
+/** Creates the schema of an id. @param field named by its messages */
+export function idIn(field: string) {
+  return z.string(`\`${field}\` must be a string.`).regex(idPattern, `\`${field}\` is not valid.`)
+}
+
+export const id = idIn('id')
 
 export const visibility = z.enum(visibilities, `The visibility must be ${visibilities.join(', ')}.`)
 
@@ -185,12 +190,10 @@ export const accountSettingsInput = z
   )
   .partial()
 
-const apiKeyNameMissing = 'Please give the API key a name.'
-
-const apiKeyName = text('`name` must be a string.', 'name', nameLimit).refine(
-  (value) => value !== '',
-  apiKeyNameMissing,
-)
+/** Creates the schema of a name. @param missing message for an empty one */
+function requiredName(missing: string) {
+  return text('`name` must be a string.', 'name', nameLimit).refine((value) => value !== '', missing)
+}
 
 const lifetimes = apiKeyLifetimes.slice(0, -1).join(', ')
 const lifetimeSentence = `The field expiresInDays must be ${lifetimes} or ${apiKeyLifetimes.at(-1)}, or null for a key that does not expire.`
@@ -199,7 +202,7 @@ const scopesSentence = `The scopes must be a list of ${apiKeyScopes.join(', ')},
 
 export const createApiKeyInput = z.object(
   {
-    name: apiKeyName,
+    name: requiredName('Please give the API key a name.'),
     expiresInDays: z.literal(apiKeyLifetimes, lifetimeSentence).nullable().default(null),
     scopes: z
       .array(z.enum(apiKeyScopes, scopesSentence), scopesSentence)
@@ -210,11 +213,7 @@ export const createApiKeyInput = z.object(
   notAnObject,
 )
 
-const passkeyNameMissing = 'Please give the passkey a name.'
-
-const passkeyName = text('`name` must be a string.', 'name', nameLimit).refine(
-  (value) => value !== '',
-  passkeyNameMissing,
+export const renamePasskeyInput = z.object(
+  { id, name: requiredName('Please give the passkey a name.') },
+  notAnObject,
 )
-
-export const renamePasskeyInput = z.object({ id, name: passkeyName }, notAnObject)
