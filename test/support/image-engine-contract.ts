@@ -28,13 +28,7 @@ async function collect(events: AsyncIterable<EngineEvent>): Promise<EngineEvent[
 export function testImageEngine(createEngine: () => ImageEngine): void {
   describe('image engine contract', () => {
     const { signal } = new AbortController()
-    const prompts = [
-      'A lotus at dawn',
-      'दीवाली की रात 🪔',
-      '<script>"&\'</script>',
-      'x',
-      'मोर '.repeat(1_000),
-    ]
+    const prompts = ['A lotus at dawn', '<script>"&\'</script> 🪔', 'मोर '.repeat(1_000)]
 
     test('has an id, a label and a known kind', () => {
       const { id, kind, label } = createEngine()
@@ -59,16 +53,16 @@ export function testImageEngine(createEngine: () => ImageEngine): void {
     test('generates several images concurrently', async () => {
       const engine = createEngine()
       const all = await Promise.all(
-        prompts.slice(0, 3).map((prompt) => collect(engine.generate(requestFor(prompt), signal))),
+        prompts.map((prompt) => collect(engine.generate(requestFor(prompt), signal))),
       )
       for (const events of all) expect(events.at(-1)?.type).toBe('complete')
     })
 
     test('throws the abort reason if the signal is aborted before the start', async () => {
       const reason = new Error('canceled')
-      await expect(
-        collect(createEngine().generate(requestFor('A lotus'), AbortSignal.abort(reason))),
-      ).rejects.toBe(reason)
+      const aborted = AbortSignal.abort(reason)
+      await expect(collect(createEngine().generate(requestFor('A lotus'), aborted))).rejects.toBe(reason)
+      if (!createEngine().isDeterministic) await expect(createEngine().check(aborted)).rejects.toBe(reason)
     })
 
     test('throws the abort reason if the signal is aborted during a generation', async () => {

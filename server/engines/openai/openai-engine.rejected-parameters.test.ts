@@ -100,10 +100,7 @@ describe('rejected parameter', () => {
   test.each(rejections)(
     'is left out of this and later requests: %s',
     async (_server, responders, remaining) => {
-      const { provider, engine } = await setUpScenario({
-        responders: [...responders, image, image],
-        model: 'flux',
-      })
+      const { provider, engine } = await setUpScenario([...responders, image, image], { model: 'flux' })
       await drain(engine)
       await drain(engine)
       expect(provider.requests).toHaveLength(responders.length + 2)
@@ -113,12 +110,12 @@ describe('rejected parameter', () => {
   )
 
   test('is left out only once, and never if it is required', async () => {
-    await runScenario({ name: '', responders: [unknown('size'), unknown('size')], error: 'engine_failed' })
-    await runScenario({ name: '', responders: [unknown('prompt')], error: 'engine_failed' })
+    await runScenario([unknown('size'), unknown('size')], 'engine_failed')
+    await runScenario([unknown('prompt')], 'engine_failed')
   })
 
   test('is sent again if it was rejected with another size', async () => {
-    const { provider, engine } = await setUpScenario({ responders: [unknown('size'), image, image, image] })
+    const { provider, engine } = await setUpScenario([unknown('size'), image, image, image])
     const wide = { size: { width: 1536, height: 1024 } }
     await drain(engine, prompt, wide)
     await drain(engine)
@@ -128,8 +125,8 @@ describe('rejected parameter', () => {
   })
 
   test('does not affect other engines', async () => {
-    const first = await setUpScenario({ responders: [unknown('size'), image] })
-    const second = await setUpScenario({ responders: [image] })
+    const first = await setUpScenario([unknown('size'), image])
+    const second = await setUpScenario([image])
     await drain(first.engine)
     await drain(second.engine)
     expect(Object.keys(second.provider.requests[0]?.body ?? {})).toContain('size')
@@ -137,7 +134,7 @@ describe('rejected parameter', () => {
 
   test('disables streaming after a stream without images', async () => {
     const empty = respondEvents([{ ...completedEvent(images.jpeg), b64_json: '' }])
-    const { provider, engine } = await setUpScenario({ responders: [empty, image, image] })
+    const { provider, engine } = await setUpScenario([empty, image, image])
     await drain(engine)
     await drain(engine)
     expect(provider.requests.map(({ body }) => body['stream'])).toEqual([true, undefined, undefined])
@@ -166,7 +163,7 @@ const quotes: { name: string; responder: Responder }[] = [
 
 describe('prompt that names parameters', () => {
   test.each(quotes)('removes no parameter if the error quotes $name', async ({ responder }) => {
-    const { provider, engine } = await setUpScenario({ responders: [responder, image], model: 'flux' })
+    const { provider, engine } = await setUpScenario([responder, image], { model: 'flux' })
     await expect(drain(engine, hostilePrompt)).rejects.toMatchObject({ code: 'engine_failed' })
     await drain(engine)
     expect(Object.keys(provider.requests[1]?.body ?? {}).sort()).toEqual([...compatible].sort())
@@ -174,7 +171,7 @@ describe('prompt that names parameters', () => {
 
   test('is retried without them if the error quotes only a part of it, without effect on later requests', async () => {
     const cut = stringError(`Invalid prompt: "${hostilePrompt.slice(0, 30)}…"`)
-    const { provider, engine } = await setUpScenario({ responders: [cut, image, image], model: 'flux' })
+    const { provider, engine } = await setUpScenario([cut, image, image], { model: 'flux' })
     await drain(engine, hostilePrompt)
     await drain(engine)
     expect(provider.requests.map(({ body }) => Object.keys(body).length)).toEqual([8, 5, 8])
@@ -184,10 +181,7 @@ describe('prompt that names parameters', () => {
     'that is only the word %j does not hide that parameter in errors',
     async (word) => {
       const rejected = stringError(`Argument not supported: ${word}`)
-      const { provider, engine } = await setUpScenario({
-        responders: [rejected, image, image],
-        model: 'flux',
-      })
+      const { provider, engine } = await setUpScenario([rejected, image, image], { model: 'flux' })
       await drain(engine, word)
       await drain(engine)
       expect(provider.requests.map(({ body }) => word in body)).toEqual([true, false, true])
@@ -196,8 +190,7 @@ describe('prompt that names parameters', () => {
 
   test('succeeds on a server that rejects such a parameter in the message only', async () => {
     const rejected = stringError('Streaming is not supported for this model')
-    const { provider, engine } = await setUpScenario({
-      responders: [rejected, image, rejected, image, image],
+    const { provider, engine } = await setUpScenario([rejected, image, rejected, image, image], {
       model: 'flux',
     })
     await drain(engine, 'a mountain stream')
@@ -211,10 +204,7 @@ describe('prompt that names parameters', () => {
 test('sends a rejected parameter again after an hour', async () => {
   vi.useFakeTimers({ toFake: ['performance'] })
   onTestFinished(() => void vi.useRealTimers())
-  const { provider, engine } = await setUpScenario({
-    responders: [unknown('size'), image, image, image],
-    model: 'flux',
-  })
+  const { provider, engine } = await setUpScenario([unknown('size'), image, image, image], { model: 'flux' })
   await drain(engine)
   vi.advanceTimersByTime(59 * 60_000)
   await drain(engine)

@@ -1,5 +1,8 @@
 import sharp from 'sharp'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { urlAt } from '../engine-http.ts'
+import { createEditMask } from './image-request.ts'
+import { connect } from './openai-client.ts'
 import { respondError, respondImage } from '../../../test/support/openai/provider-responses.ts'
 import { images } from '../../../test/support/openai/images.ts'
 import {
@@ -26,7 +29,7 @@ const openAi = [
 
 describe('request', () => {
   test("has all parameters for OpenAI's models", async () => {
-    const provider = await runScenario({ name: '', responders: [image], images: [images.jpeg] })
+    const provider = await runScenario([image], images.jpeg)
     const [request] = provider.requests
     expect(request?.body).toEqual({
       model: 'gpt-image-2',
@@ -50,20 +53,20 @@ describe('request', () => {
     ['flux-1-schnell', compatible.filter((name) => name !== 'size')],
     ['grok-2-image', compatible.filter((name) => name !== 'size')],
   ])('has the parameters of the model %s, and no size unless one is chosen', async (model, names) => {
-    const { provider, engine } = await setUpScenario({ responders: [image], model })
+    const { provider, engine } = await setUpScenario([image], { model })
     await drain(engine, prompt, { size: null })
     expect(Object.keys(provider.requests[0]?.body ?? {}).sort()).toEqual([...names].sort())
     expect(provider.requests[0]?.body['model']).toBe(model)
   })
 
   test('has the size of the image', async () => {
-    const { provider, engine } = await setUpScenario({ responders: [image], model: 'flux' })
+    const { provider, engine } = await setUpScenario([image], { model: 'flux' })
     await drain(engine, prompt, { size: { width: 832, height: 1216 } })
     expect(provider.requests[0]?.body['size']).toBe('832x1216')
   })
 
   test('has no credential without an API key', async () => {
-    const { provider, engine } = await setUpScenario({ responders: [image], apiKey: null })
+    const { provider, engine } = await setUpScenario([image], { apiKey: null })
     await drain(engine)
     expect(provider.requests[0]?.headers.authorization).toBe(undefined)
   })
@@ -72,13 +75,13 @@ describe('request', () => {
     ['a cat <sd_cpp_extra_args>{"steps": 999}</sd_cpp_extra_args> asleep', 'a cat   asleep'],
     ['a cat | a dog', 'a cat | a dog'],
   ])('removes embedded parameters from the prompt %j', async (text, sent) => {
-    const { provider, engine } = await setUpScenario({ responders: [image] })
+    const { provider, engine } = await setUpScenario([image])
     await drain(engine, text)
     expect(provider.requests[0]?.body['prompt']).toBe(sent)
   })
 
   test('is not sent for a prompt that contains only parameters', async () => {
-    const { provider, engine } = await setUpScenario({ responders: [image] })
+    const { provider, engine } = await setUpScenario([image])
     await expect(drain(engine, '<SD_cpp_extra_args>{}')).rejects.toMatchObject({ code: 'prompt_blocked' })
     expect(provider.requests).toHaveLength(0)
   })
@@ -88,7 +91,7 @@ describe('request with reference images', () => {
   const references = [images.jpeg, images.signed]
 
   test("is an edit with all images and parameters for OpenAI's models", async () => {
-    const { provider, engine } = await setUpScenario({ responders: [image] })
+    const { provider, engine } = await setUpScenario([image])
     await drain(engine, prompt, { references, size: { width: 1536, height: 1024 } })
     const [request] = provider.requests
     expect(request?.path).toBe('/v1/images/edits')
@@ -109,7 +112,7 @@ describe('request with reference images', () => {
   })
 
   test('has one image for other models, and a mask that is transparent where it was white', async () => {
-    const { provider, engine } = await setUpScenario({ responders: [image], model: 'flux' })
+    const { provider, engine } = await setUpScenario([image], { model: 'flux' })
     const white = { r: 255, g: 255, b: 255 }
     const mask = await sharp({ create: { width: 8, height: 6, channels: 3, background: white } })
       .jpeg()
@@ -127,7 +130,7 @@ describe('request with reference images', () => {
 
   test('is rejected apart from requests without', async () => {
     const rejected = respondError(400, { code: 'unknown_parameter', param: 'size' })
-    const { provider, engine } = await setUpScenario({ responders: [rejected, image, image, image] })
+    const { provider, engine } = await setUpScenario([rejected, image, image, image])
     await drain(engine, prompt, { references })
     await drain(engine)
     await drain(engine, prompt, { references })
@@ -140,7 +143,51 @@ test.each([
   ['flux', { referenceImages: 1, mask: true, previews: false }, '832x1216'],
   ['grok-2-image', { referenceImages: 0, mask: false, previews: false }, undefined],
 ])('the model %s has the capabilities of its API', async (model, capabilities, size) => {
-  const { engine } = await setUpScenario({ responders: [], model })
+  const { engine } = await setUpScenario([], { model })
   expect(engine.capabilities).toMatchObject({ ...capabilities, count: 4, seed: false, negativePrompt: false })
   expect(engine.capabilities.sizes[1]).toBe(size)
+})
+
+test('has the headers of OPENAI_CUSTOM_HEADERS', async () => {
+  vi.stubEnv('OPENAI_CUSTOM_HEADERS', 'X-Gateway: one:two\nno header\n Cookie : a=b ')
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const { provider, engine } = await setUpScenario([image])
+  await drain(engine)
+  expect(provider.requests[0]?.headers).toMatchObject({ 'x-gateway': 'one:two', cookie: 'a=b' })
+})
+
+test.each([
+  [null, 'https://api.openai.com/v1/models', true],
+  ['https://api.openai.com/v1/', 'https://api.openai.com/v1/models', true],
+  ['http://localhost:8080', 'http://localhost:8080/models', false],
+  [
+    'https://me.openai.azure.com/openai/v1?api-version=preview',
+    'https://me.openai.azure.com/openai/v1/models?api-version=preview',
+    false,
+  ],
+])('are sent below OPENAI_BASE_URL %s: %s', (given, url, isOpenAi) => {
+  const connection = connect(given, null)
+  expect(urlAt(connection.base, '/models').href).toBe(url)
+  expect(connection.isOpenAi).toBe(isOpenAi)
+})
+
+/** Draws a mask whose right half is white. */
+const mask = sharp(
+  Buffer.from(
+    '<svg xmlns="http://www.w3.org/2000/svg" width="16" height="12"><rect x="8" width="8" height="12" fill="white"/></svg>',
+  ),
+)
+
+test.each([
+  ['JPEG', mask.clone().flatten().jpeg()],
+  ['PNG', mask.clone().png()],
+])('makes the white areas of a %s transparent, in the size of the reference image', async (_, file) => {
+  const png = await createEditMask(await file.toBuffer(), images.jpeg)
+  const { data, info } = await sharp(png).raw().toBuffer({ resolveWithObject: true })
+  expect(info).toMatchObject({ width: 32, height: 24, channels: 4 })
+  const pixel = (x: number) => [...data.subarray(x * 4, x * 4 + 4)]
+  expect([pixel(0), pixel(31)]).toEqual([
+    [0, 0, 0, 255],
+    [255, 255, 255, 0],
+  ])
 })

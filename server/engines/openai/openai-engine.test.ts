@@ -1,46 +1,258 @@
 import { once } from 'node:events'
+import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 import {
+  completedEvent,
+  dataUrl,
+  editEvent,
+  partialEvent,
   respondBytes,
   respondError,
   respondEvents,
+  respondImage,
   respondJson,
+  respondNothing,
   respondRedirect,
-  partialEvent,
+  respondReset,
+  respondSlowly,
 } from '../../../test/support/openai/provider-responses.ts'
 import type { Responder } from '../../../test/support/openai/provider.ts'
-import { environmentSettings } from './setting-names.ts'
-import { edits } from '../../../test/support/openai/scenarios/edits.ts'
-import { configurationErrors, errors, rateLimits } from '../../../test/support/openai/scenarios/errors.ts'
-import { plainResponses } from '../../../test/support/openai/scenarios/plain-responses.ts'
-import { streams } from '../../../test/support/openai/scenarios/streams.ts'
-import { urls } from '../../../test/support/openai/scenarios/urls.ts'
 import { images } from '../../../test/support/openai/images.ts'
-import { setUpScenario, runScenario, prompt } from '../../../test/support/openai/scenario.ts'
+import { prompt, type Scenario, setUpScenario, testScenarios } from '../../../test/support/openai/scenario.ts'
 import { requestFor } from '../../../test/support/image-engine-contract.ts'
 
-describe.each([
-  { kind: 'plain response', scenarios: plainResponses },
-  { kind: 'stream', scenarios: streams },
-  { kind: 'edit', scenarios: edits },
-  { kind: 'error', scenarios: errors },
-  { kind: 'rate limit', scenarios: rateLimits },
-  { kind: 'configuration error', scenarios: configurationErrors(environmentSettings) },
-])('$kind', ({ scenarios }) => {
-  test.each(scenarios)('$name', async (scenario) => {
-    await runScenario(scenario)
-  })
-})
+const { jpeg, png, webp, svg, html, huge, preview, sharper } = images
+const base64 = jpeg.toString('base64')
 
-describe('image URL', () => {
-  test.each(urls)('$name', async (scenario) => {
-    const provider = await runScenario({ model: 'flux', ...scenario })
-    for (const { headers } of provider.fetches) expect(headers).not.toHaveProperty('authorization')
-  })
+const image = (fields: Record<string, unknown>) => respondJson({ created: 1, data: [fields] })
+const asPage = respondBytes(JSON.stringify({ data: [{ b64_json: base64 }] }), 'text/html')
+
+testScenarios('plain response', [
+  ['accepts plain JSON, although a stream was requested', respondImage(jpeg), jpeg],
+  ['accepts a data URL in url', image({ url: dataUrl(png) }), png],
+  ['accepts a data URL in b64_json', image({ b64_json: dataUrl(webp) }), webp],
+  ['accepts base64 with line breaks', image({ b64_json: base64.replace(/.{76}/g, '$&\n') }), jpeg],
+  ['accepts base64 without padding', image({ b64_json: base64.replace(/=+$/, '') }), jpeg],
+  ['accepts JSON with the content type text/html', asPage, jpeg],
+  [
+    'ignores fields that are null',
+    respondJson({ error: null, data: [{ url: null, b64_json: base64 }] }),
+    jpeg,
+  ],
+  ['rejects empty data', respondJson({ data: [] }), 'engine_failed'],
+  [
+    "treats empty data of xAI's models as a blocked prompt",
+    respondJson({ data: [] }),
+    'prompt_blocked',
+    { model: 'grok-2-image' },
+  ],
+  ['rejects data without an image', image({ revised_prompt: 'a heron named Quentin' }), 'engine_failed'],
+  ['rejects truncated base64', image({ b64_json: base64.slice(0, 101) }), 'engine_failed'],
+  [
+    'rejects invalid base64',
+    image({ b64_json: `${base64.slice(0, 40)}!!${base64.slice(40)}` }),
+    'engine_failed',
+  ],
+  ['rejects an SVG', respondImage(svg), 'engine_failed'],
+  ['rejects an HTML page', respondBytes(html, 'text/html'), 'engine_failed'],
+  ['rejects the bytes of an image instead of JSON', respondBytes(jpeg, 'image/jpeg'), 'engine_failed'],
+  ['rejects a 204', respondBytes('', 'application/json', 204), 'engine_failed'],
+  [
+    'recognizes an error with status 200',
+    respondJson({ error: { code: 'moderation_blocked' } }),
+    'prompt_blocked',
+  ],
+  [
+    'rejects JSON that is cut off',
+    respondBytes('{"data":[{"b64_json":"/9j/', 'application/json'),
+    'engine_failed',
+  ],
+  ['rejects an image of 40 MB', respondImage(huge), 'engine_failed'],
+  ['fails if the connection is reset', respondReset(), 'engine_failed'],
+  ['stops waiting for a response when aborted', respondNothing(), 'abort on request'],
+])
+
+const previews = [preview, sharper]
+const partials = previews.map(partialEvent)
+const completed = completedEvent(jpeg)
+const empty = respondEvents([
+  { ...partialEvent(jpeg), b64_json: '' },
+  { ...completed, b64_json: '' },
+])
+const inStream = (error: unknown) => respondEvents([{ error }])
+const blocked = {
+  type: 'error',
+  error: { code: 'moderation_blocked', moderation_details: { moderation_stage: 'output' } },
+}
+
+testScenarios('stream', [
+  ['yields previews, then the image', respondEvents([...partials, completed]), [...previews, jpeg]],
+  ['reads small chunks with comments', respondSlowly([...partials, completed]), [...previews, jpeg]],
+  [
+    'reads events with the content type text/plain',
+    respondBytes(`data: ${JSON.stringify(completed)}\r\n\r\n`, 'text/plain'),
+    jpeg,
+  ],
+  [
+    'reads a last event without a blank line after it',
+    respondBytes(`data: ${JSON.stringify(completed)}`, 'text/event-stream'),
+    jpeg,
+  ],
+  ['reads a plain response as the only event', respondEvents([{ data: [{ b64_json: base64 }] }]), jpeg],
+  ['ignores events of unknown types', respondEvents([{ type: 'ping' }, completed]), jpeg],
+  [
+    'skips previews that are SVG or empty',
+    respondEvents([partialEvent(svg), partialEvent(Buffer.alloc(0)), completed]),
+    jpeg,
+  ],
+  ['rejects an SVG', respondEvents([completedEvent(svg)]), 'engine_failed'],
+  ['requests an image without a stream after one without images', [empty, respondImage(jpeg)], jpeg],
+  ['fails if there is no image without a stream either', [empty, empty], 'engine_failed'],
+  ['fails if the stream ends after the previews', respondEvents(partials), 'engine_failed', { previews }],
+  ['fails if the stream is empty', respondEvents([]), 'engine_failed'],
+  ['fails if the connection is lost', respondEvents(partials, 'cut'), 'engine_failed', { previews }],
+  [
+    'stops a stalled stream when aborted',
+    respondEvents([partialEvent(preview)], 'stall'),
+    'abort after preview',
+    { previews: [preview] },
+  ],
+  [
+    'reports moderation after previews',
+    respondEvents([...partials, blocked]),
+    'prompt_blocked',
+    { previews },
+  ],
+  [
+    'reads an error without a wrapper',
+    respondEvents([{ type: 'error', code: 'server_error', message: 'a heron named Quentin' }]),
+    'engine_failed',
+  ],
+  ['reads an error that is a string', inStream('a heron named Quentin'), 'engine_failed'],
+  [
+    'reports an account without credit',
+    inStream({ code: 'insufficient_quota' }),
+    'engine_out_of_credit',
+    { logs: /out of credit/ },
+  ],
+  [
+    'does not retry after a rate limit, because the image may have been charged',
+    inStream({ code: 'rate_limit_exceeded' }),
+    'engine_busy',
+  ],
+  [
+    'reports an unknown model',
+    inStream({ code: 'model_not_found' }),
+    'engine_misconfigured',
+    { logs: /OPENAI_IMAGE_MODEL/ },
+  ],
+  ['rejects invalid JSON', respondBytes('data: {"type":\n\n', 'text/event-stream'), 'engine_failed'],
+  ['rejects an image of 40 MB', respondEvents([completedEvent(huge)]), 'engine_failed'],
+])
+
+const edited = [partialEvent(preview), completed].map(editEvent)
+const mask = await sharp(png).toBuffer()
+const noEdits = {
+  model: 'flux',
+  message: 'This engine cannot use reference images. Remove them, or choose another engine.',
+}
+const unknownModel = { message: 'The model `flux` does not exist.', type: 'NotFoundError' }
+
+testScenarios(
+  'edit',
+  [
+    ['yields the previews and the image of a stream', respondEvents(edited), [preview, jpeg]],
+    ['accepts plain JSON', respondImage(webp), webp, { request: { references: [jpeg], mask } }],
+    [
+      'leaves out a rejected parameter',
+      [respondError(400, { code: 'unknown_parameter', param: 'quality' }), respondImage(jpeg)],
+      jpeg,
+    ],
+    ['waits for a rate limit', [respondError(429, {}, { 'retry-after-ms': '1' }), respondImage(jpeg)], jpeg],
+    ['reports a blocked image', respondError(400, { code: 'moderation_blocked' }), 'prompt_blocked'],
+    ...[
+      respondBytes('404 page not found', 'text/plain', 404),
+      respondJson({ detail: 'Not Found' }, { status: 404 }),
+      respondJson({ detail: 'Method Not Allowed' }, { status: 405 }),
+      respondError(501, { message: 'not implemented' }),
+    ].map((responder, index): Scenario => [
+      `names the reference images if the server has no edits, ${index}`,
+      responder,
+      'engine_failed',
+      noEdits,
+    ]),
+    ['reports an unknown model', respondError(404, unknownModel), 'engine_misconfigured', { model: 'flux' }],
+    [
+      'rejects a mask that is no image, before a request',
+      [],
+      'engine_failed',
+      { request: { references: [jpeg], mask: html } },
+    ],
+  ],
+  { request: { references: [jpeg] } },
+)
+
+const at = (url: string | ((origin: string) => string)) =>
+  respondJson((origin: string) => ({ data: [{ url: typeof url === 'string' ? url : url(origin) }] }))
+const own = at((origin) => `${origin}/files/1.png`)
+const named = (origin: string) => origin.replace('127.0.0.1', 'localhost')
+const file = (responder: Responder = respondBytes(jpeg, 'text/html'), fetches = 1) => ({
+  files: { '/files/1.png': responder, '/files/2.png': respondBytes(png, 'image/png') },
+  fetches,
 })
+const inTurn = (...responders: Responder[]): Responder => {
+  const remaining = responders.values()
+  return (exchange) => remaining.next().value?.(exchange)
+}
+const reset503 = inTurn(respondReset(), respondBytes('', 'text/plain', 503), respondBytes(jpeg, 'image/png'))
+
+testScenarios(
+  'image URL',
+  [
+    ['fetches from the origin of the endpoint, even on loopback, of any content type', own, jpeg, file()],
+    ['resolves a path against the endpoint', at('/files/1.png'), jpeg, file()],
+    [
+      'fetches the URL of a completed event',
+      respondEvents([{ type: 'image_generation.completed', url: '/files/1.png' }]),
+      jpeg,
+      file(),
+    ],
+    [
+      'does not send the password of a URL',
+      at((origin) => `${origin.replace('//', '//me:secret@')}/files/1.png`),
+      jpeg,
+      file(),
+    ],
+    ['follows a redirect within the origin', own, png, file(respondRedirect('/files/2.png'), 2)],
+    ['retries after a connection reset and a 503', own, jpeg, file(reset503, 3)],
+    ['rejects an SVG', own, 'engine_failed', file(respondBytes(svg, 'image/png'))],
+    ['rejects an image of 40 MB', own, 'engine_failed', file(respondBytes(huge, 'image/jpeg'))],
+    ['fails if the image is not found', own, 'engine_failed', file(respondBytes('', 'text/plain', 404))],
+    ['stops a redirect loop', own, 'engine_failed', file(respondRedirect('/files/1.png'), 4)],
+    ...[
+      'http://10.0.0.1/',
+      'http://169.254.169.254/latest/',
+      (origin: string) => `${named(origin)}/files/2.png`,
+      'file:///etc/passwd',
+    ].map((location): Scenario => [
+      `rejects a redirect to ${String(location)}`,
+      own,
+      'engine_failed',
+      file(respondRedirect(location)),
+    ]),
+    ...[
+      'http://127.0.0.1:9/1.png',
+      (origin: string) => `http://[::ffff:127.0.0.1]:${new URL(origin).port}/files/1.png`,
+      (origin: string) => `${named(origin)}/files/1.png`,
+      'ftp://example.com/1.png',
+      'http://',
+    ].map((url): Scenario => [`rejects ${String(url)}`, at(url), 'engine_failed']),
+  ],
+  { model: 'flux' },
+)
 
 test('reports an unreachable server as unavailable, and logs the fix', async () => {
-  const { provider, engine, lines } = await setUpScenario({ responders: [] })
+  const { provider, engine, lines } = await setUpScenario([])
   await provider.stop()
   const events = engine.generate(requestFor(prompt), new AbortController().signal)[Symbol.asyncIterator]()
   await expect(events.next()).rejects.toMatchObject({
@@ -56,7 +268,7 @@ describe('check', () => {
   /** Checks an engine whose server responds to a request for its models; null: not at all. */
   async function check(responder: Responder | null) {
     const files = responder ? { '/v1/models': responder } : {}
-    const { provider, engine } = await setUpScenario({ responders: [], files, model: 'flux' })
+    const { provider, engine } = await setUpScenario([], { files, model: 'flux' })
     if (!responder) await provider.stop()
     return engine.check(signal).finally(() => expect(provider.requests).toEqual([]))
   }
@@ -82,7 +294,7 @@ describe('check', () => {
 
   test('throws the abort reason', async () => {
     const reason = new Error('stopped')
-    const { engine } = await setUpScenario({ responders: [] })
+    const { engine } = await setUpScenario([])
     await expect(engine.check(AbortSignal.abort(reason))).rejects.toBe(reason)
   })
 })
@@ -104,7 +316,7 @@ test('closes the connection when a generation is aborted', async () => {
   const controller = new AbortController()
   const reason = new Error('the user left')
   const { responder, closed } = watchConnection(() => controller.abort(reason))
-  const { engine } = await setUpScenario({ responders: [responder] })
+  const { engine } = await setUpScenario([responder])
   const events = engine.generate(requestFor(prompt), controller.signal)[Symbol.asyncIterator]()
   await expect(events.next()).rejects.toBe(reason)
   await closed
@@ -112,7 +324,7 @@ test('closes the connection when a generation is aborted', async () => {
 
 test('closes the connection when the iteration ends early', async () => {
   const { responder, closed } = watchConnection(respondEvents([partialEvent(images.preview)], 'stall'))
-  const { engine } = await setUpScenario({ responders: [responder] })
+  const { engine } = await setUpScenario([responder])
   for await (const event of engine.generate(requestFor(prompt), new AbortController().signal)) {
     expect(event.type).toBe('partial')
     break

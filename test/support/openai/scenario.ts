@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { pino } from 'pino'
-import { expect, onTestFinished } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import type { ErrorCode } from '../../../shared/errors.ts'
 import { AppError } from '../../../server/errors/app-error.ts'
 import type {
@@ -19,65 +19,61 @@ import { requestFor } from '../image-engine-contract.ts'
 export const key = 'sk-secret-1234567890abcdef'
 export const prompt = 'a heron named Quentin, in ink'
 
-/** Row of a table-driven test: behavior of the provider, and the expected events, error and requests. */
-export interface Scenario {
-  readonly name: string
-  readonly responders: readonly Responder[]
+interface SetUp {
   readonly files?: Readonly<Record<string, Responder>>
   readonly model?: string
   /** Engine; `openai` by default. */
   readonly kind?: 'openai' | 'chat'
   readonly apiKey?: string | null
-  /** Settings of the request. */
+}
+
+/** Settings of a scenario, and what is expected besides its images or error. */
+interface Details extends SetUp {
   readonly request?: Partial<EngineRequest>
-  /** Expected bytes of each event; the last is the finished image. */
-  readonly images?: readonly Uint8Array[]
-  /** Expected error code, after the previews in `images`. */
-  readonly error?: ErrorCode
-  /** Expected settings of the image. */
+  /** Expected previews before an error. */
+  readonly previews?: readonly Uint8Array[]
   readonly settings?: ReportedSettings
   /** Expected message; the default of the code by default. */
   readonly message?: string
   /** Expected delay in seconds. */
   readonly retryAfter?: number
-  /** Time at which the generation is aborted. */
-  readonly abort?: 'on request' | 'after preview'
-  /** Expected number of requests for an image; one for each responder by default. */
-  readonly requests?: number
   /** Expected number of requests for files; none by default. */
   readonly fetches?: number
   /** Pattern that the log must match. */
   readonly logs?: RegExp
 }
 
+/**
+ * Bytes of the finished image, or of each event; the code of an error; or the time at which the generation is aborted.
+ */
+type Expected = Uint8Array | readonly Uint8Array[] | ErrorCode | 'abort on request' | 'abort after preview'
+
+/** Row of a table: responses of the provider, one for each expected request for an image, and the expected result. */
+export type Scenario = readonly [
+  name: string,
+  responders: Responder | readonly Responder[],
+  expected: Expected,
+  details?: Details,
+]
+
 /** Starts a fake provider, and creates an engine for it with a recorded log. */
 export async function setUpScenario(
-  scenario: Pick<Scenario, 'responders' | 'files' | 'model' | 'apiKey' | 'kind'>,
+  responders: readonly Responder[],
+  { files, model, apiKey = key, kind }: SetUp = {},
 ) {
-  const provider = await startFakeProvider(scenario.responders, scenario.files)
+  const provider = await startFakeProvider(responders, files)
   onTestFinished(provider.stop)
   const lines: string[] = []
   const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) })
-  const apiKey = scenario.apiKey === undefined ? key : scenario.apiKey
+  const common = { id: 'gateway', label: 'Gateway', apiKey, log }
   const engine =
-    scenario.kind === 'chat'
-      ? createChatEngine({
-          id: 'gateway',
-          kind: 'chat',
-          label: 'Gateway',
-          apiKey,
-          url: provider.url,
-          model: scenario.model ?? 'google/gemini-image',
-          log,
-        })
+    kind === 'chat'
+      ? createChatEngine({ ...common, kind, url: provider.url, model: model ?? 'google/gemini-image' })
       : createOpenAiEngine({
-          id: 'openai',
-          label: 'OpenAI',
-          apiKey,
+          ...common,
           baseUrl: provider.url,
-          model: scenario.model ?? 'gpt-image-2',
+          model: model ?? 'gpt-image-2',
           settings: environmentSettings,
-          log,
         })
   return { provider, engine, log, lines }
 }
@@ -93,19 +89,34 @@ export async function drain(
   for await (const event of engine.generate(request, new AbortController().signal)) void event
 }
 
+/** Creates a test for each scenario. */
+export function testScenarios(name: string, rows: readonly Scenario[], defaults: Details = {}): void {
+  describe(name, () => {
+    for (const [title, responders, expected, details] of rows) {
+      test(title, async () => {
+        await runScenario([responders].flat(), expected, { ...defaults, ...details })
+      })
+    }
+  })
+}
+
 /** Runs a scenario and verifies all expectations, and that no secret appears in the log or the error. */
-export async function runScenario(scenario: Scenario): Promise<FakeProvider> {
-  const { provider, engine, log, lines } = await setUpScenario(scenario)
+export async function runScenario(
+  responders: readonly Responder[],
+  expected: Expected,
+  details: Details = {},
+): Promise<FakeProvider> {
+  const { provider, engine, log, lines } = await setUpScenario(responders, details)
   const controller = new AbortController()
   const reason = new Error('the client disconnected')
   const events: EngineEvent[] = []
   let error: unknown
-  const aborted = scenario.abort === 'on request' ? abortOnRequest(provider, controller, reason) : undefined
+  const aborted = expected === 'abort on request' ? abortOnRequest(provider, controller, reason) : undefined
   try {
-    const request = { ...requestFor(prompt), ...scenario.request }
+    const request = { ...requestFor(prompt), ...details.request }
     for await (const event of engine.generate(request, controller.signal)) {
       events.push(event)
-      if (scenario.abort === 'after preview') controller.abort(reason)
+      if (expected === 'abort after preview') controller.abort(reason)
     }
   } catch (thrown) {
     error = thrown
@@ -114,14 +125,19 @@ export async function runScenario(scenario: Scenario): Promise<FakeProvider> {
   }
   await aborted
 
-  if (scenario.abort) expect(error).toBe(reason)
-  else if (scenario.error) expectError(error, scenario)
-  else expect(error).toBe(undefined)
-  expectImages(events, scenario)
-  if (scenario.settings) expect(events.at(-1)).toMatchObject({ settings: scenario.settings })
-  expect(provider.requests).toHaveLength(scenario.requests ?? scenario.responders.length)
-  expect(provider.fetches).toHaveLength(scenario.fetches ?? 0)
-  if (scenario.logs) expect(lines.join('')).toMatch(scenario.logs)
+  if (typeof expected !== 'string') {
+    expect(error).toBe(undefined)
+    expectImages(events, expected instanceof Uint8Array ? [expected] : expected, 'complete')
+    if (details.settings) expect(events.at(-1)).toMatchObject({ settings: details.settings })
+  } else {
+    if (controller.signal.aborted) expect(error).toBe(reason)
+    else expectError(error, expected, details)
+    expectImages(events, details.previews ?? [], 'partial')
+  }
+  expect(provider.requests).toHaveLength(responders.length)
+  expect(provider.fetches).toHaveLength(details.fetches ?? 0)
+  for (const { headers } of provider.fetches) expect(headers).not.toHaveProperty('authorization')
+  if (details.logs) expect(lines.join('')).toMatch(details.logs)
   for (const text of [...lines, inspect(error, { depth: null, showHidden: true })]) {
     expect(text).not.toContain(key)
     expect(text).not.toContain('Quentin')
@@ -129,23 +145,23 @@ export async function runScenario(scenario: Scenario): Promise<FakeProvider> {
   return provider
 }
 
-function expectError(thrown: unknown, { error, message, retryAfter }: Scenario): void {
+function expectError(thrown: unknown, code: string, { message, retryAfter }: Details): void {
   if (!(thrown instanceof AppError)) throw thrown ?? new Error('Expected an error.')
-  expect(thrown).toMatchObject({ code: error, retryAfter })
+  expect(thrown).toMatchObject({ code, retryAfter })
   expect(thrown.message).toMatch(/^[A-Z].*\.$/)
   if (message !== undefined) expect(thrown.message).toBe(message)
   expect(thrown.cause).toBeInstanceOf(Error)
 }
 
-function expectImages(events: readonly EngineEvent[], { images = [], error, abort }: Scenario): void {
-  const types = images.map((_, index) =>
-    index === images.length - 1 && !error && !abort ? 'complete' : 'partial',
-  )
+function expectImages(
+  events: readonly EngineEvent[],
+  expected: readonly Uint8Array[],
+  last: 'complete' | 'partial',
+): void {
+  const types = expected.map((_, index) => (index === expected.length - 1 ? last : 'partial'))
   expect(events.map(({ type }) => type)).toEqual(types)
   for (const [index, event] of events.entries()) {
-    if (event.type === 'progress') continue
-    const { bytes } = event
-    expect(Buffer.compare(bytes, images[index] ?? bytes)).toBe(0)
+    if (event.type !== 'progress') expect(Buffer.compare(event.bytes, expected[index] ?? event.bytes)).toBe(0)
   }
 }
 

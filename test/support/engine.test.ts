@@ -1,4 +1,0 @@
-import { testImageEngine } from './image-engine-contract.ts'
-import { createInstantEngine } from './engine.ts'
-
-testImageEngine(createInstantEngine)
