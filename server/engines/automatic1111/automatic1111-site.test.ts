@@ -1,7 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { until } from '../../../test/support/automatic1111/engine.ts'
 import { startAutomatic1111, type DoubleOptions } from '../../../test/support/automatic1111/server.ts'
 import { makeFolder } from '../../../test/support/folder.ts'
 import { follow } from '../../../test/support/generations.ts'
@@ -75,38 +74,6 @@ test('lists the models of the server, but not its address and credentials', asyn
   for (const secret of [gpu.url, new URL(gpu.url).host, 'gpu-secret-1']) {
     expect(JSON.stringify(engines)).not.toContain(secret)
   }
-})
-
-test('generates images of a batch one after the other, with consecutive seeds', async () => {
-  const { gpu, asha } = await openSite({ stepMs: 5 })
-  const { images: batch } = await asha.trpc.images.generate.mutate({
-    prompt: 'A heron',
-    engine: 'forge',
-    seed: 4_294_967_295,
-    count: 3,
-  })
-  await Promise.all(batch.map(({ id }) => follow(asha.trpc, { id }).ended))
-  expect(gpu.calls.map(({ body }) => body['seed'])).toEqual([4_294_967_295, 0, 1])
-  expect(gpu.maxInFlight).toBe(1)
-})
-
-test('generates an image through REST', async () => {
-  const { gpu, site } = await openSite({ stepMs: 5 }, { API_TOKEN: 'token-0123456789abcdef' })
-  const body = { prompt: 'A heron', engine: 'forge', seed: 3, size: '768x512' }
-  const response = await site.postJson('/api/v1/imgGenerate', body, { bearer: 'token-0123456789abcdef' })
-  expect(response.status).toBe(200)
-  expect(gpu.calls[0]?.body).toMatchObject({ seed: 3, width: 768, height: 512 })
-})
-
-test('interrupts the job of a canceled image', async () => {
-  const { gpu, asha } = await openSite()
-  gpu.hold()
-  const { images: started } = await asha.trpc.images.generate.mutate({ prompt: 'A heron', engine: 'forge' })
-  await until(() => gpu.running)
-  const canceled = await asha.trpc.images.cancel.mutate({ id: started[0]?.id ?? '' })
-  expect(canceled.state).toBe('canceled')
-  await until(() => !gpu.running)
-  expect(gpu.interrupted).toEqual(['ours'])
 })
 
 test('informs the user what happened, and counts no image, if the job was interrupted at the server', async () => {

@@ -5,10 +5,8 @@ import { text } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
 import { images } from '../openai/images.ts'
 
-/** Products with the API. They differ in what they implement besides `txt2img` and `img2img`. */
-export const flavors = ['a1111', 'forge', 'sdnext', 'koboldcpp', 'sdcpp', 'drawthings', 'llamaswap'] as const
-
-export type Flavor = (typeof flavors)[number]
+/** Products with the API, also for its forks. They differ in what they implement besides `txt2img` and `img2img`. */
+export type Flavor = 'a1111' | 'sdnext' | 'koboldcpp' | 'sdcpp' | 'drawthings' | 'llamaswap'
 
 interface Traits {
   readonly progress: boolean
@@ -22,35 +20,22 @@ interface Traits {
   readonly endsOnClose: boolean
 }
 
+const bare: Traits = {
+  progress: false,
+  interrupt: null,
+  tasks: false,
+  models: 'list',
+  info: true,
+  endsOnClose: false,
+}
+
 const traits: Readonly<Record<Flavor, Traits>> = {
-  a1111: { progress: true, interrupt: 200, tasks: true, models: 'list', info: true, endsOnClose: false },
-  forge: { progress: true, interrupt: 200, tasks: true, models: 'list', info: true, endsOnClose: false },
-  sdnext: { progress: true, interrupt: 204, tasks: false, models: 'list', info: true, endsOnClose: false },
-  koboldcpp: {
-    progress: true,
-    interrupt: 200,
-    tasks: false,
-    models: 'marker',
-    info: false,
-    endsOnClose: true,
-  },
-  sdcpp: { progress: false, interrupt: null, tasks: false, models: 'marker', info: true, endsOnClose: false },
-  drawthings: {
-    progress: false,
-    interrupt: null,
-    tasks: false,
-    models: 'root',
-    info: false,
-    endsOnClose: false,
-  },
-  llamaswap: {
-    progress: false,
-    interrupt: null,
-    tasks: false,
-    models: 'proxy',
-    info: true,
-    endsOnClose: false,
-  },
+  a1111: { ...bare, progress: true, interrupt: 200, tasks: true },
+  sdnext: { ...bare, progress: true, interrupt: 204 },
+  koboldcpp: { ...bare, progress: true, interrupt: 200, models: 'marker', info: false, endsOnClose: true },
+  sdcpp: { ...bare, models: 'marker' },
+  drawthings: { ...bare, models: 'root', info: false },
+  llamaswap: { ...bare, models: 'proxy' },
 }
 
 /** Request that the double received. */
@@ -92,32 +77,26 @@ export interface Job {
   isInterrupted: boolean
 }
 
+const model = (title: string, model_name: string, hash: string | null, filename: string) => ({
+  title,
+  model_name,
+  hash,
+  sha256: null,
+  filename,
+  config: null,
+})
+const folder = '/data/models/Stable-diffusion'
+
 /** Models of the double, as AUTOMATIC1111 lists them. */
 export const models = [
-  {
-    title: 'sdxl/juggernaut.safetensors [31e35c80fc]',
-    model_name: 'sdxl_juggernaut',
-    hash: '31e35c80fc',
-    sha256: null,
-    filename: '/data/models/Stable-diffusion/sdxl/juggernaut.safetensors',
-    config: null,
-  },
-  {
-    title: 'v1-5-pruned.ckpt [cc6cb27103]',
-    model_name: 'v1-5-pruned',
-    hash: 'cc6cb27103',
-    sha256: null,
-    filename: 'C:\\models\\v1-5-pruned.ckpt',
-    config: null,
-  },
-  {
-    title: 'dreamshaper_8.safetensors',
-    model_name: 'dreamshaper_8',
-    hash: null,
-    sha256: null,
-    filename: '/data/models/Stable-diffusion/dreamshaper_8.safetensors',
-    config: null,
-  },
+  model(
+    'sdxl/juggernaut.safetensors [31e35c80fc]',
+    'sdxl_juggernaut',
+    '31e35c80fc',
+    `${folder}/sdxl/juggernaut.safetensors`,
+  ),
+  model('v1-5-pruned.ckpt [cc6cb27103]', 'v1-5-pruned', 'cc6cb27103', 'C:\\models\\v1-5-pruned.ckpt'),
+  model('dreamshaper_8.safetensors', 'dreamshaper_8', null, `${folder}/dreamshaper_8.safetensors`),
 ]
 
 /**
@@ -296,7 +275,6 @@ export async function startAutomatic1111(options: DoubleOptions = {}) {
           ? json(response, 200, {
               samples_format: 'png',
               sd_model_checkpoint: models[listing === 'list' ? 1 : 2]?.title,
-              ...(flavor === 'forge' && { forge_preset: 'sd' }),
             })
           : notFound()
       case 'GET /sdapi/v1/samplers':
