@@ -2,9 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import type { Role } from '../../shared/viewer.ts'
 import { signUpAdministrator } from '../../test/support/administrator.ts'
 import { createInstantEngine, createHeldEngine } from '../../test/support/engine.ts'
-import { makeFolder } from '../../test/support/folder.ts'
 import { eventually, follow } from '../../test/support/generations.ts'
-import { createTestClient } from '../../test/support/trpc-client.ts'
 import { startTestServer, type TestServer, type TestUser } from '../../test/support/test-server.ts'
 import { setRole } from '../access/user-access.ts'
 
@@ -150,50 +148,6 @@ describe('a paused engine', () => {
     await pause(false)
     await eventually(() => held.length).toBe(2)
     held[1]?.release()
-    await second.ended
-  })
-
-  test('keeps what waits for it when the server restarts', async () => {
-    const folder = await makeFolder()
-    const { engine, held } = createHeldEngine({ id: 'slow', label: 'Slow', serialKey: 'slow' })
-    const before = await startTestServer({ folder, engines: [engine] })
-    const administrator = await signUpAdministrator(before)
-    const user = await before.signUp()
-    const [first, second] = await Promise.all(
-      ['First', 'Second'].map((prompt) => user.trpc.images.generate.mutate({ prompt })),
-    )
-    await eventually(() => held.length).toBe(1)
-    await administrator.trpc.admin.engines.update.mutate({ id: 'slow', isPaused: true })
-    const waiting = held[0]?.prompt === 'First' ? second : first
-    await before.stop()
-    const after = await startTestServer({ folder, engines: [engine] })
-    const again = (on: TestServer, { cookie }: TestUser) =>
-      createTestClient(on.url, () => ({ cookie, origin: on.url }))
-    const stateOf = async () =>
-      (await again(after, user).images.get.query({ id: waiting?.images[0]?.id ?? '' })).state
-    expect(await stateOf()).toBe('queued')
-    await again(after, administrator).admin.engines.update.mutate({ id: 'slow', isPaused: false })
-    await eventually(() => held.length).toBe(2)
-    held[1]?.release()
-    await eventually(stateOf).toBe('succeeded')
-  })
-
-  test('is named in the events of an image that waits for it', async () => {
-    const { engine, held } = createHeldEngine({ id: 'slow', label: 'Slow', serialKey: 'slow' })
-    const own = await startTestServer({ engines: [engine] })
-    const administrator = await signUpAdministrator(own)
-    const user = await own.signUp()
-    await user.trpc.images.generate.mutate({ prompt: 'First' })
-    await eventually(() => held.length).toBe(1)
-    const second = follow(user.trpc, { prompt: 'Second' })
-    await second.seen('queue')
-    await administrator.trpc.admin.engines.update.mutate({ id: 'slow', isPaused: true })
-    await eventually(() => second.events.at(-1)).toMatchObject({ type: 'queue', isPaused: true })
-    await administrator.trpc.admin.engines.update.mutate({ id: 'slow', isPaused: false })
-    for (const index of [0, 1]) {
-      await eventually(() => held.length).toBe(index + 1)
-      held[index]?.release()
-    }
     await second.ended
   })
 })

@@ -42,18 +42,3 @@ test.each(protocols)('$name is served by several processes, of which one generat
   }
   await eventually(() => requests).toBeGreaterThan(4)
 })
-
-test('a generation of another process is canceled when the client disconnects', async () => {
-  const { web, asha, key, waitForJob } = await startProcesses()
-  const client = await connectMcp(web.url, { key, mode: { pin: '2026-07-28' } })
-  const controller = new AbortController()
-  const result = client.callTool(
-    { name: 'generate_image', arguments: { prompt: 'Left' } },
-    { signal: controller.signal },
-  )
-  result.catch(() => {})
-  const job = await waitForJob('Left')
-  controller.abort()
-  await eventually(() => job.signal.aborted).toBe(true)
-  await eventually(async () => (await asha.trpc.images.list.query()).images[0]?.state).toBe('canceled')
-})

@@ -181,18 +181,6 @@ describe('generate_image', () => {
     expect(imagesOf(second)).toHaveLength(1)
   })
 
-  test.each([
-    [{ prompt: 7 }, 'prompt'],
-    [{ prompt: 'A', count: 0 }, 'count'],
-    [{ prompt: 'A', size: 'huge' }, 'size'],
-    [{ prompt: 'A', engine: 'unknown' }, 'engine'],
-    [{}, 'prompt'],
-  ])('rejects %j', async (input, name) => {
-    const result = await call('generate_image', input)
-    expect(result.isError).toBe(true)
-    expect(textOf(result)).toContain(name)
-  })
-
   test('returns after ten minutes what is finished', async () => {
     const { engine, waitForJob } = createScriptedEngine({ capabilities: allCapabilities })
     const own = await startTestServer({ engine })
@@ -220,19 +208,6 @@ describe('generate_image', () => {
     expect(content.at(-1)).toMatchObject({ text: expect.stringContaining('my_images') })
     await job.finish()
     await eventually(async () => (await user.trpc.images.list.query()).images[0]?.state).toBe('succeeded')
-  })
-
-  test('says if the server stops', async () => {
-    const { engine, waitForJob } = createScriptedEngine()
-    const own = await startTestServer({ engine })
-    const bearer = await createKey(await own.signUp())
-    const result = call('generate_image', { prompt: 'A late lotus' }, bearer, own.url)
-    await waitForJob('A late lotus')
-    await own.services.generations.stop(0)
-    expect(await result).toMatchObject({
-      isError: true,
-      content: [{ text: 'The server stopped while the image was being generated. Try again.' }],
-    })
   })
 
   test('reports increasing progress, from the queue to the end', async () => {
@@ -288,25 +263,11 @@ describe('share_image', () => {
     expect(posts).toMatchObject([{ name: 'Asha', prompt: 'A kite' }])
   })
 
-  test('shares with another name and text', async () => {
-    const { id: imageId } = await asha.generate('A red kite')
-    await call('share_image', { imageId, name: 'Studio', prompt: 'Above the roofs' })
-    const { posts } = await asha.trpc.posts.list.query({ search: 'Above the roofs' })
-    expect(posts).toMatchObject([{ name: 'Studio', prompt: 'Above the roofs' }])
-  })
-
   test('changes the visibility of an existing post', async () => {
     const { image } = await generate({ prompt: 'A kite of two kinds' })
     const shared = await call('share_image', { imageId: image.id, visibility: 'private' })
     expect(shared.structuredContent).toMatchObject({ post: { id: image.post?.id, visibility: 'private' } })
     expect((await fetch(image.imageUrl)).status).toBe(404)
-  })
-
-  test.each(['unknown', '../../etc', '', '%'])('rejects the id %j', async (imageId) => {
-    expect(await call('share_image', { imageId })).toMatchObject({
-      isError: true,
-      content: [{ text: 'Image not found.' }],
-    })
   })
 
   test('does not share the image of another user', async () => {
@@ -328,18 +289,6 @@ describe('my_images', () => {
     expect(first).toMatchObject({ images: [{ prompt: 'Three' }, { prompt: 'Two' }] })
     const second = jsonOf(await call('my_images', { limit: 2, cursor: first['nextCursor'] }, bearer))
     expect(second).toMatchObject({ images: [{ prompt: 'One', posts: [] }], nextCursor: null })
-  })
-
-  test('says why images failed', async () => {
-    const own = await startTestServer({ engine: createFailingEngine(new AppError('engine_out_of_credit')) })
-    const meera = await own.signUp()
-    await meera.generate('Too expensive').catch(() => {})
-    const listed = jsonOf(await call('my_images', {}, await createKey(meera), own.url))
-    expect(listed).toMatchObject({
-      images: [
-        { state: 'failed', error: 'The image service is out of credit. Contact the operator of this site.' },
-      ],
-    })
   })
 })
 
@@ -391,10 +340,6 @@ describe('get_post', () => {
         content: [{ text: 'Post not found.' }],
       })
     }
-  })
-
-  test.each(['unknown', '', '../x'])('rejects the id %j', async (id) => {
-    expect((await call('get_post', { id }, null)).isError).toBe(true)
   })
 })
 

@@ -1,17 +1,12 @@
-import OpenAI, { toFile } from 'openai'
+import { toFile } from 'openai'
 import sharp from 'sharp'
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { ApiKeyScope } from '../../shared/account.ts'
 import { allCapabilities, createInstantEngine, plainJpeg } from '../../test/support/engine.ts'
 import { createScriptedEngine, imageRows } from '../../test/support/generations.ts'
 import { cutShort, dataUrl, noisyImage, pixelBomb } from '../../test/support/images.ts'
+import { signUpProgram } from '../../test/support/openai-api/client.ts'
 import { unlimitedWrites } from '../../test/support/limits.ts'
-import {
-  shareTestServer,
-  startTestServer,
-  type TestServer,
-  type TestUser,
-} from '../../test/support/test-server.ts'
+import { shareTestServer, startTestServer } from '../../test/support/test-server.ts'
 import type { EngineRequest } from '../engines/image-engine.ts'
 
 /** Requests to the engine of the shared server, by prompt. */
@@ -45,28 +40,11 @@ const server = shareTestServer({
   writeLimits: unlimitedWrites(),
   env: limits,
 })
+type Program = Awaited<ReturnType<typeof signUpProgram>>
 let program: Program
 beforeAll(async () => {
-  program = await createProgram(server())
+  program = await signUpProgram(server())
 })
-
-interface Program {
-  readonly user: TestUser
-  readonly key: string
-  readonly client: OpenAI
-}
-
-async function createProgram(
-  { url, signUp }: Pick<TestServer, 'url' | 'signUp'>,
-  scopes?: readonly ApiKeyScope[],
-): Promise<Program> {
-  const user = await signUp()
-  const { key } = await user.trpc.account.apiKeys.create.mutate({
-    name: 'A program',
-    ...(scopes && { scopes: [...scopes] }),
-  })
-  return { user, key, client: new OpenAI({ apiKey: key, baseURL: `${url}/v1`, maxRetries: 0 }) }
-}
 
 const png = (bytes: Uint8Array, name = 'image.png') => toFile(bytes, name, { type: 'image/png' })
 
@@ -115,7 +93,7 @@ async function errorOf(response: Response) {
 }
 
 /** Rows of the uploads of a user. */
-async function uploadsOf({ user }: Program, of = server()) {
+async function uploadsOf({ user }: Pick<Program, 'user'>, of = server()) {
   const rows = await imageRows(of)
   return rows.filter(({ owner_id, source }) => owner_id === user.id && source === 'uploaded')
 }
@@ -152,7 +130,7 @@ describe('POST /v1/images/edits', () => {
       createInstantEngine({ id: 'full', capabilities: allCapabilities }),
     ]
     const site = await startTestServer({ engines })
-    const { user, client } = await createProgram(site)
+    const { user, client } = await signUpProgram(site)
     const image = await png(await plainJpeg('a photo'))
     await client.images.edit({ image, prompt: 'Without a mask' })
     await client.images.edit({ image, prompt: 'By a program', model: 'gpt-image-1' })
@@ -203,7 +181,7 @@ describe('POST /v1/images/edits', () => {
   })
 
   test('needs no other scope than the one to generate', async () => {
-    const own = await createProgram(server(), ['generate'])
+    const own = await signUpProgram(server(), ['generate'])
     const response = await edit(
       formOf({ prompt: 'A lotus', image: file(await plainJpeg('a photo')) }),
       {},
@@ -216,7 +194,7 @@ describe('POST /v1/images/edits', () => {
   test('streams previews and the image', async () => {
     const { engine, waitForJob } = createScriptedEngine({ label: 'Scripted', capabilities: allCapabilities })
     const own = await startTestServer({ engine })
-    const { client } = await createProgram(own)
+    const { client } = await signUpProgram(own)
     const stream = await client.images.edit({
       image: await png(await plainJpeg('a photo')),
       prompt: 'A lotus',
@@ -234,7 +212,7 @@ describe('POST /v1/images/edits', () => {
   })
 
   test('stores nothing twice if it is repeated with the same key', async () => {
-    const own = await createProgram(server())
+    const own = await signUpProgram(server())
     const images = [await png(await plainJpeg('one')), await png(await plainJpeg('two'))]
     const mask = await png(await leftHalf())
     const headers = { 'Idempotency-Key': 'a-key-of-the-program' }
@@ -246,7 +224,7 @@ describe('POST /v1/images/edits', () => {
   })
 
   test('returns the image of a request with the same key after an image that it edited was deleted', async () => {
-    const own = await createProgram(server())
+    const own = await signUpProgram(server())
     const send = async (text: string) =>
       own.client.images.edit(
         { image: await png(await plainJpeg(text)), prompt: 'Once' },
@@ -289,8 +267,6 @@ describe('rejects without storing anything', () => {
     ['a text as image', () => ({ prompt: 'A', image: 'text' }), 'image', 'invalid_type'],
     ['no prompt', (image) => ({ image }), 'prompt', missing],
     ['a prompt twice', (image) => ({ prompt: ['A', 'B'], image }), 'prompt', 'duplicate_parameter'],
-    ['a file as prompt', (image) => ({ prompt: file('A'), image }), 'prompt', 'invalid_type'],
-    ['an unknown parameter', (image) => ({ prompt: 'A', image, style: 'x' }), 'style', 'unknown_parameter'],
     ['a number that is none', (image) => ({ prompt: 'A', image, n: 'many' }), 'n', 'invalid_type'],
     [
       'five images',
@@ -327,22 +303,11 @@ describe('rejects without storing anything', () => {
       '32x32',
     ],
     [
-      'a mask that is cut short',
-      async (image) => ({
-        prompt: 'A',
-        image,
-        mask: file(await cutShort(noisyImage(64, 48).ensureAlpha(0.5).png())),
-      }),
-      'mask',
-      noImage,
-    ],
-    [
       'an SVG',
       () => ({ prompt: 'A', image: file('<svg xmlns="http://www.w3.org/2000/svg"/>') }),
       'image',
       noImage,
     ],
-    ['an empty file', () => ({ prompt: 'A', image: file('') }), 'image', noImage],
     [
       'an image with too many pixels as the second one',
       (image) => ({ prompt: 'A', 'image[]': [image, file(pixelBomb())] }),
@@ -360,7 +325,7 @@ describe('rejects without storing anything', () => {
       noImage,
     ],
   ])('%s', async (_, fieldsWith, param, expected, status = 400, words = '') => {
-    const own = await createProgram(server())
+    const own = await signUpProgram(server())
     const response = await edit(formOf(await fieldsWith(await photo())), {}, own)
     const error = await errorOf(response)
     expect(error).toMatchObject({ status, param, message: expect.stringContaining(words) })
@@ -371,7 +336,6 @@ describe('rejects without storing anything', () => {
 
   test.each<[string, unknown, Record<string, unknown>]>([
     ['no images', { prompt: 'A' }, { param: 'images', code: 'missing_required_parameter' }],
-    ['a text as images', { prompt: 'A', images: 'x' }, { param: 'images', code: 'invalid_type' }],
     [
       'an image without address',
       { prompt: 'A', images: [{}] },
@@ -383,16 +347,10 @@ describe('rejects without storing anything', () => {
       { param: 'images[0].image_url', code: 'invalid_value' },
     ],
     [
-      'a file of OpenAI',
-      { prompt: 'A', images: [{ file_id: 'file-1' }] },
-      { param: 'images[0].file_id', code: 'invalid_value' },
-    ],
-    [
       'bytes that are no image',
       { prompt: 'A', images: [{ image_url: 'data:image/png;base64,AAAA' }] },
       { param: 'images[0].image_url', code: 'invalid_image_file' },
     ],
-    ['a list', [], {}],
     ['no JSON', '{', {}],
   ])('JSON with %s', async (_, body, expected) => {
     const response = await server().postJson('/v1/images/edits', body, { bearer: program.key })
@@ -401,7 +359,6 @@ describe('rejects without storing anything', () => {
 
   test.each([
     ['another content type', 'text/plain', 'x'],
-    ['a form without boundary', 'multipart/form-data', 'x'],
     ['a form with an empty boundary', 'multipart/form-data; boundary=""', '--\r\n'],
     ['a form that is none', 'multipart/form-data; boundary=xyz', 'x'],
     [
@@ -441,7 +398,7 @@ describe('rejects without storing anything', () => {
   })
 
   test('a key without the scope to generate', async () => {
-    const own = await createProgram(server(), ['read', 'share'])
+    const own = await signUpProgram(server(), ['read', 'share'])
     const response = await edit(formOf({ prompt: 'A', image: await photo() }), {}, own)
     expect(await errorOf(response)).toMatchObject({ status: 403 })
     expect(await uploadsOf(own)).toEqual([])
@@ -452,7 +409,7 @@ describe('rejects without storing anything', () => {
       engines: [createEditor()],
       env: { ...limits, DAILY_IMAGE_LIMIT: '1' },
     })
-    const { user, key, client } = await createProgram(own)
+    const { user, client } = await signUpProgram(own)
     const before = await plainJpeg('before')
     const { id } = await user.trpc.images.upload.mutate(new Blob([new Uint8Array(before)]))
     const image = [await png(before), await png(await plainJpeg('new'))]
@@ -461,12 +418,12 @@ describe('rejects without storing anything', () => {
       status: 429,
       code: 'insufficient_quota',
     })
-    expect((await uploadsOf({ user, key, client }, own)).map((row) => row.id)).toEqual([id])
+    expect((await uploadsOf({ user }, own)).map((row) => row.id)).toEqual([id])
   })
 
   test('an image beyond the upload limit', async () => {
     const site = await startTestServer({ engines: [createEditor()], env: { DAILY_UPLOAD_LIMIT: '1' } })
-    const own = await createProgram(site)
+    const own = await signUpProgram(site)
     const image = [await png(await plainJpeg('one')), await png(await plainJpeg('two'))]
     await expect(own.client.images.edit({ image, prompt: 'Two' })).rejects.toMatchObject({
       status: 429,
@@ -481,7 +438,7 @@ test('keeps an upload that another generation waits for', async () => {
     capabilities: allCapabilities,
   })
   const site = await startTestServer({ engine, env: { ...limits, DAILY_IMAGE_LIMIT: '1' } })
-  const own = await createProgram(site)
+  const own = await signUpProgram(site)
   const image = await png(await plainJpeg('a photo'))
   const first = own.client.images.edit({ image, prompt: 'First' })
   const job = await waitForJob('First')
@@ -494,7 +451,7 @@ test('keeps an upload that another generation waits for', async () => {
 test('a request that waits for its generation holds its body no longer', async () => {
   const { engine, waitForJob } = createScriptedEngine({ capabilities: allCapabilities })
   const site = await startTestServer({ engine, env: limits })
-  const { key } = await createProgram(site)
+  const { key } = await signUpProgram(site)
   const form = formOf({
     prompt: 'A lotus',
     stream: 'true',

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { cursorOf } from '../../test/support/transports.ts'
 import { plainJpeg } from '../../test/support/engine.ts'
 import { shareTestServer, startTestServer, type TestUser } from '../../test/support/test-server.ts'
-import { dataUrl, noisyImage } from '../../test/support/images.ts'
+import { dataUrl } from '../../test/support/images.ts'
 import { fillGallery, numberedPosts } from '../../test/support/posts.ts'
 
 interface RestPost {
@@ -144,18 +144,6 @@ describe('POST', () => {
     expect(posts).toMatchObject([{ id: answer.data._id, source: 'generated' }])
     const served = Buffer.from(await (await fetch(answer.data.photo)).arrayBuffer())
     expect(served.toString('base64')).toBe(photo)
-  })
-
-  test('post shares an uploaded photo', async () => {
-    const photo = dataUrl(await noisyImage().png().toBuffer(), 'image/png')
-    const response = await server().postJson(
-      '/api/v1/post',
-      { name: 'Asha', prompt: 'My photo', photo },
-      asha,
-    )
-    expect(response.status).toBe(201)
-    const { data } = (await response.json()) as { data: RestPost }
-    expect((await fetch(data.photo)).headers.get('content-type')).toBe('image/jpeg')
   })
 
   test('post needs no Content-Type', async () => {

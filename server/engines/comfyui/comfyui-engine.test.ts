@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import type { ServerResponse } from 'node:http'
 import { resolve } from 'node:path'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
@@ -85,21 +84,6 @@ describe('the built-in workflow', () => {
     const [first, second] = await Promise.all(seeds)
     expect(first).toBeGreaterThanOrEqual(0)
     expect(first).not.toBe(second)
-  })
-
-  test('offers sizes, seed, negative prompt, reference image, mask, progress and previews', async () => {
-    const { engine } = await setUp()
-    expect(engine.capabilities).toMatchObject({
-      seed: true,
-      negativePrompt: true,
-      referenceImages: 1,
-      strength: true,
-      mask: true,
-      progress: true,
-      previews: true,
-    })
-    expect(engine.capabilities.sizes[0]).toBe('1024x1024')
-    expect(engine.capabilities.customSizes).toEqual({ min: 64, max: 2048, step: 8 })
   })
 
   test('scales a reference image to the size and uploads it to the temporary folder', async () => {
@@ -245,16 +229,6 @@ describe('a workflow of the operator', () => {
     },
   )
 
-  test('generates without a reference image by replacing all of a gray one', async () => {
-    const { comfy, engine } = await setUp(
-      {},
-      { workflow: imageWorkflow({ denoise: '%strength%' }), model: null },
-    )
-    await collect(engine, request({ strength: 0.4 }))
-    expect(comfy.uploads).toHaveLength(1)
-    expect(comfy.submissions[0]?.workflow).toMatchObject({ 8: { inputs: { denoise: 1 } } })
-  })
-
   test('asks for a reference image if the workflow needs one', async () => {
     const { comfy, engine } = await setUp({}, { workflow: imageWorkflow({}), model: null })
     await expectFailure(collect(engine), 'engine_failed', {
@@ -306,17 +280,6 @@ describe('progress', () => {
     expect(progress.length).toBeGreaterThan(1)
     expect(progress).toEqual([...progress].sort((a, b) => a - b))
     expect(progress.at(-1)).toBeLessThanOrEqual(1)
-  })
-
-  test('counts the sampler as nine tenths of the work', async () => {
-    const { comfy, engine } = await setUp({ holdAt: 'sampling' })
-    const events = engine.generate(request(), new AbortController().signal)
-    for await (const event of events) {
-      if (event.type !== 'progress' || event.progress < 0.45) continue
-      expect(event.progress).toBeCloseTo(0.45, 1)
-      comfy.release()
-      break
-    }
   })
 
   test('shows previews of the own job only', async () => {
@@ -381,20 +344,6 @@ describe('a lost connection', () => {
     expect(imageOf(await collect(engine)).bytes.length).toBeGreaterThan(0)
   })
 
-  test.each([
-    [
-      'outputs',
-      { type: 'executed', output: { images: Array.from({ length: 200_000 }, () => ({ filename: 'a' })) } },
-    ],
-    ['cached nodes', { type: 'execution_cached', nodes: Array(500_000).fill('x') }],
-  ])('follows a message with many %s', async (_name, { type, ...data }) => {
-    const { comfy, engine } = await setUp()
-    const of = request()
-    const message = { type, data: { ...data, node: '9', prompt_id: of.imageId } }
-    comfy.behavior.extraMessages = [JSON.stringify(message)]
-    expect(imageOf(await collect(engine, of)).bytes.length).toBeGreaterThan(0)
-  })
-
   test('to a restarted server submits the lost job again with the same id', async () => {
     const { comfy, engine, lines } = await setUp({ holdAt: 'sampling' })
     const of = request()
@@ -440,22 +389,6 @@ describe('a lost connection', () => {
     expect(comfy.submissions).toHaveLength(1)
   })
 
-  test('waits for a history that is empty with status 404, without a queue', async () => {
-    const timing = { pollMs: 5, connectedPollMs: 5, maxOutageMs: 60_000, lostAfterMs: 60_000 }
-    const { comfy, engine } = await setUp({ hasWebSocket: false, holdAt: 'sampling' }, { timing })
-    const of = request()
-    const { responses } = comfy.behavior
-    const missing = (_request: unknown, response: ServerResponse) => void response.writeHead(404).end()
-    responses['/queue'] = missing
-    responses[`/history/${of.imageId}`] = missing
-    const images = collect(engine, of)
-    await eventually(() => comfy.requests.filter(({ path }) => path === '/queue').length).toBeGreaterThan(2)
-    delete responses[`/history/${of.imageId}`]
-    comfy.release()
-    expect(imageOf(await images).settings?.seed).toBe(7)
-    expect(comfy.submissions).toHaveLength(1)
-  })
-
   test('waits for a server that is down while the job runs, but not forever', async () => {
     const timing = { pollMs: 5, connectedPollMs: 5, maxOutageMs: 100, lostAfterMs: 20 }
     const { comfy, engine } = await setUp({ holdAt: 'sampling' }, { timing })
@@ -490,15 +423,6 @@ describe('a resumed generation', () => {
     },
   )
 
-  test('finds an image that was finished meanwhile', async () => {
-    const { comfy, engine } = await setUp()
-    const of = request()
-    const first = imageOf(await collect(engine, of))
-    const second = imageOf(await collect(createEngine(comfy), { ...of, isResumed: true }))
-    expect(Buffer.compare(first.bytes, second.bytes)).toBe(0)
-    expect(comfy.submissions).toHaveLength(1)
-  })
-
   test('submits a job that the server does not know', async () => {
     const { comfy, engine } = await setUp()
     const of = request({ isResumed: true })
@@ -522,13 +446,6 @@ describe('a resumed generation', () => {
     const late = createEngine(comfy, { timing })
     await expectFailure(collect(late, request({ isResumed: true })), 'engine_unavailable')
   })
-
-  test('reports the failure of the job', async () => {
-    const { engine } = await setUp({ end: { event: 'execution_error', data: oom } })
-    const of = request()
-    await expectFailure(collect(engine, of), 'engine_out_of_memory')
-    await expectFailure(collect(engine, { ...of, isResumed: true }), 'engine_out_of_memory')
-  })
 })
 
 describe('a connection that is reset', () => {
@@ -540,14 +457,6 @@ describe('a connection that is reset', () => {
     }
     expect(imageOf(await collect(engine)).settings?.seed).toBe(7)
     expect(comfy.submissions).toHaveLength(1)
-  })
-
-  test.each(['/system_stats', '/upload/image'])('by %s fails before there is a job', async (path) => {
-    const { comfy, engine } = await setUp()
-    comfy.behavior.lostResponses.add(path)
-    const of = request({ references: [jpeg] })
-    await expectFailure(collect(engine, of), 'engine_unavailable')
-    expect(comfy.submissions).toEqual([])
   })
 
   test.each(['/queue', '/view', `/history/`])('by %s does not lose the job', async (path) => {
@@ -570,23 +479,6 @@ describe('a connection that is reset', () => {
     expect(comfy.submissions).toHaveLength(1)
     expect(comfy.completed).toEqual([of.imageId])
   })
-
-  test.each([true, false])(
-    'after that does not keep a cancellation from the job',
-    async (hasCancelEndpoint) => {
-      const { comfy, engine } = await setUp({ holdAt: 'sampling', hasCancelEndpoint })
-      comfy.behavior.lostResponses.add('/prompt')
-      const controller = new AbortController()
-      const of = request()
-      const events = collect(engine, of, controller.signal)
-      await eventually(() => comfy.isHolding()).toBe(true)
-      controller.abort(new AppError('canceled'))
-      await expect(events).rejects.toMatchObject({ code: 'canceled' })
-      await eventually(() => comfy.queuedIds()).toEqual([])
-      expect(comfy.submissions).toHaveLength(1)
-      expect(comfy.completed).toEqual([])
-    },
-  )
 })
 
 describe('a job that is queued twice', () => {
@@ -630,37 +522,11 @@ describe('a job that is queued twice', () => {
   })
 })
 
-test('gives each of two users the own image', async () => {
-  const { comfy, engine } = await setUp()
-  const sizes = [
-    { width: 512, height: 768 },
-    { width: 768, height: 512 },
-  ]
-  const images = await Promise.all(sizes.map((size) => collect(engine, request({ size }))))
-  for (const [index, events] of images.entries()) {
-    expect(await sharp(imageOf(events).bytes).metadata()).toMatchObject(sizes[index] ?? {})
-  }
-  expect(comfy.submissions).toHaveLength(2)
-})
-
 describe('cancellation', () => {
   const versions = [
     ['with the endpoint for it', true],
     ['of versions without the endpoint for it', false],
   ] as const
-
-  test.each(versions)('removes a waiting job, %s', async (_name, hasCancelEndpoint) => {
-    const { comfy, engine } = await setUp({ holdAt: 'pending', hasCancelEndpoint })
-    comfy.addForeignJob('foreign')
-    const controller = new AbortController()
-    const reason = new AppError('canceled')
-    const images = collect(engine, request(), controller.signal)
-    await eventually(() => comfy.queuedIds()).toHaveLength(2)
-    controller.abort(reason)
-    await expect(images).rejects.toBe(reason)
-    expect(comfy.queuedIds()).toEqual(['foreign'])
-    expect(comfy.interrupted).toEqual([])
-  })
 
   test.each(versions)('interrupts the own running job, %s', async (_name, hasCancelEndpoint) => {
     const { comfy, engine } = await setUp({ holdAt: 'sampling', hasCancelEndpoint })
@@ -671,20 +537,6 @@ describe('cancellation', () => {
     controller.abort(new AppError('canceled'))
     await expect(images).rejects.toMatchObject({ code: 'canceled' })
     expect(comfy.interrupted).toEqual([of.imageId])
-  })
-
-  test('by the end of the iteration interrupts the job', async () => {
-    const { comfy, engine } = await setUp({ holdAt: 'sampling' })
-    for await (const event of engine.generate(request(), new AbortController().signal)) {
-      if (event.type === 'partial') break
-    }
-    expect(comfy.interrupted).toHaveLength(1)
-  })
-
-  test('does not touch the jobs of others after the own one has ended', async () => {
-    const { comfy, engine } = await setUp({ hasCancelEndpoint: false })
-    await collect(engine)
-    expect(comfy.requests.filter(({ path }) => /interrupt|cancel/.test(path))).toEqual([])
   })
 
   test('is logged if it fails', async () => {
@@ -791,17 +643,6 @@ describe('a rejected workflow', () => {
     expect(comfy.requests.filter(({ path }) => /cancel|interrupt/.test(path))).toEqual([])
   })
 
-  test('names a missing node in the log', async () => {
-    const workflow = {
-      1: { class_type: 'UltimateUpscale', inputs: { text: '%prompt%' } },
-      9: { class_type: 'SaveImage', inputs: {} },
-    }
-    const { engine } = await setUp({}, { workflow, model: null })
-    await expectFailure(collect(engine), 'engine_misconfigured', {
-      cause: /no node UltimateUpscale: install it/,
-    })
-  })
-
   const inputError = (type: string, nodeId: string, input: string) => ({
     error: { type: 'prompt_outputs_failed_validation', message: prompt, details: '/srv/comfy' },
     node_errors: {
@@ -839,9 +680,7 @@ describe('a rejected workflow', () => {
       'engine_misconfigured',
       /not set up correctly/,
     ],
-    ['a workflow without outputs', { error: { type: 'prompt_no_outputs' } }, 'engine_misconfigured', /./],
     ['for no reason', {}, 'engine_misconfigured', /./],
-    ['in other JSON', [null], 'engine_misconfigured', /./],
   ] as const)('is reported: %s', async (_name, body, code, message) => {
     const { comfy, engine } = await setUp()
     comfy.behavior.responses['/prompt'] = (_request, response) => {
@@ -856,13 +695,6 @@ describe('a rejected workflow', () => {
     await expectFailure(collect(engine), 'engine_misconfigured', { cause: /sampler_name of node 3/ })
     await eventually(() => comfy.queuedIds()).toEqual([])
   })
-
-  test('does not matter if only other outputs are skipped', async () => {
-    const { engine } = await setUp({
-      nodeErrors: { 20: { errors: [{ type: 'required_input_missing' }], dependent_outputs: ['21'] } },
-    })
-    expect(imageOf(await collect(engine)).bytes.length).toBeGreaterThan(0)
-  })
 })
 
 describe('a server that responds with an error', () => {
@@ -872,7 +704,6 @@ describe('a server that responds with an error', () => {
     ['/prompt', 404, 'engine_misconfigured', /url/],
     ['/prompt', 429, 'engine_busy', /./],
     ['/prompt', 500, 'engine_failed', /./],
-    ['/prompt', 503, 'engine_unavailable', /./],
     ['/system_stats', 502, 'engine_unavailable', /./],
     ['/view', 404, 'engine_failed', /no longer has the image/],
   ] as const)('is reported: %s %d', async (path, status, code, cause) => {
@@ -881,15 +712,6 @@ describe('a server that responds with an error', () => {
       response.writeHead(status, { location: '/login' }).end(`<p>${prompt} /srv/comfy</p>`)
     }
     await expectFailure(collect(engine), code, { cause })
-  })
-
-  test('is asked again for an image that is generated', async () => {
-    const { comfy, engine } = await setUp()
-    comfy.behavior.responses['/view'] = (_request, response) => {
-      delete comfy.behavior.responses['/view']
-      response.writeHead(502).end()
-    }
-    expect(imageOf(await collect(engine)).bytes.length).toBeGreaterThan(0)
   })
 
   test.each(['', 'null', '[]', '{"prompt_id":7}', '<html>'])(
@@ -902,20 +724,6 @@ describe('a server that responds with an error', () => {
       })
     },
   )
-
-  test('is not awaited for longer than the generation', async () => {
-    const { comfy, engine } = await setUp()
-    let isAsked = false
-    comfy.behavior.responses['/system_stats'] = () => {
-      isAsked = true
-    }
-    const controller = new AbortController()
-    const reason = new Error('timeout')
-    const images = collect(engine, request(), controller.signal)
-    await eventually(() => isAsked).toBe(true)
-    controller.abort(reason)
-    await expect(images).rejects.toBe(reason)
-  })
 
   test('is reported as unavailable if there is none', async () => {
     const { comfy, engine } = await setUp()
@@ -935,23 +743,12 @@ test('sends the configured headers with each request and on the WebSocket, but n
   }
 })
 
-test('reports missing headers', async () => {
-  const { engine } = await setUp({ requiredHeaders: { authorization: 'Bearer other' } })
-  await expectFailure(collect(engine), 'engine_misconfigured', { cause: /denies access: check headers/ })
-})
-
 test('keeps the path and the query of the URL', async () => {
   const { comfy } = await setUp()
   const engine = createEngine({ url: `${comfy.url}/api/?token=abc` })
   await collect(engine)
   for (const { path } of comfy.requests) expect(path).toMatch(/^\/api\/.*[?&]token=abc/)
   expect(engine.serialKey).toBe(`${comfy.url}/api`)
-})
-
-test('serves all engines of a server in turn', async () => {
-  const { comfy } = await setUp()
-  const keys = [comfy.url, `${comfy.url}/`].map((url) => createEngine({ url }).serialKey)
-  expect(new Set(keys).size).toBe(1)
 })
 
 describe('the check', () => {
@@ -978,13 +775,6 @@ describe('the check', () => {
     }
     expect(await engine.check(signal)).toEqual({ models: ['sdxl.safetensors'] })
     expect(imageOf(await collect(engine)).settings?.seed).toBe(7)
-  })
-
-  test('requires no description of the nodes that each ComfyUI has', async () => {
-    const { engine } = await setUp({ nodes: ['CheckpointLoaderSimple'] })
-    expect(await engine.check(signal)).toMatchObject({
-      models: ['sdxl.safetensors', 'anime/dream.safetensors'],
-    })
   })
 
   test('reports a model that is not installed', async () => {
@@ -1018,11 +808,5 @@ describe('the check', () => {
     await expectFailure(engine.check(signal), 'engine_misconfigured', { cause })
     await expectFailure(collect(engine), 'engine_misconfigured', { cause })
     expect(comfy.submissions).toHaveLength(0)
-  })
-
-  test('throws the reason of an aborted signal', async () => {
-    const { engine } = await setUp()
-    const reason = new Error('timeout')
-    await expect(engine.check(AbortSignal.abort(reason))).rejects.toBe(reason)
   })
 })
