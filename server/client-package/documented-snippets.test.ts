@@ -33,6 +33,32 @@ function snippets(file: string, language: 'ts' | 'sh') {
 const local = 'http://localhost:3000'
 const atServer = (code: string) => code.replaceAll(local, server().url)
 
+/** Program that type-checks only if the package has its types, and no `any` in their place. */
+const misuse = `
+import { createRangoliClient, generateImage, isRangoliError, type Image } from 'rangoli-client'
+
+const rangoli = createRangoliClient({ url: 'http://localhost' })
+export async function neverCalled(image: Image, error: unknown) {
+  // @ts-expect-error: the prompt is missing
+  await generateImage(rangoli, { count: 2 })
+  // @ts-expect-error: unknown option
+  await generateImage(rangoli, { prompt: 'A kite' }, { timeout: 5 })
+  // @ts-expect-error: a prompt is a string
+  await rangoli.images.generate.mutate({ prompt: 5 })
+  // @ts-expect-error: unknown procedure
+  await rangoli.posts.paint.mutate()
+  // @ts-expect-error: a query has no mutate
+  await rangoli.images.quota.mutate()
+  // @ts-expect-error: not a state
+  image.state === 'painted'
+  const { posts } = await rangoli.posts.list.query({ search: 'x' })
+  // @ts-expect-error: a name is a string
+  posts[0]?.name satisfies number
+  // @ts-expect-error: not a reason
+  if (isRangoliError(error)) error.data.reason === 'no_reason'
+}
+`
+
 describe('documented TypeScript', () => {
   const files = ['docs/api.md', 'docs/rest.md', 'server/client-package/README.md', 'README.md']
   const examples = files.flatMap((file) => snippets(file, 'ts'))
@@ -49,11 +75,12 @@ describe('documented TypeScript', () => {
     await Promise.all(
       examples.map(({ code }, index) => writeFile(path.join(folder, `${nameOf(index)}.ts`), atServer(code))),
     )
-    errors = compileWithMinimumTypeScript(folder, ...sources)
+    await writeFile(path.join(folder, 'misuse.ts'), misuse)
+    errors = compileWithMinimumTypeScript(folder, 'misuse.ts', ...sources)
   }, 120_000)
   afterAll(() => rm(folder, { recursive: true, force: true }))
 
-  test('type-checks without errors', () => {
+  test('type-checks, and its misuse does not', () => {
     expect(new Set(examples.map(({ file }) => file)).size).toBe(files.length)
     expect(examples.length).toBeGreaterThan(6)
     expect(errors).toBe('')

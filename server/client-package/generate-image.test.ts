@@ -12,7 +12,6 @@ import {
   type ErrorCode,
   type GenerationEvent,
   type Image,
-  type RangoliClient,
   type RangoliOptions,
 } from './rangoli-client.ts'
 
@@ -98,14 +97,6 @@ describe('the iteration', () => {
     expect(late.at(-1)).toEqual({ type: 'finished', image })
   })
 
-  test('cancels nothing when the loop is left', async () => {
-    const { rangoli } = await openClient()
-    const generation = generateImage(rangoli, { prompt: 'Left early' })
-    for await (const event of generation) if (labelOf(event) === 'running') break
-    await (await waitForJob('Left early')).finish()
-    await expect(generation).resolves.toMatchObject({ image: { prompt: 'Left early' } })
-  })
-
   test('keeps only the latest progress for a reader that is slow', async () => {
     const { rangoli } = await openClient()
     const generation = generateImage(rangoli, { prompt: 'Read slowly' })
@@ -159,13 +150,6 @@ describe('a batch', () => {
     }
     return generation
   }
-
-  test('resolves to all images in the order of their seeds', async () => {
-    const { image, images, failures } = await runBatch('Three kites', 0)
-    expect(images.map(({ recipe }) => recipe?.seed)).toEqual([5, 6, 7])
-    expect(image).toBe(images[0])
-    expect(failures).toEqual([])
-  })
 
   test('resolves to the images that succeeded, with the failures of the others', async () => {
     const { images, failures } = await runBatch('Two of three', 1)
@@ -306,17 +290,6 @@ describe('an aborted signal', () => {
     ).rejects.toMatchObject({ name: 'AbortError' })
     expect(send).not.toHaveBeenCalled()
   })
-
-  test('limits the time of a generation', async () => {
-    const { user, rangoli } = await openClient()
-    const signal = AbortSignal.timeout(300)
-    await expect(generateImage(rangoli, { prompt: 'Too slow' }, { signal })).rejects.toMatchObject({
-      name: 'TimeoutError',
-    })
-    await eventually(async () => (await ownImages(user)).every(({ state }) => state === 'canceled')).toBe(
-      true,
-    )
-  })
 })
 
 test('rejects with the reason `canceled` if the user cancels the generation elsewhere', async () => {
@@ -342,11 +315,4 @@ test('a failure with a code that only newer sites have is an error with this cod
     reason: 'engine_on_strike',
     message: 'The image could not be generated: engine_on_strike.',
   })
-})
-
-test('rejects a client that was created by other means', async () => {
-  const other = {} as RangoliClient
-  await expect(generateImage(other, { prompt: 'A lotus' })).rejects.toThrow(
-    new TypeError('Create the client with createRangoliClient.'),
-  )
 })

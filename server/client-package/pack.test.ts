@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { tempFolder } from '../../test/support/folder.ts'
@@ -72,12 +72,6 @@ test(
 )
 
 describe('pack:client', options, () => {
-  test('prints its usage with --help', () => {
-    const { code, stdout, stderr } = pack('--help')
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(stdout).toMatch(/^Usage: npm run pack:client -- DIR/)
-  })
-
   test('creates the folder, and replaces a tarball only with --force', async () => {
     const folder = path.join(await tempFolder(), 'a/b')
     expect(pack(folder).code).toBe(0)
@@ -93,29 +87,17 @@ describe('pack:client', options, () => {
     expect(readFileSync(tarballIn(folder)).equals(first)).toBe(true)
   })
 
-  test.each([
-    [['--frce', 'x'], /^Unknown option '--frce'; .*--help/],
-    [['--force=yes', 'x'], /--force.*; .*--help/],
-    [[], /^The folder for the tarball is missing; .*--help/],
-    [['x', 'y'], /^Only one folder is allowed; .*--help/],
-  ])('rejects the arguments %j with one line', (args, message) => {
-    const { code, stdout, stderr } = pack(...args)
+  test('rejects wrong arguments with one line', () => {
+    const { code, stdout, stderr } = pack('--frce', 'x')
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-    expect(stderr).toMatch(message)
-    expect(stderr.match(/\n/g)).toHaveLength(1)
+    expect(stderr).toMatch(/^Unknown option '--frce'; .*--help\.\n$/)
   })
 
   test('reports a folder that cannot be written to, in one line', async () => {
     const folder = await tempFolder()
     await writeFile(path.join(folder, 'blocker'), '')
-    await mkdir(tarballIn(folder))
-    for (const unwritable of [path.join(folder, 'blocker'), path.join(folder, 'blocker/x')]) {
-      const { code, stdout, stderr } = pack(unwritable)
-      expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-      expect(stderr).toMatch(/^Can't write the tarball to [^\n]+\n$/)
-    }
-    const onFolder = pack(folder, '--force')
-    expect(onFolder.code).toBe(1)
-    expect(onFolder.stderr).toMatch(/^Can't write the tarball to [^\n]+\n$/)
+    const { code, stderr } = pack(path.join(folder, 'blocker'))
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/^Can't write the tarball to [^\n]+\n$/)
   })
 })
