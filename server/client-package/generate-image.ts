@@ -100,7 +100,7 @@ export function generateImage(
   input: GenerateInput,
   { signal }: GenerateOptions = {},
 ): Generation {
-  const events = new GenerationEvents()
+  const events = new EventLog<GenerationEvent>()
   const result = run(client, input, signal, events)
   return Object.assign(result, {
     [Symbol.asyncIterator]() {
@@ -115,7 +115,7 @@ async function run(
   client: RangoliClient,
   input: GenerateInput,
   signal: AbortSignal | undefined,
-  events: GenerationEvents,
+  events: EventLog<GenerationEvent>,
 ): Promise<GenerationResult> {
   const outcomes = new Map<string, GeneratedImage | GenerationError>()
   let queued: Promise<readonly Image[]> | undefined
@@ -218,21 +218,21 @@ async function cancelUnfinished(
   } catch {}
 }
 
-interface Reader {
-  readonly pending: Map<string, GenerationEvent>
+interface Reader<Event> {
+  readonly pending: Map<string, Event>
   wake: () => void
 }
 
 /**
- * Events of one generation, for any number of readers. Stays small if nothing reads, or a reader is slow: of queue positions,
+ * Events of images, for any number of readers. Stays small if nothing reads, or a reader is slow: of queue positions,
  * progress and previews only the latest of an image is kept.
  */
-class GenerationEvents {
-  readonly #soFar = new Map<string, GenerationEvent>()
-  readonly #readers = new Set<Reader>()
+class EventLog<Event extends GenerationEvent> {
+  readonly #soFar = new Map<string, Event>()
+  readonly #readers = new Set<Reader<Event>>()
   #end: { readonly error?: unknown } | null = null
 
-  push(event: GenerationEvent): void {
+  push(event: Event): void {
     if (event.type === 'finished') this.#forgetProgress(event.image.id)
     for (const events of [this.#soFar, ...[...this.#readers].map(({ pending }) => pending)]) {
       const key = keyOf(event)
@@ -243,14 +243,14 @@ class GenerationEvents {
     this.#wakeReaders()
   }
 
-  /** Ends the iterations once they have yielded all events, with an error if there is one. */
+  /** Ends the iterations, unless they are ended, once they have yielded all events, with an error if there is one. */
   end(result: { readonly error?: unknown }): void {
-    this.#end = result
+    this.#end ??= result
     this.#wakeReaders()
   }
 
-  async *read(): AsyncGenerator<GenerationEvent, void> {
-    const reader: Reader = { pending: new Map(this.#soFar), wake: () => {} }
+  async *read(): AsyncGenerator<Event, void> {
+    const reader: Reader<Event> = { pending: new Map(this.#soFar), wake: () => {} }
     this.#readers.add(reader)
     try {
       for (;;) {
@@ -300,35 +300,20 @@ export async function* watchImages(
   ids: readonly string[],
   { signal }: { readonly signal?: AbortSignal | undefined } = {},
 ): AsyncGenerator<ImageEvent, void> {
-  const events: ImageEvent[] = []
-  let wake = () => {}
-  let end: { readonly error?: unknown } | null = null
-  const finish = (result: { readonly error?: unknown }) => {
-    end ??= result
-    wake()
-  }
-  const onAbort = () => finish({ error: signal?.reason })
+  const events = new EventLog<ImageEvent>()
+  const onAbort = () => events.end({ error: signal?.reason })
   signal?.addEventListener('abort', onAbort)
   if (signal?.aborted) onAbort()
   const subscription = client.images.watch.subscribe(
     { ids: [...ids] },
     {
-      onData({ data }) {
-        events.push(data)
-        wake()
-      },
-      onError: (error) => finish({ error }),
-      onComplete: () => finish({}),
+      onData: ({ data }) => events.push(data),
+      onError: (error) => events.end({ error }),
+      onComplete: () => events.end({}),
     },
   )
   try {
-    for (;;) {
-      for (let event = events.shift(); event; event = events.shift()) yield event
-      const ended = end as { readonly error?: unknown } | null
-      if (ended && 'error' in ended) throw ended.error
-      if (ended) return
-      await new Promise<void>((resolve) => (wake = resolve))
-    }
+    yield* events.read()
   } finally {
     signal?.removeEventListener('abort', onAbort)
     subscription.unsubscribe()

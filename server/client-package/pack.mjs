@@ -31,13 +31,24 @@ function run(args) {
   if (directory === undefined) throw new Error(`The folder for the tarball is missing; ${advice}`)
   if (rest.length > 0) throw new Error(`Only one folder is allowed; ${advice}`)
 
-  const replaces = values.force === true
   const file = path.resolve(directory, tarballName())
-  prepare(file, replaces)
   const unpacked = mkdtempSync(path.join(tmpdir(), 'rangoli-client-'))
+  /** @param {() => void} write */
+  const toFolder = (write) => {
+    try {
+      write()
+    } catch (error) {
+      const { message } = /** @type {Error} */ (error)
+      throw new Error(`Can't write the tarball to ${path.dirname(file)}: ${message}`, { cause: error })
+    }
+  }
   try {
+    // Before the package is built, which takes a while.
+    toFolder(() => mkdirSync(path.dirname(file), { recursive: true }))
+    if (existsSync(file) && !values.force) throw new Error(`${file} already exists. Replace it with --force.`)
     writePackage(path.join(unpacked, 'package'))
-    put(packFolder(path.join(unpacked, 'package'), unpacked), file, replaces)
+    const tarball = packFolder(path.join(unpacked, 'package'), unpacked)
+    toFolder(() => copyFileSync(tarball, file, values.force ? 0 : constants.COPYFILE_EXCL))
     print(`Created ${file}. Install it with: npm install ${file}`)
   } finally {
     rmSync(unpacked, { recursive: true, force: true })
@@ -57,49 +68,6 @@ function parse(args) {
     const [message = ''] = String(error instanceof Error ? error.message : error).split(/\.\s|\n/)
     throw new Error(`${message}; ${advice}`, { cause: error })
   }
-}
-
-/**
- * Creates the folder and rejects an existing tarball, before the package is built.
- *
- * @param {string} file path of the tarball
- * @param {boolean} replaces true to replace an existing tarball
- */
-function prepare(file, replaces) {
-  try {
-    mkdirSync(path.dirname(file), { recursive: true })
-  } catch (error) {
-    throw cannotWrite(file, error)
-  }
-  if (existsSync(file) && !replaces) throw alreadyExists(file)
-}
-
-/**
- * @param {string} tarball
- * @param {string} file
- * @param {boolean} replaces
- */
-function put(tarball, file, replaces) {
-  try {
-    copyFileSync(tarball, file, replaces ? 0 : constants.COPYFILE_EXCL)
-  } catch (error) {
-    const { code } = /** @type {NodeJS.ErrnoException} */ (error)
-    throw code === 'EEXIST' ? alreadyExists(file) : cannotWrite(file, error)
-  }
-}
-
-/** @param {string} file */
-function alreadyExists(file) {
-  return new Error(`${file} already exists. Replace it with --force.`)
-}
-
-/**
- * @param {string} file
- * @param {unknown} cause
- */
-function cannotWrite(file, cause) {
-  const { message } = /** @type {Error} */ (cause)
-  return new Error(`Can't write the tarball to ${path.dirname(file)}: ${message}`, { cause })
 }
 
 /** @param {string} text */

@@ -1,16 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { runNpm } from '../launch/npm.mjs'
 import { digestOf } from '../launch/run-build.mjs'
@@ -27,9 +16,6 @@ const modules = path.join(import.meta.dirname, 'node_modules')
 
 /** Path of the TypeScript compiler of this project, the oldest one that the package supports. */
 const compiler = path.join(modules, 'typescript/lib/tsc.js')
-
-/** Age after which the output of other sources is deleted, in milliseconds. */
-const buildAgeMaxMs = 24 * 60 * 60 * 1_000
 
 /** Lists of the installed packages, which change with them, while the lock files also change with the version of a release. */
 const installed = ['node_modules/.package-lock.json', `${folder}/node_modules/.package-lock.json`]
@@ -56,19 +42,11 @@ export function writePackage(directory) {
   writeFileSync(path.join(directory, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`)
   copyFileSync(path.join(import.meta.dirname, 'README.md'), path.join(directory, 'README.md'))
   copyFileSync(path.join(root, 'LICENSE'), path.join(directory, 'LICENSE'))
-  for (const [file, text] of scripts(emitted)) write(path.join(directory, file), text)
-  for (const [file, text] of declarations(emitted)) {
-    write(path.join(directory, 'types', file), text)
+  for (const [file, text] of [...scripts(emitted), ...declarations(emitted)]) {
+    const target = path.join(directory, file)
+    mkdirSync(path.dirname(target), { recursive: true })
+    writeFileSync(target, text)
   }
-}
-
-/**
- * @param {string} file
- * @param {string} text
- */
-function write(file, text) {
-  mkdirSync(path.dirname(file), { recursive: true })
-  writeFileSync(file, text)
 }
 
 /**
@@ -84,41 +62,18 @@ function build() {
     /\.[cm]?ts$|tsconfig\.json$|\.package-lock\.json$/.test(file)
   const output = path.join(builds, digestOf(root, ['server', 'shared', ...installed], isSource))
   if (existsSync(output)) return output
-  mkdirSync(builds, { recursive: true })
-  const unfinished = mkdtempSync(path.join(builds, 'unfinished-'))
-  try {
-    compile(unfinished)
-    renameSync(unfinished, output)
-  } catch (error) {
-    rmSync(unfinished, { recursive: true, force: true })
-    // Another process may have been faster.
-    if (!existsSync(output)) throw error
-  }
-  deleteOldBuilds(output)
+  rmSync(builds, { recursive: true, force: true })
+  const unfinished = `${output}-unfinished`
+  const args = [compiler, '-p', import.meta.dirname, '--outDir', unfinished]
+  const { status, stdout } = spawnSync(process.execPath, args, { encoding: 'utf8' })
+  if (status !== 0) throw new Error(`The client package can't be compiled:\n${stdout}`)
+  renameSync(unfinished, output)
   return output
 }
 
-/**
- * Installs the packages of the lock file unless they are installed. Several processes may do this at a time: each installs
- * them in a folder of its own, and one of them moves it into place.
- */
+/** Installs the packages of the lock file unless they are installed. */
 function installPackages() {
-  if (isInstalled()) return
-  const work = mkdtempSync(path.join(import.meta.dirname, 'node_modules-'))
-  try {
-    for (const file of ['package.json', 'package-lock.json', '.npmrc']) {
-      copyFileSync(path.join(import.meta.dirname, file), path.join(work, file))
-    }
-    runNpm(['ci', '--ignore-scripts', '--prefer-offline'], work)
-    // Only other versions: what another process has moved there meanwhile is in use, and the move fails.
-    if (!isInstalled()) rmSync(modules, { recursive: true, force: true })
-    renameSync(path.join(work, 'node_modules'), modules)
-  } catch (error) {
-    // Another process may have been faster.
-    if (!isInstalled()) throw error
-  } finally {
-    rmSync(work, { recursive: true, force: true })
-  }
+  if (!isInstalled()) runNpm(['ci', '--ignore-scripts', '--prefer-offline'], import.meta.dirname)
 }
 
 /** Checks whether each package of the lock file is installed in its version. */
@@ -132,26 +87,6 @@ function isInstalled() {
     })
 }
 
-/** @param {string} output folder for the JavaScript and the declarations */
-function compile(output) {
-  const { status, stdout } = spawnSync(
-    process.execPath,
-    [compiler, '-p', import.meta.dirname, '--outDir', output],
-    { encoding: 'utf8' },
-  )
-  if (status !== 0) throw new Error(`The client package can't be compiled:\n${stdout}`)
-}
-
-/** @param {string} current */
-function deleteOldBuilds(current) {
-  for (const name of readdirSync(builds)) {
-    const other = path.join(builds, name)
-    if (other === current) continue
-    const modifiedAt = statSync(other, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()
-    if (Date.now() - modifiedAt > buildAgeMaxMs) rmSync(other, { recursive: true, force: true })
-  }
-}
-
 /** Returns the published package.json: that of this project without what only its development needs. */
 function manifest() {
   const project = JSON.parse(readFileSync(path.join(import.meta.dirname, 'package.json'), 'utf8'))
@@ -163,28 +98,12 @@ function manifest() {
  * Collects the modules of the entry by their path in the package: those of its folder at the top, and those of `shared/`.
  *
  * @param {string} emitted folder of the JavaScript
- * @returns {Map<string, string>}
  */
 function scripts(emitted) {
-  /** @type {Map<string, string>} */
-  const found = new Map()
-  const pending = [`${entry}.js`]
-  for (let file = pending.pop(); file !== undefined; file = pending.pop()) {
-    const target = pathInPackage(file)
-    if (found.has(target)) continue
-    const [directory, targetDirectory] = [path.posix.dirname(file), path.posix.dirname(target)]
-    const text = readFileSync(path.join(emitted, file), 'utf8')
-    found.set(
-      target,
-      text.replaceAll(importedModule, (all, keyword, quote, /** @type {string} */ name) => {
-        if (!name.startsWith('.')) return all
-        const imported = path.posix.join(directory, name)
-        pending.push(imported)
-        return `${keyword}${quote}./${path.posix.relative(targetDirectory, pathInPackage(imported))}${quote}`
-      }),
-    )
-  }
-  return found
+  return collect(emitted, `${entry}.js`, pathInPackage, (name, file, imported) => {
+    if (!name.startsWith('.')) return name
+    return `./${path.posix.relative(path.posix.dirname(pathInPackage(file)), pathInPackage(imported))}`
+  })
 }
 
 /** @param {string} file path of a module */
@@ -195,29 +114,46 @@ function pathInPackage(file) {
 }
 
 /**
- * Collects the declarations of the entry and those they import, by path. Import specifiers get the extension `.js`, which
- * every module resolution supports.
+ * Collects the declarations of the entry and those they import. Import specifiers get the extension `.js`, which every module
+ * resolution supports.
  *
  * @param {string} emitted folder of the declarations
- * @returns {Map<string, string>}
  */
 function declarations(emitted) {
-  /** @type {Map<string, string>} */
+  const target = (/** @type {string} */ file) => `types/${file}`
+  return collect(emitted, `${entry}.d.ts`, target, (name, file) => {
+    if (!name.startsWith('.') && !libraries.test(name))
+      throw new Error(`The type of the router refers to ${name}, in ${file}.`)
+    return name.replace(/^(\..*)\.ts$/, '$1.js')
+  })
+}
+
+/**
+ * Collects a file and those it imports, by their path in the package.
+ *
+ * @param {string} emitted
+ * @param {string} first
+ * @param {(file: string) => string} targetOf
+ * @param {(name: string, file: string, imported: string) => string} specifierOf specifier of an import in the package
+ * @returns {Map<string, string>}
+ */
+function collect(emitted, first, targetOf, specifierOf) {
   const found = new Map()
-  const pending = [`${entry}.d.ts`]
+  const pending = [first]
   for (let file = pending.pop(); file !== undefined; file = pending.pop()) {
-    if (found.has(file)) continue
-    const directory = path.posix.dirname(file)
-    const text = readFileSync(path.join(emitted, file), 'utf8')
-    found.set(
-      file,
-      text.replaceAll(importedModule, (_all, keyword, quote, /** @type {string} */ name) => {
-        if (name.startsWith('.')) pending.push(path.posix.join(directory, name.replace(/\.ts$/, '.d.ts')))
-        else if (!libraries.test(name))
-          throw new Error(`The type of the router refers to ${name}, in ${file}.`)
-        return `${keyword}${quote}${name.replace(/^(\..*)\.ts$/, '$1.js')}${quote}`
-      }),
-    )
+    const current = file
+    if (found.has(targetOf(current))) continue
+    const text = readFileSync(path.join(emitted, current), 'utf8')
+    const replaced = text.replaceAll(importedModule, (_all, keyword, quote, /** @type {string} */ name) => {
+      const isDeclaration = current.endsWith('.d.ts')
+      const imported = path.posix.join(
+        path.posix.dirname(current),
+        isDeclaration ? name.replace(/\.ts$/, '.d.ts') : name,
+      )
+      if (name.startsWith('.')) pending.push(imported)
+      return `${keyword}${quote}${specifierOf(name, current, imported)}${quote}`
+    })
+    found.set(targetOf(current), replaced)
   }
   return found
 }

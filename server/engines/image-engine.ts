@@ -69,6 +69,15 @@ export interface ReportedSettings {
   readonly drawnFrom?: readonly string[]
 }
 
+/** Leaves out the settings that are not known. */
+export function knownSettings(values: {
+  readonly [Name in keyof ReportedSettings]?: ReportedSettings[Name] | null | undefined
+}): ReportedSettings {
+  return Object.fromEntries(
+    Object.entries(values).filter(([, value]) => value !== null && value !== undefined),
+  ) as ReportedSettings
+}
+
 /** Event of a generation. A successful one ends with `complete`. */
 export type EngineEvent =
   | {

@@ -63,38 +63,46 @@ const unfinishedMax = 0.99
 
 interface ImageProgress {
   /** 0 to 1. */
-  readonly fraction: number
+  fraction: number
   /** Start of the generation, as `performance.now()`; null while it waits. */
-  readonly startedAt: number | null
-  readonly usualSeconds: number | null
-  readonly waits: string | null
-  readonly isFinished: boolean
-}
-
-const notStarted: ImageProgress = {
-  fraction: 0,
-  startedAt: null,
-  usualSeconds: null,
-  waits: 'Waiting in the queue',
-  isFinished: false,
+  startedAt: number | null
+  usualSeconds: number | null
+  /** Null once it has begun. */
+  waits: string | null
+  hasEnded: boolean
 }
 
 /** Progress of the images of one call: as their engine reports it, otherwise estimated from its usual duration. */
 class GenerationProgress {
-  readonly #images: Map<string, ImageProgress>
+  readonly #images: ReadonlyMap<string, ImageProgress>
   #last = -stepMin
 
   constructor(ids: readonly string[]) {
-    this.#images = new Map(ids.map((id) => [id, notStarted]))
+    const waits = 'Waiting in the queue'
+    const created = () => ({ fraction: 0, startedAt: null, usualSeconds: null, waits, hasEnded: false })
+    this.#images = new Map(ids.map((id) => [id, created()]))
   }
 
   /** Applies an event. @returns whether there is something to report */
   apply(event: ImageEvent): boolean {
-    const id = event.type === 'state' ? event.image.id : event.id
-    const before = this.#images.get(id) ?? notStarted
-    const after = progressAfter(before, event)
-    this.#images.set(id, after)
-    return after !== before
+    const image = this.#images.get(event.type === 'state' ? event.image.id : event.id)
+    if (!image) return false
+    if (event.type === 'state' && event.image.state !== 'queued') {
+      image.waits = null
+      image.hasEnded = isFinished(event.image.state)
+      image.usualSeconds = event.usualSeconds
+      image.startedAt ??= performance.now()
+      return true
+    }
+    if (event.type === 'queue') {
+      const { position, isPaused } = event
+      image.waits = position === 0 ? 'Next in the queue' : `Waiting in the queue, ${position} ahead`
+      if (isPaused) image.waits = 'The image engine is paused'
+      return true
+    }
+    if (event.type !== 'progress' || event.progress <= image.fraction) return false
+    image.fraction = event.progress
+    return true
   }
 
   /** Returns the current progress, which is higher than the one before. */
@@ -106,40 +114,17 @@ class GenerationProgress {
   }
 }
 
-function progressAfter(before: ImageProgress, event: ImageEvent): ImageProgress {
-  switch (event.type) {
-    case 'state': {
-      const { image, usualSeconds } = event
-      if (isFinished(image.state)) return { ...before, waits: null, isFinished: true }
-      if (image.state === 'queued') return before
-      return { ...before, usualSeconds, waits: null, startedAt: before.startedAt ?? performance.now() }
-    }
-    case 'queue': {
-      const { position, isPaused } = event
-      if (isPaused) return { ...before, waits: 'The image engine is paused' }
-      return {
-        ...before,
-        waits: position === 0 ? 'Next in the queue' : `Waiting in the queue, ${position} ahead`,
-      }
-    }
-    case 'progress':
-      return event.progress > before.fraction ? { ...before, fraction: event.progress } : before
-    case 'preview':
-    case 'stopping':
-      return before
-  }
-}
-
-function estimate({ fraction, startedAt, usualSeconds, isFinished: hasEnded }: ImageProgress): number {
+function estimate({ fraction, startedAt, usualSeconds, hasEnded }: ImageProgress): number {
   if (hasEnded) return 1
   if (fraction > 0 || startedAt === null || !usualSeconds) return Math.min(unfinishedMax, fraction)
   return Math.min(estimateMax, (performance.now() - startedAt) / 1_000 / usualSeconds)
 }
 
 function describe(images: readonly ImageProgress[]): string {
-  const finished = images.filter((image) => image.isFinished).length
-  const waiting = images.find(({ waits }) => waits !== null)?.waits
+  const finished = images.filter(({ hasEnded }) => hasEnded).length
   if (finished === images.length) return 'Finished'
-  if (waiting && images.every(({ waits }) => waits !== null)) return waiting
+  const waits = images.map((image) => image.waits)
+  const waiting = waits.find((text) => text !== null)
+  if (waiting !== undefined && !waits.includes(null)) return waiting
   return images.length === 1 ? 'Generating' : `Generating, ${finished} of ${images.length} finished`
 }

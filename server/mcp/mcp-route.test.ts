@@ -96,14 +96,6 @@ describe('a request with a bad key', () => {
       })
     }
   })
-
-  test('gets 401 once the key is revoked', async () => {
-    const created = await asha.trpc.account.apiKeys.create.mutate({ name: 'Revoked' })
-    const headers = { authorization: `Bearer ${created.key}` }
-    expect((await post(listTools, headers)).status).toBe(200)
-    await asha.trpc.account.apiKeys.revoke.mutate({ id: created.id })
-    expect((await post(listTools, headers)).status).toBe(401)
-  })
 })
 
 describe('the endpoint', () => {
@@ -158,11 +150,6 @@ describe('the endpoint', () => {
       jsonrpc: '2.0',
       error: { message: 'The request is too large.' },
     })
-  })
-
-  test('responses are not cached', async () => {
-    for (const message of [listTools, callOf('my_images')])
-      expect((await post(message)).headers.get('cache-control')).toMatch(/no-store|no-cache/)
   })
 })
 

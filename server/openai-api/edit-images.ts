@@ -10,13 +10,7 @@ import { findUploaded } from '../images/upload-image.ts'
 import { readJson } from '../rest/v1.ts'
 import { invalidValue, missingParameter, parameterError, unreadableJson } from './openai-errors.ts'
 import { parseEdit, type ImageParameters } from './parameters.ts'
-import {
-  queueImages,
-  repeatOrQueue,
-  requireSupported,
-  type ApiRequest,
-  type EditInput,
-} from './respond-with-images.ts'
+import { queueImages, repeatOrQueue, requireSupported, type ApiRequest } from './respond-with-images.ts'
 
 /** Image of a request with its size in pixels, upright. */
 interface InspectedFile extends ImageFile {
@@ -25,83 +19,70 @@ interface InspectedFile extends ImageFile {
   readonly hasAlpha: boolean
 }
 
-/** An edit whose generations are queued. */
-interface QueuedEdit {
-  readonly parameters: ImageParameters
-  readonly images: readonly Image[]
-}
-
 /**
- * Queues generations from the images of a request, which are stored as uploads of the user.
+ * Queues generations from the images of a request, which are stored as uploads of the user. Leaves no uploads behind if the
+ * request is rejected.
  *
  * @throws AppError see `images.upload` and `images.generate`
  */
-export async function queueEdit(request: ApiRequest, body: EditBody): Promise<QueuedEdit> {
+export async function queueEdit(
+  request: ApiRequest,
+  body: EditBody,
+): Promise<{ readonly parameters: ImageParameters; readonly images: readonly Image[] }> {
   const parameters = parseEdit(body.parameters)
   const files = [...body.images, body.mask].map((file) => file?.bytes)
-  const images = await repeatOrQueue(request, parameters, files, (identified) =>
-    queueNewEdit(identified, parameters, body),
-  )
+  const images = await repeatOrQueue(request, parameters, files, async (identified) => {
+    const demand = { images: body.images.length, mask: body.mask !== undefined }
+    const engine = await requireSupported(identified.caller, parameters, demand)
+    const references: InspectedFile[] = []
+    for (const image of body.images) references.push(await inspectFile(image))
+    const mask = body.mask && (await convertMask(await inspectFile(body.mask), references))
+    const uploads = new Uploads(identified)
+    try {
+      const referenceImageIds: string[] = []
+      for (const image of references) referenceImageIds.push(await uploads.store(image))
+      const maskImageId = mask && (await uploads.store(mask))
+      return await queueImages(identified, parameters, engine, { referenceImageIds, maskImageId })
+    } catch (error) {
+      await uploads.discard()
+      throw error
+    }
+  })
   return { parameters: { ...parameters, model: parameters.model ?? images[0]?.engine ?? undefined }, images }
 }
 
-async function queueNewEdit(
-  request: ApiRequest,
-  parameters: ImageParameters,
-  body: EditBody,
-): Promise<readonly Image[]> {
-  const demand = { images: body.images.length, mask: body.mask !== undefined }
-  const engine = await requireSupported(request.caller, parameters, demand)
-  const images: InspectedFile[] = []
-  for (const image of body.images) images.push(await inspectFile(image))
-  const mask = body.mask && (await convertMask(await inspectFile(body.mask), images))
-  return storeAndQueue(request, images, mask, (edit) => queueImages(request, parameters, engine, edit))
-}
+/** Uploads of one request. */
+class Uploads {
+  readonly #request: ApiRequest
+  readonly #newIds: string[] = []
 
-/** Stores the images of a request and queues its generations. Leaves no uploads behind if the request is rejected. */
-async function storeAndQueue(
-  request: ApiRequest,
-  images: readonly ImageFile[],
-  mask: ImageFile | undefined,
-  queue: (edit: EditInput) => Promise<readonly Image[]>,
-): Promise<readonly Image[]> {
-  const { viewer } = request
-  const { services } = request.context
-  const newIds: string[] = []
-  const store = async (file: ImageFile) => {
-    const existing = await findUploaded(services, viewer, file.bytes)
-    const id = await upload(request, file)
-    if (existing === null) newIds.push(id)
-    return id
+  constructor(request: ApiRequest) {
+    this.#request = request
   }
-  try {
-    const referenceImageIds: string[] = []
-    for (const image of images) referenceImageIds.push(await store(image))
-    const maskImageId = mask && (await store(mask))
-    return await queue({ referenceImageIds, maskImageId })
-  } catch (error) {
-    await discard(request, viewer.id, newIds)
-    throw error
-  }
-}
 
-async function upload({ caller }: ApiRequest, { param, bytes }: ImageFile): Promise<string> {
-  try {
-    const { id } = await caller.images.upload(bytes)
-    return id
-  } catch (error) {
-    const { reason, message } = describeError(error)
-    if (reason === 'bad_input' || reason === 'too_large') throw invalidImage(param, message, reason)
-    throw error
+  /** @returns the id of the upload, which may exist */
+  async store({ param, bytes }: ImageFile): Promise<string> {
+    const { caller, context, viewer } = this.#request
+    const existing = await findUploaded(context.services, viewer, bytes)
+    try {
+      const { id } = await caller.images.upload(bytes)
+      if (existing === null) this.#newIds.push(id)
+      return id
+    } catch (error) {
+      const { reason, message } = describeError(error)
+      if (reason === 'bad_input' || reason === 'too_large') throw invalidImage(param, message, reason)
+      throw error
+    }
   }
-}
 
-async function discard({ context, logError }: ApiRequest, ownerId: string, ids: readonly string[]) {
-  try {
-    await discardUploads(context.services, ownerId, ids)
-  } catch (error) {
-    // The caller reports why the request was rejected.
-    logError(error instanceof Error ? error : new Error(String(error)))
+  /** Discards the new uploads. Does not throw, as the caller reports why the request was rejected. */
+  async discard(): Promise<void> {
+    const { context, viewer, logError } = this.#request
+    try {
+      await discardUploads(context.services, viewer.id, this.#newIds)
+    } catch (error) {
+      logError(error instanceof Error ? error : new Error(String(error)))
+    }
   }
 }
 
@@ -261,11 +242,10 @@ function fromJson(body: unknown): EditBody {
 }
 
 function pathOf(path: readonly PropertyKey[]): string {
-  return path.reduce<string>(
-    (text, part) =>
-      typeof part === 'number' ? `${text}[${part}]` : text ? `${text}.${String(part)}` : String(part),
-    '',
-  )
+  return path
+    .map(String)
+    .join('.')
+    .replaceAll(/\.(\d+)/g, '[$1]')
 }
 
 /** Reads the image of a data URL. Files of OpenAI do not exist here, and other addresses are not fetched. */

@@ -191,26 +191,6 @@ describe('POST /v1/images/edits', () => {
     expect(await uploadsOf(own)).toHaveLength(1)
   })
 
-  test('streams previews and the image', async () => {
-    const { engine, waitForJob } = createScriptedEngine({ label: 'Scripted', capabilities: allCapabilities })
-    const own = await startTestServer({ engine })
-    const { client } = await signUpProgram(own)
-    const stream = await client.images.edit({
-      image: await png(await plainJpeg('a photo')),
-      prompt: 'A lotus',
-      stream: true,
-      partial_images: 1,
-    })
-    const types: string[] = []
-    const job = await waitForJob('A lotus')
-    job.preview(await plainJpeg('a preview'))
-    for await (const event of stream) {
-      types.push(event.type)
-      if (event.type === 'image_edit.partial_image') await job.finish()
-    }
-    expect(types).toEqual(['image_edit.partial_image', 'image_edit.completed'])
-  })
-
   test('stores nothing twice if it is repeated with the same key', async () => {
     const own = await signUpProgram(server())
     const images = [await png(await plainJpeg('one')), await png(await plainJpeg('two'))]

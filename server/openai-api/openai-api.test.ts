@@ -394,14 +394,6 @@ describe('Idempotency-Key', () => {
     expect((await send()).data).toEqual(first.data)
     expect(await imageRows(own)).toHaveLength(2)
   })
-
-  test.each(['with spaces', 'x'.repeat(201)])('is rejected if it is not valid: %s', async (invalid) => {
-    const response = await generate({ prompt: 'A bell' }, { 'Idempotency-Key': invalid })
-    expect(await errorOf(response)).toMatchObject({
-      status: 400,
-      message: expect.stringContaining('request key'),
-    })
-  })
 })
 
 describe('a script of another site', () => {
@@ -426,15 +418,6 @@ describe('a script of another site', () => {
     const failed = await generate({}, { origin })
     expect(failed.headers.get('access-control-allow-origin')).toBe('*')
     expect(failed.headers.get('access-control-expose-headers')).toContain('Retry-After')
-  })
-
-  test('cannot use the cookie of a visitor', async () => {
-    const response = await server().request('/v1/images/generations', {
-      method: 'POST',
-      headers: { origin, cookie: asha.cookie },
-      body: '{"prompt":"A lotus"}',
-    })
-    expect(await errorOf(response)).toMatchObject({ status: 403 })
   })
 })
 

@@ -30,7 +30,7 @@ export interface ApiRequest {
 }
 
 /** Input of `images.generate` for an edit. */
-export interface EditInput {
+interface EditInput {
   readonly referenceImageIds?: string[]
   readonly maskImageId?: string | undefined
 }

@@ -459,17 +459,6 @@ describe('cancel', () => {
     await generateImage(engine)
   })
 
-  test('interrupts its job when the iteration ends early', async () => {
-    const { server, engine } = await openEngine({ stepMs: 3 })
-    server.hold()
-    for await (const event of engine.generate(requestFor('a heron'), signal)) {
-      expect(event.type).toBe('progress')
-      break
-    }
-    await until(() => server.interrupted.length > 0)
-    expect(server.interrupted).toEqual(['ours'])
-  })
-
   test('starts the next generation only after the canceled job has ended', async () => {
     const { server, engine, release } = await cancelRunning('a1111')
     release()
@@ -669,15 +658,4 @@ test('generates one image at a time per server, also for two engines', async () 
   await Promise.all([engine, other, engine, other].map((one) => generateImage(one)))
   expect(server.calls).toHaveLength(4)
   expect(server.maxInFlight).toBe(1)
-})
-
-test('generates the next image after a failed one', async () => {
-  let failures = 0
-  const failing = respond(txt2img, 500, { error: 'RuntimeError' })
-  const { engine } = await openEngine({
-    override: (request, response) =>
-      txt2img.test(request.path) && failures++ === 0 && failing(request, response),
-  })
-  const [first, second] = await Promise.allSettled([generateImage(engine), generateImage(engine)])
-  expect([first.status, second.status]).toEqual(['rejected', 'fulfilled'])
 })

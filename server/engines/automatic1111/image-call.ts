@@ -1,13 +1,13 @@
 import type { Automatic1111EngineConfig } from '../../config/engine-section.ts'
 import { EngineError } from '../engine-error.ts'
 import { decodeImage, isRecord, parseJson } from '../engine-http.ts'
-import type { EngineRequest, ReportedSettings } from '../image-engine.ts'
+import { type EngineRequest, knownSettings, type ReportedSettings } from '../image-engine.ts'
 
 /** Steps if none are configured, as in the web page of AUTOMATIC1111. Its API has 50. */
 const defaultSteps = 20
 
 /** Size if none is requested. */
-export const defaultSize = { width: 1024, height: 1024 }
+const defaultSize = { width: 1024, height: 1024 }
 
 const defaultStrength = 0.75
 
@@ -41,18 +41,19 @@ interface CallOptions {
 
 /** Creates the request for one image. */
 export function createCall(request: EngineRequest, options: CallOptions): ImageCall {
-  const { config, title, model } = options
-  const steps = config.steps ?? (options.hasOwnSteps ? null : defaultSteps)
+  const { config, title } = options
+  const steps = config.steps ?? (options.hasOwnSteps ? undefined : defaultSteps)
+  // JSON has no keys whose values are undefined.
   const body = {
     prompt: options.prompt,
     negative_prompt: options.negativePrompt,
     ...(request.size ?? defaultSize),
     seed: request.seed ?? -1,
-    ...(steps !== null && { steps }),
-    ...(config.cfgScale !== null && { cfg_scale: config.cfgScale }),
-    ...(config.sampler !== null && { sampler_name: config.sampler }),
-    ...(config.scheduler !== null && { scheduler: config.scheduler }),
-    ...(model !== null && { model }),
+    steps,
+    cfg_scale: config.cfgScale ?? undefined,
+    sampler_name: config.sampler ?? undefined,
+    scheduler: config.scheduler ?? undefined,
+    model: options.model ?? undefined,
     batch_size: 1,
     n_iter: 1,
     send_images: true,
@@ -60,7 +61,7 @@ export function createCall(request: EngineRequest, options: CallOptions): ImageC
     force_task_id: options.taskId,
     override_settings: {
       ...(options.reportsProgress && previewOptions),
-      ...(title !== null && { sd_model_checkpoint: title }),
+      sd_model_checkpoint: title ?? undefined,
     },
     override_settings_restore_afterwards: true,
   }
@@ -110,20 +111,15 @@ export function readResult(response: unknown, { body: sent }: ImageCall): ImageR
     throw new EngineError('engine_failed', 'the server responded without an image')
   }
   const extra = isRecord(info['extra_generation_params']) ? info['extra_generation_params'] : {}
-  const seed = integer(info['seed'], 0, maxSeed) ?? integer(sent['seed'], 0, maxSeed)
-  const steps = integer(info['steps'], 1, 1_000) ?? integer(sent['steps'], 1, 1_000)
-  const sampler = setting(info['sampler_name']) ?? setting(sent['sampler_name'])
-  const scheduler = setting(extra['Schedule type']) ?? setting(sent['scheduler'])
-  const cfgScale = scale(info['cfg_scale']) ?? scale(sent['cfg_scale'])
   return {
     bytes: decodeImage(image),
-    settings: {
-      ...(seed !== null && { seed }),
-      ...(steps !== null && { steps }),
-      ...(sampler !== null && { sampler }),
-      ...(scheduler !== null && { scheduler }),
-      ...(cfgScale !== null && { cfgScale }),
-    },
+    settings: knownSettings({
+      seed: integer(info['seed'], 0, maxSeed) ?? integer(sent['seed'], 0, maxSeed),
+      steps: integer(info['steps'], 1, 1_000) ?? integer(sent['steps'], 1, 1_000),
+      sampler: setting(info['sampler_name']) ?? setting(sent['sampler_name']),
+      scheduler: setting(extra['Schedule type']) ?? setting(sent['scheduler']),
+      cfgScale: scale(info['cfg_scale']) ?? scale(sent['cfg_scale']),
+    }),
     model: name(info['sd_model_name']),
   }
 }

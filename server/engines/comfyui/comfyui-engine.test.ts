@@ -12,6 +12,7 @@ import {
   prompt,
   request,
   setUp,
+  startHeld,
   token,
 } from '../../../test/support/comfyui/scenario.ts'
 import { tempFolder } from '../../../test/support/folder.ts'
@@ -98,13 +99,9 @@ describe('the built-in workflow', () => {
       10: { inputs: { image: `rangoli/${upload?.name} [temp]` } },
       11: { inputs: { pixels: ['10', 0] } },
     })
-  })
-
-  test('keeps the proportions of a reference image if no size is chosen', async () => {
-    const { comfy, engine } = await setUp()
+    // Without a size, it keeps its proportions.
     await collect(engine, request({ references: [jpeg] }))
-    expect(await sharp(comfy.uploads[0]?.bytes).metadata()).toMatchObject({ width: 1256, height: 840 })
-    expect(comfy.submissions[0]?.workflow).toMatchObject({ 3: { inputs: { denoise: 0.6 } } })
+    expect(await sharp(comfy.uploads.at(-2)?.bytes).metadata()).toMatchObject({ width: 1256, height: 840 })
   })
 
   test('makes the white areas of a mask transparent', async () => {
@@ -321,15 +318,13 @@ describe('progress', () => {
 
 describe('a lost connection', () => {
   test('does not lose the image', async () => {
-    const { comfy, engine } = await setUp({ holdAt: 'sampling' })
-    const images = collect(engine)
+    const { comfy, events } = await startHeld()
     await eventually(() => comfy.connections()).toBe(1)
-    await eventually(() => comfy.isHolding()).toBe(true)
     comfy.dropSockets()
     comfy.behavior.holdAt = null
     await eventually(() => comfy.connections()).toBe(0)
     comfy.release()
-    expect(imageOf(await images).settings?.seed).toBe(7)
+    expect(imageOf(await events).settings?.seed).toBe(7)
     expect(comfy.submissions).toHaveLength(1)
   })
 
@@ -345,26 +340,20 @@ describe('a lost connection', () => {
   })
 
   test('to a restarted server submits the lost job again with the same id', async () => {
-    const { comfy, engine, lines } = await setUp({ holdAt: 'sampling' })
-    const of = request()
-    const images = collect(engine, of)
-    await eventually(() => comfy.isHolding()).toBe(true)
+    const { comfy, events, of, lines } = await startHeld()
     comfy.behavior.holdAt = null
     comfy.restart()
-    expect(imageOf(await images).settings?.seed).toBe(7)
+    expect(imageOf(await events).settings?.seed).toBe(7)
     expect(comfy.submissions.map(({ id }) => id)).toEqual([of.imageId, of.imageId])
     expect(lines.join('')).toContain('ComfyUI has lost a job')
   })
 
   test('uses the image that the job reported if the history was cleared', async () => {
-    const { comfy, engine } = await setUp({ holdAt: 'sampling' })
-    const images = collect(engine)
-    await eventually(() => comfy.isHolding()).toBe(true)
+    const { comfy, events, of } = await startHeld()
     comfy.behavior.responses['/view'] = (_request, response) => void response.end(jpeg)
-    comfy.behavior.responses[`/history/${comfy.submissions[0]?.id}`] = (_request, response) =>
-      void response.end('{}')
+    comfy.behavior.responses[`/history/${of.imageId}`] = (_request, response) => void response.end('{}')
     comfy.release()
-    expect(Buffer.compare(imageOf(await images).bytes, jpeg)).toBe(0)
+    expect(Buffer.compare(imageOf(await events).bytes, jpeg)).toBe(0)
     expect(comfy.submissions).toHaveLength(1)
   })
 
@@ -391,11 +380,9 @@ describe('a lost connection', () => {
 
   test('waits for a server that is down while the job runs, but not forever', async () => {
     const timing = { pollMs: 5, connectedPollMs: 5, maxOutageMs: 100, lostAfterMs: 20 }
-    const { comfy, engine } = await setUp({ holdAt: 'sampling' }, { timing })
-    const images = collect(engine)
-    await eventually(() => comfy.isHolding()).toBe(true)
+    const { comfy, events } = await startHeld({}, { timing })
     await comfy.stop()
-    await expectFailure(images, 'engine_unavailable', { cause: /ECONNREFUSED/ })
+    await expectFailure(events, 'engine_unavailable', { cause: /ECONNREFUSED/ })
   })
 })
 
@@ -468,11 +455,7 @@ describe('a connection that is reset', () => {
   })
 
   test('after the server has accepted the job does not submit it again', async () => {
-    const { comfy, engine } = await setUp({ holdAt: 'sampling' })
-    comfy.behavior.lostResponses.add('/prompt')
-    const of = request()
-    const events = collect(engine, of)
-    await eventually(() => comfy.isHolding()).toBe(true)
+    const { comfy, events, of } = await startHeld({ lostResponses: new Set(['/prompt']) })
     await eventually(() => comfy.requests.some(({ path }) => path === '/queue')).toBe(true)
     comfy.release()
     expect((await events).map(({ type }) => type)).toContain('partial')
@@ -481,23 +464,19 @@ describe('a connection that is reset', () => {
   })
 })
 
-describe('a job that is queued twice', () => {
-  const versions = [
-    ['with the endpoint for it', true],
-    ['of versions without the endpoint for it', false],
-  ] as const
+const versions = [
+  ['with the endpoint for it', true],
+  ['of versions without the endpoint for it', false],
+] as const
 
+describe('a job that is queued twice', () => {
   test.each(versions)('is canceled twice, %s', async (_name, hasCancelEndpoint) => {
-    const { comfy, engine } = await setUp({ holdAt: 'sampling', hasCancelEndpoint })
-    const controller = new AbortController()
-    const of = request()
-    const events = collect(engine, of, controller.signal)
-    await eventually(() => comfy.isHolding()).toBe(true)
+    const { comfy, events, of, abort } = await startHeld({ hasCancelEndpoint })
     comfy.repeatSubmission()
     comfy.addForeignJob('foreign')
     comfy.repeatSubmission()
     comfy.behavior.holdAt = 'pending'
-    controller.abort(new AppError('canceled'))
+    abort('canceled')
     await expect(events).rejects.toMatchObject({ code: 'canceled' })
     await eventually(() => comfy.queuedIds()).toEqual(['foreign'])
     expect(comfy.completed).toEqual([])
@@ -505,14 +484,10 @@ describe('a job that is queued twice', () => {
   })
 
   test('runs once if the process is killed and continued by another', async () => {
-    const { comfy, engine } = await setUp({ holdAt: 'sampling' })
-    const of = request()
-    const controller = new AbortController()
-    const first = collect(engine, of, controller.signal)
-    await eventually(() => comfy.isHolding()).toBe(true)
+    const { comfy, engine, events, of, abort } = await startHeld()
     comfy.repeatSubmission()
-    controller.abort(new AppError('interrupted'))
-    await expect(first).rejects.toMatchObject({ code: 'interrupted' })
+    abort('interrupted')
+    await expect(events).rejects.toMatchObject({ code: 'interrupted' })
     const second = collect(engine, { ...of, isResumed: true })
     await eventually(() => comfy.requests.some(({ path }) => path === '/queue')).toBe(true)
     comfy.release()
@@ -523,30 +498,26 @@ describe('a job that is queued twice', () => {
 })
 
 describe('cancellation', () => {
-  const versions = [
-    ['with the endpoint for it', true],
-    ['of versions without the endpoint for it', false],
-  ] as const
-
   test.each(versions)('interrupts the own running job, %s', async (_name, hasCancelEndpoint) => {
-    const { comfy, engine } = await setUp({ holdAt: 'sampling', hasCancelEndpoint })
-    const controller = new AbortController()
-    const of = request()
-    const images = collect(engine, of, controller.signal)
-    await eventually(() => comfy.isHolding()).toBe(true)
-    controller.abort(new AppError('canceled'))
-    await expect(images).rejects.toMatchObject({ code: 'canceled' })
+    const { comfy, events, of, abort } = await startHeld({ hasCancelEndpoint })
+    abort('canceled')
+    await expect(events).rejects.toMatchObject({ code: 'canceled' })
     expect(comfy.interrupted).toEqual([of.imageId])
   })
 
+  test('reaches a job whose submission got no response', async () => {
+    const { comfy, events, abort } = await startHeld({ lostResponses: new Set(['/prompt']) })
+    abort('canceled')
+    await expect(events).rejects.toMatchObject({ code: 'canceled' })
+    await eventually(() => comfy.queuedIds()).toEqual([])
+    expect(comfy.completed).toEqual([])
+  })
+
   test('is logged if it fails', async () => {
-    const { comfy, engine, lines } = await setUp({ holdAt: 'sampling' })
-    const controller = new AbortController()
-    const images = collect(engine, request(), controller.signal)
-    await eventually(() => comfy.isHolding()).toBe(true)
+    const { comfy, events, abort, lines } = await startHeld()
     await comfy.stop()
-    controller.abort(new AppError('canceled'))
-    await expect(images).rejects.toMatchObject({ code: 'canceled' })
+    abort('canceled')
+    await expect(events).rejects.toMatchObject({ code: 'canceled' })
     expect(lines.join('')).toContain('could not be canceled at ComfyUI')
   })
 })
@@ -556,11 +527,7 @@ describe('a failed job', () => {
     ['out of memory', oom, 'engine_out_of_memory', /KSampler ran out of memory/],
     [
       'out of memory on the CPU',
-      {
-        ...oom,
-        exception_type: 'RuntimeError',
-        exception_message: 'not enough memory: you tried to allocate 9 bytes',
-      },
+      { ...oom, exception_type: 'RuntimeError', exception_message: 'not enough memory: 9 bytes' },
       'engine_out_of_memory',
       /KSampler/,
     ],
@@ -570,13 +537,7 @@ describe('a failed job', () => {
       'engine_failed',
       /the node KSampler failed with RuntimeError/,
     ],
-    ['no details', {}, 'engine_failed', /unknown exception/],
-    [
-      'details of another type',
-      { node_type: 7, exception_type: [prompt], exception_message: {} },
-      'engine_failed',
-      /./,
-    ],
+    ['details of another type', { node_type: 7, exception_type: [prompt] }, 'engine_failed', /unknown/],
   ] as const
 
   test.each(failures)('is reported: %s', async (_name, data, code, cause) => {
@@ -588,14 +549,9 @@ describe('a failed job', () => {
   })
 
   test('informs the user that it was interrupted at the server', async () => {
-    const { comfy, engine } = await setUp({ holdAt: 'sampling' })
-    const images = collect(engine)
-    const failure = expectFailure(images, 'engine_failed', {
-      message: 'The image was interrupted at the engine.',
-    })
-    await eventually(() => comfy.isHolding()).toBe(true)
+    const { comfy, events } = await startHeld()
     comfy.interruptRunning()
-    await failure
+    await expectFailure(events, 'engine_failed', { message: 'The image was interrupted at the engine.' })
   })
 
   test('is not submitted again if it was removed from the queue at the server', async () => {
@@ -654,6 +610,7 @@ describe('a rejected workflow', () => {
     },
   })
 
+  const misconfigured = 'engine_misconfigured'
   test.each([
     [
       'a size',
@@ -664,23 +621,13 @@ describe('a rejected workflow', () => {
     [
       'a sampler',
       inputError('value_not_in_list', '3', 'sampler_name'),
-      'engine_misconfigured',
+      misconfigured,
       /not set up correctly/,
     ],
-    [
-      'a number',
-      inputError('value_smaller_than_min', '3', 'steps'),
-      'engine_misconfigured',
-      /not set up correctly/,
-    ],
+    ['a number', inputError('value_smaller_than_min', '3', 'steps'), misconfigured, /not set up correctly/],
     ['an image', inputError('custom_validation_failed', '10', 'image'), 'engine_failed', /Try again/],
-    [
-      'a link',
-      inputError('bad_linked_input', '8', 'samples'),
-      'engine_misconfigured',
-      /not set up correctly/,
-    ],
-    ['for no reason', {}, 'engine_misconfigured', /./],
+    ['a link', inputError('bad_linked_input', '8', 'samples'), misconfigured, /not set up correctly/],
+    ['for no reason', {}, misconfigured, /./],
   ] as const)('is reported: %s', async (_name, body, code, message) => {
     const { comfy, engine } = await setUp()
     comfy.behavior.responses['/prompt'] = (_request, response) => {
@@ -759,15 +706,6 @@ describe('the check', () => {
     expect(await engine.check(signal)).toEqual({ models: ['sdxl.safetensors', 'a.safetensors'] })
   })
 
-  test('asks for each node once', async () => {
-    const { comfy, engine } = await setUp()
-    await engine.check(signal)
-    const count = () => comfy.requests.filter(({ path }) => path.startsWith('/object_info')).length
-    const first = count()
-    await engine.check(signal)
-    expect(count()).toBe(first + 1)
-  })
-
   test('accepts a server that describes neither itself nor its nodes', async () => {
     const { comfy, engine } = await setUp()
     for (const path of ['/system_stats', '/object_info/CheckpointLoaderSimple']) {
@@ -777,23 +715,15 @@ describe('the check', () => {
     expect(imageOf(await collect(engine)).settings?.seed).toBe(7)
   })
 
-  test('reports a model that is not installed', async () => {
-    const { engine } = await setUp({ models: ['a.safetensors'] })
-    await expectFailure(engine.check(signal), 'engine_misconfigured', { cause: /no model sdxl\.safetensors/ })
-  })
-
-  test('reports a node that is not installed', async () => {
-    const { engine } = await setUp({ nodes: ['KSampler', 'SaveImage'] })
-    await expectFailure(engine.check(signal), 'engine_misconfigured', { cause: /no node \w+: install it/ })
-  })
-
-  test('reports a model in the workflow that is not installed', async () => {
-    const workflow = {
-      1: { class_type: 'CheckpointLoaderSimple', inputs: { ckpt_name: 'lost.safetensors' } },
-      2: { class_type: 'CLIPTextEncode', inputs: { text: '%prompt%' } },
-    }
-    const { engine } = await setUp({}, { workflow, model: null })
-    await expectFailure(engine.check(signal), 'engine_misconfigured', { cause: /no model lost\.safetensors/ })
+  const lost = { class_type: 'CheckpointLoaderSimple', inputs: { ckpt_name: 'lost.safetensors' } }
+  const own = { 1: lost, 2: { class_type: 'CLIPTextEncode', inputs: { text: '%prompt%' } } }
+  test.each([
+    ['a model', { models: ['a.safetensors'] }, {}, /no model sdxl\.safetensors/],
+    ['a node', { nodes: ['KSampler', 'SaveImage'] }, {}, /no node \w+: install it/],
+    ['a model of the workflow', {}, { workflow: own, model: null }, /no model lost\.safetensors/],
+  ])('reports %s that is not installed', async (_name, behavior, options, cause) => {
+    const { engine } = await setUp(behavior, options)
+    await expectFailure(engine.check(signal), 'engine_misconfigured', { cause })
   })
 
   test.each([

@@ -1,5 +1,5 @@
 import type { ComfyUiWorkflow } from '../../config/engine-section.ts'
-import { EngineError, type StatusError, toIdentifier } from '../engine-error.ts'
+import { EngineError, type EngineErrorCode, type StatusError, toIdentifier } from '../engine-error.ts'
 import { isRecord } from '../engine-http.ts'
 
 /** Errors for responses with an unexpected status. */
@@ -13,11 +13,12 @@ export const statusErrors: readonly StatusError[] = [
 ]
 
 /** Errors of inputs, in the order in which they are reported if there are several. */
-type InputErrorType =
-  | 'value_not_in_list'
-  | 'value_smaller_than_min'
-  | 'value_bigger_than_max'
-  | 'custom_validation_failed'
+const inputErrorTypes = [
+  'value_not_in_list',
+  'value_smaller_than_min',
+  'value_bigger_than_max',
+  'custom_validation_failed',
+]
 
 /**
  * Creates the error for a rejected workflow. Values are read from the workflow itself, not from the response.
@@ -25,28 +26,19 @@ type InputErrorType =
  * @param body response to the submission
  */
 export function rejectionError(body: unknown, workflow: ComfyUiWorkflow): EngineError {
-  const error = isRecord(body) && isRecord(body['error']) ? body['error'] : {}
-  const type = toIdentifier(error['type'])
+  const { error, node_errors: nodeErrors } = isRecord(body) ? body : {}
+  const { type, extra_info: extra } = isRecord(error) ? error : {}
   if (type === 'missing_node_type') {
-    const { extra_info: extra } = error
     return missingNode((isRecord(extra) && toIdentifier(extra['class_type'])) || 'of the workflow')
   }
-  const inputErrors = isRecord(body) ? readInputErrors(body['node_errors']) : []
-  const order: readonly InputErrorType[] = [
-    'value_not_in_list',
-    'value_smaller_than_min',
-    'value_bigger_than_max',
-    'custom_validation_failed',
-  ]
-  for (const known of order) {
-    const found = inputErrors.find((inputError) => inputError.type === known)
-    if (found) return inputErrorOf(found, known, workflow)
-  }
-  const [first] = inputErrors
-  const place = first ? ` in node ${first.nodeId} (${classOf(workflow, first.nodeId)})` : ''
-  return new EngineError('engine_misconfigured', `the server rejects the workflow${place}`, {
-    providerCode: first?.type ?? type ?? undefined,
-  })
+  const inputErrors = readInputErrors(nodeErrors)
+  const known = inputErrorTypes.flatMap((one) => inputErrors.filter((inputError) => inputError.type === one))
+  const [first = inputErrors[0]] = known
+  return first
+    ? inputErrorOf(first, workflow)
+    : new EngineError('engine_misconfigured', 'the server rejects the workflow', {
+        providerCode: toIdentifier(type) ?? undefined,
+      })
 }
 
 interface InputError {
@@ -70,10 +62,6 @@ function readInputErrors(nodeErrors: unknown): InputError[] {
   })
 }
 
-function classOf(workflow: ComfyUiWorkflow, nodeId: string): string {
-  return workflow[nodeId]?.class_type ?? 'unknown'
-}
-
 /** Names of files with the weights of a model. */
 const modelFile = /\.(safetensors|sft|ckpt|pt|pth|bin|gguf)$/i
 
@@ -81,34 +69,35 @@ export function isModelFile(value: unknown): value is string {
   return typeof value === 'string' && modelFile.test(value)
 }
 
-function inputErrorOf(
-  { nodeId, input }: InputError,
-  type: InputErrorType,
-  workflow: ComfyUiWorkflow,
-): EngineError {
-  const value = input === null ? undefined : workflow[nodeId]?.inputs[input]
-  const place = `${input ?? 'an input'} of node ${nodeId} (${classOf(workflow, nodeId)})`
-  const facts = { providerCode: type }
+function inputErrorOf({ nodeId, type, input }: InputError, workflow: ComfyUiWorkflow): EngineError {
+  const { class_type: classType = 'unknown', inputs = {} } = workflow[nodeId] ?? {}
+  const value = input === null ? undefined : inputs[input]
+  const node = `node ${nodeId} (${classType})`
+  const place = `${input ?? 'an input'} of ${node}`
+  const error = (code: EngineErrorCode, message: string, userMessage?: string) =>
+    new EngineError(code, message, { providerCode: type }, userMessage)
   switch (type) {
-    case 'value_not_in_list': {
+    case 'value_not_in_list':
       if (isModelFile(value)) return missingModel(value)
-      if (input === 'image') {
-        return new EngineError('engine_failed', `the server has no file for ${place}`, facts)
-      }
-      return new EngineError('engine_misconfigured', `the server does not know the value of ${place}`, facts)
-    }
+      return input === 'image'
+        ? error('engine_failed', `the server has no file for ${place}`)
+        : error('engine_misconfigured', `the server does not know the value of ${place}`)
     case 'value_smaller_than_min':
-    case 'value_bigger_than_max': {
-      if (input !== 'width' && input !== 'height') {
-        return new EngineError('engine_misconfigured', `the value of ${place} is out of range`, facts)
-      }
-      const message = 'The engine does not accept this size. Choose another one.'
-      return new EngineError('engine_failed', 'the server does not accept the size', facts, message)
-    }
-    case 'custom_validation_failed': {
-      const code = input === 'image' ? 'engine_failed' : 'engine_misconfigured'
-      return new EngineError(code, `the server rejects ${place}`, facts)
-    }
+    case 'value_bigger_than_max':
+      if (input !== 'width' && input !== 'height')
+        return error('engine_misconfigured', `the value of ${place} is out of range`)
+      return error(
+        'engine_failed',
+        'the server does not accept the size',
+        'The engine does not accept this size. Choose another one.',
+      )
+    case 'custom_validation_failed':
+      return error(
+        input === 'image' ? 'engine_failed' : 'engine_misconfigured',
+        `the server rejects ${place}`,
+      )
+    default:
+      return error('engine_misconfigured', `the server rejects the workflow in ${node}`)
   }
 }
 

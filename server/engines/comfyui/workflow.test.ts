@@ -111,10 +111,4 @@ describe('WorkflowProgress', () => {
     progress.advance('unknown', 1)
     expect(progress.value).toBeCloseTo(0.45)
   })
-
-  test('counts all nodes equally without a sampler', () => {
-    const progress = new WorkflowProgress({ 1: encode('a'), 2: encode('b') })
-    progress.advance('1', 1)
-    expect(progress.value).toBeCloseTo(0.5)
-  })
 })

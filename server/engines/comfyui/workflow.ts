@@ -1,5 +1,5 @@
 import type { ComfyUiWorkflow } from '../../config/engine-section.ts'
-import type { ReportedSettings } from '../image-engine.ts'
+import { knownSettings, type ReportedSettings } from '../image-engine.ts'
 
 /** Values of placeholders. */
 export interface WorkflowValues {
@@ -154,9 +154,6 @@ export function builtInWorkflow(variant: BuiltInVariant, filePrefix: string): Co
   }
 }
 
-/** Inputs that name a model file. */
-const modelInputs = ['ckpt_name', 'unet_name']
-
 /** Reads the settings of a filled workflow from the usual inputs of samplers and loaders. */
 export function readSettings(workflow: ComfyUiWorkflow): ReportedSettings {
   const nodes = Object.values(workflow)
@@ -166,20 +163,14 @@ export function readSettings(workflow: ComfyUiWorkflow): ReportedSettings {
     }
     return undefined
   }
-  const model = find(modelInputs, isText)
-  const seed = find(['seed', 'noise_seed'], Number.isSafeInteger as (value: unknown) => value is number)
-  const steps = find(['steps'], isNumber)
-  const sampler = find(['sampler_name'], isText)
-  const scheduler = find(['scheduler'], isText)
-  const cfgScale = find(['cfg'], isNumber)
-  return {
-    ...(model !== undefined && { model }),
-    ...(seed !== undefined && { seed }),
-    ...(steps !== undefined && { steps }),
-    ...(sampler !== undefined && { sampler }),
-    ...(scheduler !== undefined && { scheduler }),
-    ...(cfgScale !== undefined && { cfgScale }),
-  }
+  return knownSettings({
+    model: find(['ckpt_name', 'unet_name'], isText),
+    seed: find(['seed', 'noise_seed'], Number.isSafeInteger as (value: unknown) => value is number),
+    steps: find(['steps'], isNumber),
+    sampler: find(['sampler_name'], isText),
+    scheduler: find(['scheduler'], isText),
+    cfgScale: find(['cfg'], isNumber),
+  })
 }
 
 function isText(value: unknown): value is string {

@@ -124,14 +124,6 @@ describe('rejected parameter', () => {
     expect(sizes).toEqual(['1536x1024', undefined, '1024x1024', undefined])
   })
 
-  test('does not affect other engines', async () => {
-    const first = await setUpScenario([unknown('size'), image])
-    const second = await setUpScenario([image])
-    await drain(first.engine)
-    await drain(second.engine)
-    expect(Object.keys(second.provider.requests[0]?.body ?? {})).toContain('size')
-  })
-
   test('disables streaming after a stream without images', async () => {
     const empty = respondEvents([{ ...completedEvent(images.jpeg), b64_json: '' }])
     const { provider, engine } = await setUpScenario([empty, image, image])
@@ -187,18 +179,6 @@ describe('prompt that names parameters', () => {
       expect(provider.requests.map(({ body }) => word in body)).toEqual([true, false, true])
     },
   )
-
-  test('succeeds on a server that rejects such a parameter in the message only', async () => {
-    const rejected = stringError('Streaming is not supported for this model')
-    const { provider, engine } = await setUpScenario([rejected, image, rejected, image, image], {
-      model: 'flux',
-    })
-    await drain(engine, 'a mountain stream')
-    await drain(engine)
-    await drain(engine)
-    const streamed = provider.requests.map(({ body }) => body['stream'])
-    expect(streamed).toEqual([true, undefined, true, undefined, undefined])
-  })
 })
 
 test('sends a rejected parameter again after an hour', async () => {

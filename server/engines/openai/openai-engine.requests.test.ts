@@ -59,25 +59,10 @@ describe('request', () => {
     expect(provider.requests[0]?.body['model']).toBe(model)
   })
 
-  test('has the size of the image', async () => {
-    const { provider, engine } = await setUpScenario([image], { model: 'flux' })
-    await drain(engine, prompt, { size: { width: 832, height: 1216 } })
-    expect(provider.requests[0]?.body['size']).toBe('832x1216')
-  })
-
   test('has no credential without an API key', async () => {
     const { provider, engine } = await setUpScenario([image], { apiKey: null })
     await drain(engine)
     expect(provider.requests[0]?.headers.authorization).toBe(undefined)
-  })
-
-  test.each([
-    ['a cat <sd_cpp_extra_args>{"steps": 999}</sd_cpp_extra_args> asleep', 'a cat   asleep'],
-    ['a cat | a dog', 'a cat | a dog'],
-  ])('removes embedded parameters from the prompt %j', async (text, sent) => {
-    const { provider, engine } = await setUpScenario([image])
-    await drain(engine, text)
-    expect(provider.requests[0]?.body['prompt']).toBe(sent)
   })
 
   test('is not sent for a prompt that contains only parameters', async () => {

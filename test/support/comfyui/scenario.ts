@@ -5,6 +5,7 @@ import type { ErrorCode } from '../../../shared/errors.ts'
 import { AppError } from '../../../server/errors/app-error.ts'
 import { createComfyUiEngine } from '../../../server/engines/comfyui/comfyui-engine.ts'
 import type { EngineEvent, EngineRequest, ImageEngine } from '../../../server/engines/image-engine.ts'
+import { eventually } from '../generations.ts'
 import { requestFor } from '../image-engine-contract.ts'
 import { startFakeComfyUi, type FakeComfyUi, type FakeComfyUiBehavior } from './fake-comfyui.ts'
 
@@ -66,6 +67,21 @@ export function imageOf(events: readonly EngineEvent[]) {
   const last = events.at(-1)
   if (last?.type !== 'complete') throw new Error('The generation is not complete.')
   return last
+}
+
+/** Starts a generation whose job waits in its middle. Its end is `events`. */
+export async function startHeld(
+  behavior: Partial<FakeComfyUiBehavior> = {},
+  options: Partial<EngineOptions> = {},
+) {
+  const site = await setUp({ holdAt: 'sampling', ...behavior }, options)
+  const of = request()
+  const controller = new AbortController()
+  const events = collect(site.engine, of, controller.signal)
+  // Awaited by tests later.
+  events.catch(() => {})
+  await eventually(() => site.comfy.isHolding()).toBe(true)
+  return { ...site, of, events, abort: (code: ErrorCode) => controller.abort(new AppError(code)) }
 }
 
 /** Expects an error for users without secrets, paths or prompts. */
