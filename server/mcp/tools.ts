@@ -498,19 +498,7 @@ async function requireViewer({ identity }: RequestContext): Promise<Viewer> {
 }
 
 function toSummary({ origin }: ToolOptions, post: Post): z.infer<typeof postSummary> {
-  const { id, name, prompt, photo, width, height, likeCount, isSensitive, createdAt } = post
-  return {
-    id,
-    url: origin + postPath(id),
-    imageUrl: origin + photo,
-    name,
-    prompt,
-    width,
-    height,
-    likeCount,
-    isSensitive,
-    createdAt,
-  }
+  return postSummary.parse({ ...post, url: origin + postPath(post.id), imageUrl: origin + post.photo })
 }
 
 function toDetails(options: ToolOptions, post: PostDetails) {
@@ -536,24 +524,16 @@ function toOwnImage(
   followed: FollowedImage,
 ): z.infer<typeof ownImage> {
   const { image } = followed
-  const { id, state, prompt, engine, model, recipe, createdAt } = image
-  const seed = recipe?.seed ?? undefined
-  const error = errorOf(followed)
-  return {
-    id,
-    state,
-    ...(error !== undefined && { error }),
-    ...(isSucceeded(image) && {
-      imageUrl: origin + services.imageLinks.create({ imageId: id, format: 'jpeg', quality: undefined }),
-      width: image.width,
-      height: image.height,
-    }),
-    prompt,
-    engine,
-    model,
-    ...(seed !== undefined && { seed }),
-    createdAt,
-  }
+  const link = { imageId: image.id, format: 'jpeg', quality: undefined } as const
+  return ownImage.parse({
+    ...image,
+    // Null for an image without a file.
+    width: image.width ?? undefined,
+    height: image.height ?? undefined,
+    error: errorOf(followed),
+    imageUrl: isSucceeded(image) ? origin + services.imageLinks.create(link) : undefined,
+    seed: image.recipe?.seed ?? undefined,
+  })
 }
 
 /** Returns why a generation ended without an image; undefined if it did not. */

@@ -4,6 +4,7 @@ import { EngineError, statusError, type StatusError } from '../engine-error.ts'
 import {
   type EngineCall,
   type EngineServer,
+  fieldsOf,
   isRecord,
   jsonMaxBytes,
   openCall,
@@ -166,8 +167,7 @@ export function responseError(status: number, body: unknown): EngineError {
 /** Finds the text of an error: `errors`, `message`, or `detail` in FastAPI's forms; koboldcpp has `detail.msg`. */
 function errorText(body: unknown): string {
   if (typeof body === 'string') return body
-  if (!isRecord(body)) return ''
-  const { errors, message, error, detail } = body
+  const { errors, message, error, detail } = fieldsOf(body)
   const first: unknown = Array.isArray(detail) ? detail[0] : detail
   const nested = isRecord(first) ? first['msg'] : first
   return [errors, message, nested, error].filter((text) => typeof text === 'string').join(' ')
@@ -175,8 +175,7 @@ function errorText(body: unknown): string {
 
 /** Name of the server's error, such as OutOfMemoryError; the log omits what is no identifier. */
 function errorName(body: unknown): string | undefined {
-  if (!isRecord(body)) return undefined
-  const { error, detail } = body
+  const { error, detail } = fieldsOf(body)
   const name = isRecord(detail) ? detail['type'] : error
   return typeof name === 'string' ? name : undefined
 }

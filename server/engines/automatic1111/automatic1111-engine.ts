@@ -11,7 +11,7 @@ import {
   stableDiffusionSizes,
 } from '../image-engine.ts'
 import { EngineError } from '../engine-error.ts'
-import { decodePreview, isRecord } from '../engine-http.ts'
+import { decodePreview, fieldsOf, listOf } from '../engine-http.ts'
 import { createProviderEngine } from '../provider-engine.ts'
 import { untilAborted } from '../../tasks/shared-task.ts'
 import { createCall, type ImageCall, type ImageResult, readResult } from './image-call.ts'
@@ -241,7 +241,7 @@ class Server {
   /** Returns the listed name of the loaded model, which is used if none is configured; null if it is unknown. */
   async #readLoaded(list: ServerModels, signal: AbortSignal): Promise<string | null> {
     const options = await this.client.request('/sdapi/v1/options', signal).catch(ignoreMissing)
-    const title = isRecord(options) ? options['sd_model_checkpoint'] : null
+    const title = fieldsOf(options)['sd_model_checkpoint']
     const loaded = typeof title === 'string' ? findReported(list.models, title) : null
     return loaded && listedName(list, loaded)
   }
@@ -251,8 +251,10 @@ class Server {
     const { sampler } = this.#config
     if (sampler === null) return
     const list = await this.client.request('/sdapi/v1/samplers', signal).catch(ignoreMissing)
-    if (!Array.isArray(list) || list.length === 0) return
-    const names = list.filter(isRecord).flatMap(({ name, aliases }) => [name, aliases].flat())
+    const names = listOf(list)
+      .map(fieldsOf)
+      .flatMap(({ name, aliases }) => [name, aliases].flat())
+    if (names.length === 0) return
     const known = names.filter((name) => typeof name === 'string').map((name) => name.toLowerCase())
     const wanted = sampler.toLowerCase()
     // Names such as “DPM++ 2M Karras” contain the scheduler too.
@@ -275,7 +277,7 @@ class Server {
   /** Lists the models of llama-swap, which has no list of its own but passes images on to servers by `model`. */
   async #checkProxy(signal: AbortSignal): Promise<readonly string[]> {
     const list = await this.client.request('/v1/models', signal).catch(ignoreMissing)
-    const entries = isRecord(list) && Array.isArray(list['data']) ? list['data'].filter(isRecord) : []
+    const entries = listOf(fieldsOf(list)['data']).map(fieldsOf)
     const ids = entries.flatMap(({ id, owned_by: owner }) =>
       typeof id === 'string' && owner === 'llama-swap' ? [id] : [],
     )
@@ -327,14 +329,14 @@ const turns = new Map<string, Promise<void>>()
  * @returns a function that ends the turn
  */
 async function takeTurn(server: string, signal: AbortSignal): Promise<() => void> {
-  const previous = turns.get(server) ?? Promise.resolve()
+  const previous = turns.get(server)
   let end = () => {}
-  const turn = new Promise<void>((resolve) => (end = resolve))
-  const last = previous.then(() => turn)
+  const last = Promise.all([previous, new Promise<void>((resolve) => (end = resolve))]).then(() => {
+    if (turns.get(server) === last) turns.delete(server)
+  })
   turns.set(server, last)
-  void last.then(() => turns.get(server) === last && turns.delete(server))
   try {
-    await untilAborted(previous, signal)
+    if (previous) await untilAborted(previous, signal)
     return end
   } catch (error) {
     end()

@@ -1,6 +1,6 @@
 import type { Automatic1111EngineConfig } from '../../config/engine-section.ts'
 import { EngineError } from '../engine-error.ts'
-import { decodeImage, isRecord, parseJson } from '../engine-http.ts'
+import { decodeImage, fieldsOf, listOf, parseJson } from '../engine-http.ts'
 import { type EngineRequest, knownSettings, type ReportedSettings } from '../image-engine.ts'
 
 /** Steps if none are configured, as in the web page of AUTOMATIC1111. Its API has 50. */
@@ -100,17 +100,16 @@ export interface ImageResult {
  * @throws EngineError if it contains none
  */
 export function readResult(response: unknown, { body: sent }: ImageCall): ImageResult {
-  if (!isRecord(response) || !Array.isArray(response['images'])) {
-    throw new EngineError('engine_failed', 'the response contains no images')
-  }
-  const info = readInfo(response['info'])
+  const { images, info: text } = fieldsOf(response)
+  // JSON as a string; empty at koboldcpp.
+  const info = fieldsOf(typeof text === 'string' ? parseJson(text) : text)
   // A grid of all images may come first.
   const index = integer(info['index_of_first_image'], 0, 100) ?? 0
-  const image: unknown = response['images'][index]
+  const image = listOf(images)[index]
   if (typeof image !== 'string' || image === '') {
     throw new EngineError('engine_failed', 'the server responded without an image')
   }
-  const extra = isRecord(info['extra_generation_params']) ? info['extra_generation_params'] : {}
+  const extra = fieldsOf(info['extra_generation_params'])
   return {
     bytes: decodeImage(image),
     settings: knownSettings({
@@ -122,12 +121,6 @@ export function readResult(response: unknown, { body: sent }: ImageCall): ImageR
     }),
     model: name(info['sd_model_name']),
   }
-}
-
-/** Parses `info`: JSON as a string, empty at koboldcpp. */
-function readInfo(info: unknown): Record<string, unknown> {
-  const parsed = typeof info === 'string' ? parseJson(info) : info
-  return isRecord(parsed) ? parsed : {}
 }
 
 const maxSeed = 2 ** 32 - 1

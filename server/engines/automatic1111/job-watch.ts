@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { EngineError } from '../engine-error.ts'
-import { isRecord } from '../engine-http.ts'
+import { fieldsOf, isRecord } from '../engine-http.ts'
 import type { Automatic1111Client } from './automatic1111-client.ts'
 
 /** State of the job that a server runs, of any client. */
@@ -79,8 +79,7 @@ export class ServerJobs {
     if (!this.#reportsTasks) return null
     try {
       const json = { id_task: id, id_live_preview: -1, live_preview: false }
-      const task = await this.#client.request('/internal/progress', signal, { json })
-      if (!isRecord(task)) return null
+      const task = fieldsOf(await this.#client.request('/internal/progress', signal, { json }))
       return task['active'] === true ? 'active' : task['queued'] === true ? 'queued' : null
     } catch (error) {
       const isKnown = error instanceof EngineError && error.facts.status !== undefined
@@ -107,7 +106,7 @@ export class ServerJobs {
 function parseStatus(body: unknown): JobStatus | null {
   if (!isRecord(body)) return null
   const { progress, current_image: preview, id } = body
-  const state = isRecord(body['state']) ? body['state'] : {}
+  const state = fieldsOf(body['state'])
   const { job, job_count: jobCount, job_timestamp: startedAt } = state
   const fraction = typeof progress === 'number' ? Math.min(Math.max(progress, 0), 1) : 0
   return {

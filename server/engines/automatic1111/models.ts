@@ -1,5 +1,5 @@
 import { EngineError } from '../engine-error.ts'
-import { isRecord } from '../engine-http.ts'
+import { fieldsOf, isRecord } from '../engine-http.ts'
 import type { Automatic1111Client } from './automatic1111-client.ts'
 
 /** Model of a server. */
@@ -63,7 +63,7 @@ async function findDrawThings(
 ): Promise<ServerModels | null> {
   try {
     const settings = await client.request('/', signal)
-    const model = isRecord(settings) ? settings['model'] : null
+    const { model } = fieldsOf(settings)
     if (typeof model !== 'string' || model === '') return null
     return { models: [{ title: model, name: baseName(model), filename: model }], canSwitch: false }
   } catch (error) {

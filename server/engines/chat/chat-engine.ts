@@ -4,7 +4,7 @@ import type { ChatEngineConfig } from '../../config/engine-section.ts'
 import { fileSettings } from '../openai/setting-names.ts'
 import type { EngineCapabilities, ImageSize } from '../../../shared/engines.ts'
 import { EngineError } from '../engine-error.ts'
-import { isRecord, jsonMaxBytes, parseJson, readBytes } from '../engine-http.ts'
+import { fieldsOf, isRecord, jsonMaxBytes, listOf, parseJson, readBytes } from '../engine-http.ts'
 import type { EngineEvent, EngineRequest, ImageEngine } from '../image-engine.ts'
 import { ProviderError, readError } from '../openai/provider-errors.ts'
 import { type ImageSource, loadImage, toImageSource } from '../openai/image-response.ts'
@@ -150,10 +150,10 @@ function readChatImage(text: string, headers: IncomingHttpHeaders, secrets: read
   if (!isRecord(body)) throw new EngineError('engine_failed', 'the response is not valid JSON')
   // Gateways respond with status 200 before the provider has failed.
   throwIfError(body, headers)
-  const choice: unknown = Array.isArray(body['choices']) ? body['choices'][0] : undefined
+  const [choice] = listOf(body['choices'])
   if (!isRecord(choice)) throw new EngineError('engine_failed', 'the response contains no choice')
   throwIfError(choice, headers)
-  const message = isRecord(choice['message']) ? choice['message'] : {}
+  const message = fieldsOf(choice['message'])
   const source = findImage(message)
   if (source) return { source, model: findModel(body, secrets) }
   if (choice['finish_reason'] === 'content_filter') {
@@ -165,7 +165,7 @@ function readChatImage(text: string, headers: IncomingHttpHeaders, secrets: read
 function throwIfError({ error }: Record<string, unknown>, headers: IncomingHttpHeaders): void {
   // Some servers send `error: null` with every response.
   if (!error) return
-  const code = isRecord(error) ? Number(error['code']) : Number.NaN
+  const code = Number(fieldsOf(error)['code'])
   const status = Number.isInteger(code) && code >= 400 && code < 600 ? code : undefined
   throw new ProviderError(status, readError({ error }), headers)
 }
@@ -173,7 +173,7 @@ function throwIfError({ error }: Record<string, unknown>, headers: IncomingHttpH
 /** Finds the first image, in OpenRouter's `images` or among the parts of the content. */
 function findImage({ images, content }: Record<string, unknown>): ImageSource | null {
   for (const part of [images, content].flat()) {
-    const image = isRecord(part) ? part['image_url'] : null
+    const { image_url: image } = fieldsOf(part)
     const source = toImageSource(isRecord(image) ? image['url'] : image)
     if (source) return source
   }

@@ -3,8 +3,10 @@ import { EngineError, networkErrorOf, statusError } from '../engine-error.ts'
 import {
   type EngineCall,
   type EngineServer,
+  fieldsOf,
   imageMaxBytes,
   isRecord,
+  listOf,
   openCall,
   parseJson,
   readBytes,
@@ -88,14 +90,14 @@ export class ComfyUiClient {
     const stats = await this.#findJson('/system_stats', signal)
     // A proxy may pass on only what it needs itself.
     if (stats === null && isRecord(await this.#findJson('/queue', signal))) return
-    const devices = isRecord(stats) && Array.isArray(stats['devices']) ? (stats['devices'] as unknown[]) : []
-    if (devices.some((device) => isRecord(device) && device['name'] === 'koboldcpp')) {
+    const { system, devices } = fieldsOf(stats)
+    if (listOf(devices).some((device) => fieldsOf(device)['name'] === 'koboldcpp')) {
       throw new EngineError(
         'engine_misconfigured',
         'koboldcpp imitates ComfyUI, but mixes up the images of concurrent users: use kind automatic1111 for this server',
       )
     }
-    if (!isRecord(stats) || !(isRecord(stats['system']) || Array.isArray(stats['devices']))) {
+    if (!isRecord(system) && !Array.isArray(devices)) {
       throw new EngineError('engine_misconfigured', 'the server is not ComfyUI: check url')
     }
   }
@@ -104,7 +106,7 @@ export class ComfyUiClient {
   async findNode(classType: string, signal: AbortSignal): Promise<NodeInputs | null> {
     const body = await this.#findJson(`/object_info/${encodeURIComponent(classType)}`, signal)
     if (body === null) return {}
-    const info = isRecord(body) ? body[classType] : undefined
+    const info = fieldsOf(body)[classType]
     return isRecord(info) ? readInputs(info) : null
   }
 
@@ -118,9 +120,8 @@ export class ComfyUiClient {
     const options = { form, timeoutMs: transferTimeoutMs }
     const { status, body } = await this.#request('/upload/image', signal, options)
     if (status !== 200) throw statusError(status, statusErrors)
-    const stored = parseJson(body.toString())
-    if (!isRecord(stored) || typeof stored['name'] !== 'string') throw unexpectedResponse()
-    const { name: file, subfolder, type } = stored
+    const { name: file, subfolder, type } = fieldsOf(parseJson(body.toString()))
+    if (typeof file !== 'string') throw unexpectedResponse()
     const folder = typeof subfolder === 'string' && subfolder !== '' ? `${subfolder}/` : ''
     return `${folder}${file}${typeof type === 'string' && type !== 'input' ? ` [${type}]` : ''}`
   }
@@ -171,8 +172,7 @@ export class ComfyUiClient {
   async #countEntries(jobId: string, signal: AbortSignal): Promise<{ running: number; waiting: number }> {
     const queue = (await this.#findJson('/queue', signal)) ?? {}
     if (!isRecord(queue)) throw unexpectedResponse()
-    const count = (jobs: unknown) =>
-      Array.isArray(jobs) ? jobs.filter((job: unknown) => Array.isArray(job) && job[1] === jobId).length : 0
+    const count = (jobs: unknown) => listOf(jobs).filter((job) => listOf(job)[1] === jobId).length
     return { running: count(queue['queue_running']), waiting: count(queue['queue_pending']) }
   }
 
@@ -257,50 +257,42 @@ export function isTransient(error: unknown): boolean {
 export type NodeInputs = Readonly<Record<string, unknown>>
 
 function readInputs({ input }: Record<string, unknown>): NodeInputs {
-  const groups = isRecord(input) ? [input['optional'], input['required']] : []
-  return Object.assign({}, ...groups.filter(isRecord)) as NodeInputs
+  const { optional, required } = fieldsOf(input)
+  return { ...fieldsOf(optional), ...fieldsOf(required) }
 }
 
 /** Returns the values that an input can have; null if it is not a choice. */
 export function choicesOf(inputs: NodeInputs, input: string): readonly string[] | null {
-  const definition = inputs[input]
-  if (!Array.isArray(definition)) return null
-  const [type, options] = definition as unknown[]
-  const choices: unknown = type === 'COMBO' && isRecord(options) ? options['options'] : type
+  const [type, options] = listOf(inputs[input])
+  const choices = type === 'COMBO' ? fieldsOf(options)['options'] : type
   return Array.isArray(choices) ? choices.filter((choice) => typeof choice === 'string') : null
 }
 
 function readHistory({ outputs, status }: Readonly<Record<string, unknown>>): JobState {
-  const { messages, status_str: outcome } = isRecord(status) ? status : {}
-  const errors = (Array.isArray(messages) ? (messages as unknown[]) : []).flatMap((message) => {
-    const error = Array.isArray(message) ? executionError(message[0], message[1]) : null
-    return error ? [error] : []
+  const { messages, status_str: outcome } = fieldsOf(status)
+  const errors = listOf(messages).flatMap((message) => {
+    const [event, data] = listOf(message)
+    return executionError(event, data) ?? []
   })
   const failed = outcome === 'error' ? new EngineError('engine_failed', 'the job failed') : null
   return { type: 'finished', error: errors[0] ?? failed, outputs: readOutputs(outputs) }
 }
 
 function readSkippedNodes(nodeErrors: unknown): ReadonlySet<string> {
-  const skipped = new Set<string>()
-  for (const [nodeId, node] of Object.entries(isRecord(nodeErrors) ? nodeErrors : {})) {
-    skipped.add(nodeId)
-    const outputs =
-      isRecord(node) && Array.isArray(node['dependent_outputs']) ? node['dependent_outputs'] : []
-    for (const id of outputs as unknown[]) if (typeof id === 'string') skipped.add(id)
-  }
-  return skipped
+  const ids = Object.entries(fieldsOf(nodeErrors)).flatMap(([nodeId, node]) => [
+    nodeId,
+    ...listOf(fieldsOf(node)['dependent_outputs']),
+  ])
+  return new Set(ids.filter((id) => typeof id === 'string'))
 }
 
 /** Reads the image files in the outputs of nodes. */
 export function readOutputs(outputs: unknown): JobOutput[] {
-  if (!isRecord(outputs)) return []
-  return Object.entries(outputs).flatMap(([nodeId, output]) => {
-    if (!isRecord(output) || !Array.isArray(output['images'])) return []
-    return output['images'].flatMap((image: unknown) => {
-      if (!isRecord(image)) return []
-      const { filename, subfolder = '', type = 'output' } = image
+  return Object.entries(fieldsOf(outputs)).flatMap(([nodeId, output]) =>
+    listOf(fieldsOf(output)['images']).flatMap((image) => {
+      const { filename, subfolder = '', type = 'output' } = fieldsOf(image)
       if (typeof filename !== 'string' || typeof subfolder !== 'string' || typeof type !== 'string') return []
       return [{ nodeId, filename, subfolder, type }]
-    })
-  })
+    }),
+  )
 }

@@ -1,6 +1,6 @@
 import type { ComfyUiWorkflow } from '../../config/engine-section.ts'
 import { EngineError, type EngineErrorCode, type StatusError, toIdentifier } from '../engine-error.ts'
-import { isRecord } from '../engine-http.ts'
+import { fieldsOf, listOf } from '../engine-http.ts'
 
 /** Errors for responses with an unexpected status. */
 export const statusErrors: readonly StatusError[] = [
@@ -26,10 +26,10 @@ const inputErrorTypes = [
  * @param body response to the submission
  */
 export function rejectionError(body: unknown, workflow: ComfyUiWorkflow): EngineError {
-  const { error, node_errors: nodeErrors } = isRecord(body) ? body : {}
-  const { type, extra_info: extra } = isRecord(error) ? error : {}
+  const { error, node_errors: nodeErrors } = fieldsOf(body)
+  const { type, extra_info: extra } = fieldsOf(error)
   if (type === 'missing_node_type') {
-    return missingNode((isRecord(extra) && toIdentifier(extra['class_type'])) || 'of the workflow')
+    return missingNode(toIdentifier(fieldsOf(extra)['class_type']) ?? 'of the workflow')
   }
   const inputErrors = readInputErrors(nodeErrors)
   const known = inputErrorTypes.flatMap((one) => inputErrors.filter((inputError) => inputError.type === one))
@@ -48,16 +48,13 @@ interface InputError {
 }
 
 function readInputErrors(nodeErrors: unknown): InputError[] {
-  if (!isRecord(nodeErrors)) return []
-  return Object.entries(nodeErrors).flatMap(([id, node]) => {
+  return Object.entries(fieldsOf(nodeErrors)).flatMap(([id, node]) => {
     const nodeId = toIdentifier(id)
-    if (nodeId === null || !isRecord(node) || !Array.isArray(node['errors'])) return []
-    return node['errors'].flatMap((error: unknown) => {
-      if (!isRecord(error)) return []
-      const type = toIdentifier(error['type'])
-      const { extra_info: extra } = error
-      const input = isRecord(extra) ? toIdentifier(extra['input_name']) : null
-      return type === null ? [] : [{ nodeId, type, input }]
+    return listOf(fieldsOf(node)['errors']).flatMap((error) => {
+      const { type: name, extra_info: extra } = fieldsOf(error)
+      const type = toIdentifier(name)
+      const input = toIdentifier(fieldsOf(extra)['input_name'])
+      return nodeId === null || type === null ? [] : [{ nodeId, type, input }]
     })
   })
 }
@@ -127,8 +124,11 @@ export function missingModel(model: string): EngineError {
 export function executionError(event: unknown, data: unknown): EngineError | null {
   if (event === 'execution_interrupted') return interruptedError()
   if (event !== 'execution_error') return null
-  const facts = isRecord(data) ? data : {}
-  const { node_type: nodeType, exception_type: exceptionType, exception_message: exceptionMessage } = facts
+  const {
+    node_type: nodeType,
+    exception_type: exceptionType,
+    exception_message: exceptionMessage,
+  } = fieldsOf(data)
   const node = toIdentifier(nodeType) ?? 'of the workflow'
   const providerType = toIdentifier(exceptionType) ?? undefined
   if (isOutOfMemory(exceptionType, exceptionMessage)) {

@@ -3,7 +3,7 @@ import { type RawData, WebSocket } from 'ws'
 import type { ComfyUiNode, ComfyUiWorkflow } from '../../config/engine-section.ts'
 import { sniffFormat } from '../../formats/image-files.ts'
 import type { EngineError } from '../engine-error.ts'
-import { isRecord, parseJson } from '../engine-http.ts'
+import { fieldsOf, isRecord, listOf, parseJson } from '../engine-http.ts'
 import { type ComfyUiClient, type JobOutput, readOutputs } from './comfyui-client.ts'
 import { executionError } from './comfyui-errors.ts'
 
@@ -161,8 +161,8 @@ export class JobFeed {
   #receivePreview(bytes: Buffer): void {
     if (bytes.length < 8 || bytes.readUInt32BE(0) !== previewWithMetadata) return
     const end = 8 + bytes.readUInt32BE(4)
-    const metadata = parseJson(bytes.subarray(8, end).toString())
-    if (!isRecord(metadata) || metadata['prompt_id'] !== this.#jobId) return
+    const metadata = fieldsOf(parseJson(bytes.subarray(8, end).toString()))
+    if (metadata['prompt_id'] !== this.#jobId) return
     const image = bytes.subarray(end)
     if (sniffFormat(image)) this.#preview = image
   }
@@ -175,7 +175,7 @@ export class JobFeed {
     const { node } = data
     switch (type) {
       case 'execution_cached':
-        for (const cached of Array.isArray(data['nodes']) ? (data['nodes'] as unknown[]) : []) {
+        for (const cached of listOf(data['nodes'])) {
           if (typeof cached === 'string') this.#progress.advance(cached, 1)
         }
         break

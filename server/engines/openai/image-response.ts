@@ -3,6 +3,7 @@ import {
   BoundedBuffer,
   decodeImage,
   imageMaxBytes,
+  fieldsOf,
   isRecord,
   jsonMaxBytes,
   limitBytes,
@@ -148,8 +149,7 @@ function isEventOf(type: unknown, name: string): boolean {
 }
 
 function findSource(item: unknown): ImageSource | null {
-  if (!isRecord(item)) return null
-  const { b64_json: base64, url } = item
+  const { b64_json: base64, url } = fieldsOf(item)
   return typeof base64 === 'string' && base64 !== '' ? { base64 } : toImageSource(url)
 }
 

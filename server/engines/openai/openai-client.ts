@@ -4,7 +4,7 @@ import { type EngineError, loggableFacts } from '../engine-error.ts'
 import {
   type EngineCall,
   type EngineServer,
-  isRecord,
+  fieldsOf,
   openCall,
   parseJson,
   readBytes,
@@ -77,9 +77,9 @@ export async function listModels(
   try {
     const response = await send(connection, { path: '/models', signal })
     const body = parseJson((await readBytes(response, listMaxBytes)).toString())
-    if (!isRecord(body) || !Array.isArray(body['data'])) return null
-    const ids = body['data'].map((model: unknown) => (isRecord(model) ? model['id'] : null))
-    return ids.filter((id) => typeof id === 'string')
+    const { data } = fieldsOf(body)
+    if (!Array.isArray(data)) return null
+    return data.map((model) => fieldsOf(model)['id']).filter((id) => typeof id === 'string')
   } catch {
     // That it can be used has been checked: only its list is missing.
     return null

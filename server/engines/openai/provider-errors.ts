@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { EngineError, type EngineErrorCode } from '../engine-error.ts'
 import type { OpenAiSettings } from './setting-names.ts'
-import { isRecord, parseJson } from '../engine-http.ts'
+import { fieldsOf, isRecord, parseJson } from '../engine-http.ts'
 import { systemClock } from '../../time/clock.ts'
 
 /** Error response of a provider, or an error within a stream. */
@@ -76,7 +76,9 @@ function readValidationErrors(detail: unknown[]): ErrorBody {
 
 function pickErrorFields(fields: Record<string, unknown>): ErrorBody {
   const { message, code, type, param } = fields
-  const text = [message, readUpstreamError(fields)].filter((part) => typeof part === 'string').join(' ')
+  // OpenRouter's own message is "Provider returned error"; that of the provider behind it is here.
+  const { raw } = fieldsOf(fields['metadata'])
+  const text = [message, raw].filter((part) => typeof part === 'string').join(' ')
   const stage = findModerationStage(fields)
   return {
     ...(text !== '' && { message: text.slice(0, messageMaxLength) }),
@@ -87,16 +89,11 @@ function pickErrorFields(fields: Record<string, unknown>): ErrorBody {
   }
 }
 
-/** Reads the response of the provider behind OpenRouter, whose own message is "Provider returned error". */
-function readUpstreamError({ metadata }: Record<string, unknown>): unknown {
-  return isRecord(metadata) ? metadata['raw'] : undefined
-}
-
 /** Finds the stage at which moderation blocked a request. OpenRouter moderates prompts only, and names its reasons. */
 function findModerationStage({ moderation_details: details, metadata }: Record<string, unknown>) {
-  const stage = isRecord(details) ? details['moderation_stage'] : undefined
+  const { moderation_stage: stage } = fieldsOf(details)
   if (typeof stage === 'string') return stage
-  return isRecord(metadata) && 'flagged_input' in metadata ? 'input' : null
+  return 'flagged_input' in fieldsOf(metadata) ? 'input' : null
 }
 
 const moderationNames =
