@@ -219,20 +219,14 @@ describe('generate_image', () => {
     const first = await waitForJob('Ravi is first')
 
     const reports: { progress: number; total?: number | undefined; message?: string | undefined }[] = []
-    let wake = () => {}
-    const reported = async (message: string, count = 1) => {
-      while (reports.filter((report) => report.message === message).length < count)
-        await new Promise<void>((resolve) => (wake = resolve))
-    }
+    const reported = (message: string, count = 1) =>
+      eventually(() => reports.filter((report) => report.message === message).length).toBeGreaterThan(
+        count - 1,
+      )
     const client = await connectMcp(own.url, { key: bearer })
     const result = client.callTool(
       { name: 'generate_image', arguments: { prompt: 'Asha is second' } },
-      {
-        onprogress(report) {
-          reports.push(report)
-          wake()
-        },
-      },
+      { onprogress: (report) => void reports.push(report) },
     )
     await reported('Next in the queue')
     await first.finish()

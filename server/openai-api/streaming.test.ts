@@ -1,19 +1,21 @@
 import { text as readText } from 'node:stream/consumers'
-import { APIError } from 'openai'
+import { APIError, type OpenAI } from 'openai'
 import sharp from 'sharp'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { plainJpeg } from '../../test/support/engine.ts'
 import { createScriptedEngine } from '../../test/support/generations.ts'
 import { signUpProgram } from '../../test/support/openai-api/client.ts'
-import { startTestServer } from '../../test/support/test-server.ts'
+import { shareTestServer } from '../../test/support/test-server.ts'
 import { AppError } from '../errors/app-error.ts'
 import { eventStream } from './respond-with-images.ts'
 
-async function startScripted() {
-  const { engine, waitForJob } = createScriptedEngine()
-  const server = await startTestServer({ engine })
-  return { server, waitForJob, ...(await signUpProgram(server)) }
-}
+const { engine, waitForJob } = createScriptedEngine()
+const server = shareTestServer({ engine })
+let client: OpenAI
+let key: string
+beforeAll(async () => {
+  ;({ client, key } = await signUpProgram(server()))
+})
 
 /** Reads the next event of a stream. */
 async function next<Event>(events: AsyncIterator<Event>): Promise<Event> {
@@ -24,7 +26,6 @@ async function next<Event>(events: AsyncIterator<Event>): Promise<Event> {
 
 describe('a stream', () => {
   test('has as many previews as the request asks for, and the image', async () => {
-    const { client, waitForJob } = await startScripted()
     const prompt = 'A lotus'
     const stream = await client.images.generate({
       prompt,
@@ -61,22 +62,14 @@ describe('a stream', () => {
     expect((await events.next()).done).toBe(true)
   })
 
-  test('has no previews by default', async () => {
-    const { client, waitForJob } = await startScripted()
-    const stream = await client.images.generate({ prompt: 'A kite', stream: true })
-    const job = await waitForJob('A kite')
-    job.preview(await plainJpeg('a preview'))
-    await job.finish()
-    const types = []
-    for await (const { type } of stream) types.push(type)
-    expect(types).toEqual(['image_generation.completed'])
-  })
-
-  test('leaves out a preview that is not readable', async () => {
-    const { client, waitForJob } = await startScripted()
-    const stream = await client.images.generate({ prompt: 'A wheel', stream: true, partial_images: 1 })
-    const job = await waitForJob('A wheel')
-    job.preview((await plainJpeg('a preview')).subarray(0, 200))
+  test.each([
+    ['by default', {}, 100_000],
+    ['that are not readable', { partial_images: 1 }, 200],
+  ])('has no previews %s', async (name, parameters, length) => {
+    const prompt = `A kite ${name}`
+    const stream = await client.images.generate({ prompt, stream: true, ...parameters })
+    const job = await waitForJob(prompt)
+    job.preview((await plainJpeg('a preview')).subarray(0, length))
     await job.finish()
     const types = []
     for await (const { type } of stream) types.push(type)
@@ -99,7 +92,6 @@ describe('a stream', () => {
   })
 
   test('ends with the error of the generation', async () => {
-    const { client, waitForJob } = await startScripted()
     const stream = await client.images.generate({ prompt: 'A sword', stream: true })
     ;(await waitForJob('A sword')).fail(new AppError('prompt_blocked'))
     const events = stream[Symbol.asyncIterator]()
@@ -113,8 +105,7 @@ describe('a stream', () => {
   })
 
   test('is sent at once through proxies, and not kept', async () => {
-    const { server, key, waitForJob } = await startScripted()
-    const response = await server.postJson(
+    const response = await server().postJson(
       '/v1/images/generations',
       { prompt: 'A sail', stream: true },
       { bearer: key },
