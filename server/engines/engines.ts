@@ -79,7 +79,6 @@ class CachedStatus {
   #status = unknownStatus
   #checkedAt = -Infinity
   #check: Promise<void> | null = null
-  #isReportedDown = false
 
   constructor(engine: ImageEngine, log: Logger) {
     this.#engine = engine
@@ -96,19 +95,17 @@ class CachedStatus {
 
   async #run(): Promise<void> {
     const signal = AbortSignal.timeout(checkTimeoutMs)
+    // Logged once each time.
+    const wasDown = this.#status.issue !== null
     try {
       const status = await untilAborted(this.#engine.check(signal), signal)
       this.#status = { ...status, isAvailable: true, issue: null }
-      if (this.#isReportedDown)
-        this.#log.info({ engine: this.#engine.id }, 'an image engine is available again')
-      this.#isReportedDown = false
+      if (wasDown) this.#log.info({ engine: this.#engine.id }, 'an image engine is available again')
     } catch (error) {
       const err = (error instanceof Error && error.cause) || error
       const issue = err instanceof Error ? err.message : String(err)
       this.#status = { ...this.#status, isAvailable: false, issue: issue.slice(0, issueMax) }
-      if (!this.#isReportedDown)
-        this.#log.warn({ err, engine: this.#engine.id }, 'an image engine is not available')
-      this.#isReportedDown = true
+      if (!wasDown) this.#log.warn({ err, engine: this.#engine.id }, 'an image engine is not available')
     } finally {
       this.#checkedAt = performance.now()
     }

@@ -166,28 +166,24 @@ export async function requireSupported(
   // Without any, `images.generate` says why.
   if (!engine) return undefined
   const { capabilities, label } = engine
-  if (size !== undefined && !acceptsSize(capabilities, size)) {
-    const { sizes, customSizes } = capabilities
-    const values = new Intl.ListFormat('en').format([...sizes, 'auto'].map((value) => `'${value}'`))
-    const range = customSizes
-      ? `, and sides of ${customSizes.min} to ${customSizes.max} pixels in multiples of ${customSizes.step}`
-      : ''
-    throw invalidValue(
+  const { sizes, customSizes, count, referenceImages } = capabilities
+  const values = new Intl.ListFormat('en').format([...sizes, 'auto'].map((value) => `'${value}'`))
+  const range = customSizes
+    ? `, and sides of ${customSizes.min} to ${customSizes.max} pixels in multiples of ${customSizes.step}`
+    : ''
+  const rules: readonly (readonly [isMet: boolean, param: string, reason: string])[] = [
+    [
+      size === undefined || acceptsSize(capabilities, size),
       'size',
-      `${label} does not support '${size}'. Supported values are: ${values}${range}.`,
-    )
-  }
-  if (n > capabilities.count)
-    throw invalidValue('n', `${label} generates at most ${capabilities.count} per request.`)
-  const { referenceImages } = capabilities
-  if (edit.images > referenceImages) {
-    const reason =
-      referenceImages === 0
-        ? `${label} does not edit images.`
-        : `${label} takes at most ${referenceImages} per request.`
-    throw invalidValue('image', reason)
-  }
-  if (edit.mask && !capabilities.mask) throw invalidValue('mask', `${label} does not support masks.`)
+      `does not support '${size}'. Supported values are: ${values}${range}.`,
+    ],
+    [n <= count, 'n', `generates at most ${count} per request.`],
+    [edit.images === 0 || referenceImages > 0, 'image', 'does not edit images.'],
+    [edit.images <= referenceImages, 'image', `takes at most ${referenceImages} per request.`],
+    [!edit.mask || capabilities.mask, 'mask', 'does not support masks.'],
+  ]
+  const broken = rules.find(([isMet]) => !isMet)
+  if (broken) throw invalidValue(broken[1], `${label} ${broken[2]}`)
   return engine
 }
 
