@@ -12,18 +12,16 @@ export type ProtocolMode = (typeof protocols)[number]['mode']
 interface ConnectOptions {
   readonly key?: string | undefined
   readonly mode?: ProtocolMode
-  readonly fetch?: (url: string | URL, init?: RequestInit) => Promise<Response>
 }
 
 /** Connects the official client with a site. */
 export async function connectMcp(
   siteUrl: string,
-  { key, mode = 'legacy', fetch }: ConnectOptions = {},
+  { key, mode = 'legacy' }: ConnectOptions = {},
 ): Promise<Client> {
   const client = new Client({ name: 'tests', version: '1.0.0' }, { versionNegotiation: { mode } })
   const transport = new StreamableHTTPClientTransport(new URL('/mcp', siteUrl), {
     requestInit: { headers: key === undefined ? {} : { authorization: `Bearer ${key}` } },
-    ...(fetch && { fetch }),
   })
   await client.connect(transport)
   onTestFinished(() => client.close())

@@ -661,17 +661,6 @@ describe('a server that responds with an error', () => {
     await expectFailure(collect(engine), code, { cause })
   })
 
-  test.each(['', 'null', '[]', '{"prompt_id":7}', '<html>'])(
-    'is reported: %j to a submission',
-    async (body) => {
-      const { comfy, engine } = await setUp()
-      comfy.behavior.responses['/prompt'] = (_request, response) => void response.end(body)
-      await expect(collect(engine)).rejects.toMatchObject({
-        code: expect.stringMatching(/^engine_/) as string,
-      })
-    },
-  )
-
   test('is reported as unavailable if there is none', async () => {
     const { comfy, engine } = await setUp()
     await comfy.stop()

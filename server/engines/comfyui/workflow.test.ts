@@ -42,46 +42,15 @@ describe('findPlaceholderIssues', () => {
 })
 
 test('fills placeholders under all of their names, and leaves links and other values', () => {
-  const inputs = {
-    a: '%cfg_scale%',
-    b: '%scale%',
-    c: '%sampler%',
-    d: '%sampler_name%',
-    e: '%denoise%',
-    f: '%strength%',
-    g: ['1', 0],
-    h: 3,
-    i: '%unknown%',
-    j: '%model%',
-    k: '%checkpoint%',
-  }
-  const filled = fillWorkflow(
-    { 1: { class_type: 'Any', inputs, _meta: { title: 'Any' } } },
-    {
-      cfgScale: 4.5,
-      sampler: 'euler',
-      strength: 0.5,
-      model: 'sd.safetensors',
-    },
-  )
-  expect(filled).toEqual({
-    1: {
-      class_type: 'Any',
-      inputs: {
-        a: 4.5,
-        b: 4.5,
-        c: 'euler',
-        d: 'euler',
-        e: 0.5,
-        f: 0.5,
-        g: ['1', 0],
-        h: 3,
-        i: '%unknown%',
-        j: 'sd.safetensors',
-        k: 'sd.safetensors',
-      },
-      _meta: { title: 'Any' },
-    },
+  const rest = { g: ['1', 0], h: 3, i: '%unknown%' }
+  const names = { a: '%cfg_scale%', b: '%scale%', c: '%sampler%', d: '%sampler_name%', e: '%denoise%' }
+  const node = (inputs: object) => ({
+    class_type: 'Any',
+    inputs: { ...inputs, ...rest },
+    _meta: { title: 'Any' },
+  })
+  expect(fillWorkflow({ 1: node(names) }, { cfgScale: 4.5, sampler: 'euler', strength: 0.5 })).toEqual({
+    1: node({ a: 4.5, b: 4.5, c: 'euler', d: 'euler', e: 0.5 }),
   })
 })
 
