@@ -349,9 +349,6 @@ export async function startAutomatic1111(options: DoubleOptions = {}) {
   }
 }
 
-/** A running double. */
-export type Automatic1111Double = Awaited<ReturnType<typeof startAutomatic1111>>
-
 function json(response: ServerResponse, status: number, body: unknown): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 }
