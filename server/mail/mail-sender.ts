@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { MailConfig } from '../config/config.ts'
 import type { Database } from '../db/open-database.ts'
 import { retryStorage } from '../tasks/retry-storage.ts'
-import { Repeatable } from '../tasks/repeatable.ts'
+import { QueueWorker } from '../tasks/queue-worker.ts'
 import { composeMail } from './compose-mail.ts'
 import { renderHtml, renderText } from './mail-content.ts'
 import { claimMail, finishMail, isExpired, releaseMail, retryMail, type MailRow } from './mail-queue.ts'
@@ -14,9 +14,6 @@ import {
   senderOf,
   smtpConnections,
 } from './smtp.ts'
-
-/** Interval between two checks for mails that are due, in milliseconds. */
-const usualCheckMs = 1_000
 
 /** Time in which the SMTP server must have accepted a mail. */
 const sendTimeoutMs = 60_000
@@ -42,66 +39,46 @@ export type MailOutcome = 'sent' | 'rejected' | 'expired'
 export class MailSender {
   readonly #services: MailSenderServices
   readonly #smtp: ReturnType<typeof createSmtpPool>
-  readonly #checking: Repeatable
-  readonly #sending = new Set<Promise<void>>()
-  readonly #shutdown = new AbortController()
-  #timer: NodeJS.Timeout | undefined
-  #isStopping = false
-  /** True if the SMTP server could not be used during this check. */
-  #isFailing = false
+  readonly #worker: QueueWorker<MailRow>
 
   constructor(services: MailSenderServices) {
+    const { db, log, config } = services
     this.#services = services
-    this.#smtp = createSmtpPool(services.config)
-    this.#checking = new Repeatable(
-      () => this.#sendDue(),
-      (err) => services.log.error({ err }, 'the queue of mails could not be read; retrying'),
-    )
+    this.#smtp = createSmtpPool(config)
+    this.#worker = new QueueWorker({
+      maxConcurrent: smtpConnections,
+      claim: () => claimMail(db, leaseMs),
+      process: (row, signal) => this.#process(row, signal),
+      onError: (err) => log.error({ err }, 'the queue of mails could not be read; retrying'),
+    })
   }
 
   /** Sends mails from now on. */
-  start(checkMs = usualCheckMs): void {
-    this.#timer = setInterval(() => void this.#checking.run(), checkMs).unref()
-    void this.#checking.run()
+  start(checkMs?: number): void {
+    this.#worker.start(checkMs)
   }
 
   /** Waits up to `timeoutSeconds` for the mails that are being sent. Others are left to the next process. */
   async stop(timeoutSeconds: number): Promise<void> {
-    this.#isStopping = true
-    clearInterval(this.#timer)
-    const timer = setTimeout(() => this.#shutdown.abort(), timeoutSeconds * 1_000)
-    await this.#checking.idle()
-    await Promise.all(this.#sending)
-    clearTimeout(timer)
+    await this.#worker.stop(timeoutSeconds)
     this.#smtp.close()
   }
 
-  async #sendDue(): Promise<void> {
-    this.#isFailing = false
-    while (!this.#isStopping && !this.#isFailing) {
-      if (this.#sending.size >= smtpConnections) {
-        await Promise.race(this.#sending)
-        continue
-      }
-      const row = await claimMail(this.#services.db, leaseMs)
-      if (!row) return
-      const sending = this.#process(row).finally(() => this.#sending.delete(sending))
-      this.#sending.add(sending)
-    }
-  }
-
-  /** Sends a claimed mail, and records the outcome. Never throws. */
-  async #process(row: MailRow): Promise<void> {
+  /** Sends a claimed mail, and records the outcome. @returns `pause` if the SMTP server could not be used */
+  async #process(row: MailRow, signal: AbortSignal): Promise<'pause' | void> {
     const { db, log, onFinished } = this.#services
     try {
-      const outcome = await this.#attempt(row)
-      if (outcome === 'failed') return await retryMail(db, row)
+      const outcome = await this.#attempt(row, signal)
       if (outcome === 'stopped') return await releaseMail(db, row)
+      if (outcome === 'failed' || outcome === 'unavailable') {
+        await retryMail(db, row)
+        return outcome === 'unavailable' ? 'pause' : undefined
+      }
       if (outcome !== 'needless') onFinished?.(outcome)
       // A mail whose row stays is sent again.
       await retryStorage(() => finishMail(db, row), {
         timeoutMs: leaseMs - sendTimeoutMs,
-        signal: this.#shutdown.signal,
+        signal,
         onFirstError: (err) => log.error({ err, mailId: row.id }, 'recording a sent mail failed; retrying'),
       })
     } catch (err) {
@@ -109,7 +86,10 @@ export class MailSender {
     }
   }
 
-  async #attempt(row: MailRow): Promise<MailOutcome | 'needless' | 'failed' | 'stopped'> {
+  async #attempt(
+    row: MailRow,
+    signal: AbortSignal,
+  ): Promise<MailOutcome | 'needless' | 'failed' | 'unavailable' | 'stopped'> {
     const { db, log } = this.#services
     const fields = { mailId: row.id, userId: row.user_id, attempts: row.attempts }
     try {
@@ -118,22 +98,21 @@ export class MailSender {
         log.error(fields, 'a mail was given up: it could not be sent in time')
         return 'expired'
       }
-      const isSent = await this.#send(row)
+      const isSent = await this.#send(row, signal)
       return isSent ? 'sent' : 'needless'
     } catch (err) {
-      if (this.#shutdown.signal.aborted) return 'stopped'
+      if (signal.aborted) return 'stopped'
       if (isRejection(err)) {
         log.error({ ...fields, err: loggedError(err) }, 'a mail was given up: the SMTP server rejected it')
         return 'rejected'
       }
-      if (!isAboutOneMail(err)) this.#isFailing = true
       log.warn({ ...fields, err: loggedError(err) }, 'a mail could not be sent; retrying')
-      return 'failed'
+      return isAboutOneMail(err) ? 'failed' : 'unavailable'
     }
   }
 
   /** @returns false if there is nothing to say any more, or no recipient */
-  async #send(row: MailRow): Promise<boolean> {
+  async #send(row: MailRow, signal: AbortSignal): Promise<boolean> {
     const { config, siteName } = this.#services
     const mail = await composeMail(this.#services, row)
     if (!mail) return false
@@ -154,7 +133,7 @@ export class MailSender {
         'X-Auto-Response-Suppress': 'All',
         'Content-Language': frame.language,
       },
-      signal: AbortSignal.any([this.#shutdown.signal, AbortSignal.timeout(sendTimeoutMs)]),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(sendTimeoutMs)]),
     })
     return true
   }
