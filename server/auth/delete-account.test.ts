@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { failWrites } from '../../test/support/databases.ts'
 import { makeAccount, otherDevice, signIn, statusFor, type TestAccount } from '../../test/support/accounts.ts'
@@ -63,36 +62,26 @@ describe('an account', () => {
     expect(await again.trpc.images.quota.query()).toMatchObject({ used: 0 })
   })
 
-  test('is deleted with its password in a session that is a week old', async () => {
+  test('is not deleted without its password, or with other input', async () => {
     const asha = await makeAccount(server())
-    const aWeekAgo = new Date(Date.now() - 7 * 24 * 60 * 60 * 1_000).toISOString()
-    await sql`UPDATE session SET "createdAt" = ${aWeekAgo}, "updatedAt" = ${aWeekAgo} WHERE "userId" = ${asha.id}`.execute(
-      server().services.db,
-    )
-    expect((await remove(server(), asha)).status).toBe(200)
-    expect((await signIn(server(), asha)).status).toBe(401)
-  })
-
-  test.each([
-    ['a wrong password', { password: 'not the first' }, '', 'INVALID_PASSWORD'],
-    ['no password', {}, '', 'CONFIRMATION_NEEDED'],
-    ['an empty password', { password: '' }, '', 'BAD_INPUT'],
-    ['a password that is no text', { password: ['a first password'] }, '', 'BAD_INPUT'],
-    ['a password of 10,000 characters', { password: 'x'.repeat(10_000) }, '', 'PASSWORD_TOO_LONG'],
-    ['a token', { token: 'x' }, '', 'BAD_INPUT'],
-    ['a token in addition to the password', { password: 'a first password', token: 'x' }, '', 'BAD_INPUT'],
-    ['an address to go to', { password: 'a first password', callbackURL: '/' }, '', 'BAD_INPUT'],
-    ['a list', [], '', 'BAD_INPUT'],
-    ['another fate of the posts', { password: 'a first password' }, '?posts=sell', 'BAD_INPUT'],
-    ['no fate', { password: 'a first password' }, '?posts=', 'BAD_INPUT'],
-    ['two fates', { password: 'a first password' }, '?posts=keep&posts=remove', 'BAD_INPUT'],
-  ])('is not deleted with %s', async (_, body, query, code) => {
-    const asha = await makeAccount(server())
+    // Without a password, better-auth would accept any session of the last day.
     const post = await shareOne(asha, 'A lotus')
     const kept = await asha.generate('A kite')
-    const answer = await server().postAccount(`/delete-user${query}`, body, { cookie: asha.cookie })
-    expect(answer.status).toBe(400)
-    expect(await answer.json()).toMatchObject({ code, message: expect.stringMatching(/./) })
+    const password = 'a first password'
+    for (const [body, query, code] of [
+      [{ password: 'not the first' }, '', 'INVALID_PASSWORD'],
+      [{}, '', 'CONFIRMATION_NEEDED'],
+      [{ password: '' }, '', 'BAD_INPUT'],
+      [{ password: [password] }, '', 'BAD_INPUT'],
+      [{ password: 'x'.repeat(10_000) }, '', 'PASSWORD_TOO_LONG'],
+      [{ password, token: 'x' }, '', 'BAD_INPUT'],
+      [{ password, callbackURL: '/' }, '', 'BAD_INPUT'],
+      [{ password }, '?posts=sell', 'BAD_INPUT'],
+      [{ password }, '?posts=keep&posts=remove', 'BAD_INPUT'],
+    ] as const) {
+      const answer = await server().postAccount(`/delete-user${query}`, body, { cookie: asha.cookie })
+      expect([answer.status, await answer.json()]).toMatchObject([400, { code }])
+    }
     expect(await statusFor(server(), asha.cookie)).toBe(200)
     expect(await postIds(server())).toContain(post)
     expect((await asha.trpc.images.list.query()).images[0]).toMatchObject(kept)
@@ -100,37 +89,33 @@ describe('an account', () => {
   })
 })
 
-test.each(['keep', 'remove'])(
-  'a running generation is canceled when the account is deleted (posts=%s)',
-  async (posts) => {
-    const lines: string[] = []
-    const { engine, waitForJob } = createScriptedEngine()
-    const server = await startTestServer({
-      engine,
-      env: { IMAGE_CONCURRENCY: '1' },
-      logTo: { write: (line) => void lines.push(line) },
-    })
-    const [asha, ravi] = [await makeAccount(server), await server.signUp()]
-    const running = follow(asha.trpc, { prompt: 'It runs' })
-    const job = await waitForJob('It runs')
-    const waiting = follow(asha.trpc, { prompt: 'It waits' })
-    await waiting.seen('queued')
-    const another = follow(ravi.trpc, { prompt: 'It is another’s' })
-    await another.seen('queued')
+test('a running generation is canceled when the account is deleted', async () => {
+  const lines: string[] = []
+  const { engine, waitForJob } = createScriptedEngine()
+  const server = await startTestServer({
+    engine,
+    env: { IMAGE_CONCURRENCY: '1' },
+    logTo: { write: (line) => void lines.push(line) },
+  })
+  const [asha, ravi] = [await makeAccount(server), await server.signUp()]
+  const running = follow(asha.trpc, { prompt: 'It runs' })
+  const job = await waitForJob('It runs')
+  const waiting = follow(asha.trpc, { prompt: 'It waits' })
+  await waiting.seen('queued')
+  const another = follow(ravi.trpc, { prompt: 'It is another’s' })
+  await another.seen('queued')
 
-    expect((await remove(server, asha, `?posts=${posts}`)).status).toBe(200)
-    expect(job.signal.aborted).toBe(true)
-    await expect(running.ended).rejects.toThrow(/./)
-    await expect(waiting.ended).rejects.toThrow(/./)
-    await (await waitForJob('It is another’s')).finish()
-    await another.ended
-    expect(another.types().at(-1)).toBe('succeeded')
-    expect(await uploadsIn(server.directory)).toHaveLength(1)
-    const owners = await server.services.db.selectFrom('images').select('owner_id').execute()
-    expect(owners).toEqual([{ owner_id: ravi.id }])
-    expect(lines.filter((line) => line.includes('"level":50'))).toEqual([])
-  },
-)
+  expect((await remove(server, asha)).status).toBe(200)
+  expect(job.signal.aborted).toBe(true)
+  await expect(running.ended).rejects.toThrow(/./)
+  await expect(waiting.ended).rejects.toThrow(/./)
+  await (await waitForJob('It is another’s')).finish()
+  await another.ended
+  expect(await uploadsIn(server.directory)).toHaveLength(1)
+  const owners = await server.services.db.selectFrom('images').select('owner_id').execute()
+  expect(owners).toEqual([{ owner_id: ravi.id }])
+  expect(lines.filter((line) => line.includes('"level":50'))).toEqual([])
+})
 
 test('an account whose data could not be deleted remains, so that the user can try again', async () => {
   const server = await startTestServer()

@@ -170,13 +170,6 @@ test('keeps records of a deleted administrator without the name', async () => {
   expect(log).toMatchObject([{ administrator_id: null, administrator_name: 'A former administrator' }])
 })
 
-test('succeeds for a user without data', async () => {
-  const server = await startTestServer()
-  await forget(server, await server.signUp(), 'remove')
-  await deleteAccountData(server.services, 'unknown', { posts: 'keep' })
-  expect(await imageRows(server)).toEqual([])
-})
-
 test('deletes the verifications of the user only', async () => {
   const server = await startTestServer()
   const { db } = server.services
@@ -192,42 +185,18 @@ test('deletes the verifications of the user only', async () => {
   expect(rows.map(({ value }) => value)).toEqual(['userX1', 'user_12', passkey('userX1'), passkey('user_12')])
 })
 
-describe('a job whose row another process deletes', () => {
-  const { engine, jobs, waitForJob } = createScriptedEngine()
-
-  async function startQuietServer() {
-    const lines: string[] = []
-    const logTo = { write: (line: string) => void lines.push(line) }
-    const server = await startTestServer({ engine, env: { IMAGE_CONCURRENCY: '1' }, logTo })
-    return { server, loggedErrors: () => lines.filter((line) => /"level":[56]0/.test(line)) }
-  }
-  const noJobs = { cancelAll: () => Promise.resolve() }
-
-  test('ends without an image, a file or an error', async () => {
-    const { server, loggedErrors } = await startQuietServer()
-    const asha = await server.signUp()
-    const making = follow(asha.trpc, { prompt: 'It vanishes' })
-    const job = await waitForJob('It vanishes')
-    await deleteAccountData({ ...server.services, generations: noJobs }, asha.id, { posts: 'keep' })
-    await job.finish()
-    await expect(making.ended).rejects.toMatchObject({ data: { reason: 'not_found' } })
-    await eventually(() => foldersOf(server)).toEqual([])
-    expect(await imageRows(server)).toEqual([])
-    expect(loggedErrors()).toEqual([])
-  })
-
-  test('does not start if it was queued', async () => {
-    const { server, loggedErrors } = await startQuietServer()
-    const [asha, ravi] = [await server.signUp(), await server.signUp()]
-    const before = follow(ravi.trpc, { prompt: 'It is before' })
-    const first = await waitForJob('It is before')
-    const waiting = follow(asha.trpc, { prompt: 'It is never begun' })
-    await waiting.seen('queued')
-    await deleteAccountData({ ...server.services, generations: noJobs }, asha.id, { posts: 'keep' })
-    await first.finish()
-    await before.ended
-    await expect(waiting.ended).rejects.toMatchObject({ data: { reason: 'not_found' } })
-    expect(jobs.map(({ prompt }) => prompt)).not.toContain('It is never begun')
-    expect(loggedErrors()).toEqual([])
-  })
+test('a job whose row another process deletes ends without an image, a file or an error', async () => {
+  const { engine, waitForJob } = createScriptedEngine()
+  const lines: string[] = []
+  const server = await startTestServer({ engine, logTo: { write: (line) => void lines.push(line) } })
+  const asha = await server.signUp()
+  const generation = follow(asha.trpc, { prompt: 'It vanishes' })
+  const job = await waitForJob('It vanishes')
+  const generations = { cancelAll: () => Promise.resolve() }
+  await deleteAccountData({ ...server.services, generations }, asha.id, { posts: 'keep' })
+  await job.finish()
+  await expect(generation.ended).rejects.toMatchObject({ data: { reason: 'not_found' } })
+  await eventually(() => foldersOf(server)).toEqual([])
+  expect(await imageRows(server)).toEqual([])
+  expect(lines.filter((line) => /"level":[56]0/.test(line))).toEqual([])
 })

@@ -1,9 +1,9 @@
-import { describe, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { clerkEnv, signInAtClerk, signMessage, webhookSecret } from '../../test/support/clerk.ts'
-import { forEachTransport } from '../../test/support/transports.ts'
+import { transports, type CallResult, type Transport } from '../../test/support/transports.ts'
 import { plainJpeg } from '../../test/support/engine.ts'
 import { createGate } from '../../test/support/gate.ts'
-import { startTestServer, type TestUser, type TestServer } from '../../test/support/test-server.ts'
+import { shareTestServer, type TestUser, type TestServer } from '../../test/support/test-server.ts'
 import { dataUrl } from '../../test/support/images.ts'
 import { uploadsIn } from '../../test/support/site.ts'
 
@@ -86,98 +86,82 @@ async function expectNoLeftovers(server: TestServer, { id }: TestUser): Promise<
 const closed = { status: 401, error: 'This account has been deleted or closed.' }
 
 describe.each(ways)('a request whose account is deleted meanwhile, with $mode', (way) => {
-  async function start() {
-    const server = await startTestServer({ env: way.env })
-    return { server, asha: await way.signIn(server) }
-  }
-
-  test.each(forEachTransport([{}]))('generates no image through $transport.name', async ({ transport }) => {
-    const { server, asha } = await start()
-    const generate = () => transport.generate(server, { prompt: 'A lotus' }, asha, 'press-1')
-    expect(await raceDeletion(server, way, asha, generate)).toMatchObject(closed)
-    await expectNoLeftovers(server, asha)
+  const server = shareTestServer({ env: way.env })
+  let asha: TestUser
+  beforeEach(async () => {
+    asha = await way.signIn(server())
   })
 
-  test.each(forEachTransport([{}]))(
-    'generates none with an API key through $transport.name',
-    async ({ transport }) => {
-      const { server, asha } = await start()
-      const { key: bearer } = await asha.trpc.account.apiKeys.create.mutate({ name: 'A robot' })
-      const generate = () => transport.generate(server, { prompt: 'A lotus' }, { bearer })
-      expect(await raceDeletion(server, way, asha, generate)).toMatchObject(closed)
-      await expectNoLeftovers(server, asha)
-    },
-  )
+  const photoOf = async (text: string) => dataUrl(await plainJpeg(text))
+
+  /** What the user does; what it needs is prepared before the deletion. */
+  const requests: readonly [string, (transport: Transport) => Promise<() => Promise<CallResult>>][] = [
+    [
+      'generates no image',
+      async ({ generate }) =>
+        () =>
+          generate(server(), { prompt: 'A lotus' }, asha, 'key'),
+    ],
+    [
+      'generates none with an API key',
+      async ({ generate }) => {
+        const { key: bearer } = await asha.trpc.account.apiKeys.create.mutate({ name: 'A robot' })
+        return () => generate(server(), { prompt: 'A lotus' }, { bearer })
+      },
+    ],
+    [
+      'shares none of its images',
+      async ({ share }) => {
+        const { id: imageId } = await asha.generate('A lotus')
+        return () => share(server(), { prompt: 'A lotus', imageId }, asha)
+      },
+    ],
+    [
+      'shares none of its images by their bytes',
+      async ({ share }) => {
+        const { photo } = await asha.generate('A lotus')
+        const file = await server().request(photo, { headers: server().headersOf(asha) })
+        const bytes = Buffer.from(await file.arrayBuffer())
+        return () => share(server(), { prompt: 'A lotus', photo: dataUrl(bytes) }, asha)
+      },
+    ],
+    [
+      'uploads nothing',
+      async ({ share }) => {
+        const photo = await photoOf('a photo')
+        return () => share(server(), { prompt: 'A lotus', photo }, asha)
+      },
+    ],
+  ]
+
+  test.each(requests)('%s, through either transport', async (_, prepare) => {
+    for (const transport of transports) {
+      asha = await way.signIn(server())
+      const request = await prepare(transport)
+      expect(await raceDeletion(server(), way, asha, request)).toMatchObject(closed)
+      await expectNoLeftovers(server(), asha)
+    }
+  })
 
   test('creates no API key', async () => {
-    const { server, asha } = await start()
-    const create = () => server.postJson('/trpc/account.apiKeys.create', { name: 'A robot' }, asha)
-    const answer = await raceDeletion(server, way, asha, create)
+    const create = () => server().postJson('/trpc/account.apiKeys.create', { name: 'A robot' }, asha)
+    const answer = await raceDeletion(server(), way, asha, create)
     expect(answer.status).toBe(401)
     expect(await answer.json()).toMatchObject({ error: { message: closed.error } })
-    await expectNoLeftovers(server, asha)
+    await expectNoLeftovers(server(), asha)
   })
 
-  test.each(forEachTransport([{}]))(
-    'shares none of its images through $transport.name',
-    async ({ transport }) => {
-      const { server, asha } = await start()
-      const { id: imageId } = await asha.generate('A lotus')
-      const share = () => transport.share(server, { prompt: 'A lotus', imageId }, asha)
-      expect(await raceDeletion(server, way, asha, share)).toMatchObject(closed)
-      await expectNoLeftovers(server, asha)
-    },
-  )
-
-  test.each(forEachTransport([{}]))(
-    'shares none of its images by their bytes, through $transport.name',
-    async ({ transport }) => {
-      const { server, asha } = await start()
-      const image = await asha.generate('A lotus')
-      const bytes = Buffer.from(
-        await (await server.request(image.photo, { headers: server.headersOf(asha) })).arrayBuffer(),
-      )
-      const share = () => transport.share(server, { prompt: 'A lotus', photo: dataUrl(bytes) }, asha)
-      expect(await raceDeletion(server, way, asha, share)).toMatchObject(closed)
-      await expectNoLeftovers(server, asha)
-    },
-  )
-
-  test.each(forEachTransport([{}]))('uploads nothing through $transport.name', async ({ transport }) => {
-    const { server, asha } = await start()
-    const photo = dataUrl(await plainJpeg('a photo'))
-    const share = () => transport.share(server, { prompt: 'A lotus', photo }, asha)
-    expect(await raceDeletion(server, way, asha, share)).toMatchObject(closed)
-    await expectNoLeftovers(server, asha)
-  })
-
-  test.each(forEachTransport([{}]))(
-    'stores neither file nor row of an upload in progress, through $transport.name',
-    async ({ transport }) => {
-      const { server, asha } = await start()
-      const photo = dataUrl(await plainJpeg('a photo'))
-      const held = holdNextPut(server)
-      const answer = transport.share(server, { prompt: 'A lotus', photo }, asha)
+  test('stores neither file nor row of an upload in progress', async () => {
+    for (const { share } of transports) {
+      asha = await way.signIn(server())
+      const photo = await photoOf(`a photo of ${asha.id}`)
+      const held = holdNextPut(server())
+      const answer = share(server(), { prompt: 'A lotus', photo }, asha)
       await held.stored
-      expect((await way.deleteAccount(server, asha)).ok).toBe(true)
+      expect((await way.deleteAccount(server(), asha)).ok).toBe(true)
       held.release()
       expect(await answer).toMatchObject(closed)
-      await expectNoLeftovers(server, asha)
-    },
-  )
-})
-
-test.each(forEachTransport([{}]))(
-  'the service token generates, shares and uploads without an account through $transport.name',
-  async ({ transport }) => {
-    const bearer = 'a-token-of-enough-letters'
-    const server = await startTestServer({ env: { API_TOKEN: bearer } })
-    expect(await transport.generate(server, { prompt: 'A lotus' }, { bearer })).toMatchObject({ error: null })
-    const { images } = await server.client({ authorization: `Bearer ${bearer}` }).images.list.query()
-    const photo = dataUrl(await plainJpeg('a photo'))
-    for (const body of [{ imageId: images[0]?.id }, { photo }]) {
-      const answer = await transport.share(server, { prompt: 'A lotus', ...body }, { bearer })
-      expect(answer).toMatchObject({ error: null })
+      await expectNoLeftovers(server(), asha)
     }
-  },
-)
+  })
+})

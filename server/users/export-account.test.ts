@@ -35,20 +35,16 @@ test('exports everything of the user, newest first, and nothing of others', asyn
   await new PasskeyBrowser(server(), asha.cookie).add(new TestPasskey(), 'Laptop')
   await new PasskeyBrowser(server(), ravi.cookie).add(new TestPasskey(), 'Phone')
 
-  const neverChanged = {
-    sharedPrompt: null,
-    promptEditedAt: null,
-    hiddenAt: null,
-    withdrawnAt: null,
-    trashedVisibility: null,
-  }
+  const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/) as string
+  const unchanged = { promptEditedAt: null, hiddenAt: null, withdrawnAt: null, trashedVisibility: null }
+  const neverChanged = { ...unchanged, sharedPrompt: null }
   expect(await asha.trpc.account.export.query()).toEqual({
     user: {
       id: asha.id,
       name: 'आशा राव',
       email: 'everything@example.org',
-      createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
-      lastSeenAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      createdAt: time,
+      lastSeenAt: time,
     },
     images: [
       { ...upload, withdrawnAt: null, trashedAt: null },
@@ -72,43 +68,23 @@ test('exports everything of the user, newest first, and nothing of others', asyn
       {
         id: expect.stringMatching(/^\w+$/),
         name: 'Laptop',
-        createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+        createdAt: time,
         lastUsedAt: null,
       },
     ],
     connections: [],
     sessions: [
       {
-        createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
-        expiresAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+        createdAt: time,
+        expiresAt: time,
         ipAddress: expect.stringMatching(/./),
         userAgent: expect.stringMatching(/./),
       },
     ],
   })
-  expect(JSON.stringify(await asha.trpc.account.export.query())).not.toContain(
-    asha.cookie.split('=')[1]?.split('.')[0],
-  )
   const json = JSON.stringify(await asha.trpc.account.export.query())
-  for (const value of [key.slice(4), secret.slice(6)]) expect(json).not.toContain(value)
-})
-
-test('exports any number of images', async () => {
-  const asha = await makeAccount(server())
-  const { id: imageId } = await asha.generate('A lotus')
-  const rows = Array.from({ length: 1_500 }, (_, index) => ({
-    id: `many-${index}`,
-    author_id: asha.id,
-    image_id: imageId,
-    name: 'Asha',
-    prompt: `Post ${index}`,
-    search_text: '',
-    created_at: index,
-  }))
-  await server().services.db.insertInto('posts').values(rows).execute()
-  const { posts } = await asha.trpc.account.export.query()
-  expect(posts).toHaveLength(1_500)
-  expect(posts[0]?.prompt).toBe('Post 1499')
+  const sessionToken = asha.cookie.split('=')[1]?.split('.')[0]
+  for (const value of [key.slice(4), secret.slice(6), sessionToken]) expect(json).not.toContain(value)
 })
 
 test('is limited to ten exports an hour, and says when to try again', async () => {
