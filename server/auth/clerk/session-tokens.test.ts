@@ -1,155 +1,221 @@
-import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { createHash } from 'node:crypto'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import type { Viewer } from '../../../shared/viewer.ts'
 import { badTokens } from '../../../test/support/bad-tokens.ts'
-import { clerkEnv, mintToken } from '../../../test/support/clerk.ts'
-import { transports, forEachTransport } from '../../../test/support/transports.ts'
+import { clerkEnv, mintToken, publishableKey } from '../../../test/support/clerk.ts'
 import { plainJpeg } from '../../../test/support/engine.ts'
-import { shareTestServer, startTestServer, type TestServer } from '../../../test/support/test-server.ts'
 import { dataUrl } from '../../../test/support/images.ts'
+import { shareTestServer, startTestServer, type TestServer } from '../../../test/support/test-server.ts'
+import { transports } from '../../../test/support/transports.ts'
 
 afterEach(() => void vi.restoreAllMocks())
 
-const notValid = { status: 401, error: 'The bearer token is not valid.' }
 const serviceToken = 'a-token-of-enough-letters'
+const CLERK_ADMINISTRATORS = 'user_boss, user_chief'
+const server = shareTestServer({
+  env: clerkEnv({ API_TOKEN: serviceToken, DAILY_IMAGE_LIMIT: '1', CLERK_ADMINISTRATORS }),
+})
 
-const bearerOf = (server: TestServer, sub: string) => ({ bearer: mintToken({ azp: server.url, sub }) })
+const tokenOf = (sub: string, claims: Record<string, unknown> = {}) =>
+  mintToken({ azp: server().url, sub, ...claims })
 
-function viewerOf(server: TestServer, headers: Record<string, string>) {
-  return server.request('/trpc/viewer', { headers })
-}
+const viewerStatus = async ({ request }: TestServer, headers: Record<string, string>) =>
+  (await request('/trpc/viewer', { headers })).status
 
 /** Records URLs requested from other hosts than the server. */
-function requestLog(server: TestServer): string[] {
+function requestLog(): string[] {
   const requestedUrls: string[] = []
   const { fetch } = globalThis
   vi.spyOn(globalThis, 'fetch').mockImplementation((input, init) => {
     const address = input instanceof Request ? input.url : String(input)
-    if (!address.startsWith(server.url)) requestedUrls.push(address)
+    if (!address.startsWith(server().url)) requestedUrls.push(address)
     return fetch(input, init)
   })
   return requestedUrls
 }
 
-describe.each(transports)('a session token through $name', (transport) => {
-  const server = shareTestServer({ env: clerkEnv({ DAILY_IMAGE_LIMIT: '1' }) })
-
-  test('allows its user to generate and share, with separate quotas per user', async () => {
-    const requestedUrls = requestLog(server())
-    const asha = bearerOf(server(), 'user_asha')
-    expect(await transport.generate(server(), { prompt: 'A lotus' }, asha)).toMatchObject({ error: null })
-    expect(await transport.generate(server(), { prompt: 'A kite' }, asha)).toMatchObject({ status: 429 })
-    const meera = bearerOf(server(), 'user_meera')
-    expect(await transport.generate(server(), { prompt: 'A lotus' }, meera)).toMatchObject({ error: null })
+describe.each(transports)('through $name', (transport) => {
+  test('a session token allows its user to generate and share, with one quota in all sessions', async () => {
+    const requestedUrls = requestLog()
+    const [sub, other] = [`user_asha${transport.name}`, `user_meera${transport.name}`]
+    const generate = (bearer: string) => transport.generate(server(), { prompt: 'A lotus' }, { bearer })
+    expect(await generate(tokenOf(sub, { sid: 'sess_1' }))).toMatchObject({ error: null })
+    expect(await generate(tokenOf(sub, { sid: 'sess_2' }))).toMatchObject({ status: 429 })
+    expect(await generate(tokenOf(other))).toMatchObject({ error: null })
     const photo = dataUrl(await plainJpeg(transport.name))
-    expect(await transport.share(server(), { prompt: 'p', photo }, asha)).toMatchObject({ error: null })
+    const bearer = tokenOf(sub)
+    expect(await transport.share(server(), { prompt: 'p', photo }, { bearer })).toMatchObject({ error: null })
     expect(requestedUrls).toEqual([])
-
-    const { trpc } = { trpc: server().client(server().headersOf(asha)) }
-    expect(await trpc.images.quota.query()).toMatchObject({ used: 1, limit: 1 })
-    const { posts } = await trpc.posts.list.query()
-    expect(posts[0]).toMatchObject({ authorId: 'user_asha' })
-  })
-
-  test('shares the quota of its user across sessions', async () => {
-    const token = (sid: string) => ({ bearer: mintToken({ azp: server().url, sub: 'user_ravi', sid }) })
-    expect(await transport.generate(server(), { prompt: 'A lotus' }, token('sess_1'))).toMatchObject({
-      error: null,
-    })
-    expect(await transport.generate(server(), { prompt: 'A lotus' }, token('sess_2'))).toMatchObject({
-      status: 429,
-    })
+    const { posts } = await server().client().posts.list.query()
+    expect(posts[0]).toMatchObject({ authorId: sub })
   })
 })
 
-describe('invalid session tokens', () => {
-  const server = shareTestServer({ env: clerkEnv() })
-  let photo: string
-  beforeAll(async () => {
-    photo = dataUrl(await plainJpeg('never shared'))
-  })
-
-  test.each(forEachTransport(badTokens))(
-    '$transport.name rejects a token $name',
-    async ({ create, transport }) => {
-      const requestedUrls = requestLog(server())
-      const bearer = create(server().url)
-      expect(await transport.generate(server(), { prompt: 'A lotus' }, { bearer })).toMatchObject(notValid)
-      expect(await transport.share(server(), { prompt: 'p', photo }, { bearer })).toMatchObject(notValid)
-      expect(requestedUrls).toEqual([])
-      expect(await transport.list(server(), {})).toMatchObject({ posts: [] })
-    },
-  )
-
-  test.each(['Bearer', 'Bearer ', 'bearer', 'BEARER  '])(
-    'rejects the empty authorization %j',
-    async (value) => {
-      expect((await viewerOf(server(), { authorization: value })).status).toBe(401)
-    },
-  )
-
-  test.each(['/trpc/viewer', '/trpc/images.quota', '/api/v1/post'])(
-    '%s rejects a token of 100 kB before parsing it',
-    async (address) => {
-      const authorization = `Bearer ${mintToken({ azp: server().url, filler: 'x'.repeat(75_000) })}`
-      expect((await server().request(address, { headers: { authorization } })).status).toBe(431)
-    },
-  )
+// The procedures reject each of them in `protected-procedures.test.ts`.
+test('asks Clerk nothing about invalid tokens', async () => {
+  const requestedUrls = requestLog()
+  for (const { create } of badTokens) {
+    const authorization = `Bearer ${create(server().url)}`
+    expect(await viewerStatus(server(), { authorization })).toBe(401)
+  }
+  expect(requestedUrls).toEqual([])
 })
 
-describe('times in session tokens', () => {
-  const server = shareTestServer({ env: clerkEnv() })
-
-  test('may differ from the server’s clock by a few seconds', async () => {
-    const now = Math.floor(Date.now() / 1000)
-    for (const claims of [{ exp: now - 1 }, { nbf: now + 2, iat: now + 2 }]) {
-      const authorization = `Bearer ${mintToken({ azp: server().url, ...claims })}`
-      expect((await viewerOf(server(), { authorization })).status).toBe(200)
-    }
-  })
-
-  test('rejects a session token once it has expired', async () => {
-    const authorization = `Bearer ${mintToken({ azp: server().url })}`
-    expect((await viewerOf(server(), { authorization })).status).toBe(200)
-    const later = Date.now() + 66_000
-    vi.spyOn(Date, 'now').mockReturnValue(later)
-    expect((await viewerOf(server(), { authorization })).status).toBe(401)
-  })
+test('rejects an empty authorization, and a token of 100 kB before parsing it', async () => {
+  for (const authorization of ['Bearer', 'Bearer ', 'BEARER  ']) {
+    expect(await viewerStatus(server(), { authorization })).toBe(401)
+  }
+  const authorization = `Bearer ${mintToken({ azp: server().url, filler: 'x'.repeat(75_000) })}`
+  for (const address of ['/trpc/viewer', '/api/v1/post']) {
+    expect((await server().request(address, { headers: { authorization } })).status).toBe(431)
+  }
 })
 
-describe('the accepted site of a session token', () => {
+test('accepts clocks that differ by a few seconds, and rejects a token once it has expired', async () => {
+  const now = Math.floor(Date.now() / 1000)
+  for (const claims of [{}, { exp: now - 1 }, { nbf: now + 2, iat: now + 2 }]) {
+    const authorization = `Bearer ${tokenOf('user_asha', claims)}`
+    expect(await viewerStatus(server(), { authorization })).toBe(200)
+  }
+  const authorization = `Bearer ${tokenOf('user_asha')}`
+  vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 66_000)
+  expect(await viewerStatus(server(), { authorization })).toBe(401)
+})
+
+test('accepts tokens for PUBLIC_URL, by default for the host of the request', async () => {
   const origin = 'https://pictures.example.org'
+  const authorization = `Bearer ${mintToken({ azp: origin })}`
+  const through = (host: string) => viewerStatus(server(), { authorization, 'x-forwarded-host': host })
+  expect(await through('pictures.example.org')).toBe(200)
+  expect(await through('elsewhere.example.org')).toBe(401)
 
-  test('is PUBLIC_URL if set', async () => {
-    const server = await startTestServer({ env: clerkEnv({ PUBLIC_URL: origin }) })
-    const statusFor = async (azp: string) =>
-      (await viewerOf(server, { authorization: `Bearer ${mintToken({ azp })}` })).status
-    expect(await statusFor(origin)).toBe(200)
-    expect(await statusFor('http://pictures.example.org')).toBe(401)
-    expect(await statusFor(server.url)).toBe(401)
+  const site = await startTestServer({ env: clerkEnv({ PUBLIC_URL: origin }) })
+  const statusFor = (azp: string) => viewerStatus(site, { authorization: `Bearer ${mintToken({ azp })}` })
+  expect(await statusFor(origin)).toBe(200)
+  expect(await statusFor('http://pictures.example.org')).toBe(401)
+  expect(await statusFor(site.url)).toBe(401)
+})
+
+test('the service token has its own quota, separate from Clerk users', async () => {
+  const trpc = server().client({ authorization: `Bearer ${serviceToken}` })
+  await trpc.images.generate.mutate({ prompt: 'A lotus' })
+  await expect(trpc.images.generate.mutate({ prompt: 'A lotus' })).rejects.toMatchObject({
+    data: { httpStatus: 429 },
+  })
+  const another = server().client({ authorization: `Bearer ${tokenOf('user_another')}` })
+  expect(await another.images.quota.query()).toMatchObject({ used: 0 })
+})
+
+describe('the viewer', () => {
+  const viewerWith = (claims: Record<string, unknown>): Promise<Viewer | null> =>
+    server()
+      .client({ authorization: `Bearer ${mintToken({ azp: server().url, ...claims })}` })
+      .viewer.query()
+
+  test('has the id of the token, and a name and avatar from custom claims', async () => {
+    const asha = { id: 'user_asha', firstName: 'User', imageUrl: null, role: 'member' }
+    expect(await viewerWith({})).toEqual(asha)
+    const imageUrl = 'https://img.clerk.com/asha'
+    expect(await viewerWith({ first_name: 'Asha', image_url: imageUrl })).toEqual({
+      ...asha,
+      firstName: 'Asha',
+      imageUrl,
+    })
   })
 
-  test('defaults to the host of the request', async () => {
-    const server = await startTestServer({ env: clerkEnv() })
-    const authorization = `Bearer ${mintToken({ azp: origin })}`
-    const through = (host: string) => viewerOf(server, { authorization, 'x-forwarded-host': host })
-    expect((await through('pictures.example.org')).status).toBe(200)
-    expect((await through('elsewhere.example.org')).status).toBe(401)
+  test.each([
+    [{ first_name: 'Mary Ann' }, 'Mary Ann'],
+    [{ given_name: 'Asha', name: 'Someone Else' }, 'Asha'],
+    [{ first_name: '', name: ' \u202eAsha\n Rao' }, 'Asha'],
+    [{ first_name: null, firstName: 5, given_name: ['a'], name: { a: 1 } }, 'User'],
+    [{ first_name: ' \u200b ' }, 'User'],
+    [{ first_name: 'x'.repeat(81) }, 'User'],
+    [{ first_name: 'x'.repeat(80) }, 'x'.repeat(80)],
+  ])('with the claims %j has the first name %j', async (claims, firstName) => {
+    expect(await viewerWith(claims)).toMatchObject({ firstName })
+  })
+
+  test.each([
+    [{ image_url: '', picture: 'https://img.clerk.com/a' }, 'https://img.clerk.com/a'],
+    [{ image_url: 'http://img.clerk.com/a' }, null],
+    [{ image_url: 'javascript:alert(1)' }, null],
+    [{ image_url: '/a.jpg' }, null],
+    [{ image_url: 5, imageUrl: null, picture: ['https://img.clerk.com/a'] }, null],
+  ])('with the claims %j has the image %j', async (claims, imageUrl) => {
+    expect(await viewerWith(claims)).toMatchObject({ imageUrl })
+  })
+
+  test.each([
+    ['administrator', { sub: 'user_boss' }],
+    ['administrator', { sub: 'user_chief' }],
+    ['member', { sub: 'user_bos' }],
+    ['member', { sub: 'user_bossy' }],
+    ['member', { sub: 'user_BOSS' }],
+    ['member', { role: 'administrator', org_role: 'org:admin', metadata: { role: 'administrator' } }],
+  ])('is %s with the claims %j', async (role, claims) => {
+    expect(await viewerWith(claims)).toMatchObject({ role })
   })
 })
 
-describe.each(transports)('the service token with Clerk through $name', (transport) => {
-  const server = shareTestServer({ env: clerkEnv({ API_TOKEN: serviceToken, DAILY_IMAGE_LIMIT: '1' }) })
+const suffixFor = (key: string) =>
+  createHash('sha1').update(key).digest('base64').replaceAll('+', '-').replaceAll('/', '_').slice(0, 8)
+const suffix = suffixFor(publishableKey)
+const expired = () => tokenOf('user_old', { exp: Math.floor(Date.now() / 1000) - 60 })
 
-  test('has its own quota, separate from Clerk users', async () => {
-    for (const credential of [{ bearer: serviceToken }, bearerOf(server(), 'user_asha')]) {
-      expect(await transport.generate(server(), { prompt: 'A lotus' }, credential)).toMatchObject({
-        error: null,
-      })
-      expect(await transport.generate(server(), { prompt: 'A lotus' }, credential)).toMatchObject({
-        status: 429,
-      })
+describe('session cookies of Clerk’s script', () => {
+  test.each<[string, () => string, string | null]>([
+    [
+      'accepts the shared name',
+      () => `theme=hc; __session=${tokenOf('user_asha')}; __client_uat=5`,
+      'user_asha',
+    ],
+    [
+      'prefers the name with the suffix of the instance',
+      () => `__session=${tokenOf('user_meera')}; __session_${suffix}=${tokenOf('user_asha')}`,
+      'user_asha',
+    ],
+    [
+      'accepts the shared name if the other one has expired',
+      () => `__session_${suffix}=${expired()}; __session=${tokenOf('user_asha')}`,
+      'user_asha',
+    ],
+    [
+      'ignores the cookie of another application on the host',
+      () =>
+        `__session=${tokenOf('user_eve', { iss: 'https://clerk.other.example' })}; __session_${suffix}=${tokenOf('user_asha')}`,
+      'user_asha',
+    ],
+    [
+      'rejects the name with the suffix of another instance',
+      () => `__session_${suffixFor('pk_test_other')}=${tokenOf('user_asha')}`,
+      null,
+    ],
+    ['rejects an expired token', () => `__session=${expired()}`, null],
+    ['rejects a token of another format', () => '__session=eyJ1c2VyIjoxfQ.c2lnbmF0dXJl', null],
+    ['rejects an empty cookie', () => '__session=', null],
+    ['rejects invalid percent-encoding', () => '__session=%E0%A4%A', null],
+    ['rejects characters that are invalid in headers', () => '__session=%F0%9F%AA%94.%F0%9F%AA%94.x', null],
+  ])('%s', async (_, cookie, id) => {
+    const viewer = await server().client({ cookie: cookie() }).viewer.query()
+    expect(viewer?.id ?? null).toBe(id)
+  })
+
+  test('allow writes from this site only, unless there is a bearer token', async () => {
+    const share = (headers: Record<string, string>) =>
+      server().postJson('/api/v1/post', { prompt: 'p', photo: 'no photo' }, undefined, headers)
+    const cookie = `__session=${tokenOf('user_asha')}`
+    expect((await share({ cookie, origin: server().url })).status).toBe(400)
+    for (const from of [{}, { origin: 'https://evil.example' }, { origin: 'null' }]) {
+      const response = await share({ cookie, ...from })
+      expect([response.status, await response.json()]).toEqual([
+        403,
+        { success: false, error: 'This request came from another site.' },
+      ])
     }
-    expect(await transport.generate(server(), { prompt: 'A lotus' }, { bearer: 'a.b.c' })).toMatchObject(
-      notValid,
-    )
+    expect((await share({ cookie: `__session=${expired()}`, origin: server().url })).status).toBe(401)
+    const elsewhere = { cookie, origin: 'https://app.example' }
+    const authorization = `Bearer ${tokenOf('user_meera')}`
+    expect((await share({ ...elsewhere, authorization })).status).toBe(400)
+    expect((await share({ ...elsewhere, authorization: 'Bearer a.b.c' })).status).toBe(401)
   })
 })

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { clerkEnv, signInAtClerk, signMessage, webhookSecret } from '../../../test/support/clerk.ts'
 import {
   shareTestServer,
@@ -95,7 +95,7 @@ describe('API keys of a user', () => {
     expect(await callBy((await createKey(asha)).key)).toMatchObject({ id: asha.id })
   })
 
-  test.each([false, 'true', null, 1])(
+  test.each([false, 'true', null])(
     'remain after another change of the account (banned: %j)',
     async (value) => {
       const asha = signInAtClerk(server())
@@ -106,43 +106,33 @@ describe('API keys of a user', () => {
   )
 })
 
-describe('other webhook events', () => {
+describe('a message', () => {
   const server = shareTestServer({ env })
   let asha: TestUser
-  beforeAll(() => {
+  let kept: string
+  beforeAll(async () => {
     asha = signInAtClerk(server())
+    kept = await share(asha)
+  })
+  afterEach(async () => {
+    expect(await postIds(asha)).toEqual([kept])
   })
 
   test.each([
     ['a new account', () => ({ type: 'user.created', data: { id: asha.id } })],
-    ['an ended session', () => ({ type: 'session.ended', data: { user_id: asha.id } })],
     ['a deleted organization', () => ({ type: 'organization.deleted', data: { id: asha.id } })],
     ['a deletion without an id', () => ({ type: 'user.deleted', data: { deleted: true } })],
-    ['a deletion with a number as id', () => ({ type: 'user.deleted', data: { id: 5 } })],
     ['the deletion of an unknown user', () => ({ type: 'user.deleted', data: { id: 'user_unknown' } })],
-  ])('acknowledges and ignores %s', async (_, event) => {
-    const kept = await share(asha)
+  ])('about %s is acknowledged and ignored', async (_, event) => {
     expect((await deliver(server(), JSON.stringify(event()))).status).toBe(204)
-    expect(await postIds(asha)).toContain(kept)
   })
-})
 
-describe('webhook signatures', () => {
-  const server = shareTestServer({ env })
-  let asha: TestUser
-  beforeAll(() => {
-    asha = signInAtClerk(server())
-  })
   const now = () => Math.floor(Date.now() / 1000)
   const without = (name: string) => (body: string) =>
     Object.fromEntries(Object.entries(signMessage(body)).filter(([key]) => key !== name))
-  const signing =
-    (options: Parameters<typeof signMessage>[1]) =>
-    (body: string): Record<string, string> =>
-      signMessage(body, options)
 
   test.each<[string, (body: string) => Record<string, string>]>([
-    ['signed with another secret', signing({ secret: 'whsec_YW5vdGhlciBzZWNyZXQ=' })],
+    ['signed with another secret', (body) => signMessage(body, { secret: 'whsec_YW5vdGhlciBzZWNyZXQ=' })],
     ['signed for another body', () => signMessage('{}')],
     ['sent ten minutes ago', (body) => signMessage(body, { at: now() - 600 })],
     ['dated ten minutes ahead', (body) => signMessage(body, { at: now() + 600 })],
@@ -150,49 +140,46 @@ describe('webhook signatures', () => {
       'with a changed time',
       (body) => ({ ...signMessage(body, { at: now() - 600 }), 'svix-timestamp': `${now()}` }),
     ],
-    ['with an invalid time', (body) => ({ ...signMessage(body), 'svix-timestamp': 'now' })],
     ['with another id', (body) => ({ ...signMessage(body), 'svix-id': 'msg_other' })],
     ['with an empty signature', (body) => ({ ...signMessage(body), 'svix-signature': 'v1' })],
-    [
-      'with a signature of another version',
-      (body) => ({
-        ...signMessage(body),
-        'svix-signature': signMessage(body)['svix-signature'].replace('v1', 'v2'),
-      }),
-    ],
-    ['without an id', without('svix-id')],
     ['without a time', without('svix-timestamp')],
     ['without a signature', without('svix-signature')],
     ['without any signature headers', () => ({})],
-  ])('rejects a message %s', async (_, headersFor) => {
-    const kept = await share(asha)
+  ])('%s is rejected', async (_, headersFor) => {
     const body = deletionOf(asha.id)
     const response = await deliver(server(), body, headersFor(body))
     expect(response.status).toBe(400)
     expect(await response.json()).toMatchObject({ message: 'The message is not signed by Clerk.' })
-    expect(await postIds(asha)).toContain(kept)
+  })
+
+  test.each(['', 'not json', 'null', '[]', '{"type":5,"data":{}}', '{"type":"user.deleted"}'])(
+    'that is %j is rejected, though it is signed',
+    async (body) => {
+      expect((await deliver(server(), body)).status).toBe(400)
+    },
+  )
+
+  test('of more than a megabyte is rejected', async () => {
+    expect((await deliver(server(), 'x'.repeat(1_100_000))).status).toBe(413)
+  })
+
+  test.each([
+    ['GET', '/webhook'],
+    ['PUT', '/webhook'],
+    ['POST', '/webhook/'],
+    ['POST', '/sign-up/email'],
+    ['GET', '/get-session'],
+    ['GET', ''],
+  ])('by %s /api/auth%s is not found', async (method, path) => {
+    const body = deletionOf('user_asha')
+    const init = method === 'GET' ? {} : { body, headers: signMessage(body) }
+    expect((await server().request(`/api/auth${path}`, { method, ...init })).status).toBe(404)
   })
 })
 
-describe('malformed webhook messages with a valid signature', () => {
-  const server = shareTestServer({ env })
-  test.each([
-    '',
-    'not json',
-    'null',
-    '[]',
-    '5',
-    '{}',
-    '{"type":5,"data":{}}',
-    '{"type":"user.deleted"}',
-    '\u0000',
-  ])('rejects %j', async (body) => {
-    expect((await deliver(server(), body)).status).toBe(400)
-  })
-
-  test('rejects a message of more than a megabyte', async () => {
-    expect((await deliver(server(), 'x'.repeat(1_100_000))).status).toBe(413)
-  })
+test('responds 404 to the webhook without CLERK_WEBHOOK_SIGNING_SECRET', async () => {
+  const own = await startTestServer({ env: clerkEnv() })
+  expect((await deliver(own, deletionOf('user_asha'))).status).toBe(404)
 })
 
 test('responds with an error if the deletion fails, so that Clerk retries', async () => {
@@ -210,27 +197,4 @@ test('responds with an error if the deletion fails, so that Clerk retries', asyn
   failure.mockRestore()
   expect((await deliver(server, deletionOf(asha.id))).status).toBe(204)
   expect(await postIds(asha)).toEqual([])
-})
-
-describe('other paths below /api/auth', () => {
-  const server = shareTestServer({ env })
-  test.each([
-    ['GET', '/webhook'],
-    ['PUT', '/webhook'],
-    ['POST', '/webhook/'],
-    ['POST', '/webhooks'],
-    ['POST', '/sign-in/email'],
-    ['POST', '/sign-up/email'],
-    ['GET', '/get-session'],
-    ['GET', ''],
-  ])('responds 404 to %s /api/auth%s', async (method, path) => {
-    const body = deletionOf('user_asha')
-    const init = method === 'GET' ? {} : { body, headers: signMessage(body) }
-    expect((await server().request(`/api/auth${path}`, { method, ...init })).status).toBe(404)
-  })
-
-  test('responds 404 to the webhook without CLERK_WEBHOOK_SIGNING_SECRET', async () => {
-    const own = await startTestServer({ env: clerkEnv() })
-    expect((await deliver(own, deletionOf('user_asha'))).status).toBe(404)
-  })
 })
