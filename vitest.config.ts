@@ -35,7 +35,6 @@ const execArgv = ['--max-semi-space-size=64']
 /** Tests that need other programs, which .ci/run installs; skipped where they are missing. */
 const platformTests = [
   'e2e/{browsers,fleet,proxies}.test.ts',
-  'server/auth/oidc/glewlwyd.test.ts',
   'server/storage/s3-blob-store.test.ts',
   'test/faults/bucket*.test.ts',
 ]
