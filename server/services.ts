@@ -2,14 +2,14 @@ import path from 'node:path'
 import type { Logger } from 'pino'
 import { keepAuthSecret } from './auth/auth-secret.ts'
 import type { Authenticator, DeleteAccountData } from './access/authenticator.ts'
-import { withApiKeys, withServiceToken, withUserAccess, withVisits } from './auth/authenticator-decorators.ts'
+import { createSiteAuthenticator } from './auth/site-authenticator.ts'
 import { createClerkAccounts } from './auth/clerk/clerk-accounts.ts'
 import { createLocalAccounts } from './auth/local-accounts.ts'
-import type { PasswordHashing } from './auth/account-services.ts'
+import type { LocalAccountServices, PasswordHashing } from './auth/account-services.ts'
 import type { PasswordLimits } from './auth/password-attempts.ts'
 import type { Config } from './config/config.ts'
 import type { EngineConfig } from './config/engine-section.ts'
-import { isOwnOrigin, siteOrigin, trustedOrigin } from './config/site-origin.ts'
+import { isOwnOrigin } from './config/site-origin.ts'
 import { createGalleryVersion, PlannedChanges, withTime } from './db/content-version.ts'
 import * as postgres from './db/postgres/maintenance.ts'
 import * as sqlite from './db/sqlite/maintenance.ts'
@@ -21,7 +21,6 @@ import type { ImageEngine } from './engines/image-engine.ts'
 import { createAutomatic1111Engine } from './engines/automatic1111/automatic1111-engine.ts'
 import { createRangoliEngine } from './engines/rangoli/rangoli-engine.ts'
 import { Generations } from './images/generation/generations.ts'
-import { findOpenInvitation } from './invitations/invitations.ts'
 import { ImageLinks } from './images/image-links.ts'
 import { countMails } from './mail/mail-queue.ts'
 import type { MailOutcome } from './mail/mail-sender.ts'
@@ -31,10 +30,7 @@ import { countPosts } from './posts/post-queries.ts'
 import { MatchCounts } from './posts/search/post-index.ts'
 import { PostgresPostIndex } from './posts/search/postgres-post-index.ts'
 import { SqlitePostIndex } from './posts/search/sqlite-post-index.ts'
-import { closeAccount, reopenAccount } from './access/user-access.ts'
-import { relyingPartyOf } from './auth/passkey-plugins.ts'
-import { createReadSiteOptions, type ReadSiteOptions } from './site/site-options.ts'
-import { recordUserLanguage } from './access/user-settings.ts'
+import { createReadSiteOptions } from './site/site-options.ts'
 import { UserQueue } from './images/upload-image.ts'
 import { deleteAccountData } from './users/account-data.ts'
 import { SearchQueue } from './rate-limits/search-queue.ts'
@@ -47,7 +43,6 @@ import {
   countInMemory,
 } from './rate-limits/rate-limiter.ts'
 import { openSiteStorage, type StorageServices } from './ops/site-storage.ts'
-import { createFindUserByApiKey } from './access/api-keys.ts'
 import type { ResolveHost } from './network/addresses.ts'
 import { countDeliveries } from './webhooks/delivery-queue.ts'
 import { WebhookAddresses } from './webhooks/webhook-addresses.ts'
@@ -67,6 +62,7 @@ export interface ServiceOverrides {
   readonly searches?: SearchQueue
   readonly passwordLimits?: PasswordLimits
   readonly passwordHashing?: PasswordHashing
+  readonly concealedMs?: number
   /** Resolves the hosts of webhooks. */
   readonly resolveHost?: ResolveHost
 }
@@ -156,18 +152,17 @@ export async function createServices(
   const deleteData: DeleteAccountData = (userId, options) =>
     deleteAccountData({ db, blobs, log, generations, now }, userId, options)
   const counters = isOnSqlite ? countInMemory : countInDatabase(db)
+  const { passwordLimits, passwordHashing, concealedMs } = overrides
   const authenticator = createAuthenticator(config, {
     db,
     log,
-    readOptions,
-    counters,
     now,
+    counters,
+    readOptions,
     forget: deleteData,
-    recordLanguage: sendsMail
-      ? (userId: string, language: string) => recordUserLanguage({ db, now }, userId, language)
-      : null,
-    passwordLimits: overrides.passwordLimits,
-    passwordHashing: overrides.passwordHashing,
+    passwordLimits,
+    passwordHashing,
+    concealedMs,
   })
   const postIndex = isOnSqlite ? new SqlitePostIndex(db) : new PostgresPostIndex(db)
   return {
@@ -252,53 +247,23 @@ async function openData(config: Config, services: Omit<StorageServices, 'db'> & 
   }
 }
 
-type LocalServices = Parameters<typeof createLocalAccounts>[0]
-
-/** What implementations of sign-in need of the others. */
-interface UserServices extends Pick<
-  LocalServices,
-  'db' | 'log' | 'counters' | 'now' | 'forget' | 'recordLanguage' | 'passwordLimits' | 'passwordHashing'
-> {
-  readonly readOptions: ReadSiteOptions
-}
+type UserServices = Omit<LocalAccountServices, 'config' | 'secret'>
 
 function createAuthenticator(config: Config, users: UserServices): Authenticator {
-  const withKeys = withApiKeys(createAccounts(config, users), createFindUserByApiKey(users))
-  const authenticator = withVisits(withUserAccess(withKeys, users.db), {
-    ...users,
-    keepsNames: config.auth.kind === 'clerk',
-  })
-  return config.serviceToken === null ? authenticator : withServiceToken(authenticator, config.serviceToken)
+  const { serviceToken, auth } = config
+  const keepsNames = auth.kind === 'clerk'
+  return createSiteAuthenticator(createAccounts(config, users), { ...users, serviceToken, keepsNames })
 }
 
 function createAccounts(config: Config, users: UserServices): Authenticator {
-  const { db, now, readOptions } = users
-  const { auth, siteName, publicOrigin } = config
-  const trusts = (headers: Headers, origin: string) => isOwnOrigin(config, headers, origin)
-  if (auth.kind === 'clerk') {
-    return createClerkAccounts({
-      ...auth,
-      ...users,
-      trusts,
-      closeAccount: (userId) => closeAccount({ db, now }, userId),
-      reopenAccount: (userId) => reopenAccount({ db }, userId),
-    })
+  const { auth } = config
+  if (auth.kind === 'local') {
+    return createLocalAccounts({ ...users, config: { ...config, auth }, secret: siteSecret(config) })
   }
-  // Users who sign in at a provider only get no mails about accounts.
-  const sendsAccountMails = config.mail !== null && auth.localSignIn
-  return createLocalAccounts({
-    ...users,
+  return createClerkAccounts({
     ...auth,
-    secret: siteSecret(config),
-    siteName,
-    relyingParty: relyingPartyOf(config),
-    readSignUp: async () => (await readOptions(db)).signUp,
-    findInvitation: (token) => findOpenInvitation({ db, now }, token),
-    roleVariable: auth.provider?.adminGroup ? 'OIDC_ADMIN_GROUP' : null,
-    publicOrigin,
-    trusts,
-    cameByHttps: (headers) => siteOrigin(config, headers)?.startsWith('https:') ?? false,
-    linkOrigin: sendsAccountMails ? (headers) => trustedOrigin(config, headers) : null,
+    ...users,
+    trusts: (headers, origin) => isOwnOrigin(config, headers, origin),
   })
 }
 

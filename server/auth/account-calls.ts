@@ -1,43 +1,29 @@
-import { createHmac, randomUUID } from 'node:crypto'
-import {
-  APIError,
-  createAuthMiddleware,
-  getIP,
-  getOAuthState,
-  getSessionFromCtx,
-  isAPIError,
-} from 'better-auth/api'
+import { APIError, createAuthMiddleware, getOAuthState, isAPIError } from 'better-auth/api'
 import { deleteSessionCookie } from 'better-auth/cookies'
 import { z } from 'zod'
-import { emailTooLongMessage, isEmailTooLong } from '../../shared/account.ts'
-import { passwordMaxLength, passwordMinLength } from '../../shared/limits.ts'
-import { rateLimitKey } from '../rate-limits/rate-limiter.ts'
-import type { AttemptOutcome, PasswordAttempts } from './password-attempts.ts'
-import { isWeakPassword, type PasswordOwner } from './passwords.ts'
+import { passwordMaxLength } from '../../shared/limits.ts'
 import { languageHeader } from '../access/authenticator.ts'
-import type { AccountOptionsServices } from './account-services.ts'
+import { recordUserLanguage } from '../access/user-settings.ts'
+import { AppError, describedDetail } from '../errors/app-error.ts'
+import { findOpenInvitation } from '../invitations/invitations.ts'
+import { rateLimitKey } from '../rate-limits/rate-limiter.ts'
+import { accountName, type AccountCallServices } from './account-services.ts'
+import {
+  badRequest,
+  deleteDeviceCookie,
+  networkOfCall,
+  parseInput,
+  readDeviceCookie,
+  rejectLongEmail,
+  rejectWeakPassword,
+  requestOf,
+  requireCaller,
+  setDeviceCookie,
+  type AccountCalls,
+  type CallContext,
+} from './call-context.ts'
 import { isConfirmedByProvider } from './oidc/provider-sign-in.ts'
-
-/** Enabled paths below /api/auth. The other paths of better-auth are not used. */
-export const openPaths: ReadonlySet<string> = new Set([
-  '/sign-up/email',
-  '/sign-in/email',
-  '/sign-out',
-  '/get-session',
-  '/update-user',
-  '/change-password',
-  '/revoke-sessions',
-  '/delete-user',
-  '/passkey/generate-register-options',
-  '/passkey/verify-registration',
-  '/passkey/generate-authenticate-options',
-  '/passkey/verify-authentication',
-  '/sign-in-methods',
-  '/disconnect-provider',
-  '/sign-in/social',
-  '/link-social',
-  '/callback/oidc',
-])
+import type { AttemptOutcome, PasswordAttempts } from './password-attempts.ts'
 
 /** Paths that are refused if users sign in at the provider only. */
 const localPaths: ReadonlySet<string> = new Set([
@@ -47,10 +33,6 @@ const localPaths: ReadonlySet<string> = new Set([
   '/passkey/verify-authentication',
 ])
 
-/** A call of better-auth in a hook. */
-export type CallContext = Parameters<Parameters<typeof createAuthMiddleware>[0]>[0]
-
-const addressed = z.object({ email: z.string() })
 /** Input for which better-auth verifies a password. It rejects any other input before. */
 const credentials = z.object({ email: z.email().toLowerCase(), password: z.string().max(passwordMaxLength) })
 const newAccount = z.object({ name: z.string(), email: z.string(), password: z.string() })
@@ -64,6 +46,81 @@ const deletion = z.strictObject({ password: z.string().min(1).optional() })
 /** Query parameter `posts` of an account deletion. */
 export const postsOfDeleted = z.enum(['keep', 'remove']).default('keep')
 
+/** Calls of every site with local accounts. */
+export function accountCalls(services: AccountCallServices): AccountCalls {
+  const forgetBrowser = (ctx: CallContext) => {
+    const caller = ctx.context.session?.user
+    if (caller) deleteDeviceCookie(ctx, caller.email)
+  }
+  return {
+    '/sign-up/email': { before: (ctx) => beforeSignUp(ctx, services) },
+    '/sign-in/email': {
+      before: (ctx) => beforeSignIn(ctx, services.attempts),
+      after: (ctx) => setDeviceCookie(ctx, credentials.parse(ctx.body).email),
+    },
+    '/sign-out': {},
+    '/get-session': {},
+    '/sign-in-methods': {},
+    '/disconnect-provider': {},
+    '/update-user': {
+      async before(ctx) {
+        await requireCaller(ctx)
+        parseInput(newName, ctx.body, 'Only the name can be changed.')
+      },
+    },
+    '/change-password': { before: (ctx) => beforePasswordChange(ctx, services.attempts) },
+    '/revoke-sessions': {
+      after(ctx) {
+        deleteSessionCookie(ctx)
+        forgetBrowser(ctx)
+      },
+    },
+    '/delete-user': {
+      before: (ctx) => beforeDeletion(ctx, services),
+      after: forgetBrowser,
+    },
+  }
+}
+
+/** Hooks of better-auth, which make the calls of a site what they are. */
+export function accountHooks(calls: AccountCalls, services: AccountCallServices) {
+  const { attempts, config } = services
+  const callOf = ({ path }: CallContext) => calls[path === '/callback/:id' ? '/callback/oidc' : path]
+  return {
+    before: createAuthMiddleware(async (ctx) => {
+      if (!config.auth.localSignIn && localPaths.has(ctx.path)) {
+        const message = 'Passwords are not used on this site.'
+        throw new APIError('FORBIDDEN', { code: 'LOCAL_SIGN_IN_OFF', message })
+      }
+      return callOf(ctx)?.before?.(ctx)
+    }),
+    after: createAuthMiddleware(async (ctx) => {
+      const { returned } = ctx.context
+      const errorCode = isAPIError(returned) ? returned.body?.['code'] : null
+      // Calls of the server itself have no request, and no password attempt.
+      if (ctx.request) await attempts.end(ctx.request, outcomeOf(errorCode))
+      if (errorCode !== null) return afterError(ctx, errorCode, services)
+      const response: unknown = await callOf(ctx)?.after?.(ctx)
+      await recordLanguage(ctx, services)
+      return response
+    }),
+  }
+}
+
+/** Replaces errors whose cause is the input, or another call at the same time. */
+async function afterError(ctx: CallContext, code: unknown, services: AccountCallServices): Promise<void> {
+  // Of another class than better-auth's errors, which would be sent with the status of the endpoint.
+  if (code === 'FAILED_TO_VERIFY_REGISTRATION') {
+    throw new AppError('bad_input', describedDetail('passkey_not_verified'))
+  }
+  if (ctx.path !== '/sign-up/email' || code !== 'FAILED_TO_CREATE_USER') return
+  // Two concurrent sign-ups: neither found the account before both created it.
+  const { email } = newAccount.parse(ctx.body)
+  if (await ctx.context.internalAdapter.findUserByEmail(email.toLowerCase())) throw alreadyExists()
+  // Or both had the last use of an invitation.
+  await requireSignUp(services, invited.parse(ctx.body).invitation)
+}
+
 /** Returns the token of an invitation that came with a sign-up, or with the sign-in at a provider that leads to it. */
 export async function invitationOf({
   path,
@@ -74,33 +131,6 @@ export async function invitationOf({
 }): Promise<unknown> {
   if (path === '/sign-up/email') return invited.safeParse(body).data?.invitation
   return (await getOAuthState())?.['invitation']
-}
-
-/** Validation that precedes better-auth's own. */
-export function beforeAccountCall(services: AccountOptionsServices) {
-  const { attempts } = services
-  return createAuthMiddleware(async (ctx) => {
-    if (!services.localSignIn && localPaths.has(ctx.path)) {
-      const message = 'Passwords are not used on this site.'
-      throw new APIError('FORBIDDEN', { code: 'LOCAL_SIGN_IN_OFF', message })
-    }
-    switch (ctx.path) {
-      case '/sign-in/email':
-        return beforeSignIn(ctx, attempts)
-      case '/sign-up/email':
-        return beforeSignUp(ctx, services)
-      case '/update-user':
-        await requireCaller(ctx)
-        parseInput(newName, ctx.body, 'Only the name can be changed.')
-        return undefined
-      case '/change-password':
-        return beforePasswordChange(ctx, attempts)
-      case '/delete-user':
-        return beforeDeletion(ctx, services)
-      default:
-        return undefined
-    }
-  })
 }
 
 async function beforeSignIn(ctx: CallContext, attempts: PasswordAttempts): Promise<void> {
@@ -131,13 +161,14 @@ async function hasSessionFrom(ctx: CallContext, email: string, network: string):
   return session !== null
 }
 
-async function beforeSignUp(ctx: CallContext, services: AccountOptionsServices): Promise<void> {
+async function beforeSignUp(ctx: CallContext, services: AccountCallServices): Promise<void> {
   const { secret, signUps } = services
   rejectLongEmail(ctx.body)
   // Before the check for an existing account, which reveals it.
   await requireSignUp(services, invited.safeParse(ctx.body).data?.invitation)
   const account = newAccount.safeParse(ctx.body).data
   if (!account) return
+  accountName(account.name)
   rejectWeakPassword(account.password, account)
   // Limited, as each sign-up reveals whether an email has an account, or creates one.
   await signUps.consume(rateLimitKey(secret, networkOfCall(ctx)))
@@ -152,7 +183,7 @@ async function beforePasswordChange(ctx: CallContext, attempts: PasswordAttempts
   return { context: { body: { revokeOtherSessions: true } } }
 }
 
-async function beforeDeletion(ctx: CallContext, services: AccountOptionsServices): Promise<void> {
+async function beforeDeletion(ctx: CallContext, services: AccountCallServices): Promise<void> {
   const { session } = await requireCaller(ctx)
   const { password } = parseInput(deletion, ctx.body, 'Please enter your password, and nothing else.')
   parseInput(postsOfDeleted, ctx.query?.['posts'], '`posts` must be "keep" or "remove".')
@@ -163,56 +194,18 @@ async function beforeDeletion(ctx: CallContext, services: AccountOptionsServices
   throw badRequest('CONFIRMATION_NEEDED', message)
 }
 
-/** Counts password attempts and sets device cookies after a call. */
-export function afterAccountCall(services: AccountOptionsServices) {
-  const { attempts } = services
-  return createAuthMiddleware(async (ctx) => {
-    const { returned, internalAdapter } = ctx.context
-    const errorCode = isAPIError(returned) ? returned.body?.['code'] : null
-    // Calls of the server itself have no request, and no password attempt.
-    if (ctx.request) await attempts.end(ctx.request, outcomeOf(errorCode))
-    if (errorCode === null) await afterSuccess(ctx)
-    await recordLanguage(ctx, services)
-    if (ctx.path === '/sign-up/email' && errorCode === 'FAILED_TO_CREATE_USER') {
-      // Two concurrent sign-ups: neither found the account before both created it.
-      const { email } = newAccount.parse(ctx.body)
-      if (await internalAdapter.findUserByEmail(email.toLowerCase())) throw alreadyExists()
-      // Or both had the last use of an invitation.
-      await requireSignUp(services, invited.parse(ctx.body).invitation)
-    }
-  })
-}
-
 /** Records the language of a user who signs in, or whose session is read, as every page does. */
-async function recordLanguage(
-  ctx: CallContext,
-  { recordLanguage: record, log }: AccountOptionsServices,
-): Promise<void> {
+async function recordLanguage(ctx: CallContext, services: AccountCallServices): Promise<void> {
   const language = ctx.request?.headers.get(languageHeader)
   const { newSession, returned } = ctx.context
   const read = ctx.path === '/get-session' ? readSession.safeParse(returned).data : undefined
   const userId = newSession?.user.id ?? read?.user.id
-  if (!record || !language || userId === undefined) return
+  if (!services.config.mail || !language || userId === undefined) return
   try {
-    await record(userId, language)
+    await recordUserLanguage(services, userId, language)
   } catch (err) {
     // Mails are then in another language, which is no reason to reject the call.
-    log.warn({ err }, 'the language of a user could not be recorded')
-  }
-}
-
-async function afterSuccess(ctx: CallContext): Promise<void> {
-  const caller = ctx.context.session?.user
-  switch (ctx.path) {
-    case '/sign-in/email':
-      return setDeviceCookie(ctx, credentials.parse(ctx.body).email)
-    case '/revoke-sessions':
-      deleteSessionCookie(ctx)
-      return caller && deleteDeviceCookie(ctx, caller.email)
-    case '/delete-user':
-      return caller && deleteDeviceCookie(ctx, caller.email)
-    default:
-      return undefined
+    services.log.warn({ err }, 'the language of a user could not be recorded')
   }
 }
 
@@ -228,80 +221,6 @@ function alreadyExists(): APIError {
   })
 }
 
-/** Verifies the session before any input is validated. */
-export async function requireCaller(ctx: CallContext) {
-  const caller = await getSessionFromCtx(ctx, { disableRefresh: true })
-  if (caller) return caller
-  throw new APIError('UNAUTHORIZED', { code: 'UNAUTHORIZED', message: 'Please sign in first.' })
-}
-
-/** Network address of the caller, or its IPv6 /64, in the form that better-auth stores with sessions. */
-export function networkOfCall(ctx: CallContext): string {
-  return getIP(requestOf(ctx), ctx.context.options) ?? 'unknown'
-}
-
-export function requestOf({ request }: Pick<CallContext, 'request'>): Request {
-  if (!request) throw new Error('Account calls are made by HTTP requests only.')
-  return request
-}
-
-/** Parses an input. @throws APIError `BAD_INPUT` with the message */
-export function parseInput<Output>(schema: z.ZodType<Output>, value: unknown, message: string): Output {
-  const result = schema.safeParse(value)
-  if (!result.success) throw badRequest('BAD_INPUT', message)
-  return result.data
-}
-
-/**
- * Verifies the password of the caller before a change of how they sign in. Counts the attempt.
- *
- * @throws AppError `rate_limited`
- * @throws APIError `INVALID_PASSWORD`, also for an account without a password
- */
-export async function confirmPassword(
-  ctx: Pick<CallContext, 'context' | 'request'>,
-  attempts: PasswordAttempts,
-  { session, user }: { readonly session: { readonly id: string }; readonly user: { readonly id: string } },
-  password: string,
-): Promise<void> {
-  const credential = await ctx.context.internalAdapter.findCredentialAccount(user.id)
-  const isRight = await verifyPassword(ctx, attempts, session.id, { hash: credential?.password, password })
-  if (!isRight) throw badRequest('INVALID_PASSWORD', 'Invalid password')
-}
-
-/** Counts an attempt to confirm a password within a session, and verifies it. @throws AppError `rate_limited` */
-export async function verifyPassword(
-  ctx: Pick<CallContext, 'context' | 'request'>,
-  attempts: PasswordAttempts,
-  sessionId: string,
-  { hash, password }: { readonly hash: string | null | undefined; readonly password: string },
-): Promise<boolean> {
-  const request = requestOf(ctx)
-  await attempts.beginConfirmation(request, sessionId)
-  const isRight = Boolean(
-    hash && password.length <= passwordMaxLength && (await ctx.context.password.verify({ hash, password })),
-  )
-  await attempts.end(request, isRight ? 'right' : 'wrong')
-  return isRight
-}
-
-export function rejectLongEmail(body: unknown): void {
-  const call = addressed.safeParse(body).data
-  if (call && isEmailTooLong(call.email)) throw badRequest('EMAIL_TOO_LONG', emailTooLongMessage)
-}
-
-export function rejectWeakPassword(password: string, owner: PasswordOwner): void {
-  // better-auth checks the length.
-  if (password.length < passwordMinLength || password.length > passwordMaxLength) return
-  if (!isWeakPassword(password, owner)) return
-  throw badRequest('PASSWORD_TOO_WEAK', 'This password is too easy to guess. Choose another one.')
-}
-
-/** Creates a 400, as better-auth replaces the responses of some 403s. */
-export function badRequest(code: string, message: string): APIError {
-  return new APIError('BAD_REQUEST', { code, message })
-}
-
 const invitationToken = z.string().min(1).max(200)
 
 /**
@@ -313,49 +232,18 @@ const invitationToken = z.string().min(1).max(200)
  * @throws APIError, which better-auth sends as response
  */
 export async function requireSignUp(
-  { readSignUp, findInvitation }: Pick<AccountOptionsServices, 'readSignUp' | 'findInvitation'>,
+  services: Pick<AccountCallServices, 'db' | 'now' | 'readOptions'>,
   invitation: unknown,
 ): Promise<string | null> {
-  const mode = await readSignUp()
+  const { signUp: mode } = await services.readOptions(services.db)
   if (mode === 'closed') {
     throw badRequest('EMAIL_PASSWORD_SIGN_UP_DISABLED', 'Sign-up is closed on this site.')
   }
   const token = invitationToken.safeParse(invitation).data
-  const found = token === undefined ? null : await findInvitation(token)
+  const found = token === undefined ? null : await findOpenInvitation(services, token)
   if (found) return found.id
   if (mode === 'open') return null
   throw token === undefined
     ? badRequest('INVITATION_MISSING', 'New accounts need an invitation.')
     : badRequest('INVITATION_INVALID', 'This invitation is not valid any more. Ask for another one.')
-}
-
-/**
- * Sets the cookie that identifies a browser that has signed in to this account. It grants nothing but a separate count of
- * password attempts. Each sign-in sets a new one.
- */
-export async function setDeviceCookie(ctx: CallContext, email: string): Promise<void> {
-  const { name, attributes, account } = deviceCookie(ctx, email)
-  await ctx.setSignedCookie(name, `${account}.${randomUUID()}`, ctx.context.secret, attributes)
-}
-
-/** Deletes the device cookie of an account. */
-export function deleteDeviceCookie(ctx: CallContext, email: string): void {
-  const { name, attributes } = deviceCookie(ctx, email)
-  ctx.setCookie(name, '', { ...attributes, maxAge: 0 })
-}
-
-/** Reads the id of a browser that has signed in to this account; null for any other. */
-async function readDeviceCookie(ctx: CallContext, email: string): Promise<string | null> {
-  const { name, account } = deviceCookie(ctx, email)
-  const value = await ctx.getSignedCookie(name, ctx.context.secret)
-  return value && value.startsWith(`${account}.`) ? value : null
-}
-
-/** One cookie per account, as a browser may have several users. The name does not reveal the email. */
-function deviceCookie(ctx: CallContext, email: string) {
-  const hash = createHmac('sha256', ctx.context.secret).update(`device of ${email}`).digest('hex')
-  const account = hash.slice(0, 16)
-  const yearInSeconds = 365 * 24 * 60 * 60
-  const attributes = { maxAge: yearInSeconds, path: '/api/auth/sign-in' }
-  return { account, ...ctx.context.createAuthCookie(`device_${account}`, attributes) }
 }

@@ -1,44 +1,52 @@
-import type { BetterAuthOptions } from 'better-auth'
+import type { BetterAuthOptions, BetterAuthPlugin } from 'better-auth'
 import { APIError } from 'better-auth/api'
 import { passwordMaxLength, passwordMinLength } from '../../shared/limits.ts'
 import { dialectOf } from '../db/dialect-of.ts'
 import type { Database } from '../db/open-database.ts'
 import { fold } from '../text/search-text.ts'
 import { readAccess } from '../access/user-access.ts'
-import {
-  afterAccountCall,
-  beforeAccountCall,
-  invitationOf,
-  postsOfDeleted,
-  requireSignUp,
-} from './account-calls.ts'
-import { accountName, type AccountOptionsServices } from './account-services.ts'
-import { endSessions } from './local-directory.ts'
+import { createRateLimiter } from '../rate-limits/rate-limiter.ts'
 import { clientAddressHeader } from '../access/authenticator.ts'
-import type { MailCalls } from './mail-calls.ts'
-import { providerPlugin } from './oidc/provider-plugin.ts'
-import { providerId } from './oidc/provider-sign-in.ts'
-import { passkeyPlugins, rejectedCeremonies } from './passkey-plugins.ts'
+import { isOwnOrigin } from '../config/site-origin.ts'
+import { accountCalls, accountHooks, invitationOf, postsOfDeleted, requireSignUp } from './account-calls.ts'
+import { accountName, type AccountCallServices, type LocalAccountServices } from './account-services.ts'
+import type { AccountCalls } from './call-context.ts'
+import { endSessions } from './local-directory.ts'
+import { mailedAccounts } from './mail-calls.ts'
+import { providerCalls } from './oidc/provider-calls.ts'
+import { ProviderSignIn } from './oidc/provider-sign-in.ts'
+import { passkeyCalls, passkeyPlugin, rejectedCeremonies, relyingPartyOf } from './passkeys.ts'
+import { PasswordAttempts } from './password-attempts.ts'
 import { signInMethodsPlugin } from './sign-in-methods.ts'
 
 /** Age of a session up to which it may add another way to sign in. */
-export const freshSessionSeconds = 15 * 60
+const freshSessionSeconds = 15 * 60
 
-/** Options of better-auth. Separate from their use, so that a test can compare its schema with the migrations. */
-export function localAccountOptions(
-  services: AccountOptionsServices & {
-    /** Null if the site sends no mails about accounts. */
-    readonly mailCalls: MailCalls | null
-  },
-) {
-  const { db, log, secret, publicOrigin, trusts, forget, passwordHashing, providerSignIn, mailCalls } =
-    services
-  const mail = mailCalls?.options
+/** Options of better-auth, and what they share with the handler of its calls. Separate, so that a test can read its schema. */
+export function localAccountOptions(accountServices: LocalAccountServices) {
+  const { db, log, secret, config, counters, forget, passwordLimits, passwordHashing } = accountServices
+  const { publicOrigin, auth } = config
+  const services: AccountCallServices = {
+    ...accountServices,
+    attempts: new PasswordAttempts(secret, passwordLimits, counters),
+    signUps: createRateLimiter(auth.hourlySignUpLimit, 60 * 60, 'sign-ups', counters('sign-ups')),
+    providerSignIn: createProviderSignIn(accountServices),
+  }
+  const { attempts, providerSignIn } = services
+  const relyingParty = relyingPartyOf(config)
+  const usualCalls = {
+    ...accountCalls(services),
+    ...(relyingParty && passkeyCalls(services)),
+    ...(providerSignIn && providerCalls(providerSignIn, attempts)),
+  }
+  // Users who sign in at a provider only have no passwords, and no emails to verify.
+  const mail = config.mail && auth.localSignIn ? mailedAccounts(services, usualCalls) : null
+  const calls: AccountCalls = mail?.calls ?? usualCalls
   const forgetUser = async (user: { id: string }, request?: Request) => {
     const chosen = request && new URL(request.url).searchParams.get('posts')
     await forget(user.id, { posts: postsOfDeleted.parse(chosen ?? undefined) })
   }
-  return {
+  const options = {
     appName: 'Rangoli',
     secret,
     // Required for redirects to the provider, which requires PUBLIC_URL. Requests are matched by path.
@@ -46,7 +54,7 @@ export function localAccountOptions(
     basePath: '/api/auth',
     trustedOrigins: (request) => {
       const origin = request?.headers.get('origin')
-      return request && origin && trusts(request.headers, origin) ? [origin] : []
+      return request && origin && isOwnOrigin(config, request.headers, origin) ? [origin] : []
     },
     database: { db, type: dialectOf(db) },
     emailAndPassword: {
@@ -54,9 +62,12 @@ export function localAccountOptions(
       minPasswordLength: passwordMinLength,
       maxPasswordLength: passwordMaxLength,
       ...(passwordHashing && { password: passwordHashing }),
-      ...mail?.emailAndPassword,
+      ...mail?.options.emailAndPassword,
     },
-    ...(mail && { emailVerification: mail.emailVerification, verification: mail.verification }),
+    ...(mail && {
+      emailVerification: mail.options.emailVerification,
+      verification: mail.options.verification,
+    }),
     user: {
       additionalFields: {
         // The folded name, by which administrators search.
@@ -66,7 +77,7 @@ export function localAccountOptions(
       },
       // Before, so that a failure leaves an account to try again with. After, for data that was stored in between.
       deleteUser: { enabled: true, beforeDelete: forgetUser, afterDelete: forgetUser },
-      changeEmail: { enabled: mail !== undefined },
+      changeEmail: { enabled: mail !== null },
     },
     account: {
       // Visitors who leave for the provider write nothing to the database.
@@ -88,6 +99,7 @@ export function localAccountOptions(
         // They accept no password, and the users of an office may all begin at the same time.
         '/sign-in/social': { window: 10, max: 50 },
         '/sign-in-methods': { window: 10, max: 100 },
+        '/passkey/*': { window: 60, max: 30 },
       },
     },
     advanced: {
@@ -95,7 +107,7 @@ export function localAccountOptions(
       useSecureCookies: publicOrigin?.startsWith('https:') ?? false,
       defaultCookieAttributes: { httpOnly: true, sameSite: 'lax' },
     },
-    hooks: { before: beforeAccountCall(services), after: afterAccountCall(services) },
+    hooks: accountHooks(calls, services),
     databaseHooks: {
       user: {
         create: {
@@ -116,17 +128,22 @@ export function localAccountOptions(
       session: {
         create: {
           // Every way to sign in ends here, after the password or the provider was checked.
-          before: ({ userId }) => rejectBlocked(db, userId),
-          // An administrator may have blocked the user meanwhile, before there was a session to end.
-          after: ({ userId }) => rejectBlocked(db, userId),
+          async before(session) {
+            await rejectBlocked(db, session.userId)
+            await providerSignIn?.beforeSession(session)
+          },
+          async after(session) {
+            // An administrator may have blocked the user meanwhile, before there was a session to end.
+            await rejectBlocked(db, session.userId)
+            await providerSignIn?.afterSession(session)
+          },
         },
       },
     },
     plugins: [
-      signInMethodsPlugin({ ...services, providerName: providerSignIn?.provider.name ?? providerId }),
-      ...passkeyPlugins(services),
-      ...(providerSignIn ? [providerPlugin(providerSignIn, services.attempts)] : []),
-      ...(mailCalls ? [mailCalls.plugin] : []),
+      signInMethodsPlugin(services),
+      ...(relyingParty ? [passkeyPlugin(relyingParty, config)] : []),
+      ...(providerSignIn ? [providerPlugin(providerSignIn)] : []),
     ],
     telemetry: { enabled: false },
     // Throws unexpected errors, so that they reach the log instead of the console.
@@ -143,6 +160,23 @@ export function localAccountOptions(
       },
     },
   } satisfies BetterAuthOptions
+  return { options, calls, attempts, providerSignIn }
+}
+
+function createProviderSignIn({ config, ...services }: LocalAccountServices): ProviderSignIn | null {
+  const { auth, publicOrigin } = config
+  if (!auth.provider) return null
+  if (publicOrigin === null) throw new Error('The configuration of a provider includes PUBLIC_URL.')
+  const { provider: oidc, requireVerifiedEmail } = auth
+  return new ProviderSignIn({ ...services, oidc, requireVerifiedEmail, origin: publicOrigin })
+}
+
+/** Adds the provider to better-auth. */
+function providerPlugin({ provider }: ProviderSignIn): BetterAuthPlugin {
+  return {
+    id: 'oidc',
+    init: ({ socialProviders }) => ({ context: { socialProviders: [provider, ...socialProviders] } }),
+  }
 }
 
 /** The columns of the name of an account. @throws APIError see `accountName` */

@@ -1,37 +1,21 @@
 import { betterAuth } from 'better-auth'
 import type { Viewer } from '../../shared/viewer.ts'
-import type { OidcConfig } from '../config/auth-section.ts'
+import { siteOrigin } from '../config/site-origin.ts'
 import { withStorageErrors } from '../db/database-errors.ts'
 import { AppError } from '../errors/app-error.ts'
-import { createRateLimiter, tooMany } from '../rate-limits/rate-limiter.ts'
-import { openPaths } from './account-calls.ts'
+import { tooMany } from '../rate-limits/rate-limiter.ts'
 import type { Authenticator } from '../access/authenticator.ts'
 import type { LocalAccountServices } from './account-services.ts'
 import { localAccountOptions } from './local-account-options.ts'
 import { createLocalAdministration } from './local-administration.ts'
 import { createLocalDirectory } from './local-directory.ts'
-import { MailCalls } from './mail-calls.ts'
-import { PasswordAttempts } from './password-attempts.ts'
-import { providerId, ProviderSignIn } from './oidc/provider-sign-in.ts'
-
-const hourInSeconds = 60 * 60
-
-interface LocalServices extends LocalAccountServices {
-  readonly provider: OidcConfig | null
-}
+import { providerId } from './oidc/provider-sign-in.ts'
 
 /** Local accounts with email and password, stored in the site's database by better-auth. */
-export function createLocalAccounts(services: LocalServices): Authenticator {
-  const attempts = new PasswordAttempts(services.secret, services.passwordLimits, services.counters)
-  const signUps = createRateLimiter(
-    services.hourlySignUpLimit,
-    hourInSeconds,
-    'sign-ups',
-    services.counters('sign-ups'),
-  )
-  const providerSignIn = createProviderSignIn(services)
-  const mailCalls = services.linkOrigin && createMailCalls(services, services.linkOrigin, attempts)
-  const auth = betterAuth(localAccountOptions({ ...services, attempts, signUps, providerSignIn, mailCalls }))
+export function createLocalAccounts(services: LocalAccountServices): Authenticator {
+  const { options, calls, attempts, providerSignIn } = localAccountOptions(services)
+  const { localSignIn, provider } = services.config.auth
+  const auth = betterAuth(options)
   return {
     async authenticate({ bearer, headers }) {
       if (bearer !== null) throw new AppError('not_signed_in', 'The bearer token is not valid.')
@@ -52,8 +36,7 @@ export function createLocalAccounts(services: LocalServices): Authenticator {
 
     async handle(request) {
       const path = new URL(request.url).pathname.slice('/api/auth'.length)
-      const isOpen = openPaths.has(path) || mailCalls?.isOpen(path, request.method)
-      if (!isOpen || (!providerSignIn && providerPaths.has(path))) throw new AppError('not_found')
+      if (!Object.hasOwn(calls, path)) throw new AppError('not_found')
       const call = (attempt: Request) => {
         const handle = () => auth.handler(attempt)
         return withStorageErrors(
@@ -62,10 +45,11 @@ export function createLocalAccounts(services: LocalServices): Authenticator {
         )
       }
       try {
-        const original = await (mailCalls ? mailCalls.handle(path, request, call) : call(request))
+        const original = await (calls[path]?.wrap?.(request, call) ?? call(request))
         if (original.status === 429) throw tooMany('attempts', Number(original.headers.get('x-retry-after')))
         const response = path === '/get-session' ? withoutCookieDeletions(original) : original
-        return services.cameByHttps(request.headers) ? secureCookies(response) : response
+        const isHttps = siteOrigin(services.config, request.headers)?.startsWith('https:') ?? false
+        return isHttps ? secureCookies(response) : response
       } catch (cause) {
         await attempts.end(request, 'void')
         // better-auth throws for a body that is not JSON.
@@ -105,39 +89,9 @@ export function createLocalAccounts(services: LocalServices): Authenticator {
       }
     },
 
-    administration: createLocalAdministration({ ...services, context: auth.$context }),
-    directory: createLocalDirectory(services.roleVariable),
+    administration: createLocalAdministration({ ...services, localSignIn, context: auth.$context }),
+    directory: createLocalDirectory(provider?.adminGroup ? 'OIDC_ADMIN_GROUP' : null),
   }
-}
-
-function createProviderSignIn({ provider, publicOrigin, ...services }: LocalServices): ProviderSignIn | null {
-  if (!provider) return null
-  if (publicOrigin === null) throw new Error('The configuration of a provider includes PUBLIC_URL.')
-  return new ProviderSignIn({ ...services, oidc: provider, origin: publicOrigin })
-}
-
-/** Paths that exist only with a provider. */
-const providerPaths: ReadonlySet<string> = new Set(['/sign-in/social', '/link-social', '/callback/oidc'])
-
-function createMailCalls(
-  { db, log, now, secret, counters, requireVerifiedEmail }: LocalAccountServices,
-  linkOrigin: (headers: Headers) => string | null,
-  attempts: PasswordAttempts,
-): MailCalls {
-  const limiter = (limit: number, name: string) =>
-    createRateLimiter(limit, hourInSeconds, 'links', counters(name))
-  return new MailCalls({
-    db,
-    log,
-    now,
-    secret,
-    requireVerifiedEmail,
-    linkOrigin,
-    attempts,
-    requestsOfNetwork: limiter(20, 'links-of-network'),
-    requestsForEmail: limiter(5, 'links-for-email'),
-    mails: limiter(5, 'linked-mails'),
-  })
 }
 
 function publicProfile(user: {

@@ -16,6 +16,14 @@ afterAll(() => mails.stop())
 
 const newPassword = 'a second password'
 
+const mailPaths = [
+  '/request-password-reset',
+  '/reset-password',
+  '/send-verification-email',
+  '/verify-email',
+  '/change-email',
+]
+
 const freshEmail = () => `mail-${freshAddress()}@example.org`
 
 /** Requests a link to choose a new password. */
@@ -57,7 +65,7 @@ async function isVerified(server: TestServer, { cookie }: { cookie: string }): P
 describe('a site with mail', () => {
   const server = shareTestServer({ env: mails.env })
 
-  describe.concurrent('a forgotten password', () => {
+  describe('a forgotten password', () => {
     test('is replaced by a link, which ends every session, revokes every API key and deletes every passkey', async () => {
       const asha = await makeAccount(server())
       const phone = await otherDevice(server(), asha)
@@ -147,36 +155,23 @@ describe('a site with mail', () => {
       expect(mails.mails.some(({ to }) => to === email)).toBe(false)
     })
 
-    test.each([
-      ['a weak one', 'password', 'PASSWORD_TOO_WEAK'],
-      ['the name', 'asha rao', 'PASSWORD_TOO_WEAK'],
-      ['a short one', 'short', 'PASSWORD_TOO_SHORT'],
-      ['10,000 characters', 'x'.repeat(10_000), 'PASSWORD_TOO_LONG'],
-    ])('is not replaced by %s, and the link stays valid', async (_, password, code) => {
+    test('is not replaced by an invalid one, and the link stays valid', async () => {
       const asha = await makeAccount(server())
       await requestReset(server(), asha.email)
       const token = await tokenFor(asha.email, resetSubject)
-      const answer = await reset(server(), token, password)
-      expect(answer.status).toBe(400)
-      expect(await answer.json()).toMatchObject({ code })
+      for (const [password, code] of [
+        ['password', 'PASSWORD_TOO_WEAK'],
+        ['asha rao', 'PASSWORD_TOO_WEAK'],
+        ['short', 'PASSWORD_TOO_SHORT'],
+        ['x'.repeat(10_000), 'PASSWORD_TOO_LONG'],
+      ] as const) {
+        const answer = await reset(server(), token, password)
+        expect([answer.status, await answer.json()]).toMatchObject([400, { code }])
+      }
       expect((await reset(server(), token)).status).toBe(200)
     })
 
-    test('is not replaced by an expired link', async () => {
-      const asha = await makeAccount(server())
-      await requestReset(server(), asha.email)
-      const token = await tokenFor(asha.email, resetSubject)
-      const past = new Date(Date.now() - 1_000).toISOString()
-      await sql`UPDATE verification SET "expiresAt" = ${past} WHERE value = ${asha.id}`.execute(
-        server().services.db,
-      )
-      const answer = await reset(server(), token)
-      expect(await answer.json()).toMatchObject({ code: 'INVALID_TOKEN' })
-      expect((await signIn(server(), asha)).status).toBe(200)
-      expect(await statusFor(server(), asha.cookie)).toBe(200)
-    })
-
-    test('has a link that is valid for an hour, and stored as a hash', async () => {
+    test('has a link that is valid for an hour, stored as a hash, and rejected afterwards', async () => {
       const asha = await makeAccount(server())
       await requestReset(server(), asha.email)
       const token = await tokenFor(asha.email, resetSubject)
@@ -189,6 +184,14 @@ describe('a site with mail', () => {
       const minutes = (new Date(rows[0]?.expiresAt ?? 0).getTime() - Date.now()) / 60_000
       expect(minutes).toBeGreaterThan(59)
       expect(minutes).toBeLessThanOrEqual(60)
+      const past = new Date(Date.now() - 1_000).toISOString()
+      await sql`UPDATE verification SET "expiresAt" = ${past} WHERE value = ${asha.id}`.execute(
+        server().services.db,
+      )
+      const answer = await reset(server(), token)
+      expect(await answer.json()).toMatchObject({ code: 'INVALID_TOKEN' })
+      expect((await signIn(server(), asha)).status).toBe(200)
+      expect(await statusFor(server(), asha.cookie)).toBe(200)
     })
 
     test('is not replaced by a link from before the password was changed', async () => {
@@ -210,8 +213,6 @@ describe('a site with mail', () => {
           db,
         )
       }
-      const verified = await server().services.authenticator.administration?.find(ravi.email)
-      expect(verified).toBeDefined()
       await verify(server(), await tokenFor(ravi.email, verifySubject))
       for (const { email } of [asha, ravi]) {
         const answer = await requestReset(server(), email)
@@ -223,36 +224,30 @@ describe('a site with mail', () => {
         false,
       )
     })
-
-    test.each([
-      {},
-      { email: '' },
-      { email: 'no address' },
-      { email: ['asha@example.org'] },
-      { email: `${'x'.repeat(65)}@example.org` },
-      { email: 'asha@example.org', redirectTo: 'https://elsewhere.example.org' },
-      [],
-      'not json',
-    ])('gets no link by %j', async (body) => {
-      const answer = await server().postAccount('/request-password-reset', body)
-      expect(answer.status).toBe(400)
-      expect(await answer.json()).toMatchObject({ message: expect.stringMatching(/./) })
-    })
-
-    test.each([
-      {},
-      { token: '' },
-      { token: 'unknown', newPassword },
-      { token: ['unknown'], newPassword },
-      { token: "' OR 1=1 --", newPassword },
-      { newPassword },
-    ])('is not replaced by %j', async (body) => {
-      const answer = await server().postAccount('/reset-password', body)
-      expect(answer.status).toBe(400)
-    })
   })
 
-  describe.concurrent('an email', () => {
+  test('invalid input is rejected', async () => {
+    const email = 'asha@example.org'
+    const inputs: Readonly<Record<string, readonly unknown[]>> = {
+      '/request-password-reset': [
+        ...[{}, [], 'not json', { email: '' }, { email: 'no address' }, { email: [email] }],
+        ...[
+          { email: `${'x'.repeat(65)}@example.org` },
+          { email, redirectTo: 'https://elsewhere.example.org' },
+        ],
+      ],
+      '/reset-password': [{}, { token: '' }, { newPassword }, { token: ['unknown'], newPassword }],
+      '/verify-email': [{}, { token: 5 }, { token: '' }, { token: 'a.b.c' }, 'not json'],
+    }
+    for (const [path, bodies] of Object.entries(inputs)) {
+      for (const body of bodies) {
+        const { status } = await server().postAccount(path, body)
+        expect({ path, body, status }).toEqual({ path, body, status: expect.toBeOneOf([400, 401]) })
+      }
+    }
+  })
+
+  describe('an email', () => {
     test('is verified by the link that sign-up sends, which stays harmless', async () => {
       const asha = await makeAccount(server())
       expect(await isVerified(server(), asha)).toBe(false)
@@ -274,14 +269,6 @@ describe('a site with mail', () => {
       expect(opened.status).toBe(404)
       expect(await isVerified(server(), asha)).toBe(false)
     })
-
-    test.each([{}, { token: 5 }, { token: '' }, { token: 'a.b.c' }, 'not json'])(
-      'is not verified by %j',
-      async (body) => {
-        const answer = await server().postAccount('/verify-email', body)
-        expect([400, 401]).toContain(answer.status)
-      },
-    )
 
     test('gets another link on request, in a session or without', async () => {
       const asha = await makeAccount(server())
@@ -312,7 +299,7 @@ describe('a site with mail', () => {
     })
   })
 
-  describe.concurrent('a change of the email', () => {
+  describe('a change of the email', () => {
     const change = (account: TestAccount, body: Record<string, unknown>) =>
       server().postAccount(
         '/change-email',
@@ -354,23 +341,17 @@ describe('a site with mail', () => {
       [{ password: 'not the first' }, 'INVALID_PASSWORD'],
       [{ password: undefined }, 'INVALID_PASSWORD'],
       [{ password: 'x'.repeat(10_000) }, 'BAD_INPUT'],
-      [{ newEmail: undefined }, 'BAD_INPUT'],
       [{ newEmail: 'no address' }, 'VALIDATION_ERROR'],
       [{ newEmail: `${'x'.repeat(65)}@example.org` }, 'EMAIL_TOO_LONG'],
       [{ callbackURL: 'https://elsewhere.example.org' }, 'BAD_INPUT'],
+      [{ newEmail: 'SAME@example.org' }, 'EMAIL_UNCHANGED'],
     ])('is rejected with %j', async (body, code) => {
-      const asha = await makeAccount(server())
+      const isSame = code === 'EMAIL_UNCHANGED'
+      const asha = await makeAccount(server(), isSame ? { email: 'same@example.org' } : {})
       const newEmail = freshEmail()
       const answer = await change(asha, { newEmail, ...body })
-      expect(answer.status).toBe(400)
-      expect(await answer.json()).toMatchObject({ code })
+      expect([answer.status, await answer.json()]).toMatchObject([400, { code }])
       expect(mails.mails.some(({ to }) => to === newEmail)).toBe(false)
-    })
-
-    test('is rejected to the same email', async () => {
-      const asha = await makeAccount(server())
-      const answer = await change(asha, { newEmail: asha.email.toUpperCase() })
-      expect(await answer.json()).toMatchObject({ code: 'EMAIL_UNCHANGED' })
     })
 
     test('does not tell whether another account has the email, and sends nothing to it', async () => {
@@ -410,29 +391,26 @@ describe('a site with mail', () => {
       const answer = await change(asha, { newEmail: freshEmail(), password: undefined })
       expect(await answer.json()).toMatchObject({ code: 'SESSION_NOT_FRESH' })
     })
-
-    test('rejects a change of address without a session', async () => {
-      const body = { newEmail: freshEmail(), password: newPassword }
-      expect((await server().postAccount('/change-email', body)).status).toBe(401)
-    })
   })
 
-  test.each([
-    '/request-password-reset',
-    '/reset-password',
-    '/send-verification-email',
-    '/verify-email',
-    '/change-email',
-  ])('%s is rejected for a cross-site request, and for GET', async (path) => {
+  test('every call is rejected for a cross-site request, and for GET', async () => {
     const { cookie } = await makeAccount(server())
     const foreign = { cookie, origin: 'https://elsewhere.example.org' }
-    expect((await server().postAccount(path, {}, foreign)).status).toBe(403)
-    expect((await server().request(`/api/auth${path}`, { headers: { cookie } })).status).toBe(404)
-    expect((await server().request(`/api/auth${path}/token`)).status).toBe(404)
+    for (const path of mailPaths) {
+      expect((await server().postAccount(path, {}, foreign)).status).toBe(403)
+      expect((await server().request(`/api/auth${path}`, { headers: { cookie } })).status).toBe(404)
+      expect((await server().request(`/api/auth${path}/token`)).status).toBe(404)
+    }
+    const body = { newEmail: freshEmail(), password: newPassword }
+    expect((await server().postAccount('/change-email', body)).status).toBe(401)
   })
 })
 
 describe('links', () => {
+  const lines: string[] = []
+  const logTo = { write: (line: string) => void lines.push(line) }
+  const shared = shareTestServer({ env: mails.env, logTo })
+
   /** Makes calls from one network a minute apart, as better-auth allows three a minute. Returns their statuses. */
   async function hourly(count: number, call: (headers: Record<string, string>) => Promise<Response>) {
     const headers = { 'x-forwarded-for': freshAddress() }
@@ -455,35 +433,32 @@ describe('links', () => {
 
   const fiveOfSix = [200, 200, 200, 200, 200, 429]
 
-  test.each([
-    ['/request-password-reset', 'an account', (server: TestServer) => makeAccount(server)],
-    ['/request-password-reset', 'no account', () => ({ email: freshEmail() })],
-    ['/send-verification-email', 'an account', (server: TestServer) => makeAccount(server)],
-    ['/send-verification-email', 'no account', () => ({ email: freshEmail() })],
-  ])('of %s are limited per email with %s and network', async (path, _, make) => {
-    const server = await startTestServer({ env: mails.env })
-    const { email } = await make(server)
-    const request = (headers: Record<string, string>) => server.postAccount(path, { email }, headers)
-    expect(await hourly(6, request)).toEqual(fiveOfSix)
-    expect((await request({})).status).toBe(200)
-  })
+  test.each(['/request-password-reset', '/send-verification-email'])(
+    'of %s are limited per email and network, with an account or without',
+    async (path) => {
+      const server = shared()
+      for (const { email } of [await makeAccount(server), { email: freshEmail() }]) {
+        const request = (headers: Record<string, string>) => server.postAccount(path, { email }, headers)
+        expect(await hourly(6, request)).toEqual(fiveOfSix)
+        expect((await request({})).status).toBe(200)
+      }
+    },
+  )
 
   test('of one kind do not count for another', async () => {
-    const server = await startTestServer({ env: mails.env })
-    const asha = await makeAccount(server)
+    const asha = await makeAccount(shared())
     const network = { 'x-forwarded-for': freshAddress() }
     const confirm = (from: object) =>
-      server.postAccount('/send-verification-email', { email: asha.email }, { ...from, ...network })
+      shared().postAccount('/send-verification-email', { email: asha.email }, { ...from, ...network })
     expect(await hourly(6, confirm)).toEqual(fiveOfSix)
-    expect((await requestReset(server, asha.email, network)).status).toBe(200)
+    expect((await requestReset(shared(), asha.email, network)).status).toBe(200)
     await mailTo(asha.email, resetSubject)
   })
 
   test('that strangers request do not reveal an account, or keep its owner without a valid link', async () => {
-    const lines: string[] = []
-    const logTo = { write: (line: string) => void lines.push(line) }
-    const server = await startTestServer({ env: mails.env, logTo })
+    const server = shared()
     const asha = await makeAccount(server)
+    lines.length = 0
     const answers = async (email: string) => {
       const found: unknown[] = []
       for (let network = 0; network < 7; network += 1) {
@@ -504,7 +479,7 @@ describe('links', () => {
   })
 
   test('that others request to change to an email do not keep its owner from changing to it', async () => {
-    const server = await startTestServer({ env: mails.env })
+    const server = shared()
     const [ravi, asha] = [await makeAccount(server), await makeAccount(server)]
     const newEmail = freshEmail()
     const change = ({ cookie, password }: TestAccount) =>
@@ -540,7 +515,7 @@ describe('links', () => {
   })
 
   test('are not sent without PUBLIC_URL to the host that a request names', async () => {
-    const server = await startTestServer({ env: mails.env })
+    const server = shared()
     const asha = await makeAccount(server)
     const headers = { 'x-forwarded-host': 'evil.example.org', origin: 'http://evil.example.org' }
     const answer = await requestReset(server, asha.email, headers)
@@ -550,7 +525,7 @@ describe('links', () => {
   })
 })
 
-describe.concurrent('REQUIRE_VERIFIED_EMAIL', () => {
+describe('REQUIRE_VERIFIED_EMAIL', () => {
   const server = shareTestServer({ env: { ...mails.env, REQUIRE_VERIFIED_EMAIL: 'on' } })
   const signUp = (body: Record<string, unknown>) =>
     server().postAccount('/sign-up/email', { name: 'Asha Rao', password: newPassword, ...body })
@@ -617,10 +592,11 @@ describe.concurrent('REQUIRE_VERIFIED_EMAIL', () => {
     await mailTo(email, verifySubject)
   })
 
-  test('takes half a second at least to say nothing', async () => {
+  test('takes a fixed time at least to say nothing', async () => {
+    const slow = await startTestServer({ env: mails.env, concealedMs: 300 })
     const startedAt = performance.now()
-    await requestReset(server(), freshEmail())
-    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(499)
+    await requestReset(slow, freshEmail())
+    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(299)
   })
 
   test('is met by a link to choose a password, and by accounts that the operator adds', async () => {
@@ -651,28 +627,14 @@ describe.each([
 ])('a site %s', (_, env) => {
   const server = shareTestServer({ env })
 
-  test.each([
-    '/request-password-reset',
-    '/reset-password',
-    '/send-verification-email',
-    '/verify-email',
-    '/change-email',
-  ])('does not answer %s', async (path) => {
-    const answer = await server().postAccount(
-      path,
-      { email: 'asha@example.org' },
-      { origin: originOf(server()) },
-    )
-    expect([403, 404]).toContain(answer.status)
-  })
-
-  test('has no pages for links', async () => {
+  test('has neither the calls nor the pages of links', async () => {
+    const origin = server().services.config.publicOrigin ?? server().url
+    for (const path of mailPaths) {
+      const answer = await server().postAccount(path, { email: 'asha@example.org' }, { origin })
+      expect(answer.status).toBe(404)
+    }
     for (const path of ['/reset-password', '/verify-email']) {
       expect((await server().request(path)).status).toBe(404)
     }
   })
 })
-
-function originOf({ url, services }: TestServer): string {
-  return services.config.publicOrigin ?? url
-}

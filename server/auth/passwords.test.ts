@@ -103,7 +103,7 @@ describe('signing in', () => {
     expect([known.answer.status, unknown.answer.status]).toEqual([401, 401])
     expect(await known.answer.text()).toBe(await unknown.answer.text())
     // One checks the hashes of the other, so that both have the same cost of scrypt.
-    const [made] = await Promise.all(hash.mock.results.map(({ value }) => value as Promise<string>))
+    const [made] = await Promise.all(hash.mock.results.map((result) => result.value as Promise<string>))
     expect(await verify({ hash: made ?? '', password: 'correct horse' })).toBe(true)
   })
 

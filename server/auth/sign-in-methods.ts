@@ -2,17 +2,13 @@ import type { BetterAuthPlugin } from 'better-auth'
 import { APIError, createAuthEndpoint, sessionMiddleware } from 'better-auth/api'
 import { z } from 'zod'
 import type { SignInMethods } from '../../shared/provider-sign-in.ts'
-import { confirmPassword } from './account-calls.ts'
-import type { AccountOptionsServices } from './account-services.ts'
+import { confirmPassword } from './call-context.ts'
+import type { AccountCallServices } from './account-services.ts'
 import { isConfirmedByProvider, providerId, refreshRole } from './oidc/provider-sign-in.ts'
 
-type SignInMethodServices = Pick<AccountOptionsServices, 'db' | 'now' | 'attempts' | 'localSignIn'> & {
-  readonly providerName: string
-}
-
 /** Adds `/sign-in-methods`, which lists how the user signs in, and `/disconnect-provider`. */
-export function signInMethodsPlugin(services: SignInMethodServices): BetterAuthPlugin {
-  const { db, now, attempts, providerName, localSignIn } = services
+export function signInMethodsPlugin({ db, now, attempts, config }: AccountCallServices): BetterAuthPlugin {
+  const { localSignIn, provider } = config.auth
   return {
     id: 'sign-in-methods',
     endpoints: {
@@ -48,7 +44,7 @@ export function signInMethodsPlugin(services: SignInMethodServices): BetterAuthP
           for (const account of accounts) {
             if (account.providerId === providerId) await ctx.context.internalAdapter.deleteAccount(account.id)
           }
-          await refreshRole({ db, now, providerName }, user.id, false)
+          await refreshRole({ db, now, providerName: provider?.name ?? providerId }, user.id, false)
           return ctx.json({ success: true })
         },
       ),

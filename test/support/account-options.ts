@@ -1,35 +1,23 @@
 import { pino } from 'pino'
-import type { Database } from '../../server/db/open-database.ts'
-import { createRateLimiter, countInMemory } from '../../server/rate-limits/rate-limiter.ts'
 import { localAccountOptions } from '../../server/auth/local-account-options.ts'
-import { PasswordAttempts } from '../../server/auth/password-attempts.ts'
+import { parseConfig } from '../../server/config/config.ts'
+import type { Database } from '../../server/db/open-database.ts'
+import { countInMemory } from '../../server/rate-limits/rate-limiter.ts'
+import { createReadSiteOptions } from '../../server/site/site-options.ts'
 
 /** Options of better-auth for a test database. */
 export function testAccountOptions(db: Database) {
-  const secret = 'x'.repeat(43)
+  const { auth, ...config } = parseConfig({}, '/tmp')
+  if (auth.kind !== 'local') throw new Error('unreachable')
+  const log = pino({ level: 'silent' })
   return localAccountOptions({
     db,
-    counters: countInMemory,
-    log: pino({ level: 'silent' }),
-    secret,
-    siteName: 'Rangoli',
-    relyingParty: { id: 'localhost', origin: null },
-    requireVerifiedEmail: false,
-    attempts: new PasswordAttempts(secret),
-    readSignUp: () => Promise.resolve('open'),
-    findInvitation: () => Promise.resolve(null),
-    hourlySignUpLimit: 100,
-    roleVariable: null,
-    localSignIn: true,
+    log,
     now: Date.now,
-    providerSignIn: null,
-    signUps: createRateLimiter(100, 60),
-    publicOrigin: null,
-    trusts: () => true,
-    cameByHttps: () => false,
-    recordLanguage: null,
+    counters: countInMemory,
+    config: { ...config, auth },
+    secret: 'x'.repeat(43),
+    readOptions: createReadSiteOptions({}, log),
     forget: () => Promise.resolve(),
-    linkOrigin: null,
-    mailCalls: null,
-  })
+  }).options
 }

@@ -105,6 +105,8 @@ async function openTestServer({ env, folder, logTo, ...overrides }: TestOptions 
   const services = await createServices(config, log, {
     ...(env?.['ENGINES_FILE'] === undefined && { engine: createInstantEngine() }),
     passwordHashing: rememberedHashing,
+    // Tests would mostly wait for it.
+    concealedMs: 0,
     ...overrides,
   })
   await services.generations.start()

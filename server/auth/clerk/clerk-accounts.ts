@@ -4,18 +4,20 @@ import { z } from 'zod'
 import type { ClerkAuthConfig } from '../../config/auth-section.ts'
 import { AppError } from '../../errors/app-error.ts'
 import type { Authenticator, DeleteAccountData } from '../../access/authenticator.ts'
+import { closeAccount, reopenAccount } from '../../access/user-access.ts'
+import type { Database } from '../../db/open-database.ts'
+import type { Clock } from '../../time/clock.ts'
 import { createClerkDirectory } from './clerk-directory.ts'
 import { createCookieReader, createTokenVerifier, userIdPattern, viewerOf } from './session-tokens.ts'
 import { createSigningKeys } from './signing-keys.ts'
 
 interface ClerkAccountServices extends ClerkAuthConfig {
+  readonly db: Database
+  readonly now: Clock
   readonly log: Logger
   /** Checks whether an origin is this site's own, based on the headers of a request. */
   readonly trusts: (headers: Headers, origin: string) => boolean
   readonly forget: DeleteAccountData
-  /** Revokes the API keys of a banned user and rejects further writes of their sessions. */
-  readonly closeAccount: (userId: string) => Promise<void>
-  readonly reopenAccount: (userId: string) => Promise<void>
 }
 
 /** Clerk accounts, identified by session tokens in the Authorization header or in the cookies of Clerk's script. */
@@ -69,10 +71,8 @@ const userEvent = z.discriminatedUnion('type', [
  * @see https://clerk.com/docs/guides/development/webhooks/overview
  * @throws AppError `bad_input` for a message that Clerk did not sign, `not_found` at any other path
  */
-function createWebhook(
-  { log, forget, closeAccount, reopenAccount }: ClerkAccountServices,
-  signingSecret: string,
-) {
+function createWebhook(services: ClerkAccountServices, signingSecret: string) {
+  const { log, forget } = services
   return async (request: Request): Promise<Response> => {
     if (request.method !== 'POST' || new URL(request.url).pathname !== '/api/auth/webhook') {
       throw new AppError('not_found')
@@ -87,10 +87,10 @@ function createWebhook(
       log.info({ userId }, 'deleted the data of a user who deleted their Clerk account')
     } else if (event.data.banned) {
       const userId = event.data.id
-      await closeAccount(userId)
+      await closeAccount(services, userId)
       log.info({ userId }, 'revoked the API keys of a user banned at Clerk')
     } else {
-      await reopenAccount(event.data.id)
+      await reopenAccount(services, event.data.id)
     }
     return new Response(null, { status: 204 })
   }

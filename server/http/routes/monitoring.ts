@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { readCredentials } from '../../access/authenticator.ts'
-import { createSecretCheck } from '../../auth/authenticator-decorators.ts'
+import { createSecretCheck } from '../../auth/site-authenticator.ts'
 import type { Readiness } from '../../observability/health.ts'
 import type { Metrics } from '../../observability/metrics.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { parseConfig } from '../config/config.ts'
-import { relyingPartyOf } from './passkey-plugins.ts'
+import { relyingPartyOf } from './passkeys.ts'
 
 const partyOf = (env: Record<string, string>) => relyingPartyOf(parseConfig(env, '/tmp'))
 

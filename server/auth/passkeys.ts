@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { passkey } from '@better-auth/passkey'
-import type { AuthContext, BetterAuthPlugin } from 'better-auth'
-import { APIError, createAuthMiddleware, isAPIError } from 'better-auth/api'
+import type { AuthContext } from 'better-auth'
+import { APIError } from 'better-auth/api'
 import { sql } from 'kysely'
 import { z } from 'zod'
 import { nameLimit } from '../../shared/limits.ts'
@@ -12,8 +12,15 @@ import type { Database } from '../db/open-database.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 import { cleanText } from '../text/clean-text.ts'
 import type { Config } from '../config/config.ts'
-import { badRequest, requireCaller, parseInput, setDeviceCookie, type CallContext } from './account-calls.ts'
-import type { AccountOptionsServices, RelyingParty } from './account-services.ts'
+import {
+  badRequest,
+  parseInput,
+  requireCaller,
+  setDeviceCookie,
+  type AccountCalls,
+  type CallContext,
+} from './call-context.ts'
+import type { AccountCallServices } from './account-services.ts'
 import { systemClock } from '../time/clock.ts'
 import { isoTime } from '../text/iso-time.ts'
 
@@ -22,11 +29,6 @@ export const rejectedCeremonies: ReadonlySet<string> = new Set([
   'Failed to verify registration',
   'Failed to verify authentication',
 ])
-
-type PasskeyServices = Pick<
-  AccountOptionsServices,
-  'db' | 'siteName' | 'relyingParty' | 'requireVerifiedEmail'
->
 
 /** Maximum length of a credential id: 1,023 bytes, in base64url. @see https://www.w3.org/TR/webauthn-3/#credential-id */
 const credentialIdMaxLength = 1_364
@@ -76,15 +78,16 @@ const authentication = z.strictObject({
 /** A stored passkey in the library's response. */
 const stored = z.object({ id: z.string(), userId: z.string() })
 
-/** The parts of better-auth that register passkeys and sign users in with them; none without a relying party. */
-export function passkeyPlugins(services: PasskeyServices): BetterAuthPlugin[] {
-  const { db, siteName, relyingParty, requireVerifiedEmail } = services
-  if (!relyingParty) return []
-  const ceremonies = passkey({
-    rpID: relyingParty.id,
+/** The part of better-auth that registers passkeys and signs users in with them. */
+export function passkeyPlugin(
+  { id: rpID, origin }: RelyingParty,
+  { siteName, auth }: AccountCallServices['config'],
+) {
+  return passkey({
+    rpID,
     rpName: siteName,
     // Null: the header `Origin`, which the CSRF protection has compared with the host.
-    origin: relyingParty.origin,
+    origin,
     // Discoverable, as users sign in without typing their email.
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
     registration: {
@@ -103,11 +106,10 @@ export function passkeyPlugins(services: PasskeyServices): BetterAuthPlugin[] {
       async afterVerification({ ctx, verification }) {
         const { userVerified, credentialID } = verification.authenticationInfo
         requireVerification(userVerified)
-        if (requireVerifiedEmail) await rejectUnverifiedEmail(ctx.context, credentialID)
+        if (auth.requireVerifiedEmail) await rejectUnverifiedEmail(ctx.context, credentialID)
       },
     },
   })
-  return [ceremonies, passkeyRules(db)]
 }
 
 /** The library asks authenticators for it, and accepts answers without it. */
@@ -129,62 +131,42 @@ async function rejectUnverifiedEmail(
   }
 }
 
-/** Limits, validation and consistency that the library's endpoints lack. */
-function passkeyRules(db: Database): BetterAuthPlugin {
-  const isCeremony = ({ path }: { path?: string | undefined }) => path?.startsWith('/passkey/') ?? false
+/** Calls of a site with passkeys: limits, validation and consistency that the library's endpoints lack. */
+export function passkeyCalls({ db }: Pick<AccountCallServices, 'db'>): AccountCalls {
   return {
-    id: 'passkey-rules',
-    rateLimit: [{ pathMatcher: (path) => isCeremony({ path }), window: 60, max: 30 }],
-    hooks: {
-      before: [{ matcher: isCeremony, handler: createAuthMiddleware((ctx) => beforeCeremony(ctx, db)) }],
-      after: [{ matcher: isCeremony, handler: createAuthMiddleware((ctx) => afterCeremony(ctx, db)) }],
+    '/passkey/generate-register-options': {
+      async before(ctx) {
+        const { user } = await requireCaller(ctx)
+        parseInput(z.strictObject({}).optional(), ctx.query, 'There are no parameters.')
+        if ((await countPasskeys(db, user.id)) >= passkeysMax) throw tooManyPasskeys()
+        await deleteExpiredChallenges(ctx)
+      },
     },
-  }
-}
-
-async function beforeCeremony(ctx: CallContext, db: Database) {
-  switch (ctx.path) {
-    case '/passkey/generate-register-options': {
-      const { user } = await requireCaller(ctx)
-      parseInput(z.strictObject({}).optional(), ctx.query, 'There are no parameters.')
-      if ((await countPasskeys(db, user.id)) >= passkeysMax) throw tooManyPasskeys()
-      return deleteExpiredChallenges(ctx)
-    }
-    case '/passkey/generate-authenticate-options':
-      return deleteExpiredChallenges(ctx)
-    case '/passkey/verify-registration': {
-      await requireCaller(ctx)
-      const fields = 'Send `name` and the `response` of the authenticator.'
-      const body = parseInput(registration, ctx.body, fields)
-      return { context: { body: { ...body, name: passkeyName(body.name) } } }
-    }
-    case '/passkey/verify-authentication': {
-      const body = parseInput(authentication, ctx.body, 'Send the `response` of the authenticator.')
-      return { context: { body } }
-    }
-    default:
-      return undefined
-  }
-}
-
-/** Errors are of another class than better-auth's, which would be sent with the status of the endpoint. */
-async function afterCeremony(ctx: CallContext, db: Database) {
-  const { returned } = ctx.context
-  if (isAPIError(returned)) {
-    if (returned.body?.['code'] !== 'FAILED_TO_VERIFY_REGISTRATION') return undefined
-    // Caused by the input, despite its status 500: errors of the database replace it.
-    throw new AppError('bad_input', describedDetail('passkey_not_verified'))
-  }
-  switch (ctx.path) {
-    case '/passkey/generate-authenticate-options':
+    '/passkey/generate-authenticate-options': {
+      before: deleteExpiredChallenges,
       // Within a session the library lists the user's passkeys: another user may want to sign in.
-      return ctx.json({ ...Object(returned), allowCredentials: undefined, userVerification: 'required' })
-    case '/passkey/verify-registration':
-      return afterRegistration(ctx, db)
-    case '/passkey/verify-authentication':
-      return afterAuthentication(ctx, db)
-    default:
-      return undefined
+      after: (ctx) =>
+        ctx.json({
+          ...Object(ctx.context.returned),
+          allowCredentials: undefined,
+          userVerification: 'required',
+        }),
+    },
+    '/passkey/verify-registration': {
+      async before(ctx) {
+        await requireCaller(ctx)
+        const fields = 'Send `name` and the `response` of the authenticator.'
+        const body = parseInput(registration, ctx.body, fields)
+        return { context: { body: { ...body, name: passkeyName(body.name) } } }
+      },
+      after: (ctx) => afterRegistration(ctx, db),
+    },
+    '/passkey/verify-authentication': {
+      before: (ctx) => ({
+        context: { body: parseInput(authentication, ctx.body, 'Send the `response` of the authenticator.') },
+      }),
+      after: (ctx) => afterAuthentication(ctx, db),
+    },
   }
 }
 
@@ -255,6 +237,14 @@ function passkeyName(given: string) {
 
 function tooManyPasskeys(): AppError {
   return new AppError('bad_input', describedDetail('passkeys_max', { max: passkeysMax }))
+}
+
+/** The site as authenticators know it. */
+interface RelyingParty {
+  /** Domain that passkeys belong to. Browsers offer them on no other. */
+  readonly id: string
+  /** Origin of the pages that use them; null for any port of `id`. */
+  readonly origin: string | null
 }
 
 /**

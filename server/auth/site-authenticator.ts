@@ -1,0 +1,138 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import type { Logger } from 'pino'
+import { AppError, describedDetail } from '../errors/app-error.ts'
+import { createFindUserByApiKey, isApiKey } from '../access/api-keys.ts'
+import type { Database } from '../db/open-database.ts'
+import { inTransactionOf, readAccess } from '../access/user-access.ts'
+import { fold } from '../text/search-text.ts'
+import type { Authenticator, Identity } from '../access/authenticator.ts'
+
+/** A user of its own with its own quotas. The id of 0.1 stays, as existing rows refer to it. */
+const serviceClient: Identity = {
+  viewer: { id: 'api-token', firstName: 'API', imageUrl: null, role: 'member' },
+  by: 'service token',
+}
+
+interface SiteAuthenticatorServices {
+  readonly db: Database
+  readonly log: Logger
+  readonly now: () => number
+  /** `API_TOKEN`; null if it is not set. */
+  readonly serviceToken: string | null
+  /** True for a hosted sign-in service: only sessions contain the names of its users. */
+  readonly keepsNames: boolean
+}
+
+/**
+ * Adds to the credentials of accounts the service token and API keys, and applies what users may do. An API key acts as its user,
+ * with the rights of a member. A blocked user has no session, and no valid bearer token. A role that the accounts give
+ * themselves is never lowered. Records when users were last seen.
+ */
+export function createSiteAuthenticator(
+  accounts: Authenticator,
+  services: SiteAuthenticatorServices,
+): Authenticator {
+  const { db, serviceToken } = services
+  const isServiceToken = serviceToken === null ? () => false : createSecretCheck(serviceToken)
+  const findUser = createFindUserByApiKey(services)
+  const recordVisit = createVisitRecorder(services)
+
+  async function identify(
+    credentials: Parameters<Authenticator['authenticate']>[0],
+  ): Promise<Identity | null> {
+    const { bearer } = credentials
+    if (bearer === null || !isApiKey(bearer)) return accounts.authenticate(credentials)
+    const { scopes, ...owner } = await findUser(bearer)
+    const user = await accounts.recall(owner)
+    // The account is deleted before its keys are.
+    if (!user) throw new AppError('not_signed_in', 'The bearer token is not valid.')
+    return { viewer: { ...user, role: 'member' }, by: 'API key', scopes }
+  }
+
+  return {
+    ...accounts,
+    async authenticate(credentials) {
+      const { bearer } = credentials
+      if (bearer !== null && isServiceToken(bearer)) return serviceClient
+      const identity = await identify(credentials)
+      if (!identity) return null
+      const { viewer, by } = identity
+      const access = await readAccess(db, viewer.id)
+      if (access.isBlocked) {
+        if (bearer === null) return null
+        throw new AppError('not_signed_in', describedDetail('account_blocked'))
+      }
+      void recordVisit(identity)
+      return by === 'session' && viewer.role === 'member'
+        ? { viewer: { ...viewer, role: access.role }, by }
+        : identity
+    },
+  }
+}
+
+/** Returns a comparison with a secret that takes the same time for every input. */
+export function createSecretCheck(secret: string): (input: string) => boolean {
+  const expected = sha256(secret)
+  // Hashing makes the lengths equal, which timingSafeEqual requires.
+  return (input) => timingSafeEqual(sha256(input), expected)
+}
+
+function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}
+
+/** Time between two writes of `last_seen_at` of a user, in milliseconds. */
+const seenIntervalMs = 60 * 60 * 1_000
+
+/** Maximum number of users whose last write is remembered. A forgotten one costs an extra write. */
+const rememberedUsersMax = 10_000
+
+/**
+ * Creates a function that records when users were last seen, accurate to the hour, and the names of users of a hosted sign-in
+ * service, which make up the directory of administrators. Requests do not wait for it, so that reads succeed while the database
+ * rejects writes.
+ */
+function createVisitRecorder(services: SiteAuthenticatorServices): (identity: Identity) => Promise<void> {
+  const { log, now } = services
+  const recordedAt = new LRUCache<string, number>({ max: rememberedUsersMax })
+  return async (identity) => {
+    const { id } = identity.viewer
+    const seenAt = now()
+    if (seenAt - (recordedAt.get(id) ?? -Infinity) < seenIntervalMs) return
+    recordedAt.set(id, seenAt)
+    try {
+      await recordSeen(services, identity, seenAt)
+    } catch (err) {
+      // The account was deleted meanwhile.
+      if (err instanceof AppError && err.code === 'not_signed_in') return
+      log.warn({ err, userId: id }, 'could not record that a user was seen')
+    }
+  }
+}
+
+async function recordSeen(
+  services: SiteAuthenticatorServices,
+  { viewer, by }: Identity,
+  seenAt: number,
+): Promise<void> {
+  const name = services.keepsNames ? viewer.firstName : null
+  const facts = {
+    name,
+    search_name: name === null ? '' : fold(name),
+    image_url: name === null ? null : viewer.imageUrl,
+  }
+  await inTransactionOf(services, viewer, async (transaction) => {
+    await transaction
+      .insertInto('known_users')
+      .values({ user_id: viewer.id, ...facts, first_seen_at: seenAt, last_seen_at: seenAt })
+      // An API key has the name of the time when it was created.
+      .onConflict((conflict) =>
+        conflict
+          .column('user_id')
+          .doUpdateSet(by === 'session' ? { ...facts, last_seen_at: seenAt } : { last_seen_at: seenAt })
+          .where('known_users.last_seen_at', '<=', seenAt - seenIntervalMs),
+      )
+      .execute()
+  })
+}
