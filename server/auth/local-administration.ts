@@ -1,6 +1,5 @@
 import type { AuthContext } from 'better-auth'
 import { isAPIError } from 'better-auth/api'
-import { sql } from 'kysely'
 import { z } from 'zod'
 import { emailTooLongMessage, isEmailTooLong, type UserAccess } from '../../shared/account.ts'
 import type { Database } from '../db/open-database.ts'
@@ -162,9 +161,11 @@ export async function revokeAccess(
     // A passkey that is being added or used at the same time is checked again under the same lock.
     await lockUser(transaction, userId)
     if (!isConnectionKept) {
-      await sql`DELETE FROM "account" WHERE "userId" = ${userId} AND "providerId" = ${providerId}`.execute(
-        transaction,
-      )
+      await transaction
+        .deleteFrom('account')
+        .where('userId', '=', userId)
+        .where('providerId', '=', providerId)
+        .execute()
       await applyProviderRole({ db: transaction, now, providerName: providerId }, userId, false)
     }
     await deleteAllPasskeys({ db: transaction }, userId)

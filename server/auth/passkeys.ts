@@ -2,7 +2,6 @@ import { isIP } from 'node:net'
 import { passkey } from '@better-auth/passkey'
 import type { AuthContext } from 'better-auth'
 import { APIError } from 'better-auth/api'
-import { sql } from 'kysely'
 import { z } from 'zod'
 import { nameLimit } from '../../shared/limits.ts'
 import { passkeysMax } from '../../shared/account.ts'
@@ -176,8 +175,8 @@ async function afterRegistration(ctx: CallContext, db: Database) {
   const sessionId = ctx.context.session?.session.id ?? ''
   const outcome = await inTransaction(db, async (transaction) => {
     await lockUser(transaction, userId)
-    const session = await sql`SELECT 1 FROM "session" WHERE "id" = ${sessionId}`.execute(transaction)
-    const hasEnded = session.rows.length === 0
+    const session = transaction.selectFrom('session').select('id').where('id', '=', sessionId)
+    const hasEnded = !(await session.executeTakeFirst())
     if (!hasEnded && (await countPasskeys(transaction, userId)) <= passkeysMax) return 'kept'
     await transaction.deleteFrom('passkey').where('id', '=', id).execute()
     return hasEnded ? 'signed out' : 'too many'
@@ -201,7 +200,7 @@ async function afterAuthentication(ctx: CallContext, db: Database) {
       .where('credentialID', '=', response.id)
       .returning('id')
       .execute()
-    if (!used) await sql`DELETE FROM "session" WHERE "id" = ${session.id}`.execute(transaction)
+    if (!used) await transaction.deleteFrom('session').where('id', '=', session.id).execute()
     return used !== undefined
   })
   if (!isKnown) throw new AppError('not_found', describedDetail('passkey_not_found'))

@@ -111,12 +111,31 @@ export interface Schema {
     day: string
     images: number
   }
-  /** Local accounts. Written by better-auth only. */
+  /** Local accounts. Tables of better-auth have the columns that queries of the site read. */
   user: {
     readonly id: string
+    readonly name: string
     readonly email: string
     /** A number with SQLite. */
     readonly emailVerified: boolean | number
+    /** The folded name, by which administrators search. */
+    readonly searchName: string
+    readonly invitationId: string | null
+    /** A time on PostgreSQL; ISO 8601 in SQLite. */
+    readonly createdAt: unknown
+  }
+  session: {
+    readonly id: string
+    readonly userId: string
+  }
+  /** Passwords, and connections with a provider. */
+  account: {
+    readonly userId: string
+    readonly providerId: string
+  }
+  verification: {
+    readonly id: string
+    readonly value: string
   }
   mails: MailsTable
   /** Numbers of finished generations; written by triggers only. Kept when images or accounts are deleted. */

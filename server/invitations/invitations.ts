@@ -179,12 +179,9 @@ async function findMembers(
   db: Database,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, readonly string[]>> {
-  const accounts = db.withTables<{
-    user: { id: string; name: string; invitationId: string; createdAt: Date }
-  }>()
-  const rows = await accounts
+  const rows = await db
     .selectFrom(
-      accounts
+      db
         .selectFrom('user')
         .select(['name', 'invitationId', 'createdAt'])
         .select((eb) =>
@@ -202,7 +199,7 @@ async function findMembers(
     .execute()
   const members = new Map<string, string[]>()
   for (const { name, invitationId } of rows) {
-    members.set(invitationId, [...(members.get(invitationId) ?? []), name])
+    if (invitationId !== null) members.set(invitationId, [...(members.get(invitationId) ?? []), name])
   }
   return members
 }
