@@ -48,7 +48,7 @@ async function readAll(kind: AuditKind | undefined, limit: number): Promise<stri
   return actions
 }
 
-test.each([1, 2, 5, 50])('lists all actions once, newest first, %d at a time', async (limit) => {
+test.each([1, 2, 50])('lists all actions once, newest first, %d at a time', async (limit) => {
   expect(await readAll(undefined, limit)).toEqual([
     'change_option',
     'change_role',
@@ -80,7 +80,7 @@ test('names the administrator, and the user by the current name', async () => {
 
 test('rejects members, cursors that it did not return and unknown kinds', async () => {
   await expect(asha.trpc.admin.auditLog.query()).rejects.toMatchObject({ data: { httpStatus: 403 } })
-  const cursors = ['', 'x', 'audit:1.admin.1', Buffer.from('audit:1.other.1').toString('base64url')]
+  const cursors = ['', 'x', 'audit:1.1.1', Buffer.from('audit:1.2.1').toString('base64url')]
   for (const cursor of cursors) {
     await expect(meera.trpc.admin.auditLog.query({ cursor })).rejects.toMatchObject({
       data: { httpStatus: 400 },

@@ -8,8 +8,7 @@ import {
   type AuditPage,
 } from '../../shared/admin.ts'
 import type { Database } from '../db/open-database.ts'
-import { isOneOf } from '../db/pagination.ts'
-import { AppError } from '../errors/app-error.ts'
+import { decodeParts, encodeParts, isOneOf } from '../db/pagination.ts'
 import { selectModeration, toModerationRecord } from './moderation-log.ts'
 
 /** An administrator, the operator or the sign-in provider, who changes users or the site. */
@@ -45,15 +44,11 @@ export async function recordAdminAction(
     .execute()
 }
 
-/** The two tables of the log. At the same time, entries of the second one come first. */
-const sources = ['moderation', 'admin'] as const
+/** The tables of the log, in which entries are ordered by time, table and `seq`, latest first. */
+const ranks = { moderation: 0, admin: 1 } as const
 
-/** Position in the log, which is ordered by time, table and `seq`, latest first. */
-interface Position {
-  readonly createdAt: number
-  readonly source: (typeof sources)[number]
-  readonly seq: number
-}
+/** Position in the log. */
+type Position = readonly [createdAt: number, rank: number, seq: number]
 
 interface AuditLogInput {
   /** Without it, entries of every kind. */
@@ -76,15 +71,12 @@ export async function listAuditLog(
     kind === 'moderation' ? [] : readActions(db, kind, after, limit + 1),
     kind === undefined || kind === 'moderation' ? readDecisions(db, after, limit + 1) : [],
   ])
-  const merged = [...actions, ...decisions].toSorted((a, b) => comparePositions(b.position, a.position))
+  const merged = [...actions, ...decisions].toSorted((a, b) => compare(b.position, a.position))
   const page = merged.slice(0, limit)
   const last = page.at(-1)
   return {
-    entries: await withNames(
-      db,
-      page.map(({ entry }) => entry),
-    ),
-    nextCursor: last && merged.length > limit ? encodePosition(last.position) : null,
+    entries: page.map(({ entry }) => entry),
+    nextCursor: last && merged.length > limit ? encodeParts('audit', ...last.position) : null,
   }
 }
 
@@ -103,7 +95,7 @@ async function readActions(
   const rows = await db
     .selectFrom('admin_log')
     .select(['seq', 'action', 'administrator_name', 'user_id', 'details', 'created_at'])
-    .where(isAfter('admin_log', 'admin', after))
+    .where(isAfter('admin_log', after))
     .$if(kind !== undefined, (query) =>
       query.where(
         'action',
@@ -115,15 +107,19 @@ async function readActions(
     .orderBy('seq', 'desc')
     .limit(limit)
     .execute()
+  const names = await readNames(
+    db,
+    rows.flatMap(({ user_id }) => user_id ?? []),
+  )
   return rows.map((row) => ({
-    position: { createdAt: row.created_at, source: 'admin', seq: row.seq },
+    position: [row.created_at, ranks.admin, row.seq],
     entry: {
       kind: 'admin',
       id: `admin-${row.seq}`,
       record: {
         action: row.action,
         administrator: row.administrator_name,
-        user: row.user_id === null ? null : { id: row.user_id, name: null },
+        user: row.user_id === null ? null : { id: row.user_id, name: names.get(row.user_id) ?? null },
         details: JSON.parse(row.details) as AdminActionDetails,
         createdAt: new Date(row.created_at).toISOString(),
       },
@@ -133,64 +129,42 @@ async function readActions(
 
 async function readDecisions(db: Database, after: Position | null, limit: number): Promise<Located[]> {
   const rows = await selectModeration(db)
-    .where(isAfter('moderation_log', 'moderation', after))
+    .where(isAfter('moderation_log', after))
     .orderBy('moderation_log.created_at', 'desc')
     .orderBy('moderation_log.seq', 'desc')
     .limit(limit)
     .execute()
   return rows.map((row) => ({
-    position: { createdAt: row.created_at, source: 'moderation', seq: row.seq },
+    position: [row.created_at, ranks.moderation, row.seq],
     entry: { kind: 'moderation', id: `moderation-${row.seq}`, record: toModerationRecord(row) },
   }))
 }
 
 /** Creates the condition that rows of a table follow a position; true without a position. */
-function isAfter(table: string, source: Position['source'], after: Position | null) {
+function isAfter(table: 'admin_log' | 'moderation_log', after: Position | null) {
   if (!after) return sql<boolean>`true`
   const [createdAt, seq] = [sql.ref(`${table}.created_at`), sql.ref(`${table}.seq`)]
-  const order = sources.indexOf(source) - sources.indexOf(after.source)
-  if (order > 0) return sql<boolean>`${createdAt} < ${after.createdAt}`
-  if (order < 0) return sql<boolean>`${createdAt} <= ${after.createdAt}`
-  return sql<boolean>`(${createdAt}, ${seq}) < (${after.createdAt}, ${after.seq})`
+  const rank = sql.lit(table === 'admin_log' ? ranks.admin : ranks.moderation)
+  // The first condition is one that an index helps with.
+  return sql<boolean>`${createdAt} <= ${after[0]} AND (${createdAt}, ${rank}, ${seq}) < (${sql.join(after)})`
 }
 
-function comparePositions(a: Position, b: Position): number {
-  return a.createdAt - b.createdAt || sources.indexOf(a.source) - sources.indexOf(b.source) || a.seq - b.seq
+function compare(a: Position, b: Position): number {
+  return a[0] - b[0] || a[1] - b[1] || a[2] - b[2]
 }
 
-/** Adds the current names of the users. */
-async function withNames(db: Database, entries: readonly AuditEntry[]): Promise<AuditEntry[]> {
-  const ids = entries.flatMap((entry) =>
-    entry.kind === 'admin' && entry.record.user ? [entry.record.user.id] : [],
-  )
-  if (ids.length === 0) return [...entries]
-  const { rows } = await sql<{ id: string; name: string }>`
-    SELECT id, name FROM "user" WHERE ${isOneOf(db, 'id', [...new Set(ids)], 'text')}`.execute(db)
-  const names = new Map(rows.map(({ id, name }) => [id, name]))
-  return entries.map((entry) => {
-    if (entry.kind !== 'admin' || !entry.record.user) return entry
-    const { id } = entry.record.user
-    return Object.assign({}, entry, {
-      record: Object.assign({}, entry.record, { user: { id, name: names.get(id) ?? null } }),
-    })
-  })
-}
-
-function encodePosition({ createdAt, source, seq }: Position): string {
-  return Buffer.from(`audit:${createdAt}.${source}.${seq}`).toString('base64url')
+/** Reads the current names of users. */
+async function readNames(db: Database, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  if (ids.length === 0) return new Map()
+  const users = await db
+    .selectFrom('user')
+    .select(['id', 'name'])
+    .where(isOneOf(db, 'id', [...new Set(ids)], 'text'))
+    .execute()
+  return new Map(users.map(({ id, name }) => [id, name]))
 }
 
 function decodePosition(cursor: string): Position {
-  const decoded = Buffer.from(cursor, 'base64url').toString('latin1')
-  const [, createdAt, source, seq] =
-    /^audit:(0|[1-9]\d{0,15})\.(admin|moderation)\.([1-9]\d{0,15})$/.exec(decoded) ?? []
-  const position = {
-    createdAt: Number(createdAt),
-    source: sources.find((one) => one === source) ?? 'admin',
-    seq: Number(seq),
-  }
-  if (seq === undefined || encodePosition(position) !== cursor) {
-    throw new AppError('bad_input', 'The cursor is not one that this server gave out.')
-  }
-  return position
+  const [createdAt, rank, seq] = decodeParts('audit', cursor, String.raw`([01])\.([1-9]\d{0,15})`)
+  return [createdAt, Number(rank), Number(seq)]
 }

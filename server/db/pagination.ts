@@ -48,16 +48,36 @@ export function decodeRank(cursor: string): Rank {
  * row is deleted.
  */
 export function encodePair(kind: 'top' | 'trash', first: number, seq: number): string {
-  return Buffer.from(`${kind}:${first}.${seq}`).toString('base64url')
+  return encodeParts(kind, first, seq)
 }
 
 /** @throws AppError `bad_input` for anything that `encodePair` did not return */
 export function decodePair(kind: 'top' | 'trash', cursor: string): [first: number, seq: number] {
-  const pattern = new RegExp(`^${kind}:(0|[1-9]\\d{0,15})\\.([1-9]\\d{0,15})$`)
-  const [, first, digits] = pattern.exec(decoded(cursor)) ?? []
-  const pair: [number, number] = [Number(first), Number(digits)]
-  if (!digits || encodePair(kind, ...pair) !== cursor) throw unknownCursor()
-  return pair
+  const [first, seq] = decodeParts(kind, cursor, String.raw`([1-9]\d{0,15})`)
+  return [first, Number(seq)]
+}
+
+/** Encodes a position by numbers and words. It stays valid after its row is deleted. */
+export function encodeParts(
+  kind: 'top' | 'trash' | 'audit' | 'user',
+  ...parts: readonly (number | string)[]
+): string {
+  return Buffer.from(`${kind}:${parts.join('.')}`).toString('base64url')
+}
+
+/**
+ * @param pattern of the parts after the first, which is a number; each is a group
+ * @throws AppError `bad_input` for anything that `encodeParts` did not return
+ */
+export function decodeParts(
+  kind: 'top' | 'trash' | 'audit' | 'user',
+  cursor: string,
+  pattern: string,
+): [first: number, ...others: string[]] {
+  const [, first, ...others] =
+    new RegExp(`^${kind}:(0|[1-9]\\d{0,15})\\.${pattern}$`).exec(decoded(cursor)) ?? []
+  if (first === undefined || encodeParts(kind, first, ...others) !== cursor) throw unknownCursor()
+  return [Number(first), ...others]
 }
 
 function decoded(cursor: string): string {
