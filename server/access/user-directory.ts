@@ -1,9 +1,10 @@
-import { sql } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import type { UserAccess } from '../../shared/account.ts'
 import type { SignInWay } from '../../shared/admin.ts'
 import type { Role } from '../../shared/viewer.ts'
 import { dialectOf } from '../db/dialect-of.ts'
 import type { Database } from '../db/open-database.ts'
+import { decodeParts, encodeParts } from '../db/pagination.ts'
 import { lockAdministration, lockUser } from '../db/transaction.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 import { fold } from '../text/search-text.ts'
@@ -79,36 +80,98 @@ export async function lockAsAdministrator(
   }
 }
 
-/** Rows of a directory, each with its position in it. */
-interface DirectoryRows<Row extends DirectoryPosition> {
-  /** Reads the rows after a position, or the first ones, the newest first. */
-  readonly read: (after: DirectoryPosition | null, limit: number) => Promise<readonly Row[]>
-  readonly count: () => Promise<number>
-  readonly describe: (rows: readonly Row[]) => Promise<readonly DirectoryUser[]>
+/** Users of one kind of accounts, as SQL. */
+interface UserRows {
+  /** Tables, with what makes a row one of these users. */
+  readonly from: RawBuilder<unknown>
+  /** Columns that identify and order users, and that are searched. */
+  readonly id: string
+  readonly createdAt: string
+  readonly foldedName: string
+  readonly email?: string
+  /** Name and time of the last visit, as `name` and `last_seen_at`; the email as `email`. */
+  readonly facts: RawBuilder<unknown>
+  /** The time of creation in microseconds since 1970, the precision of PostgreSQL, and the inverse. */
+  readonly toMicros: (column: RawBuilder<unknown>) => RawBuilder<unknown>
+  readonly fromMicros: (micros: number) => unknown
 }
 
-/** Reads a part of a directory. @throws AppError `bad_input` for an unknown cursor */
-export async function readPage<Row extends DirectoryPosition>(
-  { cursor, limit }: DirectoryQuery,
-  { read, count, describe }: DirectoryRows<Row>,
-): Promise<DirectoryPage> {
-  const rows = await read(cursor === undefined ? null : decodePosition(cursor), limit + 1)
-  const page = rows.slice(0, limit)
-  const last = page.at(-1)
+/** A user as selected by `UserRows`. */
+interface UserRow {
+  readonly id: string
+  readonly micros: number
+  readonly name: string
+  readonly email: string | null
+  readonly last_seen_at: number | null
+}
+
+/**
+ * Creates the queries of a directory. A position in it stays valid after its user is deleted.
+ *
+ * @param signInOf returns how some users sign in, by their ids
+ */
+export function queryUsers(
+  rowsOf: (db: Database) => UserRows,
+  signInOf: (db: Database, ids: readonly string[]) => Promise<(id: string) => readonly SignInWay[]>,
+): Pick<UserDirectory, 'list' | 'find'> {
+  async function read(db: Database, rows: UserRows, rest: RawBuilder<unknown>): Promise<readonly UserRow[]> {
+    const query = sql<UserRow>`
+      SELECT ${sql.ref(rows.id)} AS id, ${rows.toMicros(sql.ref(rows.createdAt))} AS micros, ${rows.facts}
+      FROM ${rows.from} AND ${rest}`
+    return (await query.execute(db)).rows
+  }
+  async function describe(db: Database, rows: readonly UserRow[]): Promise<DirectoryUser[]> {
+    const signIn = await signInOf(
+      db,
+      rows.map(({ id }) => id),
+    )
+    return rows.map(({ id, name, email, micros, last_seen_at: lastSeenAt }) => ({
+      id,
+      name,
+      email,
+      createdAt: Math.floor(micros / 1_000),
+      lastSeenAt,
+      signIn: signIn(id),
+    }))
+  }
   return {
-    users: await describe(page),
-    nextCursor: rows.length > limit && last ? encodePosition(last) : null,
-    total: await count(),
+    async list(db, { search, cursor, limit }) {
+      const users = rowsOf(db)
+      const [createdAt, id] = [sql.ref(users.createdAt), sql.ref(users.id)]
+      const matches = matchesUser(db, search, users)
+      const [micros, lastId] =
+        cursor === undefined ? [] : decodeParts('user', cursor, String.raw`([\w-]{1,64})`)
+      const isAfter =
+        micros === undefined
+          ? matches
+          : sql`${matches} AND (${createdAt}, ${id}) < (${users.fromMicros(micros)}, ${lastId})`
+      const rows = await read(
+        db,
+        users,
+        sql`${isAfter} ORDER BY ${createdAt} DESC, ${id} DESC LIMIT ${limit + 1}`,
+      )
+      const page = rows.slice(0, limit)
+      const last = page.at(-1)
+      const counted = await sql<{ total: number }>`
+        SELECT count(*) AS total FROM ${users.from} AND ${matches}`.execute(db)
+      return {
+        users: await describe(db, page),
+        nextCursor: rows.length > limit && last ? encodeParts('user', last.micros, last.id) : null,
+        total: counted.rows[0]?.total ?? 0,
+      }
+    },
+
+    async find(db, userId) {
+      const users = rowsOf(db)
+      const rows = await read(db, users, sql`${sql.ref(users.id)} = ${userId}`)
+      return (await describe(db, rows))[0] ?? null
+    },
   }
 }
 
 /** Creates the condition that the name or the email of a user contains a text, or that it is their id; true for an empty text. */
-export function matchesUser(
-  db: Database,
-  search: string,
-  columns: { readonly id: string; readonly foldedName: string; readonly email?: string },
-) {
-  if (search === '') return sql<boolean>`true`
+function matchesUser(db: Database, search: string, columns: UserRows) {
+  if (search === '') return sql`true`
   const position = sql.raw(dialectOf(db) === 'postgres' ? 'strpos' : 'instr')
   const contains = (column: string, text: string) => sql`${position}(${sql.ref(column)}, ${text}) > 0`
   const conditions = [
@@ -116,28 +179,5 @@ export function matchesUser(
     ...(columns.email === undefined ? [] : [contains(columns.email, search.toLowerCase())]),
     sql`${sql.ref(columns.id)} = ${search}`,
   ]
-  return sql<boolean>`(${sql.join(conditions, sql` OR `)})`
-}
-
-/** Position of a user in the order of creation. */
-export interface DirectoryPosition {
-  /** Microseconds since 1970, the precision of PostgreSQL. */
-  readonly createdMicros: number
-  readonly id: string
-}
-
-/** Encodes a position. It stays valid after its user is deleted. */
-function encodePosition({ createdMicros, id }: DirectoryPosition): string {
-  return Buffer.from(`user:${createdMicros}.${id}`).toString('base64url')
-}
-
-/** @throws AppError `bad_input` for anything that `encodePosition` did not return */
-function decodePosition(cursor: string): DirectoryPosition {
-  const decoded = Buffer.from(cursor, 'base64url').toString('latin1')
-  const [, micros, id] = /^user:(0|[1-9]\d{0,15})\.([\w-]{1,64})$/.exec(decoded) ?? []
-  if (micros !== undefined && id !== undefined) {
-    const position = { createdMicros: Number(micros), id }
-    if (encodePosition(position) === cursor) return position
-  }
-  throw new AppError('bad_input', 'The cursor is not one that this server gave out.')
+  return sql`(${sql.join(conditions, sql` OR `)})`
 }
