@@ -1,8 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import type {
   AccountData,
-  ProviderConnection,
-  SessionFacts,
   StoredAdminAction,
   StoredImageRow,
   StoredLike,
@@ -23,25 +21,16 @@ import { selectPosts, toPost, type PostRow } from '../posts/post-queries.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import { isoTime } from '../text/iso-time.ts'
 import { listWebhooks } from '../webhooks/manage-webhooks.ts'
+import type { Authenticator } from '../access/authenticator.ts'
 import { listApiKeys } from '../access/api-keys.ts'
 import { listPasskeys } from '../access/passkeys.ts'
 import { readAccess, markClosed } from '../access/user-access.ts'
 import { readSettings } from '../access/user-settings.ts'
 
-type AccountFacts = {
-  name: string
-  email: string
-  createdAt: string
-  connections: readonly ProviderConnection[]
-  sessions: readonly SessionFacts[]
-}
-
 export interface ExportAccountServices {
   readonly db: Database
   readonly now: () => number
-  readonly authenticator: {
-    profileOf(userId: string): Promise<AccountFacts | null>
-  }
+  readonly authenticator: Pick<Authenticator, 'profileOf'>
 }
 
 /**
@@ -152,8 +141,28 @@ async function listLikes(db: Database, viewer: Viewer): Promise<readonly StoredL
   }))
 }
 
-/** Replaces the name of a deleted administrator in the audit log. */
+/** Tables of whose rows those of the user are deleted, with the column that has the user's id. */
+const deletedRows = [
+  ['daily_usage', 'user_id'],
+  ['post_likes', 'user_id'],
+  ['user_settings', 'user_id'],
+  ['mails', 'user_id'],
+  // Those of the site; those of the user's own webhooks are deleted with them.
+  ['webhook_deliveries', 'user_id'],
+  ['appeals', 'author_id'],
+] as const
+
+/** Replaces the name of a deleted administrator. */
 const formerAdministrator = 'A former administrator'
+
+/** Columns of rows that remain, from which the user's id is removed, with the columns that are replaced then. */
+const clearedColumns = [
+  ['moderation_log', 'administrator_id', { administrator_name: formerAdministrator }],
+  ['moderation_log', 'author_id', { image_sha256: null, note: '' }],
+  ['admin_log', 'administrator_id', { administrator_name: formerAdministrator }],
+  ['admin_log', 'user_id', {}],
+  ['invitations', 'creator_id', { creator_name: formerAdministrator }],
+] as const
 
 export interface DeleteAccountServices {
   readonly db: Database
@@ -191,41 +200,19 @@ export async function deleteAccountData(
     await deletePosts(transaction, userId, posts)
     await markClosed({ db: transaction, now }, userId)
     await deleteAccess(transaction, userId, keepsBlock)
-    for (const table of [
-      'daily_usage',
-      'post_likes',
-      'user_settings',
-      'mails',
-      // Those of the site; those of the user's own webhooks are deleted with them.
-      'webhook_deliveries',
-    ] as const) {
-      await transaction.deleteFrom(table).where('user_id', '=', userId).execute()
+    for (const [table, column] of deletedRows) {
+      await transaction.deleteFrom(table).where(sql.ref(column), '=', userId).execute()
     }
-    await transaction.deleteFrom('appeals').where('author_id', '=', userId).execute()
     if (verifications.length > 0) {
-      await sql`DELETE FROM "verification" WHERE "id" IN (${sql.join(verifications)})`.execute(transaction)
+      await transaction.deleteFrom('verification').where('id', 'in', verifications).execute()
     }
-    await transaction
-      .updateTable('moderation_log')
-      .set({ administrator_id: null, administrator_name: formerAdministrator })
-      .where('administrator_id', '=', userId)
-      .execute()
-    await transaction
-      .updateTable('moderation_log')
-      .set({ author_id: null, image_sha256: null, note: '' })
-      .where('author_id', '=', userId)
-      .execute()
-    await transaction
-      .updateTable('admin_log')
-      .set({ administrator_id: null, administrator_name: formerAdministrator })
-      .where('administrator_id', '=', userId)
-      .execute()
-    await transaction
-      .updateTable('invitations')
-      .set({ creator_id: null, creator_name: formerAdministrator })
-      .where('creator_id', '=', userId)
-      .execute()
-    await transaction.updateTable('admin_log').set({ user_id: null }).where('user_id', '=', userId).execute()
+    for (const [table, column, values] of clearedColumns) {
+      await transaction
+        .updateTable(table)
+        .set({ [column]: null, ...values })
+        .where(sql.ref(column), '=', userId)
+        .execute()
+    }
     await removeFolders({ blobs, log }, transaction, await deleteUnsharedImages(transaction, userId))
     await after?.(transaction)
   })
