@@ -83,6 +83,9 @@ interface Mail {
 
 export type MailRow = Selectable<MailsTable>
 
+/** A mail that this process sends now; it is too late to send an expired one. */
+export type ClaimedMail = MailRow & { readonly isExpired: boolean | number }
+
 /** Time in which a mail is sent, or given up. */
 const validMinutes = 24 * 60
 
@@ -145,7 +148,7 @@ async function isAnyDue(db: Database): Promise<boolean> {
 }
 
 /** Claims the mail that has been due for the longest time; null if none is. */
-export async function claimMail(db: Database, leaseMs: number): Promise<MailRow | null> {
+export async function claimMail(db: Database, leaseMs: number): Promise<ClaimedMail | null> {
   if (!(await isAnyDue(db))) return null
   const row = await db
     .updateTable('mails')
@@ -160,19 +163,9 @@ export async function claimMail(db: Database, leaseMs: number): Promise<MailRow 
         .$if(dialectOf(db) === 'postgres', (query) => query.forUpdate().skipLocked()),
     )
     .returningAll()
+    .returning((eb) => eb('expires_at', '<=', dbNow(db)).as('isExpired'))
     .executeTakeFirst()
   return row ?? null
-}
-
-/** Checks whether it is too late to send a claimed mail. */
-export async function isExpired(db: Database, { id }: MailRow): Promise<boolean> {
-  const row = await db
-    .selectFrom('mails')
-    .select('id')
-    .where('id', '=', id)
-    .where('expires_at', '<=', dbNow(db))
-    .executeTakeFirst()
-  return row !== undefined
 }
 
 /** Removes a claimed mail that was sent or that will not be; a bundle waits an hour for more. */
@@ -197,15 +190,11 @@ export async function finishMail(db: Database, { id, bundle, pending, due_at }: 
 
 /** Schedules the next attempt to send a claimed mail. */
 export async function retryMail(db: Database, row: MailRow): Promise<void> {
-  await postpone(db, row, Math.min(firstRetryMs * 2 ** (row.attempts - 1), longestRetryMs))
+  await releaseMail(db, row, Math.min(firstRetryMs * 2 ** (row.attempts - 1), longestRetryMs))
 }
 
-/** Leaves a claimed mail, which was not sent, to the next process. */
-export async function releaseMail(db: Database, row: MailRow): Promise<void> {
-  await postpone(db, row, 0)
-}
-
-async function postpone(db: Database, { id, due_at }: MailRow, pauseMs: number): Promise<void> {
+/** Leaves a claimed mail, which was not sent, to the next process, after a pause. */
+export async function releaseMail(db: Database, { id, due_at }: MailRow, pauseMs = 0): Promise<void> {
   await db
     .updateTable('mails')
     .set((eb) => ({ due_at: eb(dbNow(db), '+', pauseMs) }))

@@ -5,7 +5,7 @@ import { retryStorage } from '../tasks/retry-storage.ts'
 import { QueueWorker } from '../tasks/queue-worker.ts'
 import { composeMail } from './compose-mail.ts'
 import { renderHtml, renderText } from './mail-content.ts'
-import { claimMail, finishMail, isExpired, releaseMail, retryMail, type MailRow } from './mail-queue.ts'
+import { claimMail, finishMail, releaseMail, retryMail, type ClaimedMail } from './mail-queue.ts'
 import {
   createSmtpPool,
   isAboutOneMail,
@@ -39,7 +39,7 @@ export type MailOutcome = 'sent' | 'rejected' | 'expired'
 export class MailSender {
   readonly #services: MailSenderServices
   readonly #smtp: ReturnType<typeof createSmtpPool>
-  readonly #worker: QueueWorker<MailRow>
+  readonly #worker: QueueWorker<ClaimedMail>
 
   constructor(services: MailSenderServices) {
     const { db, log, config } = services
@@ -65,7 +65,7 @@ export class MailSender {
   }
 
   /** Sends a claimed mail, and records the outcome. @returns `pause` if the SMTP server could not be used */
-  async #process(row: MailRow, signal: AbortSignal): Promise<'pause' | void> {
+  async #process(row: ClaimedMail, signal: AbortSignal): Promise<'pause' | void> {
     const { db, log, onFinished } = this.#services
     try {
       const outcome = await this.#attempt(row, signal)
@@ -87,14 +87,14 @@ export class MailSender {
   }
 
   async #attempt(
-    row: MailRow,
+    row: ClaimedMail,
     signal: AbortSignal,
   ): Promise<MailOutcome | 'needless' | 'failed' | 'unavailable' | 'stopped'> {
-    const { db, log } = this.#services
+    const { log } = this.#services
     const fields = { mailId: row.id, userId: row.user_id, attempts: row.attempts }
     try {
       if (row.pending === 0) return 'needless'
-      if (await isExpired(db, row)) {
+      if (row.isExpired) {
         log.error(fields, 'a mail was given up: it could not be sent in time')
         return 'expired'
       }
@@ -112,7 +112,7 @@ export class MailSender {
   }
 
   /** @returns false if there is nothing to say any more, or no recipient */
-  async #send(row: MailRow, signal: AbortSignal): Promise<boolean> {
+  async #send(row: ClaimedMail, signal: AbortSignal): Promise<boolean> {
     const { config, siteName } = this.#services
     const mail = await composeMail(this.#services, row)
     if (!mail) return false
