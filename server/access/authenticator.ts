@@ -1,5 +1,5 @@
 import type { PostsOfDeleted, ProviderConnection, SessionFacts, ApiKeyScope } from '../../shared/account.ts'
-import type { Role, Viewer } from '../../shared/viewer.ts'
+import type { Viewer } from '../../shared/viewer.ts'
 import type { UserDirectory } from './user-directory.ts'
 
 /** Credentials of a request. */
@@ -58,30 +58,13 @@ interface Profile {
 /** Deletes the data of a user whose account is deleted. */
 export type DeleteAccountData = (userId: string, options: { readonly posts: PostsOfDeleted }) => Promise<void>
 
-/** An account as listed for the operator. */
-export interface AccountSummary {
-  readonly email: string
-  readonly name: string
-  readonly id: string
-  readonly role: Role
-  readonly isBlocked: boolean
-  /** Images per UTC day; null for the limit of the site. */
-  readonly dailyImageLimit: number | null
-  /** Creation time, ISO 8601, UTC. */
-  readonly createdAt: string
-  /** Number of posts. */
-  readonly posts: number
-}
-
 /**
  * Administration of local accounts by the operator. Emails are case-insensitive.
  *
  * @throws AppError `not_found` for an email without an account, `bad_input` for an invalid email
  */
 export interface AccountAdministration {
-  /** Lists every account, oldest first. */
-  list(): Promise<AccountSummary[]>
-  find(email: string): Promise<AccountSummary>
+  findId(email: string): Promise<string>
   /**
    * Creates an account, even if sign-up is closed, and returns its password.
    *

@@ -1,13 +1,13 @@
 import type { AuthContext } from 'better-auth'
 import { isAPIError } from 'better-auth/api'
 import { z } from 'zod'
-import { emailTooLongMessage, isEmailTooLong, type UserAccess } from '../../shared/account.ts'
+import { emailTooLongMessage, isEmailTooLong } from '../../shared/account.ts'
 import type { Database } from '../db/open-database.ts'
 import { AppError } from '../errors/app-error.ts'
-import { readAccess, readAccessOfAll, revokeAllApiKeys } from '../access/user-access.ts'
+import { revokeAllApiKeys } from '../access/user-access.ts'
 import { lockUser, inTransaction } from '../db/transaction.ts'
 import { deleteAllPasskeys } from '../access/passkeys.ts'
-import type { AccountAdministration, AccountSummary, DeleteAccountData } from '../access/authenticator.ts'
+import type { AccountAdministration, DeleteAccountData } from '../access/authenticator.ts'
 import { generatePassword } from './passwords.ts'
 import { endSessions } from './local-directory.ts'
 import { applyProviderRole, providerId } from './oidc/provider-sign-in.ts'
@@ -57,22 +57,7 @@ export function createLocalAdministration({
   }
 
   return {
-    async list() {
-      const { internalAdapter } = await context
-      const total = await internalAdapter.countTotalUsers()
-      const users = await internalAdapter.listUsers(total, 0, { field: 'createdAt', direction: 'asc' })
-      const posts = await countPosts(db)
-      const accessOf = await readAccessOfAll(
-        db,
-        users.map(({ id }) => id),
-      )
-      return users.map((user) => summary(user, accessOf(user.id), posts))
-    },
-
-    async find(email) {
-      const user = await findUser(email)
-      return summary(user, await readAccess(db, user.id), await countPosts(db, user.id))
-    },
+    findId: async (email) => (await findUser(email)).id,
 
     async add(email, name) {
       const address = readAddress(email)
@@ -111,29 +96,6 @@ function readAddress(email: string): string {
   const address = z.email().safeParse(email).data
   if (address === undefined) throw new AppError('bad_input', `"${email}" is not an e-mail address.`)
   return address.toLowerCase()
-}
-
-function summary(user: User, access: UserAccess, posts: ReadonlyMap<string, number>): AccountSummary {
-  return {
-    email: user.email,
-    name: user.name,
-    id: user.id,
-    role: access.role,
-    isBlocked: access.isBlocked,
-    dailyImageLimit: access.dailyImageLimit,
-    createdAt: user.createdAt.toISOString(),
-    posts: posts.get(user.id) ?? 0,
-  }
-}
-
-async function countPosts(db: Database, authorId?: string): Promise<Map<string, number>> {
-  const rows = await db
-    .selectFrom('posts')
-    .select(['author_id', (eb) => eb.fn.countAll<number>().as('posts')])
-    .$if(authorId !== undefined, (query) => query.where('author_id', '=', authorId ?? ''))
-    .groupBy('author_id')
-    .execute()
-  return new Map(rows.map(({ author_id, posts }) => [author_id, posts]))
 }
 
 /** Converts the errors of better-auth. */

@@ -1,8 +1,9 @@
 import { InvalidArgumentError, Option, type Command } from 'commander'
 import { apiKeyScopes, type ApiKeyScope } from '../../shared/account.ts'
 import { dailyImagesMax } from '../../shared/limits.ts'
-import { updateUser } from '../admin/manage-users.ts'
-import type { AccountAdministration, AccountSummary } from '../access/authenticator.ts'
+import type { ManagedUser } from '../../shared/admin.ts'
+import { getUser, listUsers, updateUser } from '../admin/manage-users.ts'
+import type { AccountAdministration } from '../access/authenticator.ts'
 import { AppError, StartError } from '../errors/app-error.ts'
 import type { Services } from '../trpc/context.ts'
 import { createApiKey } from '../access/api-keys.ts'
@@ -26,7 +27,7 @@ export function addAccountCommand(program: Command, context: CommandContext): vo
     .command('list')
     .description('Print every account')
     .action(() =>
-      withAccounts(context, async (accounts) => formatTable(await accounts.list()).forEach(print)),
+      withAccounts(context, async (_, services) => formatTable(await listAll(services)).forEach(print)),
     )
 
   /** Adds a command about one account. */
@@ -72,7 +73,7 @@ export function addAccountCommand(program: Command, context: CommandContext): vo
     .option('--scopes <scopes>', `some of ${apiKeyScopes.join(',')} (default: all)`, readScopes)
     .action((email: string, { scopes }: { scopes?: readonly ApiKeyScope[] }) =>
       withAccounts(context, async (accounts, services) => {
-        const { id, name } = await accounts.find(email)
+        const { id, name } = await getUser(services, await accounts.findId(email))
         const user = { id, firstName: name, imageUrl: null }
         const { key } = await createApiKey(services, user, { name: 'Operator', expiresInDays: null, scopes })
         print(`API key of ${email} (${(scopes ?? apiKeyScopes).join(', ')}), which is shown only now:`)
@@ -86,11 +87,11 @@ export function addAccountCommand(program: Command, context: CommandContext): vo
     )
     .option('--yes', 'do not ask')
     .action((email: string, { posts, yes = false }: { posts: PostFate; yes?: boolean }) =>
-      withAccounts(context, async (accounts) => {
-        const found = await accounts.find(email)
+      withAccounts(context, async (accounts, services) => {
+        const found = await getUser(services, await accounts.findId(email))
         if (!(await confirm(terminal, deletionQuestion(found, posts), yes)))
           return print('Nothing was deleted.')
-        await accounts.remove(found.email, { posts })
+        await accounts.remove(email, { posts })
         print(`The account ${found.email} is deleted.`)
       }),
     )
@@ -117,7 +118,7 @@ const operator = { id: null, firstName: 'Operator' }
 
 function changeUser(context: CommandContext, email: string, change: Change, outcome: string): Promise<void> {
   return withAccounts(context, async (accounts, services) => {
-    const { id } = await accounts.find(email)
+    const id = await accounts.findId(email)
     await updateUser(services, operator, { id, ...change })
     context.terminal.print(outcome)
   })
@@ -158,18 +159,30 @@ async function withAccounts(
   })
 }
 
-function deletionQuestion({ email, name, posts }: AccountSummary, fate: PostFate): string {
+function deletionQuestion({ email, name, posts }: ManagedUser, fate: PostFate): string {
   const number = posts === 1 ? 'one post' : `${posts} posts`
   const [stay, are] = posts === 1 ? ['stays', 'is'] : ['stay', 'are']
   const outcome = fate === 'keep' ? `${stay} in the gallery` : `${are} deleted too`
   return `Delete the account ${email} of ${name}, with its images?${posts === 0 ? '' : ` Its ${number} ${outcome}.`}`
 }
 
+/** Lists every account, oldest first. */
+async function listAll(services: Services): Promise<ManagedUser[]> {
+  const accounts: ManagedUser[] = []
+  let cursor: string | undefined
+  do {
+    const page = await listUsers(services, { search: '', cursor, limit: 1_000 })
+    accounts.push(...page.users)
+    cursor = page.nextCursor ?? undefined
+  } while (cursor !== undefined)
+  return accounts.toReversed()
+}
+
 /** The name is the last column, because the width of some scripts on a terminal is unknown. */
-function formatTable(accounts: readonly AccountSummary[]): string[] {
-  const rows = accounts.map(({ email, role, isBlocked, dailyImageLimit, createdAt, posts, name }) => [
-    email,
-    isBlocked ? 'blocked' : role,
+function formatTable(accounts: readonly ManagedUser[]): string[] {
+  const rows = accounts.map(({ email, role, blocked, dailyImageLimit, createdAt, posts, name }) => [
+    email ?? '',
+    blocked ? 'blocked' : role,
     dailyImageLimit === null ? '-' : String(dailyImageLimit),
     createdAt.slice(0, 10),
     String(posts),
