@@ -98,14 +98,7 @@ export async function listOwnInvitations(
     .where('creator_id', '=', creatorId)
     .orderBy('seq', 'desc')
     .execute()
-  return rows.map((row) => ({
-    number: row.seq,
-    note: row.note,
-    uses: row.uses,
-    maxUses: row.max_uses,
-    createdAt: isoTime(row.created_at),
-    expiresAt: isoTime(row.expires_at),
-  }))
+  return rows.map(storedInvitation)
 }
 
 /**
@@ -214,15 +207,21 @@ function stateOf(row: InvitationRow, now: number): InvitationState {
 
 function toInvitation(row: InvitationRow, members: readonly string[], now: number): Invitation {
   return {
+    ...storedInvitation(row),
     id: row.id,
+    state: stateOf(row, now),
+    createdBy: row.creator_name,
+    members,
+  }
+}
+
+function storedInvitation(row: InvitationRow): StoredInvitation {
+  return {
     number: row.seq,
     note: row.note,
-    state: stateOf(row, now),
     uses: row.uses,
     maxUses: row.max_uses,
-    createdBy: row.creator_name,
     createdAt: isoTime(row.created_at),
     expiresAt: isoTime(row.expires_at),
-    members,
   }
 }
