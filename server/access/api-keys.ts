@@ -73,7 +73,7 @@ export async function listApiKeys(
 ): Promise<readonly ApiKey[]> {
   const rows = await db
     .selectFrom('api_keys')
-    .select(['id', 'name', 'scopes', 'created_at', 'expires_at', 'last_used_at'])
+    .select(listedColumns)
     .where('user_id', '=', id)
     .orderBy('seq', 'desc')
     .execute()
@@ -107,16 +107,12 @@ interface ApiKeyServices {
 }
 
 /**
- * Finds the user of an API key, as they were when they created it, and its scopes.
+ * Creates a function that finds the user of an API key, as they were when they created it, and its scopes. It also records when
+ * each key was last used.
  *
  * @throws AppError `not_signed_in` for a key that is unknown, expired or incomplete
  */
-export type FindUserByApiKey = (
-  key: string,
-) => Promise<Omit<Viewer, 'role'> & { readonly scopes: readonly ApiKeyScope[] }>
-
-/** Creates a lookup of users by API key, which also records when each key was last used. */
-export function createFindUserByApiKey({ db, log, now }: ApiKeyServices): FindUserByApiKey {
+export function createFindUserByApiKey({ db, log, now }: ApiKeyServices) {
   /** Time of the last attempt to record a use, by key id. */
   const recordedAt = new Map<string, number>()
 
@@ -133,7 +129,7 @@ export function createFindUserByApiKey({ db, log, now }: ApiKeyServices): FindUs
     }
   }
 
-  return async (key) => {
+  return async (key: string): Promise<Omit<Viewer, 'role'> & { readonly scopes: readonly ApiKeyScope[] }> => {
     // The checksum is public, so this distinction reveals nothing about existing keys.
     if (!isCompleteApiKey(key)) {
       throw new AppError('not_signed_in', 'The API key is incomplete or mistyped.')
@@ -158,12 +154,9 @@ export function createFindUserByApiKey({ db, log, now }: ApiKeyServices): FindUs
   }
 }
 
-function toApiKey(
-  row: Pick<
-    Selectable<ApiKeysTable>,
-    'id' | 'name' | 'scopes' | 'created_at' | 'expires_at' | 'last_used_at'
-  >,
-): ApiKey {
+const listedColumns = ['id', 'name', 'scopes', 'created_at', 'expires_at', 'last_used_at'] as const
+
+function toApiKey(row: Pick<Selectable<ApiKeysTable>, (typeof listedColumns)[number]>): ApiKey {
   return {
     id: row.id,
     name: row.name,

@@ -8,6 +8,8 @@ interface PasskeyServices {
   readonly db: Database
 }
 
+const columns = ['id', 'name', 'createdAt', 'lastUsedAt'] as const
+
 /** Lists a user's passkeys, oldest first; none with a hosted sign-in service. */
 export async function listPasskeys(
   { db }: PasskeyServices,
@@ -15,7 +17,7 @@ export async function listPasskeys(
 ): Promise<readonly Passkey[]> {
   const rows = await db
     .selectFrom('passkey')
-    .select(['id', 'name', 'createdAt', 'lastUsedAt'])
+    .select(columns)
     .where('userId', '=', id)
     .orderBy('createdAt')
     .orderBy('id')
@@ -38,7 +40,7 @@ export async function renamePasskey(
     .set({ name })
     .where('id', '=', id)
     .where('userId', '=', user.id)
-    .returning(['id', 'name', 'createdAt', 'lastUsedAt'])
+    .returning(columns)
     .executeTakeFirst()
   return toPasskey(renamed ?? notFound())
 }
@@ -71,12 +73,8 @@ function notFound(): never {
   throw new AppError('not_found', describedDetail('passkey_not_found'))
 }
 
-function toPasskey({
-  id,
-  name,
-  createdAt,
-  lastUsedAt,
-}: Pick<Selectable<PasskeyTable>, 'id' | 'name' | 'createdAt' | 'lastUsedAt'>): Passkey {
+function toPasskey(row: Pick<Selectable<PasskeyTable>, (typeof columns)[number]>): Passkey {
+  const { id, name, createdAt, lastUsedAt } = row
   return {
     id,
     name,

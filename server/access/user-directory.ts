@@ -82,7 +82,7 @@ export async function lockAsAdministrator(
 
 /** Users of one kind of accounts, as SQL. */
 interface UserRows {
-  /** Tables, with what makes a row one of these users. */
+  /** Tables, and the `WHERE` that makes their rows these users, to which conditions are added. */
   readonly from: RawBuilder<unknown>
   /** Columns that identify and order users, and that are searched. */
   readonly id: string

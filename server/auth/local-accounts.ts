@@ -105,12 +105,7 @@ function publicProfile(user: {
 
 /** Marks the cookies of a response as `Secure`, so that browsers send them over HTTPS only. */
 function secureCookies(response: Response): Response {
-  const cookies = response.headers.getSetCookie()
-  if (cookies.length === 0) return response
-  return withCookies(
-    response,
-    cookies.map((cookie) => (/;\s*secure\b/i.test(cookie) ? cookie : `${cookie}; Secure`)),
-  )
+  return withCookies(response, (cookie) => (/;\s*secure\b/i.test(cookie) ? cookie : `${cookie}; Secure`))
 }
 
 /**
@@ -118,14 +113,12 @@ function secureCookies(response: Response): Response {
  * meanwhile, and the deletion would hit the new cookie. An expired cookie does no harm.
  */
 function withoutCookieDeletions(response: Response): Response {
-  const cookies = response.headers.getSetCookie()
-  const kept = cookies.filter((cookie) => !/;\s*max-age=0\b/i.test(cookie))
-  return kept.length === cookies.length ? response : withCookies(response, kept)
+  return withCookies(response, (cookie) => (/;\s*max-age=0\b/i.test(cookie) ? [] : cookie))
 }
 
-function withCookies(response: Response, cookies: readonly string[]): Response {
+function withCookies(response: Response, change: (cookie: string) => string | []): Response {
   const headers = new Headers(response.headers)
   headers.delete('set-cookie')
-  for (const cookie of cookies) headers.append('set-cookie', cookie)
+  for (const cookie of response.headers.getSetCookie().flatMap(change)) headers.append('set-cookie', cookie)
   return new Response(response.body, { status: response.status, statusText: response.statusText, headers })
 }

@@ -43,12 +43,18 @@ const base64url = (maxLength: number) =>
 const credentialId = base64url(credentialIdMaxLength)
 const field = base64url(fieldMaxLength)
 
+const credential = <Shape extends z.ZodRawShape>(response: Shape) =>
+  z.object({
+    id: credentialId,
+    rawId: credentialId,
+    type: z.literal('public-key'),
+    response: z.object(response),
+  })
+
 /** A new credential, without the fields that the server takes from the signed ones. */
-const newCredential = z.object({
-  id: credentialId,
-  rawId: credentialId,
-  type: z.literal('public-key'),
-  response: z.object({
+const registration = z.strictObject({
+  name: z.string(),
+  response: credential({
     clientDataJSON: field,
     attestationObject: field,
     transports: z
@@ -58,19 +64,12 @@ const newCredential = z.object({
   }),
 })
 
-const registration = z.strictObject({ name: z.string(), response: newCredential })
-
 const authentication = z.strictObject({
-  response: z.object({
-    id: credentialId,
-    rawId: credentialId,
-    type: z.literal('public-key'),
-    response: z.object({
-      clientDataJSON: field,
-      authenticatorData: field,
-      signature: field,
-      userHandle: field.nullish().transform((handle) => handle ?? undefined),
-    }),
+  response: credential({
+    clientDataJSON: field,
+    authenticatorData: field,
+    signature: field,
+    userHandle: field.nullish().transform((handle) => handle ?? undefined),
   }),
 })
 

@@ -4,36 +4,13 @@ import { randomInt } from 'node:crypto'
 const distinctMin = 3
 
 /** The most common passwords of sufficient length. */
-const commonPasswords = new Set([
-  '12345678',
-  '123456789',
-  '1234567890',
-  '0123456789',
-  '87654321',
-  '987654321',
-  '0987654321',
-  '123123123',
-  '12341234',
-  '11223344',
-  '1q2w3e4r',
-  '1q2w3e4r5t',
-  '1qaz2wsx',
-  'abcdefgh',
-  'abcd1234',
-  'asdfghjkl',
-  'changeme',
-  'iloveyou',
-  'letmein1',
-  'passw0rd',
-  'password',
-  'qwerty12',
-  'qwerty123',
-  'qwertyui',
-  'qwertyuiop',
-  'qwertzui',
-  'qwertzuiop',
-  'zxcvbnm1',
-])
+const commonPasswords = new Set(
+  `
+  12345678 123456789 1234567890 0123456789 87654321 987654321 0987654321 123123123 12341234 11223344
+  1q2w3e4r 1q2w3e4r5t 1qaz2wsx abcdefgh abcd1234 asdfghjkl changeme iloveyou letmein1 passw0rd
+  password qwerty12 qwerty123 qwertyui qwertyuiop qwertzui qwertzuiop zxcvbnm1
+  `.split(/\s+/),
+)
 
 /** The account that a password is for. */
 export interface PasswordOwner {
