@@ -98,7 +98,6 @@ test.each([
   ['another audience', { aud: 'another' }, /ERR_JWT_CLAIM_VALIDATION_FAILED/],
   ['an audience of several, issued to another', { aud: ['rangoli', 'b'], azp: 'b' }, /another client/],
   ['an audience of several, issued to none', { aud: ['rangoli', 'b'] }, /another client/],
-  ['an expiry in the past', { exp: 1_700_000_000 }, /ERR_JWT_EXPIRED/],
   ['no expiry', { exp: undefined }, /ERR_JWT_CLAIM_VALIDATION_FAILED/],
   ['no subject', { sub: '' }, /no subject/],
 ])('rejects an ID token with %s', async (_, claims, message) => {

@@ -16,25 +16,15 @@ export interface ProviderAccount {
 export const clientId = 'rangoli'
 export const clientSecret = 'a secret: with % & characters'
 
-interface Options {
-  /** Origin of the site. */
-  readonly siteUrl: string
-  /** Claims are in the ID token as well as in the answer of the userinfo endpoint. */
-  readonly hasClaimsInIdToken?: boolean
-  readonly tokenEndpointAuth?: 'client_secret_basic' | 'client_secret_post'
-  readonly hasEndSession?: boolean
-}
-
 /** An OpenID Connect provider whose login form asks for the `sub` of an account, and for no password. */
 export type IdentityProvider = Awaited<ReturnType<typeof startIdentityProvider>>
 
-/** Starts a provider on a free port of the loopback address. It requires PKCE. */
-export async function startIdentityProvider({
-  siteUrl,
-  hasClaimsInIdToken = false,
-  tokenEndpointAuth = 'client_secret_basic',
-  hasEndSession = true,
-}: Options) {
+/**
+ * Starts a provider on a free port of the loopback address. It requires PKCE.
+ *
+ * @param site with its origin
+ */
+export async function startIdentityProvider({ siteUrl }: { readonly siteUrl: string }) {
   const accounts = new Map<string, ProviderAccount>()
   /** Queries of authorization requests, and of logout requests. */
   const authorizations: URLSearchParams[] = []
@@ -52,10 +42,8 @@ export async function startIdentityProvider({
         client_secret: clientSecret,
         redirect_uris: [`${siteUrl}/api/auth/callback/oidc`],
         post_logout_redirect_uris: [`${siteUrl}/`],
-        token_endpoint_auth_method: tokenEndpointAuth,
       },
     ],
-    clientAuthMethods: [tokenEndpointAuth],
     jwks: { keys: [{ ...signingKey.export({ format: 'jwk' }), use: 'sig', kid: 'provider' }] },
     cookies: { keys: ['a secret of the provider'] },
     claims: {
@@ -65,11 +53,10 @@ export async function startIdentityProvider({
       groups: ['groups'],
     },
     scopes: ['openid', 'groups'],
-    conformIdTokenClaims: !hasClaimsInIdToken,
     pkce: { required: () => true },
     features: {
       devInteractions: { enabled: false },
-      rpInitiatedLogout: { enabled: hasEndSession, logoutSource: showLogoutForm },
+      rpInitiatedLogout: { logoutSource: showLogoutForm },
     },
     interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
     findAccount: (_context, sub) => {
