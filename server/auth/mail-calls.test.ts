@@ -262,14 +262,6 @@ describe('a site with mail', () => {
       }
     })
 
-    test('is not verified by opening the address of the call', async () => {
-      const asha = await makeAccount(server())
-      const token = await tokenFor(asha.email, verifySubject)
-      const opened = await server().request(`/api/auth/verify-email?token=${token}`)
-      expect(opened.status).toBe(404)
-      expect(await isVerified(server(), asha)).toBe(false)
-    })
-
     test('gets another link on request, in a session or without', async () => {
       const asha = await makeAccount(server())
       await mailTo(asha.email, verifySubject)
@@ -431,29 +423,17 @@ describe('links', () => {
     return mails.mails.filter(({ to, subject: found }) => to === email && subject.test(found)).length
   }
 
-  const fiveOfSix = [200, 200, 200, 200, 200, 429]
-
   test.each(['/request-password-reset', '/send-verification-email'])(
     'of %s are limited per email and network, with an account or without',
     async (path) => {
       const server = shared()
       for (const { email } of [await makeAccount(server), { email: freshEmail() }]) {
         const request = (headers: Record<string, string>) => server.postAccount(path, { email }, headers)
-        expect(await hourly(6, request)).toEqual(fiveOfSix)
+        expect(await hourly(6, request)).toEqual([200, 200, 200, 200, 200, 429])
         expect((await request({})).status).toBe(200)
       }
     },
   )
-
-  test('of one kind do not count for another', async () => {
-    const asha = await makeAccount(shared())
-    const network = { 'x-forwarded-for': freshAddress() }
-    const confirm = (from: object) =>
-      shared().postAccount('/send-verification-email', { email: asha.email }, { ...from, ...network })
-    expect(await hourly(6, confirm)).toEqual(fiveOfSix)
-    expect((await requestReset(shared(), asha.email, network)).status).toBe(200)
-    await mailTo(asha.email, resetSubject)
-  })
 
   test('that strangers request do not reveal an account, or keep its owner without a valid link', async () => {
     const server = shared()
@@ -488,18 +468,6 @@ describe('links', () => {
     expect(await countMails(server, newEmail, changeSubject)).toBe(5)
     await change(asha)
     expect(await countMails(server, newEmail, changeSubject)).toBe(6)
-  })
-
-  test('of sign-ups count for HOURLY_SIGN_UP_LIMIT only', async () => {
-    const server = await startTestServer({ env: { ...mails.env, HOURLY_SIGN_UP_LIMIT: '22' } })
-    const statuses = await hourly(23, (headers) =>
-      server.postAccount(
-        '/sign-up/email',
-        { name: 'Asha', email: freshEmail(), password: newPassword },
-        headers,
-      ),
-    )
-    expect(statuses).toEqual([...Array.from({ length: 22 }, () => 200), 429])
   })
 
   test('begin with PUBLIC_URL, whatever host a request names', async () => {

@@ -1,10 +1,9 @@
-import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { beforeEach, describe, expect, inject, test } from 'vitest'
 import { passkeysMax } from '../../shared/account.ts'
 import { makeAccount, statusFor, type TestAccount } from '../../test/support/accounts.ts'
 import { tempFolder } from '../../test/support/folder.ts'
-import { localhostOf, PasskeyBrowser, TestPasskey, type Deviations } from '../../test/support/passkeys.ts'
+import { PasskeyBrowser, TestPasskey, type Deviations } from '../../test/support/passkeys.ts'
 import { shareTestServer, startTestServer } from '../../test/support/test-server.ts'
 import { setBlocked } from '../access/user-access.ts'
 
@@ -76,8 +75,6 @@ describe('adding a passkey', () => {
     ['without verification of the user', { isVerified: false }, 'USER_VERIFICATION_MISSING'],
     ['of another origin', { origin: 'https://evil.example' }, 'bad_input'],
     ['of another domain', { rpId: 'evil.example' }, 'bad_input'],
-    ['with another challenge', { challenge: 'x'.repeat(43) }, 'bad_input'],
-    ['of a sign-in', { type: 'webauthn.get' }, 'bad_input'],
   ])('rejects a credential %s', async (_, deviations, code) => {
     expect(await outcome(await browser.add(new TestPasskey(), 'Laptop', deviations))).toEqual([400, code])
     expect(await asha.trpc.account.passkeys.list.query()).toEqual([])
@@ -92,25 +89,6 @@ describe('adding a passkey', () => {
     expect(await outcome(answer)).toEqual([400, 'PREVIOUSLY_REGISTERED'])
     expect((await stranger().signIn(passkey)).status).toBe(200)
     expect((await stranger().signIn(impostor)).status).toBe(400)
-  })
-
-  test('accepts an answer once', async () => {
-    const passkey = new TestPasskey()
-    const response = passkey.register(await browser.options('register'), browser.origin)
-    const send = () => browser.call('/passkey/verify-registration', { name: 'Laptop', response })
-    const statuses = (await Promise.all([send(), send(), send()])).map(({ status }) => status)
-    expect(statuses.toSorted((a, b) => a - b)).toEqual([200, 400, 400])
-    expect(await asha.trpc.account.passkeys.list.query()).toHaveLength(1)
-  })
-
-  test('rejects the options of another user', async () => {
-    const meera = await makeAccount(server())
-    const options = await browser.options('register')
-    const challenge = browser.cookie.split('; ').at(-1) ?? ''
-    const other = new PasskeyBrowser(server(), `${meera.cookie}; ${challenge}`)
-    const body = { name: 'Laptop', response: new TestPasskey().register(options, browser.origin) }
-    expect((await other.call('/passkey/verify-registration', body)).status).toBe(401)
-    expect(await meera.trpc.account.passkeys.list.query()).toEqual([])
   })
 
   test('is limited to 20 for each account, also at the same time', async () => {
@@ -147,21 +125,15 @@ describe('adding a passkey', () => {
   })
 
   test.each<[object | string, string]>([
-    [{}, 'BAD_INPUT'],
     ['text', 'BAD_INPUT'],
     [{ name: 'Laptop' }, 'BAD_INPUT'],
-    [{ name: 'Laptop', response: {} }, 'BAD_INPUT'],
     [{ name: 7, response: {} }, 'BAD_INPUT'],
-    [{ name: 'Laptop', response: { id: 'x', rawId: 'x', type: 'public-key', response: {} } }, 'BAD_INPUT'],
     [registrationOf({ clientDataJSON: '=' }), 'BAD_INPUT'],
-    [registrationOf({ transports: 'internal' }), 'BAD_INPUT'],
     [registrationOf({ transports: ["'; DROP TABLE passkey"] }), 'BAD_INPUT'],
     [registrationOf({ attestationObject: 'A'.repeat(33_000) }), 'BAD_INPUT'],
     [{ ...registrationOf({}), createSession: true }, 'BAD_INPUT'],
     [{ ...registrationOf({}), name: ' \u200b ' }, 'NAME_MISSING'],
     [{ ...registrationOf({}), name: 'x'.repeat(81) }, 'NAME_TOO_LONG'],
-    [{ ...registrationOf({}), name: 'x'.repeat(10_000) }, 'NAME_TOO_LONG'],
-    [registrationOf({}), 'bad_input'],
     [registrationOf({ clientDataJSON: 'bnVsbA' }), 'bad_input'],
   ])('rejects malformed input %#', async (body, code) => {
     await browser.options('register')
@@ -222,26 +194,10 @@ describe('signing in with a passkey', () => {
     ['without verification of the user', { isVerified: false }, 'USER_VERIFICATION_MISSING'],
     ['of another origin', { origin: 'https://evil.example' }, 'AUTHENTICATION_FAILED'],
     ['of another domain', { rpId: 'evil.example' }, 'AUTHENTICATION_FAILED'],
-    ['with another challenge', { challenge: 'x'.repeat(43) }, 'AUTHENTICATION_FAILED'],
-    ['of a registration', { type: 'webauthn.create' }, 'AUTHENTICATION_FAILED'],
   ])('rejects an answer %s', async (_, deviations, code) => {
     const other = stranger()
     expect(await outcome(await other.signIn(passkey, deviations))).toEqual([400, code])
     expect(await statusFor(server(), other.cookie)).toBe(401)
-  })
-
-  test('rejects the key of another passkey', async () => {
-    const answer = await stranger().signIn(new TestPasskey(passkey.id))
-    expect(await outcome(answer)).toEqual([401, 'AUTHENTICATION_FAILED'])
-  })
-
-  test('rejects a copy, whose counter is behind', async () => {
-    expect((await stranger().signIn(passkey, { counter: 5 })).status).toBe(200)
-    expect(await outcome(await stranger().signIn(passkey, { counter: 5 }))).toEqual([
-      400,
-      'AUTHENTICATION_FAILED',
-    ])
-    expect((await stranger().signIn(passkey, { counter: 4_294_967_295 })).status).toBe(200)
   })
 
   test('accepts an answer once', async () => {
@@ -250,22 +206,6 @@ describe('signing in with a passkey', () => {
     const send = () => other.call('/passkey/verify-authentication', { response })
     const statuses = (await Promise.all([send(), send(), send()])).map(({ status }) => status)
     expect(statuses.toSorted((a, b) => a - b)).toEqual([200, 400, 400])
-  })
-
-  test('rejects an answer without the cookie of its challenge', async () => {
-    const response = passkey.authenticate(await browser.options('authenticate'), browser.origin)
-    const answer = await stranger().call('/passkey/verify-authentication', { response })
-    expect(await outcome(answer)).toEqual([400, 'CHALLENGE_NOT_FOUND'])
-  })
-
-  test('rejects an answer after five minutes', async () => {
-    const other = stranger()
-    const response = passkey.authenticate(await other.options('authenticate'), other.origin)
-    await sql`UPDATE verification SET "expiresAt" = ${new Date(Date.now() - 1).toISOString()}`.execute(
-      server().services.db,
-    )
-    const answer = await other.call('/passkey/verify-authentication', { response })
-    expect(await outcome(answer)).toEqual([400, 'CHALLENGE_NOT_FOUND'])
   })
 
   test('rejects a blocked user', async () => {
@@ -303,28 +243,15 @@ describe('signing in with a passkey', () => {
     expect(await outcome(again)).toEqual([400, 'CHALLENGE_NOT_FOUND'])
   })
 
-  test('rejects a passkey that is not registered', async () => {
-    expect(await outcome(await stranger().signIn(new TestPasskey()))).toEqual([401, 'PASSKEY_NOT_FOUND'])
-  })
-
-  test('rejects a request from another site', async () => {
-    const other = stranger()
-    const response = passkey.authenticate(await other.options('authenticate'), other.origin)
-    const headers = { origin: 'https://evil.example' }
-    expect((await other.call('/passkey/verify-authentication', { response }, headers)).status).toBe(403)
-  })
-
-  test.each([
-    [{}],
-    [{ response: null }],
-    [{ response: { id: { $ne: '' } } }],
-    [{ response: { id: 'AAAA', rawId: 'AAAA', type: 'public-key', response: { signature: 7 } } }],
-  ])('rejects the input %o', async (body) => {
-    const other = stranger()
-    await other.options('authenticate')
-    const answer = await other.call('/passkey/verify-authentication', body)
-    expect(await outcome(answer)).toEqual([400, 'BAD_INPUT'])
-  })
+  test.each([[{ response: null }], [{ response: { id: { $ne: '' } } }]])(
+    'rejects the input %o',
+    async (body) => {
+      const other = stranger()
+      await other.options('authenticate')
+      const answer = await other.call('/passkey/verify-authentication', body)
+      expect(await outcome(answer)).toEqual([400, 'BAD_INPUT'])
+    },
+  )
 
   test('is limited for each network', async () => {
     const address = { 'x-forwarded-for': '203.0.113.77' }
@@ -363,16 +290,6 @@ describe('managing passkeys', () => {
     await expect(passkeys.rename.mutate({ id, name: 'Laptop' })).rejects.toMatchObject(gone)
   })
 
-  test('ends no session, also not one that began with the passkey', async () => {
-    const passkey = new TestPasskey()
-    await browser.add(passkey)
-    const other = stranger()
-    await other.signIn(passkey)
-    const [{ id } = { id: '' }] = await asha.trpc.account.passkeys.list.query()
-    await asha.trpc.account.passkeys.delete.mutate({ id })
-    expect(await statusFor(server(), other.cookie)).toBe(200)
-  })
-
   test('concerns own passkeys only', async () => {
     await browser.add(new TestPasskey())
     const [{ id } = { id: '' }] = await asha.trpc.account.passkeys.list.query()
@@ -386,24 +303,8 @@ describe('managing passkeys', () => {
   })
 
   test.each([
-    ['list', undefined],
-    ['rename', { id: 'x', name: 'x' }],
-    ['delete', { id: 'x' }],
-  ])('is not possible with an API key (%s)', async (name, body) => {
-    const { key } = await asha.trpc.account.apiKeys.create.mutate({ name: 'A robot' })
-    const path = `/trpc/account.passkeys.${name}`
-    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-    const answer = await server().request(path, {
-      headers,
-      ...(body && { method: 'POST', body: JSON.stringify(body) }),
-    })
-    expect(answer.status).toBe(403)
-  })
-
-  test.each([
     [{ id: 'x', name: '' }, 'Please give the passkey a name.'],
     [{ id: 'x', name: 'x'.repeat(81) }, 'A name may have at most 80 characters.'],
-    [{ id: "' OR 1=1", name: 'x' }, '`id` is not valid.'],
   ])('rejects renaming by %j', async (input, message) => {
     await expect(asha.trpc.account.passkeys.rename.mutate(input)).rejects.toMatchObject({ message })
   })
@@ -452,36 +353,15 @@ test('a new password removes a passkey that is added, and ends a session that be
   }
 })
 
-test('a deleted account leaves no passkey, and nothing of one that was being added', async () => {
-  const passkey = new TestPasskey(randomBytes(16))
-  await browser.add(passkey)
-  await browser.options('register')
-  await server().services.authenticator.administration?.remove(asha.email, { posts: 'remove' })
-  expect(await outcome(await stranger().signIn(passkey))).toEqual([401, 'PASSKEY_NOT_FOUND'])
-  const { rows } = await sql`SELECT * FROM verification`.execute(server().services.db)
-  expect(JSON.stringify(rows)).not.toContain(asha.email)
+test('passkeys belong to the domain of PUBLIC_URL, not to that of the request', async () => {
+  const other = await startTestServer({ env: { PUBLIC_URL: 'https://gallery.example.org' } })
+  const answer = await other.request('/api/auth/passkey/generate-authenticate-options', {
+    headers: { 'x-forwarded-host': 'evil.example' },
+  })
+  expect(await answer.json()).toMatchObject({ rpId: 'gallery.example.org' })
 })
 
-describe('the domain of passkeys', () => {
-  test('comes from PUBLIC_URL, not from the request', async () => {
-    const other = await startTestServer({ env: { PUBLIC_URL: 'https://gallery.example.org' } })
-    const answer = await other.request('/api/auth/passkey/generate-authenticate-options', {
-      headers: { 'x-forwarded-host': 'evil.example' },
-    })
-    expect(await answer.json()).toMatchObject({ rpId: 'gallery.example.org' })
-  })
-
-  test.each(['http://gallery.example.org', 'http://127.0.0.1:3000'])(
-    'a site at %s has no passkeys',
-    async (url) => {
-      const other = await startTestServer({ env: { PUBLIC_URL: url } })
-      expect((await other.request('/api/auth/passkey/generate-authenticate-options')).status).toBe(404)
-    },
-  )
-
-  test('without PUBLIC_URL is localhost, whatever the host of the request', async () => {
-    const options = await (await server().request('/api/auth/passkey/generate-authenticate-options')).json()
-    expect(options).toMatchObject({ rpId: 'localhost' })
-    expect(localhostOf(server())).toMatch(/^http:\/\/localhost:\d+$/)
-  })
+test('a site without a domain has no passkeys', async () => {
+  const other = await startTestServer({ env: { PUBLIC_URL: 'http://127.0.0.1:3000' } })
+  expect((await other.request('/api/auth/passkey/generate-authenticate-options')).status).toBe(404)
 })
