@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest'
 import type { DayFigures } from '../../shared/admin.ts'
 import { signUpAdministrator } from '../../test/support/administrator.ts'
 import { clerkEnv, signInAtClerk } from '../../test/support/clerk.ts'
-import { createInstantEngine } from '../../test/support/engine.ts'
 import { createScriptedEngine, eventually, follow } from '../../test/support/generations.ts'
 import { fillGallery } from '../../test/support/posts.ts'
 import { startTestServer, type TestServer } from '../../test/support/test-server.ts'
@@ -131,32 +130,10 @@ describe('the overview', () => {
       engines: [{ succeeded: 0, failed: 0 }],
     })
   })
-
-  test('says that an engine is not available', async () => {
-    const check = () => Promise.reject(new Error('away'))
-    const { overview } = await startSite({
-      engines: [createInstantEngine(), createInstantEngine({ id: 'gpu', label: 'GPU', check })],
-    })
-    expect((await overview()).engines).toMatchObject([
-      { id: 'rangoli', isAvailable: true },
-      { id: 'gpu', label: 'GPU', isAvailable: false },
-    ])
-  })
 })
 
 describe('the statistics', () => {
   const onDay = (days: readonly DayFigures[], day: string) => days.find((figures) => figures.day === day)
-
-  test('have each of the last 30 days, the earliest first', async () => {
-    const { statistics } = await startSite({ now: () => noon })
-    const days = await statistics()
-    expect(days.map(({ day }) => day)).toEqual(
-      Array.from({ length: 30 }, (_, index) =>
-        new Date(noon - (29 - index) * 24 * msPerHour).toISOString().slice(0, 10),
-      ),
-    )
-    expect(days[0]).toEqual({ day: '2026-04-10', images: 0, posts: 0, newUsers: 0, failures: 0 })
-  })
 
   test('count images, failures and posts on their days, also of images that were deleted', async () => {
     let now = noon
@@ -173,6 +150,12 @@ describe('the statistics', () => {
       { name: 'Asha', prompt: 'Later, too' },
     ])
     const days = await statistics()
+    expect(days.map(({ day }) => day)).toEqual(
+      Array.from({ length: 30 }, (_, index) =>
+        new Date(now - (29 - index) * 24 * msPerHour).toISOString().slice(0, 10),
+      ),
+    )
+    expect(days[0]).toMatchObject({ images: 0, posts: 0, newUsers: 0, failures: 0 })
     expect(onDay(days, '2026-05-08')).toMatchObject({ images: 0, posts: 1, failures: 0 })
     expect(onDay(days, '2026-05-09')).toMatchObject({ images: 0, posts: 0, failures: 1 })
     expect(onDay(days, '2026-05-10')).toMatchObject({ images: 1, posts: 2, failures: 0 })
@@ -201,12 +184,6 @@ describe('the statistics', () => {
     await (await scripted.waitForJob('A kite')).finish()
     await eventually(async () => (await statistics()).at(-1)).toMatchObject({ images: 1, failures: 0 })
   })
-
-  test('count new users with local accounts by the day of their sign-up', async () => {
-    const { server, statistics } = await startSite()
-    await server.signUp()
-    expect((await statistics()).map(({ newUsers }) => newUsers)).toEqual([...Array<number>(29).fill(0), 2])
-  })
 })
 
 test('counts users of Clerk who have been on the site', async () => {
@@ -217,9 +194,10 @@ test('counts users of Clerk who have been on the site', async () => {
   expect((await meera.trpc.admin.statistics.query()).at(-1)).toMatchObject({ newUsers: 2 })
 })
 
-test('counts users who were on the site today and this week', async () => {
-  const { server, overview } = await startSite()
+test('counts new users, and those who were on the site today and this week', async () => {
+  const { server, overview, statistics } = await startSite()
   const asha = await server.signUp('Asha Rao')
+  expect((await statistics()).map(({ newUsers }) => newUsers)).toEqual([...Array<number>(29).fill(0), 2])
   await asha.trpc.images.list.query()
   await eventually(async () => (await overview()).activeToday).toBe(2)
   await server.services.db

