@@ -60,7 +60,13 @@ export function addVerifyCommand(program: Command, { readConfig, openLog, termin
       requireFolder(config, options)
       await withSystemErrors('The data could not be verified', () =>
         withDatabase(database, openLog(config), async ({ db, applied, pending }) => {
-          if (pending.length > 0) throw outdated(databaseName(database), applied.at(-1))
+          if (pending.length > 0) {
+            const name = `The database ${databaseName(database)}`
+            const version = applied.at(-1) ?? 'no migration'
+            throw new StartError(
+              `${name} is of an earlier version (${version}); start the server once to migrate it, then verify.`,
+            )
+          }
           const storage = await openSiteStorage(config)
           try {
             const keepRow = keepRowsIn(database)
@@ -126,16 +132,14 @@ async function report(
     kinds.set(kindOf(message), kind)
     kind.count += 1
     if (fix) fixable += 1
-    const isFixing =
-      fix !== null &&
-      options.fix === true &&
-      (question === undefined || (await confirm(terminal, question, options.yes === true)))
+    const isConfirmed = async () =>
+      question === undefined || (await confirm(terminal, question, options.yes === true))
+    const isFixing = fix !== null && options.fix === true && (await isConfirmed())
     if (isFixing) {
       await fix()
       fixed += 1
     }
-    if (kind.count <= examplesPerKind || options.all === true)
-      print(isFixing ? `${message}: fixed.` : `${message}.`)
+    if (kind.count <= examplesPerKind || options.all) print(`${message}${isFixing ? ': fixed' : ''}.`)
   }
   for (const kind of kinds.values()) {
     const more = kind.count - examplesPerKind
@@ -143,8 +147,7 @@ async function report(
   }
   if (found === 0) return print('No issues found.')
   if (found === fixed) return print(`${count(found, 'issue')} found and fixed.`)
-  const remaining =
-    fixed > 0 ? `${count(found, 'issue')} found, ${fixed} fixed` : `${count(found, 'issue')} found`
+  const remaining = `${count(found, 'issue')} found${fixed > 0 ? `, ${fixed} fixed` : ''}`
   const advice =
     options.fix === true || fixable === 0
       ? 'Restore what is lost from a backup.'
@@ -155,10 +158,4 @@ async function report(
 /** Returns a message without what differs between issues of one kind: ids, numbers and names of files. */
 function kindOf(message: string): string {
   return message.replaceAll(/\S*\d\S*|[\w-]{22}/g, '…')
-}
-
-function outdated(name: string, version = 'no migration'): StartError {
-  return new StartError(
-    `The database ${name} is of an earlier version (${version}); start the server once to migrate it, then verify.`,
-  )
 }

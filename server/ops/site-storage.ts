@@ -2,7 +2,6 @@ import { opendir } from 'node:fs/promises'
 import type { Logger } from 'pino'
 import { originalFile } from '../../shared/image-files.ts'
 import type { Config } from '../config/config.ts'
-import type { DiskStorageConfig, S3StorageConfig } from '../config/storage-section.ts'
 import { databaseName } from '../db/database-config.ts'
 import type { Database } from '../db/open-database.ts'
 import { readSite } from '../db/site.ts'
@@ -75,16 +74,52 @@ function absenceOf(database: string): string {
 /** @throws StartError if the storage is a bucket that cannot be used */
 export async function openSiteStorage({ database, storage }: Config): Promise<SiteStorage> {
   const name = databaseName(database)
-  return storage.kind === 'disk'
-    ? folderStorage(storage, name)
-    : bucketStorage(await Bucket.openUsable(storage), storage, name)
+  if (storage.kind === 'disk') return folderStorage(storage.directory, name, storage.maxBytes)
+  const bucket = await Bucket.openUsable(storage)
+  const compare = (db: Database | null) => compareBucket(bucket, name, db)
+  return {
+    compare,
+    requireOwn: async (db) => requireNone(await compare(db)),
+    tie: (db) =>
+      tie(
+        db,
+        () => bucket.siteId(),
+        (id) => bucket.writeSiteId(id),
+      ),
+    async open(services) {
+      const blobs = new S3BlobStore(bucket, storage.maxBytes, services)
+      const none = { quarantined: 0, restored: 0, skippedReason: null }
+      return { blobs, sweepOrphans: async (now) => ({ ...none, removed: await blobs.sweep(now) }) }
+    },
+    close: () => bucket.close(),
+  }
 }
 
-function folderStorage({ directory, maxBytes }: DiskStorageConfig, database: string): SiteStorage {
+/**
+ * An uploads folder as the storage of a database.
+ *
+ * @param database absolute path or URL, for messages
+ * @param maxBytes null for no limit
+ */
+export function folderStorage(directory: string, database: string, maxBytes: number | null): SiteStorage {
+  const compare = (db: Database | null) => compareUploads(directory, database, db)
   return {
-    compare: (db) => compareUploads(directory, database, db),
-    requireOwn: (db) => requireOwnUploads(directory, database, db),
-    tie: (db) => tieUploads(directory, db),
+    compare,
+    async requireOwn(db) {
+      try {
+        requireNone(await compare(db))
+      } catch (cause) {
+        const code = systemCode(cause)
+        if (code === undefined) throw cause
+        throw new StartError(`UPLOADS_DIR: the folder ${directory} can't be read (${code}).`, { cause })
+      }
+    },
+    tie: (db) =>
+      tie(
+        db,
+        () => readSiteId(directory),
+        (id) => writeSiteId(directory, id),
+      ),
     async open({ db, countsBytes }) {
       const blobs = await openDiskBlobStore(directory, maxBytes, countsBytes)
       return { blobs, sweepOrphans: (now) => sweepOrphans({ db, blobs }, now) }
@@ -93,27 +128,19 @@ function folderStorage({ directory, maxBytes }: DiskStorageConfig, database: str
   }
 }
 
-/**
- * Verifies that a database and an uploads folder belong together.
- *
- * @param database absolute path or URL, for messages
- * @param db null for a database that does not exist yet, or is empty
- * @throws StartError if they do not, or if the folder can't be read
- */
-export async function requireOwnUploads(
-  directory: string,
-  database: string,
-  db: Database | null,
-): Promise<void> {
-  let mismatch: Mismatch | null
-  try {
-    mismatch = await compareUploads(directory, database, db)
-  } catch (cause) {
-    const code = systemCode(cause)
-    if (code === undefined) throw cause
-    throw new StartError(`UPLOADS_DIR: the folder ${directory} can't be read (${code}).`, { cause })
-  }
+/** @throws StartError */
+function requireNone(mismatch: Mismatch | null): void {
   if (mismatch) throw mismatchError(mismatch)
+}
+
+/** Writes the id of a database's site to a storage that has another one. */
+async function tie(
+  db: Database,
+  readId: () => Promise<string | null>,
+  writeId: (id: string) => Promise<void>,
+): Promise<void> {
+  const site = await readSite(db)
+  if (site && (await readId()) !== site.id) await writeId(site.id)
 }
 
 /**
@@ -159,12 +186,6 @@ async function compareUploads(
   return null
 }
 
-/** Writes the id of a database's site to an uploads folder, which is created if it is missing. */
-export async function tieUploads(directory: string, db: Database): Promise<void> {
-  const site = await readSite(db)
-  if (site && (await readSiteId(directory)) !== site.id) await writeSiteId(directory, site.id)
-}
-
 /** Counts the images in an uploads folder, and those of them that a database lists. */
 async function countImages(directory: string, db: Database | null) {
   let [folders, listed] = [0, 0]
@@ -183,33 +204,6 @@ async function* imagesIn(directory: string): AsyncGenerator<{ name: string }> {
   const entries = await nullIfMissing(opendir(directory))
   if (!entries) return
   for await (const { name } of entries) if (isImageFolder(name)) yield { name }
-}
-
-function bucketStorage(bucket: Bucket, { maxBytes }: S3StorageConfig, database: string): SiteStorage {
-  return {
-    compare: (db) => compareBucket(bucket, database, db),
-    async requireOwn(db) {
-      const mismatch = await compareBucket(bucket, database, db)
-      if (mismatch) throw mismatchError(mismatch)
-    },
-    async tie(db) {
-      const site = await readSite(db)
-      if (site && (await bucket.siteId()) !== site.id) await bucket.writeSiteId(site.id)
-    },
-    async open(services) {
-      const blobs = new S3BlobStore(bucket, maxBytes, services)
-      return {
-        blobs,
-        sweepOrphans: async (now) => ({
-          quarantined: 0,
-          restored: 0,
-          removed: await blobs.sweep(now),
-          skippedReason: null,
-        }),
-      }
-    },
-    close: () => bucket.close(),
-  }
 }
 
 /**

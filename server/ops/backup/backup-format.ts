@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { chmod, copyFile, open, readdir, readFile } from 'node:fs/promises'
+import { appendFile, chmod, copyFile, open, readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { z } from 'zod'
 import { StartError } from '../../errors/app-error.ts'
@@ -108,15 +108,11 @@ const maxBufferedLines = 1_000
 
 /** Writer of a new file of checksums. */
 export class ChecksumWriter {
-  readonly #handle: Awaited<ReturnType<typeof open>>
+  readonly #file: string
   #lines: string[] = []
 
-  private constructor(handle: Awaited<ReturnType<typeof open>>) {
-    this.#handle = handle
-  }
-
-  static async create(file: string): Promise<ChecksumWriter> {
-    return new ChecksumWriter(await open(file, 'wx', 0o600))
+  constructor(file: string) {
+    this.#file = file
   }
 
   async add(sha256: string, file: string): Promise<void> {
@@ -126,16 +122,12 @@ export class ChecksumWriter {
 
   /** Makes the file durable. */
   async close(): Promise<void> {
-    try {
-      await this.#flush()
-      await this.#handle.sync()
-    } finally {
-      await this.#handle.close()
-    }
+    await this.#flush()
+    await syncFile(this.#file)
   }
 
   async #flush(): Promise<void> {
-    await this.#handle.appendFile(this.#lines.join(''))
+    await appendFile(this.#file, this.#lines.join(''), { mode: 0o600 })
     this.#lines = []
   }
 }

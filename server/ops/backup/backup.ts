@@ -10,7 +10,7 @@ import { hasImage, type StoredImage } from '../../images/stored-images.ts'
 import { systemCode, syncFile, syncFolder, writeDurably, nullIfMissing } from '../../files/disk-files.ts'
 import { isImageFolder, isUnfinishedFolder } from '../../storage/uploads-folder.ts'
 import { processImages, type Report } from '../process-images.ts'
-import { requireOwnUploads } from '../site-storage.ts'
+import { folderStorage } from '../site-storage.ts'
 import {
   checksumsName,
   ChecksumWriter,
@@ -29,7 +29,7 @@ import {
   type Manifest,
   type SiteFiles,
 } from './backup-format.ts'
-import { copyConcurrency, copyImage } from './copy-image.ts'
+import { copyConcurrency, copyImage, type CopiedImages } from './copy-image.ts'
 
 interface BackupOptions {
   /** Milliseconds since 1970. */
@@ -81,16 +81,10 @@ export async function takeBackup(
   const unfinished = path.join(directory, unfinishedName(name))
   try {
     await mkdir(unfinished, { mode: 0o700 })
-    const { copied, lost, ...content } = await writeBackup(site, directory, { name, unfinished, ...options })
-    const manifest: Manifest = {
-      format: 1,
-      takenAt: new Date(now).toISOString(),
-      version: content.version,
-      posts: content.posts,
-      pictures: content.images,
-      lost: lost.length,
-      database: content.database,
-    }
+    const written = await writeBackup(site, directory, { name, unfinished, ...options })
+    const { copied, lost, images: pictures, ...content } = written
+    const takenAt = new Date(now).toISOString()
+    const manifest: Manifest = { format: 1, takenAt, ...content, pictures, lost: lost.length }
     await writeDurably(manifestFile(unfinished), `${JSON.stringify(manifest, null, 2)}\n`, 0o600)
     await syncFolder(path.join(directory, pool))
     await syncFolder(unfinished)
@@ -138,31 +132,23 @@ async function rejectOverlap(directory: string, site: SiteFiles): Promise<void> 
     )
   }
   const target = (await nullIfMissing(realpath(directory))) ?? path.join(parent, path.basename(directory))
-  const siteFolders = [
-    ...(site.uploadsDirectory === null ? [] : [['the uploads folder', site.uploadsDirectory] as const]),
+  for (const [description, folder] of [
+    ['the uploads folder', site.uploadsDirectory],
     ['the folder of the database', path.dirname(site.databaseFile)],
-  ] as const
-  for (const [description, folder] of siteFolders) {
+  ] as const) {
+    if (folder === null) continue
     const resolved = (await nullIfMissing(realpath(folder))) ?? folder
-    if (isInside(target, resolved)) {
-      throw new StartError(
-        `Backups can't be stored in ${description}, ${folder}; name a folder outside of it.`,
-      )
-    }
-    if (isInside(resolved, target)) {
-      throw new StartError(
-        `The backup folder can't contain ${description}, ${folder}; name a folder for backups only.`,
-      )
-    }
+    const name = `${description}, ${folder}`
+    if (isInside(target, resolved))
+      throw new StartError(`Backups can't be stored in ${name}; name a folder outside of it.`)
+    if (isInside(resolved, target))
+      throw new StartError(`The backup folder can't contain ${name}; name a folder for backups only.`)
   }
 }
 
 function isInside(inner: string, outer: string): boolean {
-  const relative = path.relative(outer, inner)
-  return (
-    relative === '' ||
-    (!relative.startsWith(`..${path.sep}`) && relative !== '..' && !path.isAbsolute(relative))
-  )
+  const [first] = path.relative(outer, inner).split(path.sep)
+  return first !== '..' && !path.isAbsolute(path.relative(outer, inner))
 }
 
 async function rejectOtherContent(directory: string): Promise<void> {
@@ -189,13 +175,14 @@ async function writeBackup(
 ) {
   const from = site.uploadsDirectory
   const file = path.join(unfinished, databaseName)
-  const checksums = await ChecksumWriter.create(path.join(unfinished, checksumsName))
+  const checksums = new ChecksumWriter(path.join(unfinished, checksumsName))
   try {
     const content = await withExistingDatabase(
       site.databaseFile,
       async ({ db: live, applied: migrations }) => {
         // A backup without images, of an unmounted disk for example, must not replace those that have them.
-        if (migrations.length > 0 && from !== null) await requireOwnUploads(from, site.databaseFile, live)
+        if (migrations.length > 0 && from !== null)
+          await folderStorage(from, site.databaseFile, null).requireOwn(live)
         beforeDatabase(await databaseSize(live))
         await copyDatabase(live, file, 0o600)
         return withExistingDatabase(file, async ({ db: snapshot, applied }) => {
@@ -234,11 +221,8 @@ async function requireIntact(snapshot: Database, site: SiteFiles): Promise<void>
 }
 
 async function countPosts(snapshot: Database): Promise<number> {
-  const { count } = await snapshot
-    .selectFrom('posts')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow()
-  return count
+  const posts = snapshot.selectFrom('posts').select((eb) => eb.fn.countAll<number>().as('count'))
+  return (await posts.executeTakeFirstOrThrow()).count
 }
 
 interface ImageCopying {
@@ -251,14 +235,8 @@ interface ImageCopying {
 }
 
 /** Copies the images that a snapshot references, and deletes the rows of those that were deleted meanwhile from it. */
-export async function copyImages({
-  live,
-  snapshot,
-  from,
-  to,
-  checksums,
-  report,
-}: ImageCopying): Promise<{ images: number; copied: number; lost: readonly string[] }> {
+export async function copyImages(copying: ImageCopying): Promise<CopiedImages> {
+  const { live, snapshot, from, to, checksums, report } = copying
   const lost: string[] = []
   let [images, copied] = [0, 0]
   const options = { concurrency: copyConcurrency, report }

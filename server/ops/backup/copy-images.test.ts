@@ -34,7 +34,7 @@ test('deletes images from the copy that were deleted after the database was copi
 
   const [from, to] = [path.join(server.directory, 'uploads'), path.join(folder, 'pictures')]
   await mkdir(to)
-  const checksums = await ChecksumWriter.create(path.join(folder, 'sums'))
+  const checksums = new ChecksumWriter(path.join(folder, 'sums'))
   const reported: number[][] = []
   await withExistingDatabase(file, async ({ db: snapshot }) => {
     const report = (...progress: number[]) => void reported.push(progress)
@@ -68,7 +68,7 @@ test('reports an image as lost whose files are replaced meanwhile, and keeps its
   await live.updateTable('images').set({ folder: 'elsewhere' }).where('id', '=', id).execute()
   await rm(path.join(from, name), { recursive: true })
   await mkdir(to)
-  const checksums = await ChecksumWriter.create(path.join(folder, 'sums'))
+  const checksums = new ChecksumWriter(path.join(folder, 'sums'))
   await withExistingDatabase(file, async ({ db: snapshot }) => {
     const copied = await copyImages({ live, snapshot, from, to, checksums, report: () => {} })
     expect(copied).toEqual({ images: 0, copied: 0, lost: [name] })

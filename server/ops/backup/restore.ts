@@ -185,17 +185,15 @@ async function withLockedSite<Result>(
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const release = acquireFileLock(path.join(folder, 'lock'))
   if (!release) throw new StartError(`Another restore to ${site.databaseFile} is running.`)
+  let releaseDatabase: Release | null = null
   try {
-    const releaseDatabase = await lockDatabase(site.databaseFile)
-    try {
-      const staging = path.join(folder, 'staging')
-      await rm(staging, { recursive: true, force: true })
-      await mkdir(staging)
-      return await work(staging)
-    } finally {
-      releaseDatabase()
-    }
+    releaseDatabase = await lockDatabase(site.databaseFile)
+    const staging = path.join(folder, 'staging')
+    await rm(staging, { recursive: true, force: true })
+    await mkdir(staging)
+    return await work(staging)
   } finally {
+    releaseDatabase?.()
     await rm(folder, { recursive: true, force: true })
     release()
   }

@@ -10,15 +10,13 @@ const columnTypes = ['text', 'bigint', 'integer', 'boolean', 'timestamp with tim
 
 type ColumnType = (typeof columnTypes)[number]
 
-interface Column {
-  readonly name: string
-  readonly type: ColumnType
-  readonly isIdentity: boolean
-}
-
 interface Table {
   readonly name: string
-  readonly columns: readonly Column[]
+  readonly columns: readonly {
+    readonly name: string
+    readonly type: ColumnType
+    readonly isIdentity: boolean
+  }[]
 }
 
 type SqliteValue = string | number | null
@@ -72,8 +70,9 @@ export async function copyTables(
     await sql`ALTER TABLE ${sql.table(name)} DISABLE TRIGGER USER`.execute(target)
   }
   const indexes = await dropIndexes(target, tables)
-  let total = 0
-  for (const { name } of tables) total += await countRows(source, name)
+  const counts = tables.map(({ name }) => sql`(SELECT count(*) FROM ${sql.table(name)})`)
+  const counted = await sql<{ total: number }>`SELECT ${sql.join(counts, sql` + `)} AS total`.execute(source)
+  const total = counted.rows[0]?.total ?? 0
   let [rows, cleanedTexts] = [0, 0]
   for (const table of tables) {
     const copied = await copyTable(source, target, table, (done) => report(rows + done, total))
@@ -169,11 +168,6 @@ async function dropIndexes(target: Database, tables: readonly Table[]): Promise<
   return rows.map(({ definition }) => definition)
 }
 
-async function countRows(db: Database, table: string): Promise<number> {
-  const { rows } = await sql<{ count: number }>`SELECT count(*) AS count FROM ${sql.table(table)}`.execute(db)
-  return rows[0]?.count ?? 0
-}
-
 /** @throws StartError if PostgreSQL returns other rows than SQLite */
 async function copyTable(
   source: Database,
@@ -205,11 +199,9 @@ async function copyTable(
     try {
       await sql`INSERT INTO ${name} (${columns}) SELECT * FROM unnest(${sql.join(arrays)})`.execute(target)
     } catch (cause) {
-      throw isConstraintViolation(cause)
-        ? new StartError(`The rows of the table "${table.name}" can't be imported (${cause.message}).`, {
-            cause,
-          })
-        : cause
+      if (!isConstraintViolation(cause)) throw cause
+      const message = `The rows of the table "${table.name}" can't be imported (${cause.message}).`
+      throw new StartError(message, { cause })
     }
     onRows(read.rows)
   }
@@ -280,17 +272,13 @@ function isConstraintViolation(error: unknown): error is Error {
 
 /** Checksum of rows in any order, as the two databases sort differently: the sum of their SHA-256. */
 class RowsChecksum {
-  #sum = 0n
+  digest = 0n
   rows = 0
 
   add(values: readonly unknown[]): void {
     const digest = createHash('sha256').update(JSON.stringify(values)).digest('hex')
-    this.#sum = BigInt.asUintN(256, this.#sum + BigInt(`0x${digest}`))
+    this.digest = BigInt.asUintN(256, this.digest + BigInt(`0x${digest}`))
     this.rows += 1
-  }
-
-  get digest(): bigint {
-    return this.#sum
   }
 }
 

@@ -12,7 +12,7 @@ import { nullIfMissing } from '../../files/disk-files.ts'
 import { lockFile } from '../../storage/uploads-folder.ts'
 import { copyStoredImages, type CopiedImages } from '../backup/copy-image.ts'
 import type { Report } from '../process-images.ts'
-import { requireOwnUploads } from '../site-storage.ts'
+import { folderStorage } from '../site-storage.ts'
 import { copyTables, requireEmptyDatabase } from './copy-tables.ts'
 import type { ImageDestination } from './image-destination.ts'
 
@@ -131,7 +131,7 @@ async function importSnapshot(
 ): Promise<ImportedSite> {
   const { databaseFile, uploadsDirectory } = source
   await requireCurrent(snapshot, databaseFile)
-  await requireOwnUploads(uploadsDirectory, databaseFile, snapshot)
+  await folderStorage(uploadsDirectory, databaseFile, null).requireOwn(snapshot)
   await requireEmptyDatabase(snapshot, db)
   const site = await readSite(snapshot)
   await images.claim(site?.id ?? '')
