@@ -1,4 +1,4 @@
-import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { readdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { readEnvironment } from '../config/config.ts'
@@ -70,14 +70,6 @@ test('reports every issue of the environment as a problem', async () => {
   expect(printed.at(-1)).toBe('3 problems, 2 notes.')
 })
 
-test('reports a .env that cannot be read', async () => {
-  const folder = await tempFolder()
-  await mkdir(path.join(folder, '.env'))
-  const { text, isWell } = await run(folder)
-  expect(isWell).toBe(false)
-  expect(text).toContain('  problem  .env cannot be read (EISDIR')
-})
-
 async function startProvider() {
   const models = respondJson({ data: [{ id: 'sd' }] })
   const double = await startFakeProvider(respondImage(images.jpeg), { '/v1/models': models })
@@ -131,15 +123,4 @@ test('reports every engine that is down, and generates no image there', async ()
   for (const line of problems) expect(line).toMatch(/127\.0\.0\.1:\d+: [^:]+ \(ECONNREFUSED\)\.$/)
   expect(text).toContain('Fix: Check that it runs, and check url.')
   expect(text).toContain('The embedded engine generated a JPEG')
-})
-
-test('reports issues of an engines file', async () => {
-  const folder = await tempFolder()
-  await writeFile(path.join(folder, 'engines.json'), '[{ "id": "patterns", "kind": "rangoli" }]')
-  const { printed, isWell } = await run(folder, { ENGINES_FILE: 'engines.json' })
-  expect(isWell).toBe(false)
-  expect(printed.slice(2, 4)).toEqual([
-    '  problem  ENGINES_FILE: engines.json, engine patterns: label is missing; set it to the name that users see.',
-    '           Fix: Change the file, or ENGINES_FILE in the environment or in .env.',
-  ])
 })

@@ -31,20 +31,6 @@ test('creates a database of this version in an empty folder', async () => {
   expect(rows.map(({ name }) => name)).toEqual(Object.keys(migrationsFor('sqlite')))
 })
 
-test('changes nothing when it opens a current database', async () => {
-  const file = path.join(await tempFolder(), 'rangoli.db')
-  const usage = { user_id: 'asha', day: '2026-01-01', kind: 'image' as const, used: 3 }
-  const first = await openDatabaseFile(file)
-  await first.insertInto('daily_usage').values(usage).execute()
-  const schemaOf = (db: typeof first) => sql`SELECT name, sql FROM sqlite_schema ORDER BY name`.execute(db)
-  const before = await schemaOf(first)
-  await first.destroy()
-
-  const second = await open(file)
-  expect((await schemaOf(second)).rows).toEqual(before.rows)
-  expect(await second.selectFrom('daily_usage').selectAll().execute()).toEqual([usage])
-})
-
 test('rolls back a migration that fails', async () => {
   const file = path.join(await tempFolder(), 'rangoli.db')
   const before = new SqliteDatabase(file)
@@ -116,15 +102,6 @@ test('rejects a file that is not a database with one line', async () => {
   await writeFile(file, 'Dear diary, '.repeat(1_000))
   expect(await startError(file)).toBe(
     `DATABASE_URL: the database ${file} can't be opened (file is not a database).`,
-  )
-})
-
-test('rejects a folder that cannot be created with one line', async () => {
-  const folder = await tempFolder()
-  await writeFile(path.join(folder, 'data'), 'a file where the folder should be')
-  const file = path.join(folder, 'data/rangoli.db')
-  expect(await startError(file)).toMatch(
-    /^DATABASE_URL: the database .*\/data\/rangoli\.db can't be opened \(E[^\n]+\)\.$/,
   )
 })
 

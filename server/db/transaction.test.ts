@@ -99,11 +99,3 @@ test.each([
   await running
   gate.open()
 })
-
-test('accepts transactions of inTransaction only', async () => {
-  const { db, log } = await open()
-  const run = db
-    .transaction()
-    .execute((transaction) => Promise.resolve(afterCommit(transaction, log, 'work', () => Promise.resolve())))
-  await expect(run).rejects.toThrow('The transaction was not started by inTransaction.')
-})

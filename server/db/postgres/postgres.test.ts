@@ -335,23 +335,4 @@ describe('two servers', () => {
     )
     expect(await outcomesOf(keys)).toEqual({ succeeded: 20, api_key_limit: 10 })
   })
-
-  test('count attempts to sign in together', async () => {
-    const servers = await startTwo({})
-    const statuses: number[] = []
-    for (let attempt = 0; attempt < 6; attempt += 1) {
-      const response = await servers[attempt % 2 === 0 ? 0 : 1].request('/api/auth/sign-in/email', {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          origin: servers[attempt % 2 === 0 ? 0 : 1].url,
-          'x-forwarded-for': '198.51.100.7',
-        },
-        body: JSON.stringify({ email: 'nobody@example.org', password: 'wrong horse' }),
-      })
-      statuses.push(response.status)
-    }
-    expect(statuses.slice(0, 3)).toEqual([401, 401, 401])
-    expect(statuses.at(-1)).toBe(429)
-  })
 })

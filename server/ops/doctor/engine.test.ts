@@ -26,25 +26,12 @@ const forge: Automatic1111EngineConfig = {
   cfgScale: null,
 }
 
-test('names the models of a server that can be used', async () => {
-  const models = ['1', '2', '3', '4', '5', '6', '7']
-  const engine = { ...engineFacts, check: () => Promise.resolve({ models }) }
-  expect(await linesOf(checkServer(forge, engine))).toEqual([
-    'ok: localhost:7860 generates the images, with the model that it has loaded.',
-    'ok: It can be used. It has 1, 2, 3, 4, 5 and 2 others.',
-  ])
-})
-
 test.each([
   [
     new AppError('engine_unavailable', undefined, {
       cause: new Error('localhost:7860: the connection failed (ECONNREFUSED)'),
     }),
     'problem: localhost:7860: the connection failed (ECONNREFUSED). → Check that it runs, and check url.',
-  ],
-  [
-    new AppError('engine_misconfigured', 'The model is not installed.'),
-    'problem: localhost:7860: The model is not installed. → Check url, model and the credentials of this engine in ENGINES_FILE.',
   ],
   [
     new AppError('engine_failed', 'The model generated no image. It answered: “No.”.', {

@@ -46,14 +46,6 @@ test('notes data that other users of the machine can read, with the command that
   expect(await notes()).toEqual([])
 })
 
-test.each(['blocker', 'blocker/below'])('reports a file in the place of %s', async (place) => {
-  const folder = await tempFolder()
-  await writeFile(path.join(folder, 'blocker'), '')
-  expect(await check(folder, { UPLOADS_DIR: place })).toContain(
-    `problem: The uploads folder cannot be at ${folder}/${place}: ${folder}/blocker is a file. → Move it away or set UPLOADS_DIR.`,
-  )
-})
-
 test('reports a full disk', async () => {
   const disk = await smallDisk()
   const folder = path.join(disk.folder, 'uploads')

@@ -50,21 +50,3 @@ test('reports a server that would get the password unencrypted', async () => {
   expect(lines[0]).toMatch(/accepts mails\.$/)
   expect(lines[1]).toMatch(/^note: Mails travel unencrypted/)
 })
-
-test('reports a server that cannot be reached', async () => {
-  const mail = await startTestMailServer()
-  await mail.stop()
-  expect((await check({ ...from, SMTP_URL: mail.url }))[0]).toMatch(
-    /^problem: .* cannot be used \(.*ECONNREFUSED/,
-  )
-})
-
-test('notes that SMTP_URL is not used with Clerk', async () => {
-  const clerk = {
-    CLERK_PUBLISHABLE_KEY: `pk_test_${Buffer.from('clerk.rangoli.test$').toString('base64')}`,
-    CLERK_SECRET_KEY: 'sk_test_rangoli',
-  }
-  expect(await check({ ...from, ...clerk, SMTP_URL: 'smtp://127.0.0.1:9' })).toEqual([
-    'note: SMTP_URL is set, but not used: Clerk sends the mails about accounts. → Remove SMTP_URL.',
-  ])
-})

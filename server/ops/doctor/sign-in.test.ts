@@ -51,7 +51,6 @@ describe('local accounts', () => {
 })
 
 test.each([
-  [{ PUBLIC_URL: 'http://localhost:3000' }, []],
   [{ TRUST_PROXY: '1' }, [/^note: TRUST_PROXY is set without PUBLIC_URL/]],
   [{ PUBLIC_URL: 'http://pictures.example.org' }, [/^note: .* unencrypted\. → Configure a proxy for https/]],
   [{ PUBLIC_URL: 'https://pictures.example.org' }, [/^note: .* TRUST_PROXY is off.* → Set TRUST_PROXY/]],
@@ -176,12 +175,6 @@ describe('an OpenID Connect provider', () => {
       { metadata: { id_token_signing_alg_values_supported: ['HS256'] } },
       {},
       /^problem: The provider signs ID tokens without a public key/,
-    ],
-    [
-      'ends no sessions',
-      { metadata: { end_session_endpoint: undefined } },
-      {},
-      /^note: The provider has no end_session_endpoint/,
     ],
     [
       'sends groups to those who ask',
