@@ -90,13 +90,10 @@ export async function createServices(
   })
   const bindingIssue = findBindingIssue(process.version)
   if (bindingIssue) log.warn(`${bindingIssue.text} ${bindingIssue.fix}`)
+  const configured = () => Promise.all(config.engines.map((engine) => createEngine(engine, log)))
+  const replaced = overrides.engines ?? (overrides.engine && [overrides.engine])
   const engines = new Engines(
-    (
-      overrides.engines ??
-      (overrides.engine
-        ? [overrides.engine]
-        : await Promise.all(config.engines.map((engine) => createEngine(engine, log))))
-    ).map((engine) => metrics?.measure(engine) ?? engine),
+    (replaced ?? (await configured())).map((engine) => metrics?.measure(engine) ?? engine),
     log,
   )
   const notifications = await openNotifications(config, db, log)

@@ -2,34 +2,11 @@ import path from 'node:path'
 import { z } from 'zod'
 import { byteCount, endpointUrl, onOrOff, reject } from './variables.ts'
 
-/** Where the bytes of images are stored. */
-export type StorageConfig = DiskStorageConfig | S3StorageConfig
-
-/** A folder on a disk of this machine. */
-export interface DiskStorageConfig {
-  readonly kind: 'disk'
-  /** Absolute path. */
-  readonly directory: string
-  /** Maximum size of the directory; null: no limit. */
-  readonly maxBytes: number | null
-}
+/** Where the bytes of images are stored: in a folder of this machine, or in a bucket. */
+export type StorageConfig = z.output<ReturnType<typeof storageSection>>
 
 /** A bucket of an S3-compatible object storage. */
-export interface S3StorageConfig {
-  readonly kind: 's3'
-  readonly bucket: string
-  /** Null: AWS. */
-  readonly endpoint: string | null
-  readonly region: string
-  /** Null: found by the AWS SDK, such as the role of a machine. */
-  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | null
-  /** First part of all keys: empty, or ending with a slash. */
-  readonly prefix: string
-  /** True for `https://endpoint/bucket/key`, false for `https://bucket.endpoint/key`. */
-  readonly forcePathStyle: boolean
-  /** Maximum size of all images together; null: no limit. */
-  readonly maxBytes: number | null
-}
+export type S3StorageConfig = Extract<StorageConfig, { kind: 's3' }>
 
 const bucketVariables = [
   'S3_ENDPOINT',
@@ -50,6 +27,7 @@ export function storageSection(workingDirectory: string) {
   return z
     .object({
       UPLOADS_DIR: z.string().default('uploads'),
+      /** Maximum size of all images together; null: no limit. */
       UPLOADS_MAX_BYTES: byteCount('1M').default(null),
       S3_BUCKET: z
         .string()
@@ -78,12 +56,12 @@ export function storageSection(workingDirectory: string) {
         .optional(),
       S3_FORCE_PATH_STYLE: onOrOff.optional(),
     })
-    .transform((values, context): StorageConfig => {
+    .transform((values, context) => {
       const { S3_BUCKET: bucket, UPLOADS_MAX_BYTES: maxBytes } = values
       if (bucket === undefined) {
         const set = bucketVariables.find((name) => values[name] !== undefined)
-        if (set === undefined)
-          return { kind: 'disk', directory: path.resolve(workingDirectory, values.UPLOADS_DIR), maxBytes }
+        const directory = path.resolve(workingDirectory, values.UPLOADS_DIR)
+        if (set === undefined) return { kind: 'disk' as const, directory, maxBytes }
         const fix = `Set it, or remove ${set} to store images in UPLOADS_DIR.`
         return reject(context, `is missing; ${set} requires it. ${fix}`, 'S3_BUCKET')
       }
@@ -98,12 +76,16 @@ export function storageSection(workingDirectory: string) {
         return missingKey('S3_SECRET_ACCESS_KEY', 'S3_ACCESS_KEY_ID')
       const endpoint = values.S3_ENDPOINT ?? null
       return {
-        kind: 's3',
+        kind: 's3' as const,
         bucket,
+        /** Null: AWS. */
         endpoint,
         region: values.S3_REGION ?? 'us-east-1',
+        /** Null: found by the AWS SDK, such as the role of a machine. */
         credentials: accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey } : null,
+        /** First part of all keys: empty, or ending with a slash. */
         prefix: values.S3_PREFIX ?? '',
+        /** True for `https://endpoint/bucket/key`, false for `https://bucket.endpoint/key`. */
         forcePathStyle: values.S3_FORCE_PATH_STYLE ?? endpoint !== null,
         maxBytes,
       }
