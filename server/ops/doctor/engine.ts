@@ -126,7 +126,8 @@ export async function generateImage(
         const fix = 'Raise it: several images at a time take longer.'
         return note(`${text}, which is more than half of IMAGE_TIMEOUT_SECONDS.`, fix)
       }
-      return ok(`${text}, and reported its progress ${count(reports, 'time')}.`)
+      const progress = reports === 0 ? '' : `, and reported its progress ${count(reports, 'time')}`
+      return ok(`${text}${progress}.`)
     }
     return problem(`${name} generated no image.`, 'Read its log.')
   } catch (error) {
