@@ -227,7 +227,7 @@ describe('the page of a post', () => {
     expect(await page.title()).toBe('A lotus without scripts — Rangoli')
     const image = page.getByRole('link', { name: 'Original image', exact: true }).locator('img')
     expect(await image.evaluate((element: HTMLImageElement) => element.naturalWidth)).toBeGreaterThan(0)
-    await page.getByRole('link', { name: 'Asha', exact: true }).waitFor()
+    await page.getByRole('link', { name: 'Asha', exact: true }).first().waitFor()
     expect(await page.getByRole('link', { name: 'Remix', exact: true }).getAttribute('href')).toBe(
       `/create-post?remix=${post.id}`,
     )
