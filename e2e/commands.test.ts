@@ -76,7 +76,6 @@ const env = {
 }
 
 /** Must stay secret even if it is not valid here. */
-/** Must stay secret even if it is not valid here. */
 const apiKey = generateApiKey()
 const secrets = [...Object.values(env), apiKey]
 

@@ -164,7 +164,6 @@ test('shows whole images in the same squares where the browser has chosen so, in
 })
 
 /** Whether the whole image fits into its box, and whether an uncropped copy has loaded. */
-/** Whether the whole image fits into its box, and whether an uncropped copy has loaded. */
 function shownImage(image: Locator) {
   return image.evaluate((element) => ({
     isWhole: getComputedStyle(element).objectFit === 'contain',

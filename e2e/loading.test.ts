@@ -60,7 +60,6 @@ test('server and browser parse any search term of the URL alike', async () => {
 })
 
 /** Opens a page and holds back the requests that match `address`. */
-/** Opens a page and holds back the requests that match `address`. */
 async function visitBefore(address: string, { clock = false } = {}) {
   const visitor = await site.visit('/create-post', { settle: false, isNew: true, clock })
   const release = await holdBack(visitor.page, address)

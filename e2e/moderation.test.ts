@@ -19,7 +19,6 @@ beforeAll(async () => {
 })
 
 /** Hides the post of an entry of the list of administrators. */
-/** Hides the post of an entry of the list of administrators. */
 async function hide(page: Page, entry: Locator, note: string): Promise<void> {
   await entry.getByRole('button', { name: 'Hide', exact: true }).click()
   const dialog = page.getByRole('dialog', { name: /^Hide the post of / })

@@ -22,7 +22,6 @@ afterAll(provider.stop)
 const interrupted = { state: 'failed', failure: 'interrupted', photo: null }
 const interruptedMessage = 'The server stopped while the image was being generated. Try again.'
 /** Browser errors for an unreachable server. */
-/** Browser errors for an unreachable server. */
 const unreachable =
   /net::ERR_(CONNECTION_REFUSED|INCOMPLETE_CHUNKED_ENCODING|EMPTY_RESPONSE|CONNECTION_RESET|FAILED)/
 
@@ -47,7 +46,6 @@ async function open(env: Record<string, string> = {}) {
 }
 
 describe('a killed server', () => {
-  /** Starts a generation and waits until the provider has received it. */
   /** Starts a generation and waits until the provider has received it. */
   async function begin(user: User, prompt: string) {
     const disconnect = new AbortController()

@@ -77,7 +77,6 @@ test('reports every issue of the environment on a line of its own', async () => 
 })
 
 /** Files that a build needs. */
-/** Files that a build needs. */
 const sources = [
   'package.json',
   'package-lock.json',

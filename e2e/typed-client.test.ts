@@ -31,7 +31,6 @@ async function freshFolder(): Promise<string> {
 
 const guide = readFileSync(path.join(root, 'docs/api.md'), 'utf8')
 /** Import map of the guide, which resolves the package's imports without a bundler. */
-/** Import map of the guide, which resolves the package's imports without a bundler. */
 const importMap = /<script type="importmap">([^<]+)<\/script>/.exec(guide)?.[0] ?? ''
 
 const page = (url: string) => `<!doctype html><html lang="en"><title>Elsewhere</title>
