@@ -52,7 +52,7 @@ test('signs in after a wrong password, and signs out in every tab', async () => 
   await other.page.bringToFront()
   await signInButton(other.page).waitFor()
   expect(await formOn(other.page).prompt.count()).toBe(0)
-  expect(await visitor.context.cookies()).toEqual([])
+  expect(await visitor.context.cookies(site.url)).toEqual([])
 })
 
 test('a session that ends while the form is filled loses and duplicates nothing', async () => {
