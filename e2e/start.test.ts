@@ -47,12 +47,8 @@ test('prints the address and the configuration, loads no clients that are not co
   const chunks = path.join(path.dirname(inject('server')), 'assets')
   const files = (await readdir(chunks)).map((name) => path.join(chunks, name))
   const contents = await Promise.all(files.map((file) => readFile(file, 'utf8')))
-  // Of pg, the S3 client and openai.
-  for (const words of [
-    'Client has encountered a connection error',
-    'x-amz-content-sha256',
-    'OPENAI_ADMIN_KEY',
-  ]) {
+  // Of pg and the S3 client.
+  for (const words of ['Client has encountered a connection error', 'x-amz-content-sha256']) {
     const containing = files.filter((_, index) => contents[index]?.includes(words))
     expect(containing).not.toEqual([])
     expect(containing.filter((file) => loaded.has(pathToFileURL(file).href))).toEqual([])
@@ -90,7 +86,7 @@ const sources = [
   'docs/rest.md',
 ]
 
-test('npm start in a checkout that was never built', async () => {
+test('npm start in a checkout that was never built', { timeout: 180_000 }, async () => {
   const folder = await freshFolder()
   const [checkout, site] = [path.join(folder, 'checkout'), path.join(folder, 'site')]
   const root = path.resolve(import.meta.dirname, '..')
