@@ -1,10 +1,11 @@
-import { Trans } from '@lingui/react/macro'
+import { useLingui } from '@lingui/react/macro'
 import { useEffect, useRef, useState } from 'react'
 import { copyText } from '../browser/apis.ts'
 import { Button } from './button.tsx'
 import { Field } from './form.tsx'
 import { Confirmation, Notice } from './notice.tsx'
 import styles from './one-time-text.module.css'
+import ui from './primitives.module.css'
 
 /** Shows a text the only time it is visible, such as a new API key, with a button that copies it, and focuses it. */
 export function OneTimeText(props: {
@@ -17,6 +18,7 @@ export function OneTimeText(props: {
   notCopied: string
   onDone: () => void
 }) {
+  const { t } = useLingui()
   const field = useRef<HTMLTextAreaElement>(null)
   const [isCopied, setIsCopied] = useState<boolean | null>(null)
   useEffect(() => field.current?.focus(), [])
@@ -45,13 +47,9 @@ export function OneTimeText(props: {
           />
         )}
       </Field>
-      <div className={styles['row']}>
-        <Button variant="primary" onClick={() => void copy()}>
-          <Trans>Copy</Trans>
-        </Button>
-        <Button onClick={props.onDone}>
-          <Trans>Done</Trans>
-        </Button>
+      <div className={ui['row']}>
+        <Button variant="primary" onClick={() => void copy()}>{t`Copy`}</Button>
+        <Button onClick={props.onDone}>{t`Done`}</Button>
       </div>
       <Confirmation>{isCopied && props.copied}</Confirmation>
       <Notice>{isCopied === false && props.notCopied}</Notice>

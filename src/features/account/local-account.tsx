@@ -1,4 +1,4 @@
-import { Trans } from '@lingui/react/macro'
+import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { sendsAccountMails } from '../../../shared/mailed-links.ts'
@@ -24,6 +24,7 @@ export function LocalAccount(props: {
   onDeleted: () => void
 }) {
   const { viewerId } = props
+  const { t } = useLingui()
   const { auth } = useSite()
   const refreshSession = useRefreshSession()
   const query = useQuery({
@@ -42,7 +43,7 @@ export function LocalAccount(props: {
     if (!isError && !hasEnded) return <AccountSkeleton />
     return (
       <Notice action={<RetryButton onClick={() => void refetch()} />}>
-        <Trans>Your account could not be loaded. Try again in a moment.</Trans>
+        {t`Your account could not be loaded. Try again in a moment.`}
       </Notice>
     )
   }

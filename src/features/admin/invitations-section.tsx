@@ -35,10 +35,7 @@ const defaultPeriod = 7
 /** Links by which users create an account. */
 export function InvitationsSection() {
   const { auth } = useSite()
-  return auth.kind === 'local' ? <Invitations /> : <InvitationsAtClerk />
-}
-
-function InvitationsAtClerk() {
+  if (auth.kind === 'local') return <Invitations />
   return (
     <p className={ui['intro']}>
       <Trans>

@@ -205,18 +205,14 @@ export function StatisticsCharts() {
 }
 
 function FiguresTable({ days, series }: { days: readonly DayFigures[]; series: readonly Series[] }) {
-  const { i18n } = useLingui()
+  const { t, i18n } = useLingui()
   return (
     <details>
-      <summary className={styles['summary']}>
-        <Trans>Show as a table</Trans>
-      </summary>
+      <summary className={styles['summary']}>{t`Show as a table`}</summary>
       <table className={styles['table']}>
         <thead>
           <tr>
-            <th scope="col">
-              <Trans>Day</Trans>
-            </th>
+            <th scope="col">{t`Day`}</th>
             {series.map(({ title }) => (
               <th key={title} scope="col">
                 {title}

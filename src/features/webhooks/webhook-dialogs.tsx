@@ -1,18 +1,10 @@
 import { msg } from '@lingui/core/macro'
-import { Trans, useLingui } from '@lingui/react/macro'
+import { useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
-import {
-  formerSecretHours,
-  webhookEvents,
-  type Webhook,
-  type WebhookEvent,
-  type WebhookWithSecret,
-} from '../../../shared/webhooks.ts'
-import { completeDeletion } from '../../api/failure.ts'
+import { webhookEvents, type Webhook, type WebhookEvent } from '../../../shared/webhooks.ts'
 import { CheckboxGroup, TextField } from '../../ui/form.tsx'
 import { FormDialog } from '../auth/form-dialog.tsx'
-import { ConfirmCall } from '../auth/confirm-call.tsx'
-import { describeWebhookFailure, useEventOptions, type WebhookCalls } from './webhook-calls.ts'
+import { describeWebhookFailure, useEventOptions } from './webhook-calls.ts'
 
 /**
  * The form of a webhook, a new one if null.
@@ -83,95 +75,4 @@ export function EditWebhook(props: {
 /** The server decides which of them webhooks may call. */
 function isWebAddress(url: string): boolean {
   return /^https?:\/\//i.test(url) && URL.canParse(url)
-}
-
-function hostOf({ url }: Webhook): string {
-  return new URL(url).host
-}
-
-interface ChangeProps {
-  readonly webhook: Webhook
-  readonly calls: WebhookCalls
-  /** Called also if no answer arrived, as the change may have been made nevertheless. */
-  readonly onSettled: () => Promise<void>
-  readonly onClosed: () => void
-}
-
-/** Asks for confirmation, then disables a webhook. */
-export function DisableWebhook({ webhook, calls, ...props }: ChangeProps) {
-  const { t } = useLingui()
-  const host = hostOf(webhook)
-  return (
-    <ConfirmCall
-      {...props}
-      title={
-        <Trans>
-          Disable the webhook at <bdi>{host}</bdi>?
-        </Trans>
-      }
-      description={t`Nothing is sent until you enable it again, neither the deliveries that wait nor the events that happen meanwhile.`}
-      confirm={t`Disable`}
-      outcome={t`The webhook is disabled.`}
-      call={async () => {
-        await calls.update.mutate({ id: webhook.id, isEnabled: false })
-      }}
-    />
-  )
-}
-
-/** Asks for confirmation, then gives a webhook a new secret. */
-export function RotateSecret({
-  webhook,
-  calls,
-  onRotated,
-  focusAfter,
-  ...props
-}: ChangeProps & { onRotated: (webhook: WebhookWithSecret) => void; focusAfter: () => HTMLElement | null }) {
-  const { t } = useLingui()
-  const host = hostOf(webhook)
-  return (
-    <ConfirmCall
-      {...props}
-      title={
-        <Trans>
-          Replace the secret of the webhook at <bdi>{host}</bdi>?
-        </Trans>
-      }
-      description={t`You see the new secret once. Requests are signed with both for ${formerSecretHours} hours, so that you can give the new one to your server.`}
-      confirm={t`Replace it`}
-      call={async () => {
-        onRotated(await calls.rotateSecret.mutate({ id: webhook.id }))
-        return focusAfter
-      }}
-    />
-  )
-}
-
-/** Asks for confirmation, then deletes a webhook. */
-export function DeleteWebhook({
-  webhook,
-  calls,
-  onDeleted,
-  ...props
-}: ChangeProps & { onDeleted: () => HTMLElement | null }) {
-  const { t } = useLingui()
-  const host = hostOf(webhook)
-  return (
-    <ConfirmCall
-      {...props}
-      title={
-        <Trans>
-          Delete the webhook at <bdi>{host}</bdi>?
-        </Trans>
-      }
-      description={t`Nothing more is sent, and the log of its deliveries is deleted. This cannot be undone.`}
-      confirm={t`Delete`}
-      outcome={t`The webhook is deleted.`}
-      call={async () => {
-        await completeDeletion(calls.delete.mutate({ id: webhook.id }))
-        const next = onDeleted()
-        return () => next
-      }}
-    />
-  )
 }

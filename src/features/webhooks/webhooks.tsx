@@ -2,7 +2,13 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { pagePaths } from '../../../shared/routes.ts'
-import { webhooksMax as max, type Webhook, type WebhookWithSecret } from '../../../shared/webhooks.ts'
+import {
+  formerSecretHours,
+  webhooksMax as max,
+  type Webhook,
+  type WebhookWithSecret,
+} from '../../../shared/webhooks.ts'
+import { completeDeletion } from '../../api/failure.ts'
 import { findNeighborButton } from '../../browser/apis.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
@@ -14,6 +20,7 @@ import { Menu } from '../../ui/menu.tsx'
 import { OneTimeText } from '../../ui/one-time-text.tsx'
 import ui from '../../ui/primitives.module.css'
 import { FailureNotice, QueryState, useCall } from '../auth/call-failure.tsx'
+import { ConfirmCall } from '../auth/confirm-call.tsx'
 import { useSession } from '../auth/session.ts'
 import { DeliveryLog } from './delivery-log.tsx'
 import {
@@ -25,19 +32,16 @@ import {
   type WebhookCalls,
   type WebhookOwner,
 } from './webhook-calls.ts'
-import { DeleteWebhook, DisableWebhook, EditWebhook, RotateSecret } from './webhook-dialogs.tsx'
+import { EditWebhook } from './webhook-dialogs.tsx'
 import styles from './webhooks.module.css'
 
 /** Webhooks about the images and posts of all users. */
 export function SiteWebhooks() {
+  const { t } = useLingui()
   return (
     <div className={`${ui['stack']} ${styles['site']}`}>
       <p className={ui['intro']}>
-        <Trans>
-          The site sends your server a signed request when something happens to the images and posts of its
-          users, without prompts, links and names of what is not public. It repeats a request for about three
-          days until the server accepts it.
-        </Trans>
+        {t`The site sends your server a signed request when something happens to the images and posts of its users, without prompts, links and names of what is not public. It repeats a request for about three days until the server accepts it.`}
       </p>
       <Webhooks owner="site" />
     </div>
@@ -87,22 +91,70 @@ export function Webhooks({ owner }: { owner: WebhookOwner }) {
 
   function act(action: WebhookAction, webhook: Webhook) {
     const { id } = webhook
+    const { host } = new URL(webhook.url)
     open((onClosed) => {
-      const common = { webhook, calls, onSettled: reload, onClosed }
+      const common = { onSettled: reload, onClosed }
       switch (action) {
         case 'edit':
-          return <EditWebhook {...common} save={(input) => calls.update.mutate({ id, ...input })} />
+          return (
+            <EditWebhook
+              {...common}
+              webhook={webhook}
+              save={(input) => calls.update.mutate({ id, ...input })}
+            />
+          )
         case 'disable':
-          return <DisableWebhook {...common} onSettled={() => reloadAll(webhook)} />
+          return (
+            <ConfirmCall
+              {...common}
+              title={
+                <Trans>
+                  Disable the webhook at <bdi>{host}</bdi>?
+                </Trans>
+              }
+              description={t`Nothing is sent until you enable it again, neither the deliveries that wait nor the events that happen meanwhile.`}
+              confirm={t`Disable`}
+              outcome={t`The webhook is disabled.`}
+              call={async () => {
+                await calls.update.mutate({ id, isEnabled: false })
+              }}
+              onSettled={() => reloadAll(webhook)}
+            />
+          )
         case 'rotate':
-          return <RotateSecret {...common} onRotated={setSecret} focusAfter={secretField} />
+          return (
+            <ConfirmCall
+              {...common}
+              title={
+                <Trans>
+                  Replace the secret of the webhook at <bdi>{host}</bdi>?
+                </Trans>
+              }
+              description={t`You see the new secret once. Requests are signed with both for ${formerSecretHours} hours, so that you can give the new one to your server.`}
+              confirm={t`Replace it`}
+              call={async () => {
+                setSecret(await calls.rotateSecret.mutate({ id }))
+                return secretField
+              }}
+            />
+          )
         case 'delete':
           return (
-            <DeleteWebhook
+            <ConfirmCall
               {...common}
-              onDeleted={() => {
+              title={
+                <Trans>
+                  Delete the webhook at <bdi>{host}</bdi>?
+                </Trans>
+              }
+              description={t`Nothing more is sent, and the log of its deliveries is deleted. This cannot be undone.`}
+              confirm={t`Delete`}
+              outcome={t`The webhook is deleted.`}
+              call={async () => {
+                await completeDeletion(calls.delete.mutate({ id }))
                 setSecret((shown) => (shown?.id === id ? null : shown))
-                return findNeighborButton(id) ?? document.getElementById(newButtonId)
+                const next = findNeighborButton(id) ?? document.getElementById(newButtonId)
+                return () => next
               }}
             />
           )
