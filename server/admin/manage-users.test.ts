@@ -229,8 +229,12 @@ test('an own daily limit replaces that of the site until it is removed', async (
 test('rejects invalid changes', async () => {
   const asha = await server().signUp()
   for (const changes of [
-    ...[{ dailyImageLimit: -1 }, { dailyImageLimit: 1.5 }, { dailyImageLimit: 1e12 }, { blocked: 'yes' }],
-    ...[{ role: 'owner' }, { email: 'other@example.org' }],
+    { dailyImageLimit: -1 },
+    { dailyImageLimit: 1.5 },
+    { dailyImageLimit: 1e12 },
+    { blocked: 'yes' },
+    { role: 'owner' },
+    { email: 'other@example.org' },
   ]) {
     await expect(users().update.mutate({ id: asha.id, ...changes } as never)).rejects.toMatchObject({
       data: { httpStatus: 400 },

@@ -43,7 +43,7 @@ const base64url = (maxLength: number) =>
 const credentialId = base64url(credentialIdMaxLength)
 const field = base64url(fieldMaxLength)
 
-const credential = <Shape extends z.ZodRawShape>(response: Shape) =>
+const credentialWith = <Shape extends z.ZodRawShape>(response: Shape) =>
   z.object({
     id: credentialId,
     rawId: credentialId,
@@ -54,7 +54,7 @@ const credential = <Shape extends z.ZodRawShape>(response: Shape) =>
 /** A new credential, without the fields that the server takes from the signed ones. */
 const registration = z.strictObject({
   name: z.string(),
-  response: credential({
+  response: credentialWith({
     clientDataJSON: field,
     attestationObject: field,
     transports: z
@@ -65,7 +65,7 @@ const registration = z.strictObject({
 })
 
 const authentication = z.strictObject({
-  response: credential({
+  response: credentialWith({
     clientDataJSON: field,
     authenticatorData: field,
     signature: field,

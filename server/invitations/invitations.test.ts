@@ -151,8 +151,14 @@ describe('on a site that is by invitation', () => {
 
   test('an invitation with invalid options is rejected', async () => {
     const inputs: object[] = [
-      ...[{ expiresInDays: 0 }, { expiresInDays: 91 }, { expiresInDays: 1.5 }],
-      ...[{ maxUses: 0 }, { maxUses: 1_001 }, { maxUses: '7' }, { note: 'x'.repeat(201) }, { note: 7 }],
+      { expiresInDays: 0 },
+      { expiresInDays: 91 },
+      { expiresInDays: 1.5 },
+      { maxUses: 0 },
+      { maxUses: 1_001 },
+      { maxUses: '7' },
+      { note: 'x'.repeat(201) },
+      { note: 7 },
     ]
     for (const input of inputs) {
       const create = meera.trpc.admin.invitations.create.mutate(input)

@@ -7,10 +7,25 @@ import { brokenJson, hostileJson, inputOf, schemaOf, weighted, word, type Schema
 
 /** Paths below /api/auth that better-auth has, whether they are open here or not. */
 const accountPaths = [
-  ...['/sign-up/email', '/sign-in/email', '/sign-out', '/get-session', '/update-user', '/change-password'],
-  ...['/revoke-sessions', '/delete-user', '/sign-in-methods', '/disconnect-provider', '/sign-in/social'],
-  ...['/passkey/generate-register-options', '/passkey/verify-registration', '/callback/oidc', '/ok'],
-  ...['/passkey/generate-authenticate-options', '/passkey/verify-authentication', '/list-sessions', '/error'],
+  '/sign-up/email',
+  '/sign-in/email',
+  '/sign-out',
+  '/get-session',
+  '/update-user',
+  '/change-password',
+  '/revoke-sessions',
+  '/delete-user',
+  '/sign-in-methods',
+  '/disconnect-provider',
+  '/sign-in/social',
+  '/passkey/generate-register-options',
+  '/passkey/verify-registration',
+  '/callback/oidc',
+  '/ok',
+  '/passkey/generate-authenticate-options',
+  '/passkey/verify-authentication',
+  '/list-sessions',
+  '/error',
 ]
 
 /** Content of a request, without its sender and delivery. */
