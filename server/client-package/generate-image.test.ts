@@ -294,15 +294,9 @@ test('rejects with the reason `canceled` if the user cancels the generation else
   await expectState(user, image?.id ?? '', { state: 'canceled' })
 })
 
-test('a failure with a code that only newer sites have is an error with this code', async () => {
-  const { user, rangoli } = await openClient()
-  const generation = generateImage(rangoli, { prompt: 'Fails in a new way' })
-  generation.catch(() => {})
-  ;(await waitForJob('Fails in a new way')).fail(new AppError('engine_failed'))
-  await expect(generation).rejects.toMatchObject({ reason: 'engine_failed' })
-  const [image] = await ownImages(user)
-  const error = new GenerationError({ ...(image as Image), failure: 'engine_on_strike' as ErrorCode })
-  expect(error).toMatchObject({
+test('a failure with a code that only newer sites have is an error with this code', () => {
+  const image = { failure: 'engine_on_strike' as ErrorCode, failureDetail: null } as Image
+  expect(new GenerationError(image)).toMatchObject({
     reason: 'engine_on_strike',
     message: 'The image could not be generated: engine_on_strike.',
   })

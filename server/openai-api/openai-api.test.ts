@@ -12,7 +12,6 @@ import {
 import { createKey, openAiClient, signUpProgram } from '../../test/support/openai-api/client.ts'
 import { clerkEnv, mintToken, signInAtClerk } from '../../test/support/clerk.ts'
 import { createScriptedEngine, eventually, imageRows } from '../../test/support/generations.ts'
-import { signUpAdministrator } from '../../test/support/administrator.ts'
 import { unlimitedWrites } from '../../test/support/limits.ts'
 import { createRangoliEngine } from '../engines/rangoli/rangoli-engine.ts'
 import { shareTestServer, startTestServer, type TestUser } from '../../test/support/test-server.ts'
@@ -364,35 +363,6 @@ describe('the format', () => {
     expect(whole.equals(Buffer.from(await stored.arrayBuffer()))).toBe(true)
     expect((await sizeWith(100)).equals(whole)).toBe(true)
     for (const compression of [0, 50]) expect((await sizeWith(compression)).equals(whole)).toBe(false)
-  })
-})
-
-describe('Idempotency-Key', () => {
-  const headers = { 'Idempotency-Key': 'order-1' }
-
-  test('returns the images of the first request', async () => {
-    const before = await imageRows(server())
-    const body = { prompt: 'A drum', n: 2 }
-    const first = await client.images.generate(body, { headers })
-    const [second, third] = await Promise.all([
-      client.images.generate(body, { headers }),
-      client.images.generate(body, { headers }),
-    ])
-    expect(second?.data).toEqual(first.data)
-    expect(third?.data).toEqual(first.data)
-    expect(await imageRows(server())).toHaveLength(before.length + 2)
-  })
-
-  test('returns the image of the first request after its engine was paused', async () => {
-    const own = await startTestServer({ engines })
-    const { trpc } = await signUpAdministrator(own)
-    const program = await signUpProgram(own)
-    const send = () => program.client.images.generate({ prompt: 'A veena', n: 2 }, { headers })
-    const first = await send()
-    // The other engine generates one image per request.
-    await trpc.admin.engines.update.mutate({ id: 'forge', isPaused: true })
-    expect((await send()).data).toEqual(first.data)
-    expect(await imageRows(own)).toHaveLength(2)
   })
 })
 
