@@ -33,6 +33,8 @@ export interface Recipe {
   readonly remixOf: string | null
   /** Words of the prompt that the image shows, in their order; null if the engine did not report them. */
   readonly drawnFrom: readonly string[] | null
+  /** Words of the prompt that the image does not show; null if the engine did not report them. */
+  readonly notDrawn: readonly string[] | null
 }
 
 /** An image of a user, shared or not. Only its owner sees it. */

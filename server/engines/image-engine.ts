@@ -67,6 +67,8 @@ export interface ReportedSettings {
   readonly cfgScale?: number
   /** Words of the prompt that the image shows; only of an engine that knows. */
   readonly drawnFrom?: readonly string[]
+  /** Words of the prompt that it does not show; only of an engine that knows. */
+  readonly notDrawn?: readonly string[]
 }
 
 /** Leaves out the settings that are not known. */

@@ -33,6 +33,7 @@ const recipe: Recipe = {
   referenceImageIds: [],
   remixOf: null,
   drawnFrom: null,
+  notDrawn: null,
 }
 
 /** A store of one file, which is read in chunks. */

@@ -351,6 +351,7 @@ export interface StoredRecipe {
   readonly referenceImageIds?: readonly string[]
   readonly maskImageId?: string
   readonly drawnFrom?: readonly string[]
+  readonly notDrawn?: readonly string[]
   /** SHA-256 of the settings of the request, if it had a key. */
   readonly requestDigest?: string | undefined
 }
@@ -380,6 +381,7 @@ export function recipeOf(row: ImageRow): Recipe | null {
     referenceImageIds: stored.referenceImageIds ?? [],
     remixOf: row.remix_of,
     drawnFrom: stored.drawnFrom ?? null,
+    notDrawn: stored.notDrawn ?? null,
   }
 }
 

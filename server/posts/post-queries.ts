@@ -232,6 +232,7 @@ function toPublicRecipe(recipe: Recipe, prompt: string | null, parent: string | 
     negativePrompt: prompt === null ? '' : recipe.negativePrompt,
     // The words are those of the image's own prompt, which may not have been shared.
     drawnFrom: prompt === recipe.prompt ? recipe.drawnFrom : null,
+    notDrawn: prompt === recipe.prompt ? recipe.notDrawn : null,
     referenceImageIds: [],
     remixOf: parent,
   }

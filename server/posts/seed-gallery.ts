@@ -90,7 +90,8 @@ async function generateImage(services: SeedServices, index: number): Promise<str
   const request = { ...defaultRequest(id, prompt), size: { width, height } }
   const { bytes, settings } = await runEngine(engine, request, new AbortController().signal)
   const { files, ...image } = await imageFromEngine(bytes, engine)
-  const recipe: StoredRecipe = { engineLabel: engine.label, size, drawnFrom: settings.drawnFrom ?? [] }
+  const { drawnFrom = [], notDrawn = [] } = settings
+  const recipe: StoredRecipe = { engineLabel: engine.label, size, drawnFrom, notDrawn }
   const folder = await services.blobs.put(files)
   await db.transaction().execute(async (transaction) => {
     await transaction

@@ -29,6 +29,11 @@ export interface MotifColors {
   readonly stroke: string
   /** Background color, for holes in a shape. */
   readonly background: string
+  readonly isDark: boolean
+  /** All swatches of the image. */
+  readonly swatches: readonly Swatch[]
+  /** Colors that the prompt gives to figures, by their names. */
+  readonly tints: ReadonlyMap<string, Swatch>
 }
 
 type Rgb = readonly [red: number, green: number, blue: number]

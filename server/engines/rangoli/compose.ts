@@ -2,8 +2,9 @@ import type { Design, LayoutName } from './design.ts'
 import { frame, outline, panels } from './frame.ts'
 import { alpona, blossom, mandala, pookalam, rosette } from './layouts/round.ts'
 import { fan } from './layouts/fan.ts'
+import { pair, portrait, procession, sceneOf } from './layouts/figurative.ts'
 import { girih, jaali } from './layouts/lattices.ts'
-import { horizon, waves } from './layouts/landscapes.ts'
+import { waves } from './layouts/waves.ts'
 import { kolam } from './layouts/kolam.ts'
 import { quilt } from './layouts/quilt.ts'
 import { splash } from './layouts/splash.ts'
@@ -35,10 +36,13 @@ const layouts: Record<LayoutName, Layout> = {
   fan: { draw: fan, frame: 'none' },
   alpona: { draw: alpona, frame: 'border and corners' },
   pookalam: { draw: pookalam, frame: 'border and corners' },
-  horizon: { draw: horizon, frame: 'border and corners' },
   splash: { draw: splash, frame: 'none' },
   quilt: { draw: quilt, frame: 'none' },
   girih: { draw: girih, frame: 'none' },
+  portrait: { draw: portrait, frame: 'border' },
+  pair: { draw: pair, frame: 'none' },
+  procession: { draw: procession, frame: 'none' },
+  scene: { draw: sceneOf, frame: 'none' },
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { MotifName } from './motifs/catalog.ts'
+import type { MotifName } from './figures/catalog.ts'
 import type { BackgroundName, ColorName } from './named-colors.ts'
 import type { NonEmpty } from './random.ts'
 
@@ -14,10 +14,13 @@ export const layoutNames = [
   'fan',
   'alpona',
   'pookalam',
-  'horizon',
   'splash',
   'quilt',
   'girih',
+  'portrait',
+  'pair',
+  'procession',
+  'scene',
 ] as const
 
 export type LayoutName = (typeof layoutNames)[number]
@@ -34,6 +37,15 @@ export interface Mood {
   readonly isMonochrome: boolean
 }
 
+/** A figure that the prompt names. */
+export interface Subject {
+  readonly motif: MotifName
+  /** Number of them, from 1 to 9. */
+  readonly count: number
+}
+
+export type Relation = 'on' | 'under' | 'over' | 'in' | 'beside'
+
 /** Everything that a prompt determines about its image. */
 export interface Design {
   /** Seed of all random choices. */
@@ -43,6 +55,16 @@ export interface Design {
   readonly order: number
   /** Motifs to show, the subject first; at least three. */
   readonly motifs: NonEmpty<MotifName>
+  /** Figures of the motifs that words name, in the order of the prompt; without what only belongs to them. */
+  readonly subjects: readonly Subject[]
+  /** Where the first subject is, seen from the second. */
+  readonly relation: Relation | undefined
+  /** Number that belongs to no figure, as in *a kolam of 7 dots*. */
+  readonly dots: number | undefined
+  /** Motif of the landscape or weather around the subjects. */
+  readonly scenery: MotifName | undefined
+  /** Colors that the prompt gives to single figures. */
+  readonly tints: Readonly<Record<MotifName, ColorName>>
   /** Colors that the prompt asks for, at most six; if empty, `harmony` selects them. */
   readonly colors: readonly ColorName[]
   /** Index of the color harmony for a prompt without colors. */

@@ -10,7 +10,7 @@ import {
   type Vine,
 } from './shapes.ts'
 import { medallion } from './medallions.ts'
-import { type MotifName, motifs } from './motifs/catalog.ts'
+import { type MotifName, motifNamed } from './figures/catalog.ts'
 import { motifColors } from './palette.ts'
 import { type Canvas, isSquare, longHalf, repeatCount, type Scene, stepsTo } from './scene.ts'
 import {
@@ -175,7 +175,7 @@ function cornerTendrils({ palette }: Scene): string {
 
 /** Lotus that opens towards the center. */
 function cornerLotus({ palette }: Scene): string {
-  const lotus = place(motifs.lotus.draw(motifColors(palette, 1)), { y: -548, angle: 180, scale: 1.25 })
+  const lotus = place(motifNamed('lotus').draw(motifColors(palette, 1)), { y: -548, angle: 180, scale: 1.25 })
   return (
     lotus +
     mirrored(dots(parsePoints('84,-530 106,-516 126,-500'), 4.5, palette.stroke)) +

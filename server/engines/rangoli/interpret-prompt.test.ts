@@ -1,138 +1,164 @@
 import { describe, expect, it } from 'vitest'
-import { isOrnament } from './motifs/catalog.ts'
-import { interpretPrompt } from './interpret-prompt.ts'
+import { translatedSamplePrompts } from '../../../shared/sample-prompts.ts'
+import { compose } from './compose.ts'
+import { isOrnament } from './figures/catalog.ts'
+import { describeDrawing, interpretPrompt, readPrompt } from './interpret-prompt.ts'
 
 describe('interpretPrompt', () => {
   it.each([
     ['a lamp in the window', 'diya'],
     ['two elephants', 'elephant'],
-    ['wise owls', 'owl'],
     ['butterflies in May', 'butterfly'],
+    ['a camel', 'camel'],
+    ['my CAR', 'automobile'],
+    ['a steam train', 'locomotive'],
+    ['tropical fishes', 'tropical-fish'],
     ['एक हाथी', 'elephant'],
     ['कमल का फूल', 'lotus'],
-    ['आँगन में दीये', 'diya'],
     ['தாமரை', 'lotus'],
     ['ময়ূর', 'feather'],
     ['🐢', 'turtle'],
-    ['three cats', 'cat'],
-    ['a fox and her puppies', 'fox'],
-    ['men and women', 'person'],
-    ['a bowl of soup', 'bowl'],
     ['दो बिल्लियाँ', 'cat'],
     ['घोड़ों की दौड़', 'horse'],
-    ['घोडे', 'horse'],
-    ['चांद', 'moon'],
-    ['मछलियों का तालाब', 'fish'],
-    ['কুকুরগুলি', 'dog'],
-    ['মেয়েরা', 'person'],
-    ['গাছের পাতা', 'tree'],
+    ['মেয়েরা', 'girl'],
     ['নদীর ধারে হাতির পাল', 'elephant'],
-    ['மரங்கள்', 'tree'],
     ['மரத்தில்', 'tree'],
-    ['குதிரைகளின்', 'horse'],
-    ['பூனையை', 'cat'],
     ['குளத்தில் மீன்கள்', 'fish'],
-    ['விளக்குகள்', 'diya'],
     ['పుస్తకాలు', 'book'],
     ['ఏనుగుతో', 'elephant'],
-    ['చంద్రుడు', 'moon'],
-    ['dos gatos', 'cat'],
     ['los peces', 'fish'],
     ['arboles', 'tree'],
-    ['corazón', 'heart'],
     ['un pavo real', 'feather'],
-    ['fuegos artificiales', 'firework'],
-    ['القمر', 'moon'],
     ['والقمر', 'moon'],
-    ['قَمَرٌ', 'moon'],
     ['سمكه', 'fish'],
-    ['أسماك', 'fish'],
     ['عباد الشمس', 'sunflower'],
-    ['الشمس', 'sun'],
-  ])('finds the subject of "%s": %s', (prompt, motif) => {
-    expect(interpretPrompt(prompt).motifs[0]).toBe(motif)
+    ['جمل', 'camel'],
+    ['ein Löwe', 'lion'],
+    ['un éléphant', 'elephant'],
+    ['кошка', 'cat'],
+    ['猫', 'cat'],
+    ['犬', 'dog'],
+    ['고양이', 'cat'],
+    ['แมว', 'cat'],
+    ['kedi', 'cat'],
+    ['കുതിര', 'horse'],
+  ])('finds the subject of "%s": %s', async (prompt, motif) => {
+    expect((await interpretPrompt(prompt)).motifs[0]).toBe(motif)
   })
 
   it.each([
     ['Holi in Mathura', 'splash'],
-    ['होली', 'splash'],
-    ['a peacock', 'fan'],
     ['a kolam of fish', 'kolam'],
     ['the blue sea', 'waves'],
     ['Onam morning', 'pookalam'],
     ['a quilt of tigers', 'quilt'],
-  ])('chooses the layout for "%s": %s', (prompt, layout) => {
-    expect(interpretPrompt(prompt).layout).toBe(layout)
+    ['two foxes', 'pair'],
+    ['seven ducks', 'procession'],
+    ['a bird over a house', 'scene'],
+  ])('chooses the layout for "%s": %s', async (prompt, layout) => {
+    expect((await interpretPrompt(prompt)).layout).toBe(layout)
+  })
+
+  it.each([['blue'], ['xyzzy'], ['a quiet afternoon'], ['the of and'], ['उसने दिया'], ['কলমলি']])(
+    'shows no figure for "%s"',
+    async (prompt) => {
+      for (const variant of [null, 1, 2, 3]) {
+        const { motifs, layout } = await interpretPrompt(prompt, variant)
+        expect(motifs.filter((name) => !isOrnament(name))).toEqual([])
+        expect(['kolam', 'girih', 'mandala']).toContain(layout)
+      }
+    },
+  )
+
+  it.each([
+    ['a red fox', { fox: 'red' }],
+    ['un caballo rojo', { horse: 'red' }],
+    ['a blue cat and a green bird', { cat: 'blue', bird: 'green' }],
+    ['an orange cat', { cat: 'orange' }],
+    ['an orange', {}],
+  ])('colors the figures of "%s"', async (prompt, tints) => {
+    expect((await interpretPrompt(prompt)).tints).toEqual(tints)
   })
 
   it.each([
-    ['blue'],
-    ['xyzzy'],
-    ['a quiet afternoon'],
-    ['চার'],
-    ['उसने दिया'],
-    ['pavo'],
-    ['பசும் புல்'],
-    ['కలలు'],
-    ['un regalo para ti'],
-    ['شكرا'],
-    ['a light blue hour'],
-  ])('shows no figure for "%s"', (prompt) => {
-    for (const variant of [null, 1, 2, 3]) {
-      const { motifs, layout } = interpretPrompt(prompt, variant)
-      expect(motifs.filter((name) => !isOrnament(name))).toEqual([])
-      expect(['kolam', 'girih', 'mandala']).toContain(layout)
-    }
+    ['three cats and a dog', [3, 1]],
+    ['५ cats', [1]],
+    ['7 ducks', [7]],
+    ['दो हाथी', [2]],
+    ['tres gatos', [3]],
+    ['ثلاثة قطط', [3]],
+  ])('counts the figures of "%s"', async (prompt, counts) => {
+    expect((await interpretPrompt(prompt)).subjects.map(({ count }) => count)).toEqual(counts)
   })
 
-  it('gives things precedence over weather and landscapes', () => {
-    expect(interpretPrompt('rain and a peacock').motifs[0]).toBe('feather')
-    expect(interpretPrompt('सावन की बारिश में नाचता हुआ मोर').motifs[0]).toBe('feather')
+  it.each([
+    ['a cat on a chair', 'on'],
+    ['dog under a tree', 'under'],
+    ['a bird over a house', 'over'],
+    ['un gato sobre una silla', 'on'],
+    ['قطة تحت شجرة', 'under'],
+    ['a cat', undefined],
+  ])('places the figures of "%s": %s', async (prompt, relation) => {
+    expect((await interpretPrompt(prompt)).relation).toBe(relation)
   })
 
-  it('gives forms precedence over festivals, and festivals over things', () => {
-    expect(interpretPrompt('peacocks at Holi').layout).toBe('splash')
-    expect(interpretPrompt('kolam with peacocks for Holi').layout).toBe('kolam')
+  it('gives forms precedence over festivals, and things over weather', async () => {
+    expect((await interpretPrompt('peacocks at Holi')).layout).toBe('splash')
+    expect((await interpretPrompt('kolam with peacocks for Holi')).layout).toBe('kolam')
+    expect((await interpretPrompt('rain and a peacock')).motifs[0]).toBe('feather')
   })
 
-  it('puts named colors first and uses the colors of subjects as accents', () => {
-    expect(interpretPrompt('a saffron and turquoise lotus').colors.slice(0, 3)).toEqual([
-      'saffron',
-      'turquoise',
-      'pink',
-    ])
-    expect(interpretPrompt('a saffron lotus').backgroundColor).toBe('saffron')
-    expect(interpretPrompt('lotus').backgroundColor).toBeUndefined()
+  it('recognizes moods', async () => {
+    expect((await interpretPrompt('neon frogs')).mood).toMatchObject({ tone: 'dark', isMonochrome: false })
+    expect((await interpretPrompt('monochrome frogs')).mood.isMonochrome).toBe(true)
+    expect((await interpretPrompt('a hexagonal frog')).order).toBe(6)
   })
 
-  it('recognizes moods and numbers', () => {
-    expect(interpretPrompt('neon frogs').mood).toMatchObject({ tone: 'dark', isMonochrome: false })
-    expect(interpretPrompt('monochrome frogs').mood.isMonochrome).toBe(true)
-    expect(interpretPrompt('a hexagonal frog').order).toBe(6)
+  it('varies the layout in variants, and keeps subjects and colors', async () => {
+    const variants = await Promise.all(
+      [0, 1, 2, 3, 4].map((variant) => interpretPrompt('a saffron fish', variant)),
+    )
+    for (const { motifs, tints } of variants)
+      expect([motifs[0], tints]).toEqual(['fish', { fish: 'saffron' }])
+    expect(new Set(variants.map(({ layout }) => layout)).size).toBe(5)
+    expect((await interpretPrompt('a kolam', 3)).layout).toBe('kolam')
   })
 
-  it('varies the design with unknown words', () => {
-    const designs = ['qat', 'qaf', 'qis', 'qoph', 'qin', 'qua'].map(interpretPrompt)
+  it('varies the design with unknown words, of at least three motifs without repetition', async () => {
+    const designs = await Promise.all(
+      ['qat', 'qaf', 'qis', 'qoph', 'qin', 'qua'].map((word) => interpretPrompt(word)),
+    )
     const variants = new Set(designs.map(({ layout, order, harmony }) => `${layout} ${order} ${harmony}`))
     expect(variants.size).toBe(designs.length)
+    for (const { motifs } of designs)
+      expect([motifs.length >= 3, new Set(motifs).size]).toEqual([true, motifs.length])
+  })
+})
+
+describe('describeDrawing', () => {
+  it.each([
+    ['A blue peacock in the rain', ['blue', 'peacock', 'rain'], []],
+    ['Peacocks, a peacock and one more PEACOCK', ['Peacocks'], ['more']],
+    ['un pavo real', ['pavo real'], []],
+    ['a 🐢 at night', ['🐢', 'night'], []],
+    ['a lighthouse and a fox', ['fox'], ['lighthouse']],
+    ['quantum bureaucracy', [], ['quantum', 'bureaucracy']],
+    ['', [], []],
+  ])('tells what the image of %j shows, and what not', async (prompt, drawnFrom, notDrawn) => {
+    const reading = await readPrompt(prompt)
+    expect(describeDrawing(reading, compose(reading.design))).toMatchObject({ drawnFrom, notDrawn })
   })
 
-  it('keeps subjects, named colors and the kind of drawing in every variant, and varies the layout', () => {
-    const variants = [1, 2, 3, 4, 5].map((variant) => interpretPrompt('a saffron fish', variant))
-    for (const { motifs, colors, backgroundColor } of variants) {
-      expect([motifs[0], colors[0], backgroundColor]).toEqual(['fish', 'saffron', 'saffron'])
-    }
-    expect(new Set(variants.map(({ layout }) => layout)).size).toBe(5)
-    expect([1, 2, 3].map((variant) => interpretPrompt('a kolam', variant).layout)).toEqual(
-      Array<string>(3).fill('kolam'),
-    )
+  it('names figures that are like one that is not drawn', async () => {
+    const reading = await readPrompt('a cockroach')
+    expect(describeDrawing(reading, compose(reading.design)).near).toEqual({ cockroach: ['fly', 'ant'] })
   })
 
-  it('selects at least three motifs without repetition', () => {
-    for (const prompt of ['', 'xyzzy', 'lotus', 'a fish, an owl, a tree, a star and a boat']) {
-      const { motifs } = interpretPrompt(prompt)
-      expect(motifs.length).toBeGreaterThanOrEqual(3)
-      expect(new Set(motifs).size).toBe(motifs.length)
-    }
-  })
+  it.each(Object.values(translatedSamplePrompts).flat())(
+    'knows words of the sample prompt %j',
+    async (prompt) => {
+      const reading = await readPrompt(prompt)
+      expect(describeDrawing(reading, compose(reading.design)).drawnFrom.length).toBeGreaterThan(0)
+    },
+  )
 })

@@ -1,8 +1,17 @@
-import { type Design, type LayoutName, layoutNames, type Mood, type VocabularyEntry } from './design.ts'
-import { type MotifName, motifsIn, ornaments } from './motifs/catalog.ts'
+import {
+  type Design,
+  type LayoutName,
+  layoutNames,
+  type Mood,
+  type Relation,
+  type Subject,
+  type VocabularyEntry,
+} from './design.ts'
+import { type MotifName, motifNamed, motifsIn, ornaments } from './figures/catalog.ts'
 import type { BackgroundName, ColorName } from './named-colors.ts'
 import { createRandom, cyclicAt, type NonEmpty, type Random } from './random.ts'
-import { findColor, findMeanings, type Meaning, splitWords, vocabulary } from './words/vocabulary.ts'
+import { findMeanings, type Found, type Meaning, vocabulary } from './words/lexicon.ts'
+import { splitWords } from './words/spelling.ts'
 
 /** Maximum number of words that are looked up. Words beyond it still affect the seed. */
 const maxLookedUpWords = 400
@@ -13,9 +22,20 @@ const orders: NonEmpty<number> = [4, 5, 6, 6, 8, 8, 8, 10, 12, 12, 16]
 const plainLayouts: NonEmpty<LayoutName> = ['kolam', 'girih', 'mandala']
 
 /** Layouts that show more than the motifs of a design: water, feathers, ground or powder. */
-const scenicLayouts: ReadonlySet<LayoutName> = new Set(['waves', 'fan', 'horizon', 'splash'])
+const scenicLayouts: ReadonlySet<LayoutName> = new Set(['waves', 'fan', 'splash'])
 
-const neutralLayouts = layoutNames.filter((name) => !scenicLayouts.has(name))
+/** Layouts that show subjects large and as many as the prompt counts. */
+const pictorialLayouts: ReadonlySet<LayoutName> = new Set(['portrait', 'pair', 'procession', 'scene'])
+
+const neutralLayouts = layoutNames.filter((name) => !scenicLayouts.has(name) && !pictorialLayouts.has(name))
+
+/** A prompt as the engine understands it. */
+export interface Reading {
+  readonly design: Design
+  /** Words of the prompt as they are written. */
+  readonly written: readonly string[]
+  readonly found: readonly Found[]
+}
 
 /**
  * Derives a design from the known words of a prompt. Everything else is chosen at random, seeded with the prompt. Figures
@@ -23,26 +43,146 @@ const neutralLayouts = layoutNames.filter((name) => !scenicLayouts.has(name))
  *
  * @param variant integer that selects another drawing of the same words; null selects the default one
  */
-export function interpretPrompt(prompt: string, variant: number | null = null): Design {
+export async function readPrompt(prompt: string, variant: number | null = null): Promise<Reading> {
+  const written = writtenWords(prompt)
+  const found = await findMeanings(written.map(({ word }) => word).slice(0, maxLookedUpWords))
+  return { design: createDesign(prompt, variant, found), written: written.map(({ text }) => text), found }
+}
+
+/** Derives the design of a prompt, see `readPrompt`. */
+export async function interpretPrompt(prompt: string, variant: number | null = null): Promise<Design> {
+  return (await readPrompt(prompt, variant)).design
+}
+
+function createDesign(prompt: string, variant: number | null, found: readonly Found[]): Design {
   const seed = variant === null ? prompt : `${prompt}\n#${variant}`
   const random = createRandom(seed)
-  const words = splitWords(prompt).slice(0, maxLookedUpWords)
-  const meanings = unique(findMeanings(words).map(({ meaning }) => meaning))
+  const { subjects, tints, loose, relation, dots } = parse(found)
+  const meanings = unique(found.map((one) => (isColor(one, found) ? undefined : one.meaning)))
   const entries = byKind(meanings, ['form', 'festival', 'thing', 'scene', 'mood'])
-  const subjects = byKind(meanings, ['festival', 'thing', 'scene', 'mood', 'form'])
-  const namedColors = unique(words.map(findColor))
-  const layout = chooseLayout(entries, random)
+  const themes = byKind(meanings, ['festival', 'thing', 'scene', 'mood', 'form'])
+  const layouts = suitableLayouts(entries, subjects, relation, prompt)
   return {
     seed,
-    layout: variant === null ? layout : chooseVariantLayout(prompt, variant, meanings),
+    layout: variant === null ? layouts[0] : cyclicAt(layouts, variant),
     order: entries.find((entry) => entry.order !== undefined)?.order ?? random.pick(orders),
-    motifs: chooseMotifs(subjects, random),
-    colors: chooseColors(subjects, namedColors, random),
+    motifs: chooseMotifs(themes, random),
+    subjects,
+    relation,
+    dots,
+    scenery: byKind(meanings, ['scene'])[0]?.motifs?.[0],
+    tints,
+    colors: chooseColors(themes, loose.length > 0 ? loose : unique(Object.values(tints)), random),
     harmony: random.integer(0, 1000),
     background: chooseBackground(entries, random),
-    backgroundColor: namedColors[0],
+    backgroundColor: loose[0],
     mood: combineMoods(entries),
   }
+}
+
+/** Subjects of a prompt with their numbers and colors, colors that belong to none, and a relation of the first two subjects. */
+interface Parsed {
+  readonly subjects: readonly Subject[]
+  readonly tints: Readonly<Record<MotifName, ColorName>>
+  readonly loose: readonly ColorName[]
+  readonly relation: Relation | undefined
+  readonly dots: number | undefined
+}
+
+function parse(found: readonly Found[]): Parsed {
+  const subjects: Subject[] = []
+  const tints: Record<MotifName, ColorName> = {}
+  const loose: ColorName[] = []
+  let relation: Relation | undefined
+  let count = 1
+  let pending: ColorName | undefined
+  for (const [index, one] of found.entries()) {
+    if (one.number !== undefined) count = one.number
+    if (one.relation !== undefined && subjects.length === 1) relation ??= one.relation
+    if (one.color !== undefined && isColor(one, found)) {
+      // Before its figure in English and Hindi, after it in Spanish and Arabic.
+      const before = thingOf(found[index - 1])
+      const isBeforeThing = thingOf(found.slice(index + 1).find(({ isIgnored }) => !isIgnored)) !== undefined
+      const isNextToThing = thingOf(found[index + 1]) !== undefined
+      if (isBeforeThing && (isNextToThing || before === undefined)) pending = one.color
+      else if (before !== undefined) tints[before] ??= one.color
+      else loose.push(one.color)
+      continue
+    }
+    const motif = thingOf(one)
+    if (motif === undefined) continue
+    if (!subjects.some((subject) => subject.motif === motif)) subjects.push({ motif, count })
+    if (pending !== undefined) tints[motif] ??= pending
+    pending = undefined
+    count = 1
+  }
+  return {
+    subjects,
+    tints,
+    loose: unique(loose),
+    relation: subjects.length > 1 ? relation : undefined,
+    dots: count > 1 ? count : undefined,
+  }
+}
+
+/** The figure that a word means, without those of weather and landscapes. */
+function thingOf(one: Found | undefined): MotifName | undefined {
+  return one?.meaning?.kind === 'thing' ? one.meaning.entry.motifs?.[0] : undefined
+}
+
+/** A word that is a color and a thing, as *orange*, is the color before another thing. */
+function isColor(one: Found, found: readonly Found[]): boolean {
+  if (one.color === undefined) return false
+  if (one.meaning === undefined) return true
+  const next = found[found.indexOf(one) + 1]
+  return thingOf(next) !== undefined && next?.color === undefined
+}
+
+/** Layouts that suit a prompt: the one of its default image first, then those of its variants. */
+function suitableLayouts(
+  entries: readonly VocabularyEntry[],
+  subjects: readonly Subject[],
+  relation: Relation | undefined,
+  prompt: string,
+): NonEmpty<LayoutName> {
+  const random = createRandom(`${prompt}/layouts`)
+  const suggested = entries.flatMap((entry) => entry.layouts ?? [])
+  const shuffled = [...shuffle(suggested, random), ...shuffle(layoutsWithout(entries), random)]
+  const pictorial = pictorialLayoutsFor(subjects, relation, random)
+  const [form, festival] = [vocabulary.forms, vocabulary.festivals].map((group) =>
+    shuffle(entries.find((entry) => group.includes(entry))?.layouts ?? [], random),
+  )
+  if (form !== undefined && form.length > 0) return nonEmpty(form)
+  if (festival !== undefined && festival.length > 0)
+    return nonEmpty(unique([...festival, ...pictorial, ...shuffled]))
+  const isPictorialFirst =
+    subjects.length > 1 || (subjects[0]?.count ?? 1) > 1 || suggested.length === 0 || random.chance(0.5)
+  const order = isPictorialFirst
+    ? [...pictorial, ...shuffled]
+    : [...shuffled.slice(0, 1), ...pictorial, ...shuffled]
+  return nonEmpty(unique(order))
+}
+
+function nonEmpty(layouts: readonly LayoutName[]): NonEmpty<LayoutName> {
+  const [first = 'mandala', ...others] = layouts
+  return [first, ...others]
+}
+
+/** Layouts for the figures that a prompt names. */
+function pictorialLayoutsFor(
+  subjects: readonly Subject[],
+  relation: Relation | undefined,
+  random: Random,
+): readonly LayoutName[] {
+  const [first, second] = subjects
+  if (first === undefined) return []
+  if (relation !== undefined && relation !== 'beside') return ['scene']
+  if (first.count === 2 && second === undefined) return ['pair', 'scene']
+  if (first.count > 2) return ['procession', 'scene']
+  if (subjects.length > 2) return shuffle(['procession', 'scene', 'quilt'], random)
+  if (second !== undefined) return shuffle(['pair', 'scene'], random)
+  if (motifNamed(first.motif).surroundings === 'none') return ['portrait']
+  return random.chance(0.55) ? ['portrait', 'scene'] : ['scene', 'portrait']
 }
 
 /** Entries of the given kinds in that order, and within a kind in the order of the prompt. */
@@ -52,28 +192,9 @@ function byKind(meanings: readonly Meaning[], kinds: readonly Meaning['kind'][])
     .map(({ entry }) => entry)
 }
 
-function chooseLayout(entries: readonly VocabularyEntry[], random: Random): LayoutName {
-  const [first, ...others] =
-    entries.find((entry) => entry.layouts !== undefined)?.layouts ?? layoutsWithout(entries)
-  return first === undefined ? 'mandala' : random.pick([first, ...others])
-}
-
 /** Layouts for a prompt whose words suggest none. */
 function layoutsWithout(entries: readonly VocabularyEntry[]): readonly LayoutName[] {
   return entries.some((entry) => entry.motifs !== undefined) ? neutralLayouts : plainLayouts
-}
-
-/** Selects a layout so that successive variants differ: variant 0 has the default one, the next those that suit the prompt. */
-function chooseVariantLayout(prompt: string, variant: number, meanings: readonly Meaning[]): LayoutName {
-  const usual = interpretPrompt(prompt).layout
-  const random = createRandom(`${prompt}/variants`)
-  const form = byKind(meanings, ['form']).find((entry) => entry.layouts !== undefined)
-  const suitable = meanings.flatMap(({ entry }) => entry.layouts ?? [])
-  const options = form?.layouts ?? [
-    ...shuffle(suitable, random),
-    ...shuffle(layoutsWithout(meanings.map(({ entry }) => entry)), random),
-  ]
-  return cyclicAt([usual, ...unique(options).filter((name) => name !== usual)], variant)
 }
 
 function shuffle<T>(list: readonly T[], random: Random): readonly T[] {
@@ -128,43 +249,70 @@ function unique<T>(list: readonly (T | undefined)[]): readonly T[] {
   return [...new Set(list)].filter((item) => item !== undefined)
 }
 
-/** Maximum number of words that `drawnFrom` returns. */
+/** Maximum number of words that `drawnFrom` and `notDrawn` return. */
 const maxNamedWords = 12
 
-/** Words as they are written, with the joiners that normalization removes; an emoji counts as a word. */
-const writtenWord = /[\p{L}\p{N}][\p{L}\p{M}\p{N}\u200c\u200d]*|\p{Extended_Pictographic}/gu
+/** Words as they are written, with the joiners that normalization removes, and as they are looked up. */
+function writtenWords(prompt: string): readonly { readonly text: string; readonly word: string }[] {
+  return Array.from(
+    prompt.matchAll(/[\p{L}\p{N}][\p{L}\p{M}\p{N}\u200c\u200d]*|\p{Extended_Pictographic}/gu),
+  ).flatMap(([text]) => {
+    const words = splitWords(text)
+    return words.map((word) => ({ text: words.length === 1 ? text : word, word }))
+  })
+}
+
+/** What an image shows of a prompt. */
+export interface Drawn {
+  /** Words that it shows, as they are written and in their order. Words of the same meaning are named once. */
+  readonly drawnFrom: readonly string[]
+  /** Words that it does not show. */
+  readonly notDrawn: readonly string[]
+  /** Titles of figures that are like what words mean that are not drawn, in the language of the prompt. */
+  readonly near: Readonly<Record<string, readonly string[]>>
+}
 
 /**
- * Returns the words of a prompt that an image shows, as they are written and in their order: those of its figures, colors,
- * layout and mood. Words of the same meaning are named once.
+ * Tells the words of a prompt that an image shows: those of its figures, colors, layout and mood.
  *
- * @param design of the prompt
  * @param svg image of the design
  */
-export function drawnFrom(prompt: string, design: Design, svg: string): readonly string[] {
-  const words = (prompt.match(writtenWord) ?? []).flatMap((written) =>
-    splitWords(written).map((word) => ({ word, written })),
-  )
+export function describeDrawing({ design, written, found }: Reading, svg: string): Drawn {
   const shown = motifsIn(svg)
-  const found = new Map<unknown, { readonly index: number; readonly text: string }>()
-  function add(meaning: unknown, index: number, count: number): void {
-    if (found.has(meaning)) return
-    const written = words.slice(index, index + count).map((one) => one.written)
-    found.set(meaning, { index, text: [...new Set(written)].join(' ') })
+  const drawn = new Map<unknown, string>()
+  const missing = new Set<string>()
+  const near: Record<string, readonly string[]> = {}
+  for (const one of found) {
+    const text = joined(written.slice(one.index, one.index + one.length))
+    if (
+      isColor(one, found) ? design.colors.includes(one.color ?? 'red') : isShown(one.meaning, design, shown)
+    ) {
+      const meaning = isColor(one, found) ? one.color : (one.meaning?.entry.motifs?.[0] ?? one.meaning)
+      if (!drawn.has(meaning)) drawn.set(meaning, text)
+    } else if (one.number !== undefined || one.relation !== undefined || one.isIgnored) {
+      continue
+    } else if (/\p{L}{2}|\p{Extended_Pictographic}|\p{Lo}/u.test(text)) {
+      missing.add(text)
+      if (one.near !== undefined) near[text] = one.near
+    }
   }
-  for (const { meaning, index, words: count } of findMeanings(words.map(({ word }) => word))) {
-    if (isShown(meaning, design, shown)) add(meaning, index, count)
-  }
-  for (const [index, { word }] of words.entries()) {
-    const color = findColor(word)
-    if (color !== undefined && design.colors.includes(color)) add(color, index, 1)
-  }
-  const texts = [...found.values()].toSorted((a, b) => a.index - b.index).map(({ text }) => text)
-  return [...new Set(texts)].slice(0, maxNamedWords)
+  const drawnFrom = [...new Set(drawn.values())].slice(0, maxNamedWords)
+  const notDrawn = [...missing].filter((text) => !drawnFrom.includes(text)).slice(0, maxNamedWords)
+  return { drawnFrom, notDrawn, near }
+}
+
+/** Joins words as they are written: without spaces where the script has none. */
+function joined(words: readonly string[]): string {
+  const isSpaced = !words.every((word) =>
+    /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u.test(word),
+  )
+  return [...(isSpaced ? new Set(words) : words)].join(isSpaced ? ' ' : '')
 }
 
 /** A word that names a figure needs the figure: its colors and layouts alone would not show what it means. Rain or fire shows in colors. */
-function isShown({ kind, entry }: Meaning, design: Design, shown: ReadonlySet<string>): boolean {
+function isShown(meaning: Meaning | undefined, design: Design, shown: ReadonlySet<string>): boolean {
+  if (meaning === undefined) return false
+  const { kind, entry } = meaning
   const { motifs = [], layouts = [], colors = [], backgrounds = [] } = entry
   if (motifs.some((name) => shown.has(name))) return true
   if (entry.mood !== undefined || entry.order === design.order) return true

@@ -1,6 +1,6 @@
 import { beads, disc, petal, petalBand, scallopBand } from './shapes.ts'
 import type { MotifColors } from './color.ts'
-import { type MotifName, motifs } from './motifs/catalog.ts'
+import { type MotifName, motifNamed } from './figures/catalog.ts'
 import { motifColors } from './palette.ts'
 import { repeatCount, type Scene } from './scene.ts'
 import { around, dots, mirrored, path, place, polar } from './svg.ts'
@@ -23,7 +23,7 @@ export function centerpiece({ design, palette, random }: Scene, radius: number, 
 
 /** One motif within a circle of `radius`; a directional one next to its mirror image. */
 export function medallion(motif: MotifName, radius: number, colors: MotifColors): string {
-  const { draw, isDirectional } = motifs[motif]
+  const { draw, isDirectional } = motifNamed(motif)
   if (!isDirectional) return place(draw(colors), { scale: (radius * 1.9) / 100 })
   const bud = path(petal(0, radius * 0.3, radius * 0.17, 'lotus'), {
     fill: colors.secondary.base,
@@ -47,7 +47,7 @@ export interface MotifRing {
 
 /** Ring of one motif, heads outwards; directional motifs form pairs that face each other. */
 export function motifRing({ design }: Scene, { motif, inner, outer, colors }: MotifRing): string {
-  const { draw, isDirectional } = motifs[motif]
+  const { draw, isDirectional } = motifNamed(motif)
   const radius = (inner + outer) / 2
   const height = outer - inner
   const order = design.order

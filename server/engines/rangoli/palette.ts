@@ -17,6 +17,7 @@ export interface Palette {
   readonly swatches: NonEmpty<Swatch>
   readonly leaf: Swatch
   readonly flame: Swatch
+  readonly tints: ReadonlyMap<string, Swatch>
 }
 
 /** Lightness below which a background is dark. */
@@ -55,6 +56,9 @@ export function createPalette(design: Design, random: Random): Palette {
     swatches: [createSwatch(first), ...others.map(createSwatch)],
     leaf: createSwatch(adjust(namedColors.green)),
     flame: createSwatch(adjust(namedColors.marigold)),
+    tints: new Map(
+      Object.entries(design.tints).map(([name, color]) => [name, createSwatch(adjust(namedColors[color]))]),
+    ),
   }
 }
 
@@ -68,6 +72,9 @@ export function motifColors(palette: Palette, index: number): MotifColors {
     flame: palette.flame,
     stroke: palette.stroke,
     background: palette.background,
+    isDark: palette.isDark,
+    swatches: palette.swatches,
+    tints: palette.tints,
   }
 }
 

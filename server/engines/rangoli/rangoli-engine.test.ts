@@ -68,7 +68,7 @@ describe('createRangoliEngine', () => {
     const { xmpAsString } = await sharp(bytes).metadata()
     expect(xmpAsString).toContain('xmp:CreatorTool="Rangoli"')
     expect(xmpAsString).toContain('http://cv.iptc.org/newscodes/digitalsourcetype/algorithmicMedia')
-    expect(xmpAsString).toContain('rangoli:Model="rangoli-2"')
+    expect(xmpAsString).toContain('rangoli:Model="rangoli-3"')
     expect(xmpAsString).toContain('not an image made by an AI model')
     expect(Buffer.from(bytes).includes('zebrafinch')).toBe(false)
   })

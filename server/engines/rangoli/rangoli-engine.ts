@@ -5,11 +5,11 @@ import { imageXmp } from '../../formats/xmp.ts'
 import type { EngineCapabilities } from '../../../shared/engines.ts'
 import type { EngineRequest, ImageEngine } from '../image-engine.ts'
 import { compose } from './compose.ts'
-import { drawnFrom, interpretPrompt } from './interpret-prompt.ts'
+import { describeDrawing, type Drawn, readPrompt } from './interpret-prompt.ts'
 import { createRandom } from './random.ts'
 
 /** Version of the algorithm. Increment it with every change that gives a prompt another image. */
-const MODEL = 'rangoli-2'
+const MODEL = 'rangoli-3'
 
 const XMP = imageXmp({ kind: 'rangoli', model: MODEL })
 
@@ -47,7 +47,7 @@ export function createRangoliEngine(
       signal.throwIfAborted()
       const { bytes, words } = await draw(prompt, size, seed)
       signal.throwIfAborted()
-      yield { type: 'complete', bytes, settings: { drawnFrom: words } }
+      yield { type: 'complete', bytes, settings: { drawnFrom: words.drawnFrom, notDrawn: words.notDrawn } }
     },
   }
 }
@@ -56,11 +56,11 @@ async function draw(
   prompt: string,
   size: EngineRequest['size'],
   seed: EngineRequest['seed'],
-): Promise<{ readonly bytes: Uint8Array; readonly words: readonly string[] }> {
+): Promise<{ readonly bytes: Uint8Array; readonly words: Drawn }> {
   try {
-    const design = interpretPrompt(prompt, seed)
-    const svg = compose(design, size ?? undefined)
-    return { bytes: await renderJpeg(svg), words: drawnFrom(prompt, design, svg) }
+    const reading = await readPrompt(prompt, seed)
+    const svg = compose(reading.design, size ?? undefined)
+    return { bytes: await renderJpeg(svg), words: describeDrawing(reading, svg) }
   } catch (cause) {
     throw new AppError('engine_failed', messages.generateFailed, { cause })
   }

@@ -28,6 +28,20 @@ test('draws the pattern of a prompt as an image that caches may keep', async () 
   expect(await (await preview('</svg><script>alert(1)</script>')).text()).not.toContain('script')
 })
 
+test('answers with the words that are drawn and those that are not, if JSON is asked for', async () => {
+  const response = await preview('a fox, a cockroach and a lighthouse', { accept: 'application/json' })
+  expect(Object.fromEntries(response.headers)).toMatchObject({
+    'content-type': 'application/json',
+    vary: expect.stringMatching(/accept(,|$)/i),
+  })
+  expect(await response.json()).toEqual({
+    svg: await (await preview('a fox, a cockroach and a lighthouse')).text(),
+    drawnFrom: ['fox'],
+    notDrawn: ['cockroach', 'lighthouse'],
+    near: { cockroach: ['fly', 'ant'] },
+  })
+})
+
 test('rejects a prompt that is blank or too long, and any with an engine that takes time', async () => {
   for (const prompt of ['', '  ', 'x'.repeat(previewPromptLength + 1)]) {
     const response = await preview(prompt)

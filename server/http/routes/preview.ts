@@ -2,7 +2,7 @@ import type { Context, Handler } from 'hono'
 import { previewPromptLength } from '../../../shared/limits.ts'
 import type { Config } from '../../config/config.ts'
 import { compose } from '../../engines/rangoli/compose.ts'
-import { interpretPrompt } from '../../engines/rangoli/interpret-prompt.ts'
+import { describeDrawing, readPrompt } from '../../engines/rangoli/interpret-prompt.ts'
 import { AppError } from '../../errors/app-error.ts'
 import { createRateLimiter } from '../../rate-limits/rate-limiter.ts'
 import { cleanText } from '../../text/clean-text.ts'
@@ -15,13 +15,14 @@ const caching = 'public, max-age=3600'
 
 const contentHeaders = {
   'content-type': 'image/svg+xml',
+  vary: 'Accept',
   // Opened as a document, it runs no scripts.
   'content-security-policy': "default-src 'none'; sandbox",
 }
 
 /**
- * Draws the pattern of a prompt as SVG, without the grain of a generated image. Nothing is stored. Drawing is synchronous, so
- * that one preview is drawn at a time.
+ * Draws the pattern of a prompt as SVG, without the grain of a generated image; as JSON, if asked for, with the words that it
+ * shows (`drawnFrom`), those that it does not (`notDrawn`), and figures that are like the latter (`near`). Nothing is stored.
  *
  * @throws AppError `not_found` unless the default engine is the embedded one, `bad_input`, `rate_limited`
  * @see docs/contributing/decisions/0062-pattern-engine.md
@@ -40,7 +41,11 @@ export function servePreview(
       throw new AppError('bad_input', `\`prompt\` must have 1 to ${previewPromptLength} characters.`)
     }
     await limiter.consume(clientNetwork(c))
-    const svg = new TextEncoder().encode(compose(interpretPrompt(prompt)))
-    return new Representation(svg, contentHeaders).respond(c, caching)
+    const reading = await readPrompt(prompt)
+    const svg = compose(reading.design)
+    const isJson = c.req.header('accept')?.includes('application/json') ?? false
+    const body = isJson ? JSON.stringify({ svg, ...describeDrawing(reading, svg) }) : svg
+    const headers = isJson ? { ...contentHeaders, 'content-type': 'application/json' } : contentHeaders
+    return new Representation(new TextEncoder().encode(body), headers).respond(c, caching)
   }
 }

@@ -280,7 +280,7 @@ const settingMax = 200
 
 /** Adds what the engine reports to the requested settings. */
 function completed(recipe: StoredRecipe, settings: ReportedSettings): StoredRecipe {
-  const { seed, steps, sampler, scheduler, cfgScale, drawnFrom } = settings
+  const { seed, steps, sampler, scheduler, cfgScale, drawnFrom, notDrawn } = settings
   return {
     ...recipe,
     ...(Number.isSafeInteger(seed) && { seed }),
@@ -289,6 +289,7 @@ function completed(recipe: StoredRecipe, settings: ReportedSettings): StoredReci
     ...(scheduler && { scheduler: scheduler.slice(0, settingMax) }),
     ...(Number.isFinite(cfgScale) && { cfgScale }),
     ...(drawnFrom && { drawnFrom }),
+    ...(notDrawn && { notDrawn }),
   }
 }
 

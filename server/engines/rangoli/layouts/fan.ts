@@ -1,7 +1,7 @@
 import { petal, petalBand, pointsOnCircle } from '../shapes.ts'
 import type { MotifColors } from '../color.ts'
 import { medallion } from '../medallions.ts'
-import { motifs } from '../motifs/catalog.ts'
+import { motifNamed } from '../figures/catalog.ts'
 import { motifColors, type Palette } from '../palette.ts'
 import { cyclicAt } from '../random.ts'
 import { stepsTo, type Canvas, type Scene } from '../scene.ts'
@@ -115,7 +115,7 @@ function body(scene: Scene, isPeacock: boolean): readonly string[] {
     ...stepsTo(lotuses).map((step) => {
       const x = step * 78
       const y = halfHeight - 64 + (x / sides) ** 2 / 9000
-      return place(motifs.lotus.draw(motifColors(palette, 1)), { x, y, scale: 0.66 })
+      return place(motifNamed('lotus').draw(motifColors(palette, 1)), { x, y, scale: 0.66 })
     }),
   ]
   const baseY = halfHeight - BASE_HEIGHT

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { compose } from '../compose.ts'
+import { interpretPrompt } from '../interpret-prompt.ts'
 import { createRandom } from '../random.ts'
 import type { Point } from '../svg.ts'
 import { cellAround, createLattice, type Lattice, traceLines } from './kolam.ts'
@@ -56,4 +58,10 @@ describe('createLattice', () => {
   it('opens no gap next to a position without a dot', () => {
     expect(lattice.isOpen(5, 0)).toBe(false)
   })
+})
+
+it('draws as many dots in a row as a prompt asks for', async () => {
+  const svg = compose(await interpretPrompt('a kolam of 7 dots'))
+  // Each has a core.
+  expect(svg.match(/<circle [^>]*r="/g)).toHaveLength(2 * 7 * 7)
 })

@@ -7,8 +7,11 @@ import { circle, dots, num, path, place, type Point } from '../svg.ts'
 
 /** Sikku kolam of Tamil Nadu: one or a few closed lines that loop around a lattice of dots (pulli). */
 export function kolam(scene: Scene): string {
-  const { palette, random, canvas } = scene
-  const { reach, sum: squareSum } = random.pick(latticeSizes)
+  const { design, palette, random, canvas } = scene
+  // A lattice has a dot in its middle, so that only odd numbers are its side.
+  const side = design.dots !== undefined && design.dots % 2 === 1 ? design.dots : undefined
+  const { reach, sum: squareSum } =
+    side === undefined ? random.pick(latticeSizes) : { reach: (side - 1) / 2, sum: side - 1 }
   const extra = extraSteps(canvas, reach)
   const isDiamond = squareSum === reach && extra.x + extra.y === 0
   const sum = squareSum === reach && !isDiamond ? reach + 2 : squareSum
@@ -16,7 +19,7 @@ export function kolam(scene: Scene): string {
     (2 * canvas.halfWidth - 144) / (2 * (reach + extra.x) + 1),
     (2 * canvas.halfHeight - 144) / (2 * (reach + extra.y) + 1),
   )
-  const centers = medallionCenters(reach, extra)
+  const centers = side === undefined ? medallionCenters(reach, extra) : []
   const lattice = createLattice(latticeDots(reach, sum, extra, centers), random)
   const lines = traceLines(lattice, spacing).join('')
   const cells = lattice.dots.map((dot) => {

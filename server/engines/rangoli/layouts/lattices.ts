@@ -1,7 +1,7 @@
 import { beads, circleOutline, disc, petal, petalBand, triangleBand, starPoints } from '../shapes.ts'
 import { alongSides, outline, rowOf } from '../frame.ts'
 import { medallion } from '../medallions.ts'
-import { isOrnament, motifs } from '../motifs/catalog.ts'
+import { isOrnament, motifNamed } from '../figures/catalog.ts'
 import { motifColors } from '../palette.ts'
 import { stepsTo, type Canvas, type Scene } from '../scene.ts'
 import { around, circle, copiesAt, dots, path, place, type Point, polar, polygon } from '../svg.ts'
@@ -49,7 +49,7 @@ interface ScreenStar {
 function screenStar({ palette, design }: Scene, { ring, points, period }: ScreenStar): string {
   const colors = motifColors(palette, ring + 2)
   const star = starOutline(points, period / 2 - 1)
-  const { draw, isDirectional } = motifs[design.motifs[1] ?? design.motifs[0]]
+  const { draw, isDirectional } = motifNamed(design.motifs[1] ?? design.motifs[0])
   const scale = period * 0.0052
   const ornament =
     ring % 2 === 0 || isDirectional

@@ -1,7 +1,7 @@
 import type { MotifColors } from '../color.ts'
 import { alongSides, outline, rowOf } from '../frame.ts'
 import { medallion } from '../medallions.ts'
-import { type MotifName, motifs } from '../motifs/catalog.ts'
+import { type MotifName, motifNamed } from '../figures/catalog.ts'
 import { motifColors } from '../palette.ts'
 import { cyclicAt } from '../random.ts'
 import { type Canvas, isSquare, type Scene, type Size, stepsTo } from '../scene.ts'
@@ -71,7 +71,7 @@ function motifTile(
   motif: MotifName,
   { side, x, colors }: { side: number; x: number; colors: MotifColors },
 ): string {
-  const { draw, isDirectional } = motifs[motif]
+  const { draw, isDirectional } = motifNamed(motif)
   if (isDirectional && x === 0) return medallion(motif, side * 0.46, colors)
   return place(draw(colors), { scale: (side * 0.8) / 100, flip: x > 0 })
 }

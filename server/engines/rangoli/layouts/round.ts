@@ -35,7 +35,7 @@ import {
   type Point,
   polar,
 } from '../svg.ts'
-import { isOrnament, type MotifName, motifs } from '../motifs/catalog.ts'
+import { isOrnament, type MotifName, motifNamed } from '../figures/catalog.ts'
 
 /** Concentric rings around a centerpiece, with the subject in the widest ring. */
 export function mandala(scene: Scene): string {
@@ -271,7 +271,7 @@ export function alpona(scene: Scene): string {
   return [
     around(mirrored(vine(branch, motifColors(palette, 1)) + vine(stem, colors)), sectors),
     around(
-      place(motifs[symmetricMotif(scene)].draw(motifColors(palette, 2)), {
+      place(motifNamed(symmetricMotif(scene)).draw(motifColors(palette, 2)), {
         y: -424,
         scale: sectors > 6 ? 0.7 : 0.84,
       }),
@@ -299,7 +299,7 @@ function lobeMotif({ design, palette }: Scene): string {
 
 /** Returns a secondary motif that can be drawn on the axis between two curls. */
 function symmetricMotif({ design }: Scene): MotifName {
-  return design.motifs.find((name, index) => index > 0 && !motifs[name].isDirectional) ?? 'lotus'
+  return design.motifs.find((name, index) => index > 0 && !motifNamed(name).isDirectional) ?? 'lotus'
 }
 
 const BED_INNER = 112

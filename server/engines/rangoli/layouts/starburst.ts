@@ -2,7 +2,7 @@ import { beads, braidBand, circleOutline, disc, pointsOnCircle, triangleBand } f
 import type { Swatch } from '../color.ts'
 import { inCorners, stationMotif, stationsOn } from '../frame.ts'
 import { medallion } from '../medallions.ts'
-import { motifs } from '../motifs/catalog.ts'
+import { motifNamed } from '../figures/catalog.ts'
 import { motifColors } from '../palette.ts'
 import { type Canvas, longHalf, repeatCount, type Scene } from '../scene.ts'
 import { around, dots, path, place, type Point, polar, polygon } from '../svg.ts'
@@ -108,7 +108,7 @@ function sideStars(scene: Scene, points: number): string {
 
 /** Small secondary motifs between the points of the star and the corners. */
 function cornerMotifs({ design, palette, canvas }: Scene, points: number): string {
-  const { draw, isDirectional } = motifs[design.motifs[1] ?? design.motifs[0]]
+  const { draw, isDirectional } = motifNamed(design.motifs[1] ?? design.motifs[0])
   if (isDirectional || points > 12) return ''
   const corner = place(draw(motifColors(palette, 1)), { scale: 0.92 })
   return inCorners(canvas, place(place(corner, { y: -590 }), { angle: 45 }))

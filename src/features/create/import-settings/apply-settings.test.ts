@@ -124,6 +124,7 @@ const recipe: Recipe = {
   referenceImageIds: ['r1'],
   remixOf: null,
   drawnFrom: null,
+  notDrawn: null,
 }
 const image = { id: 'r1', photo: '/uploads/r1/original.jpg', placeholder: 'abcdefgh' }
 

@@ -1,31 +1,3 @@
-import type { VocabularyEntry } from '../design.ts'
-import type { ColorName } from '../named-colors.ts'
-import data from './words.json' with { type: 'json' }
-
-interface Vocabulary extends Readonly<
-  Record<
-    | 'festivals'
-    | 'objects'
-    | 'people'
-    /** Fire, mountains and what is in the sky. */
-    | 'elements'
-    /** Flowers, trees, fruit and seasons. */
-    | 'plants'
-    | 'animals'
-    | 'scenes'
-    | 'moods'
-    /** Kinds of drawings. They determine the layout before all other words, which determine the subject. */
-    | 'forms',
-    readonly VocabularyEntry[]
-  >
-> {
-  /** Words that name a color. They take precedence over the colors of the subjects in a prompt. */
-  readonly colors: Readonly<Record<string, readonly string[]>>
-}
-
-/** Words that the engine knows. A test checks that the names in the file exist. */
-export const vocabulary = data as Vocabulary
-
 /** Marks that writers leave out: Latin accents other than the tilde, the nukta of Devanagari, Arabic vowels. */
 const optionalMarks = /[\u0300-\u0302\u0304-\u036f\u093c\u0610-\u061a\u064b-\u065f\u0670]/g
 
@@ -117,7 +89,7 @@ const scripts: readonly (readonly [script: RegExp, minLength: number, rules: rea
 ]
 
 /** Returns a word and the words of which it may be an inflected form, by the rules of its script. */
-function possibleForms(word: string): readonly string[] {
+export function possibleForms(word: string): readonly string[] {
   const [, minLength, rules] = scripts.find(([script]) => script.test(word)) ?? [undefined, 0, []]
   const baseForms = rules
     .filter(([ending]) => ending.test(word))
@@ -125,80 +97,15 @@ function possibleForms(word: string): readonly string[] {
   return [word, ...baseForms.filter((form) => form.length >= minLength)]
 }
 
-/** Meaning of a word. `kind` determines the precedence of entries, see `interpretPrompt`. */
-export interface Meaning {
-  readonly kind: 'form' | 'festival' | 'thing' | 'scene' | 'mood'
-  readonly entry: VocabularyEntry
-}
-
-/** All known words and pairs of words with their meanings, each listed once. */
-export const lexicon: readonly (readonly [word: string, meaning: Meaning])[] = [
-  ...wordsOf('form', vocabulary.forms),
-  ...wordsOf('festival', vocabulary.festivals),
-  ...wordsOf('thing', vocabulary.objects),
-  ...wordsOf('thing', vocabulary.people),
-  ...wordsOf('thing', vocabulary.elements),
-  ...wordsOf('thing', vocabulary.plants),
-  ...wordsOf('thing', vocabulary.animals),
-  ...wordsOf('scene', vocabulary.scenes),
-  ...wordsOf('mood', vocabulary.moods),
-]
-
-const meanings = new Map(lexicon)
-const colorNames = new Map(
-  Object.entries(vocabulary.colors).flatMap(([name, lines]) =>
-    lines.flatMap(splitWords).map((word) => [word, name as ColorName]),
-  ),
+/** A character of a script that is written without spaces, which is a word of its own here. */
+const unspaced = '[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}ー]'
+export const isUnspaced = new RegExp(unspaced, 'u')
+const wordPattern = new RegExp(
+  `${unspaced}\\p{M}*|(?!${unspaced})[\\p{L}\\p{N}](?:(?!${unspaced})[\\p{L}\\p{M}\\p{N}])*|\\p{Extended_Pictographic}`,
+  'gu',
 )
 
-/** A known word or pair of words in a list of words. */
-export interface FoundMeaning {
-  readonly meaning: Meaning
-  /** Index of the first word. */
-  readonly index: number
-  readonly words: 1 | 2
-}
-
-/** Finds the known words and pairs of words in a list, in its order. */
-export function findMeanings(words: readonly string[]): readonly FoundMeaning[] {
-  const found: FoundMeaning[] = []
-  for (let index = 0; index < words.length; index++) {
-    const word = words[index] ?? ''
-    const ofPair = meanings.get(`${word} ${words[index + 1] ?? ''}`)
-    const meaning = ofPair ?? lookUp(meanings, word)
-    if (meaning !== undefined) found.push({ meaning, index, words: ofPair ? 2 : 1 })
-    if (ofPair !== undefined) index++
-  }
-  return found
-}
-
-/** Returns the color that a word names, or undefined. */
-export function findColor(word: string): ColorName | undefined {
-  return lookUp(colorNames, word)
-}
-
-/** Splits a text into words without differences of spelling; an emoji counts as a word. */
+/** Splits a text into words without differences of spelling; an emoji counts as a word, as do characters of scripts without spaces. */
 export function splitWords(text: string): readonly string[] {
-  const words = normalizeSpelling(text).match(/[\p{L}\p{N}][\p{L}\p{M}\p{N}]*|\p{Extended_Pictographic}/gu)
-  return words ?? []
-}
-
-function wordsOf(
-  kind: Meaning['kind'],
-  entries: readonly VocabularyEntry[],
-): readonly (readonly [string, Meaning])[] {
-  return entries.flatMap((entry) => {
-    const meaning = { kind, entry }
-    const phrases = entry.phrases?.split(',').map((phrase) => splitWords(phrase).join(' ')) ?? []
-    return [...entry.words.flatMap(splitWords), ...phrases].map((word) => [word, meaning] as const)
-  })
-}
-
-/** Looks up a word, then those of which it may be an inflected form. */
-function lookUp<T>(map: ReadonlyMap<string, T>, word: string): T | undefined {
-  for (const form of possibleForms(word)) {
-    const value = map.get(form)
-    if (value !== undefined) return value
-  }
-  return undefined
+  return normalizeSpelling(text).match(wordPattern) ?? []
 }

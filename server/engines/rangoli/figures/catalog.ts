@@ -1,0 +1,224 @@
+import { type MotifColors, type Oklch, type Swatch, toHex } from '../color.ts'
+import {
+  around,
+  circle,
+  dots,
+  ellipse,
+  mirrored,
+  num,
+  parsePoints,
+  path,
+  place,
+  type Placement,
+  rect,
+  type Style,
+} from '../svg.ts'
+import data from './hand-made.json' with { type: 'json' }
+
+/** Drawing of one subject. */
+export interface Motif {
+  /** Draws the subject as SVG, upright, within 50 units of the origin. */
+  readonly draw: (colors: MotifColors, style?: MotifStyle) => string
+  /** Faces right, so that a symmetric image needs its mirror image too. */
+  readonly isDirectional: boolean
+  /** Where it is in a scene. */
+  readonly surroundings: 'ground' | 'sky' | 'water' | 'none'
+}
+
+export interface MotifStyle {
+  /** Width of the outline, in units of the drawing. */
+  readonly outline?: number
+  /** Fill of an ornament over the largest part; a `url(#…)`. */
+  readonly ornament?: string
+}
+type SwatchName = 'primary' | 'secondary' | 'tertiary' | 'leaf' | 'flame'
+type Shade = 'light' | 'base' | 'deep'
+type FigureColor = 'stroke' | 'background' | `${SwatchName}.${Shade}`
+
+/** Style of a shape of the data file, with the names of colors. */
+interface FigureStyle extends Omit<Style, 'fill' | 'stroke'> {
+  readonly fill?: FigureColor
+  readonly stroke?: FigureColor
+}
+
+/** Shape of the data file. Coordinates are in the order of the parameters of the functions of the same names in svg.ts. */
+type Shape =
+  | ({ readonly path: string } & FigureStyle)
+  | ({ readonly circle: readonly [number, number, number] } & FigureStyle)
+  | ({ readonly ellipse: readonly [number, number, number, number] } & FigureStyle)
+  | ({ readonly rect: readonly [number, number, number, number] } & FigureStyle)
+  | { readonly dots: string; readonly radius: number; readonly fill: FigureColor; readonly opacity?: number }
+  | { readonly mirrored: readonly Shape[] }
+  | { readonly around: readonly Shape[]; readonly count: number; readonly offset?: number }
+  | ({ readonly place: readonly Shape[] } & Placement)
+
+/** Figure of `hand-made.json`. */
+interface HandMade {
+  readonly facesRight?: boolean
+  readonly surroundings: Motif['surroundings']
+  readonly shapes: readonly Shape[]
+}
+
+/** Figure of `figures.jsonl`, of 32 units. */
+interface OpenFigure {
+  readonly name: string
+  readonly in: Motif['surroundings']
+  readonly facesLeft?: boolean
+  /** Its hues, the largest first: lightness, chroma and hue of OKLCH. */
+  readonly hues: readonly (readonly [l: number, c: number, h: number])[]
+  /** Colors of `$0`, `$1` and so on: `k` for dark, `w` for white, or the index of a hue with a difference of lightness. */
+  readonly colors: readonly string[]
+  readonly body: string
+}
+
+/** Name of a motif, by hand or from open data. */
+export type MotifName = string
+
+/** Motifs by name. Each drawing begins with a comment that names it, see `motifsIn`. */
+const motifs = new Map<MotifName, Motif>(
+  Object.entries(data as unknown as Record<string, HandMade>).map(
+    ([name, { shapes, facesRight = false, surroundings }]) => [
+      name,
+      {
+        draw: (colors) => {
+          const tint = colors.tints.get(name)
+          return `<!--${name}-->${drawShapes(shapes, tint ? { ...colors, [mainSwatch(shapes)]: tint } : colors)}`
+        },
+        isDirectional: facesRight,
+        surroundings,
+      },
+    ],
+  ),
+)
+
+/** The swatch of most of a figure: that of its first shape. */
+function mainSwatch(shapes: readonly Shape[]): SwatchName {
+  const [, name] = /"fill":"(primary|secondary|tertiary|leaf|flame)\./.exec(JSON.stringify(shapes)) ?? []
+  return (name as SwatchName | undefined) ?? 'primary'
+}
+
+let loading: Promise<void> | undefined
+
+/** Loads the figures of open data, once. */
+export async function loadFigures(): Promise<void> {
+  loading ??= import('./figures.jsonl?raw').then(({ default: lines }) => {
+    for (const line of lines.trimEnd().split('\n')) {
+      const figure = JSON.parse(line) as OpenFigure
+      motifs.set(figure.name, {
+        draw: (colors, style) => drawOpenFigure(figure, colors, style),
+        isDirectional: figure.facesLeft ?? false,
+        surroundings: figure.in,
+      })
+    }
+  })
+  await loading
+}
+
+/** Returns the motif of a name that `hand-made.json` or `figures.jsonl` has. */
+export function motifNamed(name: MotifName): Motif {
+  const motif = motifs.get(name)
+  if (motif === undefined) throw new Error(`There is no figure "${name}".`)
+  return motif
+}
+
+export function hasMotif(name: MotifName): boolean {
+  return motifs.has(name)
+}
+
+/** Draws a figure in colors of the palette that are closest to its own, over an outline of all its shapes. */
+function drawOpenFigure(figure: OpenFigure, colors: MotifColors, style: MotifStyle = {}): string {
+  const { outline = 3.4, ornament } = style
+  const swatches = swatchesFor(figure, colors)
+  const hexes = figure.colors.map((color) => hexOf(color, swatches, colors))
+  const paint = (shape: string, color: string) => shape.replace(/\$\d+/, color)
+  const outlined = figure.body.replace(/\$\d+/g, colors.stroke)
+  const shapes = figure.body.replace(/<\w+ [^>]*?\$(\d+)[^>]*>/g, (shape, index: string) => {
+    const painted = paint(shape, hexes[Number(index)] ?? colors.stroke)
+    const isLargest = ornament !== undefined && figure.colors[Number(index)] === '0+0.00'
+    return isLargest ? painted + paint(shape, ornament) : painted
+  })
+  const content = `<g stroke="${colors.stroke}" stroke-width="${num(outline / unit)}">${outlined}</g>${shapes}`
+  const scale = figure.facesLeft ? `scale(-${unit} ${unit})` : `scale(${unit})`
+  return `<!--${figure.name}--><g fill="none" transform="${scale}translate(-16 -16)">${content}</g>`
+}
+
+/** Size of a unit of a figure of 32 units. */
+const unit = 100 / 32
+
+/** Chooses a swatch for each hue of a figure: the closest one, and rather one that no larger hue has. */
+function swatchesFor({ name, hues }: OpenFigure, colors: MotifColors): readonly Swatch[] {
+  const pool = [colors.primary, ...colors.swatches, colors.leaf, colors.flame]
+  const chosen: Swatch[] = []
+  for (const [index, [l, c, h]] of hues.entries()) {
+    const cost = ({ color }: Swatch) =>
+      distance({ l, c, h }, color) + (chosen.some((one) => one.color === color) ? 0.12 : 0)
+    const tint = index === 0 ? colors.tints.get(name) : undefined
+    const [closest = colors.primary] = pool.toSorted((a, b) => cost(a) - cost(b))
+    chosen.push(tint ?? closest)
+  }
+  return chosen
+}
+
+/** Distance of two colors, in which hue and chroma count more than lightness. */
+function distance(a: Oklch, b: Oklch): number {
+  const [turnA, turnB] = [(a.h * Math.PI) / 180, (b.h * Math.PI) / 180]
+  return Math.hypot(
+    0.6 * (a.l - b.l),
+    1.6 * (a.c * Math.cos(turnA) - b.c * Math.cos(turnB)),
+    1.6 * (a.c * Math.sin(turnA) - b.c * Math.sin(turnB)),
+  )
+}
+
+function hexOf(color: string, swatches: readonly Swatch[], { stroke, isDark }: MotifColors): string {
+  if (color === 'k') return isDark ? darkDetail : stroke
+  if (color === 'w') return whiteDetail
+  const [, index = '', difference = ''] = /^(\d+)([+-].*)$/.exec(color) ?? []
+  const base = swatches[Number(index)]?.color
+  if (base === undefined) return stroke
+  return toHex({ ...base, l: Math.min(0.97, Math.max(0.2, base.l + 0.9 * Number(difference))) })
+}
+
+/** Eyes and wheels on a dark background, whose outlines are light. */
+const darkDetail = toHex({ l: 0.22, c: 0.04, h: 285 })
+const whiteDetail = toHex({ l: 0.98, c: 0.012, h: 88 })
+
+function drawShapes(shapes: readonly Shape[], colors: MotifColors): string {
+  return shapes.map((shape) => drawShape(shape, colors)).join('')
+}
+
+function drawShape(shape: Shape, colors: MotifColors): string {
+  if ('mirrored' in shape) return mirrored(drawShapes(shape.mirrored, colors))
+  if ('around' in shape) return around(drawShapes(shape.around, colors), shape.count, shape.offset)
+  if ('place' in shape) return place(drawShapes(shape.place, colors), shape)
+  if ('dots' in shape) {
+    return dots(parsePoints(shape.dots), shape.radius, colorNamed(shape.fill, colors), shape.opacity)
+  }
+  const { fill, stroke } = shape
+  const style: Style = {
+    ...shape,
+    ...(fill !== undefined && { fill: colorNamed(fill, colors) }),
+    ...(stroke !== undefined && { stroke: colorNamed(stroke, colors) }),
+  }
+  if ('path' in shape) return path(shape.path, style)
+  if ('circle' in shape) return circle(...shape.circle, style)
+  if ('ellipse' in shape) return ellipse(...shape.ellipse, style)
+  return rect(...shape.rect, style)
+}
+
+function colorNamed(name: FigureColor, colors: MotifColors): string {
+  if (name === 'stroke' || name === 'background') return colors[name]
+  const [swatch, shade] = name.split('.') as [SwatchName, Shade]
+  return colors[swatch][shade]
+}
+
+/** Returns the motifs that an SVG document shows. */
+export function motifsIn(svg: string): ReadonlySet<string> {
+  return new Set(Array.from(svg.matchAll(/<!--([\w-]+?)-->/g), ([, name = '']) => name))
+}
+
+/** Names of the motifs that show nothing, so that they suit any prompt. The order is part of the algorithm. */
+export const ornaments = ['roundel', 'knot', 'octagram', 'hexafoil'] as const
+
+export function isOrnament(name: MotifName): boolean {
+  return ornaments.some((ornament) => ornament === name)
+}

@@ -1,0 +1,256 @@
+import type { Relation, VocabularyEntry } from '../design.ts'
+import { hasMotif, loadFigures, type MotifName } from '../figures/catalog.ts'
+import type { ColorName } from '../named-colors.ts'
+import { isUnspaced, possibleForms, splitWords } from './spelling.ts'
+import data from './words.json' with { type: 'json' }
+
+interface Vocabulary extends Readonly<
+  Record<
+    | 'festivals'
+    | 'objects'
+    | 'people'
+    /** Fire, mountains and what is in the sky. */
+    | 'elements'
+    /** Flowers, trees, fruit and seasons. */
+    | 'plants'
+    | 'animals'
+    | 'scenes'
+    | 'moods'
+    /** Kinds of drawings. They determine the layout before all other words, which determine the subject. */
+    | 'forms',
+    readonly VocabularyEntry[]
+  >
+> {
+  /** Words that name a color. They take precedence over the colors of the subjects in a prompt. */
+  readonly colors: Readonly<Record<string, readonly string[]>>
+  /** Words from `2` to `9`. */
+  readonly numbers: Readonly<Record<string, string>>
+  readonly relations: Readonly<Record<Relation, string>>
+  /** Words that show nothing, of languages by their codes. */
+  readonly ignored: Readonly<Record<string, string>>
+}
+
+/** Words that the engine knows. A test checks that the names in the file exist. */
+export const vocabulary = data as Vocabulary
+
+/** Meaning of a word. `kind` determines the precedence of entries, see `interpretPrompt`. */
+export interface Meaning {
+  readonly kind: 'form' | 'festival' | 'thing' | 'scene' | 'mood'
+  readonly entry: VocabularyEntry
+  /** True for a keyword of a figure, as *red* of a heart, which is not its name. */
+  readonly isKeyword?: boolean
+}
+
+/** Words of `words.json` with their meanings, each listed once. */
+export const lexicon: readonly (readonly [word: string, meaning: Meaning])[] = [
+  ...wordsOf('form', vocabulary.forms),
+  ...wordsOf('festival', vocabulary.festivals),
+  ...wordsOf('thing', vocabulary.objects),
+  ...wordsOf('thing', vocabulary.people),
+  ...wordsOf('thing', vocabulary.elements),
+  ...wordsOf('thing', vocabulary.plants),
+  ...wordsOf('thing', vocabulary.animals),
+  ...wordsOf('scene', vocabulary.scenes),
+  ...wordsOf('mood', vocabulary.moods),
+]
+
+const meanings = new Map(lexicon)
+const colorNames = new Map(
+  Object.entries(vocabulary.colors).flatMap(([name, lines]) =>
+    lines.flatMap(splitWords).map((word) => [word, name as ColorName]),
+  ),
+)
+const numbers = wordsWithKeys(vocabulary.numbers, Number)
+const relations = wordsWithKeys(vocabulary.relations, (relation) => relation as Relation)
+const ignoredWords = wordsWithKeys(vocabulary.ignored, (language) => language)
+
+function wordsWithKeys<K extends string, T>(
+  lists: Readonly<Record<K, string>>,
+  valueOf: (key: string) => T,
+): ReadonlyMap<string, T> {
+  return new Map(
+    Object.entries<string>(lists).flatMap(([key, list]) =>
+      list.split(',').map((phrase) => [splitWords(phrase).join(' '), valueOf(key)] as const),
+    ),
+  )
+}
+
+/** Words of one language, from the Unicode CLDR. */
+interface Words {
+  /** Meanings of words and phrases. */
+  readonly meanings: ReadonlyMap<string, Meaning>
+  /** Words of figures that are not drawn, with the titles of others that are alike. */
+  readonly near: ReadonlyMap<string, readonly string[]>
+}
+
+const files = import.meta.glob<string>('./*.tsv', {
+  query: '?raw',
+  import: 'default',
+  base: '../figures/words/',
+})
+
+/** Languages of each script, after `more.tsv`, which has what the CLDR lacks; those that are looked up first at the beginning. */
+const languagesByScript: readonly (readonly [script: RegExp, languages: string])[] = [
+  [/\p{Script=Latin}/u, 'en es fr de pt it nl pl tr id sw vi'],
+  [/\p{Script=Cyrillic}/u, 'ru uk'],
+  [/\p{Script=Devanagari}/u, 'hi mr'],
+  [/\p{Script=Arabic}/u, 'ar ur fa'],
+  [/\p{Script=Bengali}/u, 'bn'],
+  [/\p{Script=Tamil}/u, 'ta'],
+  [/\p{Script=Telugu}/u, 'te'],
+  [/\p{Script=Gujarati}/u, 'gu'],
+  [/\p{Script=Kannada}/u, 'kn'],
+  [/\p{Script=Malayalam}/u, 'ml'],
+  [/\p{Script=Gurmukhi}/u, 'pa'],
+  [/\p{Script=Ethiopic}/u, 'am'],
+  [/\p{Script=Thai}/u, 'th'],
+  [/\p{Script=Hiragana}|\p{Script=Katakana}/u, 'ja'],
+  [/\p{Script=Hangul}/u, 'ko'],
+  [/\p{Script=Han}/u, 'zh ja'],
+]
+
+const loaded = new Map<string, Promise<Words>>()
+
+function wordsIn(language: string): Promise<Words> {
+  const words = loaded.get(language) ?? readWords(language)
+  loaded.set(language, words)
+  return words
+}
+
+/** Loads the words of the languages that a text may be in, up to one that knows all of its words. */
+async function loadWords(text: readonly string[]): Promise<readonly Words[]> {
+  await loadFigures()
+  const all = text.join(' ')
+  const languages = languagesByScript
+    .filter(([script]) => script.test(all))
+    .flatMap(([, list]) => list.split(' '))
+  const known = [await wordsIn('more')]
+  for (const language of new Set(languages)) {
+    const words = await wordsIn(language)
+    known.push(words)
+    const isKnown = (one: Found) => Object.keys(one).length > 2
+    if (match(text, [...known.slice(0, 1), words]).every(isKnown)) break
+  }
+  return known
+}
+
+async function readWords(language: string): Promise<Words> {
+  const file = files[`./${language}.tsv`]
+  if (file === undefined) throw new Error(`There are no words of ${language}.`)
+  const [known, near] = [new Map<string, Meaning>(), new Map<string, readonly string[]>()]
+  const titles = new Map<MotifName, string>()
+  for (const line of (await file()).trimEnd().split('\n')) {
+    const [name = '', title = '', list = ''] = line.split('\t')
+    if (name === '')
+      near.set(
+        title,
+        list.split('|').map((figure) => titles.get(figure) ?? figure),
+      )
+    else if (hasMotif(name)) {
+      titles.set(name, titles.get(name) ?? title)
+      const entry = { words: [], motifs: [name] }
+      for (const [position, word] of list.split('|').entries()) {
+        const meaning: Meaning = { kind: 'thing', entry, isKeyword: position > 0 }
+        if (known.get(word)?.isKeyword ?? true) known.set(word, meaning)
+      }
+    }
+  }
+  return { meanings: known, near }
+}
+
+/** Meaning of one word or several in a list of words. */
+export interface Found {
+  readonly index: number
+  readonly length: number
+  readonly meaning?: Meaning
+  readonly color?: ColorName
+  readonly number?: number
+  readonly relation?: Relation
+  /** Shows nothing, as an article. */
+  readonly isIgnored?: boolean
+  /** Titles of figures that are like what it means, which is not drawn. */
+  readonly near?: readonly string[]
+}
+
+/** Longest phrases that are looked up, in words, and in characters of scripts without spaces. */
+const [maxPhraseWords, maxPhraseCharacters] = [4, 10]
+
+/** Finds what a list of words means: the longest phrases first, and all its words at their positions. */
+export async function findMeanings(words: readonly string[]): Promise<readonly Found[]> {
+  return match(words, byCoverage(words, await loadWords(words)))
+}
+
+function match(words: readonly string[], known: readonly Words[]): readonly Found[] {
+  const found: Found[] = []
+  for (let index = 0; index < words.length;) {
+    const one = longestAt(words, index, known) ?? { index, length: 1 }
+    found.push(one)
+    index += one.length
+  }
+  return found
+}
+
+/** Sorts languages by the number of the words that they know, as *gift* is a present in English and poison in German. */
+function byCoverage(words: readonly string[], languages: readonly Words[]): readonly Words[] {
+  const covered = (one: Words) =>
+    words.filter((word) => firstOf([one.meanings], possibleForms(word)) !== undefined).length
+  return languages
+    .map((one) => ({ one, count: covered(one) }))
+    .toSorted((a, b) => b.count - a.count)
+    .map(({ one }) => one)
+}
+
+function longestAt(words: readonly string[], index: number, languages: readonly Words[]): Found | undefined {
+  const longest = isUnspaced.test(words[index] ?? '') ? maxPhraseCharacters : maxPhraseWords
+  for (let length = Math.min(longest, words.length - index); length > 0; length--) {
+    const phrase = words.slice(index, index + length).join(' ')
+    const found = foundAs(possibleForms(phrase), languages)
+    if (found !== undefined) return { ...found, index, length }
+  }
+  return undefined
+}
+
+/** Returns what a phrase means, given its possible forms, of which the first is the phrase itself. */
+function foundAs(
+  forms: readonly string[],
+  languages: readonly Words[],
+): Omit<Found, 'index' | 'length'> | undefined {
+  const [phrase = ''] = forms
+  const number = numbers.get(phrase) ?? (/^[2-9]$/.test(phrase) ? Number(phrase) : undefined)
+  if (number !== undefined) return { number }
+  const relation = relations.get(phrase)
+  if (relation !== undefined) return { relation }
+  if (ignoredWords.has(phrase) && !meanings.has(phrase)) return { isIgnored: true }
+  const meaning = firstOf([meanings, ...languages.map((one) => one.meanings)], forms)
+  const color = firstOf([colorNames], forms)
+  if (meaning !== undefined && !(color !== undefined && meaning.isKeyword))
+    return { meaning, ...(color !== undefined && { color }) }
+  if (color !== undefined) return { color }
+  const near = firstOf(
+    languages.map((one) => one.near),
+    forms,
+  )
+  return near && { near }
+}
+
+/** Looks up the forms of a word in one map after the other. */
+function firstOf<T>(maps: readonly ReadonlyMap<string, T>[], forms: readonly string[]): T | undefined {
+  for (const map of maps) {
+    for (const form of forms) {
+      const value = map.get(form)
+      if (value !== undefined) return value
+    }
+  }
+  return undefined
+}
+
+function wordsOf(
+  kind: Meaning['kind'],
+  entries: readonly VocabularyEntry[],
+): readonly (readonly [string, Meaning])[] {
+  return entries.flatMap((entry) => {
+    const meaning = { kind, entry }
+    const phrases = entry.phrases?.split(',').map((phrase) => splitWords(phrase).join(' ')) ?? []
+    return [...entry.words.flatMap(splitWords), ...phrases].map((word) => [word, meaning] as const)
+  })
+}
