@@ -40,20 +40,45 @@ export function RecipeRows({ recipe }: { recipe: Recipe }) {
   )
 }
 
-/** Words of the prompt that a pattern shows. @param words null for an image whose engine does not report them */
-export function DrawnFrom({ words }: { words: readonly string[] | null }) {
-  const { i18n } = useLingui()
-  if (!words) return null
-  const list = new Intl.ListFormat(i18n.locales, { type: 'unit', style: 'short' })
-    .formatToParts(words)
-    .map(({ type, value }) => (type === 'element' ? <UserText key={value} text={value} /> : value))
+/**
+ * Words of the prompt that a pattern shows, and those that it does not.
+ *
+ * @param drawnFrom null for an image whose engine does not report them
+ * @param near what can be drawn in place of words that are not
+ */
+export function DrawnFrom(props: {
+  drawnFrom: readonly string[] | null
+  notDrawn: readonly string[] | null
+  near?: Readonly<Record<string, readonly string[]>>
+}) {
+  const { drawnFrom, notDrawn, near = {} } = props
+  if (!drawnFrom) return null
+  const list = chips(drawnFrom)
+  const missing = chips(notDrawn ?? [])
+  const others = chips([...new Set(Object.values(near).flat())])
   return (
     <p className={styles['words']}>
-      {words.length === 0 ? (
+      {drawnFrom.length === 0 ? (
         <Trans>An ornament: the engine knows no word of the prompt.</Trans>
       ) : (
         <Trans>Drawn from: {list}</Trans>
       )}
+      {missing.length > 0 && (
+        <span className={styles['missing']}>
+          {' '}
+          <Trans>Not drawn: {missing}</Trans>
+          {others.length > 0 && (
+            <>
+              {' '}
+              <Trans>Try {others}</Trans>
+            </>
+          )}
+        </span>
+      )}
     </p>
   )
+}
+
+function chips(words: readonly string[]) {
+  return words.map((word) => <UserText as="span" className={styles['chip']} key={word} text={word} />)
 }

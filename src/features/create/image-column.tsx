@@ -96,7 +96,7 @@ function Again(props: { image: SucceededImage; creation: Creation; describedBy: 
   const engine = creation.engines.list.find(({ id }) => id === image.engine)
   return (
     <>
-      {recipe && <DrawnFrom words={recipe.drawnFrom} />}
+      {recipe && <DrawnFrom {...recipe} />}
       <div className={styles['again']}>
         {engine?.capabilities.seed && recipe && (
           <>

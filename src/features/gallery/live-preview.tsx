@@ -1,6 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { anotherSamplePrompt } from '../../../shared/sample-prompts.ts'
 import { useEffect, useState } from 'react'
+import { DrawnFrom } from '../../images/recipe.tsx'
 import { PreviewPlaceholder } from '../../ui/preview-placeholder.tsx'
 import { shorten } from '../../ui/text.tsx'
 import styles from './hero.module.css'
@@ -8,9 +9,18 @@ import styles from './hero.module.css'
 /** Time without a key press after which the words are drawn, in milliseconds. */
 const debounceMs = 180
 
+/** The answer of `/api/preview`. */
+interface Preview {
+  readonly svg: string
+  readonly drawnFrom: readonly string[]
+  readonly notDrawn: readonly string[]
+  readonly near: Readonly<Record<string, readonly string[]>>
+}
+
 interface Drawing {
   /** URL of the image; null if it could not be drawn. */
   readonly url: string | null
+  readonly words?: Omit<Preview, 'svg'>
   readonly prompt: string
 }
 
@@ -44,6 +54,7 @@ export function LivePreview({ prompt }: { prompt: string }) {
           <PreviewPlaceholder />
         )}
       </div>
+      {drawing?.words && <DrawnFrom {...drawing.words} />}
       <p className={styles['hint']}>
         {drawing?.url === null
           ? t`There is no preview right now. Keep it to make the image.`
@@ -57,23 +68,29 @@ export function LivePreview({ prompt }: { prompt: string }) {
 function useDrawing(prompt: string): readonly [Drawing | null, Drawing | null] {
   const [drawings, setDrawings] = useState<[Drawing | null, Drawing | null]>([null, null])
   useEffect(() => {
-    const image = new Image()
-    let isStale = false
-    const show = (url: string | null) => !isStale && setDrawings(([latest]) => [{ url, prompt }, latest])
+    const stale = new AbortController()
+    const show = (drawing: Drawing) => !stale.signal.aborted && setDrawings(([latest]) => [drawing, latest])
     const timer = setTimeout(() => {
-      image.src = `/api/preview?${new URLSearchParams({ prompt })}`
-      // Its element takes the decoded image from the browser's cache.
-      image.decode().then(
-        () => show(image.src),
-        () => show(null),
-      )
+      void draw(prompt, stale.signal).then(show, () => show({ url: null, prompt }))
     }, debounceMs)
     return () => {
-      isStale = true
+      stale.abort()
       clearTimeout(timer)
-      // Cancels the request.
-      image.src = ''
     }
   }, [prompt])
   return drawings
+}
+
+async function draw(prompt: string, signal: AbortSignal): Promise<Drawing> {
+  const response = await fetch(`/api/preview?${new URLSearchParams({ prompt })}`, {
+    headers: { accept: 'application/json' },
+    signal,
+  })
+  if (!response.ok) return { url: null, prompt }
+  const { svg, ...words } = (await response.json()) as Preview
+  const image = new Image()
+  image.src = `data:image/svg+xml,${encodeURIComponent(svg)}`
+  // Its element takes the decoded image from the browser's cache.
+  await image.decode()
+  return { url: image.src, words, prompt }
 }

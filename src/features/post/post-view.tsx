@@ -109,7 +109,7 @@ export function PostView({ post, details, Title, isOverlay = false, onDeleted }:
               </div>
             )}
           </dl>
-          {details?.recipe && <DrawnFrom words={details.recipe.drawnFrom} />}
+          {details?.recipe && <DrawnFrom {...details.recipe} />}
           {details?.recipe && (
             <details className={styles['settings']}>
               <summary>{t`Settings`}</summary>
