@@ -101,8 +101,9 @@ function checkEvents(text: string): string | null {
 /** Reports a call that failed with an unexpected error: one of tRPC's shape, anywhere in a value. */
 function findFailedCall(value: unknown): string | null {
   if (typeof value !== 'object' || value === null) return null
-  if ('message' in value && 'code' in value && 'data' in value && isRecord(value.data)) {
-    const { httpStatus, reason } = value.data
+  const data = 'message' in value && 'code' in value && 'data' in value ? value.data : null
+  if (isRecord(data) && 'httpStatus' in data) {
+    const { httpStatus, reason } = data
     const isByDesign = Number(httpStatus) < 500 || statusesByDesign.has(Number(httpStatus))
     return reason !== 'internal' && isByDesign ? null : `A call failed with ${String(httpStatus)}.`
   }
