@@ -38,16 +38,17 @@ export class SingleServer {
    * @throws StartError if another server holds it
    */
   async lockDatabase(databaseFile: string): Promise<void> {
-    let release: Release | null
     try {
       await mkdir(path.dirname(databaseFile), { recursive: true, mode: 0o700 })
-      release = await this.#hold(`${await resolveLinks(databaseFile)}.lock`, 'the database')
+      const file = `${await resolveLinks(databaseFile)}.lock`
+      await this.#hold(
+        file,
+        'the database',
+        `DATABASE_URL: another server is using the database ${databaseFile}`,
+      )
     } catch (error) {
-      throw cannotOpen(databaseFile, error)
+      throw error instanceof StartError ? error : cannotOpen(databaseFile, error)
     }
-    if (!release)
-      throw new StartError(`DATABASE_URL: another server is using the database ${databaseFile}. ${advice}`)
-    this.#releases.push(release)
   }
 
   /**
@@ -59,22 +60,15 @@ export class SingleServer {
   async lockUploads(): Promise<void> {
     const { storage } = this.#config
     if (storage.kind === 's3') return
-    const uploadsDirectory = storage.directory
-    await makeSiteFolder(uploadsDirectory)
-    let release: Release | null
+    const { directory } = storage
+    await makeSiteFolder(directory)
+    const taken = `UPLOADS_DIR: another server is using the uploads folder ${directory}`
     try {
-      release = await this.#hold(lockFile(uploadsDirectory), 'the uploads folder')
+      await this.#hold(lockFile(directory), 'the uploads folder', taken)
     } catch (err) {
       if (!isStorageError(err)) throw err
       this.#log.warn({ err }, 'the uploads folder cannot be locked against a second server')
-      return
     }
-    if (!release) {
-      throw new StartError(
-        `UPLOADS_DIR: another server is using the uploads folder ${uploadsDirectory}. ${advice}`,
-      )
-    }
-    this.#releases.push(release)
   }
 
   /** Lets the next server start. */
@@ -82,11 +76,14 @@ export class SingleServer {
     for (const release of this.#releases.splice(0)) release()
   }
 
-  #hold(file: string, what: string): Promise<Release | null> {
+  /** @throws StartError with the message `taken` if another server holds the lock */
+  async #hold(file: string, what: string, taken: string): Promise<void> {
     const seconds = this.#config.shutdownSeconds
-    return waitForFileLock(file, this.#deadline, () =>
+    const release = await waitForFileLock(file, this.#deadline, () =>
       this.#log.warn({ seconds }, `waiting for another server to release ${what}`),
     )
+    if (!release) throw new StartError(`${taken}. ${advice}`)
+    this.#releases.push(release)
   }
 }
 

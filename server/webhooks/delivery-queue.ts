@@ -45,22 +45,14 @@ export interface ClaimedDelivery {
   readonly delivery: DeliveryRow
 }
 
-const secondMs = 1_000
-const minuteMs = 60 * secondMs
+const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 
 /** Pauses after failed attempts; the delivery fails after the attempt that follows the last one, on the fourth day. */
 const retryDelaysMs = [
-  5 * secondMs,
-  5 * minuteMs,
-  30 * minuteMs,
-  2 * hourMs,
-  5 * hourMs,
-  10 * hourMs,
-  14 * hourMs,
-  20 * hourMs,
-  24 * hourMs,
+  5_000,
+  ...[5, 30, 120, 300, 600, 840, 1_200, 1_440].map((minutes) => minutes * minuteMs),
 ]
 
 /** Greatest part of a pause that is added at random, so that deliveries which failed together are not repeated together. */
