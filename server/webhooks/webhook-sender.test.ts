@@ -1,8 +1,8 @@
-import { once } from 'node:events'
-import { createServer, type AddressInfo } from 'node:net'
 import type { LookupAddress } from 'node:dns'
+import type { ServerResponse } from 'node:http'
+import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { createTestDatabase } from '../../test/support/databases.ts'
 import { startWebhookReceiver } from '../../test/support/webhook-receiver.ts'
 import type { Database } from '../db/open-database.ts'
@@ -116,37 +116,26 @@ async function createSite({
 
 const claimAny = { now: 0, leaseMs: minuteMs, excludedOwners: [], excludesFailing: false }
 
-test('several processes send each delivery once', async () => {
-  const receiver = await startWebhookReceiver()
-  const { start, add, queue, states } = await createSite()
-  const ids: string[] = []
-  const webhooks = [
-    await add(receiver.url),
-    await add(receiver.url, 'ravi'),
-    await add(receiver.url, 'meera'),
-  ]
-  for (let index = 0; index < 30; index += 1) ids.push((await queue(webhooks[index % 3] ?? '')).id)
-  await Promise.all([start(), start(), start()])
-  await expect.poll(states, { timeout: 20_000 }).toEqual(ids.map(() => 'succeeded'))
-  expect(receiver.ids().toSorted()).toEqual(ids.toSorted())
-})
-
-test('a webhook gets one request at a time', async () => {
-  let open = 0
+test('several processes send each delivery once, one at a time to each webhook', async () => {
+  const open = new Map<string, number>()
   let most = 0
-  const receiver = await startWebhookReceiver((response) => {
-    open += 1
-    most = Math.max(most, open)
+  const receiver = await startWebhookReceiver((response, { path }) => {
+    const others = open.get(path) ?? 0
+    open.set(path, others + 1)
+    most = Math.max(most, others + 1)
     setImmediate(() => {
-      open -= 1
+      open.set(path, (open.get(path) ?? 0) - 1)
       response.writeHead(200).end()
     })
   })
   const { start, add, queue, states } = await createSite()
-  const id = await add(receiver.url)
-  for (let index = 0; index < 10; index += 1) await queue(id)
-  await Promise.all([start(), start()])
-  await expect.poll(states, { timeout: 20_000 }).toEqual(Array.from({ length: 10 }, () => 'succeeded'))
+  const webhooks: string[] = []
+  for (const user of ['asha', 'ravi', 'meera']) webhooks.push(await add(`${receiver.url}/${user}`, user))
+  const ids: string[] = []
+  for (let index = 0; index < 30; index += 1) ids.push((await queue(webhooks[index % 3] ?? '')).id)
+  await Promise.all([start(), start(), start()])
+  await expect.poll(states, { timeout: 20_000 }).toEqual(ids.map(() => 'succeeded'))
+  expect(receiver.ids().toSorted()).toEqual(ids.toSorted())
   expect(most).toBe(1)
 })
 
@@ -238,67 +227,46 @@ test('an endpoint that asks for a pause gets no request in it', async () => {
   expect(await claimDelivery(db, claimAny)).toBeNull()
 })
 
-describe('a webhook is disabled', () => {
-  test('when its endpoint is gone', async () => {
-    const receiver = await startWebhookReceiver((response) => response.writeHead(410).end())
-    const { start, add, queue, rows, states, webhook, lines } = await createSite()
-    const id = await add(receiver.url)
-    await queue(id)
-    await queue(id)
-    await start()
-    await expect.poll(states).toEqual(['failed', 'failed'])
-    expect(await webhook(id)).toMatchObject({ enabled: 0, disabled_reason: 'gone' })
-    expect((await rows()).map(({ failure }) => failure)).toEqual(['status', 'disabled'])
-    expect(receiver.requests).toHaveLength(1)
-    expect(lines.join('')).toContain('a webhook was disabled')
-    expect(lines.join('')).not.toContain(receiver.url)
-  })
-
-  test('when every attempt of three days has failed', async () => {
-    const receiver = await startWebhookReceiver((response) => response.writeHead(503).end())
-    const { db, start, add, queue, states, webhook } = await createSite()
-    const [recent, failing] = [await add(receiver.url), await add(receiver.url)]
-    for (const [id, days] of [
-      [recent, 2.9],
-      [failing, 3.1],
-    ] as const) {
-      await db
-        .updateTable('webhooks')
-        .set({ failing_since: Date.now() - days * dayMs })
-        .where('id', '=', id)
-        .execute()
-      await queue(id)
-    }
-    await start()
-    await expect.poll(states).toEqual(['waiting', 'failed'])
-    await expect.poll(() => receiver.requests.length).toBe(2)
-    expect((await webhook(recent)).enabled).toBe(1)
-    expect(await webhook(failing)).toMatchObject({ enabled: 0, disabled_reason: 'failing' })
-  })
-})
-
-test('the owner of a disabled webhook gets a mail, and administrators about one of the site', async () => {
+test('a webhook that is gone is disabled, with a mail to its owner or the administrators', async () => {
   const receiver = await startWebhookReceiver((response) => response.writeHead(410).end())
-  const { db, start, add, queue, states } = await createSite({ sendsMail: true })
+  const { db, start, add, queue, rows, states, webhook, lines } = await createSite({ sendsMail: true })
   await setRole(db, 'meera', 'administrator')
   await setRole(db, 'ravi', 'moderator')
   const [own, site] = [await add(receiver.url), await add(receiver.url)]
   await db.updateTable('webhooks').set({ user_id: null }).where('id', '=', site).execute()
-  await queue(own)
-  await queue(site)
+  for (const id of [own, own, site]) await queue(id)
   await start()
-  await expect.poll(states).toEqual(['failed', 'failed'])
+  await expect.poll(states).toEqual(['failed', 'failed', 'failed'])
+  expect(await webhook(own)).toMatchObject({ enabled: 0, disabled_reason: 'gone' })
+  expect((await rows()).map(({ failure }) => failure)).toEqual(['status', 'disabled', 'status'])
+  expect(receiver.requests).toHaveLength(2)
+  expect(lines.join('')).toContain('a webhook was disabled')
+  expect(lines.join('')).not.toContain(receiver.url)
   const mails = await db.selectFrom('mails').select(['user_id', 'message']).orderBy('user_id').execute()
-  expect(mails.map(({ user_id, message }) => [user_id, JSON.parse(message) as unknown])).toEqual([
-    [
-      'asha',
-      { kind: 'webhook-disabled', host: `127.0.0.1:${receiver.port}`, reason: 'gone', isOfSite: false },
-    ],
-    [
-      'meera',
-      { kind: 'webhook-disabled', host: `127.0.0.1:${receiver.port}`, reason: 'gone', isOfSite: true },
-    ],
+  const message = { kind: 'webhook-disabled', host: `127.0.0.1:${receiver.port}`, reason: 'gone' }
+  expect(mails.map((mail) => [mail.user_id, JSON.parse(mail.message) as unknown])).toEqual([
+    ['asha', { ...message, isOfSite: false }],
+    ['meera', { ...message, isOfSite: true }],
   ])
+})
+
+test('a webhook is disabled when every attempt of three days has failed', async () => {
+  const receiver = await startWebhookReceiver((response) => response.writeHead(503).end())
+  const { db, start, add, queue, states, webhook } = await createSite()
+  const [recent, failing] = [await add(receiver.url), await add(receiver.url)]
+  for (const [id, days] of [
+    [recent, 2.9],
+    [failing, 3.1],
+  ] as const) {
+    const since = { failing_since: Date.now() - days * dayMs }
+    await db.updateTable('webhooks').set(since).where('id', '=', id).execute()
+    await queue(id)
+  }
+  await start()
+  await expect.poll(states).toEqual(['waiting', 'failed'])
+  await expect.poll(() => receiver.requests.length).toBe(2)
+  expect((await webhook(recent)).enabled).toBe(1)
+  expect(await webhook(failing)).toMatchObject({ enabled: 0, disabled_reason: 'failing' })
 })
 
 test('an error of the site is no failure of the endpoint, and takes none of its attempts', async () => {
@@ -319,148 +287,109 @@ test('an error of the site is no failure of the endpoint, and takes none of its 
   await expect.poll(rows).toMatchObject([{ state: 'succeeded', attempts: 1 }])
 })
 
-test('a failed lookup of a host is tried again', async () => {
-  const { start, add, queue, rows, outcomes } = await createSite({ resolved: ['ETIMEOUT'] })
-  await queue(await add('https://hooks.example.org/'))
-  await start()
-  await expect.poll(rows).toMatchObject([{ state: 'waiting', attempts: 1, failure: 'connection' }])
-  expect(outcomes).toEqual(['connection'])
-})
+const hangUp = 'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: chat\r\n\r\n'
 
-test('redirects are not followed', async () => {
-  const elsewhere = await startWebhookReceiver()
-  const receiver = await startWebhookReceiver((response) =>
-    response.writeHead(307, { location: elsewhere.url }).end(),
-  )
-  const { start, add, queue, rows } = await createSite()
+/** Sends a response without end. */
+function flood(response: ServerResponse): void {
+  response.writeHead(200)
+  const write = () => {
+    if (!response.destroyed) response.write('x'.repeat(16_384), () => setImmediate(write))
+  }
+  write()
+}
+
+test.each<[what: string, respond: (response: ServerResponse) => void, outcome: string, row: object]>([
+  [
+    'redirects',
+    (response) => response.writeHead(307, { location: '/elsewhere' }).end(),
+    'status',
+    { state: 'waiting', status: 307 },
+  ],
+  ['does not respond', () => {}, 'timeout', { state: 'waiting', status: null }],
+  ['responds without end', flood, 'succeeded', { state: 'succeeded', status: 200 }],
+  [
+    'switches protocols',
+    ({ socket }) => socket?.write(hangUp),
+    'connection',
+    { state: 'waiting', status: null },
+  ],
+])('an endpoint that %s is sent one request, and logged', async (_, respond, outcome, row) => {
+  const receiver = await startWebhookReceiver(respond)
+  const { start, add, queue, rows, outcomes } = await createSite({ sendTimeoutMs: 1_000 })
   await queue(await add(receiver.url))
-  await start()
-  await expect.poll(async () => (await rows())[0]?.status).toBe(307)
-  expect((await rows())[0]).toMatchObject({ state: 'waiting', failure: 'status' })
-  expect(elsewhere.requests).toEqual([])
-})
-
-test('an endpoint that does not respond fails in time', async () => {
-  const receiver = await startWebhookReceiver(() => {})
-  const { start, add, queue, outcomes } = await createSite({ sendTimeoutMs: 200 })
-  await queue(await add(receiver.url))
-  await start()
-  await expect.poll(() => outcomes).toEqual(['timeout'])
-})
-
-test('a response without end counts by its status', async () => {
-  const receiver = await startWebhookReceiver((response) => {
-    response.writeHead(200)
-    const write = () => {
-      if (!response.destroyed) response.write('x'.repeat(16_384), () => setImmediate(write))
-    }
-    write()
-  })
-  const { start, add, queue, states } = await createSite()
-  await queue(await add(receiver.url))
-  await start()
-  await expect.poll(states).toEqual(['succeeded'])
-})
-
-test('an endpoint that switches protocols is a failed connection', async () => {
-  const receiver = createServer((socket) => {
-    socket.on('error', () => {})
-    socket.once('data', () =>
-      socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: chat\r\n\r\n'),
-    )
-  })
-  receiver.listen(0, '127.0.0.1')
-  await once(receiver, 'listening')
-  onTestFinished(() => void receiver.close())
-  const { start, add, queue, outcomes } = await createSite()
-  const { port } = receiver.address() as AddressInfo
-  await queue(await add(`http://127.0.0.1:${port}/hook`))
   const sender = await start()
-  await expect.poll(() => outcomes).toEqual(['connection'])
+  await expect.poll(() => outcomes).toEqual([outcome])
+  await expect.poll(rows).toMatchObject([row])
+  expect(receiver.requests).toHaveLength(1)
   await sender.stop(60)
 })
 
-test('a server that is away, or speaks no TLS, is a failure with its reason', async () => {
+test('a host that cannot be looked up, a server that is away, or speaks no TLS, is tried again', async () => {
   const receiver = await startWebhookReceiver()
-  const { start, add, queue, rows } = await createSite()
-  await queue(await add('http://127.0.0.1:65535/'))
-  await queue(await add(receiver.url.replace('http:', 'https:'), 'ravi'))
+  const { start, add, queue, rows } = await createSite({ resolved: ['ETIMEOUT'] })
+  await queue(await add('https://hooks.example.org/'))
+  await queue(await add('http://127.0.0.1:65535/', 'ravi'))
+  await queue(await add(receiver.url.replace('http:', 'https:'), 'meera'))
   await start()
-  await expect
-    .poll(async () => (await rows()).map(({ failure, status }) => [failure, status]))
-    .toEqual([
-      ['connection', null],
-      ['certificate', null],
-    ])
+  await expect.poll(rows).toMatchObject(
+    ['connection', 'connection', 'certificate'].map((failure) => ({
+      state: 'waiting',
+      attempts: 1,
+      status: null,
+      failure,
+    })),
+  )
 })
 
-describe('an address that is not allowed is not connected to', () => {
-  let requests: () => number
-  let port: number
-  beforeEach(async () => {
-    const receiver = await startWebhookReceiver()
-    requests = () => receiver.requests.length
-    port = receiver.port
+test('an address is checked for each attempt, and is that of the connection', async () => {
+  const receiver = await startWebhookReceiver()
+  const { start, add, queue, outcomes, makeAllDue, lookups } = await createSite({
+    resolved: [['127.0.0.1'], ['127.0.0.2']],
   })
-
-  test('if the name of an allowed host resolves to it now', async () => {
-    const { start, add, queue, outcomes, makeAllDue, lookups } = await createSite({
-      resolved: [['127.0.0.1'], ['127.0.0.2']],
-    })
-    await queue(await add(`http://hooks.example.org:${port}/`))
-    await start()
-    await expect.poll(() => outcomes).toEqual(['succeeded'])
-    expect(requests()).toBe(1)
-    await queue(await add(`http://hooks.example.org:${port}/`, 'ravi'))
-    await makeAllDue()
-    await expect.poll(() => outcomes).toEqual(['succeeded', 'address_not_allowed'])
-    expect(requests()).toBe(1)
-    // Once for each attempt: the connection has no lookup of its own.
-    expect(lookups).toEqual(['hooks.example.org', 'hooks.example.org'])
-  })
-
-  test.each([
-    [['127.0.0.1', '10.0.0.1']],
-    [['169.254.169.254']],
-    [['::ffff:169.254.169.254']],
-    [['fd00:ec2::254']],
-    [['100.64.0.1']],
-    [['::1']],
-    [['0.0.0.0']],
-  ])('if a name resolves to %j', async (addresses) => {
-    const { start, add, queue, outcomes } = await createSite({ resolved: [addresses] })
-    await queue(await add(`https://hooks.example.org:${port}/`))
-    await start()
-    await expect.poll(() => outcomes).toEqual(['address_not_allowed'])
-    expect(requests()).toBe(0)
-  })
-
-  test('by http, even if it is public', async () => {
-    const { start, add, queue, outcomes } = await createSite({ resolved: [['1.1.1.1']] })
-    await queue(await add('http://hooks.example.org/'))
-    await start()
-    await expect.poll(() => outcomes).toEqual(['address_not_allowed'])
-  })
+  const url = `http://hooks.example.org:${receiver.port}/`
+  await queue(await add(url))
+  await start()
+  await expect.poll(() => outcomes).toEqual(['succeeded'])
+  await queue(await add(url, 'ravi'))
+  await makeAllDue()
+  await expect.poll(() => outcomes).toEqual(['succeeded', 'address_not_allowed'])
+  expect(receiver.requests).toHaveLength(1)
+  // Once for each attempt: the connection has no lookup of its own.
+  expect(lookups).toEqual(['hooks.example.org', 'hooks.example.org'])
 })
 
-test('the addresses of this machine are refused, whatever their range', async () => {
-  const addresses = Object.values(networkInterfaces()).flatMap((all = []) => all)
-  const rules = new WebhookAddresses({ allowed: [], publicOrigin: 'https://gallery.example.org' })
-  for (const { address, family } of addresses) {
-    const host = family === 'IPv6' ? `[${address}]` : address
-    await expect(rules.pin(new URL(`https://${host}/`))).rejects.toThrow('not allowed')
-  }
-})
+describe('webhooks may not have', () => {
+  const own = Object.values(networkInterfaces()).flatMap((all = []) => all)
+  const ownUrls = own.map(({ address, family }) => `https://${family === 'IPv6' ? `[${address}]` : address}/`)
+  const pin = (url: string, addresses: readonly string[] = [], allowed = '10.9.9.9') =>
+    new WebhookAddresses({
+      allowed: [parseAddressRange(allowed) ?? expect.unreachable()],
+      publicOrigin: 'https://gallery.example.org',
+      resolve: () => Promise.resolve(addresses.map((address) => ({ address, family: isIP(address) }))),
+    }).pin(new URL(url))
 
-test('the name of the site is refused', async () => {
-  const rules = new WebhookAddresses({
-    allowed: [],
-    publicOrigin: 'https://gallery.example.org',
-    resolve: () => Promise.resolve([{ address: '1.1.1.1', family: 4 }]),
+  test.each<[url: string, ...addresses: string[]]>([
+    ['https://hooks.example.org/', '1.1.1.1', '10.0.0.1'],
+    ...['169.254.169.254', '::ffff:169.254.169.254', 'fd00:ec2::254', '100.64.0.1', '::1', '0.0.0.0'].map(
+      (address): [string, string] => ['https://hooks.example.org/', address],
+    ),
+    ['http://hooks.example.org/', '1.1.1.1'],
+    ['https://gallery.example.org/hook', '1.1.1.1'],
+    ['https://GALLERY.example.org.:8443/', '1.1.1.1'],
+    ['https://1.1.1.1:25'],
+    ['https://1.1.1.1:80'],
+    ['http://10.9.9.9:25'],
+    ['https://10.9.9.9:1023'],
+    ...ownUrls.map((url): [string] => [url]),
+  ])('the URL %s, which resolves to %s', async (url, ...addresses) => {
+    await expect(pin(url, addresses)).rejects.toMatchObject({ reason: 'not_allowed' })
   })
-  await expect(rules.pin(new URL('https://hooks.example.org/'))).resolves.toBeInstanceOf(Function)
-  await expect(rules.pin(new URL('https://gallery.example.org/hook'))).rejects.toThrow('not allowed')
-  await expect(rules.pin(new URL('https://GALLERY.example.org.:8443/'))).rejects.toThrow('not allowed')
+
+  test('other than public addresses by https, and allowed ones, with the usual ports', async () => {
+    await pin('https://hooks.example.org/', ['1.1.1.1'])
+    for (const url of ['https://1.1.1.1', 'https://1.1.1.1:1024', 'http://10.9.9.9', 'http://10.9.9.9:65535'])
+      await pin(url)
+  })
 })
 
 test('a stopping process completes the delivery that is being sent', async () => {
