@@ -19,19 +19,16 @@ test('prints a request as one line', () => {
   )
 })
 
-test('prints the fields of other messages after the text', () => {
+test('prints the fields of other messages after the text, the stack of an error, and nothing below the level', () => {
   expect(shown((log) => log.warn({ removed: 3 }, 'removed images'))).toMatch(
     /^\[\d\d:\d\d:\d\d\] WARN: removed images \{"removed":3\}\n$/,
   )
-})
-
-test('prints the stack of an error', () => {
-  const text = shown((log) =>
-    log.error({ err: new Error('The disk is gone.'), path: '/' }, 'a request failed'),
-  )
+  const err = new Error('The disk is gone.')
+  const text = shown((log) => log.error({ err, path: '/' }, 'a request failed'))
   expect(text).toMatch(/ERROR: a request failed \(\/\) *\n/)
   expect(text).toContain('The disk is gone.')
   expect(text).toContain('log.test.ts')
+  expect(shown((log) => log.debug('hidden'))).toBe('')
 })
 
 test.each([
@@ -47,10 +44,6 @@ test.each([
   expect(json).toContain('The reason.')
   expect(json).toContain('TypeError')
   expect(json).toContain('log.test.ts')
-})
-
-test('prints nothing below the level', () => {
-  expect(shown((log) => log.debug('hidden'))).toBe('')
 })
 
 test('escapes invisible characters in every field, also in JSON', () => {

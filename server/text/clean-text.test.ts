@@ -35,11 +35,4 @@ describe('cleanText', () => {
   ])('%s', (_, text, expected) => {
     expect(cleanText(text)).toBe(expected)
   })
-
-  test.each(['e\u202e\u0301', ' \u200b x \u200b ', 'a\n\u0301', '\u2028\u0301', '\ud800'])(
-    'changes nothing the second time (%j)',
-    (text) => {
-      expect(cleanText(cleanText(text))).toBe(cleanText(text))
-    },
-  )
 })
