@@ -107,7 +107,7 @@ export default defineConfig(({ mode }) => ({
             'server/{client-package,config,engines,formats,launch,network,observability,tasks,text}/**',
             'server/auth/{auth-secret,password-limits,relying-party}.test.ts',
             'server/images/{download,processing}.test.ts',
-            'server/rate-limits/{attempt-limiter,search-queue}.test.ts',
+            'server/rate-limits/**',
             'test/support/**',
             'server/storage/!(bucket-usage).test.ts',
           ],

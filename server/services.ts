@@ -31,9 +31,8 @@ import { MatchCounts } from './posts/search/post-index.ts'
 import { PostgresPostIndex } from './posts/search/postgres-post-index.ts'
 import { SqlitePostIndex } from './posts/search/sqlite-post-index.ts'
 import { createReadSiteOptions } from './site/site-options.ts'
-import { UserQueue } from './images/upload-image.ts'
 import { deleteAccountData } from './users/account-data.ts'
-import { SearchQueue } from './rate-limits/search-queue.ts'
+import { createSearchQueue, createUploadQueue, type KeyedQueue } from './rate-limits/keyed-queue.ts'
 import { BodyBudget } from './rate-limits/body-budget.ts'
 import { WorkInProgress } from './rate-limits/work-in-progress.ts'
 import {
@@ -59,7 +58,7 @@ export interface ServiceOverrides {
   readonly writeLimits?: WriteLimits
   readonly bodyBudget?: BodyBudget
   readonly workInProgress?: WorkInProgress
-  readonly searches?: SearchQueue
+  readonly searches?: KeyedQueue
   readonly passwordLimits?: PasswordLimits
   readonly passwordHashing?: PasswordHashing
   readonly concealedMs?: number
@@ -129,7 +128,7 @@ export async function createServices(
           sendsMail,
           onAttempt: metrics ? (outcome) => metrics.count('webhookAttempts', outcome) : undefined,
         })
-  const searches = overrides.searches ?? new SearchQueue()
+  const searches = overrides.searches ?? createSearchQueue()
   const isOnSqlite = config.database.kind === 'sqlite'
   metrics?.addSite(
     {
@@ -184,7 +183,7 @@ export async function createServices(
     webhookSender,
     dailyUploadLimit,
     dailyPostLimit,
-    uploadQueue: new UserQueue(),
+    uploadQueue: createUploadQueue(),
     bodyBudget: overrides.bodyBudget ?? new BodyBudget(),
     writeLimits: overrides.writeLimits ?? createWriteLimits(counters),
     workInProgress: overrides.workInProgress ?? new WorkInProgress(),

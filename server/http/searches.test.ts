@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { expect, onTestFinished, test } from 'vitest'
-import { SearchQueue } from '../rate-limits/search-queue.ts'
+import { createSearchQueue } from '../rate-limits/keyed-queue.ts'
 import { eventually } from '../../test/support/generations.ts'
 import { freshAddress, shareTestServer } from '../../test/support/test-server.ts'
 
@@ -20,7 +20,7 @@ const searchesFor = (term: string) => [
   batch([term]),
 ]
 
-const searches = new SearchQueue({ running: 2, waiting: 3 })
+const searches = createSearchQueue({ running: 2, waiting: 3 })
 const server = shareTestServer({ searches })
 
 /** Starts as many searches of a network as may run, until the test finishes them or ends. */

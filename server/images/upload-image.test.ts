@@ -1,9 +1,8 @@
 import * as fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { uploadMaxBytes } from '../../shared/limits.ts'
 import { clerkEnv, signInAtClerk } from '../../test/support/clerk.ts'
 import { tries } from '../../test/fuzz/seed.ts'
-import { createGate } from '../../test/support/gate.ts'
 import { eventually } from '../../test/support/generations.ts'
 import { dataUrl, noisyImage } from '../../test/support/images.ts'
 import { shareTestServer, startTestServer } from '../../test/support/test-server.ts'
@@ -11,7 +10,7 @@ import { anyCharacter } from '../../test/support/texts.ts'
 import { trpcTransport } from '../../test/support/transports.ts'
 import { AppError } from '../errors/app-error.ts'
 import { imageQueueLength, imageSlots, unlessTooManyWait, whenSlotIsFree } from './processing.ts'
-import { decodeDataUrl, UserQueue } from './upload-image.ts'
+import { decodeDataUrl } from './upload-image.ts'
 
 describe('images.upload', () => {
   const server = shareTestServer({ env: { DAILY_UPLOAD_LIMIT: '2' } })
@@ -120,80 +119,6 @@ describe('decodeDataUrl', () => {
     const url = `data:image/jpeg;base64,${Buffer.alloc(uploadMaxBytes + more).toString('base64')}`
     if (more <= 0) expect(decodeDataUrl(url)).toHaveLength(uploadMaxBytes + more)
     else expect(() => decodeDataUrl(url)).toThrow('The photo has more than 20 MB.')
-  })
-})
-
-describe('the uploads of a user', () => {
-  const tooMany = {
-    code: 'too_many_unfinished',
-    retryAfter: 10,
-    message: 'Another upload of yours is still being processed. Try again in 10 seconds.',
-  }
-
-  beforeEach(() => void vi.useFakeTimers())
-  afterEach(() => void vi.useRealTimers())
-
-  /** Starts work that runs until `finish` is called. */
-  function start(queue: UserQueue, userId: string) {
-    const gate = createGate()
-    let running = false
-    const ended = queue.run(userId, async () => {
-      running = true
-      await gate.opened
-    })
-    ended.catch(() => {})
-    /** Runs everything that is due without a timer. */
-    const isRunning = async () => {
-      await vi.advanceTimersByTimeAsync(0)
-      return running
-    }
-    return { ended, finish: gate.open, isRunning }
-  }
-
-  test('run one at a time, in order of arrival, in parallel with other users, also after a failure', async () => {
-    const queue = new UserQueue()
-    const failing = queue.run('asha', () => Promise.reject(new Error('out of paint')))
-    const [first, second, other] = [start(queue, 'asha'), start(queue, 'asha'), start(queue, 'ravi')]
-    await expect(failing).rejects.toThrow('out of paint')
-    expect([await first.isRunning(), await second.isRunning(), await other.isRunning()]).toEqual([
-      true,
-      false,
-      true,
-    ])
-    first.finish()
-    expect(await second.isRunning()).toBe(true)
-  })
-
-  test('are rejected after 10 seconds in the queue, which continues with the next', async () => {
-    const queue = new UserQueue()
-    const [first, second] = [start(queue, 'asha'), start(queue, 'asha')]
-    await vi.advanceTimersByTimeAsync(5_000)
-    const third = start(queue, 'asha')
-    await vi.advanceTimersByTimeAsync(4_999)
-    first.finish()
-    expect(await second.isRunning()).toBe(true)
-    await vi.advanceTimersByTimeAsync(5_001)
-    await expect(third.ended).rejects.toMatchObject(tooMany)
-    second.finish()
-    expect(await third.isRunning()).toBe(false)
-    expect(await start(queue, 'asha').isRunning()).toBe(true)
-  })
-
-  test('wait up to 8 per user and 32 together; the first one of each user runs; those that ended take no memory', async () => {
-    const queue = new UserQueue()
-    const users = ['asha', 'ravi', 'meera', 'kamala']
-    const own = Array.from({ length: 9 }, () => users.map((user) => start(queue, user))).flat()
-    await expect(start(queue, 'asha').ended).rejects.toMatchObject(tooMany)
-    const [first, late] = [start(queue, 'omar'), start(queue, 'omar')]
-    await expect(late.ended).rejects.toMatchObject(tooMany)
-    expect(await first.isRunning()).toBe(true)
-    expect(queue.users).toBe(5)
-    for (const upload of [first, ...own]) {
-      expect(await upload.isRunning()).toBe(true)
-      upload.finish()
-    }
-    await Promise.all(own.map(({ ended }) => ended))
-    expect([queue.users, vi.getTimerCount()]).toEqual([0, 0])
   })
 })
 

@@ -19,7 +19,7 @@ import {
   visibility,
 } from '../procedures/inputs.ts'
 import type { WriteLimits } from '../rate-limits/rate-limiter.ts'
-import type { SearchQueue } from '../rate-limits/search-queue.ts'
+import type { KeyedQueue } from '../rate-limits/keyed-queue.ts'
 import { listPosts, type ListPostsServices } from './list-posts.ts'
 import { readAuthor, readPost } from './post-queries.ts'
 import {
@@ -33,7 +33,7 @@ import {
 } from './posts-service.ts'
 
 export interface PostsServices extends ListPostsServices, CreatePostServices, DeletePostServices {
-  readonly searches: SearchQueue
+  readonly searches: KeyedQueue
   readonly writeLimits: Pick<WriteLimits, 'indexing' | 'reports'>
 }
 

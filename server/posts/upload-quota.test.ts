@@ -115,7 +115,7 @@ test('rejects a flood of uploads with Retry-After without delaying other users',
   held.release()
   const answers = await Promise.all([first, ...flood])
   expect(answers.filter((answer) => answer.error === null)).toHaveLength(9)
-  expect(server.services.uploadQueue.users).toBe(0)
+  expect(server.services.uploadQueue.load.keys).toBe(0)
 })
 
 test('decodes and counts a photo once that is sent several times at once', async () => {

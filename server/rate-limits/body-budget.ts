@@ -26,7 +26,7 @@ const defaultLimits: BodyBudgetLimits = {
 const uncountedBytes = 64 * kilobyte
 
 /** Time after which a rejected caller should try again, in seconds. */
-const retryAfterSeconds = 10
+export const uploadRetrySeconds = 10
 
 /** Time after the last body until its memory is collected: V8 does not, while a server is idle. */
 const collectionDelayMs = 10_000
@@ -99,15 +99,16 @@ export class BodyBudget {
   }
 }
 
-function tooManyUploads(): AppError {
-  const detail = describedDetail('upload_in_progress', { seconds: retryAfterSeconds })
-  return new AppError('too_many_unfinished', detail, { retryAfter: retryAfterSeconds })
+/** Creates the error of a user whose earlier uploads are not finished. */
+export function tooManyUploads(): AppError {
+  const detail = describedDetail('upload_in_progress', { seconds: uploadRetrySeconds })
+  return new AppError('too_many_unfinished', detail, { retryAfter: uploadRetrySeconds })
 }
 
 function tooManyRequests(): AppError {
-  return new AppError('busy', describedDetail('network_busy'), { retryAfter: retryAfterSeconds })
+  return new AppError('busy', describedDetail('network_busy'), { retryAfter: uploadRetrySeconds })
 }
 
 function tooManyBodies(): AppError {
-  return new AppError('busy', describedDetail('photos_busy'), { retryAfter: retryAfterSeconds })
+  return new AppError('busy', describedDetail('photos_busy'), { retryAfter: uploadRetrySeconds })
 }

@@ -1,0 +1,115 @@
+import { AppError, describedDetail } from '../errors/app-error.ts'
+import { abandoned, throwIfAbandoned } from '../tasks/shared-task.ts'
+import { tooManyUploads, uploadRetrySeconds } from './body-budget.ts'
+
+interface QueueOptions {
+  /** Work of one key that runs at the same time. */
+  readonly running: number
+  /** Work of one key that waits. */
+  readonly waiting: number
+  /** Work of all keys that waits; no limit by default. */
+  readonly waitingTotal?: number
+  /** Time that work waits; no limit by default. */
+  readonly timeoutMs?: number
+  /** Creates the error of work that would exceed a limit of waiting. */
+  readonly createError: () => AppError
+}
+
+interface Line {
+  running: number
+  /** Start functions, first in, first out. */
+  readonly waiting: Set<() => void>
+}
+
+/** Limits the running and waiting work of each key, in order of arrival. Keys without work take no memory. */
+export class KeyedQueue {
+  readonly #options: QueueOptions
+  readonly #lines = new Map<string, Line>()
+
+  constructor(options: QueueOptions) {
+    this.#options = options
+  }
+
+  /** Work of all keys, and the number of these. */
+  get load(): { readonly running: number; readonly waiting: number; readonly keys: number } {
+    const lines = [...this.#lines.values()]
+    return {
+      running: lines.reduce((sum, line) => sum + line.running, 0),
+      waiting: lines.reduce((sum, line) => sum + line.waiting.size, 0),
+      keys: lines.length,
+    }
+  }
+
+  /**
+   * Runs work as soon as less than the limit of its key is running.
+   *
+   * @throws AppError of `createError`; `canceled` if the signal is aborted while waiting
+   */
+  async run<Result>(
+    key: string,
+    signal: AbortSignal | undefined,
+    work: () => Promise<Result>,
+  ): Promise<Result> {
+    throwIfAbandoned(signal)
+    const line = this.#lines.get(key) ?? { running: 0, waiting: new Set() }
+    this.#lines.set(key, line)
+    if (line.running < this.#options.running) line.running += 1
+    else await this.#wait(line, signal)
+    try {
+      return await work()
+    } finally {
+      this.#next(key, line)
+    }
+  }
+
+  async #wait({ waiting }: Line, signal: AbortSignal | undefined): Promise<void> {
+    const { waiting: max, waitingTotal, timeoutMs, createError } = this.#options
+    const isFull = waitingTotal !== undefined && this.load.waiting >= waitingTotal
+    if (isFull || waiting.size >= max) throw createError()
+    let timer: NodeJS.Timeout | undefined
+    let cancel = () => {}
+    const started = new Promise<void>((resolve, reject) => {
+      const leave = (error: AppError) => {
+        waiting.delete(resolve)
+        reject(error)
+      }
+      cancel = () => leave(abandoned())
+      if (timeoutMs !== undefined) timer = setTimeout(() => leave(createError()), timeoutMs)
+      signal?.addEventListener('abort', cancel, { once: true })
+      waiting.add(resolve)
+    })
+    await started.finally(() => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', cancel)
+    })
+  }
+
+  /** Starts the work that has waited longest. */
+  #next(key: string, line: Line): void {
+    const [next] = line.waiting
+    if (next) {
+      line.waiting.delete(next)
+      next()
+      return
+    }
+    line.running -= 1
+    if (line.running === 0) this.#lines.delete(key)
+  }
+}
+
+/** Creates the queue of searches by client network. All that run share the database evenly. */
+export function createSearchQueue(limits = { running: 4, waiting: 252 }): KeyedQueue {
+  const createError = () => new AppError('busy', describedDetail('searches_busy'), { retryAfter: 2 })
+  return new KeyedQueue({ ...limits, createError })
+}
+
+/** Creates the queue of uploads by user: one runs at a time. Those that wait hold their bytes in memory. */
+export function createUploadQueue(): KeyedQueue {
+  return new KeyedQueue({
+    running: 1,
+    waiting: 8,
+    waitingTotal: 32,
+    timeoutMs: uploadRetrySeconds * 1_000,
+    createError: tooManyUploads,
+  })
+}
