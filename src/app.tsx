@@ -86,7 +86,7 @@ function Frame() {
         <Switch>
           <Route path={pagePaths.gallery} component={GalleryPage} />
           {/* A route without a path, that of the last page, matches every path. */}
-          {Object.entries(lazyPages).map(([name, { Page }]) => (
+          {Object.entries(lazyPages).map(([name, Page]) => (
             <Route key={name} path={pagePaths[name as keyof typeof pagePaths]} component={Page} />
           ))}
         </Switch>

@@ -1,9 +1,10 @@
 import './theme/tokens.css'
 import './theme/base.css'
+import './ui/kit.css'
 import type { I18n } from '@lingui/core'
 import { startTransition, StrictMode } from 'react'
 import { hydrateRoot } from 'react-dom/client'
-import { loadAnnouncements } from './announcements.tsx'
+import { AnnouncementList } from './announcements.tsx'
 import { cachePageData, readPageData } from './api/page-data.ts'
 import { createQueryClient } from './api/query-client.ts'
 import { App } from './app.tsx'
@@ -43,7 +44,7 @@ if (dialogsOfEntry() > 0) history.go(-dialogsOfEntry())
 const page = lazyPageOf(pageAt(location.pathname))
 const messages = loadI18n(data.language)
 const start = async () => hydrate(root, await messages)
-const announcements = data.announcements.length > 0 ? loadAnnouncements() : null
+const announcements = data.announcements.length > 0 ? AnnouncementList.load() : null
 void Promise.all([page?.load(), announcements, loadSessionProvider(data.site.auth.kind)]).then(start, start)
 
 if (import.meta.env.PROD && data.site.hasServiceWorker) {

@@ -13,7 +13,7 @@ export function OfflinePage({ siteName }: { siteName: string }) {
   const { t } = useLingui()
   return (
     <main className={appStyles['main']}>
-      <div className={styles['page']}>
+      <div className={`stack widest ${styles['page']}`}>
         <EmptyMotif />
         <PageHeading title={t`No connection`}>
           <Trans>

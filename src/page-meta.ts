@@ -1,4 +1,4 @@
-import type { I18n } from '@lingui/core'
+import type { I18n, MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { sendsAccountMails } from '../shared/mailed-links.ts'
 import type { PageData } from '../shared/page-data.ts'
@@ -55,38 +55,22 @@ function titleFromData(path: string, { site, post, author }: PageData, i18n: I18
 function descriptionOf(page: PageName, { site, post, author }: PageData, i18n: I18n): string {
   const { name: siteName } = site
   const authorName = author?.name ?? post?.details.name ?? ''
-  switch (page) {
-    case 'gallery':
-      return i18n._(
-        msg`A gallery of images that users made from text prompts with ${siteName}. Browse, search and make your own.`,
-      )
-    case 'create':
-      return i18n._(msg`Describe a scene, see it as an image, and share it in the gallery of ${siteName}.`)
-    case 'account':
-      return i18n._(msg`Your name, your password and your data on ${siteName}.`)
-    case 'moderation':
-      return i18n._(msg`Reported posts of ${siteName}, for its moderators.`)
-    case 'admin':
-      return i18n._(msg`Users, engines and settings of ${siteName}, for its administrators.`)
-    case 'yourImages':
-      return i18n._(msg`All images that you generated on ${siteName}, shared or not.`)
-    case 'post':
-      return i18n._(msg`An image that ${authorName} shared on ${siteName}.`)
-    case 'author':
-      return i18n._(msg`Images that ${authorName} shared on ${siteName}.`)
-    case 'about':
-      return i18n._(msg`What ${siteName} is, where its images come from, and how other programs use it.`)
-    case 'rules':
-      return i18n._(msg`What users may do on ${siteName}, and what they may not.`)
-    case 'reference':
-      return i18n._(msg`How your own programs list, generate and share images of ${siteName}.`)
-    case 'invitation':
-      return i18n._(msg`An invitation to create an account on ${siteName}.`)
-    case 'resetPassword':
-      return i18n._(msg`A new password for your account on ${siteName}.`)
-    case 'verifyEmail':
-      return i18n._(msg`Confirm the email of your account on ${siteName}.`)
-    case 'notFound':
-      return i18n._(msg`This page of ${siteName} does not exist.`)
+  const descriptions: Readonly<Record<PageName, MessageDescriptor>> = {
+    gallery: msg`A gallery of images that users made from text prompts with ${siteName}. Browse, search and make your own.`,
+    create: msg`Describe a scene, see it as an image, and share it in the gallery of ${siteName}.`,
+    account: msg`Your name, your password and your data on ${siteName}.`,
+    moderation: msg`Reported posts of ${siteName}, for its moderators.`,
+    admin: msg`Users, engines and settings of ${siteName}, for its administrators.`,
+    yourImages: msg`All images that you generated on ${siteName}, shared or not.`,
+    post: msg`An image that ${authorName} shared on ${siteName}.`,
+    author: msg`Images that ${authorName} shared on ${siteName}.`,
+    about: msg`What ${siteName} is, where its images come from, and how other programs use it.`,
+    rules: msg`What users may do on ${siteName}, and what they may not.`,
+    reference: msg`How your own programs list, generate and share images of ${siteName}.`,
+    invitation: msg`An invitation to create an account on ${siteName}.`,
+    resetPassword: msg`A new password for your account on ${siteName}.`,
+    verifyEmail: msg`Confirm the email of your account on ${siteName}.`,
+    notFound: msg`This page of ${siteName} does not exist.`,
   }
+  return i18n._(descriptions[page])
 }

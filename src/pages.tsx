@@ -1,22 +1,31 @@
 import { useLingui } from '@lingui/react/macro'
 import { useEffect, useState, type ComponentType } from 'react'
-import { clearLocalData } from './features/create/creation-context.tsx'
+import { useHydrated } from './browser/hydration.tsx'
 import type { PageName } from './routes.ts'
-import { lazyPart, Spinner } from './ui/loading.tsx'
+import { lazyPart, Spinner, type LazyPart } from './ui/loading.tsx'
 
-/** A page whose module is loaded on demand. Once it has loaded, the page renders synchronously, as hydration requires. */
-export interface LazyPage {
-  readonly load: () => Promise<unknown>
-  readonly Page: ComponentType
+function PageSpinner() {
+  const { t } = useLingui()
+  return <Spinner label={t`Loading the page`} size="large" />
+}
+
+/** Moves the focus to the heading of a page that has loaded after the navigation to it. */
+function FocusedHeading() {
+  const isHydrated = useHydrated()
+  const [isNavigation] = useState(isHydrated)
+  useEffect(() => {
+    // The dialog that was opened with the navigation keeps it.
+    if (!isNavigation || document.querySelector('[role="dialog"]')) return
+    document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true })
+  }, [isNavigation])
+  return null
 }
 
 /** Splits a page out of the entry. */
-function preloadable(importPage: () => Promise<ComponentType>): LazyPage {
-  let Loaded: ComponentType | null = null
-  const load = async () => (Loaded ??= await importPage())
-  const Later = lazyPart(
+function lazyPage(importPage: () => Promise<ComponentType>): LazyPart<object> {
+  return lazyPart(
     async () => {
-      const Content = await load()
+      const Content = await importPage()
       return () => (
         <>
           <Content />
@@ -26,65 +35,39 @@ function preloadable(importPage: () => Promise<ComponentType>): LazyPage {
     },
     <PageSpinner />,
   )
-
-  function Page() {
-    // Switching between the two would mount the page again.
-    const [Known] = useState(() => Loaded ?? Later)
-    return <Known />
-  }
-  return { load, Page }
 }
 
-function PageSpinner() {
-  const { t } = useLingui()
-  return <Spinner label={t`Loading the page`} size="large" />
-}
-
-/** Moves the focus to the heading of a page that has loaded after the navigation to it. */
-function FocusedHeading() {
-  useEffect(() => {
-    // The dialog that was opened with the navigation keeps it.
-    if (document.querySelector('[role="dialog"]')) return
-    document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true })
-  }, [])
-  return null
-}
-
-const textPage = preloadable(async () => (await import('./features/text/text-page.tsx')).TextPage)
+const textPage = lazyPage(async () => (await import('./features/text/text-page.tsx')).TextPage)
 
 /** The pages that are not in the entry. @see page-sources.ts */
 export const lazyPages = {
-  create: preloadable(async () => (await import('./features/create/create-page.tsx')).CreatePage),
-  account: preloadable(() =>
-    import('./features/account/account-page.tsx').then(({ AccountPage }) => () => (
-      <AccountPage onDeleted={clearLocalData} />
-    )),
-  ),
-  moderation: preloadable(
+  create: lazyPage(async () => (await import('./features/create/create-page.tsx')).CreatePage),
+  account: lazyPage(async () => (await import('./features/account/account-page.tsx')).AccountPage),
+  moderation: lazyPage(
     async () => (await import('./features/moderation/moderation-page.tsx')).ModerationPage,
   ),
-  admin: preloadable(async () => (await import('./features/admin/admin-page.tsx')).AdminPage),
-  post: preloadable(async () => (await import('./features/post/post-page.tsx')).PostPage),
-  yourImages: preloadable(
+  admin: lazyPage(async () => (await import('./features/admin/admin-page.tsx')).AdminPage),
+  post: lazyPage(async () => (await import('./features/post/post-page.tsx')).PostPage),
+  yourImages: lazyPage(
     async () => (await import('./features/create/your-images/your-images-page.tsx')).YourImagesPage,
   ),
-  author: preloadable(async () => (await import('./features/gallery/author-page.tsx')).AuthorPage),
-  about: preloadable(async () => (await import('./features/about/about-page.tsx')).AboutPage),
+  author: lazyPage(async () => (await import('./features/gallery/author-page.tsx')).AuthorPage),
+  about: lazyPage(async () => (await import('./features/about/about-page.tsx')).AboutPage),
   rules: textPage,
-  invitation: preloadable(
+  invitation: lazyPage(
     async () => (await import('./features/invitation/invitation-page.tsx')).InvitationPage,
   ),
-  resetPassword: preloadable(
+  resetPassword: lazyPage(
     async () => (await import('./features/mailed-links/mailed-links-pages.tsx')).ResetPasswordPage,
   ),
-  verifyEmail: preloadable(
+  verifyEmail: lazyPage(
     async () => (await import('./features/mailed-links/mailed-links-pages.tsx')).VerifyEmailPage,
   ),
   reference: textPage,
-  notFound: preloadable(async () => (await import('./ui/not-found-page.tsx')).NotFoundPage),
-} satisfies Partial<Record<PageName, LazyPage>>
+  notFound: lazyPage(async () => (await import('./ui/not-found-page.tsx')).NotFoundPage),
+} satisfies Partial<Record<PageName, LazyPart<object>>>
 
 /** Returns the page of a name if it is loaded on demand. */
-export function lazyPageOf(name: PageName): LazyPage | undefined {
-  return (lazyPages as Partial<Record<PageName, LazyPage>>)[name]
+export function lazyPageOf(name: PageName): LazyPart<object> | undefined {
+  return (lazyPages as Partial<Record<PageName, LazyPart<object>>>)[name]
 }

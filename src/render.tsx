@@ -3,7 +3,7 @@ import { I18nProvider } from '@lingui/react'
 import { StrictMode } from 'react'
 import { renderToStaticMarkup, renderToString } from 'react-dom/server'
 import type { PageData } from '../shared/page-data.ts'
-import { loadAnnouncements } from './announcements.tsx'
+import { AnnouncementList } from './announcements.tsx'
 import { cachePageData } from './api/page-data.ts'
 import { createQueryClient } from './api/query-client.ts'
 import { App } from './app.tsx'
@@ -21,7 +21,7 @@ const i18nByLanguage = new Map(
 )
 await Promise.all([
   loadSessionProvider('clerk'),
-  loadAnnouncements(),
+  AnnouncementList.load(),
   ...Object.values(lazyPages).map(({ load }) => load()),
 ])
 

@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
 import type { Author } from '../../shared/posts.ts'
-import { describeFailure } from './failure.ts'
+import { nullIfMissing } from './failure.ts'
 import type { Api } from './trpc.ts'
 
 function authorKey(authorId: string) {
@@ -11,15 +11,8 @@ function authorKey(authorId: string) {
 export function authorQuery(api: Api, authorId: string) {
   return {
     queryKey: authorKey(authorId),
-    queryFn: async ({ signal }: { signal: AbortSignal }): Promise<Author | null> => {
-      try {
-        return await api.client.posts.author.query({ authorId }, { signal })
-      } catch (error) {
-        const { reason } = describeFailure(error)
-        if (reason === 'not_found' || reason === 'bad_input') return null
-        throw error
-      }
-    },
+    queryFn: ({ signal }: { signal: AbortSignal }): Promise<Author | null> =>
+      nullIfMissing(api.client.posts.author.query({ authorId }, { signal })),
   }
 }
 

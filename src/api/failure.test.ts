@@ -6,31 +6,15 @@ function errorResponse(message: string, data: unknown) {
   return TRPCClientError.from({ error: { code: -32000, message, data } })
 }
 
-test('keeps the server’s message and error code', () => {
-  const rejected = errorResponse('You have reached your daily image limit.', {
-    reason: 'daily_limit',
-    httpStatus: 429,
-  })
-  expect(describeFailure(rejected)).toEqual({
-    kind: 'rejected',
-    reason: 'daily_limit',
-    message: 'You have reached your daily image limit.',
-    detail: null,
-    isRetryable: false,
-  })
-})
-
-test('has no message for users after an internal error', () => {
-  expect(describeFailure(errorResponse('x', { reason: 'internal', httpStatus: 500 }))).toMatchObject({
-    message: null,
-    isRetryable: true,
-  })
-})
-
-test('distinguishes a missing response from an invalid one', () => {
-  const unreachable = TRPCClientError.from(new NoResponse('no response'))
-  const invalid = TRPCClientError.from(new SyntaxError('Unexpected token <'))
-  expect(describeFailure(unreachable)).toMatchObject({ kind: 'unreachable', message: null })
-  expect(describeFailure(invalid)).toMatchObject({ kind: 'rejected', message: null })
-  expect(describeFailure(new Error('anything'))).toMatchObject({ kind: 'rejected', message: null })
+test.each([
+  [
+    errorResponse('No more today.', { reason: 'daily_limit', httpStatus: 429 }),
+    { kind: 'rejected', reason: 'daily_limit', message: 'No more today.', isRetryable: false },
+  ],
+  [errorResponse('x', { reason: 'internal', httpStatus: 500 }), { message: null, isRetryable: true }],
+  [TRPCClientError.from(new NoResponse('no response')), { kind: 'unreachable', message: null }],
+  [TRPCClientError.from(new SyntaxError('Unexpected token <')), { kind: 'rejected', message: null }],
+  [new Error('anything'), { kind: 'rejected', message: null, isRetryable: false }],
+])('describes %o', (error, failure) => {
+  expect(describeFailure(error)).toMatchObject(failure)
 })

@@ -73,12 +73,13 @@ export async function completeDeletion(deletion: Promise<unknown>): Promise<void
   }
 }
 
-/** Reports whether a deletion is complete. The mutation holds the error of one that is not. */
-export async function isDeletionDone(deletion: Promise<unknown>): Promise<boolean> {
+/** Resolves to null if what a call asks for does not exist, or if its id is none. @throws any other error */
+export async function nullIfMissing<Result>(call: Promise<Result>): Promise<Result | null> {
   try {
-    await completeDeletion(deletion)
-    return true
-  } catch {
-    return false
+    return await call
+  } catch (error) {
+    const { reason } = describeFailure(error)
+    if (reason === 'not_found' || reason === 'bad_input') return null
+    throw error
   }
 }

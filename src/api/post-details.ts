@@ -2,7 +2,7 @@ import { skipToken } from '@tanstack/react-query'
 import type { QueryClient, QueryFunction, SkipToken } from '@tanstack/react-query'
 import type { RelatedPosts } from '../../shared/page-data.ts'
 import type { Post, PostDetails, PostPage } from '../../shared/posts.ts'
-import { describeFailure } from './failure.ts'
+import { nullIfMissing } from './failure.ts'
 import { postKey, relatedKey } from './post-cache.ts'
 import { updateListedPost } from './post-lists.ts'
 import type { Api } from './trpc.ts'
@@ -11,15 +11,8 @@ import type { Api } from './trpc.ts'
 export function postQuery(api: Api, id: string, viewerId: string | null) {
   return {
     queryKey: postKey(id, viewerId),
-    queryFn: async ({ signal }: { signal: AbortSignal }): Promise<PostDetails | null> => {
-      try {
-        return await api.client.posts.get.query({ id }, { signal })
-      } catch (error) {
-        const { reason } = describeFailure(error)
-        if (reason === 'not_found' || reason === 'bad_input') return null
-        throw error
-      }
-    },
+    queryFn: ({ signal }: { signal: AbortSignal }): Promise<PostDetails | null> =>
+      nullIfMissing(api.client.posts.get.query({ id }, { signal })),
   }
 }
 

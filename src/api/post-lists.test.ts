@@ -1,4 +1,4 @@
-import { beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { galleryAddress } from './list-address.ts'
 import type { Post, PostPage } from '../../shared/posts.ts'
 import { cacheFirstPage, newestQuery, postsQuery, removePost, showSharedPost } from './post-lists.ts'
@@ -32,23 +32,14 @@ function shown(list = galleryAddress) {
   return first && { ids: first.posts.map(({ id }) => id), total: first.total }
 }
 
-test('shows a shared post first if the server lists it', async () => {
-  await showSharedPost(
-    apiWith(async () => page('new', 'b', 'a')),
-    queryClient,
-    shared,
-  )
+test.each([
+  ['the server lists it', async () => page('new', 'b', 'a')],
+  ['a proxy returns a stale list', async () => page('b', 'a')],
+  ['the list can’t be fetched', () => Promise.reject(new Error('offline'))],
+])('shows a shared post first if %s', async (_, list) => {
+  await showSharedPost(apiWith(list), queryClient, shared)
   expect(shown()).toEqual({ ids: ['new', 'b', 'a'], total: 3 })
   expect(shown(lotus)).toBeUndefined()
-})
-
-test('shows a shared post first if a proxy returns a stale list', async () => {
-  await showSharedPost(
-    apiWith(async () => page('b', 'a')),
-    queryClient,
-    shared,
-  )
-  expect(shown()).toEqual({ ids: ['new', 'b', 'a'], total: 3 })
 })
 
 test('does not move a post that was shared earlier', async () => {
@@ -57,12 +48,6 @@ test('does not move a post that was shared earlier', async () => {
   const list = async () => ({ posts, total: 25, nextCursor: 'cursor of b' })
   await showSharedPost(apiWith(list), queryClient, older)
   expect(shown()).toEqual({ ids: ['b'], total: 25 })
-})
-
-test('shows a shared post first if the list can’t be fetched', async () => {
-  const failing = vi.fn<() => Promise<PostPage>>().mockRejectedValue(new Error('offline'))
-  await showSharedPost(apiWith(failing), queryClient, shared)
-  expect(shown()).toEqual({ ids: ['new', 'b', 'a'], total: 3 })
 })
 
 test('removes a deleted post from every list that has it', () => {

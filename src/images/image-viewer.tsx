@@ -8,7 +8,7 @@ import type { SucceededImage } from '../../shared/images.ts'
 import { arrowStep } from '../browser/apis.ts'
 import { shorten } from '../ui/text.tsx'
 import { WrappedText } from '../ui/wrapped-text.tsx'
-import { CloseIcon } from '../ui/icons.tsx'
+import { CloseIcon, Icon } from '../ui/icons.tsx'
 import styles from './image-viewer.module.css'
 import { averageColor, describeImage } from './image.tsx'
 import { UserText } from '../ui/user-text.tsx'
@@ -18,8 +18,8 @@ export function ImageViewer(props: {
   images: readonly SucceededImage[]
   shownId: string
   onShow: (id: string) => void
-  /** Returns the element that gets focus after closing, given the last image; null for the one that had it before. */
-  focusAfter: (shownId: string) => HTMLElement | null
+  /** Returns the element that gets focus after closing, given the last image; by default the one that had it before. */
+  focusAfter?: (shownId: string) => HTMLElement | null
   /** Called when the closing animation has ended. */
   onClosed: () => void
 }) {
@@ -48,14 +48,14 @@ export function ImageViewer(props: {
       onOpenChangeComplete={(isOpen) => !isOpen && props.onClosed()}
     >
       <Dialog.Portal>
-        <Dialog.Backdrop className={styles['backdrop']} />
+        <Dialog.Backdrop className={`fading ${styles['backdrop']}`} />
         <Dialog.Popup
-          className={styles['popup']}
-          finalFocus={() => props.focusAfter(image.id) ?? true}
+          className={`fading ${styles['popup']}`}
+          finalFocus={() => props.focusAfter?.(image.id) ?? true}
           onKeyDown={onKeyDown}
         >
           <Dialog.Title className={styles['title']}>
-            <UserText as="span" text={text} className={styles['prompt']}>
+            <UserText as="span" text={text} className={`clamp ${styles['prompt']}`}>
               <WrappedText text={shorten(text)} />
             </UserText>
           </Dialog.Title>
@@ -80,13 +80,13 @@ export function ImageViewer(props: {
             />
           </a>
           {images.length > 1 && (
-            <div className={styles['steps']}>
+            <div className={`tabular ${styles['steps']}`}>
               <Step label={t`Previous image`} image={previous} onShow={onShow} />
               <span>{t`${number} of ${total}`}</span>
               <Step label={t`Next image`} image={next} onShow={onShow} />
             </div>
           )}
-          <Dialog.Close className={styles['close']} aria-label={t`Close`}>
+          <Dialog.Close className={`iconButton ${styles['close']}`} aria-label={t`Close`}>
             <CloseIcon />
           </Dialog.Close>
         </Dialog.Popup>
@@ -100,21 +100,15 @@ function Step(props: { label: string; image: SucceededImage | undefined; onShow:
   return (
     <button
       type="button"
-      className={styles['step']}
+      className={`iconButton ${styles['step']}`}
       aria-label={props.label}
       aria-disabled={!image}
       onClick={() => image && props.onShow(image.id)}
     >
-      <NextIcon />
+      {/* Points right, to what follows. */}
+      <Icon size={12}>
+        <path d="M4.5 2.5 8 6l-3.5 3.5" />
+      </Icon>
     </button>
-  )
-}
-
-/** Chevron that points right, to what follows. */
-function NextIcon() {
-  return (
-    <svg viewBox="0 0 12 12" aria-hidden="true">
-      <path d="M4.5 2.5 8 6l-3.5 3.5" />
-    </svg>
   )
 }

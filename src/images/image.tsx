@@ -35,7 +35,7 @@ export function describeImage({ prompt }: Pick<Image, 'prompt'>, i18n: I18n): st
 /** The origin of an image, in a corner over it. */
 export function SourceLabel(image: Pick<Post, 'source' | 'engineKind'>) {
   const { i18n } = useLingui()
-  return <span className={styles['label']}>{i18n._(describeSource(image))}</span>
+  return <span className={`veil ${styles['label']}`}>{i18n._(describeSource(image))}</span>
 }
 
 /** The smallest thumbnail. Decorative: the prompt next to it describes the image. */

@@ -23,7 +23,7 @@ export function RecipeRows({ recipe }: { recipe: Recipe }) {
     [t`Strength`, strength],
   ]
   return (
-    <dl className={styles['rows']}>
+    <dl className={`tabular breakable ${styles['rows']}`}>
       {rows
         .filter(([, value]) => value !== null && value !== '')
         .map(([name, value]) => (
@@ -57,7 +57,7 @@ export function DrawnFrom(props: {
   const missing = chips(notDrawn ?? [])
   const others = chips([...new Set(Object.values(near).flat())])
   return (
-    <p className={styles['words']}>
+    <p className={`quiet small breakable ${styles['words']}`}>
       {drawnFrom.length === 0 ? (
         <Trans>An ornament: the engine knows no word of the prompt.</Trans>
       ) : (

@@ -1,42 +1,24 @@
 import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
 import { themeBootScript } from './boot-script.ts'
-import { parseScheme, parseTheme } from './theme.tsx'
-
-const stored = [
-  ['soft-dark', 'soft-dark'],
-  ['hc', 'hc'],
-  ['dark', null],
-  ['', null],
-  [null, null],
-] as const
-
-test.each(stored)('parses the stored value %j as %j', (value, theme) => {
-  expect(parseTheme(value)).toBe(theme)
-})
-
-test.each(stored)('the boot script applies the stored value %j as %j', (value, theme) => {
-  const attributes = new Map<string, string>()
-  runInNewContext(themeBootScript, {
-    localStorage: { getItem: (key: string) => (key === 'theme' ? value : null) },
-    document: { documentElement: { setAttribute: (name: string, set: string) => attributes.set(name, set) } },
-  })
-  expect(attributes.get('data-theme') ?? null).toBe(theme)
-})
+import { parseLook } from './theme.tsx'
 
 test.each([
-  ['light', 'light'],
-  ['dark', 'dark'],
-  ['hc', null],
-  [null, null],
-] as const)('the boot script applies the stored color scheme %j as %j', (value, scheme) => {
+  ['theme', 'soft-dark', { 'data-theme': 'soft-dark' }],
+  ['theme', 'hc', { 'data-theme': 'hc' }],
+  ['theme', 'dark', {}],
+  ['theme', '', {}],
+  ['scheme', 'light', { 'data-scheme': 'light' }],
+  ['scheme', 'dark', { 'data-scheme': 'dark' }],
+  ['scheme', 'hc', {}],
+] as const)('page and boot script apply the stored %s %j as %j', (stored, value, expected) => {
   const attributes = new Map<string, string>()
   runInNewContext(themeBootScript, {
-    localStorage: { getItem: (key: string) => (key === 'scheme' ? value : null) },
+    localStorage: { getItem: (key: string) => (key === stored ? value : null) },
     document: { documentElement: { setAttribute: (name: string, set: string) => attributes.set(name, set) } },
   })
-  expect(Object.fromEntries(attributes)).toEqual(scheme ? { 'data-scheme': scheme } : {})
-  expect(parseScheme(value)).toBe(scheme)
+  expect(Object.fromEntries(attributes)).toEqual(expected)
+  expect(parseLook(stored, value)).toBe(Object.values(expected)[0] ?? null)
 })
 
 test('the boot script does not throw if storage is blocked', () => {

@@ -23,36 +23,29 @@ export function ThemePicker() {
   )
 }
 
-const themes = ['soft-dark', 'hc'] as const
-const schemes = ['light', 'dark'] as const
-
-/** A theme that replaces the colors. Its attribute and its stored value have no other values. */
-type Theme = (typeof themes)[number]
-
-/** A color scheme instead of the one that the system prefers. A theme takes precedence. */
-type Scheme = (typeof schemes)[number]
+/**
+ * Values of the attributes `data-theme` and `data-scheme`, and of the stored choices. A theme replaces the colors, a scheme the
+ * one that the system prefers. A theme takes precedence.
+ */
+const looks = { theme: ['soft-dark', 'hc'], scheme: ['light', 'dark'] } as const
+type Kind = keyof typeof looks
+const kinds: readonly Kind[] = ['theme', 'scheme']
 
 /** A chosen look of the site; null follows the system. */
-export type Look = Theme | Scheme | null
+export type Look = (typeof looks)[Kind][number] | null
 
-/** Parses a stored theme; null for any other value. */
-export function parseTheme(value: string | null | undefined): Theme | null {
-  return themes.find((theme) => theme === value) ?? null
-}
-
-/** Parses a stored color scheme; null for any other value. */
-export function parseScheme(value: string | null | undefined): Scheme | null {
-  return schemes.find((scheme) => scheme === value) ?? null
+/** Parses a stored theme or color scheme; null for any other value. */
+export function parseLook(kind: Kind, value: string | null | undefined): Look {
+  const values: readonly Look[] = looks[kind]
+  return values.find((look) => look === value) ?? null
 }
 
 const listeners = new Set<() => void>()
 
 /** Applies and stores a look, which other tabs follow. */
 export function chooseLook(value: string): void {
-  const [theme, scheme] = [parseTheme(value), parseScheme(value)]
-  store('localStorage', 'theme', theme)
-  store('localStorage', 'scheme', scheme)
-  show(theme, scheme)
+  for (const kind of kinds) store('localStorage', kind, parseLook(kind, value))
+  show(() => value)
 }
 
 /** The chosen look of the page. */
@@ -63,24 +56,21 @@ export function useLook(): Look {
 /** Reads the attributes, not the stored values: a choice also applies if storage is blocked. */
 function currentLook(): Look {
   const { theme, scheme } = document.documentElement.dataset
-  return parseTheme(theme) ?? parseScheme(scheme)
+  return parseLook('theme', theme) ?? parseLook('scheme', scheme)
 }
 
-function show(theme: Theme | null, scheme: Scheme | null): void {
-  setAttribute('data-theme', theme)
-  setAttribute('data-scheme', scheme)
+function show(valueOf: (kind: Kind) => string | null): void {
+  for (const kind of kinds) {
+    const look = parseLook(kind, valueOf(kind))
+    if (look === null) document.documentElement.removeAttribute(`data-${kind}`)
+    else document.documentElement.setAttribute(`data-${kind}`, look)
+  }
   for (const listener of listeners) listener()
 }
 
-function setAttribute(name: string, value: string | null): void {
-  if (value === null) document.documentElement.removeAttribute(name)
-  else document.documentElement.setAttribute(name, value)
-}
-
-function onStorage(event: StorageEvent): void {
+function onStorage({ key }: StorageEvent): void {
   // The key is null after `localStorage.clear()`.
-  if (event.key !== 'theme' && event.key !== 'scheme' && event.key !== null) return
-  show(parseTheme(readStored('localStorage', 'theme')), parseScheme(readStored('localStorage', 'scheme')))
+  if (key === null || kinds.some((kind) => kind === key)) show((kind) => readStored('localStorage', kind))
 }
 
 function subscribe(listener: () => void): () => void {

@@ -3,5 +3,7 @@ import styles from './badge.module.css'
 
 /** A short label next to a name, such as a role or a state. */
 export function Badge({ tone, children }: { tone?: 'accent' | 'danger' | undefined; children: ReactNode }) {
-  return <span className={[styles['badge'], tone && styles[tone]].filter(Boolean).join(' ')}>{children}</span>
+  return (
+    <span className={`quiet small strong ${styles['badge']} ${tone ? styles[tone] : ''}`}>{children}</span>
+  )
 }

@@ -12,8 +12,8 @@ interface DialogProps {
   readonly open: boolean
   readonly title: ReactNode
   readonly description: ReactNode
-  /** Element that gets focus after closing; null for the one that had it before. */
-  readonly focusAfter: () => HTMLElement | null
+  /** Element that gets focus after closing; without one, or if it is null, that is the one that had it before. */
+  readonly focusAfter?: () => HTMLElement | null
   /** Called when the closing animation has ended. */
   readonly onClosed?: () => void
 }
@@ -21,29 +21,13 @@ interface DialogProps {
 /** A modal dialog with a close button. Traps focus and closes on Escape and Back. */
 export function Dialog(props: DialogProps & { onClose: () => void; children: ReactNode }) {
   const { t } = useLingui()
-  useCloseOnBack(props.open, props.onClose)
   return (
-    <BaseDialog.Root
-      open={props.open}
-      onOpenChange={(open) => !open && props.onClose()}
-      onOpenChangeComplete={(open) => !open && props.onClosed?.()}
-    >
-      <BaseDialog.Portal>
-        <BaseDialog.Backdrop className={styles['backdrop']} />
-        <BaseDialog.Viewport className={styles['viewport']}>
-          <BaseDialog.Popup className={styles['popup']} finalFocus={() => props.focusAfter() ?? true}>
-            <BaseDialog.Title className={styles['title']}>{props.title}</BaseDialog.Title>
-            <BaseDialog.Description className={styles['description']}>
-              {props.description}
-            </BaseDialog.Description>
-            {props.children}
-            <BaseDialog.Close className={`${closeButtonClass} ${styles['close']}`} aria-label={t`Close`}>
-              <CloseIcon />
-            </BaseDialog.Close>
-          </BaseDialog.Popup>
-        </BaseDialog.Viewport>
-      </BaseDialog.Portal>
-    </BaseDialog.Root>
+    <Modal {...props} parts={BaseDialog}>
+      {props.children}
+      <BaseDialog.Close className={`${closeButtonClass} ${styles['close']}`} aria-label={t`Close`}>
+        <CloseIcon />
+      </BaseDialog.Close>
+    </Modal>
   )
 }
 
@@ -60,31 +44,47 @@ export function ConfirmDialog(
     onCancel: () => void
   },
 ) {
-  useCloseOnBack(props.open, props.onCancel)
   return (
-    <AlertDialog.Root
+    <Modal {...props} parts={AlertDialog} onClose={props.onCancel}>
+      <Notice action={props.failureAction}>{props.failure}</Notice>
+      <DialogActions>
+        <Button onClick={props.onCancel}>{props.cancel}</Button>
+        <Button variant="danger" isBusy={props.isBusy} onClick={props.onConfirm}>
+          {props.confirm}
+        </Button>
+      </DialogActions>
+    </Modal>
+  )
+}
+
+function Modal(
+  props: DialogProps & {
+    parts: typeof BaseDialog | typeof AlertDialog
+    onClose: () => void
+    children: ReactNode
+  },
+) {
+  const { Root, Portal, Backdrop, Viewport, Popup, Title, Description } = props.parts
+  useCloseOnBack(props.open, props.onClose)
+  return (
+    <Root
       open={props.open}
-      onOpenChange={(open) => !open && props.onCancel()}
+      onOpenChange={(open) => !open && props.onClose()}
       onOpenChangeComplete={(open) => !open && props.onClosed?.()}
     >
-      <AlertDialog.Portal>
-        <AlertDialog.Backdrop className={styles['backdrop']} />
-        <AlertDialog.Viewport className={styles['viewport']}>
-          <AlertDialog.Popup className={styles['popup']} finalFocus={() => props.focusAfter() ?? true}>
-            <AlertDialog.Title className={styles['title']}>{props.title}</AlertDialog.Title>
-            <AlertDialog.Description className={styles['description']}>
-              {props.description}
-            </AlertDialog.Description>
-            <Notice action={props.failureAction}>{props.failure}</Notice>
-            <DialogActions>
-              <Button onClick={props.onCancel}>{props.cancel}</Button>
-              <Button variant="danger" isBusy={props.isBusy} onClick={props.onConfirm}>
-                {props.confirm}
-              </Button>
-            </DialogActions>
-          </AlertDialog.Popup>
-        </AlertDialog.Viewport>
-      </AlertDialog.Portal>
-    </AlertDialog.Root>
+      <Portal>
+        <Backdrop className={`fading ${styles['backdrop']}`} />
+        <Viewport className={styles['viewport']}>
+          <Popup
+            className={`stack wider card ${styles['popup']}`}
+            finalFocus={() => props.focusAfter?.() ?? true}
+          >
+            <Title className={`breakable ${styles['title']}`}>{props.title}</Title>
+            <Description className={`quiet ${styles['description']}`}>{props.description}</Description>
+            {props.children}
+          </Popup>
+        </Viewport>
+      </Portal>
+    </Root>
   )
 }

@@ -1,6 +1,6 @@
 import { useId } from 'react'
 import type { ReactNode } from 'react'
-import { UnfoldIcon } from './icons.tsx'
+import { Icon, UnfoldIcon } from './icons.tsx'
 import styles from './icon-select.module.css'
 import { VisuallyHidden } from './text.tsx'
 
@@ -23,12 +23,10 @@ export function IconSelect(props: {
       <label htmlFor={id}>
         <VisuallyHidden>{props.label}</VisuallyHidden>
       </label>
-      <svg viewBox="0 0 20 20" aria-hidden="true" className={styles['icon']}>
-        {props.icon}
-      </svg>
+      <Icon className={styles['icon']}>{props.icon}</Icon>
       <select
         id={id}
-        className={styles['select']}
+        className={`hoverable ${styles['select']}`}
         value={props.value}
         onChange={(event) => props.onChange(event.target.value)}
       >

@@ -1,51 +1,59 @@
-/** Attributes of icons, which have the color of the text. Style sheets may set others. */
-const icon = {
-  'aria-hidden': true,
-  fill: 'none',
-  stroke: 'currentColor',
-  strokeWidth: 1.75,
-  strokeLinecap: 'round',
-  strokeLinejoin: 'round',
-} as const
+import type { ReactNode } from 'react'
+
+/** A decorative line icon of 20, 16 or 12 pixels, which styles may enlarge. */
+export function Icon(props: { size?: 12 | 16 | 20; className?: string | undefined; children: ReactNode }) {
+  const { size = 20, className } = props
+  return (
+    <svg
+      viewBox={`0 0 ${size} ${size}`}
+      width={`${size / 16}rem`}
+      strokeWidth={size === 12 ? 1.5 : 1.75}
+      aria-hidden="true"
+      className={className ? `icon ${className}` : 'icon'}
+    >
+      {props.children}
+    </svg>
+  )
+}
 
 export function CloseIcon() {
   return (
-    <svg {...icon} viewBox="0 0 16 16" width="1rem">
+    <Icon size={16}>
       <path d="M3 3l10 10M13 3L3 13" />
-    </svg>
+    </Icon>
   )
 }
 
 export function DownloadIcon() {
   return (
-    <svg {...icon} viewBox="0 0 20 20" width="1.25rem">
+    <Icon>
       <path d="M10 3v9.5M6 9l4 4 4-4M3.5 16.5h13" />
-    </svg>
+    </Icon>
   )
 }
 
 export function LikeIcon() {
   return (
-    <svg {...icon} viewBox="0 0 20 20" width="1.25rem">
+    <Icon>
       <path d="M10 16.5S3 12.6 3 7.9A3.9 3.9 0 0 1 10 5.6a3.9 3.9 0 0 1 7 2.3c0 4.7-7 8.6-7 8.6z" />
-    </svg>
+    </Icon>
   )
 }
 
 /** Three dots of a button that opens a menu. */
 export function MoreIcon() {
   return (
-    <svg {...icon} viewBox="0 0 20 20" width="1.25rem">
+    <Icon>
       <path strokeWidth="2.75" d="M4 10h0M10 10h0M16 10h0" />
-    </svg>
+    </Icon>
   )
 }
 
 /** Downward chevron of a control that opens a list. */
 export function UnfoldIcon({ className }: { className?: string | undefined }) {
   return (
-    <svg {...icon} viewBox="0 0 12 12" width="0.75rem" strokeWidth="1.5" className={className}>
+    <Icon size={12} className={className}>
       <path d="M2.5 4.5 6 8l3.5-3.5" />
-    </svg>
+    </Icon>
   )
 }

@@ -4,6 +4,9 @@ import { Button } from './button.tsx'
 import styles from './loading.module.css'
 import { Notice } from './notice.tsx'
 
+/** Class names of a small turning ring without a meaning of its own. */
+export const spinnerClass = `${styles['spinner']} ${styles['small']}`
+
 /** An indeterminate progress indicator. */
 export function Spinner({ label, size = 'small' }: { label: string; size?: 'small' | 'large' }) {
   return <span role="progressbar" aria-label={label} className={`${styles['spinner']} ${styles[size]}`} />
@@ -14,29 +17,43 @@ export function Skeleton({ shape }: { shape: 'line' | 'control' | 'area' | 'squa
   return <span aria-hidden="true" className={`${styles['skeleton']} ${styles[shape]}`} />
 }
 
+/** A component of a module that is loaded when it is first rendered. */
+export type LazyPart<Props> = ComponentType<Props> & {
+  /** Loads it before. Then it renders synchronously on the server and in the first render in the browser, as hydration requires. */
+  readonly load: () => Promise<void>
+}
+
 /**
- * Splits a component out of the module that renders it, and loads it when it is first rendered. If loading fails, shows an
- * error in place; without a fallback, as for dialogs, over the page.
+ * Splits a component out of the module that renders it. If loading fails, shows an error in place; without a fallback, as for
+ * dialogs, over the page.
  *
  * React's `lazy` would show it up to 0.3 s after it has loaded, as React spaces out what `Suspense` reveals.
  *
- * @param fallback rendered on the server, in the first render in the browser and while loading
+ * @param fallback rendered while loading; unless `load` was called before, also on the server and in the first render in the
+ *   browser
  */
 export function lazyPart<Props extends object>(
-  load: () => Promise<ComponentType<Props>>,
+  importPart: () => Promise<ComponentType<Props>>,
   fallback: ReactNode = null,
-): ComponentType<Props> {
+): LazyPart<Props> {
   let result: { readonly Loaded: ComponentType<Props> } | { readonly error: unknown } | null = null
   let loading: Promise<void> | null = null
+  let isPreloaded = false
   const listeners = new Set<() => void>()
 
   async function loadOnce() {
     try {
-      result = { Loaded: await load() }
+      result = { Loaded: await importPart() }
     } catch (error) {
       result = { error }
     }
     for (const listener of listeners) listener()
+  }
+
+  async function load() {
+    await (loading ??= loadOnce())
+    if (result && 'error' in result) throw result.error
+    isPreloaded = true
   }
 
   function subscribe(listener: () => void) {
@@ -49,20 +66,21 @@ export function lazyPart<Props extends object>(
     const loaded = useSyncExternalStore(
       subscribe,
       () => result,
-      () => null,
+      () => (isPreloaded ? result : null),
     )
     if (!loaded) return fallback
     if ('error' in loaded) throw loaded.error
     return <loaded.Loaded {...props} />
   }
 
-  return function LazyPart(props) {
+  function LazyPart(props: Props) {
     return (
       <LoadBoundary floats={fallback === null}>
         <Part {...props} />
       </LoadBoundary>
     )
   }
+  return Object.assign(LazyPart, { load })
 }
 
 class LoadBoundary extends Component<{ floats: boolean; children: ReactNode }, { failed: boolean }> {

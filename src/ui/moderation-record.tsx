@@ -9,7 +9,7 @@ import styles from './moderation-record.module.css'
 
 /** Actions of administrators and moderators, newest first. */
 export function ActionLog({ children }: { children: ReactNode }) {
-  return <ol className={styles['log']}>{children}</ol>
+  return <ol className="lined">{children}</ol>
 }
 
 /**
@@ -21,7 +21,7 @@ export function ActionEntry(props: { at: string; sentence: string; children: Rea
   return (
     <li className={styles['entry']}>
       <DateTime at={props.at} />
-      <div className={styles['words']}>
+      <div className={`breakable ${styles['words']}`}>
         <p dir="auto">{props.sentence}</p>
         {props.children}
       </div>

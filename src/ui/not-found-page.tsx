@@ -10,7 +10,7 @@ import { PageHeading } from './page.tsx'
 export function NotFoundPage() {
   const { t } = useLingui()
   return (
-    <div className={styles['page']}>
+    <div className={`stack widest ${styles['page']}`}>
       <EmptyMotif />
       <PageHeading title={t`Page not found`}>{t`This page does not exist. It may have moved.`}</PageHeading>
       <Link href={pagePaths.gallery} className={buttonClass('primary')}>

@@ -1,12 +1,13 @@
 import type { ReactNode } from 'react'
+import { Icon } from './icons.tsx'
 import styles from './notice.module.css'
 
 /** An error message, announced by screen readers when it appears; nothing without children. */
 export function Notice({ children, action }: { children: ReactNode; action?: ReactNode }) {
   return (
     children && (
-      <div role="alert" className={styles['notice']}>
-        <p className={styles['noticeText']}>{children}</p>
+      <div role="alert" className={`row ${styles['notice']}`}>
+        <p className={`breakable ${styles['noticeText']}`}>{children}</p>
         {action}
       </div>
     )
@@ -22,9 +23,9 @@ export function Confirmation({ children }: { children: ReactNode }) {
     <div role="status" className={styles['region']}>
       {children && (
         <p className={styles['confirmation']}>
-          <svg viewBox="0 0 16 16" aria-hidden="true" className={styles['mark']}>
+          <Icon size={16} className={styles['mark']}>
             <path d="m3 8.5 3.5 3.5L13 4.5" />
-          </svg>
+          </Icon>
           {children}
         </p>
       )}

@@ -37,7 +37,7 @@ export function OneTimeText(props: {
             {...control}
             ref={field}
             dir="ltr"
-            className={`${control.className} ${styles['text']}`}
+            className={`${control.className} breakable ${styles['text']}`}
             rows={1}
             readOnly
             spellCheck={false}

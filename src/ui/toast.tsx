@@ -29,13 +29,15 @@ export function Toast(props: { message: string; action: ToastAction | null; onCl
 
   return (
     <div
-      className={styles['toast']}
+      className={`row card ${styles['toast']}`}
       onPointerEnter={() => setIsHovered(true)}
       onPointerLeave={() => setIsHovered(false)}
       onFocus={() => setHasFocus(true)}
       onBlur={() => setHasFocus(false)}
     >
-      <p aria-hidden="true">{message}</p>
+      <p aria-hidden="true" className="strong breakable">
+        {message}
+      </p>
       {action &&
         ('href' in action ? (
           <Link href={action.href} className={buttonClass('plain')} onClick={onClose}>

@@ -1,9 +1,9 @@
 import { useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
+import { clearLocalData } from '../../browser/apis.ts'
 import { AccountSkeleton } from './section.tsx'
 import { lazyPart } from '../../ui/loading.tsx'
-import { PageHeading } from '../../ui/page.tsx'
-import styles from '../../ui/page.module.css'
+import { Page } from '../../ui/framed-page.tsx'
 import { useSession } from '../auth/session.ts'
 import { SignedInOnly } from '../auth/signed-in-only.tsx'
 
@@ -16,21 +16,14 @@ const LocalAccount = lazyPart(
   <AccountSkeleton />,
 )
 
-/**
- * The page of the viewer's own account.
- *
- * @param props.onDeleted called when the account was deleted
- */
-export function AccountPage(props: { onDeleted: () => void }) {
+/** The page of the viewer's own account. */
+export function AccountPage() {
   const { t } = useLingui()
   const { openProfile } = useSession()
   // Kept above the form, which unmounts when the session ends, so that typed text survives signing in again.
   const [typed, setTyped] = useState<{ viewerId: string; name: string } | null>(null)
   return (
-    <div className={styles['page']}>
-      <PageHeading title={t`Your account`}>
-        {t`Your sign-in, your name, your API keys and your data.`}
-      </PageHeading>
+    <Page title={t`Your account`} intro={t`Your sign-in, your name, your API keys and your data.`}>
       <SignedInOnly
         why={t`This page is about your own account, so you need to be signed in to see it.`}
         unavailable={t`Sign-in is unavailable, so your account can’t be shown right now.`}
@@ -45,11 +38,11 @@ export function AccountPage(props: { onDeleted: () => void }) {
               viewerId={id}
               typedName={typed?.viewerId === id ? typed.name : null}
               onTypeName={(name) => setTyped(name === null ? null : { viewerId: id, name })}
-              onDeleted={props.onDeleted}
+              onDeleted={clearLocalData}
             />
           )
         }
       </SignedInOnly>
-    </div>
+    </Page>
   )
 }

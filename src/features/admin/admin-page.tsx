@@ -5,8 +5,7 @@ import { adminPath } from '../../../shared/routes.ts'
 import { useSite } from '../../api/site.tsx'
 import { Skeleton } from '../../ui/loading.tsx'
 import { NotFoundPage } from '../../ui/not-found-page.tsx'
-import { PageHeading } from '../../ui/page.tsx'
-import pageStyles from '../../ui/page.module.css'
+import { Page, Panel } from '../../ui/framed-page.tsx'
 import { SignedInOnly } from '../auth/signed-in-only.tsx'
 import ui from '../../ui/primitives.module.css'
 import styles from './admin.module.css'
@@ -26,10 +25,7 @@ function AdminFrame({ section }: { section: AdminSection }) {
     document.title = title
   }, [title])
   return (
-    <div className={pageStyles['page']}>
-      <PageHeading title={t`Administration`}>
-        {t`What happens on this site, and how it is set up.`}
-      </PageHeading>
+    <Page title={t`Administration`} intro={t`What happens on this site, and how it is set up.`}>
       <SignedInOnly
         why={t`This page is for administrators, so you need to be signed in to see it.`}
         unavailable={t`Sign-in is unavailable, so this page can’t be shown right now.`}
@@ -42,13 +38,13 @@ function AdminFrame({ section }: { section: AdminSection }) {
               <CurrentSection section={section} />
             </div>
           ) : (
-            <div className={pageStyles['panel']}>
+            <Panel>
               <p>{t`This page is for administrators of this site.`}</p>
-            </div>
+            </Panel>
           )
         }
       </SignedInOnly>
-    </div>
+    </Page>
   )
 }
 

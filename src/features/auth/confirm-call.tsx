@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useMutation } from '@tanstack/react-query'
 import { useRef, useState, type ReactNode } from 'react'
-import { completeDeletion } from '../../api/failure.ts'
+import { completeDeletion, describeFailure } from '../../api/failure.ts'
 import { findNeighborButton } from '../../browser/apis.ts'
 import { useToast } from '../../ui/announcer.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -45,16 +45,18 @@ type FocusTarget = () => HTMLElement | null
  *   the dialog
  * @param props.failed message of an error without a more specific one; without it, errors are described as those of calls of
  *   an account, with a button to sign in if the session has ended
+ * @param props.signedOut message if the session has ended, with that button, in place of `failed`
  * @param props.outcome says what the call did
  * @param props.onSettled called also if no answer arrived, as the change may have been made nevertheless
  */
 export function ConfirmCall(props: {
   title: ReactNode
-  description: string
+  description: ReactNode
   confirm: string
   cancel?: string
   call: () => Promise<FocusTarget | void>
   failed?: string
+  signedOut?: string
   outcome?: string
   focusAfter?: FocusTarget
   onSettled?: () => Promise<void>
@@ -75,7 +77,11 @@ export function ConfirmCall(props: {
     },
     onSettled: () => props.onSettled?.(),
   })
-  const failure = call.error && describeCallFailure(call.error, i18n, props.failed)
+  const { signedOut, failed } = props
+  const failure =
+    signedOut !== undefined && describeFailure(call.error).reason === 'not_signed_in'
+      ? { message: signedOut, needsSignIn: true }
+      : call.error && describeCallFailure(call.error, i18n, failed)
   return (
     <ConfirmDialog
       open={open}

@@ -4,7 +4,7 @@ import type { Viewer } from '../../../shared/viewer.ts'
 import { useSession } from './session.ts'
 import { Button, RetryButton } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import styles from '../../ui/page.module.css'
+import { Panel } from '../../ui/framed-page.tsx'
 
 /** Content for signed-in users. Visitors see the reason and a button to sign in. */
 export function SignedInOnly(props: {
@@ -26,12 +26,12 @@ export function SignedInOnly(props: {
       return props.children(session.viewer)
     case 'signed-out': {
       const signIn = (
-        <div className={styles['panel']}>
+        <Panel>
           <p>{props.why}</p>
           <Button variant={props.renderForVisitors ? 'plain' : 'primary'} onClick={session.openSignIn}>
             <Trans>Sign In</Trans>
           </Button>
-        </div>
+        </Panel>
       )
       return props.renderForVisitors ? props.renderForVisitors(signIn) : signIn
     }

@@ -4,6 +4,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
 import { isSucceeded, type Image } from '../../../shared/images.ts'
 import { SmallImage } from '../../images/image.tsx'
+import { spinnerClass } from '../../ui/loading.tsx'
 import { VisuallyHidden } from '../../ui/text.tsx'
 import styles from './batch-strip.module.css'
 import type { Draft } from './draft.ts'
@@ -38,7 +39,7 @@ export function BatchStrip(props: {
         </VisuallyHidden>
       </legend>
       {tiles.map(({ id, state, content }, index) => (
-        <label key={id ?? index} className={styles['tile']}>
+        <label key={id ?? index} className={`choice layers ${styles['tile']}`}>
           <input
             type="radio"
             name="batch"
@@ -77,11 +78,11 @@ function tileOfProgress(image: ImageProgress, i18n: I18n): Tile {
         : msg({ message: `${percent} percent done`, comment: 'State of an image' }),
     content: (
       <>
-        {preview && <img className={styles['image']} src={preview} alt="" />}
+        {preview && <img className="cover" src={preview} alt="" />}
         {percent === null ? (
-          <span className={styles['turning']} />
+          <span className={`${spinnerClass} ${styles['mark']}`} />
         ) : (
-          <span className={styles[preview ? 'over' : 'mark']}>
+          <span className={preview ? `tabular ${styles['over']}` : markClass}>
             <Trans>{percent} %</Trans>
           </span>
         )}
@@ -93,7 +94,7 @@ function tileOfProgress(image: ImageProgress, i18n: I18n): Tile {
 function tileOfResult(image: Image, i18n: I18n): Tile {
   const { id } = image
   if (isSucceeded(image)) {
-    const content = <SmallImage image={image} className={styles['image']} />
+    const content = <SmallImage image={image} className="cover" />
     return { id, state: msg({ message: 'ready', comment: 'State of an image' }), content }
   }
   if (image.state === 'canceled') {
@@ -103,6 +104,8 @@ function tileOfResult(image: Image, i18n: I18n): Tile {
   return { id, state: msg`failed: ${reason}`, content: <span className={styles['failed']}>!</span> }
 }
 
+const markClass = `quiet small strong tabular ${styles['mark']}`
+
 function Mark({ children }: { children: ReactNode }) {
-  return <span className={styles['mark']}>{children}</span>
+  return <span className={markClass}>{children}</span>
 }

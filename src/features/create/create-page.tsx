@@ -4,8 +4,7 @@ import { useLingui } from '@lingui/react/macro'
 import type { SiteSettings } from '../../../shared/page-data.ts'
 import { useSite } from '../../api/site.tsx'
 import { lazyPart, Skeleton } from '../../ui/loading.tsx'
-import { PageHeading } from '../../ui/page.tsx'
-import pageStyles from '../../ui/page.module.css'
+import { Page } from '../../ui/framed-page.tsx'
 import { SignedInOnly } from '../auth/signed-in-only.tsx'
 import styles from './create-form.module.css'
 import { VisitorCreate } from './visitor-create.tsx'
@@ -20,8 +19,7 @@ export function CreatePage() {
   const { i18n, t } = useLingui()
   const { engine } = useSite()
   return (
-    <div className={pageStyles['page']}>
-      <PageHeading title={t`Make an image`}>{i18n._(intro(engine))}</PageHeading>
+    <Page title={t`Make an image`} intro={i18n._(intro(engine))}>
       <SignedInOnly
         why={t`Images belong to the user who generated them, so you need to be signed in to generate one.`}
         renderForVisitors={(signIn) => <VisitorCreate signIn={signIn} />}
@@ -30,7 +28,7 @@ export function CreatePage() {
       >
         {(viewer) => <CreateScreen key={viewer.id} viewer={viewer} />}
       </SignedInOnly>
-    </div>
+    </Page>
   )
 }
 
@@ -49,14 +47,14 @@ function intro(engine: SiteSettings['engine']): MessageDescriptor {
 function FormSkeleton() {
   return (
     <div className={styles['form']} aria-hidden="true">
-      <div className={styles['fields']}>
+      <div className={`stack ${styles['fields']}`}>
         <Skeleton shape="line" />
         <Skeleton shape="control" />
         <Skeleton shape="line" />
         <Skeleton shape="area" />
         <Skeleton shape="pill" />
       </div>
-      <div className={styles['preview']}>
+      <div className={`stack wider ${styles['preview']}`}>
         <Skeleton shape="square" />
       </div>
     </div>

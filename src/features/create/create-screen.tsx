@@ -11,8 +11,7 @@ import { useAnnounce } from '../../ui/announcer.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/form.tsx'
 import { lazyPart } from '../../ui/loading.tsx'
-import { Notice } from '../../ui/notice.tsx'
-import { useSession } from '../auth/session.ts'
+import { FailureNotice } from '../auth/call-failure.tsx'
 import styles from './create-form.module.css'
 import { useDailyCount } from './creation-context.tsx'
 import { elementIds } from './element-ids.ts'
@@ -65,7 +64,7 @@ function CreateForm({ creation }: { creation: Creation }) {
         void creation.generate()
       }}
     >
-      <div className={styles['fields']}>
+      <div className={`stack ${styles['fields']}`}>
         <SharedImage creation={creation} />
         {draft.options.remix && <RemixOf post={draft.options.remix} creation={creation} />}
         <Field
@@ -74,7 +73,7 @@ function CreateForm({ creation }: { creation: Creation }) {
           action={
             <button
               type="button"
-              className={styles['surprise']}
+              className={`textButton small hoverable ${styles['surprise']}`}
               onClick={() => {
                 const prompt = anotherSamplePrompt(draft.prompt, i18n.locale)
                 change({ prompt })
@@ -111,11 +110,11 @@ function CreateForm({ creation }: { creation: Creation }) {
             />
           )}
         </Field>
-        <div className={styles['more']}>
+        <div className="stack tight">
           <Options creation={creation} />
-          {creation.note && <p className={styles['note']}>{creation.note}</p>}
+          {creation.note && <p className={`quiet small ${styles['note']}`}>{creation.note}</p>}
         </div>
-        <div className={styles['generate']}>
+        <div className={`row ${styles['generate']}`}>
           <Button
             id={elementIds.generate}
             variant={draft.image ? 'plain' : 'primary'}
@@ -128,26 +127,10 @@ function CreateForm({ creation }: { creation: Creation }) {
           </Button>
           <DailyCount />
         </div>
-        <Notice action={failure?.needsSignIn && <SignInButton onClick={creation.dismissFailure} />}>
-          {failure?.message}
-        </Notice>
+        <FailureNotice failure={failure} onSignIn={creation.dismissFailure} />
       </div>
       <ImageColumn creation={creation} />
     </form>
-  )
-}
-
-function SignInButton({ onClick }: { onClick: () => void }) {
-  const { openSignIn } = useSession()
-  return (
-    <Button
-      onClick={() => {
-        onClick()
-        openSignIn()
-      }}
-    >
-      <Trans>Sign In</Trans>
-    </Button>
   )
 }
 
@@ -160,7 +143,7 @@ function DailyCount() {
   const quota = useDailyCount()
   const used = quota ? i18n.number(quota.used) : '…'
   return (
-    <div id={elementIds.dailyCount} className={styles['count']}>
+    <div id={elementIds.dailyCount} className={`tabular ${styles['count']}`}>
       <p>{t`Generated today: ${used}`}</p>
       {quota && <Reset quota={quota} />}
     </div>
@@ -174,7 +157,7 @@ function Reset({ quota }: { quota: Quota }) {
   const limit = i18n.number(quota.limit)
   const time = i18n.date(quota.resetsAt, { hour: 'numeric', minute: '2-digit' })
   return (
-    <p className={styles['reset']}>
+    <p className="quiet small">
       {left <= fewLeft
         ? t`${leftToday} left today; starts again at ${time}`
         : t`${limit} a day; starts again at ${time}`}

@@ -2,8 +2,8 @@ import { createContext, useContext, useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
 import type { Quota } from '../../../shared/images.ts'
 import { trpc } from '../../api/trpc.ts'
-import { readStored, store } from '../../browser/apis.ts'
 import { CreationActivityContext, type CreationActivity } from '../../browser/creation-activity.ts'
+import { storeDailyCount, syncClearedDrafts } from '../../browser/apis.ts'
 import { useSession } from '../auth/session.ts'
 import type { CreationStore } from './creation-store.ts'
 
@@ -57,25 +57,6 @@ export function useCachedCreation(
   return creation
 }
 
-/** Key of the saved draft in `sessionStorage`. */
-export const draftKey = 'draft'
-const draftChannelName = 'drafts'
-
-/** Deletes the saved draft of this tab. */
-export function clearDraft(): void {
-  store('sessionStorage', draftKey, null)
-}
-
-/** Deletes this tab's draft when another tab clears all of them. Returns a function that stops listening. */
-function syncClearedDrafts(): () => void {
-  const channel = new BroadcastChannel(draftChannelName)
-  channel.addEventListener('message', clearDraft)
-  return () => channel.close()
-}
-
-/** Key of the daily count in `localStorage`. */
-const countKey = 'imageCount'
-
 /** Minimum interval between requests, as this clock may reach midnight before the server's. */
 const minRefetchMs = 30_000
 
@@ -95,19 +76,7 @@ export function DailyCountMirror() {
   const { status } = useSession()
   const used = useDailyCount()?.used
   useEffect(() => {
-    if (used !== undefined) store('localStorage', countKey, String(used))
-    else if (status === 'signed-out' && readStored('localStorage', countKey) !== null) {
-      store('localStorage', countKey, '0')
-    }
+    if (used !== undefined || status === 'signed-out') storeDailyCount(used ?? null)
   }, [used, status])
   return null
-}
-
-/** Removes what the browser stores for a user whose account was deleted: the drafts of all tabs, and the count. */
-export function clearLocalData(): void {
-  clearDraft()
-  const channel = new BroadcastChannel(draftChannelName)
-  channel.postMessage(null)
-  channel.close()
-  store('localStorage', countKey, null)
 }

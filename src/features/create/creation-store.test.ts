@@ -1,14 +1,19 @@
+import { QueryClient } from '@tanstack/react-query'
 import { TRPCClientError } from '@trpc/client'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { errors, type ErrorCode } from '../../../shared/errors.ts'
 import type { Image, ImageEvent, SucceededImage } from '../../../shared/images.ts'
 import type { Post } from '../../../shared/posts.ts'
 import { NoResponse } from '../../api/failure.ts'
-import { CreationStore, type CreationServices } from './creation-store.ts'
+import type { Api } from '../../api/trpc.ts'
+import { CreationStore } from './creation-store.ts'
 import type { Draft } from './draft.ts'
 import { defaultOptions } from './form-options.ts'
+import { notifyWhenHidden } from './notifications.ts'
 import { shownIndex } from './progress.ts'
 import { loadI18n } from '../../i18n/messages.ts'
+
+vi.mock('./notifications.ts', () => ({ notifyWhenHidden: vi.fn(() => Promise.resolve()) }))
 
 const i18n = await loadI18n('en')
 
@@ -34,45 +39,81 @@ function rejection(reason: ErrorCode): Error {
   return TRPCClientError.from({ error: { code: -32600, message: `No: ${reason}.`, data: { reason } } })
 }
 
+interface Handlers {
+  onData(message: { data: ImageEvent }): void
+  onConnectionStateChange(change: { state: string; error: Error | null }): void
+  onError(error: Error): void
+  onComplete(): void
+}
+
+/** Calls of the server that a test replaces. */
+interface Calls {
+  generate(request: { prompt: string; requestKey: string; count?: number; seed?: number }): Promise<Image[]>
+  cancel(id: string): Promise<Image>
+  get(id: string): Promise<Image>
+  create(): Promise<Post>
+}
+
 /** Creates a store with a stub of the server. */
-function open(more: Partial<CreationServices> = {}) {
+function open(more: Partial<Calls> = {}) {
   const calls: string[] = []
   const messages: string[] = []
-  let watcher: Parameters<CreationServices['watch']>[1] | undefined
-  const store = new CreationStore(viewer, {
+  let watcher: Handlers | undefined
+  const server: Calls = {
     async generate({ prompt, count = 1 }) {
       calls.push(`generate ${prompt}`)
       return Array.from({ length: count }, (_, index) => imageOf('queued', { id: `i${index + 1}` }))
     },
-    watch(imageIds, newWatcher) {
-      calls.push(`watch ${imageIds.join(' ')}`)
-      watcher = newWatcher
-      return () => calls.push(`unsubscribe ${imageIds.join(' ')}`)
-    },
-    async cancel(imageId) {
-      calls.push(`cancel ${imageId}`)
-      return imageOf('canceled', { id: imageId })
-    },
-    exists: () => Promise.resolve(true),
-    share: () => Promise.reject(new Error('unexpected')),
-    i18n,
-    announce: (message) => messages.push(message),
-    notify: (message) => messages.push(`notify: ${message}`),
-    notifyWhenHidden: () => Promise.resolve(),
-    alert: (message) => messages.push(`alert: ${message}`),
-    report: () => {},
-    imagesChanged: () => {},
+    cancel: (id) => Promise.resolve(imageOf('canceled', { id })),
+    get: (id) => Promise.resolve(imageOf('running', { id })),
+    create: () => Promise.reject(new Error('unexpected')),
     ...more,
+  }
+  const images = {
+    generate: {
+      mutate: async (request: Parameters<Calls['generate']>[0]) => ({
+        images: await server.generate(request),
+      }),
+    },
+    watch: {
+      subscribe({ ids }: { ids: string[] }, handlers: Handlers) {
+        calls.push(`watch ${ids.join(' ')}`)
+        watcher = handlers
+        return { unsubscribe: () => calls.push(`unsubscribe ${ids.join(' ')}`) }
+      },
+    },
+    cancel: {
+      mutate({ id }: { id: string }) {
+        calls.push(`cancel ${id}`)
+        return server.cancel(id)
+      },
+    },
+    get: { query: ({ id }: { id: string }) => server.get(id) },
+  }
+  const cached = { invalidate: () => Promise.resolve() }
+  const api: object = {
+    client: { images, posts: { create: { mutate: () => server.create() } } },
+    images: { list: cached, quota: cached },
+  }
+  vi.stubGlobal('alert', (message: string) => messages.push(`alert: ${message}`))
+  const store = new CreationStore(viewer, {
+    i18n,
+    api: api as Api,
+    queryClient: new QueryClient(),
+    announce: (message) => messages.push(message),
+    toast: (message) => messages.push(`toast: ${message}`),
+    report: () => {},
   })
   const send = async (...events: ImageEvent[]) => {
     await vi.waitFor(() => expect(watcher).toBeDefined())
-    for (const event of events) watcher?.onEvent(event)
+    for (const data of events) watcher?.onData({ data })
   }
   const progress = () => store.getState().progress
   return {
     store,
     calls,
     messages,
+    alerts: () => messages.filter((message) => message.startsWith('alert')),
     send,
     watcher: () => watcher,
     progress,
@@ -119,7 +160,7 @@ describe('CreationStore generation', () => {
     store.change({ prompt: 'A diya' })
     void store.generate()
     await send(stateOf('running'), { type: 'preview', id: 'i1', dataUrl: 'data:,' }, stateOf('succeeded'))
-    watcher()?.onEnd(null)
+    watcher()?.onComplete()
     expect(first()?.preview).toBe('data:,')
     load()
     await isDone(store)
@@ -169,7 +210,7 @@ describe('CreationStore generation', () => {
 
   test.each([
     { form: 'shown', text: `alert: ${errors.engine_failed.message}` },
-    { form: 'hidden', text: `notify: ${errors.engine_failed.message}` },
+    { form: 'hidden', text: `toast: ${errors.engine_failed.message}` },
   ])('reports a failed generation while the form is $form, and keeps the error', async ({ form, text }) => {
     const { store, messages, send } = open()
     store.change({ prompt: 'A diya' })
@@ -183,25 +224,19 @@ describe('CreationStore generation', () => {
     expect(messages.filter((message) => message.includes(errors.engine_failed.message))).toEqual([text])
   })
 
-  test('alerts the server’s message if the server rejects it', async () => {
-    const { store, messages } = open({ generate: () => Promise.reject(rejection('daily_limit')) })
-    store.change({ prompt: 'A diya' })
-    store.show()
-    await store.generate()
-    expect(store.getState()).toMatchObject({ progress: null, failure: { message: 'No: daily_limit.' } })
-    expect(messages).toEqual(['alert: No: daily_limit.'])
-  })
-
-  test('says that a reference image is gone if the server does not find it', async () => {
-    const { store, messages } = open({ generate: () => Promise.reject(rejection('not_found')) })
+  test.each([
+    ['daily_limit', 'No: daily_limit.'],
+    ['not_found', 'A reference image was deleted. Remove it from the options and try again.'],
+  ] as const)('alerts why the server rejects a request with %s', async (reason, message) => {
+    const { store, messages } = open({ generate: () => Promise.reject(rejection(reason)) })
     store.change({ prompt: 'A diya' })
     store.show()
     await store.generate({ referenceImageIds: ['r1'] })
-    expect(store.getState().failure?.message).toMatch(/^A reference image was deleted/)
-    expect(messages).toHaveLength(1)
+    expect(store.getState()).toMatchObject({ progress: null, failure: { message } })
+    expect(messages).toEqual([`alert: ${message}`])
   })
 
-  test('retries a request without a response with the same key, also on the next click', async () => {
+  test('retries a request without a response with the same key, also on the next click, unless options change', async () => {
     vi.useFakeTimers()
     const keys: string[] = []
     const { store } = open({
@@ -211,13 +246,13 @@ describe('CreationStore generation', () => {
       },
     })
     store.change({ prompt: 'A diya' })
-    for (let click = 0; click < 2; click += 1) {
-      const end = store.generate()
+    for (const seed of [1, 1, 2]) {
+      const end = store.generate({ seed })
       await vi.runAllTimersAsync()
       await end
     }
-    expect(keys).toHaveLength(8)
-    expect(new Set(keys).size).toBe(1)
+    expect(keys).toHaveLength(12)
+    expect(keys.map((key) => keys.indexOf(key))).toEqual([...Array(8).fill(0), ...Array(4).fill(8)])
     expect(keys[0]).toMatch(/^[0-9a-f]{32}$/)
   })
 })
@@ -226,7 +261,7 @@ describe('CreationStore batch', () => {
   const stateOfImage = (id: string, state: Image['state'], more: Partial<Image> = {}) =>
     stateOf(state, { id, ...more })
 
-  async function start(count: number, more: Partial<CreationServices> = {}) {
+  async function start(count: number, more: Partial<Calls> = {}) {
     const opened = open(more)
     opened.store.show()
     opened.store.change({ prompt: 'A diya' })
@@ -264,52 +299,35 @@ describe('CreationStore batch', () => {
     ])
   })
 
-  test('shows three of four images if one has failed, and alerts why once', async () => {
-    const { store, messages, send } = await start(4)
-    await send(
-      stateOfImage('i1', 'failed', { failure: 'engine_out_of_memory' }),
-      ...['i2', 'i3', 'i4'].map((id) => stateOfImage(id, 'succeeded')),
-    )
-    const { draft, failure } = store.getState()
-    expect(draft.image?.id).toBe('i2')
-    expect(draft.batch.map(({ state }) => state)).toEqual(['failed', 'succeeded', 'succeeded', 'succeeded'])
-    expect(failure?.message).toBe(`1 of 4 images failed. ${errors.engine_out_of_memory.message}`)
-    expect(messages.filter((message) => message.startsWith('alert'))).toEqual([`alert: ${failure?.message}`])
-    store.choose(0)
-    expect(store.getState().draft.image?.id).toBe('i2')
-  })
-
   test('alerts a failure, which blocks the page, after its notification is shown', async () => {
     let show = () => {}
-    const shown = new Promise<void>((resolve) => (show = resolve))
-    const { store, messages, send } = await start(2, { notifyWhenHidden: () => shown })
+    vi.mocked(notifyWhenHidden).mockReturnValueOnce(new Promise<void>((resolve) => (show = resolve)))
+    const { store, alerts, send } = await start(2)
     await send(stateOfImage('i1', 'succeeded'), stateOfImage('i2', 'failed', { failure: 'engine_failed' }))
     await isDone(store)
-    const alerts = () => messages.filter((message) => message.startsWith('alert'))
     expect(alerts()).toEqual([])
     show()
     await vi.waitFor(() => expect(alerts()).toHaveLength(1))
   })
 
-  test('gives one reason if all images fail for the same one, and keeps the earlier image', async () => {
-    const { store, send } = await start(2)
-    store.change({ image: imageOf('succeeded', { id: 'i0' }) as SucceededImage })
-    await send(...['i1', 'i2'].map((id) => stateOfImage(id, 'failed', { failure: 'engine_busy' })))
-    expect(store.getState()).toMatchObject({
-      progress: null,
-      failure: { message: errors.engine_busy.message },
-      draft: { image: { id: 'i0' }, awaited: [] },
+  test('cancels all unfinished images, queued ones first, and keeps those that are ready', async () => {
+    const deleted = 'i3'
+    const { store, calls, messages, send } = await start(4, {
+      cancel: (id) =>
+        id === deleted
+          ? Promise.reject(rejection('not_found'))
+          : Promise.resolve(imageOf('canceled', { id })),
+      get: (id) =>
+        id === deleted ? Promise.reject(rejection('not_found')) : Promise.resolve(imageOf('queued')),
     })
-  })
-
-  test('cancels all unfinished images, and keeps those that are ready', async () => {
-    const { store, calls, messages, send } = await start(3)
-    await send(stateOfImage('i1', 'succeeded'))
+    await send(stateOfImage('i1', 'succeeded'), stateOfImage('i2', 'running'))
     await store.cancel()
+    expect(calls.filter((call) => call.startsWith('cancel'))).toEqual(['cancel i4', 'cancel i3', 'cancel i2'])
+    expect(store.getState().failure).toBe(null)
+    await send(stateOfImage(deleted, 'canceled'))
     await isDone(store)
-    expect(calls.filter((call) => call.startsWith('cancel'))).toEqual(['cancel i2', 'cancel i3'])
     expect(store.getState().draft).toMatchObject({ image: { id: 'i1' }, batch: [{ id: 'i1' }] })
-    expect(messages.at(-1)).toBe('1 of 3 images are ready.')
+    expect(messages.at(-1)).toBe('1 of 4 images are ready.')
   })
 
   test('joins all images of a batch after a reload, and reopens the subscription for unfinished ones only', async () => {
@@ -319,25 +337,9 @@ describe('CreationStore batch', () => {
     store.show()
     await send(stateOfImage('i1', 'succeeded'), stateOfImage('i2', 'running'))
     expect(progress()?.images.map(({ phase }) => phase)).toEqual(['finished', 'running', 'sending'])
-    watcher()?.onEnd(lost)
+    watcher()?.onError(lost)
     await vi.advanceTimersByTimeAsync(15_000)
     expect(calls.filter((call) => call.startsWith('watch'))).toEqual(['watch i1 i2 i3', 'watch i2 i3'])
-  })
-
-  test('says that an image existed before if the first attempt returns a finished one', async () => {
-    const { store, calls, messages } = open({
-      generate: () => Promise.resolve([imageOf('succeeded')]),
-    })
-    store.show()
-    store.change({ prompt: 'A diya' })
-    await store.generate()
-    expect(store.getState()).toMatchObject({
-      reusedIds: ['i1'],
-      progress: null,
-      draft: { image: { id: 'i1' } },
-    })
-    expect(calls).toEqual([])
-    expect(messages).toEqual(['This image exists already. It was not counted.'])
   })
 
   test('does not call an image reused that an earlier click without a response has started', async () => {
@@ -357,25 +359,14 @@ describe('CreationStore batch', () => {
     expect(messages.at(-1)).toBe('Your image is ready.')
   })
 
-  test('says that a batch is ready if only one of its images existed before', async () => {
-    const { store, messages, send } = open({
-      generate: () => Promise.resolve([imageOf('succeeded'), imageOf('queued', { id: 'i2' })]),
-    })
-    store.show()
-    store.change({ prompt: 'A diya' })
-    void store.generate({ count: 2 })
-    await send(stateOfImage('i2', 'succeeded'))
-    expect(store.getState()).toMatchObject({ reusedIds: ['i1'], progress: null })
-    expect(messages.at(-1)).toBe('All 2 images are ready.')
-  })
-
   test('keeps watching the other images if one is deleted in another tab', async () => {
     const { store, calls, send, watcher } = await start(3, {
-      exists: (imageId) => Promise.resolve(imageId !== 'i2'),
+      get: (id) =>
+        id === 'i2' ? Promise.reject(rejection('not_found')) : Promise.resolve(imageOf('running')),
     })
     await send(stateOfImage('i1', 'succeeded'), stateOfImage('i3', 'running'))
     store.choose(2)
-    watcher()?.onEnd(rejection('not_found'))
+    watcher()?.onError(rejection('not_found'))
     await vi.waitFor(() => expect(calls.at(-1)).toBe('watch i3'))
     expect(store.getState()).toMatchObject({ progress: { chosen: 1 }, draft: { awaited: ['i1', 'i3'] } })
     await send(stateOfImage('i3', 'succeeded'))
@@ -384,47 +375,6 @@ describe('CreationStore batch', () => {
       failure: null,
       draft: { image: { id: 'i3' }, batch: [{ id: 'i1' }, { id: 'i3' }] },
     })
-  })
-
-  test('keeps the images that are ready if all others were deleted in another tab', async () => {
-    const { store, send, watcher } = await start(3, { exists: () => Promise.resolve(false) })
-    await send(stateOfImage('i1', 'succeeded'))
-    watcher()?.onEnd(rejection('not_found'))
-    await isDone(store)
-    expect(store.getState()).toMatchObject({ failure: null, draft: { image: { id: 'i1' }, awaited: [] } })
-  })
-
-  test('cancels the other images if one was deleted in another tab', async () => {
-    const canceled: string[] = []
-    const { store, send } = await start(2, {
-      cancel(imageId) {
-        if (imageId === 'i1') return Promise.reject(rejection('not_found'))
-        canceled.push(imageId)
-        return Promise.resolve(imageOf('running', { id: imageId }))
-      },
-    })
-    await send(stateOfImage('i2', 'running'))
-    await store.cancel()
-    expect(canceled).toContain('i2')
-    expect(store.getState().failure).toBe(null)
-  })
-
-  test('sends other options as a new request', async () => {
-    vi.useFakeTimers()
-    const keys = new Map<string, number | undefined>()
-    const { store } = open({
-      generate({ requestKey, seed }) {
-        keys.set(requestKey, seed)
-        return Promise.reject(lost)
-      },
-    })
-    store.change({ prompt: 'A diya' })
-    for (const options of [{ seed: 1 }, { seed: 1 }, { seed: 2 }]) {
-      const end = store.generate(options)
-      await vi.runAllTimersAsync()
-      await end
-    }
-    expect([...keys.values()]).toEqual([1, 2])
   })
 })
 
@@ -435,12 +385,12 @@ describe('CreationStore subscription', () => {
     store.change({ prompt: 'A diya' })
     void store.generate()
     await send(stateOf('running'))
-    watcher()?.onConnected(false)
+    watcher()?.onConnectionStateChange({ state: 'connecting', error: lost })
     expect(progress()?.isDisconnected).toBe(true)
-    watcher()?.onConnected(true)
+    watcher()?.onConnectionStateChange({ state: 'pending', error: null })
     expect(progress()?.isDisconnected).toBe(false)
     for (let time = 0; time < 8; time += 1) {
-      watcher()?.onEnd(lost)
+      watcher()?.onError(lost)
       await vi.advanceTimersByTimeAsync(15_000)
     }
     expect(calls.filter((call) => call === 'watch i1')).toHaveLength(9)
@@ -469,21 +419,16 @@ describe('CreationStore subscription', () => {
     },
   )
 
-  test('ends silently if the image was deleted', async () => {
-    const { store, messages, watcher } = open()
+  test.each([
+    ['not_found', null, []],
+    ['not_signed_in', { needsSignIn: true }, ['i1']],
+  ] as const)('ends after %s without an alert', (reason, failure, awaited) => {
+    const { store, alerts, watcher } = open()
     store.change({ awaited: ['i1'] })
     store.show()
-    watcher()?.onEnd(rejection('not_found'))
-    expect(store.getState()).toMatchObject({ progress: null, failure: null, draft: { awaited: [] } })
-    expect(messages).toEqual([])
-  })
-
-  test('keeps the draft waiting if the session has ended', async () => {
-    const { store, watcher } = open()
-    store.change({ awaited: ['i1'] })
-    store.show()
-    watcher()?.onEnd(rejection('not_signed_in'))
-    expect(store.getState()).toMatchObject({ failure: { needsSignIn: true }, draft: { awaited: ['i1'] } })
+    watcher()?.onError(rejection(reason))
+    expect(store.getState()).toMatchObject({ progress: null, failure, draft: { awaited } })
+    expect(alerts()).toEqual([])
   })
 
   test('picks up an image of another tab with its prompt, but not again once it has finished', async () => {
@@ -530,7 +475,7 @@ describe('CreationStore sharing', () => {
   /** Shares a draft. @param meanwhile changes of it before the response */
   async function share(meanwhile: Partial<Draft>) {
     const { store } = open({
-      share() {
+      create() {
         store.change(meanwhile)
         return Promise.resolve(post)
       },
@@ -552,7 +497,7 @@ describe('CreationStore sharing', () => {
   test('ignores a second click, and keeps the draft with an alert if the server rejects it', async () => {
     let calls = 0
     const { store, messages } = open({
-      share() {
+      create() {
         calls += 1
         return Promise.reject(rejection('post_limit'))
       },

@@ -1,17 +1,24 @@
 import type { I18n, MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
+import type { QueryClient } from '@tanstack/react-query'
 import type { ErrorCode } from '../../../shared/errors.ts'
 import { thumbnailUrl } from '../../../shared/image-files.ts'
-import { isFinished, isSucceeded, type Image, type ImageEvent } from '../../../shared/images.ts'
+import { isFinished, isSucceeded, type Image } from '../../../shared/images.ts'
 import type { Post, Visibility } from '../../../shared/posts.ts'
+import { pagePaths } from '../../../shared/routes.ts'
 import type { Viewer } from '../../../shared/viewer.ts'
 import { specifiedMessages } from '../../api/failure-messages.ts'
-import { describeFailure, failureMessage } from '../../api/failure.ts'
+import { describeFailure, failureMessage, nullIfMissing } from '../../api/failure.ts'
+import { showSharedPost } from '../../api/post-lists.ts'
+import type { Api } from '../../api/trpc.ts'
 import type { CreationActivity } from '../../browser/creation-activity.ts'
+import { clearDraft } from '../../browser/apis.ts'
 import { preload } from '../../images/load-image.ts'
-import { clearDraft } from './creation-context.tsx'
+import type { ToastAction } from '../../ui/announcer.tsx'
+import { shorten } from '../../ui/text.tsx'
 import { emptyDraft, readDraft, saveDraft, type Draft } from './draft.ts'
 import { toReference, type OptionInputs, type OptionsPatch, type ReferenceImage } from './form-options.ts'
+import { notifyWhenHidden } from './notifications.ts'
 import {
   applyEvent,
   describeChange,
@@ -64,34 +71,15 @@ interface GenerateRequest extends OptionInputs {
   readonly requestKey: string
 }
 
-interface Watcher {
-  onEvent(event: ImageEvent): void
-  onConnected(isConnected: boolean): void
-  /** @param error null if the server ended the subscription */
-  onEnd(error: unknown): void
-}
-
-/** The store's dependencies: API calls, and messages outside of the form. */
-export interface CreationServices {
+/** What the store needs of the page, which stays the same while the user is signed in. */
+export interface CreationPage {
   readonly i18n: I18n
-  generate(request: GenerateRequest, signal: AbortSignal): Promise<readonly Image[]>
-  /** @returns a function that unsubscribes */
-  watch(imageIds: readonly string[], watcher: Watcher): () => void
-  cancel(imageId: string): Promise<Image>
-  /** Resolves to false if the image was deleted. */
-  exists(imageId: string): Promise<boolean>
-  /** Creates a post, and adds it to the lists that are shown. */
-  share(post: SharedDraft & SharingOptions): Promise<Post>
+  readonly api: Api
+  readonly queryClient: QueryClient
   announce(message: string): void
-  /** Shows a message on a page without the form, with a link to it. */
-  notify(message: string): void
-  /** Shows the outcome of a batch outside of the browser if the user does not see the page, and has allowed it. */
-  notifyWhenHidden(message: string, prompt: string): Promise<void>
-  alert(message: string): void
+  toast(message: string, action?: ToastAction): void
   /** Called when a batch starts or ends, and when the user looks at its images. */
   report(activity: CreationActivity): void
-  /** Called when the server's list of images and its quota have changed. */
-  imagesChanged(): void
 }
 
 const remixedPostDeleted = msg`The post that you remix, or a reference image, was deleted. Remove it and try again.`
@@ -113,7 +101,7 @@ function watchDelayMs(failures: number): number {
  */
 export class CreationStore {
   #viewer: Viewer
-  readonly #services: CreationServices
+  readonly #page: CreationPage
   readonly #listeners = new Set<() => void>()
   #state: CreationState
   /** Aborted when the batch of `progress` ends, or is no longer watched. */
@@ -124,9 +112,9 @@ export class CreationStore {
   #unanswered: GenerateRequest | null = null
   #hasForm = false
 
-  constructor(viewer: Viewer, services: CreationServices) {
+  constructor(viewer: Viewer, page: CreationPage) {
     this.#viewer = viewer
-    this.#services = services
+    this.#page = page
     this.#state = {
       draft: readDraft(viewer),
       progress: null,
@@ -149,7 +137,7 @@ export class CreationStore {
     this.#hasForm = true
     const { draft, progress } = this.#state
     if (!progress) {
-      this.#services.report('none')
+      this.#page.report('none')
       if (draft.awaited.length > 0) this.#join(draft.awaited, '')
     }
     return () => {
@@ -191,18 +179,18 @@ export class CreationStore {
   /** Shows an error with an alert. */
   readonly alert = (failure: FormFailure): void => {
     this.fail(failure)
-    this.#services.alert(failure.message)
+    alert(failure.message)
   }
 
   /** Shows and announces the outcome of an import of settings. */
   readonly showNote = (note: string): void => {
     this.#set({ note })
-    this.#services.announce(note)
+    this.#page.announce(note)
   }
 
   /** Converts a failed call to the server's message, or to `fallback` if it has none. */
   failureOf(error: unknown, fallback: MessageDescriptor): FormFailure {
-    const { i18n } = this.#services
+    const { i18n } = this.#page
     return {
       message: failureMessage(error, i18n) ?? i18n._(fallback),
       needsSignIn: reasonOf(error) === 'not_signed_in',
@@ -238,7 +226,7 @@ export class CreationStore {
     if (progress || !first || images.every(({ id }) => this.#ended.has(id))) return
     const awaited = images.map(({ id }) => id)
     this.change({ awaited, ...(!draft.prompt.trim() && { prompt: first.prompt }) })
-    this.#services.imagesChanged()
+    this.#imagesChanged()
     this.#join(awaited, first.prompt)
   }
 
@@ -270,15 +258,9 @@ export class CreationStore {
   readonly cancel = async (): Promise<void> => {
     const { progress } = this.#state
     if (!progress || progress.isCanceling) return
-    const { signal } = this.#batch
     this.#advance({ isCanceling: true })
     // `#accept` cancels it as soon as the server has accepted it.
-    if (progress.images.some(({ id }) => id === null)) return
-    try {
-      await this.#cancelAccepted(signal)
-    } catch (error) {
-      if (!signal.aborted) this.fail(this.failureOf(error, msg`The image could not be canceled. Try again.`))
-    }
+    if (progress.images.every(({ id }) => id !== null)) await this.#cancelAccepted(this.#batch.signal)
   }
 
   /**
@@ -292,13 +274,16 @@ export class CreationStore {
     const { name, prompt, image } = draft
     if (isSharing) return null
     if (!prompt.trim() || !image) {
-      this.alert({ message: this.#services.i18n._(specifiedMessages.shareIncomplete), needsSignIn: false })
+      this.alert({ message: this.#page.i18n._(specifiedMessages.shareIncomplete), needsSignIn: false })
       return null
     }
     const shared = { name, prompt, imageId: image.id }
     this.#set({ isSharing: true, failure: null })
     try {
-      const post = await this.#services.share({ ...shared, ...options })
+      const { api, queryClient } = this.#page
+      const post = await api.client.posts.create.mutate({ ...shared, ...options })
+      // The form keeps its content until the gallery is updated.
+      if (post.visibility === 'public') await showSharedPost(api, queryClient, post)
       this.#clearShared(shared)
       return post
     } catch (error) {
@@ -346,7 +331,7 @@ export class CreationStore {
       clockLead: 0,
     }
     this.#set({ progress, failure: null, note: '', reusedIds: [] })
-    this.#services.report('running')
+    this.#page.report('running')
     return this.#batch.signal
   }
 
@@ -361,7 +346,9 @@ export class CreationStore {
   ): Promise<{ images: readonly Image[]; attempts: number }> {
     for (let failures = 0; ; failures += 1) {
       try {
-        return { images: await this.#services.generate(request, signal), attempts: failures + 1 }
+        const { images } = await this.#calls.generate.mutate(request, { signal })
+        if (images.length === 0) throw new Error('The response contains no image.')
+        return { images, attempts: failures + 1 }
       } catch (error) {
         const delayMs = sendDelaysMs[failures]
         if (reasonOf(error) !== null || delayMs === undefined || signal.aborted) throw error
@@ -384,12 +371,11 @@ export class CreationStore {
     })
     if (isFirstAttempt) this.#set({ reusedIds: images.filter(isSucceeded).map(({ id }) => id) })
     this.change({ awaited: images.map(({ id }) => id) })
-    this.#services.imagesChanged()
+    this.#imagesChanged()
     for (const image of images) if (isFinished(image.state)) void this.#finishImage(signal, image)
     if (signal.aborted) return
     this.#watch(signal)
-    // If this fails, the generation continues.
-    if (progress?.isCanceling) this.#cancelAccepted(signal).catch(() => {})
+    if (progress?.isCanceling) void this.#cancelAccepted(signal)
   }
 
   #unfinishedIds(): string[] {
@@ -401,29 +387,36 @@ export class CreationStore {
   #watch(signal: AbortSignal, failures = 0): void {
     let hasEvents = false
     const isOver = () => signal.aborted || this.#unfinishedIds().length === 0
-    const unsubscribe = this.#services.watch(this.#unfinishedIds(), {
-      onEvent: (event) => {
-        const { progress } = this.#state
-        if (signal.aborted || !progress) return
-        hasEvents = true
-        if (event.type === 'state' && isFinished(event.image.state)) {
-          void this.#finishImage(signal, event.image)
-        } else this.#advance(applyEvent(progress, event))
+    const subscription = this.#calls.watch.subscribe(
+      { ids: this.#unfinishedIds() },
+      {
+        onData: ({ data: event }) => {
+          const { progress } = this.#state
+          if (signal.aborted || !progress) return
+          hasEvents = true
+          if (event.type === 'state' && isFinished(event.image.state)) {
+            void this.#finishImage(signal, event.image)
+          } else this.#advance(applyEvent(progress, event))
+        },
+        onConnectionStateChange: ({ state, error }) => {
+          if (isOver()) return
+          if (state === 'pending') this.#advance({ isDisconnected: false })
+          else if (state === 'connecting' && error) this.#advance({ isDisconnected: true })
+        },
+        onComplete: () => {
+          if (!isOver()) this.#end({ awaited: [] })
+        },
+        onError: (error) => {
+          if (isOver()) return
+          const reason = reasonOf(error)
+          if (reason === 'not_found') return void this.#dropDeleted(signal, error, failures + 1)
+          if (reason !== null) return this.#fail(error)
+          this.#advance({ isDisconnected: true })
+          void this.#watchAgain(signal, hasEvents ? 0 : failures + 1)
+        },
       },
-      onConnected: (isConnected) => {
-        if (!isOver()) this.#advance({ isDisconnected: !isConnected })
-      },
-      onEnd: (error) => {
-        if (isOver()) return
-        if (error === null) return this.#end({ awaited: [] })
-        const reason = reasonOf(error)
-        if (reason === 'not_found') return void this.#dropDeleted(signal, error, failures + 1)
-        if (reason !== null) return this.#fail(error)
-        this.#advance({ isDisconnected: true })
-        void this.#watchAgain(signal, hasEvents ? 0 : failures + 1)
-      },
-    })
-    signal.addEventListener('abort', unsubscribe)
+    )
+    signal.addEventListener('abort', () => subscription.unsubscribe())
   }
 
   async #watchAgain(signal: AbortSignal, failures: number): Promise<void> {
@@ -438,7 +431,8 @@ export class CreationStore {
     await Promise.all(
       this.#unfinishedIds().map(async (id) => {
         // A lost connection says nothing about the image.
-        if (!(await this.#services.exists(id).catch(() => true))) deleted.add(id)
+        const image = await nullIfMissing(this.#calls.get.query({ id })).catch(() => undefined)
+        if (image === null) deleted.add(id)
       }),
     )
     const { progress } = this.#state
@@ -469,11 +463,11 @@ export class CreationStore {
     this.#advance(after)
     const total = after.images.length
     if (resultsOf(after).length === total) return this.#finish(after, isAwaited(progress))
-    this.#services.imagesChanged()
+    this.#imagesChanged()
     const number = after.images.findIndex(({ id }) => id === image.id) + 1
     if (isSucceeded(image)) this.#announce(msg`Image ${number} of ${total} is ready.`)
     if (image.state === 'failed') {
-      const reason = imageFailureMessage(image, this.#services.i18n)
+      const reason = imageFailureMessage(image, this.#page.i18n)
       this.#announce(msg`Image ${number} of ${total} failed. ${reason}`)
     }
   }
@@ -494,19 +488,26 @@ export class CreationStore {
         prompt: prompt.trim() ? prompt : image.prompt,
       }),
     })
-    if (image && !this.#hasForm) this.#services.report('ready')
+    if (image && !this.#hasForm) this.#page.report('ready')
     const message = this.#describeEnd(succeeded.length, failed, results.length)
     // Shown before an alert, which blocks the page.
     if (wasAwaited && succeeded.length + failed.length > 0) {
-      await this.#services.notifyWhenHidden(message, progress.prompt)
+      await notifyWhenHidden(message, shorten(progress.prompt))
     }
     if (failed.length > 0) this.#showEnd({ message, needsSignIn: false }, wasAwaited)
-    else if (this.#hasForm) this.#services.announce(message)
-    else this.#services.notify(message)
+    else if (this.#hasForm) this.#page.announce(message)
+    else this.#notify(message)
+  }
+
+  /** Shows a message on a page without the form, with a link to it. */
+  #notify(message: string): void {
+    const { i18n, toast } = this.#page
+    const label = i18n._(msg({ message: 'Open', comment: 'Button that opens the form' }))
+    toast(message, { label, href: pagePaths.create })
   }
 
   #describeEnd(succeeded: number, failed: readonly Image[], total: number): string {
-    const { i18n } = this.#services
+    const { i18n } = this.#page
     if (failed.length > 0) {
       const reasons = [...new Set(failed.map((one) => imageFailureMessage(one, i18n)))].join(' ')
       const count = failed.length
@@ -519,27 +520,20 @@ export class CreationStore {
   }
 
   async #cancelAccepted(signal: AbortSignal): Promise<void> {
-    const cancel = async (id: string) => {
+    // The last first: a queued image would start, and then count, when a running one ends.
+    for (const id of this.#unfinishedIds().toReversed()) {
       try {
-        const image = await this.#services.cancel(id)
+        const image = await this.#calls.cancel.mutate({ id })
+        if (signal.aborted) return
         // The subscription reports the same, but may be broken.
-        if (image.state === 'canceled' && !signal.aborted) await this.#finishImage(signal, image)
+        if (image.state === 'canceled') await this.#finishImage(signal, image)
       } catch (error) {
         // Deleted in another tab.
-        if (reasonOf(error) !== 'not_found') throw error
+        if (reasonOf(error) === 'not_found') continue
+        if (signal.aborted) return
+        this.#advance({ isCanceling: false })
+        return this.fail(this.failureOf(error, msg`The image could not be canceled. Try again.`))
       }
-    }
-    const running = new Set(
-      this.#state.progress?.images.flatMap(({ id, phase }) => (phase === 'running' ? id : [])),
-    )
-    try {
-      // Queued images first: they would start, and then count, when a running one ends.
-      const queued = this.#unfinishedIds().filter((id) => !running.has(id))
-      await Promise.all(queued.map(cancel))
-      if (!signal.aborted) await Promise.all(this.#unfinishedIds().map(cancel))
-    } catch (error) {
-      if (!signal.aborted) this.#advance({ isCanceling: false })
-      throw error
     }
   }
 
@@ -557,9 +551,9 @@ export class CreationStore {
     this.#batch.abort()
     this.#unanswered = null
     this.#set({ progress: null })
-    this.#services.report('none')
+    this.#page.report('none')
     this.change(draft)
-    this.#services.imagesChanged()
+    this.#imagesChanged()
   }
 
   /** Shows a rejected call. */
@@ -571,7 +565,7 @@ export class CreationStore {
     const missing = this.#state.draft.options.remix ? remixedPostDeleted : referenceDeleted
     this.#showEnd(
       reason === 'not_found'
-        ? { message: this.#services.i18n._(missing), needsSignIn: false }
+        ? { message: this.#page.i18n._(missing), needsSignIn: false }
         : this.failureOf(error, specifiedMessages.generateFailed),
       wasAwaited,
     )
@@ -581,11 +575,22 @@ export class CreationStore {
   #showEnd(failure: FormFailure, wasAwaited: boolean): void {
     if (wasAwaited && this.#hasForm) return this.alert(failure)
     this.fail(failure)
-    if (wasAwaited) this.#services.notify(failure.message)
+    if (wasAwaited) this.#notify(failure.message)
   }
 
   #announce(message: MessageDescriptor): void {
-    this.#services.announce(this.#services.i18n._(message))
+    this.#page.announce(this.#page.i18n._(message))
+  }
+
+  get #calls() {
+    return this.#page.api.client.images
+  }
+
+  /** Reloads the server's list of images and its quota. */
+  #imagesChanged(): void {
+    const { images } = this.#page.api
+    void images.list.invalidate()
+    void images.quota.invalidate()
   }
 
   #advance(patch: Partial<Progress>): void {

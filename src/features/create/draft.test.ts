@@ -1,59 +1,27 @@
-import { expect, test } from 'vitest'
-import { parseDraft } from './draft.ts'
-import { defaultOptions } from './form-options.ts'
+import { beforeEach, expect, test, vi } from 'vitest'
+import { emptyDraft, readDraft, saveDraft } from './draft.ts'
 
-const image = {
-  id: 'i1',
-  prompt: 'A diya',
-  state: 'succeeded',
-  failure: null,
-  photo: '/uploads/a/original.jpg',
-  width: 64,
-  height: 48,
-  placeholder: '3OcRJYB4d3h/iIeHeEh3eIhw+j3A',
-  engine: 'rangoli',
-  model: '1',
-  createdAt: '2026-11-20T12:00:00.000Z',
-}
-const options = { ...defaultOptions, size: '832x1216', seed: 7, count: 2 }
-const failed = { ...image, id: 'i0', state: 'failed', photo: null }
-const draft = { name: 'Asha', prompt: 'A diya', options, image, batch: [failed, image], awaited: ['i2'] }
+const asha = { id: 'asha', firstName: 'Asha', imageUrl: null, role: 'member' as const }
+const draft = { ...emptyDraft(asha), prompt: 'A diya', awaited: ['i1'] }
+const stored = new Map<string, string>()
+
+beforeEach(() => {
+  stored.clear()
+  const sessionStorage = {
+    getItem: (key: string) => stored.get(key) ?? null,
+    setItem: (key: string, value: string) => stored.set(key, value),
+  }
+  vi.stubGlobal('window', { sessionStorage })
+  return () => vi.unstubAllGlobals()
+})
 
 test('returns a saved draft to the user who saved it only', () => {
-  const saved = JSON.stringify({ ...draft, viewerId: 'asha' })
-  expect(parseDraft(saved, 'asha')).toEqual(draft)
-  expect(parseDraft(saved, 'ravi')).toBe(null)
+  saveDraft(draft, asha.id)
+  expect(readDraft(asha)).toMatchObject(draft)
+  expect(readDraft({ ...asha, id: 'ravi' })).toEqual(emptyDraft(asha))
 })
 
-test.each([
-  [{}, []],
-  [{ awaited: null }, []],
-  [{ awaited: 'i2' }, ['i2']],
-])('parses a draft of an earlier version with %o', (more, awaited) => {
-  const saved = JSON.stringify({ viewerId: 'asha', name: 'Asha', prompt: '', image: null, ...more })
-  const expected = { name: 'Asha', prompt: '', options: defaultOptions, image: null, batch: [], awaited }
-  expect(parseDraft(saved, 'asha')).toEqual(expected)
-})
-
-test('replaces invalid options by their defaults', () => {
-  const invalid = { engine: 7, size: '0x1', count: 9, seed: -1, strength: '1', references: [{}], mask: 1 }
-  const saved = JSON.stringify({ ...draft, options: { ...invalid, model: 'a' }, viewerId: 'asha' })
-  expect(parseDraft(saved, 'asha')?.options).toEqual({ ...defaultOptions, model: 'a' })
-})
-
-test.each([
-  null,
-  '',
-  'not json',
-  'null',
-  '[]',
-  '7',
-  '{}',
-  '{"viewerId":"asha"}',
-  '{"viewerId":"asha","name":"Asha","prompt":7,"image":null}',
-  '{"viewerId":"asha","name":"Asha","prompt":""}',
-  '{"viewerId":"asha","name":"Asha","prompt":"","image":{}}',
-  '{"viewerId":"asha","name":"Asha","prompt":"","image":{"state":"ready","id":"i1"}}',
-])('rejects %s', (saved) => {
-  expect(parseDraft(saved, 'asha')).toBe(null)
+test('ignores a draft that another version has saved', () => {
+  stored.set('draft', JSON.stringify({ ...draft, viewerId: 'asha', awaited: 'i1' }))
+  expect(readDraft(asha)).toEqual(emptyDraft(asha))
 })

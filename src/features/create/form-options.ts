@@ -1,7 +1,7 @@
 import type { I18n } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
 import { acceptsSize, dimensions, type Engine, type ImageSize } from '../../../shared/engines.ts'
-import { countMax, seedMax } from '../../../shared/limits.ts'
+import { seedMax } from '../../../shared/limits.ts'
 
 /** An image of the user that a generation starts from. */
 export interface ReferenceImage {
@@ -61,7 +61,7 @@ export const defaultOptions: FormOptions = {
 
 /** Reports whether nothing has been chosen. */
 export function isDefault(options: FormOptions): boolean {
-  return JSON.stringify({ ...defaultOptions, ...options }) === JSON.stringify(defaultOptions)
+  return JSON.stringify(options) === JSON.stringify(defaultOptions)
 }
 
 /** Fields of `images.generate` beyond the prompt. */
@@ -206,52 +206,4 @@ export function ratioOf(size: ImageSize): string {
     distance(ratio) < distance(nearest) ? ratio : nearest,
   )
   return width >= height ? `${a}:${b}` : `${b}:${a}`
-}
-
-/** Parses options of a saved draft, with the default for each value that is missing or invalid. */
-export function parseOptions(saved: unknown): FormOptions {
-  if (!isRecord(saved)) return defaultOptions
-  const text = (key: string) => (typeof saved[key] === 'string' ? saved[key] : null)
-  const number = (key: string, min: number, max: number) => {
-    const value = saved[key]
-    return typeof value === 'number' && value >= min && value <= max ? value : null
-  }
-  const size = text('size')
-  const { references } = saved
-  return {
-    engine: text('engine'),
-    model: text('model'),
-    size: isSize(size) ? size : null,
-    count: number('count', 1, countMax) ?? defaultOptions.count,
-    seed: number('seed', 0, seedMax),
-    negativePrompt: text('negativePrompt') ?? '',
-    references: Array.isArray(references) ? references.filter(isReference) : [],
-    mask: isReference(saved['mask']) ? saved['mask'] : null,
-    strength: number('strength', 0, 1),
-    remix: isRemixedPost(saved['remix']) ? saved['remix'] : null,
-  }
-}
-
-/** Checks whether a text is a size, such as `832x1216`. */
-export function isSize(text: string | null): text is ImageSize {
-  return text !== null && /^[1-9]\d{0,4}x[1-9]\d{0,4}$/.test(text)
-}
-
-function isReference(value: unknown): value is ReferenceImage {
-  return isRecord(value) && ['id', 'photo', 'placeholder'].every((key) => typeof value[key] === 'string')
-}
-
-function isRemixedPost(value: unknown): value is RemixedPost {
-  return (
-    isReference(value) &&
-    'name' in value &&
-    typeof value.name === 'string' &&
-    'prompt' in value &&
-    typeof value.prompt === 'string'
-  )
-}
-
-/** Narrows a parsed value to an object. */
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null
 }

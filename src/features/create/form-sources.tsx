@@ -2,6 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
+import type { SucceededImage } from '../../../shared/images.ts'
 import { postPath } from '../../../shared/routes.ts'
 import { forgetSharedImage, readSharedImage } from '../../browser/shared-image.ts'
 import { SmallImage } from '../../images/image.tsx'
@@ -39,9 +40,9 @@ export function RemixOf({ post, creation }: { post: RemixedPost; creation: Creat
 
 function Source({ preview, children }: { preview: ReactNode; children: ReactNode }) {
   return (
-    <div className={styles['source']}>
+    <div className={`row card ${styles['source']}`}>
       {preview}
-      <div className={styles['actions']}>{children}</div>
+      <div className="row">{children}</div>
     </div>
   )
 }
@@ -86,8 +87,8 @@ function UseAsReference({ post, creation }: { post: RemixedPost; creation: Creat
 /** Thumbnail, prompt and author of a post that is remixed, as a link to it. */
 export function RemixedPostLink({ post }: { post: RemixedPost }) {
   return (
-    <p className={styles['post']}>
-      {!post.isSensitive && <SmallImage image={post} className={styles['image']} />}
+    <p className={`breakable ${styles['post']}`}>
+      {!post.isSensitive && <SmallImage image={post} className={`cover ${styles['image']}`} />}
       <span>
         {post.prompt === '' ? (
           <Trans>
@@ -130,19 +131,11 @@ function SharedImageActions(props: {
     focusFirst(elementIds.prompt)
   }
 
-  async function useAsReference() {
+  async function uploadFor(use: (image: SucceededImage) => void, message: string) {
     const image = isUploading ? null : await upload(file)
     if (!image) return
-    creation.addReference(image)
-    toast(t`The image is a reference image now.`)
-    await finish()
-  }
-
-  async function putIntoForm() {
-    const image = isUploading ? null : await upload(file)
-    if (!image) return
-    creation.change({ image, batch: [] })
-    toast(t`The image is in the form, ready to be shared.`)
+    use(image)
+    toast(message)
     await finish()
   }
 
@@ -150,11 +143,22 @@ function SharedImageActions(props: {
     <>
       <Source preview={<SharedImagePreview url={props.url} />}>
         {takesReference(creation) && (
-          <Button aria-disabled={isUploading} onClick={() => void useAsReference()}>
+          <Button
+            aria-disabled={isUploading}
+            onClick={() => void uploadFor(creation.addReference, t`The image is a reference image now.`)}
+          >
             <Trans>Use as reference</Trans>
           </Button>
         )}
-        <Button aria-disabled={isUploading} onClick={() => void putIntoForm()}>
+        <Button
+          aria-disabled={isUploading}
+          onClick={() =>
+            void uploadFor(
+              (image) => creation.change({ image, batch: [] }),
+              t`The image is in the form, ready to be shared.`,
+            )
+          }
+        >
           <Trans>Put into the form</Trans>
         </Button>
         <Button onClick={() => void creation.importFile(file)}>
@@ -199,8 +203,8 @@ export function useSharedImage() {
 /** The image that the user has shared with the site from another app. */
 export function SharedImagePreview({ url }: { url: string }) {
   return (
-    <p className={styles['post']}>
-      <img src={url} alt="" className={styles['image']} />
+    <p className={`breakable ${styles['post']}`}>
+      <img src={url} alt="" className={`cover ${styles['image']}`} />
       <span>
         <Trans>An image from another app</Trans>
       </span>

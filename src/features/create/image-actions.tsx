@@ -2,11 +2,10 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { useId, useState } from 'react'
 import type { Recipe, SucceededImage } from '../../../shared/images.ts'
 import { infotext } from '../../../shared/infotext.ts'
-import { copyText } from '../../browser/apis.ts'
 import { useDownload } from '../../images/load-image.ts'
 import { RecipeRows } from '../../images/recipe.tsx'
-import { useAnnounce } from '../../ui/announcer.tsx'
-import { DownloadIcon, UnfoldIcon } from '../../ui/icons.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { DownloadIcon, Icon, UnfoldIcon } from '../../ui/icons.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import styles from './image-actions.module.css'
 
@@ -18,7 +17,7 @@ export function DownloadImage({ image, describedBy }: { image: SucceededImage; d
     <>
       <button
         type="button"
-        className={styles['action']}
+        className={`iconButton hoverable ${styles['action']}`}
         aria-label={t`Download image`}
         aria-describedby={describedBy}
         onClick={() => void download()}
@@ -36,7 +35,7 @@ export function DeleteButton(props: { label?: string; describedBy: string; onCli
   return (
     <button
       type="button"
-      className={styles['action']}
+      className={`iconButton hoverable ${styles['action']}`}
       aria-label={props.label ?? t`Delete image`}
       aria-describedby={props.describedBy}
       onClick={props.onClick}
@@ -48,9 +47,9 @@ export function DeleteButton(props: { label?: string; describedBy: string; onCli
 
 function DeleteIcon() {
   return (
-    <svg viewBox="0 0 20 20" aria-hidden="true">
+    <Icon>
       <path d="M3.5 5.5h13M8 5.5v-2h4v2M5.5 5.5l.75 11h7.5l.75-11M8.5 8.5l.25 5M11.5 8.5l-.25 5" />
-    </svg>
+    </Icon>
   )
 }
 
@@ -62,56 +61,41 @@ export function RecipeDetails(props: {
   isBusy: boolean
   onUse: () => void
 }) {
+  const { t } = useLingui()
   const { recipe, isBusy } = props
   const id = useId()
   const [isOpen, setIsOpen] = useState(false)
   return (
-    <div className={styles['recipe']}>
+    <div className="small">
       <button
         type="button"
-        className={styles['toggle']}
+        className={`textButton ${styles['toggle']}`}
         aria-expanded={isOpen}
         aria-controls={id}
         aria-describedby={props.describedBy}
         onClick={() => setIsOpen(!isOpen)}
       >
-        <UnfoldIcon className={styles['arrow']} />
+        <UnfoldIcon className={`foldArrow ${styles['arrow']}`} />
         <Trans comment="Settings that an image was generated with">Settings</Trans>
       </button>
       <div id={id} hidden={!isOpen} className={styles['panel']}>
         {isOpen && (
           <>
             <RecipeRows recipe={recipe} />
-            <div className={styles['actions']}>
+            <div className={`row ${styles['actions']}`}>
               <button
                 type="button"
-                className={styles['link']}
+                className={`textButton underlinable ${styles['link']}`}
                 aria-disabled={isBusy}
                 onClick={() => !isBusy && props.onUse()}
               >
                 <Trans>Use these settings</Trans>
               </button>
-              <CopyRecipe recipe={recipe} />
+              <CopyButton label={t`Copy`} text={infotext(recipe)} copied={t`The settings are copied.`} />
             </div>
           </>
         )}
       </div>
     </div>
-  )
-}
-
-function CopyRecipe({ recipe }: { recipe: Recipe }) {
-  const { t } = useLingui()
-  const announce = useAnnounce()
-  const [isCopied, setIsCopied] = useState<boolean | null>(null)
-  async function copy() {
-    const isAllowed = await copyText(infotext(recipe))
-    setIsCopied(isAllowed)
-    announce(isAllowed ? t`The settings are copied.` : t`The browser does not allow copying.`)
-  }
-  return (
-    <button type="button" className={styles['link']} onClick={() => void copy()}>
-      {isCopied === null ? t`Copy` : isCopied ? t`Copied` : t`Not allowed`}
-    </button>
   )
 }

@@ -5,6 +5,7 @@ import type { SucceededImage } from '../../../shared/images.ts'
 import { DrawnFrom } from '../../images/recipe.tsx'
 import { useToast } from '../../ui/announcer.tsx'
 import { Button } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icons.tsx'
 import { BatchStrip } from './batch-strip.tsx'
 import styles from './create-form.module.css'
 import { elementIds, focusFirst } from './element-ids.ts'
@@ -31,7 +32,7 @@ export function ImageColumn({ creation }: { creation: Creation }) {
   const own = images?.find(({ id }) => id === image?.id)
   const post = creation.promptDiffers || creation.isSharing ? undefined : own?.posts[0]
   return (
-    <div ref={column} className={styles['preview']}>
+    <div ref={column} className={`stack wider ${styles['preview']}`}>
       <div id={previewId}>
         <Preview image={image} progress={progress} />
       </div>
@@ -40,12 +41,12 @@ export function ImageColumn({ creation }: { creation: Creation }) {
         <SameWords creation={creation} />
       )}
       {!progress && creation.promptDiffers && image?.recipe && (
-        <p className={styles['note']}>
+        <p className={`quiet small ${styles['note']}`}>
           <Trans>The prompt has changed since this image was made. Sharing uses the current prompt.</Trans>
         </p>
       )}
       {!progress && image?.isHidden && (
-        <p className={styles['note']}>
+        <p className={`quiet small ${styles['note']}`}>
           <Trans>A moderator has hidden this image. It cannot be shared.</Trans>
         </p>
       )}
@@ -72,10 +73,10 @@ function SameWords({ creation }: { creation: Creation }) {
   const prompt = creation.draft.prompt.trim()
   return (
     <>
-      <p className={styles['note']}>
+      <p className={`quiet small ${styles['note']}`}>
         <Trans>The same words make the same pattern. It was not counted.</Trans>
       </p>
-      <div className={styles['words']}>
+      <div className="row">
         {suggestedWords
           .map((words) => i18n._(words))
           .filter((words) => !prompt.includes(words))
@@ -97,7 +98,7 @@ function Again(props: { image: SucceededImage; creation: Creation; describedBy: 
   return (
     <>
       {recipe && <DrawnFrom {...recipe} />}
-      <div className={styles['again']}>
+      <div className={`row ${styles['again']}`}>
         {engine?.capabilities.seed && recipe && (
           <>
             {recipe.seed !== null && (
@@ -178,10 +179,14 @@ function NotificationOffer() {
 
   return (
     isOffered && (
-      <button type="button" className={styles['notify']} onClick={() => void accept()}>
-        <svg viewBox="0 0 20 20" aria-hidden="true">
+      <button
+        type="button"
+        className={`textButton small underlinable ${styles['notify']}`}
+        onClick={() => void accept()}
+      >
+        <Icon>
           <path d="M5.5 8.5a4.5 4.5 0 0 1 9 0c0 4 1.75 5 1.75 5H3.75s1.75-1 1.75-5M8.25 16.25a2 2 0 0 0 3.5 0" />
-        </svg>
+        </Icon>
         <Trans>Notify me when an image is ready</Trans>
       </button>
     )

@@ -12,7 +12,7 @@ import { Notice } from '../../ui/notice.tsx'
 import { acceptedOptions, defaultOptions, describeOptions, engineFor, parseSeed } from './form-options.ts'
 import styles from './options.module.css'
 import { ClearButton, ImageFileInput, ReferenceOptions } from './reference-options.tsx'
-import { SizeOptions } from './size-options.tsx'
+import { chipClass, SizeOptions } from './size-options.tsx'
 import type { Creation } from './use-creation.ts'
 
 const storageKey = 'createOptions'
@@ -34,27 +34,27 @@ export function Options({ creation }: { creation: Creation }) {
   }
 
   return (
-    <div className={styles['options']}>
-      <div className={styles['line']}>
+    <div>
+      <div className={`row ${styles['line']}`}>
         <button
           ref={toggleButton}
           type="button"
-          className={styles['toggle']}
+          className={`textButton ${styles['toggle']}`}
           aria-expanded={isOpen}
           aria-controls={`${id}-panel`}
           aria-describedby={summary ? `${id}-summary` : undefined}
           onClick={toggle}
         >
-          <UnfoldIcon className={styles['arrow']} />
+          <UnfoldIcon className="foldArrow" />
           <Trans>Options</Trans>
         </button>
         {summary && (
-          <p id={`${id}-summary`} className={styles['summary']}>
+          <p id={`${id}-summary`} className="quiet small tabular breakable">
             {summary}
           </p>
         )}
       </div>
-      <div id={`${id}-panel`} hidden={!isOpen} className={styles['panel']}>
+      <div id={`${id}-panel`} hidden={!isOpen} className={`card ${styles['panel']}`}>
         {isOpen && engine && (
           <EngineOptions
             // Inputs in the middle of a change start again with another engine.
@@ -71,7 +71,7 @@ export function Options({ creation }: { creation: Creation }) {
           {isOpen && engines.hasFailed && t`The options could not be loaded. Generate uses the defaults.`}
         </Notice>
         {isOpen && (
-          <div className={`${styles['end']} ${styles['wide']}`}>
+          <div className={`row ${styles['end']} ${styles['wide']}`}>
             <ImportButton creation={creation} describedBy={`${id}-import`} />
             {summary && (
               <Button
@@ -84,7 +84,7 @@ export function Options({ creation }: { creation: Creation }) {
                 <Trans>Reset options</Trans>
               </Button>
             )}
-            <p id={`${id}-import`} className={styles['hint']}>
+            <p id={`${id}-import`} className="quiet small">
               <Trans>
                 Settings are read from an image of this site, AUTOMATIC1111, ComfyUI, InvokeAI or SwarmUI.
                 Choose it, or drop it on the form; it is not uploaded.
@@ -240,12 +240,12 @@ function CountOption(props: { count: number; left: number | null; onChange: (cou
   const most = Math.max(left ?? countMax, 1)
   return (
     <fieldset className={styles['group']} aria-describedby={hintId}>
-      <legend className={styles['legend']}>
+      <legend className={`strong ${styles['legend']}`}>
         <Trans>Number of images</Trans>
       </legend>
-      <div className={styles['chips']}>
+      <div className="row">
         {Array.from({ length: countMax }, (_, index) => index + 1).map((number) => (
-          <label key={number} className={styles['chip']}>
+          <label key={number} className={chipClass}>
             <input
               type="radio"
               name="count"
@@ -258,7 +258,7 @@ function CountOption(props: { count: number; left: number | null; onChange: (cou
           </label>
         ))}
       </div>
-      <p id={hintId} className={styles['hint']}>
+      <p id={hintId} className="quiet small tabular">
         {left === null
           ? t`Each image counts.`
           : t`${plural(left, { one: 'Each image counts: # left today.', other: 'Each image counts: # left today.' })}`}

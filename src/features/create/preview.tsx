@@ -30,7 +30,7 @@ export function Preview({ image, progress }: { image: Image | null; progress: Pr
   const shown = progress?.images[shownIndex(progress)]
   const result = shown ? shown.result : image
   return (
-    <div className={styles['preview']} aria-busy={progress !== null}>
+    <div className={`card layers ${styles['preview']}`} aria-busy={progress !== null}>
       <Content
         isEmpty={progress !== null}
         image={shown?.result ?? image}
@@ -55,7 +55,7 @@ function OpenImage({ image }: { image: SucceededImage }) {
     <>
       <button
         type="button"
-        className={styles['open']}
+        className={`insetFocus ${styles['open']}`}
         aria-label={t`Open image`}
         onClick={() => setIsOpen(true)}
       />
@@ -64,7 +64,6 @@ function OpenImage({ image }: { image: SucceededImage }) {
           images={[image]}
           shownId={image.id}
           onShow={() => {}}
-          focusAfter={() => null}
           onClosed={() => setIsOpen(false)}
         />
       )}
@@ -83,12 +82,12 @@ function Content(props: {
   const { image, partial } = props
   if (partial) {
     const prompt = shorten(partial.prompt)
-    return <img className={styles['image']} src={partial.src} alt={t`Unfinished: ${prompt}`} />
+    return <img className="cover" src={partial.src} alt={t`Unfinished: ${prompt}`} />
   }
   if (!image) return props.isEmpty ? null : <PreviewPlaceholder />
   if (!isSucceeded(image)) {
     return (
-      <p className={styles['reason']}>
+      <p className={`clamp ${styles['reason']}`}>
         {image.state === 'canceled' ? (
           <Trans comment="State of an image">Canceled</Trans>
         ) : (
@@ -99,7 +98,7 @@ function Content(props: {
   }
   return (
     <img
-      className={styles['image']}
+      className="cover"
       src={thumbnailUrl(image.photo, 640)}
       width={image.width}
       height={image.height}
@@ -131,22 +130,22 @@ function GenerationStatus({ image, progress }: { image: ImageProgress; progress:
           </span>
         )
       ) : (
-        <p className={styles['share']} aria-hidden="true">{t`${percent} %`}</p>
+        <p className={`tabular ${styles['share']}`} aria-hidden="true">{t`${percent} %`}</p>
       )}
       <div className={styles['lines']}>
         {phase === 'queued' && !delayMessage && (
           <>
-            <p className={styles['ahead']}>
+            <p className="strong">
               {isPaused
                 ? t`The engine is paused. The image is generated when it is resumed.`
                 : i18n._(aheadSentence(ahead))}
             </p>
             {waitSeconds !== null && waitSeconds >= 1 && (
-              <p className={styles['usual']}>{i18n._(waitSentence(waitSeconds))}</p>
+              <p className="quiet small">{i18n._(waitSentence(waitSeconds))}</p>
             )}
           </>
         )}
-        {delayMessage && <p className={styles['ahead']}>{i18n._(delayMessage)}</p>}
+        {delayMessage && <p className="strong">{i18n._(delayMessage)}</p>}
         <Elapsed
           // Restarts the timer with each phase.
           key={image.since}
@@ -184,11 +183,11 @@ function Elapsed(props: { since: number; usualSeconds: number | null; share: num
       : remainingSentence(share, seconds)
   return (
     <>
-      <p className={styles['time']}>
+      <p className="tabular">
         {/* Most patterns are drawn within the first second. */}
         <span role="timer">{seconds > 0 && clockTime(seconds)}</span>
       </p>
-      {sentence && <p className={styles['usual']}>{i18n._(sentence)}</p>}
+      {sentence && <p className="quiet small">{i18n._(sentence)}</p>}
       {share !== null ? (
         <span
           role="progressbar"

@@ -77,7 +77,9 @@ export function ReferenceOptions(props: {
                 aria-valuetext={strengthText}
                 onChange={(event) => onChange({ strength: event.target.valueAsNumber })}
               />
-              <output htmlFor={control.id}>{strengthText}</output>
+              <output className="tabular" htmlFor={control.id}>
+                {strengthText}
+              </output>
             </div>
           )}
         </Field>
@@ -102,7 +104,7 @@ export function ClearButton(props: { fieldId: string; onClear: () => void; child
   return (
     <button
       type="button"
-      className={styles['quiet']}
+      className={`textButton small ${styles['clear']}`}
       onClick={() => {
         props.onClear()
         document.getElementById(props.fieldId)?.focus()
@@ -169,15 +171,15 @@ function ImageChoice(props: {
 
   return (
     <fieldset ref={group} className={`${styles['group']} ${styles['wide']}`} aria-describedby={hintId}>
-      <legend className={styles['legend']}>{legend}</legend>
+      <legend className={`strong ${styles['legend']}`}>{legend}</legend>
       {images.length > 0 && (
-        <ul className={styles['references']}>
+        <ul className="row">
           {images.map((image, index) => (
             <li key={image.id} className={styles['reference']}>
-              <SmallImage image={image} className={undefined} />
+              <SmallImage image={image} className="cover" />
               <button
                 type="button"
-                className={styles['remove']}
+                className={`iconButton insetFocus ${styles['remove']}`}
                 aria-label={labelOfRemove(index + 1)}
                 onClick={() => {
                   onChange((current) => current.filter(({ id }) => id !== image.id))
@@ -190,7 +192,7 @@ function ImageChoice(props: {
           ))}
         </ul>
       )}
-      <div className={styles['actions']}>
+      <div className="row">
         <Button
           data-add=""
           isBusy={isUploading}
@@ -210,7 +212,7 @@ function ImageChoice(props: {
           onFile={(file) => void send(file)}
         />
       </div>
-      <p id={hintId} className={styles['hint']}>
+      <p id={hintId} className="quiet small">
         {props.hint}
       </p>
       <Notice>{failure}</Notice>

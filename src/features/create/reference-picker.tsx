@@ -22,7 +22,6 @@ export function ReferencePicker(props: {
       open={open}
       title={props.legend}
       description={t`Choose one of your images.`}
-      focusAfter={() => null}
       onClose={() => setOpen(false)}
       onClosed={props.onClosed}
     >
@@ -37,7 +36,7 @@ export function ReferencePicker(props: {
                 setOpen(false)
               }}
             >
-              <SmallImage image={image} className={undefined} />
+              <SmallImage image={image} className="cover" />
             </button>
           </li>
         ))}

@@ -50,7 +50,7 @@ export function Sharing({ creation }: { creation: Creation }) {
       >
         {creation.isSharing ? t`Sharing…` : t`Share with the Community`}
       </Button>
-      <details className={styles['sharing']}>
+      <details className={`small ${styles['sharing']}`}>
         <summary>
           <Trans>Sharing options</Trans>
         </summary>
@@ -61,7 +61,7 @@ export function Sharing({ creation }: { creation: Creation }) {
           options={visibilityOptions}
           onChange={setChosen}
         />
-        <label>
+        <label className="check">
           <input
             type="checkbox"
             checked={hidePrompt}
@@ -69,7 +69,7 @@ export function Sharing({ creation }: { creation: Creation }) {
           />
           <Trans>Hide the prompt from others</Trans>
         </label>
-        <label>
+        <label className="check">
           <input
             type="checkbox"
             checked={isSensitive}

@@ -5,6 +5,9 @@ import { Field, Select } from '../../ui/form.tsx'
 import { groupByRatio, ratioOf, sizeLabel } from './form-options.ts'
 import styles from './options.module.css'
 
+/** Class names of a radio button that looks like a chip. */
+export const chipClass = `choice card hoverable tabular ${styles['chip']}`
+
 /** Choice of an aspect ratio, then of a size in that ratio; other sizes if the engine takes them. */
 export function SizeOptions(props: {
   engine: Engine
@@ -28,12 +31,12 @@ export function SizeOptions(props: {
   return (
     <>
       <fieldset className={`${styles['group']} ${styles['wide']}`}>
-        <legend className={styles['legend']}>
+        <legend className={`strong ${styles['legend']}`}>
           <Trans>Aspect ratio</Trans>
         </legend>
-        <div className={styles['chips']}>
+        <div className="row">
           {groups.map(({ ratio, sizes: [first] }) => (
-            <label key={ratio} className={styles['chip']}>
+            <label key={ratio} className={chipClass}>
               <input
                 type="radio"
                 name="ratio"
@@ -45,13 +48,13 @@ export function SizeOptions(props: {
             </label>
           ))}
           {customSizes && (
-            <label className={styles['chip']}>
+            <label className={chipClass}>
               <input type="radio" name="ratio" checked={isCustom} onChange={() => choose(size, true)} />
               <Trans comment="Another size">Custom</Trans>
             </label>
           )}
         </div>
-        {!isCustom && group?.sizes.length === 1 && <p className={styles['hint']}>{sizeLabel(size)}</p>}
+        {!isCustom && group?.sizes.length === 1 && <p className="quiet small tabular">{sizeLabel(size)}</p>}
       </fieldset>
       {!isCustom && group && group.sizes.length > 1 && (
         <Field label={t`Size`}>
@@ -106,14 +109,14 @@ function CustomSize(props: {
 
   return (
     <fieldset className={styles['group']} aria-describedby={hintId}>
-      <legend className={styles['legend']}>
+      <legend className={`strong ${styles['legend']}`}>
         <Trans>Size</Trans>
       </legend>
       <div className={styles['sides']}>
         {[t`Width`, t`Height`].map((label, index) => (
           <input
             key={label}
-            className={styles['side']}
+            className={`tabular ${styles['side']}`}
             type="number"
             inputMode="numeric"
             aria-label={label}
@@ -128,7 +131,7 @@ function CustomSize(props: {
           ×
         </span>
       </div>
-      <p id={hintId} className={styles['hint']}>
+      <p id={hintId} className="quiet small tabular">
         {step === 1
           ? t`${min} to ${max} pixels, in steps of 1 pixel. Now ${ratio}.`
           : t`${min} to ${max} pixels, in steps of ${step}. Now ${ratio}.`}

@@ -12,16 +12,13 @@ import { pagePaths, postPath } from '../../../shared/routes.ts'
 import type { Viewer } from '../../../shared/viewer.ts'
 import { specifiedMessages } from '../../api/failure-messages.ts'
 import { describeFailure } from '../../api/failure.ts'
-import { showSharedPost } from '../../api/post-lists.ts'
 import { trpc } from '../../api/trpc.ts'
 import { useAnnounce, useToast } from '../../ui/announcer.tsx'
-import { shorten } from '../../ui/text.tsx'
 import { useCachedCreation, useDailyCount } from './creation-context.tsx'
 import { CreationStore, type SharingOptions } from './creation-store.ts'
 import { elementIds, focusFirst } from './element-ids.ts'
 import { isDefault, optionInputs, toReference } from './form-options.ts'
 import { applyImported, applyRecipe, type AppliedSettings } from './import-settings/apply-settings.ts'
-import { notifyWhenHidden } from './notifications.ts'
 import { isShareable } from './use-own-images.ts'
 
 /** Returns the user's draft with its state, and the actions that generate and share its image. */
@@ -205,66 +202,15 @@ export function useCreation(viewer: Viewer) {
 export type Creation = ReturnType<typeof useCreation>
 
 function useStore(viewer: Viewer): CreationStore {
-  const { i18n, t } = useLingui()
+  const { i18n } = useLingui()
   const api = trpc.useUtils()
   const queryClient = useQueryClient()
   const announce = useAnnounce()
   const toast = useToast()
-  return useCachedCreation(viewer.id, (report) => {
-    const { images, posts } = api.client
-    return new CreationStore(viewer, {
-      i18n,
-      async generate(request, signal) {
-        const accepted = await images.generate.mutate(request, { signal })
-        if (accepted.images.length === 0) throw new Error('The response contains no image.')
-        return accepted.images
-      },
-      watch(ids, watcher) {
-        const subscription = images.watch.subscribe(
-          { ids: [...ids] },
-          {
-            onData: ({ data }) => watcher.onEvent(data),
-            onConnectionStateChange({ state, error }) {
-              if (state === 'pending') watcher.onConnected(true)
-              else if (state === 'connecting' && error) watcher.onConnected(false)
-            },
-            onError: (error) => watcher.onEnd(error),
-            onComplete: () => watcher.onEnd(null),
-          },
-        )
-        return () => subscription.unsubscribe()
-      },
-      cancel: (id) => images.cancel.mutate({ id }),
-      async exists(id) {
-        try {
-          await images.get.query({ id })
-          return true
-        } catch (error) {
-          if (describeFailure(error).reason === 'not_found') return false
-          throw error
-        }
-      },
-      async share(post) {
-        const shared = await posts.create.mutate(post)
-        // The form keeps its content until the gallery is updated.
-        if (shared.visibility === 'public') await showSharedPost(api, queryClient, shared)
-        return shared
-      },
-      announce,
-      notify: (message) =>
-        toast(message, {
-          label: t({ message: 'Open', comment: 'Button that opens the form' }),
-          href: pagePaths.create,
-        }),
-      notifyWhenHidden: (message, prompt) => notifyWhenHidden(message, shorten(prompt)),
-      alert: (message) => window.alert(message),
-      report,
-      imagesChanged() {
-        void api.images.list.invalidate()
-        void api.images.quota.invalidate()
-      },
-    })
-  })
+  return useCachedCreation(
+    viewer.id,
+    (report) => new CreationStore(viewer, { i18n, api, queryClient, announce, toast, report }),
+  )
 }
 
 /** Interval at which the availability of several engines, or of one that is down, is refreshed. */

@@ -60,7 +60,7 @@ export function VisitorCreate({ signIn }: { signIn: ReactNode }) {
 
   return (
     <div className={styles['visitor']}>
-      <form className={styles['form']} onSubmit={submit}>
+      <form className={`stack ${styles['form']}`} onSubmit={submit}>
         {shared && <SharedImagePreview url={shared.url} />}
         {remixed && <RemixedPostLink post={remixed} />}
         <Field
@@ -93,6 +93,7 @@ export function VisitorCreate({ signIn }: { signIn: ReactNode }) {
               <li key={example.url}>
                 <button
                   type="button"
+                  className="card hoverable breakable"
                   onClick={() => {
                     setPrompt(example.prompt)
                     field.current?.focus()

@@ -15,7 +15,7 @@ const loadPreview = () => import('./live-preview.tsx')
 
 const LivePreview = lazyPart(
   async () => (await loadPreview()).LivePreview,
-  <div className={styles['preview']} />,
+  <div className={`card layers ${styles['preview']}`} />,
 )
 
 /**
@@ -51,7 +51,7 @@ export function Hero() {
 
   return (
     <form action={pagePaths.create} className={styles['hero']} onSubmit={submit}>
-      <label htmlFor="idea" className={styles['label']}>
+      <label htmlFor="idea" className={`strong ${styles['label']}`}>
         {t`What shall we draw?`}
       </label>
       <div className={styles['box']}>
@@ -75,7 +75,11 @@ export function Hero() {
             : t({ message: 'Make it', context: 'image' })}
         </Button>
       </div>
-      <button type="button" className={styles['surprise']} onClick={() => void surprise()}>
+      <button
+        type="button"
+        className={`textButton hoverable ${styles['surprise']}`}
+        onClick={() => void surprise()}
+      >
         {t`Surprise me`}
       </button>
       {isDrawn && <LivePreview prompt={prompt} />}

@@ -36,7 +36,7 @@ export function LivePreview({ prompt }: { prompt: string }) {
   const drawnWords = drawing && shorten(drawing.prompt)
   return (
     <div className={styles['live']}>
-      <div className={styles['preview']}>
+      <div className={`card layers ${styles['preview']}`}>
         {drawing ? (
           <>
             {/* Under the new drawing, which fades in. */}
@@ -46,7 +46,7 @@ export function LivePreview({ prompt }: { prompt: string }) {
                 key={drawing.url}
                 src={drawing.url}
                 alt={t`Preview of: ${drawnWords}`}
-                className={styles['new']}
+                className="appearing"
               />
             )}
           </>
@@ -55,7 +55,7 @@ export function LivePreview({ prompt }: { prompt: string }) {
         )}
       </div>
       {drawing?.words && <DrawnFrom {...drawing.words} />}
-      <p className={styles['hint']}>
+      <p className={`quiet small ${styles['hint']}`}>
         {drawing?.url === null
           ? t`There is no preview right now. Keep it to make the image.`
           : t`Drawn from your words as you type. Keep it to get the full image, to share or download.`}

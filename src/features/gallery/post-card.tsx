@@ -30,6 +30,8 @@ const eagerImages = 4
 /** Length of a shortened prompt, in characters: more than two lines on the widest screen. */
 const shortPromptLength = 400
 
+const actionClass = `iconButton ${styles['action']}`
+
 /** Element id of a post's card. */
 export function cardId(postId: string): string {
   return `post-${postId}`
@@ -98,7 +100,7 @@ export const PostCard = memo(function PostCard(props: PostCardProps) {
         {isBlurred && (
           <button
             type="button"
-            className={styles['reveal']}
+            className={`veil small ${styles['reveal']}`}
             aria-describedby={linkId}
             onClick={() => {
               setIsRevealed(true)
@@ -115,17 +117,17 @@ export const PostCard = memo(function PostCard(props: PostCardProps) {
             <UserText
               as="p"
               text={hasLongRun(post.prompt) ? shorten(post.prompt, shortPromptLength) : post.prompt}
-              className={styles['prompt']}
+              className={`clamp small ${styles['prompt']}`}
               aria-hidden="true"
             />
           )}
-          <div className={styles['byline']}>
+          <div className={`small ${styles['byline']}`}>
             <Initial name={post.name} />
-            <Link href={authorPath(post.authorId)} className={styles['author']}>
-              <UserText text={post.name} />
+            <Link href={authorPath(post.authorId)} className={`plainLink strong ${styles['author']}`}>
+              <UserText text={post.name} className="ellipsis" />
             </Link>
             {post.likeCount > 0 && (
-              <span className={styles['likes']}>
+              <span className={`tabular ${styles['likes']}`}>
                 <LikeIcon />
                 {i18n.number(post.likeCount)}
                 <VisuallyHidden>
@@ -138,10 +140,10 @@ export const PostCard = memo(function PostCard(props: PostCardProps) {
           </div>
           {failure && <Notice>{failure}</Notice>}
         </div>
-        <div className={styles['actions']}>
+        <div className={`row ${styles['actions']}`}>
           <button
             type="button"
-            className={styles['action']}
+            className={actionClass}
             aria-label={t`Download image`}
             aria-describedby={linkId}
             onClick={() => void download()}
@@ -177,7 +179,7 @@ function PostMenu(props: PostCardProps & { linkId: string }) {
   return (
     <Menu
       button={<MoreIcon />}
-      buttonClass={styles['action']}
+      buttonClass={actionClass}
       buttonLabel={t`More actions`}
       describedBy={props.linkId}
       items={[

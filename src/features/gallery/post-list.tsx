@@ -4,6 +4,7 @@ import { Link } from 'wouter'
 import type { ListAddress, ListOrder } from '../../../shared/page-data.ts'
 import { listPath } from '../../api/list-address.ts'
 import { readStored, store } from '../../browser/apis.ts'
+import { Icon } from '../../ui/icons.tsx'
 import { UserText } from '../../ui/user-text.tsx'
 import styles from './post-list.module.css'
 import { ResultCount, Results } from './results.tsx'
@@ -20,7 +21,7 @@ export function PostList({ address, gallery }: { address: ListAddress; gallery: 
     <div className={styles['list']}>
       <div className={styles['toolbar']}>
         <SearchForm />
-        <div className={styles['bar']}>
+        <div className={`row ${styles['bar']}`}>
           <ResultCount total={gallery.firstPage ? gallery.total : null} isLoading={gallery.isLoading} />
           {!isEmptySite && (
             <>
@@ -31,7 +32,7 @@ export function PostList({ address, gallery }: { address: ListAddress; gallery: 
         </div>
       </div>
       {term && (
-        <h2 className={styles['term']}>
+        <h2 className={`clamp ${styles['term']}`}>
           <Trans>
             Results for <UserText text={term} />
           </Trans>
@@ -62,7 +63,7 @@ export function OrderLinks({ address }: { address: ListAddress }) {
       <Link
         key={label}
         href={listPath({ ...address, order, cursor: null })}
-        className={styles['order']}
+        className={`quiet small hoverable ${styles['order']}`}
         aria-current={isCurrent || undefined}
       >
         {label}
@@ -71,13 +72,13 @@ export function OrderLinks({ address }: { address: ListAddress }) {
   }
 
   return (
-    <nav aria-label={t({ message: 'Order', context: 'of posts' })} className={styles['orders']}>
-      <div className={styles['orderGroup']}>
+    <nav aria-label={t({ message: 'Order', context: 'of posts' })} className="row">
+      <div className={`card ${styles['orderGroup']}`}>
         {link('new', t({ message: 'Newest', context: 'posts' }), !isTop)}
         {link('all', t({ message: 'Most liked', context: 'posts' }), isTop)}
       </div>
       {isTop && (
-        <div className={styles['orderGroup']}>
+        <div className={`card ${styles['orderGroup']}`}>
           {periods.map(([order, label]) => link(order, label, order === address.order))}
         </div>
       )}
@@ -112,10 +113,15 @@ export function useWholeImages(): readonly [isWhole: boolean, toggle: () => void
 export function WholeImagesButton({ isWhole, onToggle }: { isWhole: boolean; onToggle: () => void }) {
   const { t } = useLingui()
   return (
-    <button type="button" className={styles['wholeImages']} aria-pressed={isWhole} onClick={onToggle}>
-      <svg viewBox="0 0 20 20" aria-hidden="true">
+    <button
+      type="button"
+      className={`card quiet small hoverable ${styles['wholeImages']}`}
+      aria-pressed={isWhole}
+      onClick={onToggle}
+    >
+      <Icon>
         <path d="M3 3h14v14H3zM3 7h14v6H3z" />
-      </svg>
+      </Icon>
       <span>{t`Whole images`}</span>
     </button>
   )

@@ -123,7 +123,7 @@ export function ResultCount({ total, isLoading }: { total: number | null; isLoad
   return (
     <div className={styles['status']}>
       {isLoading && <Spinner label={t`Loading posts`} />}
-      <p className={styles['count']} aria-live="polite">
+      <p className="quiet tabular" aria-live="polite">
         {isLoading ? t`Loading…` : total !== null && countSentence(total, i18n)}
       </p>
     </div>
@@ -131,7 +131,7 @@ export function ResultCount({ total, isLoading }: { total: number | null; isLoad
 }
 
 /** `Showing 1 post`, `Showing 12345 posts`. Digits are not grouped, as in the specification. */
-export function countSentence(total: number, i18n: I18n): string {
+function countSentence(total: number, i18n: I18n): string {
   const shown = i18n.number(total, { useGrouping: false })
   return i18n._(msg`Showing ${plural(total, { one: `${shown} post`, other: `${shown} posts` })}`)
 }
@@ -153,11 +153,11 @@ function EmptyGallery({ address }: { address: ListAddress }) {
   const { t } = useLingui()
   const isSearch = address.search !== ''
   return (
-    <section className={styles['empty']}>
+    <section className={`stack wider card ${styles['empty']}`}>
       <EmptyMotif />
       <h2>{isSearch ? t`No Search Results Found` : t`No Posts Yet`}</h2>
-      <p>{t`Try changing your search or create a new post.`}</p>
-      <div className={styles['emptyActions']}>
+      <p className="quiet">{t`Try changing your search or create a new post.`}</p>
+      <div className={`row wider ${styles['emptyActions']}`}>
         {(isSearch || address.order !== 'new') && (
           <Link
             href={listPath({ ...galleryAddress, authorId: address.authorId })}
@@ -186,7 +186,7 @@ function LoadMore(props: {
   const { nextPage, isLoading, failure } = props
   const isHydrated = useHydrated()
   return (
-    <div className={styles['more']}>
+    <div className={`stack ${styles['more']}`}>
       <Notice>{failure}</Notice>
       {isHydrated || nextPage === null ? (
         <Button aria-disabled={isLoading} onClick={() => !isLoading && props.onLoad()}>

@@ -3,6 +3,7 @@ import { useCallback, useEffect, useRef, useState, type FormEvent } from 'react'
 import { useLocation } from 'wouter'
 import { searchDebounceMs, searchLimit } from '../../../shared/limits.ts'
 import { galleryAddress, listPath, orderParameters } from '../../api/list-address.ts'
+import { Icon } from '../../ui/icons.tsx'
 import styles from './search-form.module.css'
 import { useListAddress } from './use-gallery.ts'
 
@@ -52,14 +53,14 @@ export function SearchForm() {
       {Object.entries(orderParameters(address.order)).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}
-      <label htmlFor={searchFieldId} className={styles['label']}>
+      <label htmlFor={searchFieldId} className={`strong ${styles['label']}`}>
         {t`Search Posts`}
       </label>
       <div className={styles['box']}>
-        <svg viewBox="0 0 20 20" aria-hidden="true" className={styles['icon']}>
+        <Icon className={`quiet ${styles['icon']}`}>
           <circle cx="8.5" cy="8.5" r="5.5" />
           <path d="m13 13 4.5 4.5" />
-        </svg>
+        </Icon>
         <input
           ref={input}
           id={searchFieldId}
@@ -75,7 +76,7 @@ export function SearchForm() {
           onChange={(event) => setText(event.target.value)}
         />
         {text && (
-          <button type="button" className={styles['clear']} onClick={clear}>
+          <button type="button" className={`textButton hoverable ${styles['clear']}`} onClick={clear}>
             {t({ message: 'Clear', context: 'search' })}
           </button>
         )}

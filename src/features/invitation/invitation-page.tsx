@@ -10,6 +10,7 @@ import { DateTime } from '../../ui/formats.tsx'
 import { Skeleton } from '../../ui/loading.tsx'
 import { NotFoundPage } from '../../ui/not-found-page.tsx'
 import { Notice } from '../../ui/notice.tsx'
+import { Panel } from '../../ui/framed-page.tsx'
 import { PageHeading } from '../../ui/page.tsx'
 import styles from '../../ui/page.module.css'
 import ui from '../../ui/primitives.module.css'
@@ -65,7 +66,7 @@ function NextStep({ isOpen, expiresAt }: { isOpen: boolean; expiresAt: string | 
     case 'signed-in': {
       const { firstName } = session.viewer
       return (
-        <div className={styles['panel']}>
+        <Panel>
           <p>
             <Trans>
               Welcome, <UserText text={firstName} />. You are signed in.
@@ -74,12 +75,12 @@ function NextStep({ isOpen, expiresAt }: { isOpen: boolean; expiresAt: string | 
           <Link href={pagePaths.create} className={buttonClass('primary')}>
             {t`Make an image`}
           </Link>
-        </div>
+        </Panel>
       )
     }
     case 'signed-out':
       return (
-        <div className={styles['panel']}>
+        <Panel>
           {isOpen && expiresAt !== null && (
             <p>
               <Trans>
@@ -95,7 +96,7 @@ function NextStep({ isOpen, expiresAt }: { isOpen: boolean; expiresAt: string | 
             )}
             <Button onClick={session.openSignIn}>{t`Sign In`}</Button>
           </div>
-        </div>
+        </Panel>
       )
   }
 }

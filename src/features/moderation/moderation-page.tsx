@@ -1,7 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { lazyPart, Skeleton } from '../../ui/loading.tsx'
-import { PageHeading } from '../../ui/page.tsx'
-import styles from '../../ui/page.module.css'
+import { Page, Panel } from '../../ui/framed-page.tsx'
 import { SignedInOnly } from '../auth/signed-in-only.tsx'
 
 const ModerationScreen = lazyPart(
@@ -13,8 +12,7 @@ const ModerationScreen = lazyPart(
 export function ModerationPage() {
   const { t } = useLingui()
   return (
-    <div className={styles['page']}>
-      <PageHeading title={t`Reports`}>{t`Posts that visitors reported, and hidden posts.`}</PageHeading>
+    <Page title={t`Reports`} intro={t`Posts that visitors reported, and hidden posts.`}>
       <SignedInOnly
         why={t`This page is for moderators, so you need to be signed in to see it.`}
         unavailable={t`Sign-in is unavailable, so the reports can’t be shown right now.`}
@@ -22,14 +20,14 @@ export function ModerationPage() {
       >
         {({ role }) =>
           role === 'member' ? (
-            <div className={styles['panel']}>
+            <Panel>
               <p>{t`This page is for moderators and administrators of this site.`}</p>
-            </div>
+            </Panel>
           ) : (
             <ModerationScreen canDelete={role === 'administrator'} />
           )
         }
       </SignedInOnly>
-    </div>
+    </Page>
   )
 }

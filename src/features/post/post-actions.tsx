@@ -11,7 +11,7 @@ import { copyText } from '../../browser/apis.ts'
 import { useDownload } from '../../images/load-image.ts'
 import { useToast } from '../../ui/announcer.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
-import { DownloadIcon, LikeIcon, MoreIcon } from '../../ui/icons.tsx'
+import { DownloadIcon, Icon, LikeIcon, MoreIcon } from '../../ui/icons.tsx'
 import { lazyPart } from '../../ui/loading.tsx'
 import { Menu, type MenuItem } from '../../ui/menu.tsx'
 import { Notice } from '../../ui/notice.tsx'
@@ -49,7 +49,7 @@ export function PostActions(props: {
       : [{ label: t({ message: 'Report', context: 'action' }), onSelect: () => setDialog('report') }]),
   ]
   return (
-    <div className={styles['actions']}>
+    <div className="stack wider">
       <div className={styles['buttons']}>
         <Link href={`${pagePaths.create}?remix=${post.id}`} className={buttonClass('primary')}>
           <RemixIcon />
@@ -58,7 +58,7 @@ export function PostActions(props: {
         <Button aria-pressed={isLiked} onClick={() => void like.toggle()}>
           <LikeIcon />
           {isLiked ? t`Liked` : t({ message: 'Like', context: 'action' })}
-          {post.likeCount > 0 && <span className={styles['count']}>{i18n.number(post.likeCount)}</span>}
+          {post.likeCount > 0 && <span className="quiet tabular">{i18n.number(post.likeCount)}</span>}
         </Button>
         <Button onClick={() => void share()}>
           <ShareIcon />
@@ -112,18 +112,18 @@ function useShare(post: Post): () => Promise<void> {
 
 function ShareIcon() {
   return (
-    <svg viewBox="0 0 20 20" aria-hidden="true">
+    <Icon>
       <path d="M10 12.5V3M6.5 6 10 2.75 13.5 6M6 9H4.5v8h11V9H14" />
-    </svg>
+    </Icon>
   )
 }
 
 /** Two arrows in a circle: an image made from another one. */
 function RemixIcon() {
   return (
-    <svg viewBox="0 0 20 20" aria-hidden="true">
+    <Icon>
       <path d="M3.5 9A6.6 6.6 0 0 1 15 5.5l1.5 1.75M16.5 3.5v3.75h-3.75M16.5 11A6.6 6.6 0 0 1 5 14.5l-1.5-1.75M3.5 16.5v-3.75h3.75" />
-    </svg>
+    </Icon>
   )
 }
 

@@ -4,20 +4,18 @@ import { useRef, useState } from 'react'
 import { nameLimit, promptLimit } from '../../../shared/limits.ts'
 import { reportCommentLimit, reportReasons, type ReportReason } from '../../../shared/moderation.ts'
 import type { Post, PostDetails } from '../../../shared/posts.ts'
-import { describeFailure, failureMessage, isDeletionDone } from '../../api/failure.ts'
+import { completeDeletion, describeFailure } from '../../api/failure.ts'
 import { updateCachedPost } from '../../api/post-details.ts'
 import { reloadLists, removePost, removePosts } from '../../api/post-lists.ts'
 import { useSite } from '../../api/site.tsx'
 import { trpc } from '../../api/trpc.ts'
 import { SmallImage } from '../../images/image.tsx'
-import { useToast } from '../../ui/announcer.tsx'
-import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { RadioGroup, TextArea, TextField } from '../../ui/form.tsx'
 import { reasonLabels, useVisibilityOptions } from '../../ui/post-options.ts'
 import { RulesLink } from '../../ui/site-links.tsx'
 import { UserText } from '../../ui/user-text.tsx'
 import { FormDialog } from '../auth/form-dialog.tsx'
-import { useSignInInstead } from '../auth/confirm-call.tsx'
+import { ConfirmCall } from '../auth/confirm-call.tsx'
 import styles from './post-dialogs.module.css'
 
 /** Asks for confirmation, then deletes a post. */
@@ -29,30 +27,23 @@ export function DeletePost(props: {
   focusAfter?: () => HTMLElement | null
   onClosed: (isDeleted: boolean) => void
 }) {
-  const { i18n, t } = useLingui()
+  const { t } = useLingui()
   const { post, isOwn } = props
-  const [open, setOpen] = useState(true)
   const isDeleted = useRef(false)
-  const focusAfter = useRef<HTMLElement | null>(null)
   const queryClient = useQueryClient()
-  const toast = useToast()
-  const signInInstead = useSignInInstead(() => setOpen(false))
-  const remove = trpc.posts.delete.useMutation()
+  const { client } = trpc.useUtils()
 
-  async function confirm() {
-    if (!(await isDeletionDone(remove.mutateAsync({ id: post.id })))) return
+  async function remove() {
+    await completeDeletion(client.posts.delete.mutate({ id: post.id }))
     isDeleted.current = true
-    focusAfter.current = props.focusAfter?.() ?? null
+    const target = props.focusAfter?.() ?? null
     if (isOwn) removePost(queryClient, post.id)
     else removePosts(queryClient, ({ photo }) => photo === post.photo)
-    toast(t`Post deleted.`)
-    setOpen(false)
+    return () => target
   }
 
-  const isSignedOut = describeFailure(remove.error).reason === 'not_signed_in'
   return (
-    <ConfirmDialog
-      open={open}
+    <ConfirmCall
       title={
         isOwn ? (
           t`Delete this post?`
@@ -75,21 +66,11 @@ export function DeletePost(props: {
       }
       confirm={t`Delete`}
       cancel={t({ message: 'Keep it', context: 'instead of deleting' })}
-      isBusy={remove.isPending}
-      failure={
-        remove.error &&
-        (isSignedOut
-          ? t`You are signed out. Sign in again, then delete the post.`
-          : (failureMessage(remove.error, i18n) ?? t`The post could not be deleted. Try again in a moment.`))
-      }
-      failureAction={isSignedOut && signInInstead.button}
-      focusAfter={() => focusAfter.current}
-      onConfirm={() => void confirm()}
-      onCancel={() => setOpen(false)}
-      onClosed={() => {
-        props.onClosed(isDeleted.current)
-        signInInstead.afterClosed()
-      }}
+      failed={t`The post could not be deleted. Try again in a moment.`}
+      signedOut={t`You are signed out. Sign in again, then delete the post.`}
+      outcome={t`Post deleted.`}
+      call={remove}
+      onClosed={() => props.onClosed(isDeleted.current)}
     />
   )
 }
@@ -194,11 +175,11 @@ export function EditPost({ post, onClosed }: { post: PostDetails; onClosed: () =
         options={visibilityOptions}
         onChange={setVisibility}
       />
-      <label className={styles['check']}>
+      <label className="check">
         <input type="checkbox" name="hidePrompt" defaultChecked={post.isPromptHidden} />
         {t`Hide the prompt from others`}
       </label>
-      <label className={styles['check']}>
+      <label className="check">
         <input type="checkbox" name="isSensitive" defaultChecked={post.isSensitive} />
         {t`Sensitive: blur the image until it is clicked`}
       </label>

@@ -207,7 +207,7 @@ function OpenedPost({ id }: { id: string }) {
             onClick={() => move(-1)}
           />
           <MoveButton to="next" label={t`Next post`} isDisabled={!neighbor(1)} onClick={() => move(1)} />
-          <Dialog.Close className={styles['close']} aria-label={t`Close`}>
+          <Dialog.Close className={`iconButton ${styles['close']}`} aria-label={t`Close`}>
             <CloseIcon />
           </Dialog.Close>
         </Dialog.Popup>
@@ -225,7 +225,7 @@ function MoveButton(props: {
   return (
     <button
       type="button"
-      className={`${styles['move']} ${styles[props.to]}`}
+      className={`iconButton ${styles['move']} ${styles[props.to]}`}
       aria-label={props.label}
       // Not the attribute `disabled`: the focus would be lost at the end of the list.
       aria-disabled={props.isDisabled}

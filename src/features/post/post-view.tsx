@@ -7,11 +7,10 @@ import { fitSizes, fitUrl } from '../../../shared/image-files.ts'
 import type { RelatedPosts } from '../../../shared/page-data.ts'
 import type { Post, PostDetails } from '../../../shared/posts.ts'
 import { authorPath, postPath } from '../../../shared/routes.ts'
-import { copyText } from '../../browser/apis.ts'
 import { useHydrated } from '../../browser/hydration.tsx'
 import { SmallImage, averageColor } from '../../images/image.tsx'
 import { DrawnFrom, RecipeRows } from '../../images/recipe.tsx'
-import { useAnnounce } from '../../ui/announcer.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
 import { RelativeTime } from '../../ui/formats.tsx'
 import { Initial, VisuallyHidden, hasLongRun, shorten } from '../../ui/text.tsx'
 import { UserText, useLanguageOf } from '../../ui/user-text.tsx'
@@ -48,19 +47,19 @@ export function PostView({ post, details, Title, isOverlay = false, onDeleted }:
     <article className={styles['post']} data-overlay={isOverlay || undefined} style={shape}>
       <PostImage post={post} />
       <div className={styles['side']}>
-        <div className={styles['panel']}>
+        <div className={`stack ${styles['panel']}`}>
           <div className={styles['byline']}>
             <Initial name={post.name} />
-            <Link href={authorPath(post.authorId)} className={styles['author']}>
-              <UserText text={post.name} />
+            <Link href={authorPath(post.authorId)} className={`plainLink strong ${styles['author']}`}>
+              <UserText text={post.name} className="ellipsis" />
             </Link>
-            <span className={styles['date']}>
+            <span className="quiet small">
               <RelativeTime at={post.createdAt} />
             </span>
           </div>
-          <div className={styles['text']}>
+          <div className="stack tightest">
             {isHeading ? (
-              <Title className={styles['title']} tabIndex={-1}>
+              <Title className={`breakable ${styles['title']}`} tabIndex={-1}>
                 <UserText text={prompt} />
               </Title>
             ) : (
@@ -69,16 +68,18 @@ export function PostView({ post, details, Title, isOverlay = false, onDeleted }:
               </Title>
             )}
             {!isHeading && prompt !== '' && <LongPrompt text={prompt} />}
-            <div className={styles['promptLine']}>
+            <div className={`row quiet small ${styles['promptLine']}`}>
               {post.isPromptHidden && (
                 <span>{prompt ? t`Only you see this prompt.` : t`The author keeps the prompt private.`}</span>
               )}
               {details?.promptEditedAt != null && <span>{t({ message: 'Edited', context: 'prompt' })}</span>}
-              {prompt !== '' && <CopyButton label={t`Copy prompt`} text={post.prompt} />}
+              {prompt !== '' && (
+                <CopyButton label={t`Copy prompt`} text={post.prompt} copied={t`The prompt is copied.`} />
+              )}
             </div>
           </div>
           <PostActions post={post} details={details} onDeleted={onDeleted} />
-          <dl className={styles['facts']}>
+          <dl className={`small ${styles['facts']}`}>
             <div>
               <dt>{t`Size`}</dt>
               <dd>{t`${width} × ${height} pixels`}</dd>
@@ -111,8 +112,8 @@ export function PostView({ post, details, Title, isOverlay = false, onDeleted }:
           </dl>
           {details?.recipe && <DrawnFrom {...details.recipe} />}
           {details?.recipe && (
-            <details className={styles['settings']}>
-              <summary>{t`Settings`}</summary>
+            <details className={`small ${styles['settings']}`}>
+              <summary className="quiet strong">{t`Settings`}</summary>
               <RecipeRows recipe={details.recipe} />
             </details>
           )}
@@ -132,7 +133,13 @@ function LongPrompt({ text }: { text: string }) {
   const isSlow = hasLongRun(text)
   return (
     // Scrollable content must be reachable by keyboard.
-    <UserText as="p" text={text} {...scrollable} className={styles['prompt']} aria-label={t`Prompt`}>
+    <UserText
+      as="p"
+      text={text}
+      {...scrollable}
+      className={`breakable ${styles['prompt']}`}
+      aria-label={t`Prompt`}
+    >
       {isSlow ? isHydrated ? <WrappedText text={text} /> : shorten(text) : text}
     </UserText>
   )
@@ -159,7 +166,7 @@ export function PostImage({ post }: { post: Post }) {
     <div className={styles['stage']}>
       <a
         href={post.photo}
-        className={styles['original']}
+        className={`insetFocus ${styles['original']}`}
         // The heading has the prompt.
         aria-label={isBlurred ? t`Show sensitive image` : t`Original image`}
         onClick={reveal}
@@ -175,7 +182,7 @@ export function PostImage({ post }: { post: Post }) {
           fetchPriority="high"
           data-blurred={isBlurred || undefined}
         />
-        {isBlurred && <span className={styles['reveal']}>{t`Show sensitive image`}</span>}
+        {isBlurred && <span className={`veil ${styles['reveal']}`}>{t`Show sensitive image`}</span>}
       </a>
     </div>
   )
@@ -190,41 +197,22 @@ function sourceSet({ photo, width, height }: Post): string {
   return [...copies, `${photo} ${width}w`].join(', ')
 }
 
-/** A quiet button that copies a text, and says whether it could. */
-export function CopyButton({ label, text }: { label: string; text: string }) {
-  const { t } = useLingui()
-  const announce = useAnnounce()
-  const [result, setResult] = useState<string | null>(null)
-
-  async function copy() {
-    const isCopied = await copyText(text)
-    setResult(isCopied ? t`Copied` : t`Not allowed`)
-    announce(isCopied ? t`The prompt is copied.` : t`The browser does not allow copying.`)
-  }
-
-  return (
-    <button type="button" className={styles['copy']} onClick={() => void copy()}>
-      {result ?? label}
-    </button>
-  )
-}
-
 /** Remixes of a post, and other posts of its author. */
 export function RelatedLists({ post, related }: { post: Post; related: RelatedPosts }) {
   const { t } = useLingui()
   const { remixes, moreByAuthor } = related
   if (remixes.length + moreByAuthor.length === 0) return null
   return (
-    <div className={styles['related']}>
+    <div className={`stack widest ${styles['related']}`}>
       {remixes.length > 0 && (
-        <section className={styles['relatedSection']}>
+        <section className={`stack wider ${styles['relatedSection']}`}>
           <h2>{t`Remixes`}</h2>
           <PostGrid posts={remixes} />
         </section>
       )}
       {moreByAuthor.length > 0 && (
-        <section className={styles['relatedSection']}>
-          <h2>
+        <section className={`stack wider ${styles['relatedSection']}`}>
+          <h2 className="breakable">
             <Trans>
               More by{' '}
               <Link href={authorPath(post.authorId)}>

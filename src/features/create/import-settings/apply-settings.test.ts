@@ -90,22 +90,20 @@ test('names what the engine does not have', () => {
   ])
 })
 
-test('leaves out sizes and seeds that are out of range', () => {
-  const large = { ...imported, width: 4096, seed: 2 ** 33 }
-  const { options, left } = applyImported(large, defaultOptions, [full])
-  expect(options).toMatchObject({ size: null, seed: null })
-  expect(inEnglish(left)).toEqual(['size 4096 × 1216', 'seed 8589934592', 'steps'])
+test.each([
+  [{ width: 4096, seed: 2 ** 33 }, ['size 4096 × 1216', 'seed 8589934592', 'steps']],
+  // A seed of 64 bits has more digits than a number holds.
+  [{ seed: 2 ** 64, others: [] }, ['seed']],
+])('leaves out what is out of range: %o', (more, names) => {
+  const { options, left } = applyImported({ ...imported, ...more }, defaultOptions, [full])
+  expect(options.seed).toBe(null)
+  expect(inEnglish(left)).toEqual(names)
 })
 
 test('prefers a model with exactly the same name', () => {
   const model = 'sdxl/detail.safetensors'
   const engine = { ...full, models: ['sd15/detail.safetensors', model] }
   expect(applyImported({ ...imported, model }, defaultOptions, [engine]).options.model).toBe(model)
-})
-
-test('names a seed of 64 bits without its digits', () => {
-  const { left } = applyImported({ ...imported, seed: 2 ** 64, others: [] }, defaultOptions, [full])
-  expect(inEnglish(left)).toEqual(['seed'])
 })
 
 const recipe: Recipe = {

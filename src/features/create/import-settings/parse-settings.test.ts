@@ -104,21 +104,11 @@ test.each(['le', 'be'] as const)(
   },
 )
 
-test('reads Hindi from a JPEG and from an iTXt chunk', async () => {
-  const hindi = 'बारिश में नाचता हुआ मोर\nSteps: 20, Seed: 7, Size: 512x512'
-  const files = [jpegWith(exifWithComment(hindi, 'be')), withChunk('parameters', hindi, 'iTXt')]
-  for (const file of files)
-    expect(await settingsOf(file)).toMatchObject({
-      prompt: 'बारिश में नाचता हुआ मोर',
-      negativePrompt: '',
-      seed: 7,
-    })
-})
-
-test('reads an infotext without a prompt, and a random seed as none', async () => {
-  const text = 'Negative prompt: blurry\nSteps: 20, Seed: -1, Size: 512x512'
-  const found = await settingsOf(withChunk('parameters', `A kite\n${text}`))
-  expect(found).toMatchObject({ prompt: 'A kite', negativePrompt: 'blurry', seed: null, width: 512 })
+test('reads Hindi from a JPEG and from an iTXt chunk, and a random seed as none', async () => {
+  const hindi = 'बारिश में नाचता हुआ मोर\nNegative prompt: blurry\nSteps: 20, Seed: -1, Size: 512x512'
+  const expected = { prompt: 'बारिश में नाचता हुआ मोर', negativePrompt: 'blurry', seed: null, width: 512 }
+  for (const file of [jpegWith(exifWithComment(hindi, 'be')), withChunk('parameters', hindi, 'iTXt')])
+    expect(await settingsOf(file)).toMatchObject(expected)
 })
 
 /** Graph of ComfyUI's template with a LoRA, a ControlNet and texts by reference. */
@@ -191,98 +181,76 @@ test('follows guider and noise of SamplerCustomAdvanced', async () => {
   })
 })
 
-test('ends at a graph with a cycle', () => {
-  const cycle = { ...graph, '13': { class_type: 'X', inputs: { text: ['6', 0] } } }
-  const texts = { chunks: { prompt: JSON.stringify(cycle) }, userComment: null, exifTexts: [], xmp: null }
-  expect(parseSettings(texts)).toMatchObject({ prompt: '', seed: 156680208700286 })
+test('ends at a graph with a cycle, and reads one from the camera model of a WebP', () => {
+  const cycle = JSON.stringify({ ...graph, '13': { class_type: 'X', inputs: { text: ['6', 0] } } })
+  const none = { chunks: {}, userComment: null, exifTexts: [], xmp: null }
+  expect(parseSettings({ ...none, chunks: { prompt: cycle } })).toMatchObject({ prompt: '', width: 512 })
+  const exifTexts = [`prompt:${JSON.stringify(graph)}`]
+  expect(parseSettings({ ...none, exifTexts })).toMatchObject({ format: 'ComfyUI', prompt: 'a glass bottle' })
 })
 
-test('reads a graph of ComfyUI from the camera model of a WebP', () => {
-  const texts = { chunks: {}, userComment: null, exifTexts: [`prompt:${JSON.stringify(graph)}`], xmp: null }
-  expect(parseSettings(texts)).toMatchObject({ format: 'ComfyUI', prompt: 'a glass bottle' })
-})
-
-test('reads metadata of InvokeAI', async () => {
-  const metadata = {
-    generation_mode: 'txt2img',
-    positive_prompt: 'a fox in snow',
-    negative_prompt: 'people',
-    width: 1024,
-    height: 768,
-    seed: 2217812423,
+const invoke = {
+  positive_prompt: 'a fox in snow',
+  negative_prompt: 'people',
+  width: 1024,
+  height: 768,
+  seed: 2217812423,
+  cfg_scale: 7.5,
+  steps: 30,
+  scheduler: 'euler_a',
+  model: { key: 'k', name: 'Juggernaut XL', base: 'sdxl' },
+  loras: [],
+}
+const invoke2 = {
+  model: 'stable diffusion',
+  model_weights: 'stable-diffusion-1.5',
+  image: {
+    prompt: [{ prompt: 'a red barn [ugly] [frame]', weight: 1 }],
+    steps: 50,
     cfg_scale: 7.5,
-    steps: 30,
-    scheduler: 'euler_a',
-    model: { key: 'k', hash: 'h', name: 'Juggernaut XL', base: 'sdxl', type: 'main' },
-    loras: [],
-    app_version: '5.4.2',
-  }
-  expect(await settingsOf(withChunk('invokeai_metadata', JSON.stringify(metadata)))).toEqual({
-    format: 'InvokeAI',
-    prompt: 'a fox in snow',
-    negativePrompt: 'people',
-    width: 1024,
-    height: 768,
-    seed: 2217812423,
-    model: 'Juggernaut XL',
-    others: ['steps', 'cfgScale', 'scheduler'],
-  })
-})
-
-test('reads metadata of InvokeAI 2', async () => {
-  const metadata = {
-    model: 'stable diffusion',
-    model_weights: 'stable-diffusion-1.5',
-    app_version: '2.3.5',
-    image: {
-      prompt: [{ prompt: 'a red barn [ugly] [frame]', weight: 1 }],
-      steps: 50,
-      cfg_scale: 7.5,
-      sampler: 'k_lms',
-      seed: 42,
-      width: 512,
-      height: 640,
-    },
-  }
-  expect(await settingsOf(withChunk('sd-metadata', JSON.stringify(metadata)))).toMatchObject({
-    prompt: 'a red barn',
-    negativePrompt: 'ugly, frame',
+    sampler: 'k_lms',
+    seed: 42,
     width: 512,
     height: 640,
-    seed: 42,
-    model: 'stable-diffusion-1.5',
-  })
+  },
+}
+const swarm = {
+  sui_image_params: {
+    prompt: 'a tram',
+    negativeprompt: 'rain',
+    model: 'flux/dev',
+    seed: 1234,
+    steps: 20,
+    cfgscale: 1,
+    width: 1024,
+    height: 1024,
+  },
+}
+
+test.each([
+  [
+    'invokeai_metadata',
+    invoke,
+    ['InvokeAI', 'a fox in snow', 'people', 1024, 768, 2217812423, 'Juggernaut XL'],
+    ['steps', 'cfgScale', 'scheduler'],
+  ],
+  [
+    'sd-metadata',
+    invoke2,
+    ['InvokeAI', 'a red barn', 'ugly, frame', 512, 640, 42, 'stable-diffusion-1.5'],
+    ['steps', 'cfgScale', 'sampler'],
+  ],
+  ['parameters', swarm, ['SwarmUI', 'a tram', 'rain', 1024, 1024, 1234, 'flux/dev'], ['steps', 'cfgScale']],
+])('reads the JSON of %s', async (keyword, metadata, expected, others) => {
+  const found = await settingsOf(withChunk(keyword, JSON.stringify(metadata)))
+  const { format, prompt, negativePrompt, width, height, seed, model } = found ?? {}
+  expect([format, prompt, negativePrompt, width, height, seed, model]).toEqual(expected)
+  expect(found?.others).toEqual(others)
 })
 
-test('reads metadata of SwarmUI from PNG and JPEG', async () => {
-  const metadata = JSON.stringify({
-    sui_image_params: {
-      prompt: 'a tram',
-      negativeprompt: 'rain',
-      model: 'flux/dev',
-      images: 1,
-      seed: 1234,
-      steps: 20,
-      cfgscale: 1,
-      aspectratio: '1:1',
-      width: 1024,
-      height: 1024,
-      swarm_version: '0.9.6',
-    },
-    sui_extra_data: { date: '2026-01-01' },
-  })
-  for (const file of [withChunk('parameters', metadata), jpegWith(exifWithComment(metadata, 'be'))]) {
-    expect(await settingsOf(file)).toEqual({
-      format: 'SwarmUI',
-      prompt: 'a tram',
-      negativePrompt: 'rain',
-      width: 1024,
-      height: 1024,
-      seed: 1234,
-      model: 'flux/dev',
-      others: ['steps', 'cfgScale'],
-    })
-  }
+test('reads the JSON of SwarmUI from a JPEG', async () => {
+  const file = jpegWith(exifWithComment(JSON.stringify(swarm), 'be'))
+  expect(await settingsOf(file)).toMatchObject({ format: 'SwarmUI', prompt: 'a tram' })
 })
 
 test('reads the XMP of this program, and its infotext', async () => {

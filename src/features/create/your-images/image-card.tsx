@@ -47,11 +47,11 @@ export function Card(props: {
   const { image } = props
   const text = describeImage(image, i18n)
   return (
-    <li id={cardId(image.id)} className={styles['card']}>
-      <div className={image.isHidden ? `${styles['square']} ${styles['isHidden']}` : styles['square']}>
+    <li id={cardId(image.id)} className={`small ${styles['card']}`}>
+      <div className={`layers ${styles['square']} ${image.isHidden ? styles['isHidden'] : ''}`}>
         {props.square}
       </div>
-      <UserText as="p" text={text} id={props.promptId} className={styles['prompt']} title={text}>
+      <UserText as="p" text={text} id={props.promptId} className={`clamp ${styles['prompt']}`} title={text}>
         <WrappedText text={text} />
       </UserText>
       {props.children}
@@ -120,7 +120,7 @@ export function ImageCard(props: {
 
 /** Buttons of a card, the first one with a label. */
 export function CardActions({ children }: { children: ReactNode }) {
-  return <div className={styles['actions']}>{children}</div>
+  return <div className={`row ${styles['actions']}`}>{children}</div>
 }
 
 function MainAction(props: {
@@ -156,13 +156,13 @@ export function Thumbnail(props: {
 }) {
   const { t } = useLingui()
   const { image, onOpen } = props
-  const thumbnail = <SmallImage image={image} className={styles['image']} />
+  const thumbnail = <SmallImage image={image} className={`cover ${styles['image']}`} />
   return (
     <>
       {onOpen ? (
         <button
           type="button"
-          className={styles['open']}
+          className={`insetFocus ${styles['open']}`}
           aria-label={t`Open image`}
           aria-describedby={props.describedBy}
           onClick={onOpen}
@@ -173,7 +173,7 @@ export function Thumbnail(props: {
         thumbnail
       )}
       {image.isHidden && (
-        <p className={styles['hidden']}>
+        <p className={`veil ${styles['hidden']}`}>
           <Trans>Hidden by moderation</Trans>
         </p>
       )}
@@ -194,7 +194,7 @@ function SharedLink({ post, describedBy }: { post: OwnPost; describedBy: string 
   return (
     <Link
       href={postPath(post.id)}
-      className={styles['shared'] ?? ''}
+      className={`veil ${styles['shared']}`}
       aria-label={t`${label}: view the post`}
       aria-describedby={describedBy}
     >
@@ -223,7 +223,9 @@ function Expiry({ at }: { at: string }) {
 /** Says how long an image stays. @param sentence the one for some days */
 export function DaysLeft({ days, sentence }: { days: number; sentence: string }) {
   return (
-    <span className={styles['remaining']}>{days > 0 ? sentence : <Trans>Will be deleted soon</Trans>}</span>
+    <span className={`veil ${styles['remaining']}`}>
+      {days > 0 ? sentence : <Trans>Will be deleted soon</Trans>}
+    </span>
   )
 }
 
@@ -241,7 +243,7 @@ function Checkbox(props: { image: Image; selection: Selection; labelledBy: strin
   return (
     <input
       type="checkbox"
-      className={styles['checkbox']}
+      className={`insetFocus ${styles['checkbox']}`}
       aria-labelledby={props.labelledBy}
       checked={selection.ids.has(image.id)}
       // Only clicks, also those of the space key, tell whether Shift is held.
@@ -271,7 +273,7 @@ function Unavailable({ image }: { image: Image }) {
     return (
       <>
         <Skeleton shape="square" />
-        <p className={styles['unavailable']}>
+        <p className={`clamp quiet ${styles['unavailable']}`}>
           <Trans>In progress…</Trans>
         </p>
       </>
@@ -281,7 +283,7 @@ function Unavailable({ image }: { image: Image }) {
   const reason =
     failureDetail ?? i18n._((failure && reasons[failure]) ?? msg`Not made: something went wrong.`)
   return (
-    <p className={styles['unavailable']} title={reason}>
+    <p className={`clamp quiet ${styles['unavailable']}`} title={reason}>
       {reason}
     </p>
   )

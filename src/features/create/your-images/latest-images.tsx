@@ -19,9 +19,9 @@ export function LatestImages({ ownImages, creation }: { ownImages: OwnImages; cr
   if (listed.length === 0 && !ownImages.failure && !ownImages.hasMore) return null
 
   return (
-    <section aria-labelledby={headingId} className={styles['latest']}>
-      <div className={styles['top']}>
-        <h2 id={headingId} className={styles['heading']}>
+    <section aria-labelledby={headingId} className={`stack ${styles['latest']}`}>
+      <div className={`row ${styles['top']}`}>
+        <h2 id={headingId}>
           <Trans>Your images</Trans>
         </h2>
         <Link href={pagePaths.yourImages}>

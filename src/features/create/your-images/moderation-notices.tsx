@@ -21,11 +21,11 @@ export function ModerationNotices() {
   const headingId = useId()
   if (!data || data.length === 0) return null
   return (
-    <section aria-labelledby={headingId} className={styles['section']}>
-      <h2 id={headingId} className={styles['heading']}>
+    <section aria-labelledby={headingId} className={`stack wider ${styles['section']}`}>
+      <h2 id={headingId}>
         <Trans>Decisions about your posts</Trans>
       </h2>
-      <ul className={styles['notices']}>
+      <ul className="stack wider">
         {data.map((notice) => (
           <NoticeItem key={notice.postId} notice={notice} />
         ))}
@@ -46,13 +46,13 @@ function NoticeItem({ notice }: { notice: ModerationNotice }) {
   const sentenceId = useId()
   const causes = reasons.map((reason) => i18n._(reasonLabels[reason])).join('; ')
   return (
-    <li className={styles['notice']}>
+    <li className={`stack card ${styles['notice']}`}>
       {post && <SmallImage image={post} className={styles['image']} />}
-      <div className={styles['facts']}>
-        <p id={sentenceId} tabIndex={-1} className={styles['sentence']}>
+      <div className={`stack tight breakable ${styles['facts']}`}>
+        <p id={sentenceId} tabIndex={-1} className="strong">
           {i18n._(stateSentences[state])}
         </p>
-        <p className={styles['quiet']}>
+        <p className="quiet small">
           {post && (
             <>
               “
@@ -70,7 +70,7 @@ function NoticeItem({ notice }: { notice: ModerationNotice }) {
           </p>
         )}
         {state === 'hidden' && appeal && (
-          <p className={styles['quiet']}>
+          <p className="quiet small">
             {appeal.isDismissed ? (
               <Trans>
                 Your appeal was dismissed: <UserText as="q" text={appeal.comment} />
@@ -96,7 +96,7 @@ function AppealForm({ notice, sentenceId }: { notice: ModerationNotice; sentence
   const toast = useToast()
   if (!isOpen) {
     return (
-      <div className={styles['form']}>
+      <div className={`stack wider ${styles['form']}`}>
         <Button aria-describedby={sentenceId} onClick={() => setIsOpen(true)}>
           <Trans comment="Button that opens a form">Appeal</Trans>
         </Button>
@@ -105,7 +105,7 @@ function AppealForm({ notice, sentenceId }: { notice: ModerationNotice; sentence
   }
   return (
     <CallForm
-      className={styles['form']}
+      className={`stack wider ${styles['form']}`}
       variant="primary"
       submit={t`Send appeal`}
       busy={t`Sending…`}

@@ -109,10 +109,16 @@ export function SelectionBar(props: {
   }
 
   return (
-    <div ref={bar} role="group" aria-label={t`Selected images`} tabIndex={-1} className={styles['bar']}>
+    <div
+      ref={bar}
+      role="group"
+      aria-label={t`Selected images`}
+      tabIndex={-1}
+      className={`row card ${styles['bar']}`}
+    >
       {task ? (
         <>
-          <div className={styles['task']}>
+          <div className={`row tabular ${styles['task']}`}>
             <progress aria-label={task.label} value={task.done} max={task.total} />
             <span>{describeTask(task)}</span>
           </div>
@@ -124,7 +130,7 @@ export function SelectionBar(props: {
         <>
           <p
             role="status"
-            className={styles['count']}
+            className={`strong tabular ${styles['count']}`}
           >{t`${plural({ count: images.length }, { one: '# selected', other: '# selected' })}`}</p>
           {images.length < total ? (
             <Button onClick={props.onSelectAll}>{t`Select all ${allCount}`}</Button>
@@ -133,7 +139,7 @@ export function SelectionBar(props: {
               <Trans>Select none</Trans>
             </Button>
           )}
-          <div className={styles['actions']}>
+          <div className={`row ${styles['actions']}`}>
             <Button
               aria-disabled={downloadable.length === 0}
               onClick={() => downloadable.length > 0 && void download(downloadable)}
@@ -165,7 +171,6 @@ export function SelectionBar(props: {
         cancel={images.length === 1 ? t`Keep it` : t`Keep them`}
         isBusy={false}
         failure={null}
-        focusAfter={() => null}
         onConfirm={() => {
           setIsConfirming(false)
           void deleteAll(images)
@@ -212,7 +217,7 @@ function ChooseVisibility(props: {
       onClose={() => setOpen(false)}
       onClosed={props.onClosed}
     >
-      <form className={styles['form']} onSubmit={save}>
+      <form className="stack" onSubmit={save}>
         <RadioGroup
           legend={t`Visibility`}
           name="visibility"

@@ -1,9 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { lazyPart, Skeleton } from '../../../ui/loading.tsx'
-import { PageHeading } from '../../../ui/page.tsx'
-import pageStyles from '../../../ui/page.module.css'
+import { Page } from '../../../ui/framed-page.tsx'
 import { SignedInOnly } from '../../auth/signed-in-only.tsx'
-import styles from './image-grid.module.css'
 import { PlaceholderGrid } from './placeholder-grid.tsx'
 
 const YourImagesScreen = lazyPart(
@@ -15,10 +13,10 @@ const YourImagesScreen = lazyPart(
 export function YourImagesPage() {
   const { t } = useLingui()
   return (
-    <div className={pageStyles['page']}>
-      <PageHeading
-        title={t`Your images`}
-      >{t`All images you generated or uploaded here. Only you see this list.`}</PageHeading>
+    <Page
+      title={t`Your images`}
+      intro={t`All images you generated or uploaded here. Only you see this list.`}
+    >
       <SignedInOnly
         why={t`This page is about your own images, so you need to be signed in to see it.`}
         unavailable={t`Sign-in is unavailable, so your images can’t be shown right now.`}
@@ -26,13 +24,13 @@ export function YourImagesPage() {
       >
         {(viewer) => <YourImagesScreen key={viewer.id} viewer={viewer} />}
       </SignedInOnly>
-    </div>
+    </Page>
   )
 }
 
 function Placeholder() {
   return (
-    <div className={styles['placeholder']}>
+    <div className="stack widest">
       <Skeleton shape="control" />
       <PlaceholderGrid />
     </div>

@@ -65,13 +65,14 @@ export function YourImagesScreen({ viewer }: { viewer: Viewer }) {
   return (
     <>
       <ModerationNotices />
-      <section aria-labelledby={headingId} className={styles['screen']}>
-        <div className={styles['top']}>
-          <nav aria-label={t`Your images`} className={styles['tabs']}>
+      <section aria-labelledby={headingId} className="stack widest">
+        <div className={`row ${styles['top']}`}>
+          <nav aria-label={t`Your images`} className={`row ${styles['tabs']}`}>
             {imageFilters.map((name) => (
               <Link
                 key={name}
                 href={tabPath(name)}
+                className="hoverable"
                 replace
                 id={name === filter ? headingId : undefined}
                 aria-current={name === filter ? 'page' : undefined}
@@ -80,7 +81,7 @@ export function YourImagesScreen({ viewer }: { viewer: Viewer }) {
               </Link>
             ))}
           </nav>
-          <div className={styles['tools']}>
+          <div className="row">
             {filter === 'failed' && listed.length > 0 && !isSelecting && (
               <Button onClick={() => setIsClearing(true)}>
                 <Trans>Clear failed</Trans>
@@ -102,12 +103,12 @@ export function YourImagesScreen({ viewer }: { viewer: Viewer }) {
         </div>
         {isLoading && <PlaceholderGrid />}
         {filter === 'all' && listed.length > 0 && unsharedImageDays !== null && (
-          <p className={styles['note']}>
+          <p className="quiet">
             {t`${plural(unsharedImageDays, { one: 'Images that you do not share move to the trash after # day.', other: 'Images that you do not share move to the trash after # days.' })}`}
           </p>
         )}
         {isTrash && listed.length > 0 && (
-          <p className={styles['note']}>
+          <p className="quiet">
             {t`Images stay in the trash for ${trashDays} days. Restored ones return with their posts and likes.`}
           </p>
         )}
@@ -172,7 +173,7 @@ const emptySentences: Readonly<Record<ImageFilter, MessageDescriptor>> = {
 function Empty({ filter }: { filter: ImageFilter }) {
   const { i18n } = useLingui()
   return (
-    <div className={styles['empty']}>
+    <div className={`stack quiet ${styles['empty']}`}>
       <EmptyMotif />
       <p>{i18n._(emptySentences[filter])}</p>
       {(filter === 'all' || filter === 'shared') && (
