@@ -12,10 +12,8 @@ import sharp from 'sharp'
 import { runnerImport } from 'vite'
 
 /** Languages of `words/`: those of the interface first, which win where several know the words of a prompt. */
-const languages = [
-  ...['en', 'es', 'hi', 'ar', 'fr', 'de', 'pt', 'it', 'nl', 'pl', 'tr', 'id', 'sw', 'vi', 'ru', 'uk'],
-  ...['bn', 'ta', 'te', 'mr', 'gu', 'kn', 'ml', 'pa', 'ur', 'fa', 'am', 'th', 'zh', 'ja', 'ko'],
-]
+const languages =
+  'en es hi ar fr de pt it nl pl tr id sw vi ru uk bn ta te mr gu kn ml pa ur fa am th zh ja ko'.split(' ')
 
 /** Languages that put the head of a compound first, as in *manzana roja*. */
 const headFirst = new Set(['es', 'ar', 'fr', 'pt', 'it', 'id', 'sw', 'vi', 'ur', 'fa', 'th'])
@@ -118,7 +116,7 @@ async function rasterize(body, size) {
 }
 
 function rgbOf(hex) {
-  const digits = hex.length === 4 ? [...hex.slice(1)].map((digit) => digit + digit).join('') : hex.slice(1)
+  const digits = hex.length === 4 ? hex.slice(1).replaceAll(/./g, '$&$&') : hex.slice(1)
   return [0, 2, 4].map((start) => Number.parseInt(digits.slice(start, start + 2), 16))
 }
 
@@ -169,9 +167,8 @@ async function draw(name) {
   const weights = weigh(await rasterize(body, 64), hexes)
   const hues = []
   const colors = new Map()
-  for (const { hex } of hexes
-    .map((hex, index) => ({ hex, weight: weights[index] }))
-    .toSorted((a, b) => b.weight - a.weight)) {
+  const byWeight = [...hexes.keys()].toSorted((a, b) => weights[b] - weights[a])
+  for (const hex of byWeight.map((index) => hexes[index])) {
     const color = oklch(hex)
     if (color.l < 0.3 && color.c < 0.09) colors.set(hex, 'k')
     else if (color.l > 0.93 && color.c < 0.03) colors.set(hex, 'w')
@@ -196,7 +193,7 @@ async function draw(name) {
     ...(isDirectional(name, pixels) && { facesLeft: true }),
     hues: hues.map(({ l, c, h }) => [Number(l.toFixed(2)), Number(c.toFixed(2)), Math.round(h)]),
     colors: [...colors.values()],
-    body: body.replace(hexColor, (hex) => `$${order.indexOf(hex)}`),
+    body: body.replace(hexColor, (color) => `$${order.indexOf(color)}`),
   }
 }
 

@@ -100,18 +100,21 @@ function mainSwatch(shapes: readonly Shape[]): SwatchName {
 let loading: Promise<void> | undefined
 
 /** Loads the figures of open data, once. */
-export async function loadFigures(): Promise<void> {
-  loading ??= import('./figures.jsonl?raw').then(({ default: lines }) => {
-    for (const line of lines.trimEnd().split('\n')) {
-      const figure = JSON.parse(line) as OpenFigure
-      motifs.set(figure.name, {
-        draw: (colors, style) => drawOpenFigure(figure, colors, style),
-        isDirectional: figure.facesLeft ?? false,
-        surroundings: figure.in,
-      })
-    }
-  })
-  await loading
+export function loadFigures(): Promise<void> {
+  loading ??= readFigures()
+  return loading
+}
+
+async function readFigures(): Promise<void> {
+  const { default: lines } = await import('./figures.jsonl?raw')
+  for (const line of lines.trimEnd().split('\n')) {
+    const figure = JSON.parse(line) as OpenFigure
+    motifs.set(figure.name, {
+      draw: (colors, style) => drawOpenFigure(figure, colors, style),
+      isDirectional: figure.facesLeft ?? false,
+      surroundings: figure.in,
+    })
+  }
 }
 
 /** Returns the motif of a name that `hand-made.json` or `figures.jsonl` has. */
