@@ -47,8 +47,12 @@ test('prints the address and the configuration, loads no clients that are not co
   const chunks = path.join(path.dirname(inject('server')), 'assets')
   const files = (await readdir(chunks)).map((name) => path.join(chunks, name))
   const contents = await Promise.all(files.map((file) => readFile(file, 'utf8')))
-  // Of pg and the S3 client.
-  for (const words of ['Client has encountered a connection error', 'x-amz-content-sha256']) {
+  // Of pg, the S3 client and openai.
+  for (const words of [
+    'Client has encountered a connection error',
+    'x-amz-content-sha256',
+    'OPENAI_ADMIN_KEY',
+  ]) {
     const containing = files.filter((_, index) => contents[index]?.includes(words))
     expect(containing).not.toEqual([])
     expect(containing.filter((file) => loaded.has(pathToFileURL(file).href))).toEqual([])

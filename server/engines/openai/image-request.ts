@@ -1,28 +1,16 @@
 import type { IncomingMessage } from 'node:http'
+import type { ImageEditParamsBase, ImageGenerateParamsBase } from 'openai/resources/images'
 import type { Logger } from 'pino'
 import sharp from 'sharp'
 import type { EngineCapabilities, ImageSize } from '../../../shared/engines.ts'
 import { EngineError } from '../engine-error.ts'
 import { type EngineRequest, stableDiffusionSizes } from '../image-engine.ts'
-import { type Connection, send } from './openai-client.ts'
+import { type Connection, sendBuilt } from './openai-client.ts'
 import { ProviderError } from './provider-errors.ts'
 import { type AcceptedRequest, type RejectedParameters, sendRequest } from './send-request.ts'
 
-/**
- * Optional parameters of a request.
- *
- * @see https://platform.openai.com/docs/api-reference/images
- */
-interface OptionalParameters {
-  readonly n?: 1
-  readonly output_format?: 'jpeg'
-  readonly stream?: true
-  readonly partial_images?: number
-  readonly quality?: 'medium'
-  readonly moderation?: 'auto'
-  readonly response_format?: 'b64_json'
-  readonly size?: string
-}
+/** Optional parameters of a request. Only generations take `moderation`. */
+type OptionalParameters = Partial<ImageEditParamsBase> & Pick<ImageGenerateParamsBase, 'moderation'>
 
 /** Dependencies for sending requests to one server. */
 export interface Sender {
@@ -104,29 +92,35 @@ async function prepare(
 ): Promise<(parameters: OptionalParameters) => Promise<IncomingMessage>> {
   const [first] = references
   if (!first) {
-    const path = '/images/generations'
-    return (parameters) => send(connection, { path, json: { model, prompt, ...parameters }, signal })
+    return (parameters) =>
+      sendBuilt(
+        connection,
+        '/images/generations',
+        (client) => client.images.generate({ model, prompt, ...parameters }),
+        signal,
+      )
   }
-  const takesAll = isOpenAiModel(connection, model)
-  const alphaMask = mask && (await createEditMask(mask, first))
+  const files = references.map((bytes, index) => toFile(bytes, `image-${index + 1}.jpg`, 'image/jpeg'))
+  const [file = files] = files
+  const alphaMask = mask && toFile(await createEditMask(mask, first), 'mask.png', 'image/png')
+  const image = isOpenAiModel(connection, model) ? files : file
+  const required = { model, prompt, image, ...(alphaMask && { mask: alphaMask }) }
   return async (parameters) => {
-    const form = new FormData()
-    for (const [name, value] of Object.entries({ model, prompt, ...parameters }))
-      form.set(name, String(value))
-    for (const [index, bytes] of (takesAll ? references : [first]).entries()) {
-      form.append(takesAll ? 'image[]' : 'image', toBlob(bytes, 'image/jpeg'), `image-${index + 1}.jpg`)
-    }
-    if (alphaMask) form.set('mask', toBlob(alphaMask, 'image/png'), 'mask.png')
     try {
-      return await send(connection, { path: '/images/edits', form, signal })
+      return await sendBuilt(
+        connection,
+        '/images/edits',
+        (client) => client.images.edit({ ...required, ...parameters }),
+        signal,
+      )
     } catch (thrown) {
       throw hasNoEdits(thrown) ? noReferences('the image service has no edits') : thrown
     }
   }
 }
 
-function toBlob(bytes: Uint8Array, type: string): Blob {
-  return new Blob([new Uint8Array(bytes)], { type })
+function toFile(bytes: Uint8Array, name: string, type: string): File {
+  return new File([new Uint8Array(bytes)], name, { type })
 }
 
 /** Reports whether an error says that the server has no such route; with status 404 it may also have no such model. */

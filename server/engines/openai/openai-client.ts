@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import OpenAI from 'openai'
 import type { Logger } from 'pino'
 import { type EngineError, loggableFacts } from '../engine-error.ts'
 import {
@@ -63,6 +64,46 @@ export async function send(connection: Connection, call: EngineCall): Promise<In
   if (status >= 200 && status < 300) return response
   throw new ProviderError(status, readErrorBody(await readErrorText(response)), headers)
 }
+
+/**
+ * Sends a request that the SDK builds. Its own transport limits the time to headers, and drops what an error has outside of
+ * `error`.
+ *
+ * @param build calls the SDK
+ * @throws as `send`
+ */
+export async function sendBuilt(
+  connection: Connection,
+  path: string,
+  build: (client: OpenAI) => { asResponse(): Promise<unknown> },
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
+  let sent: Promise<IncomingMessage> | undefined
+  const client = new OpenAI({
+    ...sdkOptions,
+    fetch: async (_, { body } = {}) => {
+      const content = body instanceof FormData ? { form: body } : { json: JSON.parse(String(body)) }
+      sent = send(connection, { path, ...content, signal })
+      await sent.catch(() => {})
+      return new Response()
+    },
+  })
+  await build(client).asResponse()
+  if (sent === undefined) throw new TypeError('The SDK sent no request.')
+  return sent
+}
+
+/** Every option that the SDK would read from the environment. The connection has the address and the headers. */
+const sdkOptions = {
+  apiKey: 'none',
+  adminAPIKey: null,
+  organization: null,
+  project: null,
+  webhookSecret: null,
+  baseURL: openAiBaseUrl,
+  maxRetries: 0,
+  logLevel: 'off',
+} as const
 
 /** Maximum size of a list of models, in bytes. */
 const listMaxBytes = 5_000_000
