@@ -44,13 +44,6 @@ interface PositionServices {
 /** Reads the positions of all generations that no process has claimed. */
 export async function readPositions(services: PositionServices): Promise<QueuePosition[]> {
   const jobs = await findUnfinishedJobs(services.db)
-  const usual = new Map<string, Promise<number | null>>()
-  const durationOf = (job: UnfinishedJob) => {
-    const key = JSON.stringify([job.engine, job.model])
-    const duration = usual.get(key) ?? services.usualSeconds(job)
-    usual.set(key, duration)
-    return duration
-  }
   const positions: QueuePosition[] = []
   for (const queue of services.queues) {
     const own = jobs.filter(({ engine }) => engine !== null && queue.engineIds.includes(engine))
@@ -62,7 +55,9 @@ export async function readPositions(services: PositionServices): Promise<QueuePo
       ...paused.map(({ id }, position) => ({ id, position, waitSeconds: null, isPaused: true as const })),
     )
     const active = own.filter((job) => !isPaused(job))
-    const timed = await Promise.all(active.map(async (job) => ({ job, duration: await durationOf(job) })))
+    const timed = await Promise.all(
+      active.map(async (job) => ({ job, duration: await services.usualSeconds(job) })),
+    )
     positions.push(...positionsOf(timed, queue.concurrency, services.now()))
   }
   return positions

@@ -143,33 +143,24 @@ function seedsOf(
 }
 
 function requireCapabilities({ label, capabilities }: ImageEngine, request: GenerationRequest): void {
-  const reject = (reason: string) => {
-    throw new AppError('bad_input', reason)
-  }
-  const { size, count = 1, seed, negativePrompt = '', referenceImageIds = [] } = request
-  if (size !== undefined && !acceptsSize(capabilities, size)) reject(sizeSentence(label, capabilities, size))
-  if (count > capabilities.count) {
-    reject(`${label} generates at most ${plural(capabilities.count, 'image')} per request.`)
-  }
-  if (seed !== undefined && !capabilities.seed) reject(`${label} does not support seeds.`)
-  if (negativePrompt !== '' && !capabilities.negativePrompt) {
-    reject(`${label} does not support negative prompts.`)
-  }
-  if (referenceImageIds.length > capabilities.referenceImages) {
-    reject(
-      capabilities.referenceImages === 0
-        ? `${label} does not support reference images.`
-        : `${label} supports at most ${plural(capabilities.referenceImages, 'reference image')}.`,
-    )
-  }
-  if (request.strength !== undefined) {
-    if (!capabilities.strength) reject(`${label} does not support a strength.`)
-    if (referenceImageIds.length === 0) reject('A strength requires a reference image.')
-  }
-  if (request.maskImageId !== undefined) {
-    if (!capabilities.mask) reject(`${label} does not support masks.`)
-    if (referenceImageIds.length === 0) reject('A mask requires a reference image.')
-  }
+  const { size, count = 1, seed, negativePrompt, referenceImageIds = [], strength, maskImageId } = request
+  const maxReferences = capabilities.referenceImages
+  const lacks = (what: string) => `${label} does not support ${what}.`
+  const hasReference = referenceImageIds.length > 0
+  const issue =
+    (size !== undefined && !acceptsSize(capabilities, size) && sizeSentence(label, capabilities, size)) ||
+    (count > capabilities.count &&
+      `${label} generates at most ${plural(capabilities.count, 'image')} per request.`) ||
+    (seed !== undefined && !capabilities.seed && lacks('seeds')) ||
+    (negativePrompt && !capabilities.negativePrompt && lacks('negative prompts')) ||
+    (hasReference && maxReferences === 0 && lacks('reference images')) ||
+    (referenceImageIds.length > maxReferences &&
+      `${label} supports at most ${plural(maxReferences, 'reference image')}.`) ||
+    (strength !== undefined && !capabilities.strength && lacks('a strength')) ||
+    (strength !== undefined && !hasReference && 'A strength requires a reference image.') ||
+    (maskImageId !== undefined && !capabilities.mask && lacks('masks')) ||
+    (maskImageId !== undefined && !hasReference && 'A mask requires a reference image.')
+  if (issue) throw new AppError('bad_input', issue)
 }
 
 function plural(count: number, noun: string): string {

@@ -28,7 +28,6 @@ import {
   endOtherLeases,
   failUnconfigured,
   findUnfinished,
-  findUnsent,
   findWaitingEngines,
   interruptWaiting,
   renewLeases,
@@ -37,7 +36,7 @@ import {
   type Lease,
 } from './states.ts'
 import { watchImages, type WatchEvent } from './watch.ts'
-import { createWorker, sizeLimitOf, untilShutdown, type WorkerServices } from './worker.ts'
+import { createWorker, imageMaxBytes, untilShutdown, type WorkerServices } from './worker.ts'
 
 /** Longest interval between two checks for waiting generations and expired leases, in milliseconds. */
 const maxCheckMs = 2_000
@@ -165,7 +164,7 @@ export class Generations {
       if (joined.length === 0) throw error
       return joined
     }
-    const spaceError = await this.#checkSpace(sizeLimitOf[plan.engine.kind] * plan.images.length)
+    const spaceError = await this.#checkSpace(imageMaxBytes(plan.engine) * plan.images.length)
     const { notifications } = this.#services
     const queue = this.#queues.find(({ engineIds }) => engineIds.includes(plan.engine.id))
     if (!queue) throw new Error(`The engine ${plan.engine.id} has no queue.`)
@@ -267,17 +266,26 @@ export class Generations {
       now,
       pausedIds: await this.#pausedIds(),
       queues: this.#queues,
-      usualSeconds: (image) => this.#usualSeconds(image),
+      usualSeconds: this.#createUsualSeconds(),
     })
   }
 
-  /** Reads the median duration of images of the same engine and model, in seconds. */
-  async #usualSeconds({ engine: id, model }: Pick<ImageRow, 'engine' | 'model'>): Promise<number | null> {
-    if (id === null || model === null) return null
+  /** Creates a function that reads the median duration of images of the same engine and model once, in seconds. */
+  #createUsualSeconds() {
     const { db, engines } = this.#services
-    const exact = await usualSeconds(db, { id, model })
-    // An engine may report its default model under another name.
-    return exact ?? (engines.get(id)?.model === model ? usualSeconds(db, { id, model: null }) : null)
+    const known = new Map<string, Promise<number | null>>()
+    const read = async (id: string, model: string) => {
+      const exact = await usualSeconds(db, { id, model })
+      // An engine may report its default model under another name.
+      return exact ?? (engines.get(id)?.model === model ? usualSeconds(db, { id, model: null }) : null)
+    }
+    return ({ engine, model }: Pick<ImageRow, 'engine' | 'model'>): Promise<number | null> => {
+      if (engine === null || model === null) return Promise.resolve(null)
+      const key = JSON.stringify([engine, model])
+      const seconds = known.get(key) ?? read(engine, model)
+      known.set(key, seconds)
+      return seconds
+    }
   }
 
   /** Reports an event to the subscribers of this process and of the others. */
@@ -326,7 +334,7 @@ export class Generations {
       isLocal: (imageId: string) => this.#jobs.has(imageId),
       currentEvents: (imageId: string) => this.#currentEvents(imageId),
       positions: () => this.#positions(),
-      usualSeconds: (image: ImageRow) => this.#usualSeconds(image),
+      usualSeconds: this.#createUsualSeconds(),
     }
     return watchImages(services, images, lastEventId, signal)
   }
@@ -395,11 +403,10 @@ export class Generations {
 
   /** Cancels a generation unless it is finished, whichever process runs it, and returns the image. */
   async cancel(image: Owned<ImageRow>): Promise<Image> {
-    const { db, now, onFinished, notifications } = this.#services
+    const { db, now, notifications } = this.#services
     const row = await cancelQueued(db, image.id, now())
     if (row) {
-      onFinished?.('canceled')
-      this.#emit({ type: 'changed', id: row.id, row })
+      this.#reportEnded([row])
       await this.queueChanged()
       return toImage(row)
     }
@@ -418,16 +425,11 @@ export class Generations {
   /** Cancels all generations of a user and waits until they have ended. */
   async cancelAll(userId: string): Promise<void> {
     await Promise.allSettled(this.#inserting)
-    const images = await findUnfinished(this.#services.db, userId)
-    await Promise.all(images.map((image) => this.#cancelUnlessDeleted(image)))
-  }
-
-  async #cancelUnlessDeleted(image: Owned<ImageRow>): Promise<void> {
-    try {
-      await this.cancel(image)
-    } catch (error) {
+    const unlessDeleted = (error: unknown) => {
       if (!(error instanceof AppError && error.code === 'not_found')) throw error
     }
+    const images = await findUnfinished(this.#services.db, userId)
+    await Promise.all(images.map((image) => this.cancel(image).catch(unlessDeleted)))
   }
 
   /**
@@ -549,15 +551,10 @@ export class Generations {
   }
 
   async #interruptWaiting(): Promise<void> {
-    const { db, log, now, onFinished } = this.#services
+    const { db, log, now } = this.#services
     try {
       // Those of paused engines wait, as they would if this server kept running.
-      for (const id of await findUnsent(db, await this.#pausedIds())) {
-        const row = await interruptWaiting(db, id, now())
-        if (!row) continue
-        onFinished?.('interrupted')
-        this.#emit({ type: 'changed', id, row })
-      }
+      this.#reportEnded(await interruptWaiting(db, await this.#pausedIds(), now()))
     } catch (err) {
       log.error({ err }, 'queued generations stay queued until the next start')
     }

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { createScriptedEngine, follow } from '../../../test/support/generations.ts'
+import { createScriptedEngine } from '../../../test/support/generations.ts'
 import { shareTestServer } from '../../../test/support/test-server.ts'
 import { findOwnImage } from '../images.ts'
 import type { WatchEvent } from './watch.ts'
@@ -59,20 +59,6 @@ test('a slow subscriber receives the final state', async () => {
   for (const reader of [slow, slower]) expect(await lastState(reader)).toBe('succeeded')
 })
 
-test('a subscription over HTTP around the end of a generation receives the final state', async () => {
-  const asha = await server().signUp()
-  for (let round = 0; round < 8; round += 1) {
-    const prompt = `Over the network ${round}`
-    const own = follow(asha.trpc, { prompt })
-    const id = await own.id
-    await (await waitForJob(prompt)).finish()
-    for (let turn = 0; turn < round * 5; turn += 1) await setImmediate()
-    const joined = follow(asha.trpc, { id })
-    await Promise.all([own.ended, joined.ended])
-    expect(joined.types().at(-1)).toBe('succeeded')
-  }
-})
-
 test('a resumed subscription repeats no state and does not miss the final one', async () => {
   const { watch } = await start('Resumed')
   const job = await waitForJob('Resumed')
@@ -86,19 +72,4 @@ test('a resumed subscription repeats no state and does not miss the final one', 
   expect(await resumed).toEqual(['succeeded'])
   expect(await statesOf(watch('s'))).toEqual([])
   expect(await lastState(watch('not an event id'))).toBe('succeeded')
-})
-
-test('a subscription reads the rows of other processes at intervals', async () => {
-  const { db } = server().services
-  const { owned, watch } = await start('Elsewhere')
-  await (await waitForJob('Elsewhere')).finish()
-  await lastState(watch())
-  const change = (state: 'queued' | 'failed') =>
-    db.updateTable('images').set({ state, engine: 'elsewhere' }).where('id', '=', owned.id).execute()
-  await change('queued')
-  const events = watch()
-  expect((await events.next()).value).toMatchObject({ event: { image: { state: 'queued' } } })
-  const next = lastState(events)
-  await change('failed')
-  expect(await next).toBe('failed')
 })

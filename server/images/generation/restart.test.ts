@@ -8,7 +8,6 @@ import {
   follow,
   imageRows,
 } from '../../../test/support/generations.ts'
-import { uploadsIn } from '../../../test/support/site.ts'
 import { startTestServer, userOf, type TestUser } from '../../../test/support/test-server.ts'
 import { transports } from '../../../test/support/transports.ts'
 import type { ImageEngine } from '../../engines/image-engine.ts'
@@ -125,23 +124,6 @@ describe('a server that starts', () => {
     await job.finish()
     await killed.server.stop()
     await expectRefund()
-  })
-
-  test('keeps users, sessions, images and posts', async () => {
-    const folder = await tempFolder()
-    const { asha, run, waitForJob, server } = await start({ folder })
-    const own = run('A lotus')
-    await (await waitForJob('A lotus')).finish()
-    const image = await own.ended
-    const post = await asha.trpc.posts.create.mutate({ name: 'Asha', prompt: 'A lotus', imageId: image.id })
-    const viewer = await asha.trpc.viewer.query()
-    await server.stop()
-    const again = await start({ folder, former: asha })
-    expect(await again.asha.trpc.viewer.query()).toEqual(viewer)
-    expect(await again.images()).toMatchObject([image])
-    expect((await again.asha.trpc.posts.list.query()).posts).toEqual([post])
-    expect((await again.server.request(post.photo)).status).toBe(200)
-    expect(await uploadsIn(folder)).toHaveLength(1)
   })
 
   test('fails and refunds what waits for an engine that is not configured any more', async () => {

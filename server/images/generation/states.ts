@@ -46,9 +46,9 @@ const isQueued: ImageExpression = () => sql<SqlBool>`state = 'queued'`
 const isRunning: ImageExpression = () => sql<SqlBool>`state = 'running'`
 const isUnclaimed: ImageExpression = () => sql<SqlBool>`state = 'queued' AND worker IS NULL`
 
-/** Unfinished rows of a process. */
-function isHeldBy(worker: string): ImageExpression {
-  return (eb) => eb.and([isUnfinished(eb), eb('worker', '=', worker)])
+/** Unfinished rows of a process, or only its queued or running ones. */
+function isHeldBy({ worker }: Lease, state = isUnfinished): ImageExpression {
+  return (eb) => eb.and([state(eb), eb('worker', '=', worker)])
 }
 
 /** Rows whose process has not renewed its lease. A process never expires its own leases, which it still can renew. */
@@ -127,23 +127,6 @@ export function findUnfinishedJobs(db: Database): Promise<UnfinishedJob[]> {
     .orderBy('turn')
     .orderBy('seq')
     .execute()
-}
-
-/**
- * Reads the ids of the generations that no process has claimed, and that were not sent before.
- *
- * @param pausedIds ids of engines whose generations are left out
- */
-export async function findUnsent(db: Database, pausedIds: readonly string[]): Promise<string[]> {
-  const rows = await db
-    .selectFrom('images')
-    .select('id')
-    .where(isUnclaimed)
-    .where('started_at', 'is', null)
-    .where(({ not }) => not(isOneOf(db, 'engine', pausedIds, 'text')))
-    .orderBy('seq')
-    .execute()
-  return rows.map(({ id }) => id)
 }
 
 /** Reads the ids of the engines for which generations wait. */
@@ -234,8 +217,8 @@ async function transition(
 const unclaimed = { state: 'queued', worker: null, leased_until: null } as const
 
 /** Queues a claimed generation again, unless it was sent. */
-export async function releaseClaim(db: Database, imageId: string, { worker }: Lease): Promise<void> {
-  await transition(db, imageId, (eb) => eb.and([isQueued(eb), eb('worker', '=', worker)]), unclaimed)
+export async function releaseClaim(db: Database, imageId: string, lease: Lease): Promise<void> {
+  await transition(db, imageId, isHeldBy(lease, isQueued), unclaimed)
 }
 
 /**
@@ -246,10 +229,10 @@ export async function releaseClaim(db: Database, imageId: string, { worker }: Le
 export function markRunning(
   db: Database,
   imageId: string,
-  { worker }: Lease,
+  lease: Lease,
   now: number,
 ): Promise<ImageRow | null> {
-  return transition(db, imageId, (eb) => eb.and([isQueued(eb), eb('worker', '=', worker)]), {
+  return transition(db, imageId, isHeldBy(lease, isQueued), {
     state: 'running',
     started_at: sql<number>`coalesce(started_at, ${now})`,
   })
@@ -260,8 +243,8 @@ export function markRunning(
  *
  * @returns null if the process does not hold the image any more
  */
-export function leaveRunning(db: Database, imageId: string, { worker }: Lease): Promise<ImageRow | null> {
-  return transition(db, imageId, (eb) => eb.and([isRunning(eb), eb('worker', '=', worker)]), unclaimed)
+export function leaveRunning(db: Database, imageId: string, lease: Lease): Promise<ImageRow | null> {
+  return transition(db, imageId, isHeldBy(lease, isRunning), unclaimed)
 }
 
 /**
@@ -273,7 +256,7 @@ export async function renewLeases(db: Database, lease: Lease): Promise<ReadonlyM
   const rows = await db
     .updateTable('images')
     .set((eb) => ({ leased_until: eb(dbNow(db), '+', lease.durationMs) }))
-    .where(isHeldBy(lease.worker))
+    .where(isHeldBy(lease))
     .returning(['id', 'cancel_requested_at'])
     .execute()
   return new Map(rows.map((row) => [row.id, row.cancel_requested_at !== null]))
@@ -360,12 +343,12 @@ export async function markSucceeded(
 export function markFailed(
   db: Database,
   imageId: string,
-  { worker }: Lease,
+  lease: Lease,
   failure: ErrorCode,
   { detail, now, readOptions }: { detail: string | null; now: number; readOptions: ReadSiteOptions },
 ): Promise<ImageRow | null> {
   const end = { state: 'failed', failure, failure_detail: detail, finished_at: now } as const
-  return finishWithoutImage(db, imageId, isHeldBy(worker), end, async (transaction, row) => {
+  return finishWithoutImage(db, imageId, isHeldBy(lease), end, async (transaction, row) => {
     if (failure !== 'prompt_blocked') return true
     const limit = await dailyImageLimitOf(transaction, await readOptions(transaction), row.owner_id)
     return consumeDailyQuota(transaction, row.owner_id, 'blocked', row.counted_on, limit)
@@ -380,10 +363,10 @@ export function markFailed(
 export function markCanceled(
   db: Database,
   imageId: string,
-  { worker }: Lease,
+  lease: Lease,
   { wasSent, now }: { wasSent: boolean; now: number },
 ): Promise<ImageRow | null> {
-  return finishWithoutImage(db, imageId, isHeldBy(worker), canceled(now), async () => !wasSent)
+  return finishWithoutImage(db, imageId, isHeldBy(lease), canceled(now), async () => !wasSent)
 }
 
 /**
@@ -408,12 +391,39 @@ export async function requestCancellation(db: Database, imageId: string): Promis
 }
 
 /**
- * `queued` → `failed`, with a refund, if no process has claimed the image.
+ * `queued` → `failed`, with a refund, for the generations that no process has claimed, and that were not sent before.
  *
- * @returns null if it has been claimed or deleted
+ * @param pausedIds ids of engines whose generations are left out
+ * @returns the rows after their transitions
  */
-export function interruptWaiting(db: Database, imageId: string, now: number): Promise<ImageRow | null> {
-  return finishWithoutImage(db, imageId, isUnclaimed, interrupted(now), async () => true)
+export async function interruptWaiting(
+  db: Database,
+  pausedIds: readonly string[],
+  now: number,
+): Promise<ImageRow[]> {
+  const images = await db
+    .selectFrom('images')
+    .select('id')
+    .where(isUnclaimed)
+    .where('started_at', 'is', null)
+    .where(({ not }) => not(isOneOf(db, 'engine', pausedIds, 'text')))
+    .orderBy('seq')
+    .execute()
+  return failWaiting(db, images, interrupted(now))
+}
+
+/** Fails generations with a refund, except those that a process has claimed. */
+async function failWaiting(
+  db: Database,
+  images: readonly Pick<ImageRow, 'id'>[],
+  end: EndWithoutImage,
+): Promise<ImageRow[]> {
+  const failed: ImageRow[] = []
+  for (const { id } of images) {
+    const row = await finishWithoutImage(db, id, isUnclaimed, end, async () => true)
+    if (row) failed.push(row)
+  }
+  return failed
 }
 
 /**
@@ -445,19 +455,13 @@ export async function failUnconfigured(
     .where('worker', 'is not', null)
     .execute()
   const elsewhere = new Set(claimed.map(({ engine }) => engine))
-  const end = {
+  const abandoned = images.filter(({ engine }) => !elsewhere.has(engine))
+  return failWaiting(db, abandoned, {
     state: 'failed',
     failure: 'engine_misconfigured',
     failure_detail: 'This site does not have this image engine any more. Choose another one.',
     finished_at: now,
-  } as const
-  const failed: ImageRow[] = []
-  for (const { id, engine } of images) {
-    if (elsewhere.has(engine)) continue
-    const row = await finishWithoutImage(db, id, isUnclaimed, end, async () => true)
-    if (row) failed.push(row)
-  }
-  return failed
+  })
 }
 
 /** Ends the leases of all other processes, which must have ended. `settleExpired` then settles their generations. */
@@ -488,28 +492,21 @@ export async function settleExpired(
     .select(['id', 'engine', 'state', 'cancel_requested_at'])
     .where(isExpired(db, lease))
     .execute()
+  const isStillExpired = isExpired(db, lease)
+  const isUncanceled: ImageExpression = (eb) =>
+    eb.and([isStillExpired(eb), eb('cancel_requested_at', 'is', null)])
+  const isSent: ImageExpression = (eb) => eb.and([isRunning(eb), isStillExpired(eb)])
   const settled: ImageRow[] = []
   for (const { id, engine, state, cancel_requested_at } of expired) {
     const isCanceled = cancel_requested_at !== null
-    const row =
-      state === 'queued' || (engine !== null && canResume(engine) && !isCanceled)
-        ? await requeueExpired(db, id, lease)
-        : await finishWithoutImage(
-            db,
-            id,
-            (eb) => eb.and([isRunning(eb), isExpired(db, lease)(eb)]),
-            isCanceled ? canceled(now) : interrupted(now),
-            async () => !isCanceled,
-          )
+    const isContinued = state === 'queued' || (engine !== null && canResume(engine) && !isCanceled)
+    const end = isCanceled ? canceled(now) : interrupted(now)
+    const row = isContinued
+      ? await transition(db, id, isUncanceled, unclaimed)
+      : await finishWithoutImage(db, id, isSent, end, async () => !isCanceled)
     if (row) settled.push(row)
   }
   return settled
-}
-
-function requeueExpired(db: Database, imageId: string, lease: Lease): Promise<ImageRow | null> {
-  const condition: ImageExpression = (eb) =>
-    eb.and([isExpired(db, lease)(eb), eb('cancel_requested_at', 'is', null)])
-  return transition(db, imageId, condition, unclaimed)
 }
 
 interface EndWithoutImage {

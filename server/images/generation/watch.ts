@@ -52,7 +52,6 @@ export async function* watchImages(
   const sent = decodeEventId(lastEventId ?? '', ids.length)
   const positions = new Map<string, string>()
   const inbox = new Inbox()
-  const usualSeconds = new Map<string, Promise<number | null>>()
 
   const readRows = async (retryAfter?: number) => {
     const rows = await db
@@ -86,10 +85,8 @@ export async function* watchImages(
         const { row, retryAfter } = event
         if (!isLater(row.state, stateOf(row.id))) return null
         sent[ids.indexOf(row.id)] = row.state
-        const key = JSON.stringify([row.engine, row.model])
-        const usual = usualSeconds.get(key) ?? services.usualSeconds(row)
-        usualSeconds.set(key, usual)
-        const state = { type: 'state', image: toImage(row), usualSeconds: await usual } as const
+        const usualSeconds = await services.usualSeconds(row)
+        const state = { type: 'state', image: toImage(row), usualSeconds } as const
         return retryAfter === undefined ? state : { ...state, retryAfter }
       }
       case 'stale':

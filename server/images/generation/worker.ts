@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { dimensions, type EngineKind } from '../../../shared/engines.ts'
+import { dimensions } from '../../../shared/engines.ts'
 import { errors } from '../../../shared/errors.ts'
 import { originalFile } from '../../../shared/image-files.ts'
 import type { Database } from '../../db/open-database.ts'
@@ -14,6 +14,7 @@ import { imageFromEngine } from '../processing.ts'
 import { discardFolder } from '../stored-images.ts'
 import type { GenerationJob } from './job.ts'
 import { retryStorage } from '../../tasks/retry-storage.ts'
+import { untilAborted } from '../../tasks/shared-task.ts'
 import {
   leaveRunning,
   markCanceled,
@@ -24,13 +25,9 @@ import {
   type Lease,
 } from './states.ts'
 
-/** Maximum size of an image with its thumbnails, in bytes. A provider's image has at most 32 MB. */
-export const sizeLimitOf: Readonly<Record<EngineKind, number>> = {
-  rangoli: 2 * 1024 * 1024,
-  openai: 34 * 1024 * 1024,
-  automatic1111: 34 * 1024 * 1024,
-  comfyui: 34 * 1024 * 1024,
-  chat: 34 * 1024 * 1024,
+/** Returns the maximum size of an image with its thumbnails, in bytes. A provider's image has at most 32 MB. */
+export function imageMaxBytes({ kind }: Pick<ImageEngine, 'kind'>): number {
+  return (kind === 'rangoli' ? 2 : 34) * 1024 * 1024
 }
 
 /** Default of `storageRetryMs`. */
@@ -76,7 +73,7 @@ export function createWorker(services: WorkerServices, { lease, shutdown, handsO
       // The id may name another engine since the prompt was sent.
       if (wasSent && !engine.canResume) throw new AppError('interrupted')
       shutdown.throwIfAborted()
-      const space = await services.blobs.reserve(sizeLimitOf[engine.kind])
+      const space = await services.blobs.reserve(imageMaxBytes(engine))
       try {
         if (handsOver()) return await releaseClaim(db, imageId, lease)
         const request = await toEngineRequest(services, job.row)
@@ -141,22 +138,16 @@ export function createWorker(services: WorkerServices, { lease, shutdown, handsO
     const failure = toFailure(error)
     const { code, retryAfter } = failure
     const isLeft = code === 'interrupted' && canResume && wasSent
-    if (!isLeft) services.onFinished?.(code)
-    if (isLeft) {
-      log.info({ imageId }, 'a generation is left to the next process')
-    } else if (code !== 'canceled') {
+    if (isLeft) log.info({ imageId }, 'a generation is left to the next process')
+    else services.onFinished?.(code)
+    if (!isLeft && code !== 'canceled')
       log.error({ err: failure.cause ?? failure, imageId, failure: code }, 'a generation failed')
-    }
     // Not refunded once the prompt was sent, as the provider charges for it.
     const record = () => {
       if (isLeft) return leaveRunning(db, imageId, lease)
       if (code === 'canceled') return markCanceled(db, imageId, lease, { wasSent, now: now() })
-      const detail = detailOf(failure)
-      return markFailed(db, imageId, lease, code, {
-        detail,
-        now: now(),
-        readOptions: services.readOptions,
-      })
+      const { readOptions } = services
+      return markFailed(db, imageId, lease, code, { detail: detailOf(failure), now: now(), readOptions })
     }
     try {
       const row = await retryStorage(record, untilShutdown(log, shutdown, imageId))
@@ -212,7 +203,7 @@ export function runEngine(
       cause: new Error('The engine ended without an image.'),
     })
   }
-  return Promise.race([lastImage(), whenAborted(signal)])
+  return untilAborted(lastImage(), signal)
 }
 
 /** Least difference of two reported fractions. */
@@ -229,8 +220,10 @@ function progressOf(job: GenerationJob): GenerationListener {
       job.emit({ type: 'progress', id, progress })
     },
     onPreview(bytes) {
-      const dataUrl = toDataUrl(bytes)
-      if (dataUrl) job.emit({ type: 'preview', id, dataUrl })
+      const format = sniffFormat(bytes)
+      if (!format) return
+      const dataUrl = `data:image/${format};base64,${Buffer.from(bytes).toString('base64')}`
+      job.emit({ type: 'preview', id, dataUrl })
     },
   }
 }
@@ -291,20 +284,6 @@ function completed(recipe: StoredRecipe, settings: ReportedSettings): StoredReci
     ...(drawnFrom && { drawnFrom }),
     ...(notDrawn && { notDrawn }),
   }
-}
-
-function whenAborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    const rejectWithReason = () => reject(signal.reason as Error)
-    if (signal.aborted) rejectWithReason()
-    else signal.addEventListener('abort', rejectWithReason, { once: true })
-  })
-}
-
-/** Encodes a JPEG, PNG or WebP as a data URL. Returns null for other formats. */
-function toDataUrl(bytes: Uint8Array): string | null {
-  const format = sniffFormat(bytes)
-  return format && `data:image/${format};base64,${Buffer.from(bytes).toString('base64')}`
 }
 
 /** Converts an error of a job to an error with a code, which is stored in the row. */
