@@ -193,47 +193,53 @@ async function findPage(
   const { filter, cursor, limit } = input
   if (filter === 'trash') {
     const before = cursor === undefined ? null : decodePair('trash', cursor)
-    return {
-      rows: await findTrashedImages(db, viewer, limit, before),
-      encode: ({ trashed_at, seq }) => encodePair('trash', trashed_at ?? 0, seq),
-    }
+    const rows = await findImages(db, viewer, input, before)
+    return { rows, encode: ({ trashed_at, seq }) => encodePair('trash', trashed_at ?? 0, seq) }
   }
   const kind = filter === 'shared' ? 'shared' : 'image'
   const before = cursor === undefined ? null : decodeCursor(kind, cursor)
   const rows =
     filter === 'shared'
       ? await findSharedImages(db, viewer, limit, before)
-      : await findNewestImages(db, viewer, input, before)
+      : await findImages(db, viewer, input, before === null ? null : [before])
   return { rows, encode: ({ position }) => encodeCursor(kind, position) }
 }
 
-/** Finds images, generated and uploaded ones, newest first. */
-function findNewestImages(
+/**
+ * Finds images, generated and uploaded ones, newest first; in the trash the one that was last deleted first.
+ *
+ * @param before position of an image: its `seq`, in the trash after the time at which it was deleted
+ */
+function findImages(
   db: Database,
   viewer: Viewer,
   { filter, limit }: Pick<ListInput, 'filter' | 'limit'>,
-  before: number | null,
+  before: readonly number[] | null,
 ): Promise<ListedRow[]> {
-  let newest = db
+  const isTrash = filter === 'trash'
+  const keys = isTrash ? (['images.trashed_at', 'images.seq'] as const) : (['images.seq'] as const)
+  let candidates = db
     .selectFrom('images')
-    .select(['seq', imageTextBytes.as('bytes')])
+    .select(['seq', 'trashed_at', imageTextBytes.as('bytes')])
     .where('owner_id', '=', viewer.id)
     .where('withdrawn_at', 'is', null)
-    .where('trashed_at', 'is', null)
-    .orderBy('seq', 'desc')
+    .where('trashed_at', isTrash ? 'is not' : 'is', null)
     .limit(limit + 1)
   // Not a parameter, with which the planner would not use the index of failed images.
-  if (filter === 'failed') newest = newest.where('state', '=', sql.lit<ImageState>('failed'))
-  if (before !== null) newest = newest.where('seq', '<', before)
-  return db
+  if (filter === 'failed') candidates = candidates.where('state', '=', sql.lit<ImageState>('failed'))
+  if (before)
+    candidates = candidates.where(sql<boolean>`(${sql.join(keys.map(sql.ref))}) < (${sql.join(before)})`)
+  for (const key of keys) candidates = candidates.orderBy(key, 'desc')
+  const order = isTrash ? sql`trashed_at desc, seq desc` : sql`seq desc`
+  let page = db
     .selectFrom('images')
-    .innerJoin(sizedRows(db, newest).as('sized'), 'sized.seq', 'images.seq')
+    .innerJoin(sizedRows(db, candidates, order).as('sized'), 'sized.seq', 'images.seq')
     .selectAll('images')
     .select(['sized.seq as position', 'sized.found'])
     .where('sized.bytesBefore', '<', pageTextBytes(limit))
-    .orderBy('sized.seq', 'desc')
     .limit(limit)
-    .execute()
+  for (const key of keys) page = page.orderBy(key, 'desc')
+  return page.execute()
 }
 
 /** Finds images with posts, generated and uploaded ones, the one that was last shared first. */
@@ -274,37 +280,6 @@ function findSharedImages(
     .select(['sized.seq as position', 'sized.found'])
     .where('sized.bytesBefore', '<', pageTextBytes(limit))
     .orderBy('sized.seq', 'desc')
-    .limit(limit)
-    .execute()
-}
-
-/** Finds images in the trash, generated and uploaded ones, the one that was last deleted first. */
-function findTrashedImages(
-  db: Database,
-  viewer: Viewer,
-  limit: number,
-  before: readonly [trashedAt: number, seq: number] | null,
-): Promise<ListedRow[]> {
-  let newest = db
-    .selectFrom('images')
-    .select(['seq', 'trashed_at', imageTextBytes.as('bytes')])
-    .where('owner_id', '=', viewer.id)
-    .where('trashed_at', 'is not', null)
-    .where('withdrawn_at', 'is', null)
-    .orderBy('trashed_at', 'desc')
-    .orderBy('seq', 'desc')
-    .limit(limit + 1)
-  if (before) {
-    newest = newest.where(sql<boolean>`(images.trashed_at, images.seq) < (${before[0]}, ${before[1]})`)
-  }
-  return db
-    .selectFrom('images')
-    .innerJoin(sizedRows(db, newest, sql`trashed_at desc, seq desc`).as('sized'), 'sized.seq', 'images.seq')
-    .selectAll('images')
-    .select(['sized.seq as position', 'sized.found'])
-    .where('sized.bytesBefore', '<', pageTextBytes(limit))
-    .orderBy('images.trashed_at', 'desc')
-    .orderBy('images.seq', 'desc')
     .limit(limit)
     .execute()
 }

@@ -27,12 +27,7 @@ export async function unhideImage(
   now: number,
 ): Promise<readonly string[]> {
   const ids = await copiesOf(transaction, imageId)
-  const posts = await transaction.selectFrom('posts').select('id').where('image_id', 'in', ids).execute()
-  await closeAppeals(
-    transaction,
-    posts.map(({ id }) => id),
-    now,
-  )
+  await closeAppeals(transaction, await postIdsOf(transaction, ids), now)
   await transaction
     .deleteFrom('posts')
     .where('image_id', 'in', ids)
@@ -68,8 +63,7 @@ export async function deleteModeratedImage(
   { postId, imageId, now }: { readonly postId: string; readonly imageId: string; readonly now: number },
 ): Promise<readonly string[]> {
   const ids = await copiesOf(transaction, imageId)
-  const posts = await transaction.selectFrom('posts').select('id').where('image_id', 'in', ids).execute()
-  const postIds = posts.map(({ id }) => id)
+  const postIds = await postIdsOf(transaction, ids)
   await recordModeration(transaction, administrator, { action: 'delete', postIds, now })
   await mailAuthor(services, transaction, administrator, { postId, decision: 'deleted' })
   await transaction.deleteFrom('posts').where('image_id', 'in', ids).execute()
@@ -181,6 +175,11 @@ async function copiesOf(transaction: Database, imageId: string): Promise<readonl
     .where('sha256', '=', image.sha256)
     .execute()
   return rows.map(({ id }) => id)
+}
+
+async function postIdsOf(transaction: Database, imageIds: readonly string[]): Promise<readonly string[]> {
+  const posts = await transaction.selectFrom('posts').select('id').where('image_id', 'in', imageIds).execute()
+  return posts.map(({ id }) => id)
 }
 
 /** Leaves the time of rows that are hidden already. @returns ids of the posts that were changed */
