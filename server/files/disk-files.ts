@@ -52,18 +52,17 @@ export async function writeDurably(
 }
 
 /** Syncs the contents of an existing file. */
-export async function syncFile(filePath: string): Promise<void> {
-  const handle = await open(filePath, 'r+')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
+export function syncFile(filePath: string): Promise<void> {
+  return sync(filePath, 'r+')
 }
 
 /** Syncs the entries of a folder: without it, a power cut may undo a rename. */
-export async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r')
+export function syncFolder(folder: string): Promise<void> {
+  return sync(folder, 'r')
+}
+
+async function sync(name: string, flags: string): Promise<void> {
+  const handle = await open(name, flags)
   try {
     await handle.sync()
   } finally {

@@ -121,9 +121,18 @@ export function replaceMetadata(jpeg: Uint8Array, xmp: string): Uint8Array | nul
     const end = segment.marker === markers.startOfScan ? segments[index + 1]?.start : segment.end
     return [jpeg.subarray(segment.start, end)]
   })
+  return withSegments(jpeg, parts, [xmpSegment(xmp)])
+}
+
+/** Joins the start marker of a JPEG, parts of it, and metadata. */
+function withSegments(
+  jpeg: Uint8Array,
+  parts: readonly Uint8Array[],
+  metadata: readonly Uint8Array[],
+): Uint8Array {
   // JFIF must be the first segment.
   const position = parts[0]?.[1] === markers.app0 ? 1 : 0
-  return Buffer.concat([jpeg.subarray(0, 2), ...parts.toSpliced(position, 0, xmpSegment(xmp))])
+  return Buffer.concat([jpeg.subarray(0, 2), ...parts.toSpliced(position, 0, ...metadata)])
 }
 
 /** Metadata of a file that is downloaded. */
@@ -146,11 +155,8 @@ export function replaceHeader(
   const kept: Uint8Array[] = []
   for (const segment of jpegSegments(start)) {
     if (segment.marker === markers.startOfScan) {
-      // JFIF must be the first segment.
-      const position = kept[0]?.[1] === markers.app0 ? 1 : 0
-      const added = [...(comment === null ? [] : [exifSegment(comment)]), xmpSegment(xmp)]
-      const header = Buffer.concat([start.subarray(0, 2), ...kept.toSpliced(position, 0, ...added)])
-      return { header, replacedBytes: segment.start }
+      const metadata = [...(comment === null ? [] : [exifSegment(comment)]), xmpSegment(xmp)]
+      return { header: withSegments(start, kept, metadata), replacedBytes: segment.start }
     }
     if (isPartOfImage(start, segment)) kept.push(start.subarray(segment.start, segment.end))
   }

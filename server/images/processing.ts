@@ -134,11 +134,19 @@ export function createVariant(
   variant: Variant,
   producer: ImageProducer | null,
 ): Promise<Uint8Array | null> {
+  return fromOriginal(read, (bytes) => shrink(bytes, variant, producer ? imageXmp(producer) : undefined))
+}
+
+/** Processes an original that is read once a slot is free. */
+function fromOriginal(
+  read: () => Promise<Uint8Array | null>,
+  process: (bytes: Uint8Array, size: Pick<Original, 'width' | 'height'>) => Promise<Uint8Array>,
+): Promise<Uint8Array | null> {
   return whenSlotIsFree(async () => {
     const bytes = await read()
     if (!bytes) return null
-    const { decoderBytes } = await inspect(bytes)
-    return decodeAlone(decoderBytes, () => shrink(bytes, variant, producer ? imageXmp(producer) : undefined))
+    const inspected = await inspect(bytes)
+    return decodeAlone(inspected.decoderBytes, () => process(bytes, inspected))
   })
 }
 
@@ -163,26 +171,17 @@ export function encodeOriginal(
   { format, quality: requested = 100 }: Encoding,
   producer: ImageProducer | null,
 ): Promise<Uint8Array | null> {
-  return whenSlotIsFree(async () => {
-    const bytes = await read()
-    if (!bytes) return null
+  return fromOriginal(read, (bytes, { width, height }) => {
     // Encoders accept no quality of 0.
     const quality = Math.max(1, requested)
-    const { decoderBytes, width, height } = await inspect(bytes)
-    const upright = decoder(bytes).autoOrient()
-    const encoded =
-      format === 'png'
-        ? upright.png()
-        : format === 'webp'
-          ? upright.webp({ quality })
-          : upright.jpeg({
-              quality,
-              chromaSubsampling: '4:4:4',
-              optimizeCoding: width * height <= optimizedPixelsMax,
-            })
-    return decodeAlone(decoderBytes, () =>
-      withDecodingErrors(withProducer(encoded, producer ? imageXmp(producer) : undefined).toBuffer()),
-    )
+    const optimizeCoding = width * height <= optimizedPixelsMax
+    const encoded = decoder(bytes)
+      .autoOrient()
+      .toFormat(format, {
+        ...(format !== 'png' && { quality }),
+        ...(format === 'jpeg' && { chromaSubsampling: '4:4:4', optimizeCoding }),
+      })
+    return withDecodingErrors(withProducer(encoded, producer ? imageXmp(producer) : undefined).toBuffer())
   })
 }
 
