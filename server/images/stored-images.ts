@@ -97,20 +97,9 @@ export async function* storedImages(db: Database): AsyncGenerator<readonly Store
   }
 }
 
-/** Checks whether an image's row still exists. Rows are deleted before files, and kept if files are replaced. */
+/** Checks whether an image's row still exists. Rows are deleted before files. */
 export async function hasImage(db: Database, { id }: StoredImage): Promise<boolean> {
   const row = await db.selectFrom('images').select('id').where('id', '=', id).executeTakeFirst()
-  return row !== undefined
-}
-
-/** Checks whether a row still refers to these files. Rows are deleted or updated before their files are deleted. */
-export async function hasRow(db: Database, { id, folder }: StoredImage): Promise<boolean> {
-  const row = await db
-    .selectFrom('images')
-    .select('id')
-    .where('id', '=', id)
-    .where('folder', '=', folder)
-    .executeTakeFirst()
   return row !== undefined
 }
 

@@ -8,7 +8,7 @@ import { isListed, msPerDay } from '../db/gallery.ts'
 import { openDatabaseFile, type Database } from '../db/open-database.ts'
 import { integrityIssues } from '../db/sqlite/maintenance.ts'
 import { isStorageError } from '../errors/app-error.ts'
-import { hasRow, type StoredImage, findOrphans, isMostlyUnlisted } from '../images/stored-images.ts'
+import { hasImage, type StoredImage, findOrphans, isMostlyUnlisted } from '../images/stored-images.ts'
 import { createVariant, isWholeVariant, sha256, variants } from '../images/processing.ts'
 import { producerOf } from '../images/images.ts'
 import { searchText } from '../text/search-text.ts'
@@ -367,8 +367,8 @@ async function issuesOf(site: VerifiedSite, image: StoredImage): Promise<Issue[]
   const { id, folder } = image
   const original = await readIfReadable(site, folder, originalFile)
   if (original === null || sha256(original) !== image.sha256) {
-    // Deleting or replacing an image changes its row before its files.
-    if (!(await hasRow(site.db, image))) return []
+    // Deleting an image removes its row before its files.
+    if (!(await hasImage(site.db, image))) return []
     const state = original ? 'damaged' : 'missing'
     return [{ message: `The original of the image ${id} in the folder ${folder} is ${state}`, fix: null }]
   }

@@ -74,8 +74,7 @@ export interface BlobStore {
    */
   link(transaction: Database, folder: string): Promise<void>
   /**
-   * Called in the transaction that deletes the rows of images or gives them other folders; `remove` follows. A sweep completes
-   * what that leaves.
+   * Called in the transaction that deletes the rows of images; `remove` follows. A sweep completes what that leaves.
    */
   unlink(transaction: Database, folders: readonly string[]): Promise<void>
   /** Deletes an image that no row refers to. A missing image is not an error. */
