@@ -70,17 +70,6 @@ test('either links a folder or removes it', async () => {
   }
 })
 
-test('rolls a link back with its transaction', async () => {
-  const { db, usage } = await open()
-  const folder = await usage.insert(1)
-  const failing = db.transaction().execute(async (transaction) => {
-    await usage.link(transaction, folder)
-    throw new Error('The row could not be written.')
-  })
-  await expect(failing).rejects.toThrow('could not be written')
-  expect(await usage.unlinked()).toEqual([folder])
-})
-
 test('lets one of several processes sweep, and the next ten minutes later', async () => {
   const { usage } = await open()
   const now = Date.now()

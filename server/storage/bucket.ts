@@ -135,8 +135,9 @@ export class Bucket {
   static async openUsable(config: S3StorageConfig): Promise<Bucket> {
     const bucket = await Bucket.open(config)
     try {
-      await bucket.requireUsable()
-      return bucket
+      const issue = await bucket.findIssue()
+      if (!issue) return bucket
+      throw new StartError(`${issue.variable}: ${issue.what}. ${issue.fix}`, { cause: issue.cause })
     } catch (error) {
       bucket.close()
       throw error
@@ -150,12 +151,6 @@ export class Bucket {
   /** Closes the connections. */
   close(): void {
     this.#client.destroy()
-  }
-
-  /** @throws StartError unless objects can be listed, read, written and deleted */
-  async requireUsable(): Promise<void> {
-    const issue = await this.findIssue()
-    if (issue) throw new StartError(`${issue.variable}: ${issue.what}. ${issue.fix}`, { cause: issue.cause })
   }
 
   /** Lists, reads, writes and deletes an object. Returns the first issue, or null. */
@@ -178,9 +173,9 @@ export class Bucket {
   /** Stores a file of an image. An object of that key is kept, and is an error if it has another size. */
   async put(folder: string, file: string, bytes: Uint8Array): Promise<void> {
     const key = `${folder}/${file}`
-    const headers = { ContentType: contentType(file), CacheControl: cacheControl }
+    const condition = this.#hasConditions ? { IfNoneMatch: '*' } : {}
     try {
-      await this.#put(key, bytes, { ...headers, ...(this.#hasConditions && { IfNoneMatch: '*' }) })
+      await this.#put(key, bytes, { ...headersOf(file), ...condition })
     } catch (error) {
       const status = bucketErrorOf(error)?.status
       if (this.#hasConditions && status === 501) {
@@ -194,10 +189,7 @@ export class Bucket {
 
   /** Stores a file of an image, or replaces it. */
   async replace(folder: string, file: string, bytes: Uint8Array): Promise<void> {
-    await this.#put(`${folder}/${file}`, bytes, {
-      ContentType: contentType(file),
-      CacheControl: cacheControl,
-    })
+    await this.#put(`${folder}/${file}`, bytes, headersOf(file))
   }
 
   async #put(
@@ -206,12 +198,7 @@ export class Bucket {
     headers: { ContentType: string; CacheControl?: string; IfNoneMatch?: string },
   ): Promise<void> {
     // Whole, as a stream would be sent with a trailer that other object storages store as part of the object.
-    const input = {
-      ...this.#address(key),
-      Body: bytes,
-      ContentLength: bytes.byteLength,
-      ...headers,
-    }
+    const input = { ...this.#address(key), Body: bytes, ContentLength: bytes.byteLength, ...headers }
     await this.#answer(`PutObject ${key}`, this.#client.send(new this.#s3.PutObjectCommand(input)))
   }
 
@@ -227,8 +214,8 @@ export class Bucket {
   /** Opens a file; null if it does not exist. Its first chunk is received already. */
   async open(folder: string, file: string): Promise<StoredFile | null> {
     const key = imageKey(folder, file)
-    const first = key === null ? null : await this.#readChunk(key, 0)
-    if (key === null || !first) return null
+    const first = key && (await this.#readChunk(key, 0))
+    if (!key || !first) return null
     return { size: first.size, stream: () => Readable.from(this.#chunks(key, first), { objectMode: false }) }
   }
 
@@ -366,8 +353,8 @@ function bucketErrorOf(error: unknown): BucketError | null {
   return error instanceof AppError && error.cause instanceof BucketError ? error.cause : null
 }
 
-function contentType(file: string): string {
-  return file.endsWith('.webp') ? 'image/webp' : 'image/jpeg'
+function headersOf(file: string) {
+  return { ContentType: file.endsWith('.webp') ? 'image/webp' : 'image/jpeg', CacheControl: cacheControl }
 }
 
 /** Waits for a response; null if the object does not exist. A missing bucket is an error. */

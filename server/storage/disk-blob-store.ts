@@ -119,7 +119,7 @@ export async function openDiskBlobStore(
     const unfinished = path.join(directory, unfinishedName(folder))
     const finished = path.join(directory, folder)
     recent.add(folder)
-    try {
+    return write(size, [unfinished, finished], async () => {
       await mkdir(unfinished)
       for (const [file, bytes] of Object.entries(files))
         await writeDurably(path.join(unfinished, file), bytes)
@@ -127,8 +127,21 @@ export async function openDiskBlobStore(
       await rename(unfinished, finished)
       await syncFolder(directory)
       return folder
+    })
+  }
+
+  /** Runs a write that is counted already. Removes what it leaves if it fails; what can't be removed stays counted. */
+  async function write<Result>(
+    size: number,
+    names: readonly string[],
+    work: () => Promise<Result>,
+  ): Promise<Result> {
+    try {
+      return await work()
     } catch (error) {
-      await discard([unfinished, finished], size)
+      const removals = names.map((name) => rm(name, { recursive: true, force: true }))
+      const results = await Promise.allSettled(removals)
+      if (results.every(({ status }) => status === 'fulfilled')) quota?.remove(size)
       throw error
     } finally {
       quota?.endWrite(size)
@@ -156,25 +169,12 @@ export async function openDiskBlobStore(
     await quota?.beginWrite(size)
     // In the same folder, so that it is removed with it, under a name that is never served.
     const unfinished = `${filePath}.${randomBytes(6).toString('hex')}`
-    try {
+    return write(size, [unfinished], async () => {
       const exists = await succeedsUnlessMissing(writeDurably(unfinished, bytes))
       if (exists) await rename(unfinished, filePath)
       quota?.remove(exists ? sizeBefore : size)
       return exists
-    } catch (error) {
-      await discard([unfinished], size)
-      throw error
-    } finally {
-      quota?.endWrite(size)
-    }
-  }
-
-  /** Removes what a failed call left. If that fails, too, it stays counted until the removal of orphaned images. */
-  async function discard(folders: readonly string[], size: number): Promise<void> {
-    const removals = await Promise.allSettled(
-      folders.map((folder) => rm(folder, { recursive: true, force: true })),
-    )
-    if (removals.every(({ status }) => status === 'fulfilled')) quota?.remove(size)
+    })
   }
 
   async function remove(folder: string): Promise<void> {

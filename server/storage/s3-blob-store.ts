@@ -52,13 +52,19 @@ export class S3BlobStore implements BlobStore {
     return reservation
   }
 
-  async #release(folder: string): Promise<void> {
-    try {
+  #release(folder: string): Promise<void> {
+    return this.#leaveToSweep(folder, 'released storage', async () => {
       if (await this.#usage.beginRemoval(folder)) await this.#usage.forget(folder)
+    })
+  }
+
+  /** Does work on a folder. If the storage fails, the next sweep does it. */
+  async #leaveToSweep(folder: string, what: string, work: () => Promise<void>): Promise<void> {
+    try {
+      await work()
     } catch (err) {
-      // The next sweep releases it.
       if (!isStorageError(err)) throw err
-      this.#services.log?.warn({ err, folder }, 'reserved storage could not be released')
+      this.#services.log?.warn({ err, folder }, `${what} is left to the next sweep`)
     }
   }
 
@@ -71,18 +77,8 @@ export class S3BlobStore implements BlobStore {
       if (original) await this.#bucket.put(folder, originalFile, original)
       return folder
     } catch (error) {
-      await this.#removeFailed(folder)
+      await this.#leaveToSweep(folder, 'a failed write', () => this.remove(folder))
       throw error
-    }
-  }
-
-  /** Removes what a failed write left, unless the next sweep has to. */
-  async #removeFailed(folder: string): Promise<void> {
-    try {
-      await this.remove(folder)
-    } catch (err) {
-      if (!isStorageError(err)) throw err
-      this.#services.log?.debug({ err, folder }, 'a failed write is left to the next sweep')
     }
   }
 
@@ -237,8 +233,9 @@ export class BucketUsage {
    */
   insert(bytes: number, reservation?: string): Promise<string> {
     return inTransaction(this.#db, async (transaction) => {
-      const isReserved = reservation !== undefined && (await hasFolder(transaction, reservation))
-      await this.#count(transaction, bytes, isReserved ? null : this.#maxBytes)
+      const rows = transaction.selectFrom('bucket_folders').select('folder')
+      const reserved = reservation && (await rows.where('folder', '=', reservation).executeTakeFirst())
+      await this.#count(transaction, bytes, reserved ? null : this.#maxBytes)
       const folder = randomBytes(16).toString('base64url')
       await transaction
         .insertInto('bucket_folders')
@@ -379,13 +376,4 @@ export class BucketUsage {
     if (numUpdatedRows === 1n) return
     throw storageFull(new Error(`UPLOADS_MAX_BYTES: ${bytes} more bytes exceed ${maxBytes}.`))
   }
-}
-
-async function hasFolder(transaction: Database, folder: string): Promise<boolean> {
-  const row = await transaction
-    .selectFrom('bucket_folders')
-    .select('folder')
-    .where('folder', '=', folder)
-    .executeTakeFirst()
-  return row !== undefined
 }
