@@ -10,8 +10,6 @@ import { promptLimit } from '../../shared/limits.ts'
 import { tries } from '../../test/fuzz/seed.ts'
 import { noisyImage } from '../../test/support/images.ts'
 import { images, jumbfSegment, jpegSegment, withSegments } from '../../test/support/openai/images.ts'
-import { defaultRequest } from '../engines/image-engine.ts'
-import { createRangoliEngine } from '../engines/rangoli/rangoli-engine.ts'
 import { imageXmp } from '../formats/xmp.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import { openDownload, originalOf } from './download.ts'
@@ -36,6 +34,8 @@ const recipe: Recipe = {
   notDrawn: null,
 }
 
+const image = { folder: 'folder', engine: 'forge', engine_kind: 'automatic1111', model: 'sd' } as const
+
 /** A store of one file, which is read in chunks. */
 function storeOf(file: Uint8Array, chunkBytes: number) {
   const opened: Readable[] = []
@@ -58,8 +58,7 @@ async function download(
     chunkBytes = 64 * 1024,
   }: { shown?: Recipe | null; kind?: EngineKind; chunkBytes?: number } = {},
 ): Promise<Buffer> {
-  const image = { folder: 'folder', engine: kind, engine_kind: kind, model: 'sd' }
-  const opened = await openDownload(storeOf(file, chunkBytes), image, shown)
+  const opened = await openDownload(storeOf(file, chunkBytes), { ...image, engine_kind: kind }, shown)
   if (!opened) throw new Error('The file was not found.')
   const bytes = await buffer(opened.stream)
   expect(bytes.length).toBe(opened.size)
@@ -69,14 +68,6 @@ async function download(
 async function storedFile(bytes: Uint8Array, kind: EngineKind = 'automatic1111'): Promise<Uint8Array> {
   const { files } = await imageFromEngine(bytes, { kind, model: 'sd' })
   return files['original.jpg'] ?? Buffer.of()
-}
-
-async function rangoliImage(): Promise<Uint8Array> {
-  const request = defaultRequest('id', 'A lotus')
-  for await (const event of createRangoliEngine().generate(request, new AbortController().signal)) {
-    if (event.type === 'complete') return event.bytes
-  }
-  throw new Error('The engine drew nothing.')
 }
 
 const pixels = (jpeg: Uint8Array) => sharp(jpeg, { failOn: 'warning' }).raw().toBuffer()
@@ -90,7 +81,7 @@ describe('openDownload', () => {
     ['a progressive one', 'openai', () => noisyImage().jpeg({ progressive: true }).toBuffer()],
     ['one with a color profile', 'chat', () => noisyImage().withIccProfile('p3').jpeg().toBuffer()],
     ['a PNG', 'comfyui', () => noisyImage().png().toBuffer()],
-    ['a pattern', 'rangoli', rangoliImage],
+    ['a drawing', 'rangoli', () => noisyImage().jpeg().toBuffer()],
   ])('changes no pixel of %s, and can be undone', async (_, kind, create) => {
     const file = await storedFile(await create(), kind)
     for (const chunkBytes of [50, 100_000]) {
@@ -158,7 +149,6 @@ describe('openDownload', () => {
 
   test('has an entity tag that depends on the recipe', async () => {
     const file = await plainFile()
-    const image = { folder: 'folder', engine: 'forge', engine_kind: 'automatic1111', model: 'sd' } as const
     const etags = await Promise.all(
       [recipe, recipe, { ...recipe, seed: 8 }].map(async (shown) => {
         const opened = await openDownload(storeOf(file, 1_000), image, shown)
@@ -173,7 +163,6 @@ describe('openDownload', () => {
   test('closes the file when the download is aborted', async () => {
     const file = await storedFile(await noisyImage(900, 700).jpeg().toBuffer())
     const store = storeOf(file, 1_000)
-    const image = { folder: 'folder', engine: 'forge', engine_kind: 'automatic1111', model: 'sd' } as const
     const opened = await openDownload(store, image, recipe)
     opened?.stream.destroy()
     await expect.poll(() => store.opened.map(({ destroyed }) => destroyed)).toEqual([true])

@@ -107,26 +107,6 @@ const states: readonly State[] = [
     ['own'],
   ],
   ['is in the trash', afterSharing((_, imageId) => trash(imageId)), owner, none, []],
-  [
-    'is in the trash without a post',
-    async ({ imageId }) => {
-      await trash(imageId)
-      return null
-    },
-    owner,
-    none,
-    [],
-  ],
-  [
-    'was restored from the trash',
-    afterSharing(async (_, id) => {
-      await trash(id)
-      await users.owner.trpc.images.restore.mutate({ id })
-    }),
-    everyone,
-    everyone,
-    all,
-  ],
   ['is hidden', afterSharing(hide), moderators, none, ['own', 'reviewed']],
   [
     'is hidden and deleted by its author',
@@ -147,16 +127,6 @@ const states: readonly State[] = [
     moderators,
     none,
     ['reviewed'],
-  ],
-  [
-    'was hidden and is visible again',
-    afterSharing(async (id) => {
-      await hide(id)
-      await users.administrator.trpc.moderation.unhide.mutate({ id })
-    }),
-    everyone,
-    everyone,
-    all,
   ],
 ]
 

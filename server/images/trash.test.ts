@@ -6,9 +6,8 @@ import type { Visibility } from '../../shared/posts.ts'
 import { signUpAdministrator } from '../../test/support/administrator.ts'
 import { allCapabilities, createInstantEngine, plainJpeg } from '../../test/support/engine.ts'
 import { createScriptedEngine, eventually, follow, imageRows } from '../../test/support/generations.ts'
-import { dataUrl } from '../../test/support/images.ts'
 import { uploadsIn } from '../../test/support/site.ts'
-import { shareTestServer, startTestServer, type TestUser } from '../../test/support/test-server.ts'
+import { shareTestServer, type TestUser } from '../../test/support/test-server.ts'
 import { encodeCursor } from '../db/pagination.ts'
 import { msPerDay } from '../db/gallery.ts'
 import { deleteAccountData } from '../users/account-data.ts'
@@ -187,16 +186,6 @@ describe('the trash', () => {
       nextCursor: null,
     })
     await expect(pageOf(encodeCursor('image', 1))).rejects.toMatchObject({ data: { httpStatus: 400 } })
-  })
-
-  test('holds the uploads of a user', async () => {
-    const photo = dataUrl(await plainJpeg(`an upload of ${asha.id}`))
-    const post = await asha.trpc.posts.create.mutate({ name: 'Asha', prompt: 'An upload', photo })
-    const id = (await list('shared'))[0]?.id ?? ''
-    await asha.trpc.images.delete.mutate({ id })
-    expect(await list('trash')).toMatchObject([{ photo: post.photo, posts: [{ id: post.id }] }])
-    await asha.trpc.images.restore.mutate({ id })
-    expect(await ravi.trpc.posts.get.query({ id: post.id })).toMatchObject({ prompt: 'An upload' })
   })
 
   test('is emptied for its owner only', async () => {
@@ -411,15 +400,6 @@ describe('the sweep', () => {
     await db.updateTable('images').set({ bytes: null }).where('id', '=', id).execute()
     expect(await sweepAfterDays(1)).toMatchObject({ measured: 1 })
     expect(await bytes()).toEqual(stored)
-  })
-
-  test('takes its days from UNSHARED_IMAGE_DAYS', async () => {
-    const fixed = await startTestServer({ env: { UNSHARED_IMAGE_DAYS: '3' } })
-    const administrator = await signUpAdministrator(fixed)
-    expect(await administrator.trpc.admin.options.get.query()).toMatchObject({
-      options: { unsharedImageDays: 3 },
-      fixed: ['unsharedImageDays'],
-    })
   })
 })
 
