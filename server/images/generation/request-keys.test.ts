@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import { allCapabilities, createInstantEngine, plainJpeg } from '../../../test/support/engine.ts'
-import { tempFolder } from '../../../test/support/folder.ts'
 import { createScriptedEngine, eventually, imageRows } from '../../../test/support/generations.ts'
 import { shareTestServer, startTestServer } from '../../../test/support/test-server.ts'
 import { transports, trpcTransport } from '../../../test/support/transports.ts'
@@ -127,21 +126,6 @@ describe('a request key', () => {
     const canceled = await asha.trpc.images.cancel.mutate({ id })
     expect((await press()).images).toEqual([canceled])
     expect(await used()).toBe(1)
-  })
-
-  test('starts a new image if the server stopped before the former was finished', async () => {
-    const folder = await tempFolder()
-    const { engine, jobs } = createScriptedEngine()
-    const before = await startTestServer({ engine, folder })
-    const asha = await before.signUp()
-    const interrupted = trpcTransport.generate(before, { prompt: 'A lotus' }, asha, 'press-1')
-    await eventually(() => jobs.length).toBe(1)
-    await eventually(() => before.services.generations.watchers).toBeGreaterThan(0)
-    await before.stop()
-    expect(await interrupted).toMatchObject({ status: 503 })
-    const after = await startTestServer({ folder })
-    const again = trpcTransport.generate(after, { prompt: 'A lotus' }, asha, 'press-1')
-    expect(await again).toMatchObject({ error: null })
   })
 
   test('joins all images of a batch until all of them have failed', async () => {
