@@ -86,11 +86,8 @@ const attacks: readonly Attack[] = [
  */
 export async function run(print: Print, { isQuick }: { readonly isQuick: boolean }): Promise<void> {
   const images = attacks.filter(({ isImage }) => isImage)
-  for (const group of [
-    attacks.filter((attack) => !images.includes(attack)),
-    ...images.map((image) => [image]),
-  ])
-    await measure(print, group, isQuick)
+  const others = attacks.filter(({ isImage }) => !isImage)
+  for (const group of [others, ...images.map((image) => [image])]) await measure(print, group, isQuick)
 }
 
 function measure(print: Print, group: readonly Attack[], isQuick: boolean): Promise<void> {
@@ -183,14 +180,11 @@ function statusOf(sending: ReturnType<typeof request>): Promise<string> {
   })
 }
 
-/** Calls a procedure, and returns the body of its response. */
-async function call(port: number, key: string, procedure: string, input: object): Promise<string> {
+/** Calls a procedure, a query without an input, and returns the body of its response. */
+async function call(port: number, key: string, procedure: string, input?: object): Promise<string> {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-  const response = await fetch(`http://127.0.0.1:${port}/trpc/${procedure}`, {
-    method: 'POST',
-    headers,
-    body: JSON.stringify(input),
-  })
+  const write = input && { method: 'POST', body: JSON.stringify(input) }
+  const response = await fetch(`http://127.0.0.1:${port}/trpc/${procedure}`, { headers, ...write })
   return response.text()
 }
 
@@ -215,10 +209,7 @@ async function generate(port: number, key: string): Promise<string> {
   await call(port, key, 'images.generate', { prompt: 'A lotus' })
   for (;;) {
     await pause(250)
-    const listed = await fetch(`http://127.0.0.1:${port}/trpc/images.list`, {
-      headers: { authorization: `Bearer ${key}` },
-    })
-    const failure = /"failure":"([^"]+)"/.exec(await listed.text())?.[1]
+    const failure = /"failure":"([^"]+)"/.exec(await call(port, key, 'images.list'))?.[1]
     if (failure) return failure
   }
 }

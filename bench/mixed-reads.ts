@@ -69,20 +69,20 @@ function list(path: string, most: number): Read {
   return {
     path,
     isWhole(body) {
-      const answer = JSON.parse(body.toString()) as {
-        result?: { data: { posts: unknown[] } }
-        data?: unknown[]
-      }
-      const posts = answer.result?.data.posts ?? answer.data
-      return posts !== undefined && posts.length <= most
+      const { result, data } = JSON.parse(body.toString()) as { result?: Listed; data?: unknown[] }
+      return (result?.data.posts ?? data ?? Array(most + 1)).length <= most
     },
   }
+}
+
+interface Listed {
+  readonly data: { readonly posts: { readonly photo: string }[] }
 }
 
 /** Thumbnails of the first page. */
 async function images(agent: Agent, port: number): Promise<Read[]> {
   const body = (await read(agent, port, '/trpc/posts.list')).body.toString()
-  const { result } = JSON.parse(body) as { result: { data: { posts: { photo: string }[] } } }
+  const { result } = JSON.parse(body) as { result: Listed }
   return result.data.posts.map(({ photo }) => ({
     path: photo.replace('original.jpg', '320.webp'),
     isWhole: (bytes) =>
