@@ -98,13 +98,9 @@ export function addRestoreCommand(program: Command, { readConfig, terminal }: Co
         const backup = await openBackup(path.resolve(dir), name)
         const posts = count(backup.manifest.posts, 'post')
         const replaceQuestion = ({ hasDatabase, images }: ExistingData) => {
-          const existing = [
-            ...(hasDatabase ? [`the database ${site.databaseFile}`] : []),
-            ...(images > 0
-              ? [`${count(images, 'image')} in ${site.uploadsDirectory ?? 'the uploads folder'}`]
-              : []),
-          ].join(' and ')
-          return `Replace ${existing} by the backup ${backup.name} (${posts})? The existing data is kept in before-restore-… folders.`
+          const stored = `${count(images, 'image')} in ${site.uploadsDirectory ?? 'the uploads folder'}`
+          const existing = [hasDatabase && `the database ${site.databaseFile}`, images > 0 && stored]
+          return `Replace ${existing.filter(Boolean).join(' and ')} by the backup ${backup.name} (${posts})? The existing data is kept in before-restore-… folders.`
         }
         const restored = await restoreBackup(site, backup, {
           now: systemClock(),
