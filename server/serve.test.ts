@@ -89,13 +89,6 @@ test.each(['/.vite/manifest.json', '/assets/..%2f.vite%2fmanifest.json'])(
   },
 )
 
-test('listens on every address of localhost', async () => {
-  const { lines } = await start({ HOST: 'localhost' })
-  const port = /:(\d+)$/.exec(lines[0] ?? '')?.[1] ?? ''
-  expect((await fetch(`http://127.0.0.1:${port}/api/v1/post`)).status).toBe(200)
-  expect((await fetch(`http://localhost:${port}/api/v1/post`)).status).toBe(200)
-})
-
 test('reports a port in use in one line', async () => {
   const other = createServer().listen(0, '127.0.0.1')
   onTestFinished(() => void other.close())

@@ -189,20 +189,6 @@ test.each([
   ])
 })
 
-test('reports all issues at once, one line each', async () => {
-  const engines = [
-    { ...openai, apiKey: { env: 'NONE' }, size: 1, quality: 2 },
-    { ...chat, url: 'nowhere' },
-  ]
-  expect(await issuesOf(engines, { PORT: 'x' })).toEqual([
-    expect.stringMatching(/^PORT: /),
-    expect.stringMatching(/, engine images: apiKey names /),
-    expect.stringMatching(/, engine images: size is not a setting of openai engines/),
-    expect.stringMatching(/, engine images: quality is not a setting of openai engines/),
-    expect.stringMatching(/, engine router: url must be /),
-  ])
-})
-
 test.each([
   ['IMAGE_ENGINE', 'rangoli'],
   ['OPENAI_API_KEY', secret],
