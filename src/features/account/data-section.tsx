@@ -1,8 +1,9 @@
 import type { I18n } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
+import { useMutation } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
-import { describeFailure, failureMessage } from '../../api/failure.ts'
+import { describeFailure } from '../../api/failure.ts'
 import { useSite } from '../../api/site.tsx'
 import { trpc } from '../../api/trpc.ts'
 import { saveFile } from '../../browser/apis.ts'
@@ -13,33 +14,30 @@ import { Confirmation, Notice } from '../../ui/notice.tsx'
 import ui from '../../ui/primitives.module.css'
 import styles from './account.module.css'
 import { archiveFiles, type ArchiveProgress } from './archive.ts'
-import { FailureNotice } from '../auth/call-failure.tsx'
+import { describeCallFailure, FailureNotice, unreachable, type CallFailure } from '../auth/call-failure.tsx'
 import { Section } from './section.tsx'
-
-type DataDownload =
-  | { readonly state: 'idle' | 'canceled' }
-  /** `progress` is null until the number of images is known. */
-  | { readonly state: 'running'; readonly progress: ArchiveProgress | null }
-  | { readonly state: 'saved'; readonly images: number; readonly missing: number }
-  | { readonly state: 'failed'; readonly message: string; readonly needsSignIn: boolean }
 
 /** Downloads everything the server stores about the user as one archive. */
 export function DataSection() {
-  const { download, start, cancel, dismiss } = useDataDownload()
-  const isRunning = download.state === 'running'
   const { t, i18n } = useLingui()
+  const { download, progress, cancel } = useDataDownload()
+  const { data, isPending } = download
+  const missing = data ? data.missing : 0
   const row = useRef<HTMLDivElement>(null)
   return (
     <Section
       title={t`Your data`}
       intro={t`One archive with everything this site stores about you: your prompts and posts as data, and every image of yours in full size.`}
     >
-      <FailureNotice failure={download.state === 'failed' ? download : null} onSignIn={dismiss} />
+      <FailureNotice
+        failure={download.error && describeDownloadFailure(download.error, i18n)}
+        onSignIn={download.reset}
+      />
       <div ref={row} className={ui['row']}>
-        <Button isBusy={isRunning} onClick={() => void start()}>
-          {isRunning ? t`Gathering…` : t`Download my data`}
+        <Button isBusy={isPending} onClick={() => download.mutate()}>
+          {isPending ? t`Gathering…` : t`Download my data`}
         </Button>
-        {isRunning && (
+        {isPending && (
           <Button
             onClick={() => {
               cancel()
@@ -50,9 +48,12 @@ export function DataSection() {
           </Button>
         )}
       </div>
-      {isRunning && <Progress progress={download.progress} />}
-      <Notice>{download.state === 'saved' && download.missing > 0 && missingSentence(download, i18n)}</Notice>
-      <Confirmation>{outcomeSentence(download, i18n)}</Confirmation>
+      {isPending && <Progress progress={progress} />}
+      <Notice>{data && missing > 0 && missingSentence(data, i18n)}</Notice>
+      <Confirmation>
+        {data === null && t`Canceled. Nothing was downloaded.`}
+        {data && missing === 0 && t`Your data is in your downloads.`}
+      </Confirmation>
     </Section>
   )
 }
@@ -76,17 +77,6 @@ function Progress({ progress }: { progress: ArchiveProgress | null }) {
   )
 }
 
-function outcomeSentence(download: DataDownload, i18n: I18n): string | null {
-  switch (download.state) {
-    case 'saved':
-      return download.missing > 0 ? null : i18n._(msg`Your data is in your downloads.`)
-    case 'canceled':
-      return i18n._(msg`Canceled. Nothing was downloaded.`)
-    default:
-      return null
-  }
-}
-
 function missingSentence(download: { images: number; missing: number }, i18n: I18n): string {
   const { images } = download
   const missing = i18n.number(download.missing)
@@ -95,29 +85,17 @@ function missingSentence(download: { images: number; missing: number }, i18n: I1
   )
 }
 
+/** A download of the data, which results in the numbers of images, or in null if it is canceled. */
 function useDataDownload() {
-  const { i18n } = useLingui()
   const { client } = trpc.useUtils()
   const { name: siteName } = useSite()
-  const [download, setDownload] = useState<DataDownload>({ state: 'idle' })
+  /** Null until the number of images is known. */
+  const [progress, setProgress] = useState<ArchiveProgress | null>(null)
   const running = useRef<AbortController | null>(null)
+  const cancel = () => running.current?.abort()
   useEffect(() => () => running.current?.abort(), [])
 
-  async function start() {
-    if (running.current) return
-    const abort = new AbortController()
-    running.current = abort
-    setDownload({ state: 'running', progress: null })
-    try {
-      setDownload(await run(abort.signal))
-    } catch (error) {
-      setDownload(abort.signal.aborted ? { state: 'canceled' } : describeDownloadFailure(error, i18n))
-    } finally {
-      running.current = null
-    }
-  }
-
-  async function run(signal: AbortSignal): Promise<DataDownload> {
+  async function gather(signal: AbortSignal) {
     const [{ downloadZip }, data] = await Promise.all([
       import('client-zip'),
       client.account.export.query(undefined, { signal }),
@@ -128,9 +106,9 @@ function useDataDownload() {
       {
         fetchImage: (path) => fetchImage(path, signal),
         now: () => new Date(),
-        onProgress(progress) {
-          images = progress.total
-          setDownload({ state: 'running', progress })
+        onProgress(next) {
+          images = next.total
+          setProgress(next)
         },
       },
       data,
@@ -143,35 +121,36 @@ function useDataDownload() {
     const archive = await downloadZip(files).blob()
     signal.throwIfAborted()
     saveFile(archive, archiveName(siteName, 'data', new Date()))
-    return { state: 'saved', images, missing }
+    return { images, missing }
   }
 
-  return {
-    download,
-    start,
-    cancel: () => running.current?.abort(),
-    /** Clears the outcome of the last attempt. */
-    dismiss: () => setDownload({ state: 'idle' }),
-  }
+  const download = useMutation({
+    async mutationFn() {
+      const { signal } = (running.current = new AbortController())
+      setProgress(null)
+      try {
+        return await gather(signal)
+      } catch (error) {
+        if (signal.aborted) return null
+        if (describeFailure(error).reason !== 'not_signed_in')
+          console.error('could not gather the data', error)
+        throw error
+      }
+    },
+  })
+  return { download, progress, cancel }
 }
 
-function describeDownloadFailure(error: unknown, i18n: I18n): DataDownload {
+function describeDownloadFailure(error: unknown, i18n: I18n): CallFailure {
   const { kind, reason } = describeFailure(error)
   if (reason === 'not_signed_in') {
-    return {
-      state: 'failed',
-      message: i18n._(msg`You are signed out. Sign in again to download your data.`),
-      needsSignIn: true,
-    }
+    const message = i18n._(msg`You are signed out. Sign in again to download your data.`)
+    return { message, needsSignIn: true }
   }
-  console.error('could not gather the data', error)
-  return {
-    state: 'failed',
-    message:
-      failureMessage(error, i18n) ??
-      (kind === 'unreachable'
-        ? i18n._(msg`The server could not be reached. Check your connection and try again.`)
-        : i18n._(msg`Your data could not be downloaded. Try again in a moment.`)),
-    needsSignIn: false,
-  }
+  if (kind === 'unreachable') return unreachable(i18n)
+  return describeCallFailure(
+    error,
+    i18n,
+    i18n._(msg`Your data could not be downloaded. Try again in a moment.`),
+  )
 }
