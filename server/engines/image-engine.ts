@@ -77,7 +77,7 @@ export function knownSettings(values: {
 }): ReportedSettings {
   return Object.fromEntries(
     Object.entries(values).filter(([, value]) => value !== null && value !== undefined),
-  ) as ReportedSettings
+  )
 }
 
 /** Event of a generation. A successful one ends with `complete`. */

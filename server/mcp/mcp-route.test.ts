@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createScriptedEngine, eventually } from '../../test/support/generations.ts'
-import { connectMcp, protocols } from '../../test/support/mcp.ts'
+import { connectMcp, type protocols } from '../../test/support/mcp.ts'
 import { shareTestServer, startTestServer, type TestUser } from '../../test/support/test-server.ts'
 import { createRateLimiter, createWriteLimits } from '../rate-limits/rate-limiter.ts'
 

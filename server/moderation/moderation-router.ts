@@ -1,24 +1,13 @@
-import type { Logger } from 'pino'
 import { z } from 'zod'
 import { noteLimit, type ReportDecision } from '../../shared/moderation.ts'
 import { proceduresWith } from '../procedures/procedures.ts'
 import { byId, id, isSensitive, notAnObject, text } from '../procedures/inputs.ts'
 import { listReportedPosts, appealAgainst } from './reports.ts'
-import type { Database } from '../db/open-database.ts'
-import type { BlobStore } from '../storage/blob-store.ts'
-import type { Clock } from '../time/clock.ts'
 import { countReported } from '../audit/waiting-reports.ts'
 import { listModeration } from '../audit/moderation-log.ts'
 import { listNotices } from './notices.ts'
 import { moderatePost, setSensitive } from './moderate-post.ts'
-
-export interface ModerationServices {
-  readonly db: Database
-  readonly blobs: BlobStore
-  readonly log: Logger
-  readonly now: Clock
-  readonly sendsMail: boolean
-}
+import type { ModerationServices } from './services.ts'
 
 const { moderatorProcedure, router, signedInProcedure } = proceduresWith<ModerationServices>()
 

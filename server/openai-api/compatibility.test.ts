@@ -199,7 +199,7 @@ test.each([
   const texts = { prompt, model, n: '1', size: '1024x1024', user: 'user-12345', output_compression: '100' }
   const [image] = await edit({ accept: 'application/json' }, '----------------------------515890814546601', [
     file(name, 'photo.png', png),
-    ...Object.entries({ ...texts, ...options }).map(([key, text]) => field(key, text)),
+    ...Object.entries({ ...texts, ...options }).map((entry) => field(...entry)),
     file('mask', 'photo.png', mask),
   ])
   await expectImage(Buffer.from(image?.b64_json ?? '', 'base64'), pngType)

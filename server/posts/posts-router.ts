@@ -18,24 +18,10 @@ import {
   text,
   visibility,
 } from '../procedures/inputs.ts'
-import type { WriteLimits } from '../rate-limits/rate-limiter.ts'
-import type { KeyedQueue } from '../rate-limits/keyed-queue.ts'
-import { listPosts, type ListPostsServices } from './list-posts.ts'
+import { listPosts } from './list-posts.ts'
 import { readAuthor, readPost } from './post-queries.ts'
-import {
-  createPost,
-  deletePost,
-  likePost,
-  unlikePost,
-  updatePost,
-  type CreatePostServices,
-  type DeletePostServices,
-} from './posts-service.ts'
-
-export interface PostsServices extends ListPostsServices, CreatePostServices, DeletePostServices {
-  readonly searches: KeyedQueue
-  readonly writeLimits: Pick<WriteLimits, 'indexing' | 'reports'>
-}
+import { createPost, deletePost, likePost, unlikePost, updatePost } from './posts-service.ts'
+import type { PostsServices } from './services.ts'
 
 const { publicProcedure, router, signedInProcedure } = proceduresWith<PostsServices>()
 

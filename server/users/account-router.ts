@@ -2,15 +2,10 @@ import { ownWebhooksRouter } from '../webhooks/webhooks-router.ts'
 import { proceduresWith } from '../procedures/procedures.ts'
 import { accountSettingsInput, byId, createApiKeyInput, renamePasskeyInput } from '../procedures/inputs.ts'
 import { createApiKey, listApiKeys, revokeApiKey } from '../access/api-keys.ts'
-import { exportAccount, type ExportAccountServices } from './account-data.ts'
+import { exportAccount } from './account-data.ts'
 import { deletePasskey, listPasskeys, renamePasskey } from '../access/passkeys.ts'
-import type { WriteLimits } from '../rate-limits/rate-limiter.ts'
 import { readSettings, updateSettings } from '../access/user-settings.ts'
-
-/** Services that the procedures of this module take. */
-export interface AccountServices extends ExportAccountServices {
-  readonly writeLimits: Pick<WriteLimits, 'exports'>
-}
+import type { AccountServices } from './services.ts'
 
 const { router, signedInBy } = proceduresWith<AccountServices>()
 

@@ -331,9 +331,12 @@ const turns = new Map<string, Promise<void>>()
 async function takeTurn(server: string, signal: AbortSignal): Promise<() => void> {
   const previous = turns.get(server)
   let end = () => {}
-  const last = Promise.all([previous, new Promise<void>((resolve) => (end = resolve))]).then(() => {
+  const own = new Promise<void>((resolve) => (end = resolve))
+  const last = endBoth()
+  async function endBoth(): Promise<void> {
+    await Promise.all([previous, own])
     if (turns.get(server) === last) turns.delete(server)
-  })
+  }
   turns.set(server, last)
   try {
     if (previous) await untilAborted(previous, signal)

@@ -279,11 +279,9 @@ function readHistory({ outputs, status }: Readonly<Record<string, unknown>>): Jo
 }
 
 function readSkippedNodes(nodeErrors: unknown): ReadonlySet<string> {
-  const ids = Object.entries(fieldsOf(nodeErrors)).flatMap(([nodeId, node]) => [
-    nodeId,
-    ...listOf(fieldsOf(node)['dependent_outputs']),
-  ])
-  return new Set(ids.filter((id) => typeof id === 'string'))
+  const nodes = fieldsOf(nodeErrors)
+  const dependent = Object.values(nodes).flatMap((node) => listOf(fieldsOf(node)['dependent_outputs']))
+  return new Set([...Object.keys(nodes), ...dependent.filter((id) => typeof id === 'string')])
 }
 
 /** Reads the image files in the outputs of nodes. */

@@ -82,8 +82,9 @@ export async function sendBuilt(
   const client = new OpenAI({
     ...sdkOptions,
     fetch: async (_, { body } = {}) => {
-      const content = body instanceof FormData ? { form: body } : { json: JSON.parse(String(body)) }
-      sent = send(connection, { path, ...content, signal })
+      const form = body instanceof FormData ? body : undefined
+      const json: unknown = typeof body === 'string' ? JSON.parse(body) : undefined
+      sent = send(connection, { path, json, form, signal })
       await sent.catch(() => {})
       return new Response()
     },
