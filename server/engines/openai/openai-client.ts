@@ -82,6 +82,8 @@ export async function sendBuilt(
   const client = new OpenAI({
     ...sdkOptions,
     fetch: async (_, { body } = {}) => {
+      // By `data:,` it tests the support of forms.
+      if (body === undefined) return new Response()
       const form = body instanceof FormData ? body : undefined
       const json: unknown = typeof body === 'string' ? JSON.parse(body) : undefined
       sent = send(connection, { path, json, form, signal })
