@@ -178,6 +178,8 @@ test('usualSeconds is the median of the latest 21 succeeded images of an engine,
   await add(70, { state: 'canceled' })
   await add(80, { state: 'running', finished_at: null })
   await add(90, { started_at: null })
+  // The clock was set back meanwhile.
+  await add(-20)
   expect(await usual()).toBe(null)
   for (const seconds of [30, 900, 12.5]) await add(seconds)
   expect(await usual()).toBe(30)
