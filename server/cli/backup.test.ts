@@ -10,6 +10,9 @@ import { startGallery } from '../../test/support/gallery-site.ts'
 import { startTestServer, type TestServer } from '../../test/support/test-server.ts'
 import { runCommand } from '../../test/support/command.ts'
 
+/** A site of version 0.1. */
+const earlierSite = path.resolve(import.meta.dirname, '../../test/fixtures/earlier-site')
+
 /** A server with two shared images, and a folder for its backups. */
 async function startSite() {
   const { server, asha } = await startGallery()
@@ -144,6 +147,20 @@ test('ignores an interrupted backup, which the next one removes', async () => {
   )
   await take(server, backups)
   expect(await readdir(backups)).not.toContain(path.basename(left))
+})
+
+test('backs up and restores a database of an earlier version without migrating it', async () => {
+  const [folder, restored] = [await tempFolder(), await tempFolder()]
+  const backups = path.join(await tempFolder(), 'backups')
+  await cp(path.join(earlierSite, 'rangoli.db'), path.join(folder, 'data/rangoli.db'))
+  await cp(path.join(earlierSite, 'images'), path.join(folder, 'uploads'), { recursive: true })
+  expect((await runCommand(folder, ['backup', backups])).error).toBeNull()
+  expect((await runCommand(restored, ['restore', backups])).error).toBeNull()
+  for (const site of [folder, restored]) {
+    expect((await runCommand(site, ['verify'])).error).toMatch(
+      /is of an earlier version \(0034-webhook-secrets\)/,
+    )
+  }
 })
 
 describe('rejects an invalid folder in one line and writes nothing', () => {
