@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { appendFile, cp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { appendFile, cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import SqliteDatabase from 'better-sqlite3'
 import { sql } from 'kysely'
@@ -373,6 +373,11 @@ describe('rejects', () => {
     await expectRefused(message, { args })
   })
 
+  test('a target that is not PostgreSQL', async () => {
+    const env = { DATABASE_URL: 'file:other.db' }
+    await expectRefused(/^DATABASE_URL: import requires PostgreSQL\. Set it to an empty database, /, { env })
+  })
+
   test('a source that a server uses', async () => {
     const release = acquireFileLock(path.join(folder, 'data/rangoli.db.lock'))
     onTestFinished(() => release?.())
@@ -391,6 +396,12 @@ describe('rejects', () => {
     await expectRefused(
       /^UPLOADS_DIR and DATABASE_URL: the uploads folder .* belongs to another database than /,
     )
+  })
+
+  test('a target folder of another site', async () => {
+    await mkdir(path.join(uploads, '.rangoli'), { recursive: true })
+    await writeFile(path.join(uploads, '.rangoli/site-id'), 'another\n')
+    await expectRefused(/^UPLOADS_DIR: the folder .*images belongs to another site\. /)
   })
 
   test('a database of an earlier version', async () => {
