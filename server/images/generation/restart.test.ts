@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, test, vi } from 'vitest'
+import { signUpAdministrator } from '../../../test/support/administrator.ts'
 import { tempFolder } from '../../../test/support/folder.ts'
 import {
   createScriptedEngine,
@@ -177,6 +178,25 @@ describe('a server that starts', () => {
     expect(again.jobs).toHaveLength(canResume ? 1 : 0)
     expect(await again.used()).toBe(canResume ? 1 : 0)
     await before.server.stop()
+  })
+
+  test('keeps what waits for a paused engine until it is resumed', async () => {
+    const folder = await tempFolder()
+    const before = await start({ folder })
+    const { id: userId, cookie, trpc } = await signUpAdministrator(before.server)
+    before.run('running')
+    await before.waitForJob('running')
+    const id = await before.run('waiting').id
+    await trpc.admin.engines.update.mutate({ id: 'rangoli', isPaused: true })
+    await before.server.stop()
+
+    const again = await start({ folder, former: before.asha })
+    const waiting = follow(again.asha.trpc, { id })
+    expect(await waiting.seen('queue')).toMatchObject({ isPaused: true })
+    const administrator = userOf(again.server, userId, cookie)
+    await administrator.trpc.admin.engines.update.mutate({ id: 'rangoli', isPaused: false })
+    await (await again.waitForJob('waiting')).finish()
+    await waiting.ended
   })
 
   test('does not fail its own new generations while it fails interrupted ones', async () => {
