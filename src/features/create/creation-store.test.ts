@@ -376,6 +376,14 @@ describe('CreationStore batch', () => {
       draft: { image: { id: 'i3' }, batch: [{ id: 'i1' }, { id: 'i3' }] },
     })
   })
+
+  test('keeps the images that are ready if all others were deleted in another tab', async () => {
+    const { store, send, watcher } = await start(3, { get: () => Promise.reject(rejection('not_found')) })
+    await send(stateOfImage('i1', 'succeeded'))
+    watcher()?.onError(rejection('not_found'))
+    await isDone(store)
+    expect(store.getState()).toMatchObject({ failure: null, draft: { image: { id: 'i1' }, awaited: [] } })
+  })
 })
 
 describe('CreationStore subscription', () => {
