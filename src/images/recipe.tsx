@@ -80,5 +80,9 @@ export function DrawnFrom(props: {
 }
 
 function chips(words: readonly string[]) {
-  return words.map((word) => <UserText as="span" className={styles['chip']} key={word} text={word} />)
+  return words.flatMap((word) => [
+    <UserText as="span" className={styles['chip']} key={word} text={word} />,
+    // Apart for those who copy or listen to the text.
+    ' ',
+  ])
 }

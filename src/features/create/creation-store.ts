@@ -520,20 +520,27 @@ export class CreationStore {
   }
 
   async #cancelAccepted(signal: AbortSignal): Promise<void> {
-    // The last first: a queued image would start, and then count, when a running one ends.
-    for (const id of this.#unfinishedIds().toReversed()) {
+    const cancel = async (id: string) => {
       try {
         const image = await this.#calls.cancel.mutate({ id })
-        if (signal.aborted) return
         // The subscription reports the same, but may be broken.
-        if (image.state === 'canceled') await this.#finishImage(signal, image)
+        if (image.state === 'canceled' && !signal.aborted) await this.#finishImage(signal, image)
       } catch (error) {
         // Deleted in another tab.
-        if (reasonOf(error) === 'not_found') continue
-        if (signal.aborted) return
-        this.#advance({ isCanceling: false })
-        return this.fail(this.failureOf(error, msg`The image could not be canceled. Try again.`))
+        if (reasonOf(error) !== 'not_found') throw error
       }
+    }
+    const running = new Set(
+      this.#state.progress?.images.flatMap(({ id, phase }) => (phase === 'running' ? id : [])),
+    )
+    try {
+      // Queued images first: they would start, and then count, when a running one ends.
+      await Promise.all(this.#unfinishedIds().flatMap((id) => (running.has(id) ? [] : cancel(id))))
+      if (!signal.aborted) await Promise.all(this.#unfinishedIds().map(cancel))
+    } catch (error) {
+      if (signal.aborted) return
+      this.#advance({ isCanceling: false })
+      this.fail(this.failureOf(error, msg`The image could not be canceled. Try again.`))
     }
   }
 

@@ -39,9 +39,18 @@ interface SavedDraft extends Draft {
 
 /** Returns the user's draft of this tab; an empty one without any, or if it was saved in another form. */
 export function readDraft(viewer: Viewer): Draft {
-  const saved = JSON.parse(readStored('sessionStorage', draftKey) ?? 'null') as SavedDraft | null
+  const saved = parseDraft(readStored('sessionStorage', draftKey) ?? 'null')
   if (saved?.version !== draftVersion || saved.viewerId !== viewer.id) return emptyDraft(viewer)
   return saved
+}
+
+/** Parses a stored text, which another site of the same host may have written. */
+function parseDraft(text: string): SavedDraft | null {
+  try {
+    return JSON.parse(text) as SavedDraft | null
+  } catch {
+    return null
+  }
 }
 
 /** Saves a draft in this tab, so that it survives a reload. */
