@@ -322,7 +322,12 @@ describe('CreationStore batch', () => {
     })
     await send(stateOfImage('i1', 'succeeded'), stateOfImage('i2', 'running'))
     await store.cancel()
-    expect(calls.filter((call) => call.startsWith('cancel'))).toEqual(['cancel i4', 'cancel i3', 'cancel i2'])
+    expect(calls.filter((call) => call.startsWith('cancel'))).toEqual([
+      'cancel i3',
+      'cancel i4',
+      'cancel i2',
+      'cancel i3',
+    ])
     expect(store.getState().failure).toBe(null)
     await send(stateOfImage(deleted, 'canceled'))
     await isDone(store)
