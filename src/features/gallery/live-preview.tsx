@@ -54,12 +54,14 @@ export function LivePreview({ prompt }: { prompt: string }) {
           <PreviewPlaceholder />
         )}
       </div>
-      {drawing?.words && <DrawnFrom {...drawing.words} />}
-      <p className={`quiet small ${styles['hint']}`}>
-        {drawing?.url === null
-          ? t`There is no preview right now. Keep it to make the image.`
-          : t`Drawn from your words as you type. Keep it to get the full image, to share or download.`}
-      </p>
+      <div className="stack tight">
+        {drawing?.words && <DrawnFrom {...drawing.words} />}
+        <p className={`quiet small ${styles['hint']}`}>
+          {drawing?.url === null
+            ? t`There is no preview right now. Keep it to make the image.`
+            : t`Drawn from your words as you type. Keep it to get the full image, to share or download.`}
+        </p>
+      </div>
     </div>
   )
 }
