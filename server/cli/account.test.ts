@@ -124,7 +124,7 @@ test('list prints every account, oldest first, more than one page of better-auth
   await run(own.directory, ['block', ravi.email])
   const { id } = await asha.generate('A lotus')
   await asha.trpc.posts.create.mutate({ name: 'Asha', prompt: 'A lotus', imageId: id })
-  const later = '2999-01-01T00:00:00.000Z'
+  const later = '2199-01-01T00:00:00.000Z'
   for (let count = 0; count < 120; count += 1) {
     await sql`INSERT INTO "user" (id, name, email, "emailVerified", "createdAt", "updatedAt")
       VALUES (${`p${count}`}, 'Guest', ${`p${count}@example.org`}, false, ${later}, ${later})`.execute(
