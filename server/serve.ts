@@ -9,6 +9,7 @@ import { createApp, createWorkerApp } from './http/app.ts'
 import { connectionLimits, Connections, listen } from './http/connections.ts'
 import { SingleServer } from './http/single-server.ts'
 import { readClientBuild } from './http/ssr/client-build.ts'
+import { pruneDeliveries } from './webhooks/delivery-queue.ts'
 
 const sweepIntervalMs = 60 * 60 * 1_000
 
@@ -126,6 +127,11 @@ function scheduleSweeps(services: Services): () => void {
       return counts
     })
     if (!isStopped) await attempt('images', async () => ({ ...(await sweepImages(services)) }))
+    if (!isStopped) {
+      await attempt('deliveries of webhooks', async () => ({
+        deliveries: await pruneDeliveries(services.db, services.now()),
+      }))
+    }
   }
   void sweep()
   const timer = setInterval(() => void sweep(), sweepIntervalMs).unref()

@@ -45,7 +45,7 @@ import { openSiteStorage, type StorageServices } from './ops/site-storage.ts'
 import type { ResolveHost } from './network/addresses.ts'
 import { countDeliveries } from './webhooks/delivery-queue.ts'
 import { WebhookAddresses } from './webhooks/webhook-addresses.ts'
-import { WebhookSender } from './webhooks/webhook-sender.ts'
+import { createWebhookSender } from './webhooks/webhook-sender.ts'
 import { systemClock, type Clock } from './time/clock.ts'
 import type { Services } from './trpc/context.ts'
 
@@ -118,7 +118,7 @@ export async function createServices(
   const webhookSender =
     config.role === 'web'
       ? null
-      : new WebhookSender({
+      : createWebhookSender({
           db,
           log,
           now,

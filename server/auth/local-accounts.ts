@@ -40,7 +40,7 @@ export function createLocalAccounts(services: LocalAccountServices): Authenticat
       const call = (attempt: Request) => {
         const handle = () => auth.handler(attempt)
         return withStorageErrors(
-          () => (providerSignIn ? providerSignIn.handle(handle) : handle()),
+          () => (providerSignIn ? providerSignIn.handle(attempt, handle) : handle()),
           ({ ok }) => !ok,
         )
       }

@@ -1,4 +1,5 @@
-import type { Viewer } from '../../shared/viewer.ts'
+import type { Role, Viewer } from '../../shared/viewer.ts'
+import type { WebhookDisabledReason } from '../../shared/webhooks.ts'
 import type { Database } from '../db/open-database.ts'
 import { type ModerationMessage, queueBundledMail, queueMail } from './mail-queue.ts'
 import { parseReasons } from '../audit/moderation-log.ts'
@@ -59,15 +60,38 @@ export async function mailModerators(
   transaction: Database,
 ): Promise<void> {
   if (!sendsMail) return
-  const moderators = await transaction
-    .selectFrom('user_access')
-    .select('user_id')
-    .where('role', '<>', 'member')
-    .where('blocked_at', 'is', null)
-    // The order in which rows are locked.
-    .orderBy('user_id')
-    .execute()
-  for (const { user_id: userId } of moderators) {
+  for (const userId of await findUsers(transaction, ['moderator', 'administrator'])) {
     await queueBundledMail(transaction, { to: null, userId, language: null, message: { kind: 'reports' } })
   }
+}
+
+/**
+ * Queues a mail to the owner of a webhook that was disabled: the user, or the administrators. It names the host only, as the rest
+ * of the URL may be a secret.
+ */
+export async function mailWebhookOwner(
+  { sendsMail }: { readonly sendsMail: boolean },
+  transaction: Database,
+  { user_id: ownerId, url }: { readonly user_id: string | null; readonly url: string },
+  reason: WebhookDisabledReason,
+): Promise<void> {
+  if (!sendsMail) return
+  const { host } = new URL(url)
+  const message = { kind: 'webhook-disabled', host, reason, isOfSite: ownerId === null } as const
+  const recipients = ownerId === null ? await findUsers(transaction, ['administrator']) : [ownerId]
+  for (const userId of recipients) {
+    await queueMail(transaction, { to: null, userId, language: null, message })
+  }
+}
+
+/** Finds the users with some roles who are not blocked, in the order in which their rows are locked. */
+async function findUsers(db: Database, roles: readonly Role[]): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom('user_access')
+    .select('user_id')
+    .where('role', 'in', roles)
+    .where('blocked_at', 'is', null)
+    .orderBy('user_id')
+    .execute()
+  return rows.map(({ user_id }) => user_id)
 }

@@ -18,8 +18,7 @@ import type { AccountServices } from '../users/services.ts'
 import type { ImagesServices } from '../images/services.ts'
 import type { ModerationServices } from '../moderation/services.ts'
 import type { PostsServices } from '../posts/services.ts'
-import type { WebhookServices } from '../webhooks/manage-webhooks.ts'
-import type { WebhookSender } from '../webhooks/webhook-sender.ts'
+import type { WebhookServices } from '../webhooks/stored-webhooks.ts'
 
 /** Dependencies of use cases; each declares the few that it needs. Disposing stops the jobs and closes the database. */
 export interface Services
@@ -45,7 +44,7 @@ export interface Services
   /** Sends the queued mails; null if the site sends none, or other processes do. */
   readonly mailSender: MailSender | null
   /** Sends the deliveries of webhooks; null if other processes do. */
-  readonly webhookSender: WebhookSender | null
+  readonly webhookSender: Pick<MailSender, 'start' | 'stop'> | null
   readonly bodyBudget: BodyBudget
   readonly writeLimits: WriteLimits
   readonly workInProgress: WorkInProgress

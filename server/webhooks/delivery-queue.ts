@@ -2,17 +2,16 @@ import type { Selectable } from 'kysely'
 import {
   deliveryLogDays,
   waitingDeliveriesMax,
-  type WebhookDelivery,
   type WebhookDisabledReason,
   type WebhookFailure,
 } from '../../shared/webhooks.ts'
-import { countRows } from '../db/rows.ts'
+import { countRows, hasRows } from '../db/rows.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { dbNow, dialectOf } from '../db/dialect-of.ts'
 import type { Database } from '../db/open-database.ts'
 import { isOneOf } from '../db/pagination.ts'
 import type { WebhookDeliveriesTable, WebhooksTable } from '../db/schema.ts'
-import { queueMail } from '../mail/mail-queue.ts'
+import { mailWebhookOwner } from '../mail/notices.ts'
 import type { Clock } from '../time/clock.ts'
 import { countWaiting, isWaiting } from './webhook-events.ts'
 
@@ -64,11 +63,22 @@ const failingMs = 3 * dayMs
 /** Maximum number of logged deliveries of a webhook. */
 const logLength = 5_000
 
-/** Deliveries that may be sent now. */
-function selectDue(db: Database) {
+interface ClaimOptions {
+  /** Milliseconds since 1970. */
+  readonly now: number
+  readonly leaseMs: number
+  /** Ids of users whose webhooks are left out. */
+  readonly excludedOwners: readonly string[]
+  /** True if webhooks whose latest attempt failed are left out. */
+  readonly excludesFailing: boolean
+}
+
+/** Selects a delivery that may be sent now. */
+function selectDue(db: Database, { excludedOwners, excludesFailing }: ClaimOptions) {
   return db
     .selectFrom('webhook_deliveries')
     .innerJoin('webhooks', 'webhooks.id', 'webhook_deliveries.webhook_id')
+    .select(['webhooks.id as webhookId', 'webhook_deliveries.id as deliveryId'])
     .where(isWaiting)
     .where('webhook_deliveries.due_at', '<=', dbNow(db))
     .where('webhooks.enabled', '=', 1)
@@ -83,40 +93,24 @@ function selectDue(db: Database) {
         ),
       ),
     )
-}
-
-interface ClaimOptions {
-  /** Milliseconds since 1970. */
-  readonly now: number
-  readonly leaseMs: number
-  /** Ids of users whose webhooks are left out. */
-  readonly excludedOwners: readonly string[]
-  /** True if webhooks whose latest attempt failed are left out. */
-  readonly excludesFailing: boolean
+    .$if(excludedOwners.length > 0, (query) =>
+      query.where(({ eb, or, not }) =>
+        or([
+          eb('webhooks.user_id', 'is', null),
+          not(isOneOf(db, 'webhooks.user_id', excludedOwners, 'text')),
+        ]),
+      ),
+    )
+    .$if(excludesFailing, (query) => query.where('webhooks.failing_since', 'is', null))
+    .limit(1)
 }
 
 /** Claims the due delivery of the webhook that has waited for the longest time; null if none is due. */
-export async function claimDelivery(
-  db: Database,
-  { now, leaseMs, excludedOwners, excludesFailing }: ClaimOptions,
-): Promise<ClaimedDelivery | null> {
-  const select = (executor: Database) =>
-    selectDue(executor)
-      .select(['webhooks.id as webhookId', 'webhook_deliveries.id as deliveryId'])
-      .$if(excludedOwners.length > 0, (query) =>
-        query.where(({ eb, or, not }) =>
-          or([
-            eb('webhooks.user_id', 'is', null),
-            not(isOneOf(executor, 'webhooks.user_id', excludedOwners, 'text')),
-          ]),
-        ),
-      )
-      .$if(excludesFailing, (query) => query.where('webhooks.failing_since', 'is', null))
-      .limit(1)
+export async function claimDelivery(db: Database, options: ClaimOptions): Promise<ClaimedDelivery | null> {
   // Without a transaction, which on SQLite would wait for other writers.
-  if (!(await select(db).executeTakeFirst())) return null
+  if (!(await hasRows(selectDue(db, options)))) return null
   return inTransaction(db, async (transaction) => {
-    const due = await select(transaction)
+    const due = await selectDue(transaction, options)
       .orderBy('webhooks.attempted_at')
       .orderBy('webhook_deliveries.due_at')
       .orderBy('webhook_deliveries.seq')
@@ -127,13 +121,13 @@ export async function claimDelivery(
     if (!due) return null
     const webhook = await transaction
       .updateTable('webhooks')
-      .set((eb) => ({ attempted_at: dbNow(db), busy_until: eb(dbNow(db), '+', leaseMs) }))
+      .set((eb) => ({ attempted_at: dbNow(db), busy_until: eb(dbNow(db), '+', options.leaseMs) }))
       .where('id', '=', due.webhookId)
       .returningAll()
       .executeTakeFirstOrThrow()
     const delivery = await transaction
       .updateTable('webhook_deliveries')
-      .set((eb) => ({ attempted_at: now, attempts: eb('attempts', '+', 1) }))
+      .set((eb) => ({ attempted_at: options.now, attempts: eb('attempts', '+', 1) }))
       .where('id', '=', due.deliveryId)
       .returningAll()
       .executeTakeFirstOrThrow()
@@ -152,23 +146,18 @@ export interface Attempt {
   readonly pauseMs: number
 }
 
-/** State of a delivery after an attempt, and the reason for which its webhook was disabled by it, if it was. */
-interface RecordedAttempt {
-  readonly state: WebhookDelivery['state']
-  readonly disabled: WebhookDisabledReason | null
-}
-
 /**
  * Records an attempt, and schedules the next one if it failed. Releases the webhook. If the attempt disables it, its owner gets
  * a mail: the user, or the administrators.
  *
- * @param services `sendsMail`: whether the site sends mails
+ * @returns the reason for which the webhook was disabled; null if it was not
  */
 export function recordAttempt(
-  { db, now, sendsMail }: { readonly db: Database; readonly now: Clock; readonly sendsMail: boolean },
+  services: { readonly db: Database; readonly now: Clock; readonly sendsMail: boolean },
   { webhook, delivery }: ClaimedDelivery,
   { status, failure, durationMs, pauseMs }: Attempt,
-): Promise<RecordedAttempt> {
+): Promise<WebhookDisabledReason | null> {
+  const { db, now } = services
   return inTransaction(db, async (transaction) => {
     const endedAt = now()
     const isTest = delivery.type === 'webhook.test'
@@ -218,38 +207,14 @@ export function recordAttempt(
         .where('id', '=', webhook.id)
         .execute()
     }
-    if (!current || current.enabled === 0 || failure === null) return { state, disabled: null }
+    if (!current || current.enabled === 0 || failure === null) return null
     const isFailing = current.failing_since !== null && current.failing_since <= endedAt - failingMs
     const disabled = status === 410 ? 'gone' : isFailing ? 'failing' : null
-    if (disabled === null) return { state, disabled }
+    if (disabled === null) return null
     await disableWebhook(transaction, webhook.id, disabled)
-    if (sendsMail) await mailOwner(transaction, webhook, disabled)
-    return { state: 'failed', disabled }
+    await mailWebhookOwner(services, transaction, webhook, disabled)
+    return disabled
   })
-}
-
-/** Queues a mail about a webhook that was disabled. It names the host only, as the rest of the URL may be a secret. */
-async function mailOwner(
-  transaction: Database,
-  { user_id, url }: WebhookRow,
-  reason: WebhookDisabledReason,
-): Promise<void> {
-  const { host } = new URL(url)
-  const message = { kind: 'webhook-disabled', host, reason, isOfSite: user_id === null } as const
-  const recipients = user_id === null ? await findAdministrators(transaction) : [user_id]
-  for (const userId of recipients) {
-    await queueMail(transaction, { to: null, userId, language: null, message })
-  }
-}
-
-async function findAdministrators(db: Database): Promise<readonly string[]> {
-  const rows = await db
-    .selectFrom('user_access')
-    .select('user_id')
-    .where('role', '=', 'administrator')
-    .where('blocked_at', 'is', null)
-    .execute()
-  return rows.map(({ user_id }) => user_id)
 }
 
 /** Leaves a claimed delivery, which may have been sent, to the next process. */
@@ -292,36 +257,26 @@ export async function disableWebhook(
     .execute()
 }
 
-/** Queues a delivery again, by the same id; null if too many wait. */
-export async function requeueDelivery(
-  transaction: Database,
-  { id, webhook_id }: Pick<DeliveryRow, 'id' | 'webhook_id'>,
-): Promise<DeliveryRow | null> {
-  if ((await countWaiting(transaction, webhook_id)) >= waitingDeliveriesMax) return null
-  return transaction
-    .updateTable('webhook_deliveries')
-    .set({ state: 'waiting', attempts: 0, due_at: dbNow(transaction) })
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirstOrThrow()
-}
-
-/** Makes a delivery that waits due now, or at the end of the pause of its webhook, unless it is due before. */
+/**
+ * Queues a delivery that has ended again, by the same id. One that waits becomes due now, or at the end of the pause of its
+ * webhook, unless it is due before.
+ */
 export async function hastenDelivery(
   transaction: Database,
   delivery: DeliveryRow,
   { busy_until: busyUntil }: Pick<WebhookRow, 'busy_until'>,
 ): Promise<DeliveryRow> {
-  const now = dbNow(transaction)
+  const clock = transaction.selectNoFrom(dbNow(transaction).as('now'))
+  const { now } = await clock.executeTakeFirstOrThrow()
   const hastened = await transaction
     .updateTable('webhook_deliveries')
-    .set((eb) => ({
-      due_at: eb.case().when(eb.val(busyUntil), '>', now).then(busyUntil).else(now).end(),
-    }))
+    .set(
+      delivery.state === 'waiting'
+        ? { due_at: Math.min(delivery.due_at, Math.max(now, busyUntil)) }
+        : { state: 'waiting', attempts: 0, due_at: now },
+    )
     .where('id', '=', delivery.id)
-    .where(isWaiting)
-    .where('due_at', '>', now)
-    .where('due_at', '>', busyUntil)
+    .where('state', '=', delivery.state)
     .returningAll()
     .executeTakeFirst()
   return hastened ?? delivery
@@ -332,16 +287,17 @@ export function countDeliveries(db: Database): Promise<number> {
   return countRows(db.selectFrom('webhook_deliveries').where(isWaiting))
 }
 
-/** Removes deliveries that are older than `deliveryLogDays`, and all but the newest of each webhook that ended. */
-export async function pruneDeliveries(db: Database, now: number): Promise<void> {
-  await db
-    .deleteFrom('webhook_deliveries')
-    .where('created_at', '<', now - deliveryLogDays * dayMs)
-    .execute()
-  const webhooks = await db.selectFrom('webhooks').select('id').execute()
-  for (const { id } of webhooks) {
-    await db
-      .deleteFrom('webhook_deliveries')
+/**
+ * Removes deliveries that are older than `deliveryLogDays`, and all but the newest of each webhook that ended.
+ *
+ * @returns number of the removed ones
+ */
+export async function pruneDeliveries(db: Database, now: number): Promise<number> {
+  const deleted = db.deleteFrom('webhook_deliveries')
+  const old = await deleted.where('created_at', '<', now - deliveryLogDays * dayMs).executeTakeFirst()
+  let removed = Number(old.numDeletedRows)
+  for (const { id } of await db.selectFrom('webhooks').select('id').execute()) {
+    const { numDeletedRows } = await deleted
       .where('webhook_id', '=', id)
       .where('state', '<>', 'waiting')
       .where('seq', '<=', (eb) =>
@@ -353,6 +309,8 @@ export async function pruneDeliveries(db: Database, now: number): Promise<void> 
           .offset(logLength)
           .limit(1),
       )
-      .execute()
+      .executeTakeFirst()
+    removed += Number(numDeletedRows)
   }
+  return removed
 }

@@ -27,18 +27,18 @@ import type { ImagesTable, PostsTable, WebhookDeliveriesTable } from '../db/sche
  * say is stored with them, with paths in place of links.
  */
 
-/** An event, with its data for webhooks of the user and for those of the site. */
-interface Occurrence<Event extends WebhookEvent> {
-  readonly type: Event
-  /** User that it is about. */
+/** An event about a user. */
+interface Occurrence {
+  readonly type: WebhookEvent
   readonly userId: string
   /** Milliseconds since 1970. */
   readonly occurredAt: number
-  /** Called only if a webhook reports the event. */
-  readonly describe: () => Promise<{
-    readonly forUser: WebhookData[Event]
-    readonly forSite: WebhookData[Event]
-  }>
+}
+
+/** Data for webhooks of the user, and for those of the site. */
+interface Audiences {
+  readonly forUser: WebhookData[WebhookEvent]
+  readonly forSite: WebhookData[WebhookEvent]
 }
 
 /** Condition for deliveries that wait. A literal, as a partial index does not apply to a parameter. */
@@ -46,42 +46,26 @@ export const isWaiting = sql<SqlBool>`webhook_deliveries.state = 'waiting'`
 
 /** Reports that a generation has succeeded or failed; nothing for other states. */
 export async function queueImageEvent(transaction: Database, row: ImageRow): Promise<void> {
-  const { owner_id: userId, prompt } = row
+  const { state, owner_id: userId, prompt } = row
+  if (state !== 'succeeded' && state !== 'failed') return
   const occurredAt = row.finished_at ?? row.created_at
-  const image = {
+  const common = {
     id: row.id,
     engine: row.engine ?? '',
     model: row.model ?? '',
     createdAt: isoTime(row.created_at),
     finishedAt: isoTime(occurredAt),
   }
-  switch (row.state) {
-    case 'failed': {
-      const failed = { ...image, failure: row.failure ?? 'internal' }
-      return queueEvent(transaction, {
-        type: 'image.failed',
-        userId,
-        occurredAt,
-        describe: async () => ({
+  const failed = { ...common, failure: row.failure ?? 'internal' }
+  const succeeded = { ...common, width: row.width ?? 0, height: row.height ?? 0 }
+  const data: Audiences =
+    state === 'failed'
+      ? {
           forUser: { userId, image: { ...failed, prompt, failureDetail: row.failure_detail } },
           forSite: { userId, image: failed },
-        }),
-      })
-    }
-    case 'succeeded': {
-      const succeeded = { ...image, width: row.width ?? 0, height: row.height ?? 0 }
-      return queueEvent(transaction, {
-        type: 'image.succeeded',
-        userId,
-        occurredAt,
-        describe: async () => ({
-          forUser: { userId, image: { ...succeeded, prompt } },
-          forSite: { userId, image: succeeded },
-        }),
-      })
-    }
-    default:
-  }
+        }
+      : { forUser: { userId, image: { ...succeeded, prompt } }, forSite: { userId, image: succeeded } }
+  await queueEvent(transaction, { type: `image.${state}`, userId, occurredAt }, async () => data)
 }
 
 interface CreatedPost {
@@ -100,30 +84,20 @@ interface CreatedPost {
 /** Reports a new post. */
 export async function queuePostCreated(transaction: Database, post: CreatedPost): Promise<void> {
   const { id, imageId, authorId, visibility, name, prompt, isSensitive } = post
-  await queueEvent(transaction, {
-    type: 'post.created',
-    userId: authorId,
-    occurredAt: post.createdAt,
-    async describe() {
-      const { folder } = await transaction
-        .selectFrom('images')
-        .select('folder')
-        .where('id', '=', imageId)
-        .executeTakeFirstOrThrow()
-      const fixed = { id, imageId, authorId, visibility, createdAt: isoTime(post.createdAt) }
-      const shown = {
-        ...fixed,
-        name,
-        isSensitive,
-        url: postPath(id),
-        imageUrl: folder && photoPath(folder),
-      }
-      const forOthers = post.hidePrompt ? shown : { ...shown, prompt }
-      return {
-        forUser: { post: { ...shown, prompt } },
-        forSite: { post: visibility === 'public' ? forOthers : fixed },
-      }
-    },
+  const occurrence = { type: 'post.created', userId: authorId, occurredAt: post.createdAt } as const
+  await queueEvent(transaction, occurrence, async () => {
+    const { folder } = await transaction
+      .selectFrom('images')
+      .select('folder')
+      .where('id', '=', imageId)
+      .executeTakeFirstOrThrow()
+    const fixed = { id, imageId, authorId, visibility, createdAt: isoTime(post.createdAt) }
+    const shown = { ...fixed, name, isSensitive, url: postPath(id), imageUrl: folder && photoPath(folder) }
+    const forOthers = post.hidePrompt ? shown : { ...shown, prompt }
+    return {
+      forUser: { post: { ...shown, prompt } },
+      forSite: { post: visibility === 'public' ? forOthers : fixed },
+    }
   })
 }
 
@@ -144,29 +118,26 @@ export async function queuePostsHidden(
     .where(isOneOf(transaction, 'id', postIds, 'text'))
     .orderBy('seq')
     .execute()
-  for (const { id, image_id, author_id, visibility, created_at, name, prompt, sensitive } of posts) {
+  for (const { author_id: authorId, name, prompt, ...row } of posts) {
     const post: WebhookPost = {
-      id,
-      imageId: image_id,
-      authorId: author_id,
-      visibility,
-      createdAt: isoTime(created_at),
+      id: row.id,
+      imageId: row.image_id,
+      authorId,
+      visibility: row.visibility,
+      createdAt: isoTime(row.created_at),
     }
-    await queueEvent(transaction, {
-      type: 'post.hidden',
-      userId: author_id,
-      occurredAt,
-      describe: async () => ({
-        forUser: { post: { ...post, name, prompt, isSensitive: sensitive === 1 }, note },
-        forSite: { post },
-      }),
-    })
+    await queueEvent(transaction, { type: 'post.hidden', userId: authorId, occurredAt }, async () => ({
+      forUser: { post: { ...post, name, prompt, isSensitive: row.sensitive === 1 }, note },
+      forSite: { post },
+    }))
   }
 }
 
-async function queueEvent<Event extends WebhookEvent>(
+/** @param describe called only if a webhook reports the event */
+async function queueEvent(
   transaction: Database,
-  { type, userId, occurredAt, describe }: Occurrence<Event>,
+  { type, userId, occurredAt }: Occurrence,
+  describe: () => Promise<Audiences>,
 ): Promise<void> {
   const enabled = await transaction
     .selectFrom('webhooks')
@@ -249,61 +220,43 @@ export async function composePayloads(
   ownerId: string | null,
   rows: readonly DeliveryRow[],
 ): Promise<WebhookPayload[]> {
-  const payloads = rows.map(
-    ({ type, data, created_at }) =>
-      ({
-        type,
-        timestamp: isoTime(created_at),
-        data: JSON.parse(data, (key, value: unknown) =>
-          (key === 'url' || key === 'imageUrl') && typeof value === 'string'
-            ? absoluteUrl(value, publicOrigin)
-            : value,
-        ) as WebhookData[typeof type],
-      }) as WebhookPayload,
-  )
-  if (ownerId !== null) return payloads.map((payload) => withLink(payload, publicOrigin, imageLinks))
-  const shown = await readListed(
-    db,
-    payloads.flatMap((payload) => (payload.type === 'post.created' ? payload.data.post.id : [])),
-  )
+  const absolute = (path: string) => (publicOrigin === null ? null : publicOrigin + path)
+  const payloads = rows.map(({ type, data, created_at }) => {
+    const parsed: unknown = JSON.parse(data, (key, value: unknown) =>
+      (key === 'url' || key === 'imageUrl') && typeof value === 'string' ? absolute(value) : value,
+    )
+    return { type, timestamp: isoTime(created_at), data: parsed } as WebhookPayload
+  })
+  if (ownerId !== null) {
+    return payloads.map((payload) => {
+      if (payload.type !== 'image.succeeded') return payload
+      const { image } = payload.data
+      const path = imageLinks.create({ imageId: image.id, format: 'jpeg', quality: undefined })
+      return { ...payload, data: { ...payload.data, image: { ...image, url: absolute(path) } } }
+    })
+  }
+  const created = payloads.flatMap((payload) => (payload.type === 'post.created' ? payload.data.post.id : []))
+  const shown = await readListed(db, created)
   return payloads.map((payload) => {
     if (payload.type !== 'post.created') return payload
     const { type, timestamp, data } = payload
-    const row = shown.get(data.post.id)
-    const post = withoutContent(data.post)
+    const { id, imageId, authorId, visibility, createdAt, url } = data.post
+    const row = shown.get(id)
+    const content = row && {
+      name: row.name,
+      isSensitive: row.sensitive === 1,
+      imageUrl: row.folder && absolute(photoPath(row.folder)),
+      ...(row.hide_prompt === 0 && { prompt: row.prompt }),
+      url,
+    }
     // One that was not public when it was created has no links.
-    if (!row || data.post.url === undefined) return { type, timestamp, data: { post } }
-    const { url } = data.post
-    return { type, timestamp, data: { post: { ...post, ...contentOf(row, publicOrigin), url } } }
+    const post = { id, imageId, authorId, visibility, createdAt, ...(url !== undefined && content) }
+    return { type, timestamp, data: { post } }
   })
-}
-
-function withLink(payload: WebhookPayload, origin: string | null, links: ImageLinks): WebhookPayload {
-  if (payload.type !== 'image.succeeded') return payload
-  const { image } = payload.data
-  const path = links.create({ imageId: image.id, format: 'jpeg', quality: undefined })
-  return { ...payload, data: { ...payload.data, image: { ...image, url: absoluteUrl(path, origin) } } }
-}
-
-function absoluteUrl(path: string, origin: string | null): string | null {
-  return origin === null ? null : origin + path
-}
-
-function withoutContent({ id, imageId, authorId, visibility, createdAt }: WebhookPost): WebhookPost {
-  return { id, imageId, authorId, visibility, createdAt }
 }
 
 type ListedRow = Pick<Selectable<PostsTable>, 'id' | 'name' | 'prompt' | 'hide_prompt' | 'sensitive'> &
   Pick<Selectable<ImagesTable>, 'folder'>
-
-function contentOf(row: ListedRow, origin: string | null): Partial<WebhookPost> {
-  return {
-    name: row.name,
-    isSensitive: row.sensitive === 1,
-    imageUrl: row.folder && absoluteUrl(photoPath(row.folder), origin),
-    ...(row.hide_prompt === 0 && { prompt: row.prompt }),
-  }
-}
 
 /** Reads what public posts show now. */
 async function readListed(db: Database, postIds: readonly string[]): Promise<ReadonlyMap<string, ListedRow>> {

@@ -13,7 +13,7 @@ import { setRole } from '../access/user-access.ts'
 import { claimDelivery, pruneDeliveries } from './delivery-queue.ts'
 import { WebhookAddresses } from './webhook-addresses.ts'
 import { insertDelivery } from './webhook-events.ts'
-import { WebhookSender } from './webhook-sender.ts'
+import { createWebhookSender } from './webhook-sender.ts'
 
 const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs
@@ -56,8 +56,8 @@ async function createSite({
   }
 
   /** Starts a process that sends deliveries. */
-  async function start(): Promise<WebhookSender> {
-    const sender = new WebhookSender({
+  async function start() {
+    const sender = createWebhookSender({
       db: await open(),
       log: openLog('debug', { write: (line) => void lines.push(line) }),
       addresses: new WebhookAddresses({

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import type { Logger } from 'pino'
 import { Webhook as Signer } from 'standardwebhooks'
 import type { WebhookFailure } from '../../shared/webhooks.ts'
@@ -6,7 +7,7 @@ import { retryStorage } from '../tasks/retry-storage.ts'
 import type { ImageLinks } from '../images/image-links.ts'
 import { AddressError } from '../network/addresses.ts'
 import { openRequest } from '../network/open-request.ts'
-import { Repeatable } from '../tasks/repeatable.ts'
+import { QueueWorker } from '../tasks/queue-worker.ts'
 import { untilAborted } from '../tasks/shared-task.ts'
 import { isoTime } from '../text/iso-time.ts'
 import type { Clock } from '../time/clock.ts'
@@ -14,7 +15,6 @@ import {
   claimDelivery,
   formerSecretsOf,
   postponeDelivery,
-  pruneDeliveries,
   recordAttempt,
   releaseDelivery,
   type Attempt,
@@ -23,12 +23,6 @@ import {
 } from './delivery-queue.ts'
 import { composePayloads } from './webhook-events.ts'
 import type { WebhookAddresses } from './webhook-addresses.ts'
-
-/** Interval between two checks for deliveries that are due, in milliseconds. */
-const usualCheckMs = 1_000
-
-/** Interval between two removals of old deliveries, in milliseconds. */
-const pruneMs = 60 * 60 * 1_000
 
 /** Default of `sendTimeoutMs`. */
 const defaultTimeoutMs = 15_000
@@ -69,183 +63,139 @@ interface WebhookSenderServices {
 
 type PreparedRequest = Omit<Parameters<typeof openRequest>[0], 'signal' | 'lookup'>
 
-/** Sends the queued deliveries of webhooks. Several processes can do so for one queue. */
-export class WebhookSender {
-  readonly #services: WebhookSenderServices
-  readonly #checking: Repeatable
-  readonly #pruning: Repeatable
-  readonly #sending = new Map<Promise<void>, WebhookRow>()
-  readonly #shutdown = new AbortController()
-  readonly #startedAt: number
-  /** Times from which events are dropped that this process has logged, by webhook. */
-  readonly #warned = new Map<string, number>()
-  readonly #timers: NodeJS.Timeout[] = []
-  #isStopping = false
+/** Creates the worker that sends the queued deliveries of webhooks. Several processes can do so for one queue. */
+export function createWebhookSender(services: WebhookSenderServices): QueueWorker<ClaimedDelivery> {
+  const { db, log, now } = services
+  const warnOfDrops = createDropWarning(services)
+  return new QueueWorker({
+    maxConcurrent: maxConnections,
+    claim: (sent) => claimDelivery(db, { now: now(), leaseMs, ...connectionsLeft(sent) }),
+    process(claimed, shutdown) {
+      warnOfDrops(claimed.webhook)
+      return processDelivery(services, claimed, shutdown)
+    },
+    onError: (err) => log.error({ err }, 'the queue of webhooks could not be read; retrying'),
+  })
+}
 
-  constructor(services: WebhookSenderServices) {
-    const { db, log, now } = services
-    this.#services = services
-    this.#startedAt = services.now()
-    this.#checking = new Repeatable(
-      () => this.#sendDue(),
-      (err) => log.error({ err }, 'the queue of webhooks could not be read; retrying'),
-    )
-    this.#pruning = new Repeatable(
-      () => pruneDeliveries(db, now()),
-      (err) => log.error({ err }, 'old deliveries of webhooks could not be removed; retrying in an hour'),
+/** Sends a claimed delivery, and records the attempt. Never throws. */
+async function processDelivery(
+  services: WebhookSenderServices,
+  claimed: ClaimedDelivery,
+  shutdown: AbortSignal,
+): Promise<void> {
+  const { db, log, onAttempt } = services
+  const { webhook, delivery } = claimed
+  const fields = { webhookId: webhook.id, deliveryId: delivery.id, attempts: delivery.attempts }
+  let request: PreparedRequest
+  try {
+    request = await prepareRequest(services, claimed)
+  } catch (err) {
+    log.error({ err, ...fields }, 'a delivery could not be prepared; it is due again in a minute')
+    // If this fails, too, it is due when the lease has expired.
+    return postponeDelivery(db, claimed).catch((cause: unknown) =>
+      log.error({ err: cause, ...fields }, 'a delivery could not be postponed'),
     )
   }
-
-  /** Sends deliveries from now on. */
-  start(checkMs = usualCheckMs): void {
-    this.#timers.push(
-      setInterval(() => void this.#checking.run(), checkMs).unref(),
-      setInterval(() => void this.#pruning.run(), pruneMs).unref(),
-    )
-    void this.#checking.run()
-    void this.#pruning.run()
-  }
-
-  /** Waits up to `timeoutSeconds` for the deliveries that are being sent. Others are left to the next process. */
-  async stop(timeoutSeconds: number): Promise<void> {
-    this.#isStopping = true
-    for (const timer of this.#timers) clearInterval(timer)
-    const timer = setTimeout(() => this.#shutdown.abort(), timeoutSeconds * 1_000)
-    await Promise.all([this.#checking.idle(), this.#pruning.idle()])
-    await Promise.all(this.#sending.keys())
-    clearTimeout(timer)
-  }
-
-  async #sendDue(): Promise<void> {
-    while (!this.#isStopping && this.#sending.size < maxConnections) {
-      const { db, now } = this.#services
-      const claimed = await claimDelivery(db, { now: now(), leaseMs, ...this.#limits() })
-      if (!claimed) return
-      const sending = this.#process(claimed).finally(() => {
-        this.#sending.delete(sending)
-        if (!this.#isStopping) void this.#checking.run()
-      })
-      this.#sending.set(sending, claimed.webhook)
+  try {
+    const attempt = await attemptRequest(services, request, shutdown)
+    if (!attempt) return await releaseDelivery(db, claimed)
+    const { status, failure, durationMs } = attempt
+    onAttempt?.(failure ?? 'succeeded')
+    if (failure !== null) {
+      log.info({ ...fields, status, failure, durationMs }, 'a delivery to a webhook failed')
     }
-  }
-
-  /** Keeps slow endpoints of some from taking all connections. */
-  #limits() {
-    const webhooks = [...this.#sending.values()]
-    const owners = webhooks.flatMap(({ user_id }) => user_id ?? [])
-    const countOf = (owner: string) => owners.filter((other) => other === owner).length
-    return {
-      excludedOwners: [...new Set(owners)].filter((owner) => countOf(owner) >= maxConnectionsOfUser),
-      excludesFailing:
-        webhooks.filter(({ failing_since }) => failing_since !== null).length >= maxFailingConnections,
-    }
-  }
-
-  /** Sends a claimed delivery, and records the attempt. Never throws. */
-  async #process(claimed: ClaimedDelivery): Promise<void> {
-    const { db, log, now, sendsMail, onAttempt } = this.#services
-    const { webhook, delivery } = claimed
-    const fields = { webhookId: webhook.id, deliveryId: delivery.id, attempts: delivery.attempts }
-    const retry = {
+    const disabled = await retryStorage(() => recordAttempt(services, claimed, attempt), {
       timeoutMs: leaseMs - defaultTimeoutMs,
-      signal: this.#shutdown.signal,
-      onFirstError: (err: Error) => log.error({ err, ...fields }, 'recording a delivery failed; retrying'),
+      signal: shutdown,
+      onFirstError: (err) => log.error({ err, ...fields }, 'recording a delivery failed; retrying'),
+    })
+    if (disabled !== null) {
+      log.warn({ ...fields, userId: webhook.user_id, reason: disabled }, 'a webhook was disabled')
     }
-    this.#warnOfDrops(webhook)
-    let request: PreparedRequest
-    try {
-      request = await this.#prepare(claimed)
-    } catch (err) {
-      log.error({ err, ...fields }, 'a delivery could not be prepared; it is due again in a minute')
-      // If this fails, too, it is due when the lease has expired.
-      return postponeDelivery(db, claimed).catch((cause: unknown) =>
-        log.error({ err: cause, ...fields }, 'a delivery could not be postponed'),
-      )
-    }
-    try {
-      const attempt = await this.#attempt(request)
-      if (!attempt) return await releaseDelivery(db, claimed)
-      const { status, failure, durationMs } = attempt
-      onAttempt?.(failure ?? 'succeeded')
-      if (failure !== null) {
-        log.info({ ...fields, status, failure, durationMs }, 'a delivery to a webhook failed')
-      }
-      const { disabled } = await retryStorage(
-        () => recordAttempt({ db, now, sendsMail }, claimed, attempt),
-        retry,
-      )
-      if (disabled !== null) {
-        log.warn({ ...fields, userId: webhook.user_id, reason: disabled }, 'a webhook was disabled')
-      }
-    } catch (err) {
-      log.error({ err, ...fields }, 'a delivery could not be recorded; it is due again in a minute')
-    }
+  } catch (err) {
+    log.error({ err, ...fields }, 'a delivery could not be recorded; it is due again in a minute')
   }
+}
 
-  /** Logs once for each time in which a webhook drops events; an earlier process has logged those that began before. */
-  #warnOfDrops({ id: webhookId, user_id: userId, dropped_at }: WebhookRow): void {
-    if (dropped_at === null || dropped_at < this.#startedAt || this.#warned.get(webhookId) === dropped_at)
-      return
-    this.#warned.set(webhookId, dropped_at)
-    const droppedAt = isoTime(dropped_at)
-    this.#services.log.warn(
-      { webhookId, userId, droppedAt },
-      'events of a webhook are dropped: too many wait',
-    )
+/** Logs once for each time in which a webhook drops events; an earlier process has logged those that began before. */
+function createDropWarning({ log, now }: WebhookSenderServices) {
+  const startedAt = now()
+  const warned = new Map<string, number>()
+  return ({ id: webhookId, user_id: userId, dropped_at }: WebhookRow) => {
+    if (dropped_at === null || dropped_at < startedAt || warned.get(webhookId) === dropped_at) return
+    warned.set(webhookId, dropped_at)
+    const fields = { webhookId, userId, droppedAt: isoTime(dropped_at) }
+    log.warn(fields, 'events of a webhook are dropped: too many wait')
   }
+}
 
-  /** Everything that does not depend on the endpoint, so that errors of this server are no failures of it. */
-  async #prepare({ webhook, delivery }: ClaimedDelivery): Promise<PreparedRequest> {
-    const [payload] = await composePayloads(this.#services, webhook.user_id, [delivery])
-    const body = JSON.stringify(payload)
-    return {
-      url: new URL(webhook.url),
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        'user-agent': 'Rangoli',
-        ...signatureHeaders(webhook, delivery.id, body, this.#services.now()),
-      },
-      body,
-    }
+/** Everything that does not depend on the endpoint, so that errors of this server are no failures of it. */
+async function prepareRequest(
+  services: WebhookSenderServices,
+  { webhook, delivery }: ClaimedDelivery,
+): Promise<PreparedRequest> {
+  const [payload] = await composePayloads(services, webhook.user_id, [delivery])
+  const body = JSON.stringify(payload)
+  return {
+    url: new URL(webhook.url),
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'user-agent': 'Rangoli',
+      ...signatureHeaders(webhook, delivery.id, body, services.now()),
+    },
+    body,
   }
+}
 
-  /** @returns null if the process stopped meanwhile */
-  async #attempt(request: PreparedRequest): Promise<Attempt | null> {
-    const startedAt = performance.now()
-    const duration = () => Math.round(performance.now() - startedAt)
-    const timeout = AbortSignal.timeout(this.#services.sendTimeoutMs ?? defaultTimeoutMs)
-    const signal = AbortSignal.any([this.#shutdown.signal, timeout])
-    try {
-      const { status, pauseMs } = await this.#send(request, signal)
-      const failure = status >= 200 && status < 300 ? null : 'status'
-      return { status, failure, durationMs: duration(), pauseMs }
-    } catch (error) {
-      if (this.#shutdown.signal.aborted) return null
-      const failure = timeout.aborted ? 'timeout' : failureOf(error)
-      return { status: null, failure, durationMs: duration(), pauseMs: 0 }
-    }
-  }
-
-  /** Sends a request, and reads the status of its response. Redirects are not followed. */
-  async #send(
-    request: PreparedRequest,
-    signal: AbortSignal,
-  ): Promise<{ readonly status: number; readonly pauseMs: number }> {
-    const lookup = await untilAborted(this.#services.addresses.pin(request.url), signal)
+/** Sends a request, and reads the status of its response. @returns null if the process stopped meanwhile */
+async function attemptRequest(
+  { addresses, sendTimeoutMs = defaultTimeoutMs }: WebhookSenderServices,
+  request: PreparedRequest,
+  shutdown: AbortSignal,
+): Promise<Attempt | null> {
+  const startedAt = performance.now()
+  const duration = () => Math.round(performance.now() - startedAt)
+  const timeout = AbortSignal.timeout(sendTimeoutMs)
+  const signal = AbortSignal.any([shutdown, timeout])
+  try {
+    const lookup = await untilAborted(addresses.pin(request.url), signal)
+    // Redirects are not followed.
     const response = await openRequest({ ...request, signal, lookup })
-    try {
-      let bytes = 0
-      for await (const chunk of response) {
-        bytes += (chunk as Uint8Array).length
-        if (bytes > responseMaxBytes) break
-      }
-    } catch {
-      // The status says enough.
-    }
-    response.destroy()
+    await discardBody(response)
     const { statusCode: status = 0, headers } = response
-    return { status, pauseMs: pauseOf(status, headers['retry-after']) }
+    const failure = status >= 200 && status < 300 ? null : 'status'
+    return { status, failure, durationMs: duration(), pauseMs: pauseOf(status, headers['retry-after']) }
+  } catch (error) {
+    if (shutdown.aborted) return null
+    const failure = timeout.aborted ? 'timeout' : failureOf(error)
+    return { status: null, failure, durationMs: duration(), pauseMs: 0 }
+  }
+}
+
+/** Reads the start of a response, and closes its connection. The status says enough if that fails. */
+async function discardBody(response: IncomingMessage): Promise<void> {
+  let bytes = 0
+  try {
+    for await (const chunk of response) {
+      bytes += (chunk as Uint8Array).length
+      if (bytes > responseMaxBytes) break
+    }
+  } catch {
+    // Such as a connection that the endpoint closed.
+  }
+  response.destroy()
+}
+
+/** Keeps slow endpoints of some from taking all connections. */
+function connectionsLeft(sent: readonly ClaimedDelivery[]) {
+  const owners = sent.flatMap(({ webhook }) => webhook.user_id ?? [])
+  const countOf = (owner: string) => owners.filter((other) => other === owner).length
+  return {
+    excludedOwners: [...new Set(owners)].filter((owner) => countOf(owner) >= maxConnectionsOfUser),
+    excludesFailing:
+      sent.filter(({ webhook }) => webhook.failing_since !== null).length >= maxFailingConnections,
   }
 }
 

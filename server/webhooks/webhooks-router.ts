@@ -1,23 +1,51 @@
+import { randomBytes, randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import { webhookEvents, webhookUrlMaxLength } from '../../shared/webhooks.ts'
+import type { AdminAction } from '../../shared/admin.ts'
 import type { Viewer } from '../../shared/viewer.ts'
-import { describedDetail } from '../errors/app-error.ts'
-import { proceduresWith } from '../procedures/procedures.ts'
-import { byId, id, notAnObject, page } from '../procedures/inputs.ts'
 import {
-  createWebhook,
-  deleteWebhook,
-  listDeliveries,
+  formerSecretHours,
+  waitingDeliveriesMax,
+  webhookEvents,
+  webhooksMax,
+  webhookUrlMaxLength,
+  type Webhook,
+  type WebhookDelivery,
+  type WebhookDeliveryPage,
+  type WebhookWithSecret,
+} from '../../shared/webhooks.ts'
+import { inTransactionOf } from '../access/user-access.ts'
+import { lockAsAdministrator } from '../access/user-directory.ts'
+import { recordAdminAction } from '../audit/admin-log.ts'
+import type { Database } from '../db/open-database.ts'
+import { decodeCursor, encodeCursor } from '../db/pagination.ts'
+import { inTransaction } from '../db/transaction.ts'
+import { AppError, describedDetail } from '../errors/app-error.ts'
+import { AddressError } from '../network/addresses.ts'
+import { byId, id, notAnObject, page } from '../procedures/inputs.ts'
+import { proceduresWith } from '../procedures/procedures.ts'
+import { disableWebhook, formerSecretsOf, hastenDelivery } from './delivery-queue.ts'
+import type { DeliveryRow, WebhookRow } from './delivery-queue.ts'
+import {
+  describeDeliveries,
   listWebhooks,
-  redeliver,
-  rotateSecret,
-  sendTest,
-  updateWebhook,
-  type WebhookManager,
+  selectWebhooks,
+  toWebhook,
   type WebhookServices,
-} from './manage-webhooks.ts'
+} from './stored-webhooks.ts'
+import { countWaiting, insertDelivery } from './webhook-events.ts'
 
 const { administratorProcedure, router, signedInBy } = proceduresWith<WebhookServices>()
+
+/** Bytes of the key of a secret; the specification of Standard Webhooks recommends 24 to 64. */
+const keyBytes = 32
+
+const hourMs = 60 * 60 * 1_000
+
+/** `Retry-After` while DNS fails. */
+const dnsRetrySeconds = 10
+
+/** Maximum number of former secrets that sign, whose signatures all are in one header. */
+const formerSecretsMax = 50
 
 const url = z.string('`url` must be a string.').transform((value, context) => {
   const parsed = URL.canParse(value) && value.length <= webhookUrlMaxLength ? new URL(value) : null
@@ -54,59 +82,257 @@ const deliveriesInput = z.object({ id, ...page }, notAnObject)
 
 const redeliverInput = z.object({ deliveryId: id }, notAnObject)
 
+/** Webhooks of one owner, as a user manages them. */
+class OwnWebhooks {
+  readonly services: WebhookServices
+  readonly #viewer: Viewer
+  /** The viewer, or null for webhooks of the site. */
+  readonly ownerId: string | null
+
+  constructor(services: WebhookServices, viewer: Viewer, ownerId: string | null) {
+    this.services = services
+    this.#viewer = viewer
+    this.ownerId = ownerId
+  }
+
+  /**
+   * Runs work in a transaction.
+   *
+   * @throws AppError `not_signed_in` once the account is deleted; `forbidden` for webhooks of the site once the role is lost
+   */
+  change<Result>(work: (transaction: Database) => Promise<Result>): Promise<Result> {
+    if (this.ownerId !== null) return inTransactionOf(this.services, this.#viewer, work)
+    return inTransaction(this.services.db, async (transaction) => {
+      await lockAsAdministrator(this.services, transaction, this.#viewer)
+      return work(transaction)
+    })
+  }
+
+  /** @throws AppError `not_found` */
+  async find(db: Database, webhookId: string): Promise<WebhookRow> {
+    const row = await selectWebhooks(db, this.ownerId).where('id', '=', webhookId).executeTakeFirst()
+    if (!row) throw new AppError('not_found', describedDetail('webhook_not_found'))
+    return row
+  }
+
+  /** Finds a webhook that sends. @throws AppError `not_found`, `bad_input` if it is disabled */
+  async findEnabled(db: Database, webhookId: string): Promise<WebhookRow> {
+    const row = await this.find(db, webhookId)
+    if (row.enabled === 0) throw new AppError('bad_input', describedDetail('webhook_disabled'))
+    return row
+  }
+
+  /** Changes columns of a webhook, and records it. */
+  async update(
+    transaction: Database,
+    action: 'change_webhook' | 'rotate_webhook_secret',
+    { id: webhookId, ...columns }: Partial<WebhookRow> & Pick<WebhookRow, 'id'>,
+  ): Promise<Webhook> {
+    const row = await transaction
+      .updateTable('webhooks')
+      .set(columns)
+      .where('id', '=', webhookId)
+      .returningAll()
+      .executeTakeFirstOrThrow()
+    await this.record(transaction, action, row)
+    return toWebhook(this.services, transaction, row)
+  }
+
+  /** Records a change of a webhook of the site. Only its host, as the rest of a URL may be a secret. */
+  async record(
+    transaction: Database,
+    action: Extract<AdminAction, `${string}_webhook` | `${string}_webhook_secret`>,
+    row: Pick<WebhookRow, 'url'>,
+  ): Promise<void> {
+    if (this.ownerId !== null) return
+    const details = { host: new URL(row.url).host }
+    await recordAdminAction(transaction, this.#viewer, { action, details, now: this.services.now() })
+  }
+
+  /** Describes a delivery, with what it sends now. */
+  async describe(row: DeliveryRow): Promise<WebhookDelivery> {
+    const [delivery] = await describeDeliveries(this.services, this.ownerId, [row])
+    return delivery ?? deliveryNotFound()
+  }
+}
+
+function deliveryNotFound(): never {
+  throw new AppError('not_found', describedDetail('webhook_delivery_not_found'))
+}
+
+/** @throws AppError `bad_input` if too many deliveries of a webhook wait */
+async function requireRoom(transaction: Database, webhookId: string): Promise<void> {
+  if ((await countWaiting(transaction, webhookId)) < waitingDeliveriesMax) return
+  throw new AppError('bad_input', describedDetail('webhook_deliveries_max', { max: waitingDeliveriesMax }))
+}
+
+/** @throws AppError `bad_input`; `busy` if DNS fails */
+async function requireAllowed({ webhookAddresses }: WebhookServices, target: URL): Promise<void> {
+  try {
+    await webhookAddresses.pin(target)
+  } catch (error) {
+    if (!(error instanceof AddressError)) throw error
+    const { hostname: host, protocol } = target
+    if (error.reason === 'unresolved') {
+      const detail = describedDetail('webhook_host_unresolved', { host })
+      throw new AppError('busy', detail, { cause: error, retryAfter: dnsRetrySeconds })
+    }
+    if (error.reason === 'unknown') {
+      throw new AppError('bad_input', describedDetail('webhook_host_unknown', { host }))
+    }
+    throw new AppError(
+      'bad_input',
+      protocol === 'https:'
+        ? describedDetail('webhook_address_not_allowed', { host })
+        : describedDetail('webhook_https_required'),
+    )
+  }
+}
+
+function createSecret(): string {
+  return `whsec_${randomBytes(keyBytes).toString('base64')}`
+}
+
 /** Creates the procedures for webhooks of an owner. */
-function webhookProcedures(
-  procedure: typeof administratorProcedure,
-  managerOf: (viewer: Viewer) => WebhookManager,
-) {
+function webhookProcedures(base: typeof administratorProcedure, ownerOf: (viewer: Viewer) => string | null) {
+  const procedure = base.use(({ ctx, next }) =>
+    next({ ctx: { own: new OwnWebhooks(ctx.services, ctx.viewer, ownerOf(ctx.viewer)) } }),
+  )
   return router({
     /** The webhooks, newest first, without their secrets. */
-    list: procedure.query(({ ctx }) => listWebhooks(ctx.services, managerOf(ctx.viewer).ownerId)),
+    list: procedure.query(({ ctx: { own } }) => listWebhooks(own.services, own.ownerId)),
 
     /** Creates a webhook. The answer contains its secret, which can't be shown again. */
     create: procedure
       .input(createInput)
-      .mutation(({ ctx, input }) => createWebhook(ctx.services, managerOf(ctx.viewer), input)),
+      .mutation(async ({ ctx: { own }, input }): Promise<WebhookWithSecret> => {
+        await requireAllowed(own.services, input.url)
+        const secret = createSecret()
+        return own.change(async (transaction) => {
+          if ((await selectWebhooks(transaction, own.ownerId).execute()).length >= webhooksMax) {
+            throw new AppError('bad_input', describedDetail('webhooks_max', { max: webhooksMax }))
+          }
+          const row = await transaction
+            .insertInto('webhooks')
+            .values({
+              id: randomUUID(),
+              user_id: own.ownerId,
+              url: input.url.href,
+              events: JSON.stringify(input.events),
+              secret,
+              created_at: own.services.now(),
+            })
+            .returningAll()
+            .executeTakeFirstOrThrow()
+          await own.record(transaction, 'create_webhook', row)
+          return { ...(await toWebhook(own.services, transaction, row)), secret }
+        })
+      }),
 
-    /** Changes some of the fields of a webhook. */
-    update: procedure
-      .input(updateInput)
-      .mutation(({ ctx, input }) => updateWebhook(ctx.services, managerOf(ctx.viewer), input)),
+    /** Changes some of the fields of a webhook. Disabling it fails the deliveries that wait. */
+    update: procedure.input(updateInput).mutation(async ({ ctx: { own }, input }): Promise<Webhook> => {
+      if (input.url) await requireAllowed(own.services, input.url)
+      return own.change(async (transaction) => {
+        const before = await own.find(transaction, input.id)
+        const isEnabled = before.enabled === 1
+        if (input.isEnabled === false && isEnabled) await disableWebhook(transaction, input.id, null)
+        return own.update(transaction, 'change_webhook', {
+          id: input.id,
+          url: input.url?.href ?? before.url,
+          events: input.events ? JSON.stringify(input.events) : before.events,
+          ...(input.isEnabled === true &&
+            !isEnabled && { enabled: 1, disabled_reason: null, failing_since: null, dropped_at: null }),
+        })
+      })
+    }),
 
-    delete: procedure
-      .input(byId)
-      .mutation(({ ctx, input }) => deleteWebhook(ctx.services, managerOf(ctx.viewer), input)),
+    /** Deletes a webhook with its deliveries. */
+    delete: procedure.input(byId).mutation(({ ctx: { own }, input }) =>
+      own.change(async (transaction) => {
+        const row = await own.find(transaction, input.id)
+        await transaction.deleteFrom('webhooks').where('id', '=', input.id).execute()
+        await own.record(transaction, 'delete_webhook', row)
+        return { id: input.id }
+      }),
+    ),
 
-    /** Replaces the secret. The answer contains the new one; the former one signs, too, for a day. */
-    rotateSecret: procedure
-      .input(byId)
-      .mutation(({ ctx, input }) => rotateSecret(ctx.services, managerOf(ctx.viewer), input)),
+    /** Replaces the secret. The answer contains the new one; the former ones sign, too, for a day each. */
+    rotateSecret: procedure.input(byId).mutation(({ ctx: { own }, input }): Promise<WebhookWithSecret> => {
+      const secret = createSecret()
+      return own.change(async (transaction) => {
+        const before = await own.find(transaction, input.id)
+        const now = own.services.now()
+        const former = [
+          ...formerSecretsOf(before, now),
+          { secret: before.secret, until: now + formerSecretHours * hourMs },
+        ].slice(-formerSecretsMax)
+        const columns = { id: input.id, secret, former_secrets: JSON.stringify(former) }
+        return { ...(await own.update(transaction, 'rotate_webhook_secret', columns)), secret }
+      })
+    }),
 
     /** Queues a delivery of the type `webhook.test`. */
-    sendTest: procedure
-      .input(byId)
-      .mutation(({ ctx, input }) => sendTest(ctx.services, managerOf(ctx.viewer), input)),
+    sendTest: procedure.input(byId).mutation(async ({ ctx: { own }, input: { id: webhookId } }) =>
+      own.describe(
+        await own.change(async (transaction) => {
+          await own.findEnabled(transaction, webhookId)
+          await requireRoom(transaction, webhookId)
+          return insertDelivery(transaction, {
+            webhookId,
+            userId: own.ownerId,
+            type: 'webhook.test',
+            data: { webhookId },
+            createdAt: own.services.now(),
+          })
+        }),
+      ),
+    ),
 
     /** The deliveries of a webhook, newest first. */
     deliveries: procedure
       .input(deliveriesInput)
-      .query(({ ctx, input }) => listDeliveries(ctx.services, managerOf(ctx.viewer), input)),
+      .query(async ({ ctx: { own }, input }): Promise<WebhookDeliveryPage> => {
+        const { db } = own.services
+        await own.find(db, input.id)
+        const before = input.cursor === undefined ? null : decodeCursor('delivery', input.cursor)
+        const rows = await db
+          .selectFrom('webhook_deliveries')
+          .selectAll()
+          .where('webhook_id', '=', input.id)
+          .$if(before !== null, (query) => query.where('seq', '<', before))
+          .orderBy('seq', 'desc')
+          .limit(input.limit + 1)
+          .execute()
+        const shown = rows.slice(0, input.limit)
+        const last = shown.at(-1)
+        return {
+          deliveries: await describeDeliveries(own.services, own.ownerId, shown),
+          nextCursor: last && rows.length > input.limit ? encodeCursor('delivery', last.seq) : null,
+        }
+      }),
 
-    /** Queues a delivery that has ended once more. */
-    redeliver: procedure
-      .input(redeliverInput)
-      .mutation(({ ctx, input }) => redeliver(ctx.services, managerOf(ctx.viewer), input)),
+    /** Queues a delivery that has ended once more, by the same id, and makes one that waits due. */
+    redeliver: procedure.input(redeliverInput).mutation(async ({ ctx: { own }, input }) =>
+      own.describe(
+        await own.change(async (transaction) => {
+          const row = await transaction
+            .selectFrom('webhook_deliveries')
+            .innerJoin(selectWebhooks(transaction, own.ownerId).as('own'), 'own.id', 'webhook_id')
+            .selectAll('webhook_deliveries')
+            .where('webhook_deliveries.id', '=', input.deliveryId)
+            .executeTakeFirst()
+          if (!row) return deliveryNotFound()
+          const webhook = await own.findEnabled(transaction, row.webhook_id)
+          if (row.state !== 'waiting') await requireRoom(transaction, row.webhook_id)
+          return hastenDelivery(transaction, row, webhook)
+        }),
+      ),
+    ),
   })
 }
 
 /** Webhooks of the caller, about their own images and posts. */
-export const ownWebhooksRouter = webhookProcedures(signedInBy('session'), (viewer) => ({
-  viewer,
-  ownerId: viewer.id,
-}))
+export const ownWebhooksRouter = webhookProcedures(signedInBy('session'), ({ id: ownerId }) => ownerId)
 
 /** Webhooks of the site, about the images and posts of all users. */
-export const siteWebhooksRouter = webhookProcedures(administratorProcedure, (viewer) => ({
-  viewer,
-  ownerId: null,
-}))
+export const siteWebhooksRouter = webhookProcedures(administratorProcedure, () => null)

@@ -1,5 +1,6 @@
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { scriptedClient, startScriptedProvider } from '../../../test/support/oidc/scripted-provider.ts'
+import { systemClock } from '../../time/clock.ts'
 import { OidcClient } from './oidc-client.ts'
 
 type Provider = Awaited<ReturnType<typeof startScriptedProvider>>
@@ -8,20 +9,29 @@ const adminGroup = 'gallery-admins'
 const redirectURI = 'https://gallery.example.org/api/auth/callback/oidc'
 const everyClaim = { email: 'asha@example.org', email_verified: true, name: 'Asha Rao', groups: [adminGroup] }
 
-function clientOf({ issuer }: Provider, onFailedRefresh = (_error: unknown) => {}): OidcClient {
-  return new OidcClient(
-    { ...scriptedClient, issuer, name: 'Campus', adminGroup, scopes: ['groups'] },
-    onFailedRefresh,
-  )
+function clientOf({ issuer }: Provider, now = systemClock, onFailedRefresh = (_error: unknown) => {}) {
+  const config = { ...scriptedClient, issuer, name: 'Campus', adminGroup, scopes: ['groups'] }
+  return new OidcClient(config, now, onFailedRefresh)
 }
 
-async function claimsOf(provider: Provider, idToken: string) {
-  return clientOf(provider).claimsOf({ idToken, accessToken: 'access' }, 'nonce')
+function signIn(provider: Provider, client = clientOf(provider)) {
+  return client.signIn(new URL(`${redirectURI}?code=code`), { codeVerifier: 'verifier', nonce: 'nonce' })
+}
+
+/** Claims of a sign-in at a provider whose ID token has some claims. */
+async function claimsOf(
+  claims: Record<string, unknown>,
+  script: Parameters<typeof startScriptedProvider>[0] = {},
+  token: { readonly isForged?: boolean } = {},
+) {
+  const provider = await startScriptedProvider()
+  provider.answer({ ...script, idToken: await provider.idToken(claims, token) })
+  return { provider, claims: (await signIn(provider)).claims }
 }
 
 test('asks for a code with PKCE, state, nonce and the configured scopes', async () => {
   const provider = await startScriptedProvider()
-  const request = { state: 'state', nonce: 'nonce', codeVerifier: 'v'.repeat(64), redirectURI }
+  const request = { state: 'state', nonce: 'nonce', codeVerifier: 'v'.repeat(64), redirect_uri: redirectURI }
   const url = await clientOf(provider).authorizationUrl(request)
   expect(url.origin + url.pathname).toBe(`${provider.issuer}/auth`)
   expect(Object.fromEntries(url.searchParams)).toEqual({
@@ -37,25 +47,22 @@ test('asks for a code with PKCE, state, nonce and the configured scopes', async 
 })
 
 test.each([
-  [undefined, 'Basic cmFuZ29saTphK3NlY3JldA==', ''],
-  [['client_secret_post', 'client_secret_basic'], 'Basic cmFuZ29saTphK3NlY3JldA==', ''],
-  [['client_secret_post'], undefined, '&client_id=rangoli&client_secret=a+secret'],
+  [undefined, 'Basic cmFuZ29saTphK3NlY3JldA==', null],
+  [['client_secret_post', 'client_secret_basic'], 'Basic cmFuZ29saTphK3NlY3JldA==', null],
+  [['client_secret_post'], undefined, 'a secret'],
 ])('authenticates at a token endpoint that supports %j', async (methods, authorization, inBody) => {
-  const provider = await startScriptedProvider({
-    metadata: { token_endpoint_auth_methods_supported: methods },
-  })
-  await clientOf(provider).exchange({ code: 'code', codeVerifier: 'verifier', redirectURI })
+  const metadata = { token_endpoint_auth_methods_supported: methods }
+  const { provider } = await claimsOf(everyClaim, { metadata })
   const sent = provider.requests.find(({ path }) => path === '/token')
   expect(sent?.authorization).toBe(authorization)
-  expect(sent?.body).toBe(
-    `grant_type=authorization_code&code=code&code_verifier=verifier&redirect_uri=${encodeURIComponent(redirectURI)}${inBody}`,
-  )
+  const body = new URLSearchParams(sent?.body)
+  expect(body.get('client_secret')).toBe(inBody)
+  expect(Object.fromEntries(body)).toMatchObject({ code_verifier: 'verifier', redirect_uri: redirectURI })
 })
 
 test('takes the claims of the ID token if it has all that are needed', async () => {
-  const provider = await startScriptedProvider()
   const authTime = 1_800_000_000
-  const claims = await claimsOf(provider, await provider.idToken({ ...everyClaim, auth_time: authTime }))
+  const { provider, claims } = await claimsOf({ ...everyClaim, auth_time: authTime })
   expect(claims).toEqual({
     sub: 'asha',
     email: 'asha@example.org',
@@ -67,53 +74,33 @@ test('takes the claims of the ID token if it has all that are needed', async () 
   expect(provider.requests.map(({ path }) => path)).not.toContain('/userinfo')
 })
 
-test('asks the userinfo endpoint for missing claims', async () => {
-  const provider = await startScriptedProvider({
-    userInfo: { sub: 'asha', ...everyClaim, groups: adminGroup },
-  })
-  const claims = await claimsOf(provider, await provider.idToken({ name: 'A. Rao' }))
-  expect(claims).toMatchObject({
-    name: 'A. Rao',
-    email: 'asha@example.org',
-    isEmailVerified: true,
-    groups: [adminGroup],
-  })
-})
-
-test('does not take the verification of one address for another', async () => {
-  const provider = await startScriptedProvider({ userInfo: { sub: 'asha', ...everyClaim } })
-  const claims = await claimsOf(provider, await provider.idToken({ email: 'other@example.org' }))
-  expect(claims).toMatchObject({ email: 'other@example.org', isEmailVerified: false })
+test.each([
+  [
+    'missing claims',
+    { name: 'A. Rao' },
+    { name: 'A. Rao', email: 'asha@example.org', isEmailVerified: true, groups: [adminGroup] },
+  ],
+  ['no verification of another address', { email: 'other@example.org' }, { isEmailVerified: false }],
+])('takes %s from the userinfo endpoint', async (_, ofToken, expected) => {
+  const userInfo = { sub: 'asha', ...everyClaim, groups: adminGroup }
+  expect((await claimsOf(ofToken, { userInfo })).claims).toMatchObject(expected)
 })
 
 test('rejects claims of the userinfo endpoint about another user', async () => {
-  const provider = await startScriptedProvider({ userInfo: { ...everyClaim, sub: 'meera' } })
-  await expect(claimsOf(provider, await provider.idToken())).rejects.toThrow('answered for another user')
+  await expect(claimsOf({}, { userInfo: { ...everyClaim, sub: 'meera' } })).rejects.toThrow('"sub"')
 })
 
 test.each([
-  ['another nonce', { nonce: 'other' }, /another sign-in/],
-  ['no nonce', { nonce: undefined }, /another sign-in/],
-  ['another issuer', { iss: 'https://evil.example.org' }, /ERR_JWT_CLAIM_VALIDATION_FAILED/],
-  ['another audience', { aud: 'another' }, /ERR_JWT_CLAIM_VALIDATION_FAILED/],
-  ['an audience of several, issued to another', { aud: ['rangoli', 'b'], azp: 'b' }, /another client/],
-  ['an audience of several, issued to none', { aud: ['rangoli', 'b'] }, /another client/],
-  ['no expiry', { exp: undefined }, /ERR_JWT_CLAIM_VALIDATION_FAILED/],
-  ['no subject', { sub: '' }, /no subject/],
+  ['another nonce', { nonce: 'other' }, /"nonce"/],
+  ['another issuer', { iss: 'https://evil.example.org' }, /"iss"/],
+  ['another audience', { aud: 'another' }, /"aud"/],
+  ['another authorized party', { azp: 'b' }, /another client/],
 ])('rejects an ID token with %s', async (_, claims, message) => {
-  const provider = await startScriptedProvider()
-  await expect(claimsOf(provider, await provider.idToken({ ...everyClaim, ...claims }))).rejects.toThrow(
-    message,
-  )
+  await expect(claimsOf({ ...everyClaim, ...claims })).rejects.toThrow(message)
 })
 
 test('rejects an ID token that the provider did not sign', async () => {
-  const provider = await startScriptedProvider()
-  const forged = await provider.idToken(everyClaim, { isForged: true })
-  await expect(claimsOf(provider, forged)).rejects.toThrow('ERR_JWS_SIGNATURE_VERIFICATION_FAILED')
-  const [, payload] = forged.split('.')
-  const header = Buffer.from('{"alg":"none"}').toString('base64url')
-  await expect(claimsOf(provider, `${header}.${payload}.`)).rejects.toThrow('is not valid')
+  await expect(claimsOf(everyClaim, {}, { isForged: true })).rejects.toThrow('signature')
 })
 
 test.each([
@@ -121,37 +108,31 @@ test.each([
   ['no token endpoint', { token_endpoint: undefined }, /token_endpoint/],
   ['an endpoint without https', { token_endpoint: 'http://192.0.2.1/token' }, /neither an https URL/],
 ])('rejects a discovery document with %s', async (_, metadata, message) => {
-  const provider = await startScriptedProvider({ metadata })
-  await expect(clientOf(provider).endSessionUrl('a.b.c', 'https://gallery.example.org/')).rejects.toThrow(
-    message,
-  )
+  await expect(signIn(await startScriptedProvider({ metadata }))).rejects.toThrow(message)
 })
 
 test('reads the discovery document again after a failure, and keeps it, with one report, while the provider is down', async () => {
-  vi.useFakeTimers({ toFake: ['performance'] })
-  onTestFinished(() => void vi.useRealTimers())
+  let time = systemClock()
   const provider = await startScriptedProvider({ status: 503 })
   const reported: unknown[] = []
-  const client = clientOf(provider, (error) => reported.push(error))
+  const client = clientOf(
+    provider,
+    () => time,
+    (error) => reported.push(error),
+  )
   const logout = () => client.endSessionUrl('a.b.c', 'https://gallery.example.org/')
   await expect(logout()).rejects.toThrow('answered 503')
   provider.answer({})
-  expect((await logout())?.pathname).toBe('/logout')
-  await provider.stop()
-  vi.advanceTimersByTime(24 * 60 * 60 * 1_000)
-  const urls = await Promise.all([logout(), logout(), logout()])
-  expect(urls.map((url) => url?.pathname)).toEqual(Array(3).fill('/logout'))
-  await expect.poll(() => reported).toMatchObject([{ message: expect.stringContaining('cannot be reached') }])
-})
-
-test('names the ID token and the page to return to when it ends the session of the provider', async () => {
-  const provider = await startScriptedProvider()
-  const url = await clientOf(provider).endSessionUrl('a.b.c', 'https://gallery.example.org/')
-  expect(Object.fromEntries(url?.searchParams ?? [])).toEqual({
+  expect(Object.fromEntries((await logout())?.searchParams ?? [])).toEqual({
     id_token_hint: 'a.b.c',
     client_id: 'rangoli',
     post_logout_redirect_uri: 'https://gallery.example.org/',
   })
+  await provider.stop()
+  time += 24 * 60 * 60 * 1_000
+  const urls = await Promise.all([logout(), logout(), logout()])
+  expect(urls.map((url) => url?.pathname)).toEqual(Array(3).fill('/logout'))
+  await expect.poll(() => reported).toMatchObject([{ message: expect.stringContaining('cannot be reached') }])
 })
 
 test('ends no session at a provider without an endpoint for it', async () => {

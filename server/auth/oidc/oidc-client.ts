@@ -1,23 +1,117 @@
-import { createRemoteJWKSet, errors, jwtVerify, type JWTPayload } from 'jose'
-import { createAuthorizationURL } from 'better-auth/oauth2'
+import { LRUCache } from 'lru-cache'
+import {
+  allowInsecureRequests,
+  authorizationCodeGrant,
+  buildAuthorizationUrl,
+  buildEndSessionUrl,
+  calculatePKCECodeChallenge,
+  ClientSecretBasic,
+  ClientSecretPost,
+  clockTolerance,
+  customFetch,
+  discovery,
+  enableNonRepudiationChecks,
+  fetchUserInfo,
+  skipStateCheck,
+  type ClientAuth,
+  type Configuration,
+} from 'openid-client'
 import { z } from 'zod'
 import type { OidcConfig } from '../../config/auth-section.ts'
-import {
-  fetchJson,
-  MetadataReader,
-  ProviderError,
-  providerTimeoutMs,
-  signingAlgorithms,
-  type ProviderMetadata,
-} from './provider-metadata.ts'
+import type { Clock } from '../../time/clock.ts'
 
-/** Clocks of two servers differ. */
-const clockToleranceSeconds = 60
+/** Time for one request to the provider. */
+const timeoutSeconds = 10
 
-/** Tokens of one sign-in. They are used at once and, but for the ID token, not stored. */
-export interface ProviderTokens {
-  readonly idToken: string
-  readonly accessToken: string | null
+/** Age at which the metadata are read again. */
+const metadataMaxAgeMs = 60 * 60 * 1_000
+
+/** The provider did not answer, or its answer cannot be used. The message contains no credentials. */
+export class ProviderError extends Error {
+  override readonly name = 'ProviderError'
+  /** OAuth error code of the provider's answer; null if it has none. */
+  readonly code: string | null
+
+  constructor(message: string, cause?: unknown, code: string | null = null) {
+    super(message, { cause })
+    this.code = code
+  }
+}
+
+/**
+ * Requests something from the provider. Redirects are not followed, as they could lead to another host with the credentials.
+ *
+ * @throws ProviderError unless the answer is a success
+ */
+export async function fetchFromProvider(url: string, init: object = {}): Promise<Response> {
+  const signal = AbortSignal.timeout(timeoutSeconds * 1_000)
+  const response = await fetch(url, { signal, ...init, redirect: 'manual' }).catch((cause: unknown) => {
+    throw new ProviderError(`${url} cannot be reached.`, cause)
+  })
+  if (response.ok) return response
+  const [, code = null] = /"error"\s*:\s*"([a-z_]{1,60})"/.exec(await response.text()) ?? []
+  const named = code === null ? '' : ` (${code})`
+  throw new ProviderError(`${url} answered ${response.status}${named}.`, undefined, code)
+}
+
+/** Converts the errors of openid-client, whose causes are those of `fetchFromProvider` or contain tokens. */
+async function reported<Result>(what: string, work: Promise<Result>): Promise<Result> {
+  try {
+    return await work
+  } catch (error) {
+    if (!(error instanceof Error) || error instanceof ProviderError) throw error
+    if (error.cause instanceof ProviderError) throw error.cause
+    const details = error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message
+    throw new ProviderError(`${what} is not valid (${details}).`)
+  }
+}
+
+/**
+ * Reads the provider's discovery document.
+ *
+ * @see https://openid.net/specs/openid-connect-discovery-1_0.html
+ * @throws ProviderError if it is of another issuer, or lacks an endpoint
+ */
+export async function discoverProvider({ issuer, ...client }: OidcConfig): Promise<Configuration> {
+  const url = new URL(`${issuer}/.well-known/openid-configuration`)
+  const metadata = { client_secret: client.clientSecret, [clockTolerance]: 60 }
+  // Signatures are verified, too, although TLS has authenticated the token endpoint.
+  const execute = [enableNonRepudiationChecks, ...(url.protocol === 'http:' ? [allowInsecureRequests] : [])]
+  const options = { execute, timeout: timeoutSeconds, [customFetch]: fetchFromProvider }
+  const found = await reported(
+    'The discovery document',
+    discovery(url, client.clientId, metadata, clientAuthOf(client), options),
+  )
+  const server = found.serverMetadata()
+  // The configured issuer has no trailing slash; that of the provider may have one.
+  if (server.issuer.replace(/\/$/, '') !== issuer) {
+    throw new ProviderError(`The discovery document is of the issuer ${server.issuer}, and not of ${issuer}.`)
+  }
+  for (const name of ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const) {
+    requireSafe(name, server[name] ?? '')
+  }
+  for (const name of ['userinfo_endpoint', 'end_session_endpoint'] as const) {
+    if (server[name] !== undefined) requireSafe(name, server[name])
+  }
+  return found
+}
+
+/** Requires https or, as in tests and on a developer's machine, http on a loopback address. */
+function requireSafe(name: string, value: string): void {
+  const { protocol, hostname } = new URL(URL.canParse(value) ? value : 'none:')
+  const isLoopback = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)
+  if (protocol === 'https:' || (protocol === 'http:' && isLoopback)) return
+  const issue = 'is neither an https URL nor one of this machine'
+  throw new ProviderError(`The discovery document is invalid: ${name} ${issue}.`)
+}
+
+/** Sends the client's credentials in a header, unless the provider lists a form as the only way. */
+function clientAuthOf({ clientSecret }: Pick<OidcConfig, 'clientSecret'>): ClientAuth {
+  return (server, ...request) => {
+    const methods = server.token_endpoint_auth_methods_supported ?? []
+    const isPost = methods.includes('client_secret_post') && !methods.includes('client_secret_basic')
+    return (isPost ? ClientSecretPost : ClientSecretBasic)(clientSecret)(server, ...request)
+  }
 }
 
 /** Claims about the user who signed in, of the ID token and, where it lacks some, of the userinfo endpoint. */
@@ -32,8 +126,6 @@ export interface UserClaims {
   /** Time at which the user last proved their identity to the provider, in milliseconds since 1970; null if unknown. */
   readonly authenticatedAt: number | null
 }
-
-const tokenResponse = z.object({ id_token: z.string(), access_token: z.string().optional() })
 
 const text = z.string().optional().catch(undefined)
 const claimsShape = z.object({
@@ -54,8 +146,6 @@ const claimsShape = z.object({
   auth_time: z.number().optional().catch(undefined),
 })
 
-type Claims = z.infer<typeof claimsShape>
-
 /**
  * The site as a client of an OpenID Connect provider: authorization code flow with PKCE, state and nonce.
  *
@@ -63,18 +153,29 @@ type Claims = z.infer<typeof claimsShape>
  */
 export class OidcClient {
   readonly #config: OidcConfig
-  readonly #metadata: MetadataReader
-  #keys: { readonly url: string; readonly set: ReturnType<typeof createRemoteJWKSet> } | null = null
+  /** Read on first use, so that the site starts without the provider. While it is down, the last metadata stay in use. */
+  readonly #metadata: LRUCache<'provider', Configuration>
 
   /** @param onFailedRefresh called when metadata that are known could not be read again */
-  constructor(config: OidcConfig, onFailedRefresh: (error: unknown) => void) {
+  constructor(config: OidcConfig, now: Clock, onFailedRefresh: (error: unknown) => void) {
     this.#config = config
-    this.#metadata = new MetadataReader(config.issuer, onFailedRefresh)
+    this.#metadata = new LRUCache<'provider', Configuration>({
+      max: 1,
+      ttl: metadataMaxAgeMs,
+      perf: { now },
+      allowStale: true,
+      noDeleteOnFetchRejection: true,
+      fetchMethod: (_, known) =>
+        discoverProvider(config).catch((error: unknown) => {
+          if (known) onFailedRefresh(error)
+          throw error
+        }),
+    })
   }
 
   /** The provider's issuer identifier; undefined before the first request to it. */
   get issuer(): string | undefined {
-    return this.#metadata.issuer
+    return this.#metadata.peek('provider')?.serverMetadata().issuer
   }
 
   /**
@@ -82,119 +183,72 @@ export class OidcClient {
    *
    * @throws ProviderError
    */
-  async authorizationUrl(request: {
-    readonly state: string
-    readonly nonce: string
-    readonly codeVerifier: string
-    readonly redirectURI: string
-    readonly additionalParams?: Record<string, string> | undefined
-  }): Promise<URL> {
-    const { authorization_endpoint } = await this.#metadata.read()
-    const { nonce, ...data } = request
-    return createAuthorizationURL({
-      ...data,
-      id: 'oidc',
-      options: { clientId: this.#config.clientId },
-      authorizationEndpoint: authorization_endpoint,
-      scopes: [...new Set(['openid', 'profile', 'email', ...this.#config.scopes])],
-      nonce,
+  async authorizationUrl(
+    {
+      codeVerifier,
+      ...parameters
+    }: Readonly<Record<'codeVerifier' | 'redirect_uri' | 'state' | 'nonce', string>>,
+    others: Readonly<Record<string, string>> = {},
+  ): Promise<URL> {
+    return buildAuthorizationUrl(await this.#metadata.forceFetch('provider'), {
+      ...others,
+      ...parameters,
+      scope: [...new Set(['openid', 'profile', 'email', ...this.#config.scopes])].join(' '),
+      code_challenge: await calculatePKCECodeChallenge(codeVerifier),
+      code_challenge_method: 'S256',
     })
   }
 
   /**
-   * Exchanges an authorization code for tokens.
+   * Exchanges an authorization code for tokens, and verifies the ID token.
    *
+   * @param callback URL to which the provider sent the browser, of which the state was verified
    * @throws ProviderError
    */
-  async exchange(request: {
-    readonly code: string
-    readonly codeVerifier: string
-    readonly redirectURI: string
-  }): Promise<ProviderTokens> {
-    const metadata = await this.#metadata.read()
-    const body = new URLSearchParams({
-      grant_type: 'authorization_code',
-      code: request.code,
-      code_verifier: request.codeVerifier,
-      redirect_uri: request.redirectURI,
-    })
-    const headers = this.#authenticate(metadata, body)
-    const { data } = tokenResponse.safeParse(
-      await fetchJson(metadata.token_endpoint, { method: 'POST', body, headers }),
+  async signIn(
+    callback: URL,
+    { codeVerifier, nonce }: { readonly codeVerifier: string; readonly nonce: string },
+  ): Promise<{ readonly claims: UserClaims; readonly idToken: string }> {
+    const { clientId, adminGroup } = this.#config
+    const provider = await this.#metadata.forceFetch('provider')
+    const tokens = await reported(
+      'The ID token',
+      authorizationCodeGrant(provider, callback, {
+        pkceCodeVerifier: codeVerifier,
+        expectedNonce: nonce,
+        expectedState: skipStateCheck,
+      }),
     )
-    if (!data) throw new ProviderError(`${metadata.token_endpoint} returned no ID token.`)
-    return { idToken: data.id_token, accessToken: data.access_token ?? null }
-  }
-
-  /** Adds the client's credentials to a token request, as headers or in its body. */
-  #authenticate(metadata: ProviderMetadata, body: URLSearchParams): Record<string, string> {
-    const { clientId, clientSecret } = this.#config
-    const methods = metadata.token_endpoint_auth_methods_supported
-    if (!methods.includes('client_secret_basic') && methods.includes('client_secret_post')) {
-      body.set('client_id', clientId)
-      body.set('client_secret', clientSecret)
-      return {}
+    const claims = tokens.claims()
+    if (!claims?.sub || tokens.id_token === undefined) throw new ProviderError('The ID token has no subject.')
+    if (claims['azp'] !== undefined && claims['azp'] !== clientId) {
+      throw new ProviderError('The ID token was issued to another client.')
     }
-    // Each part is form-encoded first. @see https://www.rfc-editor.org/rfc/rfc6749#section-2.3.1
-    const credentials = `${formEncode(clientId)}:${formEncode(clientSecret)}`
-    return { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` }
-  }
-
-  /**
-   * Verifies the ID token and returns the claims about the user.
-   *
-   * @param nonce value sent with the authorization request
-   * @throws ProviderError
-   */
-  async claimsOf({ idToken, accessToken }: ProviderTokens, nonce: string): Promise<UserClaims> {
-    const metadata = await this.#metadata.read()
-    const payload = await this.#verify(idToken, metadata, nonce)
-    const { sub } = payload
-    if (!sub) throw new ProviderError('The ID token has no subject.')
-    const own = claimsShape.parse(payload)
+    const own = claimsShape.parse(claims)
     const isComplete =
       own.email !== undefined &&
       displayName(own) !== null &&
-      (this.#config.adminGroup === null || own.groups !== undefined)
-    const { userinfo_endpoint } = metadata
-    if (isComplete || userinfo_endpoint === undefined || accessToken === null) return userClaims(sub, own)
-    const other = await readUserInfo(userinfo_endpoint, accessToken, sub)
+      (adminGroup === null || own.groups !== undefined)
+    const other =
+      isComplete || provider.serverMetadata().userinfo_endpoint === undefined
+        ? own
+        : claimsShape.parse(
+            await reported('The user info', fetchUserInfo(provider, tokens.access_token, claims.sub)),
+          )
     // The address and its verification are of one source.
-    const { email, email_verified } = own.email === undefined ? other : own
-    return userClaims(sub, { ...other, ...definedOf(own), email, email_verified })
-  }
-
-  async #verify(idToken: string, metadata: ProviderMetadata, nonce: string): Promise<JWTPayload> {
-    const { clientId } = this.#config
-    let payload: JWTPayload
-    try {
-      const verified = await jwtVerify(idToken, this.#keysAt(metadata.jwks_uri), {
-        issuer: metadata.issuer,
-        audience: clientId,
-        algorithms: signingAlgorithms(metadata),
-        clockTolerance: clockToleranceSeconds,
-        requiredClaims: ['exp', 'iat'],
-      })
-      payload = verified.payload
-    } catch (cause) {
-      const reason = cause instanceof errors.JOSEError ? ` (${cause.code})` : ''
-      throw new ProviderError(`The ID token is not valid${reason}.`, { cause })
+    const { email = null, email_verified: isEmailVerified = false } = own.email === undefined ? other : own
+    const known = { ...other, ...definedOf(own) }
+    return {
+      idToken: tokens.id_token,
+      claims: {
+        sub: claims.sub,
+        email,
+        isEmailVerified,
+        name: displayName(known),
+        groups: known.groups ?? [],
+        authenticatedAt: known.auth_time === undefined ? null : known.auth_time * 1_000,
+      },
     }
-    if (payload['nonce'] !== nonce) throw new ProviderError('The ID token is of another sign-in.')
-    // @see https://openid.net/specs/openid-connect-core-1_0.html#IDTokenValidation
-    const isForSeveral = Array.isArray(payload.aud) && payload.aud.length > 1
-    if ((isForSeveral || payload['azp'] !== undefined) && payload['azp'] !== clientId) {
-      throw new ProviderError('The ID token was issued to another client.')
-    }
-    return payload
-  }
-
-  #keysAt(url: string): ReturnType<typeof createRemoteJWKSet> {
-    if (this.#keys?.url !== url) {
-      const set = createRemoteJWKSet(new URL(url), { timeoutDuration: providerTimeoutMs })
-      this.#keys = { url, set }
-    }
-    return this.#keys.set
   }
 
   /**
@@ -203,44 +257,19 @@ export class OidcClient {
    * @see https://openid.net/specs/openid-connect-rpinitiated-1_0.html
    */
   async endSessionUrl(idToken: string, returnTo: string): Promise<URL | null> {
-    const { end_session_endpoint } = await this.#metadata.read()
-    if (end_session_endpoint === undefined) return null
-    const url = new URL(end_session_endpoint)
-    url.searchParams.set('id_token_hint', idToken)
-    url.searchParams.set('client_id', this.#config.clientId)
-    url.searchParams.set('post_logout_redirect_uri', returnTo)
-    return url
+    const provider = await this.#metadata.forceFetch('provider')
+    if (provider.serverMetadata().end_session_endpoint === undefined) return null
+    return buildEndSessionUrl(provider, { id_token_hint: idToken, post_logout_redirect_uri: returnTo })
   }
 }
 
-async function readUserInfo(url: string, accessToken: string, sub: string): Promise<Claims> {
-  const answer = await fetchJson(url, { headers: { authorization: `Bearer ${accessToken}` } })
-  // Without this check, claims of one user could be used for another.
-  // @see https://openid.net/specs/openid-connect-core-1_0.html#UserInfoResponse
-  if (z.object({ sub: z.literal(sub) }).safeParse(answer).success) return claimsShape.parse(answer)
-  throw new ProviderError(`${url} answered for another user.`)
-}
-
-function userClaims(sub: string, claims: Claims): UserClaims {
-  return {
-    sub,
-    email: claims.email ?? null,
-    isEmailVerified: claims.email_verified ?? false,
-    name: displayName(claims),
-    groups: claims.groups ?? [],
-    authenticatedAt: claims.auth_time === undefined ? null : claims.auth_time * 1_000,
-  }
-}
-
-function displayName(claims: Claims): string | null {
+function displayName(claims: z.output<typeof claimsShape>): string | null {
   const parts = [claims.given_name, claims.family_name].filter(Boolean).join(' ')
   return claims.name || parts || claims.preferred_username || null
 }
 
-function definedOf(claims: Claims): Claims {
-  return Object.fromEntries(Object.entries(claims).filter(([, value]) => value !== undefined))
-}
-
-function formEncode(value: string): string {
-  return new URLSearchParams([['', value]]).toString().slice(1)
+function definedOf<Claims extends object>(claims: Claims): Partial<Claims> {
+  return Object.fromEntries(
+    Object.entries(claims).filter(([, value]) => value !== undefined),
+  ) as Partial<Claims>
 }

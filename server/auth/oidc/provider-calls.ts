@@ -62,7 +62,7 @@ export function providerCalls(signIn: ProviderSignIn, attempts: PasswordAttempts
     '/callback/oidc': {
       async before(ctx) {
         const current = await getSessionFromCtx(ctx, { disableRefresh: true })
-        signIn.beforeCallback(current?.user.id ?? null, ctx.query)
+        signIn.beforeCallback(current?.user.id ?? null)
       },
     },
     '/sign-out': {

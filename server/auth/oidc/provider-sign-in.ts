@@ -14,8 +14,8 @@ import { cleanText } from '../../text/clean-text.ts'
 import { recordAdminAction } from '../../audit/admin-log.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { readAccess, setRole } from '../../access/user-access.ts'
-import { OidcClient, type ProviderTokens, type UserClaims } from './oidc-client.ts'
-import { ProviderError } from './provider-metadata.ts'
+import type { Clock } from '../../time/clock.ts'
+import { OidcClient, ProviderError, type UserClaims } from './oidc-client.ts'
 import { reasonOf, withReason } from './return-reasons.ts'
 
 /** Id of the provider in URLs and in better-auth's tables. */
@@ -23,28 +23,21 @@ export const providerId = 'oidc'
 
 /** Facts about one request that better-auth does not pass on. */
 interface Exchange {
-  tokens?: ProviderTokens
-  claims?: UserClaims
+  readonly query: URLSearchParams
+  signedIn?: Awaited<ReturnType<OidcClient['signIn']>>
   /** Of the session that the request ends; null if it did not begin at the provider. */
   endedIdToken?: string | null
   /** User of the session with which the browser returns from the provider; null without one. */
   returningUserId?: string | null
   /** OAuth error code with which the provider refused the authorization code. */
   tokenError?: string | null
-  /** Error with which the provider sent the browser back. */
-  callbackError?: CallbackError | undefined
 }
-
-/** @see https://openid.net/specs/openid-connect-core-1_0.html#AuthError */
-const callbackErrors = z.object({ error: z.string(), error_description: z.string().default('') })
-
-type CallbackError = z.infer<typeof callbackErrors>
 
 interface ProviderSignInServices {
   readonly db: Database
   readonly log: Logger
   readonly secret: string
-  readonly now: () => number
+  readonly now: Clock
   /** Origin of the site. */
   readonly origin: string
   readonly oidc: OidcConfig
@@ -59,7 +52,7 @@ export class ProviderSignIn {
 
   constructor(services: ProviderSignInServices) {
     this.#services = services
-    this.#client = new OidcClient(services.oidc, (err) =>
+    this.#client = new OidcClient(services.oidc, services.now, (err) =>
       services.log.warn({ err }, 'the metadata of the sign-in provider could not be read again'),
     )
   }
@@ -70,11 +63,11 @@ export class ProviderSignIn {
   }
 
   /** Runs the handler of a request, during which the other methods may be called. */
-  handle(handler: () => Promise<Response>): Promise<Response> {
-    const exchange: Exchange = {}
+  handle(request: Request, handler: () => Promise<Response>): Promise<Response> {
+    const exchange: Exchange = { query: new URL(request.url).searchParams }
     return this.#exchanges.run(exchange, async () => {
       const response = await handler()
-      this.#logCallbackError(response, exchange)
+      this.#logCallbackError(response, exchange.query)
       return withReason(response, this.origin, exchange.tokenError ?? null)
     })
   }
@@ -99,14 +92,9 @@ export class ProviderSignIn {
         redirectURI,
         additionalParams,
       }) => {
+        const parameters = { state, nonce: required(idTokenNonce), codeVerifier, redirect_uri: redirectURI }
         try {
-          return await this.#client.authorizationUrl({
-            state,
-            nonce: required(idTokenNonce),
-            codeVerifier,
-            redirectURI,
-            additionalParams,
-          })
+          return await client.authorizationUrl(parameters, additionalParams)
         } catch (error) {
           if (!(error instanceof ProviderError)) throw error
           log.error({ err: error }, 'the sign-in provider is not available')
@@ -116,40 +104,33 @@ export class ProviderSignIn {
           })
         }
       },
-      validateAuthorizationCode: async ({ code, codeVerifier, redirectURI }) => {
-        const request = { code, codeVerifier: required(codeVerifier), redirectURI }
+      validateAuthorizationCode: async ({ redirectURI }) => {
+        const exchange = this.#exchange
+        const { codeVerifier, idTokenNonce } = required(await getOAuthState<{ idTokenNonce?: string }>())
+        const callback = new URL(`${redirectURI}?${exchange.query.toString()}`)
         try {
-          this.#exchange.tokens = await this.#client.exchange(request)
+          exchange.signedIn = await client.signIn(callback, { codeVerifier, nonce: required(idTokenNonce) })
           // better-auth stores the tokens it knows of.
           return {}
         } catch (error) {
           if (!(error instanceof ProviderError)) throw error
-          this.#exchange.tokenError = error.code
+          exchange.tokenError = error.code
           log.error({ err: error, providerError: error.code }, tokenErrorMessage(error.code))
           return null
         }
       },
-      getUserInfo: async ({ expectedIdTokenNonce }) => {
-        try {
-          const claims = await this.#client.claimsOf(
-            required(this.#exchange.tokens),
-            required(expectedIdTokenNonce),
-          )
-          this.#exchange.claims = claims
-          const user = userOf(claims)
-          const link = (await getOAuthState())?.link
-          // An account that is connected with its password is not found by an address. Its session must not have ended since.
-          const isVerified = link ? link.userId === this.#exchange.returningUserId : user.emailVerified
-          return { user: { ...user, emailVerified: isVerified }, data: claims }
-        } catch (error) {
-          if (!(error instanceof ProviderError)) throw error
-          log.error({ err: error }, 'the sign-in provider sent no valid user')
-          return null
-        }
+      getUserInfo: async () => {
+        const { signedIn, returningUserId } = this.#exchange
+        const { claims } = required(signedIn)
+        const user = userOf(claims)
+        const link = (await getOAuthState())?.link
+        // An account that is connected with its password is not found by an address. Its session must not have ended since.
+        const emailVerified = link ? link.userId === returningUserId : user.emailVerified
+        return { user: { ...user, emailVerified }, data: claims }
       },
       createEndSessionURL: async () => {
         const { endedIdToken } = this.#exchange
-        return endedIdToken ? this.#client.endSessionUrl(endedIdToken, `${origin}/`) : null
+        return endedIdToken ? client.endSessionUrl(endedIdToken, `${origin}/`) : null
       },
     }
   }
@@ -157,46 +138,57 @@ export class ProviderSignIn {
   /** Refreshes the role of the user before a session at which they could use it. */
   async beforeSession({ userId }: { readonly userId: string }): Promise<void> {
     const { db, now, oidc } = this.#services
-    const { claims } = this.#exchange
-    if (!claims) return
-    const isInGroup = oidc.adminGroup !== null && claims.groups.includes(oidc.adminGroup)
+    const { signedIn } = this.#exchange
+    if (!signedIn) return
+    const isInGroup = oidc.adminGroup !== null && signedIn.claims.groups.includes(oidc.adminGroup)
     await refreshRole({ db, now, providerName: oidc.name }, userId, isInGroup)
   }
 
-  /** Stores what the end of the session requires. */
+  /** Stores what the end of the session requires, which is deleted with it. */
   async afterSession({ id }: { readonly id: string }): Promise<void> {
     const { db, secret, now } = this.#services
-    const { tokens, claims } = this.#exchange
-    if (!tokens || !claims) return
-    const authenticatedAt = Math.min(now(), claims.authenticatedAt ?? now())
-    await storeProviderSession({ db, secret }, id, { idToken: tokens.idToken, authenticatedAt })
+    const { signedIn } = this.#exchange
+    if (!signedIn) return
+    const { claims, idToken } = signedIn
+    await db
+      .insertInto('provider_sessions')
+      .values({
+        session_id: id,
+        id_token: await symmetricEncrypt({ key: secret, data: idToken }),
+        authenticated_at: Math.min(now(), claims.authenticatedAt ?? now()),
+      })
+      .execute()
   }
 
-  /** Remembers who returns from the provider, and the error of the provider in the query. */
-  beforeCallback(userId: string | null, query: unknown): void {
+  /** Remembers who returns from the provider. */
+  beforeCallback(userId: string | null): void {
     this.#exchange.returningUserId = userId
-    this.#exchange.callbackError = callbackErrors.safeParse(query).data
   }
 
   /** Logs the error of the provider, unless better-auth rejects the callback for another reason, such as a forged state. */
-  #logCallbackError(response: Response, { callbackError }: Exchange): void {
+  #logCallbackError(response: Response, query: URLSearchParams): void {
+    const error = query.get('error')
     const location = response.headers.get('location')
-    if (!callbackError || location === null || !URL.canParse(location, this.origin)) return
-    if (new URL(location, this.origin).searchParams.get('error') !== callbackError.error) return
-    const providerError = cleanText(callbackError.error).slice(0, 100)
-    const description = cleanText(callbackError.error_description).slice(0, 500)
-    const level = reasonOf(callbackError.error) === 'canceled' ? 'info' : 'warn'
+    if (error === null || location === null || !URL.canParse(location, this.origin)) return
+    if (new URL(location, this.origin).searchParams.get('error') !== error) return
+    const providerError = cleanText(error).slice(0, 100)
+    const description = cleanText(query.get('error_description') ?? '').slice(0, 500)
+    const level = reasonOf(error) === 'canceled' ? 'info' : 'warn'
     this.#services.log[level]({ providerError, description }, 'the sign-in provider returned an error')
   }
 
-  /** Remembers the session that a request is about to end. */
+  /** Remembers the session that a request is about to end, unless the secret has changed since it began. */
   async beforeSignOut(sessionId: string): Promise<void> {
-    this.#exchange.endedIdToken = await readIdToken(this.#services, sessionId)
+    const { db, secret } = this.#services
+    const row = await findProviderSession(db, sessionId)
+    if (!row) return
+    const idToken = symmetricDecrypt({ key: secret, data: row.id_token })
+    this.#exchange.endedIdToken = await idToken.catch(() => null)
   }
 
   get #exchange(): Exchange {
     // Calls of the server itself are of no request.
-    return this.#exchanges.getStore() ?? {}
+    return this.#exchanges.getStore() ?? { query: new URLSearchParams() }
   }
 }
 
@@ -208,12 +200,14 @@ function tokenErrorMessage(code: string | null): string {
     case 'invalid_grant':
       return 'the sign-in provider rejects an authorization code: it was used or has expired'
     default:
-      return 'the sign-in provider sent no tokens'
+      return 'the sign-in provider sent no valid user'
   }
 }
 
-function required<T>(value: T | undefined): T {
-  if (value === undefined) throw new Error('better-auth passes it to every provider with a nonce and PKCE.')
+function required<T>(value: T | null | undefined): T {
+  if (value === null || value === undefined) {
+    throw new Error('better-auth passes it to every provider with a nonce and PKCE.')
+  }
   return value
 }
 
@@ -282,33 +276,6 @@ async function formerRole(db: Database, userId: string): Promise<Role> {
     .executeTakeFirst()
   const { from } = JSON.parse(change?.details ?? '{}') as { readonly from?: Role }
   return from === 'moderator' ? from : 'member'
-}
-
-/** Stores that a session began at the provider. It is deleted with the session. */
-async function storeProviderSession(
-  { db, secret }: Pick<ProviderSignInServices, 'db' | 'secret'>,
-  sessionId: string,
-  { idToken, authenticatedAt }: { readonly idToken: string; readonly authenticatedAt: number },
-): Promise<void> {
-  const encrypted = await symmetricEncrypt({ key: secret, data: idToken })
-  await db
-    .insertInto('provider_sessions')
-    .values({ session_id: sessionId, id_token: encrypted, authenticated_at: authenticatedAt })
-    .execute()
-}
-
-/** Reads the ID token of a session; null if it did not begin at the provider, or the secret has changed since. */
-async function readIdToken(
-  { db, secret }: Pick<ProviderSignInServices, 'db' | 'secret'>,
-  sessionId: string,
-): Promise<string | null> {
-  const row = await findProviderSession(db, sessionId)
-  if (!row) return null
-  try {
-    return await symmetricDecrypt({ key: secret, data: row.id_token })
-  } catch {
-    return null
-  }
 }
 
 /** Time for which a sign-in at the provider confirms what otherwise requires the password. */

@@ -3,13 +3,7 @@ import { platform } from 'node:os'
 import path from 'node:path'
 import { authSecretFile } from '../../auth/auth-secret.ts'
 import { jwksTimeoutMs, readKeySet } from '../../auth/clerk/signing-keys.ts'
-import {
-  discoveryUrl,
-  fetchJson,
-  parseMetadata,
-  ProviderError,
-  signingAlgorithms,
-} from '../../auth/oidc/provider-metadata.ts'
+import { discoverProvider, fetchFromProvider, ProviderError } from '../../auth/oidc/oidc-client.ts'
 import type { ClerkAuthConfig, LocalAuthConfig, OidcConfig } from '../../config/auth-section.ts'
 import type { Config } from '../../config/config.ts'
 import { nullIfMissing, systemCode } from '../../files/disk-files.ts'
@@ -171,15 +165,14 @@ function describeJwtKey(jwtKey: string | null, pems: readonly string[] | null): 
  *
  * @param publicOrigin origin of the site
  */
-export async function* checkProvider(
-  { issuer, name, adminGroup, scopes }: OidcConfig,
-  publicOrigin: string,
-): Lines {
+export async function* checkProvider(provider: OidcConfig, publicOrigin: string): Lines {
+  const { issuer, name, adminGroup, scopes } = provider
   try {
-    const metadata = parseMetadata(await fetchJson(discoveryUrl(issuer)), issuer)
+    const metadata = (await discoverProvider(provider)).serverMetadata()
     yield ok(`Users sign in with ${name}, the provider ${issuer}.`)
-    await fetchJson(metadata.jwks_uri)
-    if (signingAlgorithms(metadata).length === 0) {
+    await fetchFromProvider(metadata.jwks_uri ?? '')
+    const algorithms = metadata.id_token_signing_alg_values_supported ?? ['RS256']
+    if (!algorithms.some((algorithm) => /^(?:RS|PS|ES|Ed)/.test(algorithm))) {
       const fix = 'Choose a signing key with RS256 or ES256 at the provider.'
       yield problem('The provider signs ID tokens without a public key.', fix)
     }

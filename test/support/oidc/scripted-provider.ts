@@ -13,6 +13,7 @@ interface Script {
   /** Replaces parts of the discovery document; undefined removes them. */
   readonly metadata?: Record<string, unknown>
   readonly userInfo?: Record<string, unknown>
+  readonly idToken?: string
   /** Status of every answer. */
   readonly status?: number
 }
@@ -37,7 +38,7 @@ export async function startScriptedProvider(script: Script = {}) {
     const documents: Record<string, unknown> = {
       '/.well-known/openid-configuration': { ...metadata, ...answers.metadata },
       '/jwks': { keys: [{ ...(await exportJWK(keys.publicKey)), kid: 'known', alg: 'RS256', use: 'sig' }] },
-      '/token': { token_type: 'Bearer', access_token: 'access', id_token: 'a.b.c' },
+      '/token': { token_type: 'Bearer', access_token: 'access', id_token: answers.idToken },
       '/userinfo': answers.userInfo,
     }
     const document = documents[path]
