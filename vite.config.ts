@@ -19,8 +19,7 @@ export default defineConfig(({ command }) => ({
       build: {
         manifest: true,
         rollupOptions: {
-          // The server looks up each of them. Another chunk that shares the messages would replace theirs.
-          input: ['src/main.tsx', 'src/api/failure-messages.ts'],
+          input: 'src/main.tsx',
           checks: { pluginTimings: false },
         },
       },

@@ -23,7 +23,6 @@ async function buildClient(folder: string): Promise<string> {
   const manifest = {
     'src/main.tsx': { file: 'assets/main-1.js', css: ['assets/main-1.css'], imports: ['_react.js'] },
     '_react.js': { file: 'assets/react-1.js' },
-    'src/api/failure-messages.ts': { file: 'assets/failure-messages-1.js' },
     ...Object.fromEntries(
       languages.map((language) => [`src/i18n/locales/${language}.po`, { file: `assets/${language}-1.js` }]),
     ),

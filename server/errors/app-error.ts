@@ -1,10 +1,16 @@
+import { setupI18n } from '@lingui/core'
+import { compileMessage } from '@lingui/message-utils/compileMessage'
+import { withDuration } from '../../shared/duration.ts'
 import {
   errorDetails,
+  errors,
   type DetailCode,
   type DetailValues,
+  type ErrorCode,
   type ErrorDetail,
-} from '../../shared/error-details.ts'
-import { errors, type ErrorCode } from '../../shared/errors.ts'
+} from '../../shared/errors.ts'
+
+const english = setupI18n({ locale: 'en', messages: { en: {} } }).setMessagesCompiler(compileMessage)
 
 interface AppErrorOptions {
   /** Logged, but not sent to callers. */
@@ -39,10 +45,10 @@ export interface DescribedDetail {
 /** Describes the reason for an error, so that clients can show it in other languages. */
 export function describedDetail<Code extends DetailCode>(
   code: Code,
-  ...[values]: DetailValues<Code>
+  ...[values]: keyof DetailValues<Code> extends never ? [] : [DetailValues<Code>]
 ): DescribedDetail {
-  const describe = errorDetails[code] as (values?: DetailValues<Code>[0]) => string
-  return { message: describe(values), detail: { code, ...(values && { values }) } }
+  const message = english._(errorDetails[code], withDuration(values, 'en'))
+  return { message, detail: { code, ...(values && { values }) } }
 }
 
 /** Creates the error for a full disk, or a site that has reached its storage limit. */

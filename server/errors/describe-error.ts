@@ -1,8 +1,7 @@
 import { TRPCError } from '@trpc/server'
 import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc'
 import { ZodError, type z } from 'zod'
-import type { ErrorDetail } from '../../shared/error-details.ts'
-import { errors, trpcCodes, type ErrorCode } from '../../shared/errors.ts'
+import { errors, trpcCodes, type ErrorCode, type ErrorDetail } from '../../shared/errors.ts'
 import { AppError } from './app-error.ts'
 import type { TrpcErrorShape } from './trpc-error-shape.ts'
 

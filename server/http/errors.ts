@@ -2,7 +2,7 @@ import { msg } from '@lingui/core/macro'
 import type { Context } from 'hono'
 import { html } from 'hono/html'
 import type { Logger } from 'pino'
-import { errorMessage } from '../../src/api/failure-messages.ts'
+import { errorMessage } from '../../src/api/failure.ts'
 import { i18nOf } from '../../src/render.tsx'
 import { directionOf } from '../../shared/languages.ts'
 import {
@@ -84,7 +84,7 @@ function bodyFor(c: Context, description: ErrorDescription) {
 /** The page shown when rendering pages fails. */
 function page({ reason, message: english, detail }: ErrorDescription, language: string) {
   const i18n = i18nOf(language)
-  const message = language === 'en' ? english : errorMessage(reason, detail ?? null, i18n)
+  const message = language === 'en' ? english : errorMessage(reason, i18n, detail)
   return html`<!doctype html>
     <html lang="${language}" dir="${directionOf(language)}">
       <meta name="viewport" content="width=device-width" /><title>${message}</title>

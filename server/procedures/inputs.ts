@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { errorDetails, type TextSubject } from '../../shared/error-details.ts'
 import { messages } from '../../shared/errors.ts'
 import type { ImageSize } from '../../shared/engines.ts'
 import {
@@ -23,9 +22,20 @@ import { cleanText } from '../text/clean-text.ts'
 /** Message for an input that is not an object. */
 export const notAnObject = 'The input must be an object.'
 
+/** A text that users write. */
+export type TextSubject =
+  | 'prompt'
+  | 'negative_prompt'
+  | 'name'
+  | 'search'
+  | 'report'
+  | 'appeal'
+  | 'note'
+  | 'announcement'
+
 /** Formats the message for a text with too many characters. */
 export function atMost(subject: TextSubject, { characters }: TextLimit): string {
-  return errorDetails.text_characters({ subject, max: characters })
+  return describedDetail('text_characters', { subject, max: characters }).message
 }
 
 /**

@@ -6,7 +6,6 @@ import {
   type RateLimiterAbstract,
 } from 'rate-limiter-flexible'
 import { CompiledQuery } from 'kysely'
-import type { LimitedThing } from '../../shared/error-details.ts'
 import type { Database } from '../db/open-database.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 
@@ -22,6 +21,9 @@ export interface RateLimiter {
   /** Counts one use, and returns whether it is within the limit. */
   tryConsume(key: string): Promise<boolean>
 }
+
+/** Uses that a rate limit counts. */
+type LimitedThing = 'requests' | 'attempts' | 'sign-ups' | 'links' | 'exports'
 
 /**
  * Creates a limiter that counts in a window that begins with a key's first use.

@@ -1,8 +1,7 @@
 import type { I18n } from '@lingui/core'
 import { TRPCClientError } from '@trpc/client'
-import type { ErrorDetail } from '../../shared/error-details.ts'
-import type { ErrorCode } from '../../shared/errors.ts'
-import type * as FailureMessages from './failure-messages.ts'
+import { withDuration } from '../../shared/duration.ts'
+import type { ErrorCode, ErrorDetail } from '../../shared/errors.ts'
 
 /** Thrown if there is no response: the server is unreachable, or the connection broke before it replied. */
 export class NoResponse extends Error {
@@ -48,20 +47,24 @@ export function describeFailure(error: unknown): Failure {
   }
 }
 
-let translations: typeof FailureMessages | null = null
-
-/** Loads what `failureMessage` needs in other languages than English, the language of the server's messages. */
-export async function loadFailureMessages(): Promise<void> {
-  translations ??= await import('./failure-messages.ts')
-}
-
 /** Returns the message of a failed call, in the language of the page; null if there is no helpful one. */
 export function failureMessage(error: unknown, i18n: I18n): string | null {
   const { reason, message, detail } = describeFailure(error)
   if (reason === null || message === null) return null
   // Some of the server's messages have no detail, and are more specific than the code.
-  if (!translations || i18n.locale === 'en') return message
-  return translations.errorMessage(reason, detail, i18n)
+  return i18n.locale === 'en' ? message : errorMessage(reason, i18n, detail)
+}
+
+/** Returns the message of an error: that of its detail if this version knows it, else that of its code. */
+export function errorMessage(code: ErrorCode, i18n: I18n, detail: ErrorDetail | null = null): string {
+  return (detail && detailMessage(detail, i18n)) ?? i18n._(`error.${code}`)
+}
+
+/** Returns the message of a detail; null for one that only a newer server knows. */
+export function detailMessage({ code, values }: ErrorDetail, i18n: I18n): string | null {
+  const id = `detail.${code}`
+  const { locale, locales = locale, messages } = i18n
+  return id in messages ? i18n._(id, withDuration(values, locales)) : null
 }
 
 /** Waits for a deletion. Its target may have been deleted before, for example in another tab. @throws any other error */

@@ -1,7 +1,6 @@
 import { setupI18n } from '@lingui/core'
 import type { I18n, Messages } from '@lingui/core'
 import { formatsOf } from '../../shared/languages.ts'
-import { loadFailureMessages } from '../api/failure.ts'
 
 const catalogs = import.meta.glob<{ messages: Messages }>('./locales/*.po')
 
@@ -12,10 +11,7 @@ export const languages: readonly string[] = Object.keys(catalogs).map((path) =>
 
 /** Loads the messages of one language. */
 export async function loadMessages(language: string): Promise<Messages> {
-  const [catalog] = await Promise.all([
-    catalogs[`./locales/${language}.po`]?.(),
-    language === 'en' ? null : loadFailureMessages(),
-  ])
+  const catalog = await catalogs[`./locales/${language}.po`]?.()
   if (!catalog) throw new Error(`There are no messages in ${language}.`)
   return catalog.messages
 }

@@ -29,11 +29,6 @@ export interface ClientBuild extends PageFiles {
   readonly serviceWorker: { readonly source: string; readonly files: readonly string[] } | null
 }
 
-const entries = {
-  site: 'src/main.tsx',
-  failureMessages: 'src/api/failure-messages.ts',
-}
-
 const manifestSchema = z.record(
   z.string(),
   z.object({
@@ -48,7 +43,7 @@ export function readClientBuild(directory: string): ClientBuild {
   const manifest = manifestSchema.parse(
     JSON.parse(readFileSync(path.join(directory, '.vite/manifest.json'), 'utf8')),
   )
-  const site = filesOf(manifest, entries.site)
+  const site = filesOf(manifest, 'src/main.tsx')
   const isNew = (file: string) => ![site.script, ...site.imports, ...site.styles].includes(file)
   const lazyParts = [...Object.values(pageSources), announcementsSource]
   const pages = lazyParts.map((source) => {
@@ -56,12 +51,8 @@ export function readClientBuild(directory: string): ClientBuild {
     return [source, { imports: [script, ...imports].filter(isNew), styles: styles.filter(isNew) }] as const
   })
   const messages = languages.map((language) => {
-    const sources = [
-      `src/i18n/locales/${language}.po`,
-      ...(language === 'en' ? [] : [entries.failureMessages]),
-    ]
-    const files = sources.map((source) => filesOf(manifest, source))
-    return [language, files.flatMap(({ script, imports }) => [script].concat(imports)).filter(isNew)] as const
+    const { script, imports } = filesOf(manifest, `src/i18n/locales/${language}.po`)
+    return [language, [script, ...imports].filter(isNew)] as const
   })
   const shell = [site, ...pages.map(([, page]) => page)]
   const files = shell.flatMap(({ imports, styles }) => imports.concat(styles))

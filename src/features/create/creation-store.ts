@@ -7,8 +7,7 @@ import { isFinished, isSucceeded, type Image } from '../../../shared/images.ts'
 import type { Post, Visibility } from '../../../shared/posts.ts'
 import { pagePaths } from '../../../shared/routes.ts'
 import type { Viewer } from '../../../shared/viewer.ts'
-import { specifiedMessages } from '../../api/failure-messages.ts'
-import { describeFailure, failureMessage, nullIfMissing } from '../../api/failure.ts'
+import { describeFailure, errorMessage, failureMessage, nullIfMissing } from '../../api/failure.ts'
 import { showSharedPost } from '../../api/post-lists.ts'
 import type { Api } from '../../api/trpc.ts'
 import type { CreationActivity } from '../../browser/creation-activity.ts'
@@ -189,10 +188,10 @@ export class CreationStore {
   }
 
   /** Converts a failed call to the server's message, or to `fallback` if it has none. */
-  failureOf(error: unknown, fallback: MessageDescriptor): FormFailure {
+  failureOf(error: unknown, fallback: string): FormFailure {
     const { i18n } = this.#page
     return {
-      message: failureMessage(error, i18n) ?? i18n._(fallback),
+      message: failureMessage(error, i18n) ?? fallback,
       needsSignIn: reasonOf(error) === 'not_signed_in',
     }
   }
@@ -274,7 +273,10 @@ export class CreationStore {
     const { name, prompt, image } = draft
     if (isSharing) return null
     if (!prompt.trim() || !image) {
-      this.alert({ message: this.#page.i18n._(specifiedMessages.shareIncomplete), needsSignIn: false })
+      this.alert({
+        message: this.#page.i18n._(msg`Please enter a prompt and generate an image`),
+        needsSignIn: false,
+      })
       return null
     }
     const shared = { name, prompt, imageId: image.id }
@@ -287,7 +289,7 @@ export class CreationStore {
       this.#clearShared(shared)
       return post
     } catch (error) {
-      this.alert(this.failureOf(error, specifiedMessages.shareFailed))
+      this.alert(this.failureOf(error, this.#page.i18n._(msg`Failed to share post`)))
       return null
     } finally {
       this.#set({ isSharing: false })
@@ -540,7 +542,7 @@ export class CreationStore {
     } catch (error) {
       if (signal.aborted) return
       this.#advance({ isCanceling: false })
-      this.fail(this.failureOf(error, msg`The image could not be canceled. Try again.`))
+      this.fail(this.failureOf(error, this.#page.i18n._(msg`The image could not be canceled. Try again.`)))
     }
   }
 
@@ -573,7 +575,7 @@ export class CreationStore {
     this.#showEnd(
       reason === 'not_found'
         ? { message: this.#page.i18n._(missing), needsSignIn: false }
-        : this.failureOf(error, specifiedMessages.generateFailed),
+        : this.failureOf(error, errorMessage('internal', this.#page.i18n)),
       wasAwaited,
     )
   }

@@ -1,7 +1,7 @@
 import type { I18n, MessageDescriptor } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
 import type { Image, ImageEvent } from '../../../shared/images.ts'
-import { errorMessages } from '../../api/failure-messages.ts'
+import { errorMessage } from '../../api/failure.ts'
 
 /** Progress of a batch, the images of one press of Generate, as this page knows it. */
 export interface Progress {
@@ -170,7 +170,7 @@ export function describeEnd(succeeded: number, total: number): MessageDescriptor
 
 /** Returns the reason of a failed image: the engine's, or the one of its code. */
 export function imageFailureMessage({ failure, failureDetail }: Image, i18n: I18n): string {
-  return failureDetail ?? i18n._(errorMessages[failure ?? 'internal'])
+  return failureDetail ?? errorMessage(failure ?? 'internal', i18n)
 }
 
 /** Describes the position in the queue, such as `2 images before yours`. */

@@ -10,8 +10,7 @@ import type { Image, Quota, Recipe, SucceededImage } from '../../../shared/image
 import { seedMax, uploadMaxBytes } from '../../../shared/limits.ts'
 import { pagePaths, postPath } from '../../../shared/routes.ts'
 import type { Viewer } from '../../../shared/viewer.ts'
-import { specifiedMessages } from '../../api/failure-messages.ts'
-import { describeFailure } from '../../api/failure.ts'
+import { describeFailure, errorMessage } from '../../api/failure.ts'
 import { trpc } from '../../api/trpc.ts'
 import { useAnnounce, useToast } from '../../ui/announcer.tsx'
 import { useCachedCreation, useDailyCount } from './creation-context.tsx'
@@ -41,8 +40,8 @@ export function useCreation(viewer: Viewer) {
   }
 
   async function generate(prompt = draft.prompt, options = draft.options) {
-    if (!prompt.trim()) return fail(i18n._(specifiedMessages.promptMissing))
-    if (quota && isExhausted(quota)) return fail(i18n._(specifiedMessages.dailyLimit))
+    if (!prompt.trim()) return fail(t`Please provide a prompt`)
+    if (quota && isExhausted(quota)) return fail(errorMessage('daily_limit', i18n))
     const count = Math.min(options.count, Math.max(left ?? options.count, 1))
     // Right after loading the page: options that were chosen before must not get lost.
     const isTooEarly = engines.list.length === 0 && !engines.hasFailed && !isDefault(options)
@@ -108,7 +107,7 @@ export function useCreation(viewer: Viewer) {
         store.fail(
           isGone
             ? { message: t`The post that you want to remix is no longer there.`, needsSignIn: false }
-            : store.failureOf(error, msg`The post could not be loaded. Choose Remix on its page again.`),
+            : store.failureOf(error, t`The post could not be loaded. Choose Remix on its page again.`),
         )
       }
     },

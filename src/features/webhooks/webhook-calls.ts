@@ -1,7 +1,7 @@
 import type { I18n, MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
-import type { DetailCode } from '../../../shared/error-details.ts'
+import type { DetailCode } from '../../../shared/errors.ts'
 import {
   webhookEvents,
   type WebhookFailure as DeliveryFailure,

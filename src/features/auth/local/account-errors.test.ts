@@ -1,8 +1,8 @@
-import { setupI18n } from '@lingui/core'
 import { expect, test } from 'vitest'
 import { checkAccount, describeAccountError } from './account-errors.ts'
+import { loadI18n } from '../../../i18n/messages.ts'
 
-const i18n = setupI18n({ locale: 'en', messages: { en: {} } })
+const i18n = await loadI18n('en')
 
 test.each([
   [429, 'rate_limited', undefined, /^Too many attempts\. Try again in a minute\.$/],

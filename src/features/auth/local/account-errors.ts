@@ -1,7 +1,7 @@
 import type { I18n, MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { isEmailTooLong } from '../../../../shared/account.ts'
-import type { ErrorDetail } from '../../../../shared/error-details.ts'
+import type { ErrorDetail } from '../../../../shared/errors.ts'
 import {
   emailLocalPartMaxLength,
   emailMaxLength,
@@ -10,7 +10,7 @@ import {
   passwordMinLength,
 } from '../../../../shared/limits.ts'
 import { exceededLimit } from '../../../../shared/text-length.ts'
-import { detailMessage } from '../../../api/failure-messages.ts'
+import { detailMessage } from '../../../api/failure.ts'
 import type { CallFailure } from '../call-failure.tsx'
 import type { AccountMode } from './sign-in-dialog.tsx'
 
