@@ -4,7 +4,17 @@
 import path from 'node:path'
 import { createServer } from 'vite'
 
-const benchmarks = ['generation', 'first-view', 'lighthouse', 'search', 'scrolling', 'mixed-reads', 'bodies']
+const benchmarks = [
+  'contact-sheet',
+  'nouns',
+  'generation',
+  'first-view',
+  'lighthouse',
+  'search',
+  'scrolling',
+  'mixed-reads',
+  'bodies',
+]
 const usage = `Usage: npm run bench -- [NAME …] [--quick]
 
 Prints figures as ratios to limits that are measured in the same run. There are: ${benchmarks.join(', ')}.`

@@ -16,7 +16,7 @@ describe('interpretPrompt', () => {
     ['एक हाथी', 'elephant'],
     ['कमल का फूल', 'lotus'],
     ['தாமரை', 'lotus'],
-    ['ময়ূর', 'feather'],
+    ['ময়ূর', 'peacock'],
     ['🐢', 'turtle'],
     ['दो बिल्लियाँ', 'cat'],
     ['घोड़ों की दौड़', 'horse'],
@@ -24,11 +24,11 @@ describe('interpretPrompt', () => {
     ['নদীর ধারে হাতির পাল', 'elephant'],
     ['மரத்தில்', 'tree'],
     ['குளத்தில் மீன்கள்', 'fish'],
-    ['పుస్తకాలు', 'book'],
+    ['పుస్తకాలు', 'books'],
     ['ఏనుగుతో', 'elephant'],
     ['los peces', 'fish'],
     ['arboles', 'tree'],
-    ['un pavo real', 'feather'],
+    ['un pavo real', 'peacock'],
     ['والقمر', 'moon'],
     ['سمكه', 'fish'],
     ['عباد الشمس', 'sunflower'],
@@ -105,7 +105,7 @@ describe('interpretPrompt', () => {
   it('gives forms precedence over festivals, and things over weather', async () => {
     expect((await interpretPrompt('peacocks at Holi')).layout).toBe('splash')
     expect((await interpretPrompt('kolam with peacocks for Holi')).layout).toBe('kolam')
-    expect((await interpretPrompt('rain and a peacock')).motifs[0]).toBe('feather')
+    expect((await interpretPrompt('rain and a peacock')).motifs[0]).toBe('peacock')
   })
 
   it('recognizes moods', async () => {

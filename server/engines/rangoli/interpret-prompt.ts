@@ -155,8 +155,16 @@ function suitableLayouts(
   if (form !== undefined && form.length > 0) return nonEmpty(form)
   if (festival !== undefined && festival.length > 0)
     return nonEmpty(unique([...festival, ...pictorial, ...shuffled]))
+  // Feathers alone are no peacock, but waves are water.
+  const isScenic = entries.some(
+    (entry) => !vocabulary.elements.includes(entry) && entry.layouts?.some((name) => scenicLayouts.has(name)),
+  )
   const isPictorialFirst =
-    subjects.length > 1 || (subjects[0]?.count ?? 1) > 1 || suggested.length === 0 || random.chance(0.5)
+    subjects.length > 1 ||
+    (subjects[0]?.count ?? 1) > 1 ||
+    isScenic ||
+    suggested.length === 0 ||
+    random.chance(0.5)
   const order = isPictorialFirst
     ? [...pictorial, ...shuffled]
     : [...shuffled.slice(0, 1), ...pictorial, ...shuffled]

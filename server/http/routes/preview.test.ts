@@ -1,7 +1,11 @@
+import { type Context, Hono } from 'hono'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { previewPromptLength } from '../../../shared/limits.ts'
-import { freshAddress, shareTestServer, startTestServer } from '../../../test/support/test-server.ts'
+import { shareTestServer, startTestServer } from '../../../test/support/test-server.ts'
+import { parseConfig } from '../../config/config.ts'
+import { AppError } from '../../errors/app-error.ts'
+import { servePreview } from './preview.ts'
 
 const server = shareTestServer()
 
@@ -53,8 +57,14 @@ test('rejects a prompt that is blank or too long, and any with an engine that ta
 })
 
 test('limits the previews of a network, not those of others', async () => {
-  const headers = { 'x-forwarded-for': freshAddress() }
-  const responses = await Promise.all(Array.from({ length: 301 }, () => preview('a', headers)))
-  expect(responses.filter(({ status }) => status === 429)).toHaveLength(1)
-  expect((await preview('a', { 'x-forwarded-for': freshAddress() })).status).toBe(200)
+  const networkOf = (c: Context) => c.req.header('network') ?? ''
+  const app = new Hono().get('/', servePreview(parseConfig({}, '/srv/rangoli'), networkOf, 2))
+  app.onError((error, c) =>
+    c.text('', error instanceof AppError && error.code === 'rate_limited' ? 429 : 500),
+  )
+  const statuses = []
+  for (const network of ['a', 'a', 'a', 'b']) {
+    statuses.push((await app.request('/?prompt=a', { headers: { network } })).status)
+  }
+  expect(statuses).toEqual([200, 200, 429, 200])
 })

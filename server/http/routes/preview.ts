@@ -8,8 +8,6 @@ import { createRateLimiter } from '../../rate-limits/rate-limiter.ts'
 import { cleanText } from '../../text/clean-text.ts'
 import { Representation } from '../cache/representation.ts'
 
-const previewsPerMinute = 300
-
 /** The drawing of a prompt changes only with a new version of the engine. */
 const caching = 'public, max-age=3600'
 
@@ -30,6 +28,7 @@ const contentHeaders = {
 export function servePreview(
   { engines: [engine] }: Pick<Config, 'engines'>,
   clientNetwork: (c: Context) => string,
+  previewsPerMinute = 300,
 ): Handler {
   // In memory with every database: a preview is cheaper than a write.
   const limiter = createRateLimiter(previewsPerMinute, 60)

@@ -117,21 +117,10 @@ function wordsIn(language: string): Promise<Words> {
   return words
 }
 
-/** Loads the words of the languages that a text may be in, up to one that knows all of its words. */
-async function loadWords(text: readonly string[]): Promise<readonly Words[]> {
-  await loadFigures()
-  const all = text.join(' ')
-  const languages = languagesByScript
-    .filter(([script]) => script.test(all))
-    .flatMap(([, list]) => list.split(' '))
-  const known = [await wordsIn('more')]
-  for (const language of new Set(languages)) {
-    const words = await wordsIn(language)
-    known.push(words)
-    const isKnown = (one: Found) => Object.keys(one).length > 2
-    if (match(text, [...known.slice(0, 1), words]).every(isKnown)) break
-  }
-  return known
+/** Languages that a text may be in, by its scripts. */
+function languagesOf(text: string): ReadonlySet<string> {
+  const lists = languagesByScript.filter(([script]) => script.test(text))
+  return new Set(lists.flatMap(([, list]) => list.split(' ')))
 }
 
 async function readWords(language: string): Promise<Words> {
@@ -150,7 +139,7 @@ async function readWords(language: string): Promise<Words> {
       titles.set(name, titles.get(name) ?? title)
       const entry = { words: [], motifs: [name] }
       for (const [position, word] of list.split('|').entries()) {
-        const meaning: Meaning = { kind: 'thing', entry, isKeyword: position > 0 }
+        const meaning: Meaning = { kind: 'thing', entry, isKeyword: position > 0 && title !== '' }
         if (known.get(word)?.isKeyword ?? true) known.set(word, meaning)
       }
     }
@@ -175,15 +164,24 @@ export interface Found {
 /** Longest phrases that are looked up, in words, and in characters of scripts without spaces. */
 const [maxPhraseWords, maxPhraseCharacters] = [4, 10]
 
-/** Finds what a list of words means: the longest phrases first, and all its words at their positions. */
+/** Finds what a list of words means, in the first language that knows all of them, or in all: the longest phrases first. */
 export async function findMeanings(words: readonly string[]): Promise<readonly Found[]> {
-  return match(words, byCoverage(words, await loadWords(words)))
+  await loadFigures()
+  const more = await wordsIn('more')
+  const tried: Words[] = []
+  for (const language of languagesOf(words.join(' '))) {
+    const own = await wordsIn(language)
+    const found = match(words, more, [own])
+    if (found.every((one) => Object.keys(one).length > 2)) return found
+    tried.push(own)
+  }
+  return match(words, more, byCoverage(words, tried))
 }
 
-function match(words: readonly string[], known: readonly Words[]): readonly Found[] {
+function match(words: readonly string[], more: Words, languages: readonly Words[]): readonly Found[] {
   const found: Found[] = []
   for (let index = 0; index < words.length;) {
-    const one = longestAt(words, index, known) ?? { index, length: 1 }
+    const one = longestAt(words, index, more, languages) ?? { index, length: 1 }
     found.push(one)
     index += one.length
   }
@@ -200,11 +198,16 @@ function byCoverage(words: readonly string[], languages: readonly Words[]): read
     .map(({ one }) => one)
 }
 
-function longestAt(words: readonly string[], index: number, languages: readonly Words[]): Found | undefined {
+function longestAt(
+  words: readonly string[],
+  index: number,
+  more: Words,
+  languages: readonly Words[],
+): Found | undefined {
   const longest = isUnspaced.test(words[index] ?? '') ? maxPhraseCharacters : maxPhraseWords
   for (let length = Math.min(longest, words.length - index); length > 0; length--) {
     const phrase = words.slice(index, index + length).join(' ')
-    const found = foundAs(possibleForms(phrase), languages)
+    const found = foundAs(possibleForms(phrase), more, languages)
     if (found !== undefined) return { ...found, index, length }
   }
   return undefined
@@ -213,6 +216,7 @@ function longestAt(words: readonly string[], index: number, languages: readonly 
 /** Returns what a phrase means, given its possible forms, of which the first is the phrase itself. */
 function foundAs(
   forms: readonly string[],
+  more: Words,
   languages: readonly Words[],
 ): Omit<Found, 'index' | 'length'> | undefined {
   const [phrase = ''] = forms
@@ -221,7 +225,7 @@ function foundAs(
   const relation = relations.get(phrase)
   if (relation !== undefined) return { relation }
   if (ignoredWords.has(phrase) && !meanings.has(phrase)) return { isIgnored: true }
-  const meaning = firstOf([meanings, ...languages.map((one) => one.meanings)], forms)
+  const meaning = firstOf([more.meanings, meanings, ...languages.map((one) => one.meanings)], forms)
   const color = firstOf([colorNames], forms)
   if (meaning !== undefined && !(color !== undefined && meaning.isKeyword))
     return { meaning, ...(color !== undefined && { color }) }
@@ -233,10 +237,10 @@ function foundAs(
   return near && { near }
 }
 
-/** Looks up the forms of a word in one map after the other. */
+/** Looks up the forms of a word, each in one map after the other. */
 function firstOf<T>(maps: readonly ReadonlyMap<string, T>[], forms: readonly string[]): T | undefined {
-  for (const map of maps) {
-    for (const form of forms) {
+  for (const form of forms) {
+    for (const map of maps) {
       const value = map.get(form)
       if (value !== undefined) return value
     }
