@@ -39,7 +39,7 @@ export interface StorageServices {
   /** Returns milliseconds since 1970. */
   readonly now: () => number
   readonly log?: Logger
-  /** Measures the size of a disk without a limit, for metrics. */
+  /** Begins to measure a disk without a limit, for metrics. */
   readonly countsBytes?: boolean
 }
 
@@ -121,7 +121,8 @@ export function folderStorage(directory: string, database: string, maxBytes: num
         (id) => writeSiteId(directory, id),
       ),
     async open({ db, countsBytes }) {
-      const blobs = await openDiskBlobStore(directory, maxBytes, countsBytes)
+      const blobs = await openDiskBlobStore(directory, maxBytes)
+      if (countsBytes) await blobs.bytes()
       return { blobs, sweepOrphans: (now) => sweepOrphans({ db, blobs }, now) }
     },
     close() {},

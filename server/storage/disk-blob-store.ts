@@ -36,7 +36,7 @@ import {
   makeSiteFolder,
   siteFolder,
 } from './uploads-folder.ts'
-import { limitedQuota, measureOnDemand, unlimitedQuota } from './uploads-quota.ts'
+import { openQuota } from './uploads-quota.ts'
 import { systemClock } from '../time/clock.ts'
 import { isoTime } from '../text/iso-time.ts'
 
@@ -51,13 +51,11 @@ const checkBytes = Buffer.alloc(4_096)
  * now: if it disappears later it was unmounted or moved, and a new one would hide its contents.
  *
  * @param maxBytes limit of all images together, or null. The directory is measured now, and before a write is rejected.
- * @param isCounted counts the bytes without a limit, too; the directory is then measured once, in the background
  * @throws StartError if the directory cannot be written
  */
 export async function openDiskBlobStore(
   directory: string,
   maxBytes: number | null = null,
-  isCounted = false,
 ): Promise<DiskBlobStore> {
   try {
     await mkdir(directory, { recursive: true, mode: 0o700 })
@@ -65,21 +63,18 @@ export async function openDiskBlobStore(
   } catch (cause) {
     throw new StartError(`UPLOADS_DIR: the folder ${directory} can't be written.`, { cause })
   }
-  const recent = new RecentNames(recentMs)
-  const isNew = (name: string) => recent.has(name.slice(-22), recentMs)
-  const limited = maxBytes === null ? null : await limitedQuota(directory, maxBytes)
-  const counted = maxBytes === null && isCounted ? unlimitedQuota(directory, isNew) : null
-  const quota = limited ?? counted?.quota
-  const measure = measureOnDemand(directory)
+  const recent = new RecentNames()
+  const isNew = (name: string, ageMs: number) => recent.has(name.slice(-22), ageMs)
+  const { quota, bytes: storedBytes } = await openQuota(directory, maxBytes, isNew)
   const quarantine = new Quarantine(directory)
   let reservedBytes = 0
 
   async function reserve(bytes: number): Promise<Reservation> {
-    await quota?.reserve(bytes)
+    await quota.reserve(bytes)
     reservedBytes += bytes
     const reservation = {
       async release() {
-        quota?.release(bytes)
+        quota.release(bytes)
         reservedBytes -= bytes
       },
     }
@@ -106,15 +101,15 @@ export async function openDiskBlobStore(
   }
 
   async function freeBytes(): Promise<number | null> {
-    const free = [await onDisk(freeOnDisk()), limited && maxBytes !== null ? maxBytes - limited.bytes : null]
+    const free = [await onDisk(freeOnDisk()), maxBytes === null ? null : maxBytes - quota.bytes]
     const known = free.filter((bytes) => bytes !== null)
     return known.length > 0 ? Math.max(0, Math.min(...known)) : null
   }
 
   async function put(files: ImageFiles, reservation?: Reservation): Promise<string> {
     const size = Object.values(files).reduce((sum, { byteLength }) => sum + byteLength, 0)
-    if (reservation) quota?.beginReservedWrite(size)
-    else await quota?.beginWrite(size)
+    if (reservation) quota.beginReservedWrite(size)
+    else await quota.beginWrite(size)
     const folder = randomBytes(16).toString('base64url')
     const unfinished = path.join(directory, unfinishedName(folder))
     const finished = path.join(directory, folder)
@@ -141,10 +136,10 @@ export async function openDiskBlobStore(
     } catch (error) {
       const removals = names.map((name) => rm(name, { recursive: true, force: true }))
       const results = await Promise.allSettled(removals)
-      if (results.every(({ status }) => status === 'fulfilled')) quota?.remove(size)
+      if (results.every(({ status }) => status === 'fulfilled')) quota.remove(size)
       throw error
     } finally {
-      quota?.endWrite(size)
+      quota.endWrite(size)
     }
   }
 
@@ -166,13 +161,13 @@ export async function openDiskBlobStore(
     if (!filePath) return false
     const sizeBefore = (await nullIfMissing(stat(filePath)))?.size ?? 0
     const size = bytes.byteLength
-    await quota?.beginWrite(size)
+    await quota.beginWrite(size)
     // In the same folder, so that it is removed with it, under a name that is never served.
     const unfinished = `${filePath}.${randomBytes(6).toString('hex')}`
     return write(size, [unfinished], async () => {
       const exists = await succeedsUnlessMissing(writeDurably(unfinished, bytes))
       if (exists) await rename(unfinished, filePath)
-      quota?.remove(exists ? sizeBefore : size)
+      quota.remove(exists ? sizeBefore : size)
       return exists
     })
   }
@@ -185,9 +180,9 @@ export async function openDiskBlobStore(
     const exists = !isFinished || (await succeedsUnlessMissing(rename(path.join(directory, folder), claimed)))
     if (!exists) return
     recent.add(folder)
-    const size = quota ? await folderSize(claimed) : 0
+    const size = await folderSize(claimed)
     await rm(claimed, { recursive: true, force: true })
-    quota?.remove(size)
+    quota.remove(size)
   }
 
   function pathOf(folder: string, file: string): string | null {
@@ -200,7 +195,7 @@ export async function openDiskBlobStore(
     add: (folder, file, bytes) => onDisk(add(folder, file, bytes)),
     remove: (folder) => onDisk(remove(folder)),
     check: () => onDisk(check()),
-    bytes: async () => (limited ? limited.bytes : counted ? counted.bytes() : measure()),
+    bytes: async () => storedBytes(),
     freeBytes,
     // The rows of images are compared with the folders instead, as both may be restored separately.
     link: async () => {},
@@ -238,7 +233,7 @@ export async function openDiskBlobStore(
       for await (const { name } of await onDisk(opendir(directory))) {
         const isFinished = isImageFolder(name)
         if (!isFinished && !isUnfinishedFolder(name)) continue
-        if (recent.has(name.slice(-22), ageMs)) continue
+        if (isNew(name, ageMs)) continue
         const found = await onDisk(nullIfMissing(stat(path.join(directory, name))))
         if (found?.isDirectory() && found.mtimeMs < newest)
           yield { name, isFinished, changedAt: found.mtimeMs }
@@ -248,7 +243,7 @@ export async function openDiskBlobStore(
     siteId: () => onDisk(readSiteId(directory)),
     quarantined: () => quarantine.list(),
     restore: (image) => onDisk(quarantine.restore(image)),
-    purge: async (image) => quota?.remove(await onDisk(quarantine.remove(image))),
+    purge: async (image) => quota.remove(await onDisk(quarantine.remove(image))),
   }
 }
 
@@ -262,18 +257,12 @@ async function succeedsUnlessMissing(operation: Promise<void>): Promise<boolean>
  * clock is set forward by an hour.
  */
 class RecentNames {
-  readonly #maxAgeMs: number
   readonly #names = new Map<string, number>()
-
-  /** @param maxAgeMs age at which a name is forgotten */
-  constructor(maxAgeMs: number) {
-    this.#maxAgeMs = maxAgeMs
-  }
 
   add(name: string): void {
     const now = performance.now()
     for (const [earlier, addedAt] of this.#names) {
-      if (addedAt > now - this.#maxAgeMs) break
+      if (addedAt > now - recentMs) break
       this.#names.delete(earlier)
     }
     this.#names.set(name, now)

@@ -7,59 +7,48 @@ const minIntervalMs = 3_000
 /** Minimum interval as a multiple of the duration of a measurement, so that a large folder is not read all the time. */
 const intervalFactor = 4
 
-/** Age after which a folder whose bytes are not counted is measured again, in milliseconds. */
+/** Age after which a folder without a limit is measured again, in milliseconds. */
 const measurementMaxAgeMs = 60 * 60 * 1_000
 
-/** Measures a folder before it is used, since a limit must be enforced from the start. */
-export async function limitedQuota(directory: string, maxBytes: number): Promise<UploadsQuota> {
-  const quota = new UploadsQuota(maxBytes, () => folderSize(directory))
-  quota.add(await folderSize(directory))
-  return quota
-}
-
 /**
- * Measures a folder in the background, since nothing depends on the total without a limit. Files that are removed before
- * the measurement reaches them are subtracted too often until the next start.
+ * Opens the quota of a folder: measured now if it has a limit, which must be enforced from the start; else in the background
+ * whenever its size is asked for, at most once an hour, and counted in between.
  *
- * @param isNew reports whether a folder was added since, and is counted separately
- * @returns also the bytes of all files; null while they are measured. Throws if the measurement failed
+ * @param maxBytes null for no limit
+ * @param isNew reports whether an entry of the folder was added by this process within so many milliseconds
+ * @returns also the bytes of all files; null until they are known
  */
-export function unlimitedQuota(directory: string, isNew: (name: string) => boolean) {
-  // Never full, and so never measured again.
-  const quota = new UploadsQuota(Infinity, () => folderSize(directory))
-  let bytes = (): number | null => null
-  async function measure(): Promise<void> {
-    try {
-      quota.add(await folderSize(directory, (name) => !isNew(name)))
-      bytes = () => quota.bytes
-    } catch (error) {
-      bytes = () => {
-        throw error
-      }
-    }
+export async function openQuota(
+  directory: string,
+  maxBytes: number | null,
+  isNew: (name: string, ageMs: number) => boolean,
+): Promise<{ readonly quota: UploadsQuota; readonly bytes: () => number | null }> {
+  const quota = new UploadsQuota(maxBytes ?? Infinity, () => folderSize(directory))
+  if (maxBytes !== null) {
+    quota.add(await folderSize(directory))
+    return { quota, bytes: () => quota.bytes }
   }
-  void measure()
-  return { quota, bytes: () => bytes() }
-}
-
-/**
- * Creates a function that returns the bytes of a folder, null until they are known. It measures the folder in the background:
- * reading a large one at each start would be for nothing if its size is not asked for.
- */
-export function measureOnDemand(directory: string): () => number | null {
-  let bytes: number | null = null
+  /** Bytes that the quota has not counted. */
+  let uncounted: number | null = null
   let measuredAt = -Infinity
   let isMeasuring = false
   async function measure(): Promise<void> {
     isMeasuring = true
+    const startedAt = performance.now()
+    const counted = quota.bytes
+    const isEarlier = (name: string) => !isNew(name, performance.now() - startedAt)
     // Nothing depends on it: a folder that can't be read fails the check of the storage.
-    bytes = await folderSize(directory).catch(() => null)
+    const measured = await folderSize(directory, isEarlier).catch(() => null)
+    uncounted = measured === null ? null : measured - counted
     measuredAt = performance.now()
     isMeasuring = false
   }
-  return () => {
-    if (!isMeasuring && performance.now() - measuredAt > measurementMaxAgeMs) void measure()
-    return bytes
+  return {
+    quota,
+    bytes() {
+      if (!isMeasuring && performance.now() - measuredAt > measurementMaxAgeMs) void measure()
+      return uncounted === null ? null : uncounted + quota.bytes
+    },
   }
 }
 
