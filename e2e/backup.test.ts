@@ -89,7 +89,7 @@ test(
     if (!asha) throw new Error('No user signed up.')
     const acknowledged: Acknowledged = { posts: new Map(), deleted: new Set(), unclear: new Set() }
     const photos = await takeImages(4)
-    const generated = sha256(images.signed)
+    const generated = await sha256(images.signed)
     const load = writeUntilClosed(server.url, users, photos, generated, acknowledged, pauseMs)
 
     let before: string[] = []

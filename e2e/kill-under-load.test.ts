@@ -85,7 +85,7 @@ test(
 
     for (let round = 0; round < rounds; round += 1) {
       const before = acknowledged.posts.size
-      const load = writeUntilClosed(server.url, users, photos, sha256(images.signed), acknowledged)
+      const load = writeUntilClosed(server.url, users, photos, await sha256(images.signed), acknowledged)
       // Kills the server at a random moment under load.
       await eventually(() => acknowledged.posts.size).toBeGreaterThan(before)
       await pause(random() * maxLoadMs)

@@ -4,7 +4,7 @@ import type { SignInWay } from '../../shared/admin.ts'
 import type { Role } from '../../shared/viewer.ts'
 import { dialectOf } from '../db/dialect-of.ts'
 import type { Database } from '../db/open-database.ts'
-import { decodeParts, encodeParts } from '../db/pagination.ts'
+import { decodeParts, encodeCursor } from '../db/pagination.ts'
 import { lockAdministration, lockUser } from '../db/transaction.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 import { fold } from '../text/search-text.ts'
@@ -156,7 +156,7 @@ export function queryUsers(
         SELECT count(*) AS total FROM ${users.from} AND ${matches}`.execute(db)
       return {
         users: await describe(db, page),
-        nextCursor: rows.length > limit && last ? encodeParts('user', last.micros, last.id) : null,
+        nextCursor: rows.length > limit && last ? encodeCursor('user', last.micros, last.id) : null,
         total: counted.rows[0]?.total ?? 0,
       }
     },

@@ -8,7 +8,7 @@ import {
   type AuditPage,
 } from '../../shared/admin.ts'
 import type { Database } from '../db/open-database.ts'
-import { decodeParts, encodeParts, isOneOf } from '../db/pagination.ts'
+import { decodeParts, encodeCursor, isOneOf } from '../db/pagination.ts'
 import { selectModeration, toModerationRecord } from './moderation-log.ts'
 
 /** An administrator, the operator or the sign-in provider, who changes users or the site. */
@@ -76,7 +76,7 @@ export async function listAuditLog(
   const last = page.at(-1)
   return {
     entries: page.map(({ entry }) => entry),
-    nextCursor: last && merged.length > limit ? encodeParts('audit', ...last.position) : null,
+    nextCursor: last && merged.length > limit ? encodeCursor('audit', ...last.position) : null,
   }
 }
 

@@ -4,19 +4,40 @@ import { dialectOf } from './dialect-of.ts'
 import type { Schema } from './schema.ts'
 
 /** List that a cursor belongs to; a cursor of another list is rejected. */
-export type CursorKind = 'post' | 'image' | 'shared' | 'delivery'
+export type CursorKind = 'post' | 'image' | 'shared' | 'delivery' | 'top' | 'trash' | 'audit' | 'user'
 
 /** Encodes a position in a list as an opaque string. It stays valid after its row is deleted. */
-export function encodeCursor(kind: CursorKind, seq: number): string {
-  return Buffer.from(`${kind}:${seq}`).toString('base64url')
+export function encodeCursor(kind: CursorKind, ...parts: readonly (number | string)[]): string {
+  return Buffer.from(`${kind}:${parts.join('.')}`).toString('base64url')
 }
 
-/** @throws AppError `bad_input` for anything that `encodeCursor` did not return */
+const seqPattern = String.raw`([1-9]\d{0,15})`
+
+/** Decodes a position by `seq`. @throws AppError `bad_input` for anything that `encodeCursor` did not return */
 export function decodeCursor(kind: CursorKind, cursor: string): number {
-  const digits = new RegExp(`^${kind}:([1-9]\\d{0,15})$`).exec(decoded(cursor))?.[1]
-  const seq = Number(digits)
-  if (!digits || encodeCursor(kind, seq) !== cursor) throw unknownCursor()
-  return seq
+  return Number(matchParts(kind, cursor, seqPattern)[0])
+}
+
+/**
+ * Decodes a position of several parts.
+ *
+ * @param pattern of the parts after the first, which is a number; each is a group. `seq` by default
+ * @throws AppError `bad_input` for anything that `encodeCursor` did not return
+ */
+export function decodeParts(
+  kind: CursorKind,
+  cursor: string,
+  pattern = seqPattern,
+): [first: number, ...others: string[]] {
+  const [first, ...others] = matchParts(kind, cursor, String.raw`(0|[1-9]\d{0,15})\.${pattern}`)
+  return [Number(first), ...others]
+}
+
+function matchParts(kind: CursorKind, cursor: string, pattern: string): string[] {
+  const decoded = Buffer.from(cursor, 'base64url').toString('latin1')
+  const [, ...parts] = new RegExp(`^${kind}:${pattern}$`).exec(decoded) ?? []
+  if (parts.length > 0 && encodeCursor(kind, ...parts) === cursor) return parts
+  throw new AppError('bad_input', 'The cursor is not one that this server gave out.')
 }
 
 /** Position of a post in a list of the most liked: by likes, then by `seq`, highest first. */
@@ -30,62 +51,6 @@ export function isBelow(rank: Rank | null, table = 'post_stats') {
   if (!rank) return sql<boolean>`true`
   const columns = sql`(${sql.ref(`${table}.likes`)}, ${sql.ref(`${table}.seq`)})`
   return sql<boolean>`${columns} < (${rank.likes}, ${rank.seq})`
-}
-
-/** Encodes a position in a list of the most liked posts. It stays valid after its post is deleted. */
-export function encodeRank({ likes, seq }: Rank): string {
-  return encodePair('top', likes, seq)
-}
-
-/** @throws AppError `bad_input` for anything that `encodeRank` did not return */
-export function decodeRank(cursor: string): Rank {
-  const [likes, seq] = decodePair('top', cursor)
-  return { likes, seq }
-}
-
-/**
- * Encodes a position by two numbers: in the trash, the time at which an image was deleted and its `seq`. It stays valid after its
- * row is deleted.
- */
-export function encodePair(kind: 'top' | 'trash', first: number, seq: number): string {
-  return encodeParts(kind, first, seq)
-}
-
-/** @throws AppError `bad_input` for anything that `encodePair` did not return */
-export function decodePair(kind: 'top' | 'trash', cursor: string): [first: number, seq: number] {
-  const [first, seq] = decodeParts(kind, cursor, String.raw`([1-9]\d{0,15})`)
-  return [first, Number(seq)]
-}
-
-/** Encodes a position by numbers and words. It stays valid after its row is deleted. */
-export function encodeParts(
-  kind: 'top' | 'trash' | 'audit' | 'user',
-  ...parts: readonly (number | string)[]
-): string {
-  return Buffer.from(`${kind}:${parts.join('.')}`).toString('base64url')
-}
-
-/**
- * @param pattern of the parts after the first, which is a number; each is a group
- * @throws AppError `bad_input` for anything that `encodeParts` did not return
- */
-export function decodeParts(
-  kind: 'top' | 'trash' | 'audit' | 'user',
-  cursor: string,
-  pattern: string,
-): [first: number, ...others: string[]] {
-  const [, first, ...others] =
-    new RegExp(`^${kind}:(0|[1-9]\\d{0,15})\\.${pattern}$`).exec(decoded(cursor)) ?? []
-  if (first === undefined || encodeParts(kind, first, ...others) !== cursor) throw unknownCursor()
-  return [Number(first), ...others]
-}
-
-function decoded(cursor: string): string {
-  return Buffer.from(cursor, 'base64url').toString('latin1')
-}
-
-function unknownCursor(): AppError {
-  return new AppError('bad_input', 'The cursor is not one that this server gave out.')
 }
 
 /**

@@ -1,4 +1,4 @@
-import { sql, type Kysely } from 'kysely'
+import { sql, type Kysely, type RawBuilder } from 'kysely'
 import type { Logger } from 'pino'
 import { isConflict } from './database-errors.ts'
 import { dialectOf } from './dialect-of.ts'
@@ -56,15 +56,8 @@ export function afterCommit(
 ): void {
   const following = afterCommitWork.get(transaction)
   if (!following) throw new Error('The transaction was not started by inTransaction.')
-  const run = async () => {
-    try {
-      await work()
-    } catch (err) {
-      log.error({ err }, `${task} failed`)
-    }
-  }
   following.push(async () => {
-    const ended = run()
+    const ended = (async () => work())().catch((err: unknown) => log.error({ err }, `${task} failed`))
     if (isAwaited) await ended
   })
 }
@@ -78,28 +71,42 @@ async function upTo(timeoutMs: number, work: Promise<unknown>): Promise<void> {
 
 /**
  * Waits until no other transaction claims generations of an engine. Call it first in the transaction: the snapshot of a
- * statement is older than a lock that it takes. SQLite has one writing transaction at a time anyway.
+ * statement is older than a lock that it takes.
  */
-export async function lockClaims<Tables>(transaction: Kysely<Tables>, engine: string): Promise<void> {
-  if (dialectOf(transaction) === 'sqlite') return
-  await sql`SELECT pg_advisory_xact_lock(1, hashtext(${engine}))`.execute(transaction)
+export function lockClaims<Tables>(transaction: Kysely<Tables>, engine: string): Promise<void> {
+  return lock(transaction, sql`1, hashtext(${engine})`)
 }
 
 /**
  * Serializes the transactions in which administrators change what users may do, or the site: two administrators who demote each
  * other would leave none. Call it before `lockUser`.
  */
-export async function lockAdministration<Tables>(transaction: Kysely<Tables>): Promise<void> {
-  if (dialectOf(transaction) === 'sqlite') return
-  await sql`SELECT pg_advisory_xact_lock(3, 0)`.execute(transaction)
+export function lockAdministration<Tables>(transaction: Kysely<Tables>): Promise<void> {
+  return lock(transaction, sql`3, 0`)
 }
 
 /**
  * Serializes the write transactions about a user: what one reads is not changed by another before it ends. The first
- * statement of the transaction, since later ones see what earlier holders of the lock wrote. On SQLite, transactions have
- * the write lock anyway.
+ * statement of the transaction, since later ones see what earlier holders of the lock wrote.
  */
-export async function lockUser<Tables>(transaction: Kysely<Tables>, userId: string): Promise<void> {
-  if (dialectOf(transaction) === 'sqlite') return
-  await sql`SELECT pg_advisory_xact_lock(2, hashtext(${userId}))`.execute(transaction)
+export function lockUser<Tables>(transaction: Kysely<Tables>, userId: string): Promise<void> {
+  return lock(transaction, sql`2, hashtext(${userId})`)
+}
+
+/** Takes a lock until the transaction ends. SQLite has one writing transaction at a time anyway. */
+async function lock<Tables>(transaction: Kysely<Tables>, key: RawBuilder<unknown>): Promise<void> {
+  if (dialectOf(transaction) === 'postgres')
+    await sql`SELECT pg_advisory_xact_lock(${key})`.execute(transaction)
+}
+
+/** Runs work in a transaction that waits for the other write transactions about a user, see `lockUser`. */
+export function inTransactionAbout<Result>(
+  db: Database,
+  userId: string,
+  work: (transaction: Database) => Promise<Result>,
+): Promise<Result> {
+  return inTransaction(db, async (transaction) => {
+    await lockUser(transaction, userId)
+    return work(transaction)
+  })
 }

@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream'
-import type { Logger } from 'pino'
 import { sql, type ExpressionBuilder } from 'kysely'
 import { originalFile } from '../../shared/image-files.ts'
 import type { EngineKind } from '../../shared/engines.ts'
@@ -7,9 +6,10 @@ import type { Viewer } from '../../shared/viewer.ts'
 import type { Database } from '../db/open-database.ts'
 import type { Schema } from '../db/schema.ts'
 import { isStorageError } from '../errors/app-error.ts'
-import type { BlobStore, StoredFile } from '../storage/blob-store.ts'
+import type { StoredFile } from '../storage/blob-store.ts'
 import { producerOf } from './images.ts'
 import { createVariant, variants, type Variant } from './processing.ts'
+import type { Needs } from './services.ts'
 
 /** File of a stored image. */
 interface OpenedFile {
@@ -31,12 +31,6 @@ export type OpenImageFile = (
   method: 'GET' | 'HEAD',
   viewer: () => Promise<Viewer | null>,
 ) => Promise<OpenedFile | null>
-
-interface ImageFileServices {
-  readonly db: Database
-  readonly blobs: BlobStore
-  readonly log: Logger
-}
 
 /**
  * Users who may open the files of an image: everyone; its owner, and others by a link that the owner asked for; its owner
@@ -106,40 +100,31 @@ export async function findLinkedImage(db: Database, id: string): Promise<LinkedI
  * for simultaneous requests: uncropped ones, and thumbnails of images from before the size existed or from a backup without
  * them.
  */
-export function createOpenImageFile(services: ImageFileServices): OpenImageFile {
+export function createOpenImageFile(services: Needs<'db' | 'blobs' | 'log'>): OpenImageFile {
   const { blobs } = services
   const findImage = createFindImage(services.db)
   const pending = new Map<string, Promise<Uint8Array | null>>()
-
-  function createOnce(folder: string, image: FileRow, variant: Variant): Promise<Uint8Array | null> {
-    const key = `${folder}/${variant.file}`
-    const creation =
-      pending.get(key) ?? storeVariant(services, folder, image, variant).finally(() => pending.delete(key))
-    pending.set(key, creation)
-    return creation
-  }
-
-  async function find(folder: string, file: string, method: 'GET' | 'HEAD') {
-    if (method === 'GET') return blobs.open(folder, file)
-    const size = await blobs.size(folder, file)
-    return size === null ? null : { size, stream: null }
-  }
-
-  async function openOrCreate(folder: string, image: FileRow, file: string, method: 'GET' | 'HEAD') {
-    const found = await find(folder, file, method)
-    const variant = variants.find((one) => one.file === file)
-    if (found || !variant) return found
-    const bytes = await createOnce(folder, image, variant)
-    return bytes && { size: bytes.byteLength, stream: () => Readable.from([bytes]) }
-  }
 
   return async (folder, file, method, viewer) => {
     const image = await findImage(folder)
     if (!image) return null
     const isPublic = image.audience === 'everyone'
     if (!isPublic && !mayOpen(await viewer(), image)) return null
-    const opened = await openOrCreate(folder, image, file, method)
-    return opened && { ...opened, isPublic }
+    if (method === 'GET') {
+      const found = await blobs.open(folder, file)
+      if (found) return { ...found, isPublic }
+    } else {
+      const size = await blobs.size(folder, file)
+      if (size !== null) return { size, stream: null, isPublic }
+    }
+    const variant = variants.find((one) => one.file === file)
+    if (!variant) return null
+    const key = `${folder}/${file}`
+    const creation =
+      pending.get(key) ?? storeVariant(services, folder, image, variant).finally(() => pending.delete(key))
+    pending.set(key, creation)
+    const bytes = await creation
+    return bytes && { size: bytes.byteLength, stream: () => Readable.from([bytes]), isPublic }
   }
 }
 
@@ -159,7 +144,7 @@ function createFindImage(db: Database): (folder: string) => Promise<FileRow | un
 }
 
 async function storeVariant(
-  { blobs, log }: ImageFileServices,
+  { blobs, log }: Needs<'blobs' | 'log'>,
   folder: string,
   image: FileRow,
   variant: Variant,

@@ -1,4 +1,5 @@
 import { tracked } from '@trpc/server'
+import { listEngines } from '../engines/engines.ts'
 import { proceduresWith } from '../procedures/procedures.ts'
 import { byId, generateInput, listImagesInput, uploadInput, watchInput } from '../procedures/inputs.ts'
 import { readBytes } from '../formats/form.ts'
@@ -15,7 +16,7 @@ import { readQuota } from './quota.ts'
 import { deleteImage, deletePermanently, emptyTrash, restoreImage } from './trash.ts'
 import type { ImagesServices } from './services.ts'
 
-const { router, signedInProcedure } = proceduresWith<ImagesServices>()
+const { publicProcedure, router, signedInProcedure } = proceduresWith<ImagesServices>()
 
 const mayGenerate = signedInProcedure.meta({ scopes: ['generate'] })
 
@@ -98,4 +99,13 @@ export const imagesRouter = router({
 
   /** Returns the caller's daily quota. */
   quota: mayFollow.query(({ ctx }) => readQuota(ctx.services, ctx.viewer)),
+})
+
+export const enginesRouter = router({
+  /** Lists the engines that the caller may use, the default first. */
+  list: publicProcedure.query(async ({ ctx }) => {
+    const { db, engines, readOptions } = ctx.services
+    const viewer = await ctx.viewer()
+    return { engines: await listEngines(engines, await readOptions(db), viewer?.role ?? 'member') }
+  }),
 })

@@ -1,23 +1,22 @@
 import { sql, type ExpressionBuilder, type Selectable } from 'kysely'
+import type { z } from 'zod'
 import { originalFile, photoPath } from '../../shared/image-files.ts'
 import {
   trashDays,
   type Image,
-  type ImageFilter,
   type ImagePage,
   type ImageState,
   type OwnPost,
   type Recipe,
 } from '../../shared/images.ts'
 import type { Viewer } from '../../shared/viewer.ts'
-import { engineKinds, type EngineKind, type ImageSize } from '../../shared/engines.ts'
+import { engineKinds, type EngineKind } from '../../shared/engines.ts'
 import { msPerDay } from '../db/gallery.ts'
 import type { Database } from '../db/open-database.ts'
 import {
   decodeCursor,
-  decodePair,
+  decodeParts,
   encodeCursor,
-  encodePair,
   isOneOf,
   pageTextBytes,
   sizedRows,
@@ -25,9 +24,9 @@ import {
 import type { ImagesTable, Schema } from '../db/schema.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 import type { ImageProducer } from '../formats/xmp.ts'
-import type { ReadSiteOptions } from '../site/site-options.ts'
-import type { BlobStore } from '../storage/blob-store.ts'
+import type { listImagesInput } from '../procedures/inputs.ts'
 import { isoTime } from '../text/iso-time.ts'
+import type { Needs } from './services.ts'
 
 declare const owned: unique symbol
 
@@ -114,7 +113,7 @@ export async function findOwnImages(
  *   stores it again.
  */
 export async function findImageByBytes(
-  { db, blobs }: { readonly db: Database; readonly blobs: BlobStore },
+  { db, blobs }: Needs<'db' | 'blobs'>,
   viewer: Viewer,
   digests: readonly string[],
 ): Promise<string | null> {
@@ -137,18 +136,14 @@ export async function findImageByBytes(
 /** Bytes of the texts of an image in a response: the prompt is in the recipe, too. */
 const imageTextBytes = sql<number>`2 * octet_length(images.prompt) + coalesce(octet_length(images.recipe), 0)`
 
-interface ListInput {
-  readonly filter: ImageFilter
-  readonly cursor?: string | undefined
-  readonly limit: number
-}
+type ListInput = z.output<typeof listImagesInput>
 
 /** A row of a page: `position` is the one in the list, `found` the number of candidates for the page. */
 type ListedRow = ImageRow & { readonly position: number; readonly found: number }
 
 /** Lists images of the viewer with their posts. A page has fewer entries if its prompts are long. */
 export async function listImages(
-  { db, readOptions }: { readonly db: Database; readonly readOptions: ReadSiteOptions },
+  { db, readOptions }: Needs<'db' | 'readOptions'>,
   viewer: Viewer,
   input: ListInput,
 ): Promise<ImagePage> {
@@ -192,9 +187,9 @@ async function findPage(
 ): Promise<{ readonly rows: readonly ListedRow[]; readonly encode: (last: ListedRow) => string }> {
   const { filter, cursor, limit } = input
   if (filter === 'trash') {
-    const before = cursor === undefined ? null : decodePair('trash', cursor)
+    const before = cursor === undefined ? null : decodeParts('trash', cursor).map(Number)
     const rows = await findImages(db, viewer, input, before)
-    return { rows, encode: ({ trashed_at, seq }) => encodePair('trash', trashed_at ?? 0, seq) }
+    return { rows, encode: ({ trashed_at, seq }) => encodeCursor('trash', trashed_at ?? 0, seq) }
   }
   const kind = filter === 'shared' ? 'shared' : 'image'
   const before = cursor === undefined ? null : decodeCursor(kind, cursor)
@@ -311,22 +306,10 @@ export async function deleteFailedImages(db: Database, viewer: Viewer): Promise<
 }
 
 /** Column `recipe` of an image: settings that have no column of their own. Unknown and unused ones are absent. */
-export interface StoredRecipe {
-  readonly engineLabel?: string
-  /** Set if it was requested; the one that generated the image is in the column `model`. */
-  readonly model?: string
-  readonly negativePrompt?: string
-  readonly size?: ImageSize
-  readonly seed?: number
-  readonly steps?: number
-  readonly sampler?: string
-  readonly scheduler?: string
-  readonly cfgScale?: number
-  readonly strength?: number
-  readonly referenceImageIds?: readonly string[]
+export type StoredRecipe = {
+  readonly [Name in Exclude<keyof Recipe, 'engine' | 'prompt' | 'remixOf'>]?: NonNullable<Recipe[Name]>
+} & {
   readonly maskImageId?: string
-  readonly drawnFrom?: readonly string[]
-  readonly notDrawn?: readonly string[]
   /** SHA-256 of the settings of the request, if it had a key. */
   readonly requestDigest?: string | undefined
 }
@@ -339,24 +322,25 @@ export function storedRecipe({ recipe }: Pick<ImageRow, 'recipe'>): StoredRecipe
 /** Returns the recipe of an image as its owner sees it; null for an upload. */
 export function recipeOf(row: ImageRow): Recipe | null {
   if (row.engine === null) return null
-  const stored = storedRecipe(row)
+  const { maskImageId: _mask, requestDigest: _digest, ...stored } = storedRecipe(row)
   return {
+    engineLabel: '',
+    negativePrompt: '',
+    size: row.width && row.height ? `${row.width}x${row.height}` : null,
+    seed: null,
+    steps: null,
+    sampler: null,
+    scheduler: null,
+    cfgScale: null,
+    strength: null,
+    referenceImageIds: [],
+    drawnFrom: null,
+    notDrawn: null,
+    ...stored,
     engine: row.engine,
-    engineLabel: stored.engineLabel ?? '',
     model: row.model ?? '',
     prompt: row.prompt,
-    negativePrompt: stored.negativePrompt ?? '',
-    size: stored.size ?? (row.width && row.height ? `${row.width}x${row.height}` : null),
-    seed: stored.seed ?? null,
-    steps: stored.steps ?? null,
-    sampler: stored.sampler ?? null,
-    scheduler: stored.scheduler ?? null,
-    cfgScale: stored.cfgScale ?? null,
-    strength: stored.strength ?? null,
-    referenceImageIds: stored.referenceImageIds ?? [],
     remixOf: row.remix_of,
-    drawnFrom: stored.drawnFrom ?? null,
-    notDrawn: stored.notDrawn ?? null,
   }
 }
 

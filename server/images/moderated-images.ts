@@ -19,13 +19,9 @@ export async function hideImage(
  * Unhides an image, its copies and their posts, and closes appeals. Completes deletions that their author requested while
  * they were hidden.
  *
- * @returns folders of the deleted images, to be removed after the transaction
+ * @returns the deleted images, whose folders are to be removed
  */
-export async function unhideImage(
-  transaction: Database,
-  imageId: string,
-  now: number,
-): Promise<readonly string[]> {
+export async function unhideImage(transaction: Database, imageId: string, now: number) {
   const ids = await copiesOf(transaction, imageId)
   await closeAppeals(transaction, await postIdsOf(transaction, ids), now)
   await transaction
@@ -46,7 +42,7 @@ export async function unhideImage(
     .returning('folder')
     .execute()
   await setHiddenAt(transaction, ids, null)
-  return deleted.flatMap(({ folder }) => folder ?? [])
+  return deleted
 }
 
 /**
@@ -54,21 +50,20 @@ export async function unhideImage(
  * again.
  *
  * @param services of the mail to the author
- * @returns folders of the deleted images, to be removed after the transaction
+ * @returns the deleted images, whose folders are to be removed
  */
 export async function deleteModeratedImage(
   services: { readonly sendsMail: boolean },
   transaction: Database,
   administrator: Viewer,
   { postId, imageId, now }: { readonly postId: string; readonly imageId: string; readonly now: number },
-): Promise<readonly string[]> {
+) {
   const ids = await copiesOf(transaction, imageId)
   const postIds = await postIdsOf(transaction, ids)
   await recordModeration(transaction, administrator, { action: 'delete', postIds, now })
   await mailAuthor(services, transaction, administrator, { postId, decision: 'deleted' })
   await transaction.deleteFrom('posts').where('image_id', 'in', ids).execute()
-  const deleted = await transaction.deleteFrom('images').where('id', 'in', ids).returning('folder').execute()
-  return deleted.flatMap(({ folder }) => folder ?? [])
+  return transaction.deleteFrom('images').where('id', 'in', ids).returning('folder').execute()
 }
 
 /** Withdraws a hidden post that its author deletes. It is kept until an administrator decides. */
@@ -163,18 +158,15 @@ export async function isMarkedSensitive(db: Database, imageId: string): Promise<
  * copy made in advance does not circumvent it.
  */
 async function copiesOf(transaction: Database, imageId: string): Promise<readonly string[]> {
-  const image = await transaction
+  const copies = await transaction
     .selectFrom('images')
-    .select(['owner_id', 'sha256'])
-    .where('id', '=', imageId)
-    .executeTakeFirstOrThrow()
-  const rows = await transaction
-    .selectFrom('images')
-    .select('id')
-    .where('owner_id', '=', image.owner_id)
-    .where('sha256', '=', image.sha256)
+    .innerJoin('images as copies', (join) =>
+      join.onRef('copies.owner_id', '=', 'images.owner_id').onRef('copies.sha256', '=', 'images.sha256'),
+    )
+    .select('copies.id')
+    .where('images.id', '=', imageId)
     .execute()
-  return rows.map(({ id }) => id)
+  return copies.map(({ id }) => id)
 }
 
 async function postIdsOf(transaction: Database, imageIds: readonly string[]): Promise<readonly string[]> {

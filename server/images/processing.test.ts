@@ -35,7 +35,7 @@ async function expectWhole(image: Image, width: number, height: number): Promise
   expect(image).toMatchObject({ width, height })
   expect(Object.keys(image.files).sort()).toEqual(['320.webp', '480.webp', '640.webp', 'original.jpg'])
   const original = fileOf(image)
-  expect(image.sha256).toBe(sha256(original))
+  expect(image.sha256).toBe(await sha256(original))
   const { format, autoOrient } = await sharp(original).metadata()
   expect({ format, ...autoOrient }).toMatchObject({ format: 'jpeg', width, height })
   for (const size of thumbnailSizes) {

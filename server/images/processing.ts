@@ -84,15 +84,12 @@ export class UnreadableImage extends Error {
  * @throws UnreadableImage
  */
 export async function imageFromEngine(bytes: Uint8Array, producer: ImageProducer): Promise<Image> {
-  const { format, width, height, isUpright, decoderBytes } = await inspect(bytes)
   const xmp = imageXmp(producer)
-  return whenSlotIsFree(() =>
-    decodeAlone(decoderBytes, async () => {
-      if (format === 'jpeg' && hasContentCredentials(bytes)) return describe({ bytes, width, height }, xmp)
-      const jpeg = format === 'jpeg' && isUpright ? replaceMetadata(bytes, xmp) : null
-      return describe(jpeg ? { bytes: jpeg, width, height } : await reencode(bytes, width * height, xmp), xmp)
-    }),
-  )
+  return decodeIn(whenSlotIsFree, bytes, async ({ format, width, height, isUpright }) => {
+    if (format === 'jpeg' && hasContentCredentials(bytes)) return describe({ bytes, width, height }, xmp)
+    const jpeg = format === 'jpeg' && isUpright ? replaceMetadata(bytes, xmp) : null
+    return describe(jpeg ? { bytes: jpeg, width, height } : await reencode(bytes, width * height, xmp), xmp)
+  })
 }
 
 /**
@@ -101,9 +98,8 @@ export async function imageFromEngine(bytes: Uint8Array, producer: ImageProducer
  * @throws UnreadableImage; AppError `busy` while too many uploads are waiting
  */
 export async function imageFromUpload(bytes: Uint8Array): Promise<Image> {
-  const { width, height, decoderBytes } = await inspect(bytes)
-  return unlessTooManyWait(() =>
-    decodeAlone(decoderBytes, async () => describe(await reencode(bytes, width * height))),
+  return decodeIn(unlessTooManyWait, bytes, async ({ width, height }) =>
+    describe(await reencode(bytes, width * height)),
   )
 }
 
@@ -114,11 +110,8 @@ export async function imageFromUpload(bytes: Uint8Array): Promise<Image> {
  * @throws UnreadableImage; AppError `busy` while too many uploads are waiting
  */
 export async function maskFromAlpha(bytes: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
-  const { decoderBytes } = await inspect(bytes)
   const mask = decoder(bytes).autoOrient().extractChannel('alpha').negate().toColourspace('b-w').png()
-  return new Uint8Array(
-    await unlessTooManyWait(() => decodeAlone(decoderBytes, () => withDecodingErrors(mask.toBuffer()))),
-  )
+  return new Uint8Array(await decodeIn(unlessTooManyWait, bytes, () => withDecodingErrors(mask.toBuffer())))
 }
 
 /**
@@ -134,19 +127,26 @@ export function createVariant(
   variant: Variant,
   producer: ImageProducer | null,
 ): Promise<Uint8Array | null> {
-  return fromOriginal(read, (bytes) => shrink(bytes, variant, producer ? imageXmp(producer) : undefined))
+  return fromOriginal(read, producer, (bytes, _, xmp) => shrink(bytes, variant, xmp))
 }
 
 /** Processes an original that is read once a slot is free. */
 function fromOriginal(
   read: () => Promise<Uint8Array | null>,
-  process: (bytes: Uint8Array, size: Pick<Original, 'width' | 'height'>) => Promise<Uint8Array>,
+  producer: ImageProducer | null,
+  process: (bytes: Uint8Array, inspected: Inspected, xmp?: string) => Promise<Uint8Array>,
 ): Promise<Uint8Array | null> {
   return whenSlotIsFree(async () => {
     const bytes = await read()
-    if (!bytes) return null
-    const inspected = await inspect(bytes)
-    return decodeAlone(inspected.decoderBytes, () => process(bytes, inspected))
+    const xmp = producer ? imageXmp(producer) : undefined
+    return (
+      bytes &&
+      decodeIn(
+        (work) => work(),
+        bytes,
+        (inspected) => process(bytes, inspected, xmp),
+      )
+    )
   })
 }
 
@@ -171,7 +171,7 @@ export function encodeOriginal(
   { format, quality: requested = 100 }: Encoding,
   producer: ImageProducer | null,
 ): Promise<Uint8Array | null> {
-  return fromOriginal(read, (bytes, { width, height }) => {
+  return fromOriginal(read, producer, (bytes, { width, height }, xmp) => {
     // Encoders accept no quality of 0.
     const quality = Math.max(1, requested)
     const optimizeCoding = width * height <= optimizedPixelsMax
@@ -181,7 +181,7 @@ export function encodeOriginal(
         ...(format !== 'png' && { quality }),
         ...(format === 'jpeg' && { chromaSubsampling: '4:4:4', optimizeCoding }),
       })
-    return withDecodingErrors(withProducer(encoded, producer ? imageXmp(producer) : undefined).toBuffer())
+    return withDecodingErrors(withProducer(encoded, xmp).toBuffer())
   })
 }
 
@@ -197,16 +197,11 @@ export async function isWholeVariant(bytes: Uint8Array, { size, fit }: Variant):
   }
 }
 
-/** Returns the SHA-256 of bytes, in hex. */
-export function sha256(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex')
-}
-
 /** Bytes that are hashed before other requests get a turn. */
 const hashStepBytes = 1024 * 1024
 
 /** Returns the SHA-256 of bytes of any length, in hex. */
-export async function sha256InSteps(bytes: Uint8Array): Promise<string> {
+export async function sha256(bytes: Uint8Array): Promise<string> {
   const hash = createHash('sha256')
   for (let at = 0; at < bytes.length; at += hashStepBytes) {
     if (at > 0) await nextTurn()
@@ -270,9 +265,17 @@ function decoderBytesPerPixel(format: ImageFormat, metadata: Metadata): number {
   return rotationBytes + 2 * (chromaSubsampling === '4:2:0' ? 1.5 : channels)
 }
 
-/** Waits until no other large image is being decoded. To be called in a slot. */
-function decodeAlone<Result>(decoderBytes: number, work: () => Promise<Result>): Promise<Result> {
-  return decoderBytes > largeDecoderBytes ? largeDecoders(work) : work()
+type Inspected = Awaited<ReturnType<typeof inspect>>
+
+/** Decodes an image in a slot; a large one once no other large one is being decoded. */
+async function decodeIn<Result>(
+  queue: (work: () => Promise<Result>) => Promise<Result>,
+  bytes: Uint8Array,
+  work: (inspected: Inspected) => Promise<Result>,
+): Promise<Result> {
+  const inspected = await inspect(bytes)
+  const isLarge = inspected.decoderBytes > largeDecoderBytes
+  return queue(() => (isLarge ? largeDecoders(() => work(inspected)) : work(inspected)))
 }
 
 const largeDecoders = pLimit(1)
@@ -297,7 +300,7 @@ async function describe({ bytes, width, height }: Original, xmp?: string): Promi
   return {
     files,
     bytes: Object.values(files).reduce((sum, file) => sum + file.byteLength, 0),
-    sha256: await sha256InSteps(bytes),
+    sha256: await sha256(bytes),
     width,
     height,
     placeholder,

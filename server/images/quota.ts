@@ -4,8 +4,8 @@ import type { SiteOptions } from '../../shared/site-options.ts'
 import type { Database } from '../db/open-database.ts'
 import type { DailyUsageTable } from '../db/schema.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
-import type { ReadSiteOptions } from '../site/site-options.ts'
 import { dailyImageLimitOf } from '../access/user-access.ts'
+import type { Needs } from './services.ts'
 
 type UsageKind = DailyUsageTable['kind']
 
@@ -27,14 +27,9 @@ export function secondsLeftOfDay(time: number): number {
 
 /** Reads the viewer's quota for the current UTC day, and of storage. */
 export async function readQuota(
-  services: {
-    db: Database
-    now: () => number
-    readOptions: ReadSiteOptions
-  },
+  { db, readOptions, ...services }: Needs<'db' | 'now' | 'readOptions'>,
   viewer: Viewer,
 ): Promise<Quota> {
-  const { db, readOptions } = services
   const options = await readOptions(db)
   const { dailyImageTotal: total } = options
   const storage = await readStorageUse(db, options, viewer.id)

@@ -1,11 +1,11 @@
 import pLimit from 'p-limit'
-import type { Logger } from 'pino'
 import { originalFile } from '../../shared/image-files.ts'
 import { msPerDay } from '../db/gallery.ts'
 import type { Database } from '../db/open-database.ts'
 import { readSite } from '../db/site.ts'
 import { afterCommit, type AfterCommitOptions } from '../db/transaction.ts'
-import type { BlobStore, DiskBlobStore } from '../storage/blob-store.ts'
+import type { DiskBlobStore } from '../storage/blob-store.ts'
+import type { Needs } from './services.ts'
 
 /** Image with stored files. */
 export interface StoredImage {
@@ -20,21 +20,17 @@ const batchSize = 500
 /** Number of folders that are removed at once. */
 const removalConcurrency = 8
 
-interface RemovalServices {
-  readonly blobs: BlobStore
-  readonly log: Pick<Logger, 'error'>
-}
-
 /**
  * Unlinks the folders of images in the transaction that deletes their rows, and removes them after its commit. The next sweep
  * removes what is left, for example if the storage is down.
  */
 export async function removeFolders(
-  { blobs, log }: RemovalServices,
+  { blobs, log }: Needs<'blobs' | 'log'>,
   transaction: Database,
-  folders: readonly string[],
+  images: readonly { readonly folder: string | null }[],
   options?: AfterCommitOptions,
 ): Promise<void> {
+  const folders = images.flatMap(({ folder }) => folder ?? [])
   for (let start = 0; start < folders.length; start += batchSize) {
     await blobs.unlink(transaction, folders.slice(start, start + batchSize))
   }
@@ -48,7 +44,7 @@ export async function removeFolders(
 }
 
 /** Removes a folder that no row has ever referred to. If that fails, the next sweep removes it. */
-export async function discardFolder({ blobs, log }: RemovalServices, folder: string): Promise<void> {
+export async function discardFolder({ blobs, log }: Needs<'blobs' | 'log'>, folder: string): Promise<void> {
   try {
     await blobs.remove(folder)
   } catch (err) {
@@ -125,12 +121,8 @@ const quarantineMs = 7 * msPerDay
  */
 const crashLeftoversMax = 10
 
-interface OrphanServices {
+interface DiskServices {
   readonly db: Database
-  readonly blobs: BlobStore
-}
-
-interface DiskServices extends OrphanServices {
   readonly blobs: DiskBlobStore
 }
 
@@ -161,7 +153,7 @@ export function isMostlyUnlisted(listed: number, unlisted: number): boolean {
 }
 
 /** Lists the orphaned folders of a blob store. */
-export async function findOrphans({ db, blobs }: OrphanServices): Promise<Orphans> {
+export async function findOrphans({ db, blobs }: Needs<'db' | 'blobs'>): Promise<Orphans> {
   const site = await readSite(db)
   const images: string[] = []
   const olderThanDatabase: string[] = []

@@ -1,17 +1,16 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ExpressionBuilder } from 'kysely'
 import pLimit from 'p-limit'
-import type { Logger } from 'pino'
 import { originalFile, thumbnailFile, thumbnailSizes } from '../../shared/image-files.ts'
 import { trashDays } from '../../shared/images.ts'
 import { msPerDay } from '../db/gallery.ts'
 import type { Database } from '../db/open-database.ts'
 import type { Schema } from '../db/schema.ts'
-import { inTransaction, lockUser } from '../db/transaction.ts'
-import type { ReadSiteOptions } from '../site/site-options.ts'
+import { inTransactionAbout } from '../db/transaction.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import { findImagesInUse } from './generation/states.ts'
 import { hasNoPosts } from './images.ts'
+import type { Needs } from './services.ts'
 import { moveToTrash, removeTrashed } from './trash.ts'
 
 /** Minimum time between two sweeps. Each process begins one at its start and every hour. */
@@ -21,19 +20,12 @@ const minSweepIntervalMs = 30 * 60 * 1_000
 const batchSize = 200
 
 /** Number of positions of images of which a sweep looks for unshared ones at once. */
-const rangeSize = 2_000
+const rangeSize = 500
 
 /** Number of images whose files are measured at once. */
 const measureConcurrency = 8
 
-interface SweepServices {
-  readonly db: Database
-  readonly blobs: BlobStore
-  readonly log: Logger
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-  readonly readOptions: ReadSiteOptions
-}
+type SweepServices = Needs<'db' | 'blobs' | 'log' | 'now' | 'readOptions'>
 
 /** Result of a sweep, in numbers of images. */
 export interface ImageSweep {
@@ -93,10 +85,9 @@ async function trashUnshared({ db, now, readOptions }: SweepServices): Promise<n
       .where('seq', '<=', from + rangeSize)
       .where(isUnshared)
       .execute()
-    for (const [ownerId, ids] of idsByOwner(images)) {
-      for (let start = 0; start < ids.length; start += batchSize) {
-        trashed += await trashIfUnshared(db, ownerId, ids.slice(start, start + batchSize), isUnshared, now())
-      }
+    for (const ownerId of new Set(images.map(({ owner_id }) => owner_id))) {
+      const ids = images.filter(({ owner_id }) => owner_id === ownerId).map(({ id }) => id)
+      trashed += await trashIfUnshared(db, ownerId, ids, isUnshared, now())
     }
     await nextTurn()
   }
@@ -117,12 +108,6 @@ function unsharedSince(time: number) {
     ])
 }
 
-function idsByOwner(images: readonly { readonly id: string; readonly owner_id: string }[]) {
-  const byOwner = new Map<string, string[]>()
-  for (const { id, owner_id } of images) byOwner.set(owner_id, [...(byOwner.get(owner_id) ?? []), id])
-  return byOwner
-}
-
 /** Moves images of a user to the trash, except those that were shared meanwhile, or that a running generation refers to. */
 function trashIfUnshared(
   db: Database,
@@ -131,8 +116,7 @@ function trashIfUnshared(
   isUnshared: ReturnType<typeof unsharedSince>,
   now: number,
 ): Promise<number> {
-  return inTransaction(db, async (transaction) => {
-    await lockUser(transaction, ownerId)
+  return inTransactionAbout(db, ownerId, async (transaction) => {
     const used = await findImagesInUse(transaction, ownerId)
     const rows = await transaction
       .selectFrom('images')
@@ -181,20 +165,9 @@ async function measureImages({ db, blobs }: SweepServices): Promise<number> {
       .limit(batchSize)
       .execute()
     if (images.length === 0) return measured
-    const sizes = await limit.map(images, async ({ id, folder }) => ({
-      id,
-      folder,
-      bytes: await storedBytesOf(blobs, folder ?? ''),
-    }))
-    await inTransaction(db, async (transaction) => {
-      for (const { id, folder, bytes } of sizes) {
-        await transaction
-          .updateTable('images')
-          .set({ bytes })
-          .where('id', '=', id)
-          .where('folder', '=', folder)
-          .execute()
-      }
+    await limit.map(images, async ({ id, folder }) => {
+      const bytes = await storedBytesOf(blobs, folder ?? '')
+      await db.updateTable('images').set({ bytes }).where('id', '=', id).execute()
     })
     measured += images.length
     await nextTurn()

@@ -1,31 +1,17 @@
-import type { Logger } from 'pino'
 import { isFinished, type Image } from '../../shared/images.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import type { Database } from '../db/open-database.ts'
-import { inTransaction, lockUser, type AfterCommitOptions } from '../db/transaction.ts'
+import { inTransactionAbout, type AfterCommitOptions } from '../db/transaction.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 import { withdrawImage } from './moderated-images.ts'
-import type { WriteLimits } from '../rate-limits/rate-limiter.ts'
-import type { BlobStore } from '../storage/blob-store.ts'
 import { inTransactionOf } from '../access/user-access.ts'
 import { findImagesInUse } from './generation/states.ts'
 import { findOwnImage, hasNoPosts, noSuchImage, toImage, type ImageRow } from './images.ts'
+import type { Needs } from './services.ts'
 import { removeFolders } from './stored-images.ts'
 
-export interface TrashServices {
-  readonly db: Database
-  readonly blobs: BlobStore
-  readonly log: Logger
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-}
-
-export interface MoveServices extends Pick<TrashServices, 'db' | 'now'> {
-  readonly writeLimits: Pick<WriteLimits, 'indexing'>
-}
-
-/** Columns of an image that its removal needs. */
-type RemovableImage = Pick<ImageRow, 'id' | 'folder' | 'hidden_at'>
+type TrashServices = Needs<'db' | 'blobs' | 'log' | 'now'>
+type MoveServices = Needs<'db' | 'now' | 'writeLimits'>
 
 /** Number of images that one transaction removes. */
 const batchSize = 200
@@ -42,8 +28,7 @@ export async function deleteImage(
   id: string,
 ): Promise<{ id: string }> {
   await writeLimits.indexing.consume(viewer.id, await indexedCharacters(db, viewer, id, 'visibility'))
-  await inTransaction(db, async (transaction) => {
-    await lockUser(transaction, viewer.id)
+  await inTransactionAbout(db, viewer.id, async (transaction) => {
     const image = await findOwnImage(transaction, viewer, id)
     if (!isFinished(image.state)) throw new AppError('bad_input', describedDetail('image_unfinished'))
     if (image.hidden_at === null && image.folder !== null) await moveToTrash(transaction, [id], now())
@@ -155,21 +140,14 @@ export async function emptyTrash(services: TrashServices, viewer: Viewer): Promi
   }
 }
 
-/**
- * Deletes images in a user's trash, a limited number at once, and then their files.
- *
- * @param which images; all those that were moved to the trash until `trashedUntil`, if it is given
- * @param removal see `removeFolders`
- * @returns the number of images
- */
+/** Deletes images in a user's trash, a limited number at once, and then their files. Returns the number of images. */
 export function removeTrashed(
   { db, blobs, log, now }: TrashServices,
   ownerId: string,
   which: { readonly ids: readonly string[] } | { readonly trashedUntil: number },
   removal?: AfterCommitOptions,
 ): Promise<number> {
-  return inTransaction(db, async (transaction) => {
-    await lockUser(transaction, ownerId)
+  return inTransactionAbout(db, ownerId, async (transaction) => {
     const images = await transaction
       .selectFrom('images')
       .select(['id', 'folder', 'hidden_at'])
@@ -187,16 +165,12 @@ export function removeTrashed(
   })
 }
 
-/**
- * Deletes the rows of images and of their posts. Hidden images are withdrawn instead.
- *
- * @returns the folders of the deleted images
- */
-async function removeRows(
+/** Deletes the rows of images and of their posts, and returns the deleted images. Hidden ones are withdrawn instead. */
+async function removeRows<Removable extends Pick<ImageRow, 'id' | 'hidden_at'>>(
   transaction: Database,
-  images: readonly RemovableImage[],
+  images: readonly Removable[],
   now: number,
-): Promise<readonly string[]> {
+): Promise<readonly Removable[]> {
   for (const { id, hidden_at } of images) {
     if (hidden_at !== null) await withdrawImage(transaction, id, now)
   }
@@ -205,7 +179,7 @@ async function removeRows(
   const ids = removed.map(({ id }) => id)
   await transaction.deleteFrom('posts').where('image_id', 'in', ids).execute()
   await transaction.deleteFrom('images').where('id', 'in', ids).execute()
-  return removed.flatMap(({ folder }) => folder ?? [])
+  return removed
 }
 
 /**
@@ -213,13 +187,12 @@ async function removeRows(
  * that another generation refers to. Their upload quota stays consumed, as that of uploads that cannot be decoded.
  */
 export async function discardUploads(
-  { db, blobs, log }: Pick<TrashServices, 'db' | 'blobs' | 'log'>,
+  { db, blobs, log }: Needs<'db' | 'blobs' | 'log'>,
   ownerId: string,
   imageIds: readonly string[],
 ): Promise<void> {
   if (imageIds.length === 0) return
-  await inTransaction(db, async (transaction) => {
-    await lockUser(transaction, ownerId)
+  await inTransactionAbout(db, ownerId, async (transaction) => {
     const used = await findImagesInUse(transaction, ownerId)
     const unused = imageIds.filter((id) => !used.has(id))
     if (unused.length === 0) return
@@ -233,7 +206,6 @@ export async function discardUploads(
       .where(hasNoPosts)
       .returning('folder')
       .execute()
-    const folders = deleted.flatMap(({ folder }) => folder ?? [])
-    await removeFolders({ blobs, log }, transaction, folders)
+    await removeFolders({ blobs, log }, transaction, deleted)
   })
 }

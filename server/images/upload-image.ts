@@ -1,41 +1,26 @@
 import { randomUUID } from 'node:crypto'
-import type { Logger } from 'pino'
 import type { Image } from '../../shared/images.ts'
 import { uploadMaxBytes } from '../../shared/limits.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import type { Database } from '../db/open-database.ts'
-import { inTransaction, lockUser } from '../db/transaction.ts'
+import { hasRows } from '../db/rows.ts'
+import { inTransactionAbout } from '../db/transaction.ts'
 import { AppError, describedDetail, isStorageError } from '../errors/app-error.ts'
 import { describeError } from '../errors/describe-error.ts'
 import { sniffFormat } from '../formats/image-files.ts'
 import { rejectModeratedImage } from './moderated-images.ts'
 import { largeBodyBytes } from '../rate-limits/body-budget.ts'
-import type { KeyedQueue } from '../rate-limits/keyed-queue.ts'
-import type { ReadSiteOptions } from '../site/site-options.ts'
-import type { BlobStore } from '../storage/blob-store.ts'
 import { inTransactionOf } from '../access/user-access.ts'
 import { originalOf } from './download.ts'
 import { findImageByBytes, findOwnImage, toImage } from './images.ts'
-import {
-  imageFromUpload,
-  requireFormat,
-  sha256InSteps,
-  UnreadableImage,
-  type Image as ImageData,
-} from './processing.ts'
+import { imageFromUpload, requireFormat, sha256, UnreadableImage } from './processing.ts'
 import { consumeDailyQuota, refundDailyQuota, utcDay, requireStorage } from './quota.ts'
+import type { Needs } from './services.ts'
 import { discardFolder } from './stored-images.ts'
 
-export interface UploadServices {
-  readonly db: Database
-  readonly blobs: BlobStore
-  readonly log: Logger
-  /** Returns milliseconds since 1970. */
-  readonly now: () => number
-  readonly uploadQueue: KeyedQueue
-  readonly dailyUploadLimit: number
-  readonly readOptions: ReadSiteOptions
-}
+export type UploadServices = Needs<
+  'db' | 'blobs' | 'log' | 'now' | 'uploadQueue' | 'dailyUploadLimit' | 'readOptions'
+>
 
 /** Callbacks of an upload. */
 interface UploadHooks<Result> {
@@ -47,17 +32,6 @@ interface UploadHooks<Result> {
   readonly useExisting: (imageId: string) => Promise<Result>
   /** Called after the new image is inserted, in the same transaction. */
   readonly useInserted: (transaction: Database, imageId: string) => Promise<Result>
-}
-
-/** Upload whose quota has been consumed. */
-interface Upload {
-  readonly bytes: Uint8Array
-  /** SHA-256 of the bytes, in hex, and of the stored file if they are a download of it. */
-  readonly digests: readonly [string, ...string[]]
-  /** Id of the new image. */
-  readonly imageId: string
-  /** Day whose quota was consumed. */
-  readonly day: string
 }
 
 /**
@@ -104,12 +78,16 @@ export async function storeUpload<Result>(
     const digests = await digestsOf(bytes)
     const stored = await findImageByBytes(services, viewer, digests)
     if (stored !== null) return hooks.useExisting(stored)
-    const upload: Upload = { bytes, digests, imageId: randomUUID(), day: utcDay(services.now()) }
-    await consumeUpload(services, viewer, upload, hooks)
+    const [imageId, day] = [randomUUID(), utcDay(services.now())]
+    await inTransactionOf(services, viewer, async (transaction) => {
+      await hooks.check?.(transaction, day)
+      await requireStorage(transaction, await services.readOptions(transaction), viewer.id)
+      await consumeUploadQuota(transaction, services, viewer, day)
+    })
     try {
-      return await store(services, viewer, upload, hooks)
+      return await store(services, viewer, { bytes, digests, imageId }, hooks)
     } catch (error) {
-      if (describeError(error).status >= 500) await refundUpload(services, viewer, upload)
+      if (describeError(error).status >= 500) await refundUpload(services, viewer, imageId, day)
       throw error
     }
   })
@@ -117,16 +95,17 @@ export async function storeUpload<Result>(
 
 /** Finds the image that `uploadImage` returns for bytes without storing them; null if it stores them. */
 export async function findUploaded(
-  services: Pick<UploadServices, 'db' | 'blobs'>,
+  services: Needs<'db' | 'blobs'>,
   viewer: Viewer,
   bytes: Uint8Array,
 ): Promise<string | null> {
   return findImageByBytes(services, viewer, await digestsOf(bytes))
 }
 
-async function digestsOf(bytes: Uint8Array): Promise<Upload['digests']> {
+/** Returns the SHA-256 of an upload in hex, and of the stored file if it is a download of it. */
+async function digestsOf(bytes: Uint8Array): Promise<[string, ...string[]]> {
   const original = originalOf(bytes)
-  return [await sha256InSteps(bytes), ...(original ? [await sha256InSteps(original)] : [])]
+  return [await sha256(bytes), ...(original ? [await sha256(original)] : [])]
 }
 
 /**
@@ -135,7 +114,7 @@ async function digestsOf(bytes: Uint8Array): Promise<Upload['digests']> {
  * @throws AppError `upload_limit`
  */
 export async function countRejectedUpload(
-  services: Pick<UploadServices, 'db' | 'now' | 'dailyUploadLimit'>,
+  services: Needs<'db' | 'now' | 'dailyUploadLimit'>,
   viewer: Viewer,
 ): Promise<void> {
   const day = utcDay(services.now())
@@ -146,7 +125,7 @@ export async function countRejectedUpload(
 
 async function consumeUploadQuota(
   transaction: Database,
-  { dailyUploadLimit }: Pick<UploadServices, 'dailyUploadLimit'>,
+  { dailyUploadLimit }: Needs<'dailyUploadLimit'>,
   viewer: Viewer,
   day: string,
 ): Promise<void> {
@@ -154,32 +133,42 @@ async function consumeUploadQuota(
     throw new AppError('upload_limit')
 }
 
-function consumeUpload<Result>(
-  services: UploadServices,
-  viewer: Viewer,
-  { day }: Upload,
-  { check }: UploadHooks<Result>,
-): Promise<void> {
-  return inTransactionOf(services, viewer, async (transaction) => {
-    await check?.(transaction, day)
-    await requireStorage(transaction, await services.readOptions(transaction), viewer.id)
-    await consumeUploadQuota(transaction, services, viewer, day)
-  })
-}
-
 async function store<Result>(
   services: UploadServices,
   viewer: Viewer,
-  upload: Upload,
+  { bytes, digests, imageId }: { bytes: Uint8Array; digests: [string, ...string[]]; imageId: string },
   hooks: UploadHooks<Result>,
 ): Promise<Result> {
   const { blobs } = services
-  const reservation = await blobs.reserve(upload.bytes.byteLength)
+  const reservation = await blobs.reserve(bytes.byteLength)
   await reservation.release()
-  const image = await withImageErrors(() => imageFromUpload(upload.bytes))
-  const folder = await blobs.put(image.files)
+  const { files, ...image } = await withImageErrors(() => imageFromUpload(bytes))
+  const folder = await blobs.put(files)
   try {
-    return await insert(services, viewer, upload, { image, folder }, hooks)
+    return await inTransactionOf(services, viewer, async (transaction) => {
+      // The uploaded bytes may be the file of a generated image.
+      for (const hash of [...digests, image.sha256]) await rejectModeratedImage(transaction, viewer.id, hash)
+      await requireStorage(transaction, await services.readOptions(transaction), viewer.id, image.bytes)
+      const now = services.now()
+      await transaction
+        .insertInto('images')
+        .values({
+          ...image,
+          id: imageId,
+          owner_id: viewer.id,
+          source: 'uploaded',
+          prompt: hooks.prompt,
+          state: 'succeeded',
+          folder,
+          // Without the recipe of a download, so that a moderator's mark on the stored file holds for it.
+          upload_sha256: digests[1] ?? digests[0],
+          created_at: now,
+          finished_at: now,
+        })
+        .execute()
+      await blobs.link(transaction, folder)
+      return hooks.useInserted(transaction, imageId)
+    })
   } catch (error) {
     // After a disk error, the row may have been written. The sweep of orphaned images removes the files if it was not.
     const isUncertain = isStorageError(error) && error.code === 'storage_unavailable'
@@ -188,58 +177,17 @@ async function store<Result>(
   }
 }
 
-function insert<Result>(
-  services: UploadServices,
-  viewer: Viewer,
-  { digests, imageId }: Upload,
-  { image, folder }: { readonly image: ImageData; readonly folder: string },
-  hooks: UploadHooks<Result>,
-): Promise<Result> {
-  return inTransactionOf(services, viewer, async (transaction) => {
-    // The uploaded bytes may be the file of a generated image.
-    for (const hash of [...digests, image.sha256]) await rejectModeratedImage(transaction, viewer.id, hash)
-    await requireStorage(transaction, await services.readOptions(transaction), viewer.id, image.bytes)
-    const now = services.now()
-    await transaction
-      .insertInto('images')
-      .values({
-        id: imageId,
-        owner_id: viewer.id,
-        source: 'uploaded',
-        prompt: hooks.prompt,
-        state: 'succeeded',
-        folder,
-        bytes: image.bytes,
-        sha256: image.sha256,
-        // Without the recipe of a download, so that a moderator's mark on the stored file holds for it.
-        upload_sha256: digests[1] ?? digests[0],
-        width: image.width,
-        height: image.height,
-        placeholder: image.placeholder,
-        created_at: now,
-        finished_at: now,
-      })
-      .execute()
-    await services.blobs.link(transaction, folder)
-    return hooks.useInserted(transaction, imageId)
-  })
-}
-
 /** Refunds the quota of an upload, unless its row was written despite an error of the commit. */
 async function refundUpload(
   { db, log }: UploadServices,
   viewer: Viewer,
-  { imageId, day }: Upload,
+  imageId: string,
+  day: string,
 ): Promise<void> {
   try {
-    await inTransaction(db, async (transaction) => {
-      await lockUser(transaction, viewer.id)
-      const row = await transaction
-        .selectFrom('images')
-        .select('id')
-        .where('id', '=', imageId)
-        .executeTakeFirst()
-      if (!row) await refundDailyQuota(transaction, viewer.id, 'upload', day)
+    await inTransactionAbout(db, viewer.id, async (transaction) => {
+      const images = transaction.selectFrom('images').select('id').where('id', '=', imageId)
+      if (!(await hasRows(images))) await refundDailyQuota(transaction, viewer.id, 'upload', day)
     })
   } catch (err) {
     // The caller reports the first error.

@@ -5,7 +5,7 @@ import { seedMax } from '../../shared/limits.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import { digestOfSettings } from '../images/generation/generation-options.ts'
 import { noSuchImage } from '../images/images.ts'
-import { encodeOriginal, sha256InSteps, UnreadableImage, type Encoding } from '../images/processing.ts'
+import { encodeOriginal, sha256, UnreadableImage, type Encoding } from '../images/processing.ts'
 import { hasScope } from '../access/authenticator.ts'
 import { createCaller, type Caller } from '../trpc/caller.ts'
 import type { RequestContext } from '../trpc/context.ts'
@@ -72,7 +72,7 @@ export async function repeatOrQueue(
 ): Promise<readonly Image[]> {
   const { context, viewer, requestKey: key, signal } = request
   if (key === undefined) return queue(request)
-  const hashes = await Promise.all(files.map(async (bytes) => bytes && sha256InSteps(bytes)))
+  const hashes = await Promise.all(files.map(async (bytes) => bytes && sha256(bytes)))
   const requestDigest = digestOfSettings([key, prompt, model, size, count, hashes])
   const { generations, writeLimits } = context.services
   const identity = await context.identity()

@@ -366,7 +366,7 @@ async function* imageIssues(site: VerifiedSite, report: Report): AsyncGenerator<
 async function issuesOf(site: VerifiedSite, image: StoredImage): Promise<Issue[]> {
   const { id, folder } = image
   const original = await readIfReadable(site, folder, originalFile)
-  if (original === null || sha256(original) !== image.sha256) {
+  if (original === null || (await sha256(original)) !== image.sha256) {
     // Deleting an image removes its row before its files.
     if (!(await hasImage(site.db, image))) return []
     const state = original ? 'damaged' : 'missing'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { encodeCursor, encodeRank } from '../db/pagination.ts'
+import { encodeCursor } from '../db/pagination.ts'
 import { shareTestServer, startTestServer, type TestServer } from '../../test/support/test-server.ts'
 import { fillGallery, numberedPosts } from '../../test/support/posts.ts'
 
@@ -150,7 +150,7 @@ describe('posts.list', () => {
     [{ search: null }, '`search` must be a string.'],
     [{ search: ['lotus'] }, '`search` must be a string.'],
     [{ sort: 'top', cursor: encodeCursor('post', 5) }, cursor],
-    [{ sort: 'new', cursor: encodeRank({ likes: 5, seq: 5 }) }, cursor],
+    [{ sort: 'new', cursor: encodeCursor('top', 5, 5) }, cursor],
     [{ sort: 'top', cursor: encode('top:-1.5') }, cursor],
     [{ sort: 'top', cursor: encode('top:05.5') }, cursor],
     [{ sort: 'best' }, '`sort` must be "new" or "top".'],

@@ -1,14 +1,13 @@
 import { sql, type RawBuilder } from 'kysely'
-import type { PostPage, PostSort, TopPeriod } from '../../shared/posts.ts'
+import type { PostPage, PostSort } from '../../shared/posts.ts'
 import { dialectOf } from '../db/dialect-of.ts'
 import { dayOf, isListed, readGalleryState, type GalleryState } from '../db/gallery.ts'
 import type { Database } from '../db/open-database.ts'
 import { countRows } from '../db/rows.ts'
 import {
   decodeCursor,
-  decodeRank,
+  decodeParts,
   encodeCursor,
-  encodeRank,
   isBelow,
   isOneOf,
   pageTextBytes,
@@ -16,34 +15,13 @@ import {
   textBytes,
   type Rank,
 } from '../db/pagination.ts'
+import type { PostQuery } from './inputs.ts'
 import { selectPosts, toPost } from './post-queries.ts'
 import { fold } from '../text/search-text.ts'
-import { contains, type PostIndex, type PostRange, type MatchCounts } from './search/post-index.ts'
+import { contains, type PostRange } from './search/post-index.ts'
+import type { PostsServices } from './services.ts'
 
-export interface PostQuery {
-  /** Part of an author's name or of a prompt; empty for all posts. */
-  readonly search: string
-  readonly sort: PostSort
-  /** Period of `sort: 'top'`. */
-  readonly period?: TopPeriod | undefined
-  /** Only posts of this author. */
-  readonly authorId?: string | undefined
-  /** Only remixes of this post, without a search and newest first. */
-  readonly remixOf?: string | undefined
-  /** Cursor: only later posts of the list are returned. */
-  readonly cursor?: string | undefined
-  /** Cursor of `sort: 'new'`: no older posts are returned, for a caller that knows where the next page begins. */
-  readonly until?: string | undefined
-  readonly limit: number
-}
-
-export interface ListPostsServices {
-  readonly db: Database
-  readonly postIndex: PostIndex
-  readonly matchCounts: MatchCounts
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-}
+type ListServices = Pick<PostsServices, 'db' | 'postIndex' | 'matchCounts' | 'now'>
 
 /** Limit from which reading a page takes as long as a query of a search, and is scheduled like one. */
 const longPageLimit = 100
@@ -59,7 +37,7 @@ const comparedPosts = 500
  * @throws AppError `bad_input` for an invalid cursor, `canceled` when the caller has disconnected
  */
 export async function listPosts(
-  services: ListPostsServices,
+  services: ListServices,
   query: PostQuery,
   signal?: AbortSignal,
 ): Promise<PostPage> {
@@ -87,13 +65,11 @@ interface Position {
 
 /** @throws AppError `bad_input` for an invalid cursor */
 function toPosition({ sort, cursor, until }: PostQuery): Position {
-  const before =
-    cursor === undefined
-      ? null
-      : sort === 'top'
-        ? decodeRank(cursor)
-        : { likes: 0, seq: decodeCursor('post', cursor) }
-  return { before, after: until === undefined ? 0 : decodeCursor('post', until) - 1 }
+  const after = until === undefined ? 0 : decodeCursor('post', until) - 1
+  if (cursor === undefined) return { before: null, after }
+  if (sort === 'new') return { before: { likes: 0, seq: decodeCursor('post', cursor) }, after }
+  const [likes, seq] = decodeParts('top', cursor)
+  return { before: { likes, seq: Number(seq) }, after }
 }
 
 /** Selects `seq` and, in a list of the most liked, likes of posts: the first ones of a list. */
@@ -116,7 +92,7 @@ interface PostList {
 const periodDays = { week: 7, month: 30 } as const
 
 async function openList(
-  { db, now }: ListPostsServices,
+  { db, now }: ListServices,
   { sort, period, authorId, remixOf }: PostQuery,
   state: GalleryState,
 ): Promise<PostList> {
@@ -238,7 +214,7 @@ interface SearchResult {
 
 /** Searches a list: by comparing its posts if they are few, otherwise with the index. */
 async function search(
-  services: ListPostsServices,
+  services: ListServices,
   { list, term, position, limit }: Search,
   signal?: AbortSignal,
 ): Promise<SearchResult> {
@@ -321,7 +297,7 @@ async function readPage(
   const last = rows.at(-1)
   if (!last || last.found <= rows.length) return { posts: rows.map(toPost), nextCursor: null }
   const nextCursor =
-    sort === 'top' ? encodeRank({ likes: last.likes ?? 0, seq: last.seq }) : encodeCursor('post', last.seq)
+    sort === 'top' ? encodeCursor('top', last.likes ?? 0, last.seq) : encodeCursor('post', last.seq)
   return { posts: rows.map(toPost), nextCursor }
 }
 

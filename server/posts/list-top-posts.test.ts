@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { fillGallery, numberedPosts } from '../../test/support/posts.ts'
 import { shareTestServer, startTestServer, type TestServer } from '../../test/support/test-server.ts'
 import type { PostsTable } from '../db/schema.ts'
-import type { PostQuery } from './list-posts.ts'
+import type { PostQuery } from './inputs.ts'
 import { fold } from '../text/search-text.ts'
 
 const msPerDay = 86_400_000

@@ -1,6 +1,6 @@
 import { sql, type Insertable } from 'kysely'
 import { postNotFound } from '../access/visible-post.ts'
-import type { Author, Post, Visibility, PostDetails } from '../../shared/posts.ts'
+import type { Author, Post, PostDetails } from '../../shared/posts.ts'
 import type { Recipe } from '../../shared/images.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import { dialectOf } from '../db/dialect-of.ts'
@@ -105,15 +105,9 @@ export async function findPostOf(
   return row ? toPost(row) : null
 }
 
-interface PostToInsert {
-  readonly id: string
-  readonly authorId: string
+type PostToInsert = Pick<Post, 'id' | 'authorId' | 'name' | 'prompt' | 'visibility' | 'isSensitive'> & {
   readonly imageId: string
-  readonly name: string
-  readonly prompt: string
-  readonly visibility: Visibility
   readonly hidePrompt: boolean
-  readonly isSensitive: boolean
   /** Milliseconds since 1970. */
   readonly createdAt: number
 }

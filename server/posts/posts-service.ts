@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Selectable, Updateable } from 'kysely'
-import type { Logger } from 'pino'
+import type { z } from 'zod'
 import { messages } from '../../shared/errors.ts'
-import type { Post, Visibility, PostDetails, PostLikes } from '../../shared/posts.ts'
+import type { Post, PostDetails, PostLikes } from '../../shared/posts.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import { dialectOf } from '../db/dialect-of.ts'
 import type { Database } from '../db/open-database.ts'
@@ -10,6 +10,7 @@ import type { PostsTable } from '../db/schema.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 import { hasNoPosts, noSuchImage } from '../images/images.ts'
+import type { Needs } from '../images/services.ts'
 import { removeFolders } from '../images/stored-images.ts'
 import { consumeDailyQuota, dailyUsage, utcDay } from '../images/quota.ts'
 import { decodeDataUrl, storeUpload, type UploadServices } from '../images/upload-image.ts'
@@ -19,50 +20,21 @@ import {
   rejectModeratedImage,
   withdrawPost,
 } from '../images/moderated-images.ts'
-import type { WriteLimits } from '../rate-limits/rate-limiter.ts'
-import type { BlobStore } from '../storage/blob-store.ts'
 import { inTransactionOf, requireUnblocked } from '../access/user-access.ts'
 import { readSettings } from '../access/user-settings.ts'
 import { queuePostCreated } from '../webhooks/webhook-events.ts'
+import type { NewPost, PostChanges, reportInput } from './inputs.ts'
 import { findPostOf, insertPost, lockAuthor, readPost } from './post-queries.ts'
-import { postNotFound, selectVisiblePost } from '../access/visible-post.ts'
+import { postNotFound, requireVisiblePost, selectVisiblePost } from '../access/visible-post.ts'
+import { mailModerators } from '../mail/notices.ts'
+import type { PostsServices } from './services.ts'
 import { searchText } from '../text/search-text.ts'
 
-interface PostServices {
-  readonly db: Database
-  readonly blobs: BlobStore
-  readonly log: Logger
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-}
-
-export interface DeletePostServices extends PostServices {
-  /** True if the site sends mails. */
-  readonly sendsMail: boolean
-}
-
-export interface CreatePostServices extends UploadServices {
-  readonly dailyPostLimit: number
-}
+type CreateServices = UploadServices & Pick<PostsServices, 'dailyPostLimit'>
+type DeleteServices = Pick<PostsServices, 'db' | 'blobs' | 'log' | 'now' | 'sendsMail'>
 
 /** Everything about a new post but its image. */
-interface PostOptions {
-  readonly name: string
-  readonly prompt: string
-  /** The default of the author's account if absent. */
-  readonly visibility?: Visibility | undefined
-  /** True if only the author sees the prompt. */
-  readonly hidePrompt?: boolean | undefined
-  readonly isSensitive?: boolean | undefined
-}
-
-/** A post to create: either `imageId` or `photo` is set. */
-interface NewPost extends PostOptions {
-  /** One of the author's own images. */
-  readonly imageId?: string | undefined
-  /** An image as a data URL. */
-  readonly photo?: string | undefined
-}
+type PostOptions = Omit<NewPost, 'imageId' | 'photo'>
 
 /**
  * Shares an image to the gallery, or returns the author's existing post of the same image and prompt, so that a client
@@ -74,11 +46,7 @@ interface NewPost extends PostOptions {
  *   (`forbidden` also if an administrator has hidden or deleted it); `post_limit`; for an upload also `storage_limit`,
  *   `upload_limit`, `too_many_unfinished`, `too_large`, `storage_full`, `storage_unavailable`, `busy`
  */
-export async function createPost(
-  services: CreatePostServices,
-  author: Viewer,
-  input: NewPost,
-): Promise<Post> {
+export async function createPost(services: CreateServices, author: Viewer, input: NewPost): Promise<Post> {
   if (input.imageId !== undefined) return shareOwnImage(services, author, input, input.imageId)
   if (!input.photo) throw new AppError('bad_input', messages.shareIncomplete)
   const { photo } = input
@@ -96,7 +64,7 @@ export async function createPost(
 
 /** Shares one of the author's images. */
 function shareOwnImage(
-  services: CreatePostServices,
+  services: CreateServices,
   author: Viewer,
   options: PostOptions,
   imageId: string,
@@ -127,7 +95,7 @@ function shareOwnImage(
  */
 async function addPost(
   transaction: Database,
-  { now, dailyPostLimit }: CreatePostServices,
+  { now, dailyPostLimit }: CreateServices,
   author: Viewer,
   options: PostOptions,
   imageId: string,
@@ -177,25 +145,13 @@ function hasOptions(post: Post, { visibility, hidePrompt, isSensitive }: PostOpt
  * @throws AppError `not_found`; `forbidden` unless the viewer is the author or an administrator
  */
 export async function deletePost(
-  services: DeletePostServices,
+  services: DeleteServices,
   viewer: Viewer,
   { id }: { readonly id: string },
 ): Promise<{ id: string }> {
   const { authorId } = await inTransaction(services.db, async (transaction) => {
     await lockAuthor(transaction, id)
-    const post = await transaction
-      .selectFrom('posts')
-      .select([
-        'id',
-        'author_id',
-        'image_id',
-        'visibility',
-        'hidden_at',
-        'withdrawn_at',
-        'trashed_visibility',
-      ])
-      .where('id', '=', id)
-      .executeTakeFirst()
+    const post = await transaction.selectFrom('posts').selectAll().where('id', '=', id).executeTakeFirst()
     if (!post) throw postNotFound()
     await removeFolders(services, transaction, await removePost(services, transaction, viewer, post))
     return { authorId: post.author_id }
@@ -206,16 +162,13 @@ export async function deletePost(
   return { id }
 }
 
-/** Removes the rows of a post, and returns the folders of images whose rows it deleted. */
+/** Removes the rows of a post, and returns the images whose rows it deleted. */
 async function removePost(
-  services: DeletePostServices,
+  services: DeleteServices,
   transaction: Database,
   viewer: Viewer,
-  post: Pick<
-    Selectable<PostsTable>,
-    'id' | 'author_id' | 'image_id' | 'visibility' | 'hidden_at' | 'withdrawn_at' | 'trashed_visibility'
-  >,
-): Promise<readonly string[]> {
+  post: Selectable<PostsTable>,
+) {
   const now = services.now()
   const isOwn = post.author_id === viewer.id
   const isHidden = post.hidden_at !== null
@@ -241,21 +194,15 @@ async function removePost(
   return removeUnusedUpload(transaction, post.image_id)
 }
 
-/** Deletes the row of an upload without posts, and returns its folder. */
-async function removeUnusedUpload(transaction: Database, imageId: string): Promise<readonly string[]> {
-  const deleted = await transaction
+/** Deletes the row of an upload without posts, and returns it. */
+function removeUnusedUpload(transaction: Database, imageId: string) {
+  return transaction
     .deleteFrom('images')
     .where('id', '=', imageId)
     .where('source', '=', 'uploaded')
     .where(hasNoPosts)
     .returning('folder')
     .execute()
-  return deleted.flatMap(({ folder }) => folder ?? [])
-}
-
-/** Changes of a post. Absent fields stay as they are. */
-type PostChanges = { readonly id: string } & {
-  readonly [Field in keyof PostOptions]?: PostOptions[Field] | undefined
 }
 
 /**
@@ -265,7 +212,7 @@ type PostChanges = { readonly id: string } & {
  *   or to remove an administrator's mark as sensitive; `rate_limited`
  */
 export async function updatePost(
-  { db, now, writeLimits }: Pick<PostServices, 'db' | 'now'> & { writeLimits: Pick<WriteLimits, 'indexing'> },
+  { db, now, writeLimits }: Needs<'db' | 'now' | 'writeLimits'>,
   viewer: Viewer,
   changes: PostChanges,
 ): Promise<PostDetails> {
@@ -330,47 +277,30 @@ function changedColumns(
 }
 
 /**
- * Likes a post, once per user. Authors may like their own.
+ * Likes a post, once per user, or removes the like. Authors may like their own.
  *
  * @throws AppError `not_found` for a post that the viewer can't see; `not_signed_in` once the account is deleted
  */
-export function likePost(
-  services: Pick<PostServices, 'db' | 'now'>,
+export function setLiked(
+  services: Needs<'db' | 'now'>,
   viewer: Viewer,
-  { id }: { readonly id: string },
+  id: string,
+  isLiked: boolean,
 ): Promise<PostLikes> {
   return inTransactionOf(services, viewer, async (transaction) => {
     const post = selectVisiblePost(transaction, id, viewer)
     // Deletions of the post wait, as the like refers to it.
     const locked = dialectOf(transaction) === 'postgres' ? post.forKeyShare() : post
     if (!(await locked.executeTakeFirst())) throw postNotFound()
-    await transaction
-      .insertInto('post_likes')
-      .values({ post_id: id, user_id: viewer.id, created_at: services.now() })
-      .onConflict((conflict) => conflict.doNothing())
-      .execute()
-    return { likeCount: await countLikes(transaction, id), isLiked: true }
-  })
-}
-
-/**
- * Removes the viewer's like of a post, if there is one.
- *
- * @throws AppError `not_found` for a post that the viewer can't see
- */
-export function unlikePost(
-  { db }: Pick<PostServices, 'db'>,
-  viewer: Viewer,
-  { id }: { readonly id: string },
-): Promise<PostLikes> {
-  return inTransaction(db, async (transaction) => {
-    if (!(await selectVisiblePost(transaction, id, viewer).executeTakeFirst())) throw postNotFound()
-    await transaction
-      .deleteFrom('post_likes')
-      .where('post_id', '=', id)
-      .where('user_id', '=', viewer.id)
-      .execute()
-    return { likeCount: await countLikes(transaction, id), isLiked: false }
+    const like = { post_id: id, user_id: viewer.id }
+    const change = isLiked
+      ? transaction
+          .insertInto('post_likes')
+          .values({ ...like, created_at: services.now() })
+          .onConflict((conflict) => conflict.doNothing())
+      : transaction.deleteFrom('post_likes').where((eb) => eb.and(like))
+    await change.execute()
+    return { likeCount: await countLikes(transaction, id), isLiked }
   })
 }
 
@@ -383,4 +313,26 @@ async function countLikes(db: Database, postId: string): Promise<number> {
     .where('posts.id', '=', postId)
     .executeTakeFirstOrThrow()
   return likes
+}
+
+/**
+ * Reports a post to the administrators. The reporter is not stored.
+ *
+ * @throws AppError `not_found`, also for a post that is hidden already or private
+ */
+export async function reportPost(
+  services: Pick<PostsServices, 'db' | 'log' | 'now' | 'sendsMail'>,
+  { id, reason, comment }: z.output<typeof reportInput>,
+): Promise<{ id: string }> {
+  await inTransaction(services.db, async (transaction) => {
+    await lockAuthor(transaction, id)
+    await requireVisiblePost(transaction, id, null)
+    await transaction
+      .insertInto('reports')
+      .values({ post_id: id, reason, comment, created_at: services.now() })
+      .execute()
+    await mailModerators(services, transaction)
+  })
+  services.log.info({ postId: id, reason }, 'a post was reported')
+  return { id }
 }

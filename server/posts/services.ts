@@ -1,10 +1,15 @@
+import type { ImagesServices } from '../images/services.ts'
 import type { KeyedQueue } from '../rate-limits/keyed-queue.ts'
 import type { WriteLimits } from '../rate-limits/rate-limiter.ts'
-import type { ListPostsServices } from './list-posts.ts'
-import type { CreatePostServices, DeletePostServices } from './posts-service.ts'
+import type { MatchCounts, PostIndex } from './search/post-index.ts'
 
-/** Services that the procedures of this module take. Not in the router's file, whose types the client package contains. */
-export interface PostsServices extends ListPostsServices, CreatePostServices, DeletePostServices {
+/** Services of this module's procedures. Not in the router's file, whose types the client package contains. */
+export interface PostsServices extends Omit<ImagesServices, 'generations' | 'imageLinks' | 'engines'> {
+  readonly postIndex: PostIndex
+  readonly matchCounts: MatchCounts
   readonly searches: KeyedQueue
   readonly writeLimits: Pick<WriteLimits, 'indexing' | 'reports'>
+  readonly dailyPostLimit: number
+  /** True if the site sends mails. */
+  readonly sendsMail: boolean
 }

@@ -1,7 +1,6 @@
-import { enginesRouter } from '../images/engines-router.ts'
 import { adminRouter } from '../admin/admin-router.ts'
 import { accountRouter } from '../users/account-router.ts'
-import { imagesRouter } from '../images/images-router.ts'
+import { enginesRouter, imagesRouter } from '../images/images-router.ts'
 import { moderationRouter } from '../moderation/moderation-router.ts'
 import { postsRouter } from '../posts/posts-router.ts'
 import { proceduresWith } from '../procedures/procedures.ts'

@@ -269,8 +269,8 @@ async function deletePosts(transaction: Database, userId: string, posts: PostsOf
     .execute()
 }
 
-/** Deletes images without posts and returns their folders; clears the personal data of the others. */
-async function deleteUnsharedImages(transaction: Database, userId: string): Promise<string[]> {
+/** Deletes images without posts and returns them; clears the personal data of the others. */
+async function deleteUnsharedImages(transaction: Database, userId: string) {
   const deleted = await transaction
     .deleteFrom('images')
     .where('owner_id', '=', userId)
@@ -298,5 +298,5 @@ async function deleteUnsharedImages(transaction: Database, userId: string): Prom
       ),
     )
     .execute()
-  return deleted.flatMap(({ folder }) => folder ?? [])
+  return deleted
 }

@@ -4,7 +4,6 @@ import {
   type DatabaseConnection,
   type Driver,
   type QueryResult,
-  type TransactionSettings,
 } from 'kysely'
 import { DatabaseError } from 'pg'
 import { isConflict, reportStorageError, conflictCode } from '../database-errors.ts'
@@ -13,44 +12,20 @@ import { storageFull, storageUnavailable } from '../../errors/app-error.ts'
 /** Kysely's PostgreSQL dialect, whose errors are mapped to `storage_full` and `storage_unavailable`. */
 export class PooledPostgresDialect extends PostgresDialect {
   override createDriver(): Driver {
-    return new PooledPostgresDriver(super.createDriver())
-  }
-}
-
-class PooledPostgresDriver implements Driver {
-  readonly #driver: Driver
-
-  constructor(driver: Driver) {
-    this.#driver = driver
-  }
-
-  init(): Promise<void> {
-    return this.#driver.init()
-  }
-
-  async acquireConnection(): Promise<DatabaseConnection> {
-    return new PooledConnection(await withReports(() => this.#driver.acquireConnection()))
-  }
-
-  async beginTransaction(connection: PooledConnection, settings: TransactionSettings): Promise<void> {
-    connection.isInTransaction = true
-    await this.#driver.beginTransaction(connection, settings)
-  }
-
-  commitTransaction(connection: PooledConnection): Promise<void> {
-    return this.#driver.commitTransaction(connection)
-  }
-
-  rollbackTransaction(connection: PooledConnection): Promise<void> {
-    return this.#driver.rollbackTransaction(connection)
-  }
-
-  releaseConnection(connection: PooledConnection): Promise<void> {
-    return this.#driver.releaseConnection(connection.pooled)
-  }
-
-  destroy(): Promise<void> {
-    return this.#driver.destroy()
+    const driver = super.createDriver()
+    return {
+      init: () => driver.init(),
+      acquireConnection: async () =>
+        new PooledConnection(await withReports(() => driver.acquireConnection())),
+      async beginTransaction(connection: PooledConnection, settings) {
+        connection.isInTransaction = true
+        await driver.beginTransaction(connection, settings)
+      },
+      commitTransaction: (connection) => driver.commitTransaction(connection),
+      rollbackTransaction: (connection) => driver.rollbackTransaction(connection),
+      releaseConnection: (connection: PooledConnection) => driver.releaseConnection(connection.pooled),
+      destroy: () => driver.destroy(),
+    }
   }
 }
 

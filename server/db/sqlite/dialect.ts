@@ -20,8 +20,10 @@ export interface Connections {
 }
 
 /** Shared state of all queries of one open file. */
-interface OpenFile extends Connections {
-  readonly statements: { readonly writer: StatementCache; readonly reader: StatementCache }
+interface OpenFile {
+  readonly connections: Connections
+  readonly writer: StatementCache
+  readonly reader: StatementCache
   readonly writeLock: WriteLock
 }
 
@@ -38,14 +40,32 @@ const maxRetryIntervalMs = 50
 export class ImmediateSqliteDialect extends SqliteDialect {
   readonly #file: OpenFile
 
-  constructor({ writer, reader }: Connections) {
-    super({ database: writer })
-    const statements = { writer: new StatementCache(writer), reader: new StatementCache(reader) }
-    this.#file = { writer, reader, statements, writeLock: new WriteLock() }
+  constructor(connections: Connections) {
+    super({ database: connections.writer })
+    const { writer, reader } = connections
+    this.#file = {
+      connections,
+      writer: new StatementCache(writer),
+      reader: new StatementCache(reader),
+      writeLock: new WriteLock(),
+    }
   }
 
   override createDriver(): Driver {
-    return new ImmediateSqliteDriver(this.#file)
+    const { reader, writer } = this.#file.connections
+    return {
+      init: async () => {},
+      acquireConnection: async () => new SqliteConnection(this.#file),
+      beginTransaction: (connection: SqliteConnection) => connection.begin(),
+      commitTransaction: (connection: SqliteConnection) => connection.commit(),
+      rollbackTransaction: (connection: SqliteConnection) => connection.rollback(),
+      releaseConnection: async () => {},
+      async destroy() {
+        reader.close()
+        // The last connection to close checkpoints the write-ahead log.
+        writer.close()
+      },
+    }
   }
 
   override createAdapter(): SqliteAdapter {
@@ -63,40 +83,6 @@ class TransactionalSqliteAdapter extends SqliteAdapter {
   }
 }
 
-class ImmediateSqliteDriver implements Driver {
-  readonly #file: OpenFile
-
-  constructor(file: OpenFile) {
-    this.#file = file
-  }
-
-  async init(): Promise<void> {}
-
-  async acquireConnection(): Promise<DatabaseConnection> {
-    return new SqliteConnection(this.#file)
-  }
-
-  async beginTransaction(connection: SqliteConnection): Promise<void> {
-    await connection.begin()
-  }
-
-  async commitTransaction(connection: SqliteConnection): Promise<void> {
-    await connection.commit()
-  }
-
-  async rollbackTransaction(connection: SqliteConnection): Promise<void> {
-    await connection.rollback()
-  }
-
-  async releaseConnection(): Promise<void> {}
-
-  async destroy(): Promise<void> {
-    this.#file.reader.close()
-    // The last connection to close checkpoints the write-ahead log.
-    this.#file.writer.close()
-  }
-}
-
 /**
  * Connection of one query or transaction. SQLite would block the process while it waits for a lock; this retries instead,
  * so that other requests are served meanwhile.
@@ -111,17 +97,12 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    const { writeLock } = this.#file
-    const { reader, writer } = this.#file.statements
+    const { writer, reader, writeLock } = this.#file
     if (this.#release) return retryWhileBusy(() => run<Row>(writer, query), 0)
     const deadline = performance.now() + busyTimeoutMs
     if (SelectQueryNode.is(query.query)) return retryWhileBusy(() => run<Row>(reader, query), deadline)
     const release = await writeLock.acquire(deadline)
-    try {
-      return await retryWhileBusy(() => run<Row>(writer, query), deadline)
-    } finally {
-      release()
-    }
+    return retryWhileBusy(() => run<Row>(writer, query), deadline).finally(release)
   }
 
   /** Yields all rows at once: an open cursor would block the file's connection for other queries. */
@@ -135,7 +116,7 @@ class SqliteConnection implements DatabaseConnection {
     const release = await this.#file.writeLock.acquire(deadline)
     try {
       const begin = CompiledQuery.raw('begin immediate')
-      await retryWhileBusy(() => run(this.#file.statements.writer, begin), deadline)
+      await retryWhileBusy(() => run(this.#file.writer, begin), deadline)
     } catch (error) {
       release()
       throw error
@@ -151,7 +132,7 @@ class SqliteConnection implements DatabaseConnection {
   /** Rolls back, unless SQLite already has: it does so itself after an error of the disk. */
   async rollback(): Promise<void> {
     try {
-      if (this.#file.writer.inTransaction) await this.executeQuery(CompiledQuery.raw('rollback'))
+      if (this.#file.connections.writer.inTransaction) await this.executeQuery(CompiledQuery.raw('rollback'))
     } finally {
       this.#end()
     }
@@ -244,7 +225,8 @@ export class WriteLock {
       }
       const timer = setTimeout(() => {
         this.#waiting.splice(this.#waiting.indexOf(enter), 1)
-        reject(waitedTooLong())
+        const error = new Error('Earlier writes held the database for too long.')
+        reject(storageUnavailable(error, lockRetrySeconds))
       }, deadline - performance.now())
       this.#waiting.push(enter)
     })
@@ -278,9 +260,4 @@ export function toStorageError(error: unknown): unknown {
   if (error.code === 'SQLITE_FULL') return storageFull(error)
   if (isBusy(error)) return storageUnavailable(error, lockRetrySeconds)
   return diskErrorCode.test(error.code) ? storageUnavailable(error, diskRetrySeconds) : error
-}
-
-/** Creates the error of a write that waited too long for earlier ones. */
-function waitedTooLong(): Error {
-  return storageUnavailable(new Error('Earlier writes held the database for too long.'), lockRetrySeconds)
 }

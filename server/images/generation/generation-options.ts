@@ -1,4 +1,5 @@
 import { createHash, randomInt } from 'node:crypto'
+import type { z } from 'zod'
 import { acceptsSize, type EngineCapabilities, type ImageSize } from '../../../shared/engines.ts'
 import { seedMax } from '../../../shared/limits.ts'
 import type { Viewer } from '../../../shared/viewer.ts'
@@ -7,29 +8,18 @@ import { chooseEngine, type Engines } from '../../engines/engines.ts'
 import type { ImageEngine } from '../../engines/image-engine.ts'
 import { AppError, describedDetail } from '../../errors/app-error.ts'
 import { requireVisiblePost } from '../../access/visible-post.ts'
+import type { generateInput } from '../../procedures/inputs.ts'
 import { findOwnImages, type StoredRecipe } from '../images.ts'
-import type { ReadSiteOptions } from '../../site/site-options.ts'
+import type { Needs } from '../services.ts'
+
+type GenerateInput = z.output<typeof generateInput>
 
 /** Input of `images.generate`. */
-export interface GenerationRequest {
-  readonly prompt: string
-  /** Id of the engine; the default engine without it. */
-  readonly engine?: string | undefined
-  readonly model?: string | undefined
-  readonly size?: ImageSize | undefined
-  readonly count?: number | undefined
-  readonly seed?: number | undefined
-  readonly negativePrompt?: string | undefined
-  readonly referenceImageIds?: readonly string[] | undefined
-  readonly maskImageId?: string | undefined
-  readonly strength?: number | undefined
-  /** Id of a post. */
-  readonly remixOf?: string | undefined
-  /** Idempotency key. Joins the images it started, unless all of them failed or were canceled before they were sent. */
-  readonly requestKey?: string | undefined
-  /** Digest of the request as a program sent it, for a transport that adds settings. Without it, that of the settings. */
-  readonly requestDigest?: string | undefined
-}
+export type GenerationRequest = Pick<GenerateInput, 'prompt'> &
+  Partial<GenerateInput> & {
+    /** Digest of the request as a program sent it, for a transport that adds settings. Without it, that of the settings. */
+    readonly requestDigest?: string | undefined
+  }
 
 /** Idempotency key of a request, and what it stands for. */
 export interface RequestKey {
@@ -47,12 +37,9 @@ export interface GenerationPlan {
   readonly prompt: string
   readonly remixOf: string | null
   readonly requestKey: RequestKey | null
-  readonly images: readonly PlannedImage[]
-}
-
-export interface PlannedImage {
-  readonly recipe: StoredRecipe
-  /** True if the engine would generate an equal image again, which is returned instead of generating it. */
+  /** Recipe of each image. */
+  readonly recipes: readonly StoredRecipe[]
+  /** True if the engine would generate equal images again, which are returned instead of generating them. */
   readonly isReusable: boolean
 }
 
@@ -63,7 +50,7 @@ export interface PlannedImage {
  *   has not listed it; `not_found` for images of other users, and for posts that are not in the gallery
  */
 export async function planGeneration(
-  services: { readonly db: Database; readonly engines: Engines; readonly readOptions: ReadSiteOptions },
+  services: Needs<'db' | 'readOptions' | 'engines'>,
   viewer: Viewer,
   request: GenerationRequest,
 ): Promise<GenerationPlan> {
@@ -75,7 +62,10 @@ export async function planGeneration(
   const { prompt, negativePrompt = '', referenceImageIds = [], count = 1 } = request
   requireCapabilities(engine, request)
   if (request.model !== undefined) await requireModel(engines, engine, request.model)
-  await requireImages(db, viewer, referenceImageIds, request.maskImageId)
+  await requireImages(db, viewer, [
+    ...referenceImageIds,
+    ...(request.maskImageId ? [request.maskImageId] : []),
+  ])
   if (request.remixOf !== undefined) await requireVisiblePost(db, request.remixOf, viewer)
 
   const recipe: StoredRecipe = {
@@ -87,16 +77,14 @@ export async function planGeneration(
     ...(referenceImageIds.length > 0 && { referenceImageIds }),
     ...(request.maskImageId !== undefined && { maskImageId: request.maskImageId }),
   }
-  const isReusable = engine.isDeterministic && request.seed === undefined
+  const withSeed = (seed: number | null) => (seed === null ? recipe : { ...recipe, seed })
   return {
     engine,
     prompt,
     remixOf: request.remixOf ?? null,
     requestKey: requestKeyOf(request),
-    images: seedsOf(engine, request.seed, count).map((seed) => ({
-      recipe: { ...recipe, ...(seed !== null && { seed }) },
-      isReusable,
-    })),
+    recipes: seedsOf(engine, request.seed, count).map(withSeed),
+    isReusable: engine.isDeterministic && request.seed === undefined,
   }
 }
 
@@ -106,19 +94,8 @@ export function requestKeyOf(request: GenerationRequest): RequestKey | null {
   if (key === undefined) return null
   if (request.requestDigest !== undefined) return { key, prompt, count, digest: request.requestDigest }
   const { engine, model, size, seed, maskImageId, strength, remixOf } = request
-  const settings = [
-    engine,
-    model,
-    size,
-    count,
-    seed,
-    negativePrompt,
-    referenceImageIds,
-    maskImageId,
-    strength,
-    remixOf,
-  ]
-  return { key, prompt, count, digest: digestOfSettings(settings) }
+  const sent = [engine, model, size, count, seed, negativePrompt, referenceImageIds]
+  return { key, prompt, count, digest: digestOfSettings([...sent, maskImageId, strength, remixOf]) }
 }
 
 /** Returns the digest of the settings of a request, see `RequestKey`. */
@@ -188,13 +165,7 @@ async function requireModel(engines: Engines, engine: ImageEngine, model: string
   throw new AppError('bad_input', `${engine.label} has no model "${model}".`)
 }
 
-async function requireImages(
-  db: Database,
-  viewer: Viewer,
-  referenceImageIds: readonly string[],
-  maskImageId: string | undefined,
-): Promise<void> {
-  const ids = maskImageId === undefined ? referenceImageIds : [...referenceImageIds, maskImageId]
+async function requireImages(db: Database, viewer: Viewer, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
   for (const { state, hidden_at } of await findOwnImages(db, viewer, ids)) {
     if (state !== 'succeeded') throw new AppError('bad_input', describedDetail('reference_unfinished'))

@@ -164,8 +164,15 @@ export class Generations {
       if (joined.length === 0) throw error
       return joined
     }
-    const spaceError = await this.#checkSpace(imageMaxBytes(plan.engine) * plan.images.length)
-    const { notifications } = this.#services
+    const { notifications, blobs } = this.#services
+    // Thrown by the transaction, after its own checks.
+    const spaceError = await blobs
+      .reserve(imageMaxBytes(plan.engine) * plan.recipes.length)
+      .then((space) => space.release())
+      .then(
+        () => null,
+        (error: unknown) => error,
+      )
     const queue = this.#queues.find(({ engineIds }) => engineIds.includes(plan.engine.id))
     if (!queue) throw new Error(`The engine ${plan.engine.id} has no queue.`)
     // Other processes run what is queued while a load balancer has not noticed yet that this one stops.
@@ -179,17 +186,6 @@ export class Generations {
     for (const id of newIds) this.#requestScopes.set(id, new AsyncResource('GenerationJob'))
     await this.queueChanged()
     return rows
-  }
-
-  /** Checks for free space before the transaction, which throws the returned error after its own checks. */
-  async #checkSpace(bytes: number): Promise<unknown> {
-    try {
-      const space = await this.#services.blobs.reserve(bytes)
-      await space.release()
-      return null
-    } catch (error) {
-      return error
-    }
   }
 
   /** Claims what may run now, for example after an engine was resumed, and reports positions, here and in the other processes. */
@@ -406,7 +402,7 @@ export class Generations {
     const { db, now, notifications } = this.#services
     const row = await cancelQueued(db, image.id, now())
     if (row) {
-      this.#reportEnded([row])
+      this.#reportEnded(row)
       await this.queueChanged()
       return toImage(row)
     }
@@ -474,21 +470,20 @@ export class Generations {
     if (!runsGenerations) return
     const ids = engines.all.map(({ id }) => id)
     const queuedBefore = now() - (notifications === null ? 0 : otherEngineWaitMs)
-    const failed = await failUnconfigured(db, ids, { queuedBefore, now: now() })
-    if (failed.length === 0) return
-    this.#reportEnded(failed)
-    const missing = [...new Set(failed.map(({ engine }) => engine))]
-    log.warn(
-      { failed: failed.length, engines: missing },
-      'generations of engines that are not configured failed',
-    )
+    let failed = 0
+    const missing = new Set<string | null>()
+    for await (const row of failUnconfigured(db, ids, { queuedBefore, now: now() })) {
+      this.#reportEnded(row)
+      missing.add(row.engine)
+      failed += 1
+    }
+    if (failed === 0) return
+    log.warn({ failed, engines: [...missing] }, 'generations of engines that are not configured failed')
   }
 
-  #reportEnded(rows: readonly ImageRow[]): void {
-    for (const row of rows) {
-      this.#services.onFinished?.(row.failure ?? 'canceled')
-      this.#emit({ type: 'changed', id: row.id, row })
-    }
+  #reportEnded(row: ImageRow): void {
+    this.#services.onFinished?.(row.failure ?? 'canceled')
+    this.#emit({ type: 'changed', id: row.id, row })
   }
 
   /** Renews the leases, settles expired ones, and claims generations that no message announced, or fails them if no process can. */
@@ -521,7 +516,7 @@ export class Generations {
     const settled = await settleExpired(db, this.#lease, canResume, now())
     if (settled.length === 0) return
     const ended = settled.filter(({ state }) => state !== 'queued')
-    this.#reportEnded(ended)
+    for (const row of ended) this.#reportEnded(row)
     const interrupted = ended.filter(({ state }) => state === 'failed').length
     if (interrupted > 0) log.warn({ interrupted }, 'interrupted generations are marked as failed')
     await this.queueChanged()
@@ -554,7 +549,7 @@ export class Generations {
     const { db, log, now } = this.#services
     try {
       // Those of paused engines wait, as they would if this server kept running.
-      this.#reportEnded(await interruptWaiting(db, await this.#pausedIds(), now()))
+      for await (const row of interruptWaiting(db, await this.#pausedIds(), now())) this.#reportEnded(row)
     } catch (err) {
       log.error({ err }, 'queued generations stay queued until the next start')
     }

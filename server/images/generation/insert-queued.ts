@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { sql, type SqlBool } from 'kysely'
 import type { Viewer } from '../../../shared/viewer.ts'
 import type { Database } from '../../db/open-database.ts'
-import { AppError, describedDetail, type DescribedDetail } from '../../errors/app-error.ts'
-import type { ReadSiteOptions } from '../../site/site-options.ts'
+import { AppError, describedDetail } from '../../errors/app-error.ts'
+import type { Needs } from '../services.ts'
 import { inTransactionOf } from '../../access/user-access.ts'
 import { type ImageRow, storedRecipe, type StoredRecipe } from '../images.ts'
 import {
@@ -15,16 +15,13 @@ import {
   requireStorage,
 } from '../quota.ts'
 import type { EngineQueue } from './engine-queues.ts'
-import type { GenerationPlan, PlannedImage, RequestKey } from './generation-options.ts'
+import type { GenerationPlan, RequestKey } from './generation-options.ts'
 import { isUnfinished } from './states.ts'
 
 /** Maximum number of generations of a queue that wait while others run. */
 const queueLength = 100
 
-interface QueueServices {
-  readonly db: Database
-  readonly now: () => number
-  readonly readOptions: ReadSiteOptions
+interface QueueServices extends Needs<'db' | 'now' | 'readOptions'> {
   /** Queue of the engine. */
   readonly queue: EngineQueue
   readonly isStopping: () => boolean
@@ -65,11 +62,9 @@ export async function insertQueued(
         .execute()
     }
     const existing: (ImageRow | null)[] = []
-    for (const [index, image] of plan.images.entries()) {
+    for (const [index, recipe] of plan.recipes.entries()) {
       const own = joined.find(({ request_key }) => request_key === keys[index])
-      existing.push(
-        own ?? (image.isReusable ? await findReusable(transaction, viewer.id, plan, image) : null),
-      )
+      existing.push(own ?? (await findReusable(transaction, viewer.id, plan, recipe)))
     }
     const count = existing.filter((row) => row === null).length
     if (joined.length > 0 || count === 0) return { rows: existing.filter((row) => row !== null), newIds: [] }
@@ -78,8 +73,9 @@ export async function insertQueued(
     await requireStorage(transaction, options, viewer.id)
     const limit = access.dailyImageLimit ?? options.dailyImageLimit
     if (!(await consumeDailyQuota(transaction, viewer.id, 'image', day, limit, count))) {
-      const reason = await tooFewLeft(transaction, viewer.id, day, limit, count)
-      throw new AppError('daily_limit', reason, { retryAfter: secondsLeftOfDay(now) })
+      const left = limit - (await dailyUsage(transaction, viewer.id, 'image', day))
+      const detail = left >= 1 && left < count ? describedDetail('images_left', { left, count }) : undefined
+      throw new AppError('daily_limit', detail, { retryAfter: secondsLeftOfDay(now) })
     }
     if (!(await consumeSiteQuota(transaction, day, options.dailyImageTotal, count))) {
       throw new AppError('site_limit', undefined, { retryAfter: secondsLeftOfDay(now) })
@@ -92,7 +88,7 @@ export async function insertQueued(
     if (spaceError !== null) throw spaceError
     const rows: ImageRow[] = []
     const newIds: string[] = []
-    for (const [index, { recipe }] of plan.images.entries()) {
+    for (const [index, recipe] of plan.recipes.entries()) {
       const row =
         existing[index] ??
         (await transaction
@@ -120,19 +116,6 @@ export async function insertQueued(
     }
     return { rows, newIds }
   })
-}
-
-/** Returns the message for a batch of which a part could be generated; undefined for the default message. */
-async function tooFewLeft(
-  db: Database,
-  userId: string,
-  day: string,
-  limit: number,
-  count: number,
-): Promise<DescribedDetail | undefined> {
-  const left = limit - (await dailyUsage(db, userId, 'image', day))
-  if (left < 1 || left >= count) return undefined
-  return describedDetail('images_left', { left, count })
 }
 
 /**
@@ -185,13 +168,14 @@ async function findKeyed(db: Database, ownerId: string, requestKey: RequestKey):
   return rows.every(isRestartable) ? [] : rows
 }
 
-/** Finds the user's latest image that equals a planned one, unless it failed or was canceled. */
+/** Finds the user's latest image that equals a planned one, unless it failed or was canceled; null if none is reused. */
 async function findReusable(
   db: Database,
   ownerId: string,
-  { engine, prompt }: GenerationPlan,
-  { recipe }: PlannedImage,
+  { engine, prompt, isReusable }: GenerationPlan,
+  recipe: StoredRecipe,
 ): Promise<ImageRow | null> {
+  if (!isReusable) return null
   const rows = await db
     .selectFrom('images')
     .selectAll()
@@ -247,7 +231,12 @@ async function readQueue(
     .where('engine', 'in', engineIds)
     .executeTakeFirstOrThrow()
   const current = claimed ?? lowest
-  if (current === null) return { unfinished, turn: (await highestTurn(db, engineIds)) + 1 }
+  if (current === null) {
+    // An index ends with the highest turn of one engine, not of several.
+    let highest = -1
+    for (const id of engineIds) highest = Math.max(highest, await highestTurn(db, id))
+    return { unfinished, turn: highest + 1 }
+  }
   const { finished } = await db
     .selectFrom('images')
     .select((eb) => eb.fn.max<number | null>('turn').as('finished'))
@@ -260,20 +249,15 @@ async function readQueue(
   return { unfinished, turn: Math.max(current, (own ?? -1) + 1, (finished ?? -1) + 1) }
 }
 
-/** Reads the highest turn of finished images; -1 without any. */
-async function highestTurn(db: Database, engineIds: readonly string[]): Promise<number> {
-  let highest = -1
-  // An index ends with the highest turn of one engine, not of several.
-  for (const id of engineIds) {
-    const row = await db
-      .selectFrom('images')
-      .select('turn')
-      .where('engine', '=', id)
-      .where('finished_at', 'is not', null)
-      .orderBy('turn', 'desc')
-      .limit(1)
-      .executeTakeFirst()
-    highest = Math.max(highest, row?.turn ?? -1)
-  }
-  return highest
+/** Reads the highest turn of an engine's finished images; -1 without any. */
+async function highestTurn(db: Database, engineId: string): Promise<number> {
+  const row = await db
+    .selectFrom('images')
+    .select('turn')
+    .where('engine', '=', engineId)
+    .where('finished_at', 'is not', null)
+    .orderBy('turn', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.turn ?? -1
 }

@@ -1,4 +1,6 @@
 import type { AsyncResource } from 'node:async_hooks'
+import { EventEmitter } from 'node:events'
+import { z } from 'zod'
 import type { ImageEvent } from '../../../shared/images.ts'
 import type { ImageRow } from '../images.ts'
 
@@ -61,75 +63,68 @@ export class GenerationJob {
   }
 }
 
-type Listener = (event: JobEvent) => void
-
 /** Subscriptions of this process to events of images. */
 export class JobEvents {
-  readonly #listeners = new Map<string, Set<Listener>>()
-  #count = 0
+  readonly #emitter = new EventEmitter<Record<string, [JobEvent]>>().setMaxListeners(0)
   #onIdle: (() => void)[] = []
 
   /** Number of subscriptions. */
-  get count(): number {
-    return this.#count
-  }
+  count = 0
 
   /** Checks whether an image has subscribers. */
   has(imageId: string): boolean {
-    return this.#listeners.has(imageId)
+    return this.#emitter.listenerCount(imageId) > 0
   }
 
   emit(event: JobEvent): void {
-    for (const listener of this.#listeners.get(event.id) ?? []) listener(event)
+    this.#emitter.emit(event.id, event)
   }
 
   /** Emits an event of each image that has subscribers. */
   emitToAll(eventOf: (id: string) => JobEvent): void {
-    for (const id of this.#listeners.keys()) this.emit(eventOf(id))
+    for (const imageId of this.#emitter.eventNames()) this.emit(eventOf(imageId))
   }
 
   /** @returns a function that unsubscribes */
-  subscribe(imageIds: readonly string[], listener: Listener): () => void {
-    for (const id of imageIds) {
-      const listeners = this.#listeners.get(id) ?? new Set()
-      this.#listeners.set(id, listeners.add(listener))
-    }
-    this.#count += 1
+  subscribe(imageIds: readonly string[], listener: (event: JobEvent) => void): () => void {
+    for (const imageId of imageIds) this.#emitter.on(imageId, listener)
+    this.count += 1
     return () => {
-      for (const id of imageIds) {
-        const listeners = this.#listeners.get(id)
-        listeners?.delete(listener)
-        if (listeners?.size === 0) this.#listeners.delete(id)
-      }
-      this.#count -= 1
-      if (this.#count === 0) for (const resolve of this.#onIdle.splice(0)) resolve()
+      for (const imageId of imageIds) this.#emitter.off(imageId, listener)
+      this.count -= 1
+      if (this.count === 0) for (const resolve of this.#onIdle.splice(0)) resolve()
     }
   }
 
   /** Resolves when there are no subscriptions. */
   async idle(): Promise<void> {
-    if (this.#count > 0) await new Promise<void>((resolve) => this.#onIdle.push(resolve))
+    if (this.count > 0) await new Promise<void>((resolve) => this.#onIdle.push(resolve))
   }
 }
+
+const id = z.string()
+
+/** A message as it is sent: previews are too large and stay in a table. Any client of the database can send others. */
+export const sentHint = z.discriminatedUnion('type', [
+  /** Generations were queued, claimed or canceled. */
+  z.object({ type: z.literal('queue') }),
+  /** The state of an image changed. */
+  z.object({ type: z.literal('changed'), id, isFinished: z.boolean(), retryAfter: z.number().optional() }),
+  /** The cancellation of a running generation was requested. */
+  z.object({ type: z.literal('cancel'), id }),
+  z.object({ type: z.literal('progress'), id, progress: z.number() }),
+  z.object({ type: z.literal('preview'), id }),
+])
+
+type SentHint = z.output<typeof sentHint>
 
 /**
  * Message to the other processes of the site. Messages are hints that save time: every process also reads the rows at
  * intervals, so that a lost one delays something, and nothing more.
  */
 export type Hint =
-  /** Generations were queued, claimed or canceled. */
-  | { readonly type: 'queue' }
-  /** The state of an image changed. */
-  | {
-      readonly type: 'changed'
-      readonly id: string
-      readonly isFinished: boolean
-      readonly retryAfter?: number | undefined
-    }
-  /** The cancellation of a running generation was requested. */
-  | { readonly type: 'cancel'; readonly id: string }
-  | { readonly type: 'progress'; readonly id: string; readonly progress: number }
-  | { readonly type: 'preview'; readonly id: string; readonly dataUrl: string }
+  | Exclude<SentHint, { type: 'preview' }>
+  | (Extract<SentHint, { type: 'preview' }> & { readonly dataUrl: string })
 
 /** Receives the messages of other processes, and `resync` whenever some may have been missed. */
 export type HintListener = (hint: Hint | { readonly type: 'resync' }) => void

@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
 import { z } from 'zod'
 import type { PostgresConfig } from '../../db/database-config.ts'
 import type { Database } from '../../db/open-database.ts'
-import type { Hint, HintListener, Notifications } from './job.ts'
+import { sentHint, type Hint, type HintListener, type Notifications } from './job.ts'
 
 /** Name for LISTEN; each database has channels of its own. */
 const channel = 'rangoli'
@@ -17,25 +17,8 @@ const reconnectMaxMs = 5_000
 /** Maximum number of messages that wait to be sent. Beyond it previews and progress are dropped. */
 const maxPending = 32
 
-/** A message as it is sent: previews are too large and stay in a table. Any client of the database can send others. */
-const message = z.object({
-  /** Id of the sending process. */
-  from: z.string(),
-  hint: z.discriminatedUnion('type', [
-    z.object({ type: z.literal('queue') }),
-    z.object({
-      type: z.literal('changed'),
-      id: z.string(),
-      isFinished: z.boolean(),
-      retryAfter: z.number().optional(),
-    }),
-    z.object({ type: z.literal('cancel'), id: z.string() }),
-    z.object({ type: z.literal('progress'), id: z.string(), progress: z.number() }),
-    z.object({ type: z.literal('preview'), id: z.string() }),
-  ]),
-})
-
-type Message = z.output<typeof message>
+/** A message with the id of the sending process. */
+const message = z.object({ from: z.string(), hint: sentHint })
 
 /** Messages between the processes of a site on PostgreSQL: by LISTEN on a connection of its own. */
 export class PostgresNotifications implements Notifications {
@@ -67,24 +50,19 @@ export class PostgresNotifications implements Notifications {
   }
 
   async #send(hint: Hint): Promise<void> {
-    if (hint.type === 'preview') await this.#storePreview(hint.id, hint.dataUrl)
+    if (hint.type === 'preview') {
+      await this.#db
+        .insertInto('image_previews')
+        .values({ image_id: hint.id, data_url: hint.dataUrl })
+        .onConflict((conflict) => conflict.column('image_id').doUpdateSet({ data_url: hint.dataUrl }))
+        .execute()
+    }
     if (hint.type === 'changed' && hint.isFinished) {
       await this.#db.deleteFrom('image_previews').where('image_id', '=', hint.id).execute()
     }
-    const sent: Message = {
-      from: this.#processId,
-      hint: hint.type === 'preview' ? { type: 'preview', id: hint.id } : hint,
-    }
+    const sent: z.output<typeof message> = { from: this.#processId, hint: sentHint.parse(hint) }
     // Payloads have less than 8,000 bytes.
     await sql`SELECT pg_notify(${channel}, ${JSON.stringify(sent)})`.execute(this.#db)
-  }
-
-  async #storePreview(imageId: string, dataUrl: string): Promise<void> {
-    await this.#db
-      .insertInto('image_previews')
-      .values({ image_id: imageId, data_url: dataUrl })
-      .onConflict((conflict) => conflict.column('image_id').doUpdateSet({ data_url: dataUrl }))
-      .execute()
   }
 
   /** Connects in the background, again whenever the connection is lost. */

@@ -64,7 +64,8 @@ test.each([1, 2])('a queue of %i engines is read without the finished images', a
         prompt: 'A lotus',
         remixOf: null,
         requestKey: null,
-        images: [{ recipe: {}, isReusable: false }],
+        recipes: [{}],
+        isReusable: false,
       },
       null,
     )
@@ -75,7 +76,7 @@ test.each([1, 2])('a queue of %i engines is read without the finished images', a
     await claim(ownDb, { worker: 'own', durationMs: 1_000 }, queue)
     await insert(ownDb)
     await findUnfinishedJobs(ownDb)
-    await failUnconfigured(ownDb, ['another'], { queuedBefore: 1, now: 1 })
+    for await (const _ of failUnconfigured(ownDb, ['another'], { queuedBefore: 1, now: 1 }));
   })
   expect(plans.length).toBeGreaterThan(8)
   expect(plans.filter((plan) => !bounded.test(plan) && !plan.startsWith('USE TEMP B-TREE'))).toEqual([])

@@ -1,6 +1,5 @@
 import { sql, type Expression, type ExpressionBuilder, type SqlBool, type UpdateObject } from 'kysely'
 import type { ErrorCode } from '../../../shared/errors.ts'
-import type { ImageState } from '../../../shared/images.ts'
 import { dbNow } from '../../db/dialect-of.ts'
 import type { Database } from '../../db/open-database.ts'
 import { isOneOf } from '../../db/pagination.ts'
@@ -63,34 +62,30 @@ function isExpired(db: Database, { worker }: Lease): ImageExpression {
     ])
 }
 
+interface Unfinished {
+  readonly running: number
+  readonly waiting: number
+}
+
 /** Counts the generations of all processes that run and that wait. */
-export async function countUnfinished(
-  db: Database,
-): Promise<{ readonly running: number; readonly waiting: number }> {
-  const engines = [...(await countUnfinishedByEngine(db)).values()]
-  return {
-    running: engines.reduce((sum, { running }) => sum + running, 0),
-    waiting: engines.reduce((sum, { waiting }) => sum + waiting, 0),
-  }
+export async function countUnfinished(db: Database): Promise<Unfinished> {
+  return selectCounts(db).executeTakeFirstOrThrow()
 }
 
 /** Counts the generations of all processes that run and that wait, by engine. */
-export async function countUnfinishedByEngine(
-  db: Database,
-): Promise<ReadonlyMap<string, { readonly running: number; readonly waiting: number }>> {
-  const rows = await db
+export async function countUnfinishedByEngine(db: Database): Promise<ReadonlyMap<string | null, Unfinished>> {
+  const rows = await selectCounts(db).select('engine').groupBy('engine').execute()
+  return new Map(rows.map(({ engine, ...counts }) => [engine, counts]))
+}
+
+function selectCounts(db: Database) {
+  return db
     .selectFrom('images')
-    .select((eb) => ['engine', 'state', eb.fn.countAll<number>().as('images')])
+    .select((eb) => [
+      eb.fn.countAll<number>().filterWhere('state', '=', 'running').as('running'),
+      eb.fn.countAll<number>().filterWhere('state', '=', 'queued').as('waiting'),
+    ])
     .where(isUnfinished)
-    .groupBy(['engine', 'state'])
-    .execute()
-  const of = (engine: string | null, state: ImageState) =>
-    rows.find((row) => row.engine === engine && row.state === state)?.images ?? 0
-  return new Map(
-    rows.flatMap(({ engine }) =>
-      engine === null ? [] : [[engine, { running: of(engine, 'running'), waiting: of(engine, 'queued') }]],
-    ),
-  )
 }
 
 /** Reads a user's unfinished generations. */
@@ -394,13 +389,13 @@ export async function requestCancellation(db: Database, imageId: string): Promis
  * `queued` → `failed`, with a refund, for the generations that no process has claimed, and that were not sent before.
  *
  * @param pausedIds ids of engines whose generations are left out
- * @returns the rows after their transitions
+ * @returns the rows after their transitions, each at once
  */
-export async function interruptWaiting(
+export async function* interruptWaiting(
   db: Database,
   pausedIds: readonly string[],
   now: number,
-): Promise<ImageRow[]> {
+): AsyncGenerator<ImageRow> {
   const images = await db
     .selectFrom('images')
     .select('id')
@@ -409,21 +404,19 @@ export async function interruptWaiting(
     .where(({ not }) => not(isOneOf(db, 'engine', pausedIds, 'text')))
     .orderBy('seq')
     .execute()
-  return failWaiting(db, images, interrupted(now))
+  yield* failWaiting(db, images, interrupted(now))
 }
 
 /** Fails generations with a refund, except those that a process has claimed. */
-async function failWaiting(
+async function* failWaiting(
   db: Database,
   images: readonly Pick<ImageRow, 'id'>[],
   end: EndWithoutImage,
-): Promise<ImageRow[]> {
-  const failed: ImageRow[] = []
+): AsyncGenerator<ImageRow> {
   for (const { id } of images) {
     const row = await finishWithoutImage(db, id, isUnclaimed, end, async () => true)
-    if (row) failed.push(row)
+    if (row) yield row
   }
-  return failed
 }
 
 /**
@@ -432,13 +425,13 @@ async function failWaiting(
  *
  * @param engineIds ids of the configured engines
  * @param queuedBefore milliseconds since 1970; later ones are left alone
- * @returns the rows after their transitions
+ * @returns the rows after their transitions, each at once
  */
-export async function failUnconfigured(
+export async function* failUnconfigured(
   db: Database,
   engineIds: readonly string[],
   { queuedBefore, now }: { readonly queuedBefore: number; readonly now: number },
-): Promise<ImageRow[]> {
+): AsyncGenerator<ImageRow> {
   const images = await db
     .selectFrom('images')
     .select(['id', 'engine'])
@@ -446,7 +439,7 @@ export async function failUnconfigured(
     .where('engine', 'not in', engineIds)
     .where('created_at', '<=', queuedBefore)
     .execute()
-  if (images.length === 0) return []
+  if (images.length === 0) return
   const claimed = await db
     .selectFrom('images')
     .select('engine')
@@ -456,7 +449,7 @@ export async function failUnconfigured(
     .execute()
   const elsewhere = new Set(claimed.map(({ engine }) => engine))
   const abandoned = images.filter(({ engine }) => !elsewhere.has(engine))
-  return failWaiting(db, abandoned, {
+  yield* failWaiting(db, abandoned, {
     state: 'failed',
     failure: 'engine_misconfigured',
     failure_detail: 'This site does not have this image engine any more. Choose another one.',

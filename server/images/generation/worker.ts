@@ -2,15 +2,13 @@ import type { Logger } from 'pino'
 import { dimensions } from '../../../shared/engines.ts'
 import { errors } from '../../../shared/errors.ts'
 import { originalFile } from '../../../shared/image-files.ts'
-import type { Database } from '../../db/open-database.ts'
-import type { Engines } from '../../engines/engines.ts'
 import type { EngineRequest, ImageEngine, ReportedSettings } from '../../engines/image-engine.ts'
 import { AppError } from '../../errors/app-error.ts'
 import { sniffFormat } from '../../formats/image-files.ts'
-import type { BlobStore, Reservation } from '../../storage/blob-store.ts'
-import type { ReadSiteOptions } from '../../site/site-options.ts'
+import type { Reservation } from '../../storage/blob-store.ts'
 import { type ImageRow, storedRecipe, type StoredRecipe } from '../images.ts'
 import { imageFromEngine } from '../processing.ts'
+import type { Needs } from '../services.ts'
 import { discardFolder } from '../stored-images.ts'
 import type { GenerationJob } from './job.ts'
 import { retryStorage } from '../../tasks/retry-storage.ts'
@@ -33,13 +31,7 @@ export function imageMaxBytes({ kind }: Pick<ImageEngine, 'kind'>): number {
 /** Default of `storageRetryMs`. */
 const tenMinutes = 10 * 60 * 1_000
 
-export interface WorkerServices {
-  readonly db: Database
-  readonly blobs: BlobStore
-  readonly engines: Engines
-  readonly log: Logger
-  readonly now: () => number
-  readonly readOptions: ReadSiteOptions
+export interface WorkerServices extends Needs<'db' | 'blobs' | 'log' | 'now' | 'readOptions' | 'engines'> {
   /** Timeout of one generation, in seconds. */
   readonly imageTimeout: number
   /** Called with the outcome of each job: `succeeded`, `canceled`, or the code of its failure. */
@@ -233,10 +225,7 @@ function progressOf(job: GenerationJob): GenerationListener {
  *
  * @throws AppError `not_found` if a reference image has been deleted; `storage_unavailable`
  */
-async function toEngineRequest(
-  { db, blobs }: Pick<WorkerServices, 'db' | 'blobs'>,
-  row: ImageRow,
-): Promise<EngineRequest> {
+async function toEngineRequest({ db, blobs }: Needs<'db' | 'blobs'>, row: ImageRow): Promise<EngineRequest> {
   const recipe = storedRecipe(row)
   const [width, height] = recipe.size === undefined ? [] : dimensions(recipe.size)
 

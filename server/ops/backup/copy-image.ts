@@ -81,7 +81,7 @@ async function haveSameSize(source: string, target: string): Promise<boolean> {
 /** Reads the original of an image in an uploads folder, and compares it with its SHA-256. */
 export async function readOriginal(folder: string, checksum: string): Promise<ReadResult> {
   const bytes = await readFileIfReadable(path.join(folder, originalFile))
-  return isIntact(bytes) && sha256(bytes) !== checksum ? 'damaged' : bytes
+  return isIntact(bytes) && (await sha256(bytes)) !== checksum ? 'damaged' : bytes
 }
 
 /** Reads a file. A bad sector in it must not keep all others from being copied. */

@@ -1,0 +1,120 @@
+import { z } from 'zod'
+import { messages } from '../../shared/errors.ts'
+import { defaultAuthorName, nameLimit, searchLimit } from '../../shared/limits.ts'
+import { reportCommentLimit, reportReasons } from '../../shared/moderation.ts'
+import { postSorts, topPeriods } from '../../shared/posts.ts'
+import {
+  atMost,
+  id,
+  idIn,
+  isSensitive,
+  notAnObject,
+  page,
+  position,
+  prompt,
+  text,
+  visibility,
+} from '../procedures/inputs.ts'
+
+const nameTooLong = atMost('name', nameLimit)
+
+const authorName = text('`name` must be a string.', 'name', nameLimit).transform(
+  (value) => value || defaultAuthorName,
+)
+
+const name = authorName
+  .default(defaultAuthorName)
+  .describe(`Name of the author in the gallery; ${defaultAuthorName} by default. ${nameTooLong}`)
+
+const hidePrompt = z
+  .boolean('`hidePrompt` must be a boolean.')
+  .describe('True if only the author sees the prompt. Others can’t search for it either.')
+
+const searchTooLong = atMost('search', searchLimit)
+
+const search = text('`search` must be a string.', 'search', searchLimit)
+
+export const listPostsInput = z
+  .object(
+    {
+      search: search
+        .default('')
+        .describe(
+          `Part of an author's name or of a prompt, ignoring case; all posts without it. ${searchTooLong}`,
+        ),
+      ...page,
+      until: position.describe(
+        'Cursor at which the page ends at the latest, if the start of the next page is known; for `sort` `new`.',
+      ),
+      sort: z
+        .enum(postSorts, '`sort` must be "new" or "top".')
+        .default('new')
+        .describe('`new` lists the newest posts first, `top` the most liked.'),
+      period: z
+        .enum(topPeriods, '`period` must be "week", "month" or "all".')
+        .optional()
+        .describe('Only posts of the last 7 or 30 days, in UTC; for `sort` `top`. All by default.'),
+      authorId: idIn('authorId').optional().describe('Only posts of this author.'),
+      remixOf: idIn('remixOf')
+        .optional()
+        .describe('Only remixes of this post, newest first; without `search` and `authorId`.'),
+    },
+    notAnObject,
+  )
+  .refine(({ sort, period }) => sort === 'top' || period === undefined, '`period` requires `sort` `top`.')
+  .refine(({ sort, until }) => sort === 'new' || until === undefined, '`until` requires `sort` `new`.')
+  .refine(
+    ({ remixOf, search: term, authorId: author, sort }) =>
+      remixOf === undefined || (term === '' && author === undefined && sort === 'new'),
+    '`remixOf` can’t be combined with `search`, `authorId` or `sort`.',
+  )
+  .prefault({})
+
+export const createPostInput = z
+  .object(
+    {
+      name,
+      prompt: prompt(messages.shareIncomplete),
+      imageId: idIn('imageId').optional().describe("Id of one of the caller's images."),
+      photo: z
+        .string('`photo` must be a data URL.')
+        .optional()
+        .describe('JPEG, PNG or WebP as a data URL, at most 20 MB and 40 megapixels; instead of `imageId`.'),
+      visibility: visibility
+        .optional()
+        .describe('Users who see the post; the default of the account without it.'),
+      hidePrompt: hidePrompt.optional(),
+      isSensitive: isSensitive.optional(),
+    },
+    messages.shareIncomplete,
+  )
+  .refine(({ imageId, photo }) => imageId !== undefined || photo, messages.shareIncomplete)
+  .refine(
+    ({ imageId, photo }) => imageId === undefined || photo === undefined,
+    'Pass either `imageId` or `photo`.',
+  )
+
+export const updatePostInput = z.object(
+  {
+    id,
+    name: authorName.optional(),
+    prompt: prompt(messages.promptMissing).optional(),
+    visibility: visibility.optional(),
+    hidePrompt: hidePrompt.optional(),
+    isSensitive: isSensitive.optional(),
+  },
+  notAnObject,
+)
+
+const reportComment = text('`comment` must be a string.', 'report', reportCommentLimit)
+
+export const reportInput = z.object(
+  { id, reason: z.enum(reportReasons, 'Please choose a reason'), comment: reportComment.default('') },
+  notAnObject,
+)
+
+type ListPostsInput = z.output<typeof listPostsInput>
+export type PostQuery = Omit<ListPostsInput, 'cursor' | 'until'> &
+  Partial<Pick<ListPostsInput, 'cursor' | 'until'>>
+export type NewPost = z.output<typeof createPostInput>
+export type PostChanges = z.output<typeof updatePostInput>
