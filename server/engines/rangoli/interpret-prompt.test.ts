@@ -97,9 +97,26 @@ describe('interpretPrompt', () => {
     ['a bird over a house', 'over'],
     ['un gato sobre una silla', 'on'],
     ['قطة تحت شجرة', 'under'],
+    ['पेड़ के नीचे गाय', 'under'],
     ['a cat', undefined],
   ])('places the figures of "%s": %s', async (prompt, relation) => {
     expect((await interpretPrompt(prompt)).relation).toBe(relation)
+  })
+
+  it.each([
+    ['पहाड़ पर मंदिर', ['temple', 'mountain']],
+    ['a temple on a mountain', ['temple', 'mountain']],
+    ['a camel in the desert', ['camel']],
+    ['the desert', ['desert']],
+    ['a king and a queen', ['person-with-crown', 'person-with-crown']],
+    ['a fox, the fox', ['fox']],
+    ['غزالان', ['deer']],
+    ['eine rote Katze', ['cat']],
+  ])('draws the figures of "%s": %j', async (prompt, figures) => {
+    const { subjects } = await interpretPrompt(prompt)
+    expect(subjects.flatMap(({ motif, count }) => Array.from({ length: count }, () => motif))).toEqual(
+      figures,
+    )
   })
 
   it('gives forms precedence over festivals, and things over weather', async () => {

@@ -94,11 +94,15 @@ function parse(found: readonly Found[]): Parsed {
   const tints: Record<MotifName, ColorName> = {}
   const loose: ColorName[] = []
   let relation: Relation | undefined
+  let isLandmarkFirst = false
   let count = 1
   let pending: ColorName | undefined
   for (const [index, one] of found.entries()) {
     if (one.number !== undefined) count = one.number
-    if (one.relation !== undefined && subjects.length === 1) relation ??= one.relation
+    if (one.relation !== undefined && subjects.length === 1) {
+      relation ??= one.relation
+      isLandmarkFirst = one.isPostposition ?? false
+    }
     if (one.color !== undefined && isColor(one, found)) {
       // Before its figure in English and Hindi, after it in Spanish and Arabic.
       const before = thingOf(found[index - 1])
@@ -111,16 +115,23 @@ function parse(found: readonly Found[]): Parsed {
     }
     const motif = thingOf(one)
     if (motif === undefined) continue
-    if (!subjects.some((subject) => subject.motif === motif)) subjects.push({ motif, count })
+    const same = subjects.findIndex((subject) => subject.motif === motif)
+    if (same === -1) subjects.push({ motif, count })
+    // A king and a queen are two of the same figure; the same word twice is not.
+    else if (!found.slice(0, index).some(({ meaning }) => meaning === one.meaning))
+      subjects[same] = { motif, count: (subjects[same]?.count ?? 0) + count }
     if (pending !== undefined) tints[motif] ??= pending
     pending = undefined
     count = 1
   }
+  const figures = subjects.filter(({ motif }) => !(motif in vocabulary.settings))
+  const shown = figures.length > 0 ? figures : subjects
+  const [landmark, ...others] = shown
   return {
-    subjects,
+    subjects: isLandmarkFirst && landmark ? [...others.slice(0, 1), landmark, ...others.slice(1)] : shown,
     tints,
     loose: unique(loose),
-    relation: subjects.length > 1 ? relation : undefined,
+    relation: shown.length > 1 ? relation : undefined,
     dots: count > 1 ? count : undefined,
   }
 }
@@ -324,7 +335,10 @@ function isShown(meaning: Meaning | undefined, design: Design, shown: ReadonlySe
   const { motifs = [], layouts = [], colors = [], backgrounds = [] } = entry
   if (motifs.some((name) => shown.has(name))) return true
   if (entry.mood !== undefined || entry.order === design.order) return true
-  const isFigure = kind === 'thing' && motifs.length > 0 && !vocabulary.elements.includes(entry)
+  const isFigure =
+    kind === 'thing' &&
+    motifs.some((name) => !(name in vocabulary.settings)) &&
+    !vocabulary.elements.includes(entry)
   if (layouts.includes(design.layout) && (!isFigure || scenicLayouts.has(design.layout))) return true
   if (isFigure) return false
   return (

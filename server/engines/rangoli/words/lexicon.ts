@@ -26,6 +26,8 @@ interface Vocabulary extends Readonly<
   /** Words from `2` to `9`. */
   readonly numbers: Readonly<Record<string, string>>
   readonly relations: Readonly<Record<Relation, string>>
+  /** Figures of places and times: beside another figure they only color the drawing. */
+  readonly settings: Readonly<Record<MotifName, Pick<VocabularyEntry, 'colors' | 'backgrounds'>>>
   /** Words that show nothing, of languages by their codes. */
   readonly ignored: Readonly<Record<string, string>>
 }
@@ -137,7 +139,7 @@ async function readWords(language: string): Promise<Words> {
       )
     else if (hasMotif(name)) {
       titles.set(name, titles.get(name) ?? title)
-      const entry = { words: [], motifs: [name] }
+      const entry = { words: [], motifs: [name], ...vocabulary.settings[name] }
       for (const [position, word] of list.split('|').entries()) {
         const meaning: Meaning = { kind: 'thing', entry, isKeyword: position > 0 && title !== '' }
         if (known.get(word)?.isKeyword ?? true) known.set(word, meaning)
@@ -155,6 +157,8 @@ export interface Found {
   readonly color?: ColorName
   readonly number?: number
   readonly relation?: Relation
+  /** True for a relation that stands after the figure that the other is in, on or under, as in Hindi. */
+  readonly isPostposition?: boolean
   /** Shows nothing, as an article. */
   readonly isIgnored?: boolean
   /** Titles of figures that are like what it means, which is not drawn. */
@@ -223,7 +227,7 @@ function foundAs(
   const number = numbers.get(phrase) ?? (/^[2-9]$/.test(phrase) ? Number(phrase) : undefined)
   if (number !== undefined) return { number }
   const relation = relations.get(phrase)
-  if (relation !== undefined) return { relation }
+  if (relation !== undefined) return { relation, isPostposition: /^\p{Script=Devanagari}/u.test(phrase) }
   if (ignoredWords.has(phrase) && !meanings.has(phrase)) return { isIgnored: true }
   const meaning = firstOf([more.meanings, meanings, ...languages.map((one) => one.meanings)], forms)
   const color = firstOf([colorNames], forms)

@@ -73,10 +73,12 @@ const teluguRules: readonly Rule[] = [
   [/(?:లో|తో|కి|కు|ని|ను|పై)$/, ''],
 ]
 
-/** The article of Arabic, with the particles that are written together with it. */
+/** The article of Arabic with the particles that are written together with it, duals and plurals. */
 const arabicRules: readonly Rule[] = [
   [/^(?:و|ف)?(?:ال|بال|كال|لل)/, ''],
   [/^و/, ''],
+  [/(?:ان|ين|ون)$/, ''],
+  [/ات$/, 'ه'],
 ]
 
 const scripts: readonly (readonly [script: RegExp, minLength: number, rules: readonly Rule[]])[] = [
