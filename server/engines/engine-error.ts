@@ -97,6 +97,12 @@ export function statusError(
   return new EngineError(code, reason, { status, providerCode }, message)
 }
 
+/** Creates the error for a job that a user of the server has ended. */
+export function interruptedError(): EngineError {
+  const message = 'The image was interrupted at the engine. Try again.'
+  return new EngineError('engine_failed', 'the job was interrupted at the server', {}, message)
+}
+
 /** Cause of a failed generation in the log. */
 class EngineFailure extends Error {
   override readonly name = 'EngineFailure'

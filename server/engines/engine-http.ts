@@ -5,75 +5,31 @@ import { openRequest } from '../network/open-request.ts'
 import { EngineError } from './engine-error.ts'
 import { sniffFormat } from '../formats/image-files.ts'
 
-/**
- * Bytes of a response as they arrive, up to a limit. They are copied to one growing buffer, as small chunks take hundreds of
- * times the memory of their bytes.
- */
-export class BoundedBuffer {
-  readonly #maxBytes: number
-  #bytes = Buffer.alloc(0)
-  #length = 0
-
-  constructor(maxBytes: number) {
-    this.#maxBytes = maxBytes
-  }
-
-  get length(): number {
-    return this.#length
-  }
-
-  /** @throws EngineError if there are more bytes than allowed */
-  append(chunk: Uint8Array): void {
-    const length = this.#length + chunk.length
-    if (length > this.#maxBytes) throw tooLarge()
-    if (length > this.#bytes.length) {
-      const grown = Buffer.allocUnsafe(Math.min(this.#maxBytes, Math.max(length, 2 * this.#bytes.length)))
-      this.#bytes.copy(grown, 0, 0, this.#length)
-      this.#bytes = grown
-    }
-    this.#bytes.set(chunk, this.#length)
-    this.#length = length
-  }
-
-  /** Returns the bytes, and empties the buffer. */
-  take(): Buffer {
-    const taken = this.#bytes.subarray(0, this.#length)
-    this.#bytes = Buffer.alloc(0)
-    this.#length = 0
-    return taken
-  }
-}
-
-function tooLarge(): EngineError {
+/** Creates the error for a response of more bytes than allowed. */
+export function tooLarge(): EngineError {
   return new EngineError('engine_failed', 'the response is too large')
 }
 
 /**
- * Reads a body to its end.
+ * Reads a body to its end, into one growing buffer: small chunks take hundreds of times the memory of their bytes.
  *
  * @throws EngineError if it is longer than `maxBytes`
  */
 export async function readBytes(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Buffer> {
-  const read = new BoundedBuffer(maxBytes)
-  for await (const chunk of chunks) read.append(chunk)
-  return read.take()
-}
-
-/**
- * Passes the chunks of a stream on.
- *
- * @throws EngineError if they have more than `maxBytes` together
- */
-export async function* limitBytes(
-  chunks: AsyncIterable<Uint8Array>,
-  maxBytes: number,
-): AsyncGenerator<Uint8Array, void> {
+  let bytes = Buffer.alloc(0)
   let length = 0
   for await (const chunk of chunks) {
-    length += chunk.length
-    if (length > maxBytes) throw tooLarge()
-    yield chunk
+    const end = length + chunk.length
+    if (end > maxBytes) throw tooLarge()
+    if (end > bytes.length) {
+      const grown = Buffer.allocUnsafe(Math.min(maxBytes, Math.max(end, 2 * bytes.length)))
+      bytes.copy(grown, 0, 0, length)
+      bytes = grown
+    }
+    bytes.set(chunk, length)
+    length = end
   }
+  return bytes.subarray(0, length)
 }
 
 /** Reads an error response up to a megabyte. One that is longer or cut off still has a status; its text is empty. */
@@ -231,18 +187,12 @@ export async function openCall(
   server: EngineServer,
   { path, query, json, form, ...options }: EngineCall,
 ): Promise<IncomingMessage> {
-  const encoded = form && new Response(form)
-  const content = encoded
-    ? {
-        type: encoded.headers.get('content-type') ?? '',
-        body: new Uint8Array(await encoded.arrayBuffer()),
-      }
-    : json !== undefined && { type: 'application/json', body: JSON.stringify(json) }
+  const content = form ? new Response(form) : json === undefined ? null : Response.json(json)
   return openRequest({
     url: urlAt(server.base, path, query),
     method: content ? 'POST' : 'GET',
-    headers: { ...server.headers, ...(content && { 'content-type': content.type }) },
-    ...(content && { body: content.body }),
+    headers: { ...server.headers, ...Object.fromEntries(content?.headers ?? []) },
+    ...(content && { body: new Uint8Array(await content.arrayBuffer()) }),
     ...options,
   })
 }

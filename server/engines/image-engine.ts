@@ -40,8 +40,23 @@ export function defaultRequest(imageId: string, prompt: string): EngineRequest {
   }
 }
 
-/** Sizes that Stable Diffusion's models and their successors generate well. */
-export const stableDiffusionSizes = {
+/** Capabilities of an engine that takes a prompt only. Each engine adds its own. */
+export const promptOnly: EngineCapabilities = {
+  sizes: [],
+  customSizes: null,
+  seed: false,
+  negativePrompt: false,
+  count: 4,
+  referenceImages: 0,
+  strength: false,
+  mask: false,
+  progress: false,
+  previews: false,
+}
+
+/** Capabilities of servers that run Stable Diffusion's models and their successors, with the sizes that these generate well. */
+export const stableDiffusion = {
+  ...promptOnly,
   sizes: [
     '1024x1024',
     '832x1216',
@@ -55,7 +70,17 @@ export const stableDiffusionSizes = {
     '768x512',
   ],
   customSizes: { min: 64, max: 2048, step: 8 },
-} as const satisfies Partial<EngineCapabilities>
+  seed: true,
+  negativePrompt: true,
+  referenceImages: 1,
+  strength: true,
+  mask: true,
+  progress: true,
+  previews: true,
+} as const satisfies EngineCapabilities
+
+/** Size of such a server's images if none is requested, in pixels. */
+export const defaultSize = { width: 1024, height: 1024 }
 
 /** Settings with which an engine generated an image, as far as it reports them. */
 export interface ReportedSettings {

@@ -36,7 +36,7 @@ export class Automatic1111Client {
       username === null ? null : Buffer.from(`${username}:${password ?? ''}`).toString('base64')
     const own = {
       ...(credentials !== null && { authorization: `Basic ${credentials}` }),
-      ...lowerCaseNames(headers),
+      ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
     }
     this.#server = { base: new URL(normalizeUrl(url)), headers: { accept: 'application/json', ...own } }
     this.secrets = [password ?? '', ...Object.values(own)].filter(Boolean)
@@ -60,6 +60,16 @@ export class Automatic1111Client {
     return withTimeout(shortTimeoutMs, signal, (limited) =>
       this.#read({ path, signal: limited, ...options }, shortMaxBytes),
     )
+  }
+
+  /** Like `request`; null if the server responds with an error, as one that does not have a function does. */
+  async find(path: string, signal: AbortSignal): Promise<unknown> {
+    try {
+      return await this.request(path, signal)
+    } catch (error) {
+      if (error instanceof EngineError && error.facts.status !== undefined) return null
+      throw error
+    }
   }
 
   /** Sends a request that the server answers when its image is done, after minutes. */
@@ -122,10 +132,6 @@ export class Call {
 function normalizeUrl(url: string): string {
   const { origin, pathname } = new URL(url)
   return origin + pathname.replace(/\/+$/, '').replace(/\/sdapi(\/v1)?$/, '')
-}
-
-function lowerCaseNames(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 }
 
 const outOfMemory = /out ?of ?memory|failed to allocate|ALLOC_FAILED|not enough (memory|VRAM)/i

@@ -458,7 +458,7 @@ describe('cancel', () => {
     }
     expect(await failureOf(interrupted())).toMatchObject({
       code: 'engine_failed',
-      message: 'The image was stopped at the image engine before it was finished. Try again.',
+      message: 'The image was interrupted at the engine. Try again.',
     })
   })
 })

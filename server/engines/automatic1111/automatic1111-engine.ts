@@ -1,23 +1,23 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import type { EngineCapabilities } from '../../../shared/engines.ts'
 import type { Automatic1111EngineConfig } from '../../config/engine-section.ts'
+import { untilAborted } from '../../tasks/shared-task.ts'
+import { EngineError, interruptedError } from '../engine-error.ts'
+import { decodePreview } from '../engine-http.ts'
 import {
   cleanPrompt,
   type EngineEvent,
   type EngineRequest,
   type EngineStatus,
   type ImageEngine,
-  stableDiffusionSizes,
+  stableDiffusion,
 } from '../image-engine.ts'
-import { EngineError } from '../engine-error.ts'
-import { decodePreview, fieldsOf, listOf } from '../engine-http.ts'
 import { createProviderEngine } from '../provider-engine.ts'
-import { untilAborted } from '../../tasks/shared-task.ts'
-import { createCall, type ImageCall, type ImageResult, readResult } from './image-call.ts'
+import { Automatic1111Client, type Call } from './automatic1111-client.ts'
+import { checkSampler, listProxied, readLoaded } from './checks.ts'
+import { createCall, type ImageCall, readResult, taskIdOf } from './image-call.ts'
 import { JobWatch, ServerJobs } from './job-watch.ts'
 import { findModel, findReported, listedName, listModels, type ServerModels } from './models.ts'
-import { Automatic1111Client, type Call, responseError } from './automatic1111-client.ts'
 
 export type Automatic1111EngineOptions = Automatic1111EngineConfig & {
   readonly log: Logger
@@ -39,7 +39,7 @@ export function createAutomatic1111Engine(options: Automatic1111EngineOptions): 
     kind,
     label,
     model: model ?? '',
-    capabilities,
+    capabilities: stableDiffusion,
     serialKey: server.client.url,
     canResume: false,
     check: (signal) => server.check(signal),
@@ -47,21 +47,9 @@ export function createAutomatic1111Engine(options: Automatic1111EngineOptions): 
     host: server.client.host,
     secrets: server.client.secrets,
     onError(_error, source) {
-      if (source === 'check') server.forget()
+      if (source === 'check') server.jobs.forget()
     },
   })
-}
-
-const capabilities: EngineCapabilities = {
-  ...stableDiffusionSizes,
-  seed: true,
-  negativePrompt: true,
-  count: 4,
-  referenceImages: 1,
-  strength: true,
-  mask: true,
-  progress: true,
-  previews: true,
 }
 
 /** Age after which the list of models is read again, in milliseconds. */
@@ -77,51 +65,46 @@ const defaultPollMs = 700
 
 class Server {
   readonly client: Automatic1111Client
+  readonly jobs: ServerJobs
   readonly #config: Automatic1111EngineOptions
-  readonly #jobs: ServerJobs
   readonly #pollMs: number
   #models: { readonly list: ServerModels | null; readonly readAt: number } | null = null
 
   constructor(options: Automatic1111EngineOptions) {
     this.#config = options
     this.client = new Automatic1111Client(options)
-    this.#jobs = new ServerJobs(this.client, options.log)
+    this.jobs = new ServerJobs(this.client, options.log)
     this.#pollMs = options.pollMs ?? defaultPollMs
   }
 
   /** @throws EngineError if the server cannot generate images with the configured model and sampler */
   async check(signal: AbortSignal): Promise<EngineStatus> {
     const models = await this.#checkModels(signal)
-    if (await this.#jobs.probe(signal)) return { models }
-    return { models, capabilities: { ...capabilities, progress: false, previews: false } }
-  }
-
-  /** Called when the server is down. */
-  forget(): void {
-    this.#jobs.forget()
+    if (await this.jobs.probe(signal)) return { models }
+    return { models, capabilities: { ...stableDiffusion, progress: false, previews: false } }
   }
 
   async #checkModels(signal: AbortSignal): Promise<readonly string[]> {
     const list = await this.#readModels(signal, 0)
-    const { model } = this.#config
-    if (!list) return this.#checkProxy(signal)
-    await this.#checkSampler(signal)
+    const { model, sampler } = this.#config
+    if (!list) return listProxied(this.client, model, signal)
+    if (sampler !== null) await checkSampler(this.client, sampler, signal)
     if (model !== null) return [listedName(list, findModel(list.models, model))]
-    const loaded = await this.#readLoaded(list, signal)
+    const loaded = await readLoaded(this.client, list, signal)
     const names = list.models.map((one) => listedName(list, one))
     return loaded === null ? names : [loaded, ...names.filter((name) => name !== loaded)]
   }
 
   /** @throws EngineError, or a system error of the connection */
-  async *generate(request: EngineRequest, signal: AbortSignal): AsyncGenerator<EngineEvent, void> {
-    const prompt = cleanPrompt(request.prompt)
-    if (prompt === '') throw new EngineError('prompt_blocked', 'the prompt contains only parameters')
+  async *generate(of: EngineRequest, signal: AbortSignal): AsyncGenerator<EngineEvent, void> {
+    const request = { ...of, prompt: cleanPrompt(of.prompt), negativePrompt: cleanPrompt(of.negativePrompt) }
+    if (request.prompt === '') throw new EngineError('prompt_blocked', 'the prompt contains only parameters')
     const endTurn = await takeTurn(this.client.url, signal)
     let stopped = Promise.resolve()
     try {
-      const { call: imageCall, title, list } = await this.#createCall(request, prompt, signal)
+      const { call: imageCall, title, list } = await this.#createCall(request, signal)
       for (const delayMs of [...busyDelaysMs, null]) {
-        const watch = new JobWatch(this.#jobs, taskIdOf(request))
+        const watch = new JobWatch(this.jobs, taskIdOf(request))
         await watch.prepare(signal)
         signal.throwIfAborted()
         const call = this.client.call(imageCall.path, imageCall.body)
@@ -131,10 +114,11 @@ class Server {
           if (call.isOpen) stopped = this.#stop(call, watch)
         }
         try {
-          const result = readResult(await call.response, imageCall)
+          const { bytes, settings } = readResult(await call.response, imageCall)
           if (await watch.wasInterrupted(signal)) throw interruptedError()
           signal.throwIfAborted()
-          yield completeEvent(result, title, list)
+          const model = usedModel(settings.model, title, list)
+          yield { type: 'complete', bytes, settings: { ...settings, ...(model !== undefined && { model }) } }
           return
         } catch (error) {
           if (!(error instanceof EngineError) || error.code !== 'engine_busy' || delayMs === null) throw error
@@ -148,7 +132,6 @@ class Server {
 
   async #createCall(
     request: EngineRequest,
-    prompt: string,
     signal: AbortSignal,
   ): Promise<{ call: ImageCall; title: string | null; list: ServerModels | null }> {
     const wanted = request.model ?? this.#config.model
@@ -162,13 +145,10 @@ class Server {
     const title = model && list?.canSwitch ? model.title : null
     const call = createCall(request, {
       config: this.#config,
-      prompt,
-      negativePrompt: cleanPrompt(request.negativePrompt),
-      taskId: taskIdOf(request),
       title,
       model: list ? null : wanted,
       hasOwnSteps: list !== null && !list.canSwitch,
-      reportsProgress: this.#jobs.reportsProgress,
+      reportsProgress: this.jobs.reportsProgress,
     })
     return { call, title, list }
   }
@@ -225,10 +205,10 @@ class Server {
   async #stop(call: Call, watch: JobWatch): Promise<void> {
     const deadline = AbortSignal.timeout(stopTimeoutMs)
     call.unref()
-    while (call.isOpen && this.#jobs.reportsProgress && !deadline.aborted) {
+    while (call.isOpen && this.jobs.reportsProgress && !deadline.aborted) {
       try {
         const status = await watch.read(deadline)
-        if (status && !status.isInterrupted && call.isOpen && !(await this.#jobs.interrupt(deadline))) break
+        if (status && !status.isInterrupted && call.isOpen && !(await this.jobs.interrupt(deadline))) break
       } catch (err) {
         this.#config.log.debug({ err }, 'the state of a canceled job is unknown')
       }
@@ -237,87 +217,20 @@ class Server {
     call.close()
     await call.ended
   }
-
-  /** Returns the listed name of the loaded model, which is used if none is configured; null if it is unknown. */
-  async #readLoaded(list: ServerModels, signal: AbortSignal): Promise<string | null> {
-    const options = await this.client.request('/sdapi/v1/options', signal).catch(ignoreMissing)
-    const title = fieldsOf(options)['sd_model_checkpoint']
-    const loaded = typeof title === 'string' ? findReported(list.models, title) : null
-    return loaded && listedName(list, loaded)
-  }
-
-  /** AUTOMATIC1111 silently uses another sampler instead of an unknown one. */
-  async #checkSampler(signal: AbortSignal): Promise<void> {
-    const { sampler } = this.#config
-    if (sampler === null) return
-    const list = await this.client.request('/sdapi/v1/samplers', signal).catch(ignoreMissing)
-    const names = listOf(list)
-      .map(fieldsOf)
-      .flatMap(({ name, aliases }) => [name, aliases].flat())
-    if (names.length === 0) return
-    const known = names.filter((name) => typeof name === 'string').map((name) => name.toLowerCase())
-    const wanted = sampler.toLowerCase()
-    // Names such as “DPM++ 2M Karras” contain the scheduler too.
-    if (known.some((name) => wanted === name || wanted.startsWith(`${name} `))) return
-    throw new EngineError(
-      'engine_misconfigured',
-      `the server has no sampler “${sampler}”: set \`sampler\` to one of ${known.slice(0, 40).join(', ')}`,
-    )
-  }
-
-  /** Reports whether a server without a list of models has another function of the API that generates nothing. */
-  async #hasApi(signal: AbortSignal): Promise<boolean> {
-    for (const name of ['options', 'progress', 'samplers']) {
-      const body = await this.client.request(`/sdapi/v1/${name}`, signal).catch(ignoreMissing)
-      if (typeof body === 'object' && body !== null) return true
-    }
-    return false
-  }
-
-  /** Lists the models of llama-swap, which has no list of its own but passes images on to servers by `model`. */
-  async #checkProxy(signal: AbortSignal): Promise<readonly string[]> {
-    const list = await this.client.request('/v1/models', signal).catch(ignoreMissing)
-    const entries = listOf(fieldsOf(list)['data']).map(fieldsOf)
-    const ids = entries.flatMap(({ id, owned_by: owner }) =>
-      typeof id === 'string' && owner === 'llama-swap' ? [id] : [],
-    )
-    const { model } = this.#config
-    if (ids.length === 0) {
-      if (await this.#hasApi(signal)) return model === null ? [] : [model]
-      throw responseError(404, null)
-    }
-    if (model !== null && ids.includes(model)) return [model]
-    throw new EngineError('engine_misconfigured', `set \`model\` to a model of llama-swap: ${ids.join(', ')}`)
-  }
 }
 
-function taskIdOf({ imageId }: EngineRequest): string {
-  return `rangoli-${imageId}`
-}
-
-/** @throws EngineError if the server used another model than the requested one, which it does without an error */
-function completeEvent(
-  { bytes, settings, model }: ImageResult,
-  title: string | null,
-  list: ServerModels | null,
-): EngineEvent {
-  const reported = model !== null && list ? findReported(list.models, model) : null
+/**
+ * Returns the listed name of the model that the server used, as far as it is known.
+ *
+ * @param title of the requested model; null for the loaded one
+ * @throws EngineError if the server used another model than the requested one, which it does without an error
+ */
+function usedModel(name: string | undefined, title: string | null, list: ServerModels | null) {
+  const reported = name !== undefined && list ? findReported(list.models, name) : null
   if (title !== null && reported && reported.title !== title) {
     throw new EngineError('engine_failed', 'the server used another model than the requested one')
   }
-  const used = reported && list ? listedName(list, reported) : model
-  return { type: 'complete', bytes, settings: { ...settings, ...(used !== null && { model: used }) } }
-}
-
-function interruptedError(): EngineError {
-  const message = 'The image was stopped at the image engine before it was finished. Try again.'
-  return new EngineError('engine_failed', 'the job was interrupted at the server', {}, message)
-}
-
-/** Ignores that a server does not have a function. */
-function ignoreMissing(error: unknown): null {
-  if (error instanceof EngineError && error.facts.status !== undefined) return null
-  throw error
+  return reported && list ? listedName(list, reported) : name
 }
 
 /** Ends of the last turns, by server: engines of the same server take turns within this process. */
@@ -329,17 +242,15 @@ const turns = new Map<string, Promise<void>>()
  * @returns a function that ends the turn
  */
 async function takeTurn(server: string, signal: AbortSignal): Promise<() => void> {
-  const previous = turns.get(server)
+  const previous = turns.get(server) ?? Promise.resolve()
   let end = () => {}
   const own = new Promise<void>((resolve) => (end = resolve))
-  const last = endBoth()
-  async function endBoth(): Promise<void> {
-    await Promise.all([previous, own])
-    if (turns.get(server) === last) turns.delete(server)
-  }
-  turns.set(server, last)
+  turns.set(
+    server,
+    previous.then(() => own),
+  )
   try {
-    if (previous) await untilAborted(previous, signal)
+    await untilAborted(previous, signal)
     return end
   } catch (error) {
     end()

@@ -1,13 +1,10 @@
 import type { Automatic1111EngineConfig } from '../../config/engine-section.ts'
 import { EngineError } from '../engine-error.ts'
 import { decodeImage, fieldsOf, listOf, parseJson } from '../engine-http.ts'
-import { type EngineRequest, knownSettings, type ReportedSettings } from '../image-engine.ts'
+import { defaultSize, type EngineRequest, knownSettings, type ReportedSettings } from '../image-engine.ts'
 
 /** Steps if none are configured, as in the web page of AUTOMATIC1111. Its API has 50. */
 const defaultSteps = 20
-
-/** Size if none is requested. */
-const defaultSize = { width: 1024, height: 1024 }
 
 const defaultStrength = 0.75
 
@@ -18,6 +15,11 @@ const previewOptions = {
   show_progress_type: 'Approx NN',
 }
 
+/** Id of the job of an image at servers that know jobs by one. */
+export function taskIdOf({ imageId }: EngineRequest): string {
+  return `rangoli-${imageId}`
+}
+
 /** Path and body of a request for one image. */
 export interface ImageCall {
   readonly path: string
@@ -26,10 +28,6 @@ export interface ImageCall {
 
 interface CallOptions {
   readonly config: Pick<Automatic1111EngineConfig, 'steps' | 'sampler' | 'scheduler' | 'cfgScale'>
-  /** Prompts without embedded parameters. */
-  readonly prompt: string
-  readonly negativePrompt: string
-  readonly taskId: string
   /** Title of the model to switch to; null for the loaded one. */
   readonly title: string | null
   /** Name of the model for proxies that choose a server by it; null to send none. */
@@ -39,28 +37,29 @@ interface CallOptions {
   readonly reportsProgress: boolean
 }
 
-/** Creates the request for one image. */
-export function createCall(request: EngineRequest, options: CallOptions): ImageCall {
-  const { config, title } = options
-  const steps = config.steps ?? (options.hasOwnSteps ? undefined : defaultSteps)
+/** Creates the request for one image, whose prompts contain no embedded parameters. */
+export function createCall(
+  request: EngineRequest,
+  { config, title, model, hasOwnSteps, reportsProgress }: CallOptions,
+): ImageCall {
   // JSON has no keys whose values are undefined.
   const body = {
-    prompt: options.prompt,
-    negative_prompt: options.negativePrompt,
+    prompt: request.prompt,
+    negative_prompt: request.negativePrompt,
     ...(request.size ?? defaultSize),
     seed: request.seed ?? -1,
-    steps,
+    steps: config.steps ?? (hasOwnSteps ? undefined : defaultSteps),
     cfg_scale: config.cfgScale ?? undefined,
     sampler_name: config.sampler ?? undefined,
     scheduler: config.scheduler ?? undefined,
-    model: options.model ?? undefined,
+    model: model ?? undefined,
     batch_size: 1,
     n_iter: 1,
     send_images: true,
     save_images: false,
-    force_task_id: options.taskId,
+    force_task_id: taskIdOf(request),
     override_settings: {
-      ...(options.reportsProgress && previewOptions),
+      ...(reportsProgress && previewOptions),
       sd_model_checkpoint: title ?? undefined,
     },
     override_settings_restore_afterwards: true,
@@ -86,12 +85,10 @@ export function createCall(request: EngineRequest, options: CallOptions): ImageC
 }
 
 /** Finished image. */
-export interface ImageResult {
+interface ImageResult {
   readonly bytes: Uint8Array
   /** Settings as reported, or as sent if the server reports none. */
   readonly settings: ReportedSettings
-  /** Name of the model as reported; null if it is not. */
-  readonly model: string | null
 }
 
 /**
@@ -101,7 +98,7 @@ export interface ImageResult {
  */
 export function readResult(response: unknown, { body: sent }: ImageCall): ImageResult {
   const { images, info: text } = fieldsOf(response)
-  // JSON as a string; empty at koboldcpp.
+  // koboldcpp sends an empty text.
   const info = fieldsOf(typeof text === 'string' ? parseJson(text) : text)
   // A grid of all images may come first.
   const index = integer(info['index_of_first_image'], 0, 100) ?? 0
@@ -113,22 +110,20 @@ export function readResult(response: unknown, { body: sent }: ImageCall): ImageR
   return {
     bytes: decodeImage(image),
     settings: knownSettings({
+      model: name(info['sd_model_name']),
       seed: integer(info['seed'], 0, maxSeed) ?? integer(sent['seed'], 0, maxSeed),
       steps: integer(info['steps'], 1, 1_000) ?? integer(sent['steps'], 1, 1_000),
       sampler: setting(info['sampler_name']) ?? setting(sent['sampler_name']),
       scheduler: setting(extra['Schedule type']) ?? setting(sent['scheduler']),
       cfgScale: scale(info['cfg_scale']) ?? scale(sent['cfg_scale']),
     }),
-    model: name(info['sd_model_name']),
   }
 }
 
 const maxSeed = 2 ** 32 - 1
 
 function integer(value: unknown, min: number, max: number): number | null {
-  return Number.isInteger(value) && (value as number) >= min && (value as number) <= max
-    ? (value as number)
-    : null
+  return typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max ? value : null
 }
 
 function scale(value: unknown): number | null {

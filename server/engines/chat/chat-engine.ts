@@ -5,7 +5,7 @@ import { fileSettings } from '../openai/setting-names.ts'
 import type { EngineCapabilities, ImageSize } from '../../../shared/engines.ts'
 import { EngineError } from '../engine-error.ts'
 import { fieldsOf, isRecord, jsonMaxBytes, listOf, parseJson, readBytes } from '../engine-http.ts'
-import type { EngineEvent, EngineRequest, ImageEngine } from '../image-engine.ts'
+import { type EngineEvent, type EngineRequest, type ImageEngine, promptOnly } from '../image-engine.ts'
 import { ProviderError, readError } from '../openai/provider-errors.ts'
 import { type ImageSource, loadImage, toImageSource } from '../openai/image-response.ts'
 import { noReferences } from '../openai/image-request.ts'
@@ -26,16 +26,9 @@ const aspectRatios: readonly { readonly size: ImageSize; readonly ratio: string 
 ]
 
 const capabilities: EngineCapabilities = {
+  ...promptOnly,
   sizes: aspectRatios.map(({ size }) => size),
-  customSizes: null,
-  seed: false,
-  negativePrompt: false,
-  count: 4,
   referenceImages: 4,
-  strength: false,
-  mask: false,
-  progress: false,
-  previews: false,
 }
 
 /**
@@ -44,18 +37,10 @@ const capabilities: EngineCapabilities = {
  * @see https://openrouter.ai/docs/guides/overview/multimodal/image-generation
  */
 export function createChatEngine(options: ChatEngineConfig & { readonly log: Logger }): ImageEngine {
-  const { id, kind, label, url, apiKey, model, log } = options
-  const connection = connect(url, apiKey)
-  const sender = { connection, model, log, rejected: new RejectedParameters() }
-  return createModelEngine({
-    id,
-    kind,
-    label,
-    model,
+  const connection = connect(options.url, options.apiKey)
+  const sender = { ...options, connection, rejected: new RejectedParameters() }
+  return createModelEngine({ ...options, settings: fileSettings }, connection, {
     capabilities,
-    connection,
-    settings: fileSettings,
-    log,
     async *generate(request, signal) {
       yield await generateImage(sender, request, signal)
     },
@@ -131,21 +116,19 @@ function aspectRatioOf(size: EngineRequest['size']): string {
   return ratios.reduce((nearest, ratio) => (distance(ratio) < distance(nearest) ? ratio : nearest))
 }
 
-/** Image of a chat completion, and the model that generated it. */
-interface ChatImage {
-  readonly source: ImageSource
-  /** Null if the response does not name it. */
-  readonly model: string | null
-}
-
 /**
  * Finds the image of a chat completion.
  *
  * @param text body of the response
  * @param secrets strings that a message for the user must not contain
+ * @returns the image, and the model that generated it, null if the response does not name it
  * @throws EngineError if there is none
  */
-function readChatImage(text: string, headers: IncomingHttpHeaders, secrets: readonly string[]): ChatImage {
+function readChatImage(
+  text: string,
+  headers: IncomingHttpHeaders,
+  secrets: readonly string[],
+): { readonly source: ImageSource; readonly model: string | null } {
   const body = parseJson(text)
   if (!isRecord(body)) throw new EngineError('engine_failed', 'the response is not valid JSON')
   // Gateways respond with status 200 before the provider has failed.

@@ -58,7 +58,12 @@ export interface JobOutput {
 interface RequestOptions extends Omit<EngineCall, 'path' | 'signal'> {
   readonly timeoutMs?: number
   readonly maxBytes?: number
+  /** Statuses that are no errors; 200 by default. */
+  readonly expected?: readonly number[]
 }
+
+/** Statuses of a server that has nothing at a path, or does not have the route. */
+const missing = [404, 405]
 
 /** HTTP client of one ComfyUI server. Its methods throw EngineError, or the reason of an aborted signal. */
 export class ComfyUiClient {
@@ -117,9 +122,7 @@ export class ComfyUiClient {
     form.set('type', 'temp')
     form.set('subfolder', 'rangoli')
     form.set('overwrite', 'true')
-    const options = { form, timeoutMs: transferTimeoutMs }
-    const { status, body } = await this.#request('/upload/image', signal, options)
-    if (status !== 200) throw statusError(status, statusErrors)
+    const { body } = await this.#request('/upload/image', signal, { form, timeoutMs: transferTimeoutMs })
     const { name: file, subfolder, type } = fieldsOf(parseJson(body.toString()))
     if (typeof file !== 'string') throw unexpectedResponse()
     const folder = typeof subfolder === 'string' && subfolder !== '' ? `${subfolder}/` : ''
@@ -135,10 +138,10 @@ export class ComfyUiClient {
         prompt_id: jobId,
         extra_data: { preview_method: 'auto' },
       },
+      expected: [200, 400],
     })
     const response = parseJson(body.toString())
     if (status === 400) throw rejectionError(response, workflow)
-    if (status !== 200) throw statusError(status, statusErrors)
     if (!isRecord(response)) throw unexpectedResponse()
     if (response['prompt_id'] !== jobId) {
       throw new EngineError(
@@ -180,10 +183,9 @@ export class ComfyUiClient {
   download({ filename, subfolder, type }: JobOutput, signal: AbortSignal): Promise<Uint8Array> {
     const query = { filename, subfolder, type }
     const download = async () => {
-      const limits = { timeoutMs: transferTimeoutMs, maxBytes: imageMaxBytes }
+      const limits = { timeoutMs: transferTimeoutMs, maxBytes: imageMaxBytes, expected: [200, 404] }
       const { status, body } = await this.#request('/view', signal, { query, ...limits })
       if (status === 404) throw new EngineError('engine_failed', 'the server no longer has the image')
-      if (status !== 200) throw statusError(status, statusErrors)
       return requireImage(body)
     }
     return retryDownload(download, isTransient, signal)
@@ -209,16 +211,14 @@ export class ComfyUiClient {
 
   /** @returns false if the server does not have the route */
   async #post(path: string, json: unknown, signal: AbortSignal): Promise<boolean> {
-    const { status } = await this.#request(path, signal, { json })
-    if (status !== 200 && status !== 404 && status !== 405) throw statusError(status, statusErrors)
+    const { status } = await this.#request(path, signal, { json, expected: [200, ...missing] })
     return status === 200
   }
 
   /** @returns null if the server has nothing at a path, or does not have the route */
   async #findJson(path: string, signal: AbortSignal): Promise<unknown> {
-    const { status, body } = await this.#request(path, signal)
-    if (status === 404 || status === 405) return null
-    if (status !== 200) throw statusError(status, statusErrors)
+    const { status, body } = await this.#request(path, signal, { expected: [200, ...missing] })
+    if (status !== 200) return null
     const value = parseJson(body.toString())
     if (value === undefined) throw unexpectedResponse()
     return value
@@ -227,12 +227,15 @@ export class ComfyUiClient {
   async #request(
     path: string,
     signal: AbortSignal,
-    { timeoutMs = requestTimeoutMs, maxBytes = jsonMaxBytes, ...call }: RequestOptions = {},
+    { timeoutMs = requestTimeoutMs, maxBytes = jsonMaxBytes, expected = [200], ...call }: RequestOptions = {},
   ): Promise<{ status: number; body: Buffer }> {
     return withTimeout(timeoutMs, signal, async (limited) => {
       try {
         const incoming = await openCall(this.server, { path, signal: limited, ...call })
-        return { status: incoming.statusCode ?? 0, body: await readBytes(incoming, maxBytes) }
+        const { statusCode: status = 0 } = incoming
+        const body = await readBytes(incoming, maxBytes)
+        if (!expected.includes(status)) throw statusError(status, statusErrors)
+        return { status, body }
       } catch (error) {
         if (error instanceof EngineError) throw error
         throw new EngineError('engine_unavailable', 'the connection failed', {

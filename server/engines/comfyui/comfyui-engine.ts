@@ -1,12 +1,12 @@
 import pLimit from 'p-limit'
 import type { EngineCapabilities } from '../../../shared/engines.ts'
 import type { ComfyUiWorkflow } from '../../config/engine-section.ts'
-import { type EngineStatus, type ImageEngine, stableDiffusionSizes } from '../image-engine.ts'
+import { type EngineStatus, type ImageEngine, stableDiffusion } from '../image-engine.ts'
 import { choicesOf, ComfyUiClient, type NodeInputs } from './comfyui-client.ts'
 import { isModelFile, missingModel, missingNode } from './comfyui-errors.ts'
 import { createProviderEngine } from '../provider-engine.ts'
 import { type ComfyUiEngineOptions, Generation } from './generation.ts'
-import { builtInWorkflow, findPlaces, readSettings, type WorkflowValues } from './workflow.ts'
+import { builtInWorkflow, findPlaces, readSettings } from './workflow.ts'
 
 /**
  * Creates an engine for a ComfyUI server. The id of an image is the id of its job there, so that another process finds the
@@ -38,19 +38,17 @@ export function createComfyUiEngine(options: ComfyUiEngineOptions): ImageEngine 
 
 /** A workflow offers what its placeholders take. */
 function capabilitiesOf(workflow: ComfyUiWorkflow | null): EngineCapabilities {
-  const places = workflow && findPlaces(workflow)
-  const has = (value: keyof WorkflowValues) => places === null || places.has(value)
-  const hasSize = has('width') && has('height')
+  if (!workflow) return stableDiffusion
+  const places = findPlaces(workflow)
+  const hasImage = places.has('image')
   return {
-    ...(hasSize ? stableDiffusionSizes : { sizes: [], customSizes: null }),
-    seed: has('seed'),
-    negativePrompt: has('negativePrompt'),
-    count: 4,
-    referenceImages: has('image') ? 1 : 0,
-    strength: has('image') && has('strength'),
-    mask: has('image') && has('mask'),
-    progress: true,
-    previews: true,
+    ...stableDiffusion,
+    ...(!(places.has('width') && places.has('height')) && { sizes: [], customSizes: null }),
+    seed: places.has('seed'),
+    negativePrompt: places.has('negativePrompt'),
+    referenceImages: hasImage ? 1 : 0,
+    strength: hasImage && places.has('strength'),
+    mask: hasImage && places.has('mask'),
   }
 }
 
@@ -78,17 +76,12 @@ async function checkServer(
     ...(modelPlace ? [modelPlace.classType] : []),
   ])
   const wanted = [...classes].filter((name) => name === modelPlace?.classType || !knownNodes.has(name))
-  const limit = pLimit(definitionsAtATime)
   const inputsByClass = new Map<string, NodeInputs>()
-  await Promise.all(
-    wanted.map((name) =>
-      limit(async () => {
-        const inputs = await client.findNode(name, signal)
-        if (!inputs) throw missingNode(name)
-        inputsByClass.set(name, inputs)
-      }),
-    ),
-  )
+  await pLimit(definitionsAtATime).map(wanted, async (name) => {
+    const inputs = await client.findNode(name, signal)
+    if (!inputs) throw missingNode(name)
+    inputsByClass.set(name, inputs)
+  })
   for (const { class_type: name, inputs } of nodes) {
     for (const [input, value] of Object.entries(inputs)) {
       if (!isModelFile(value)) continue

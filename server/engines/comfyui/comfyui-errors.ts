@@ -1,5 +1,11 @@
 import type { ComfyUiWorkflow } from '../../config/engine-section.ts'
-import { EngineError, type EngineErrorCode, type StatusError, toIdentifier } from '../engine-error.ts'
+import {
+  EngineError,
+  type EngineErrorCode,
+  interruptedError,
+  type StatusError,
+  toIdentifier,
+} from '../engine-error.ts'
 import { fieldsOf, listOf } from '../engine-http.ts'
 
 /** Errors for responses with an unexpected status. */
@@ -138,12 +144,6 @@ export function executionError(event: unknown, data: unknown): EngineError | nul
   return new EngineError('engine_failed', `the node ${node} failed with ${name}; see the log of ComfyUI`, {
     providerType,
   })
-}
-
-/** Creates the error for a job that a user of the server has ended. */
-export function interruptedError(): EngineError {
-  const message = 'The image was interrupted at the engine. Try again.'
-  return new EngineError('engine_failed', 'the job was interrupted at the server', {}, message)
 }
 
 function isOutOfMemory(exceptionType: unknown, exceptionMessage: unknown): boolean {

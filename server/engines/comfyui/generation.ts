@@ -3,8 +3,8 @@ import { setTimeout } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { ComfyUiEngineConfig, ComfyUiWorkflow } from '../../config/engine-section.ts'
 import { AppError } from '../../errors/app-error.ts'
-import { EngineError } from '../engine-error.ts'
-import { type EngineEvent, type EngineRequest, stableDiffusionSizes } from '../image-engine.ts'
+import { EngineError, interruptedError } from '../engine-error.ts'
+import { defaultSize, type EngineEvent, type EngineRequest } from '../image-engine.ts'
 import { untilAborted } from '../../tasks/shared-task.ts'
 import {
   type ComfyUiClient,
@@ -13,7 +13,6 @@ import {
   type JobState,
   type Submission,
 } from './comfyui-client.ts'
-import { interruptedError } from './comfyui-errors.ts'
 import { JobFeed } from './job-feed.ts'
 import { builtInWorkflow, fillWorkflow, findPlaces, readSettings, type WorkflowValues } from './workflow.ts'
 import { fitMask, fitReference, plainImage, type Size, sizeLike } from './workflow-images.ts'
@@ -106,7 +105,7 @@ export class Generation {
 
   /** @throws EngineError, or the reason of the signal */
   async *run(): AsyncGenerator<EngineEvent, void> {
-    const { imageId, isResumed } = this.#request
+    const { isResumed } = this.#request
     // Both servers may have been started together, and ComfyUI takes longer.
     await this.#requireComfyUi(isResumed ? this.#timing.maxOutageMs : 0)
     try {
@@ -115,9 +114,7 @@ export class Generation {
         if (submissions === maxSubmissions) {
           throw new EngineError('engine_failed', 'the server lost the job repeatedly')
         }
-        if (submissions > 0) {
-          this.#options.log.warn({ imageId }, 'ComfyUI has lost a job; it is submitted again')
-        }
+        if (submissions > 0) this.#warn('ComfyUI has lost a job; it is submitted again')
         finished = yield* this.#submitAndFollow()
       }
       yield await this.#complete(finished)
@@ -148,7 +145,7 @@ export class Generation {
     const { imageId } = this.#request
     this.#mayRun = (await this.#client.findJob(imageId, this.#signal)).type !== 'unknown'
     if (!this.#mayRun) return null
-    for (const name of this.#uploadNames()) this.#uploads.add(name)
+    for (const { name } of this.#files()) this.#uploads.add(name)
     const workflow = await this.#createWorkflow({})
     // Not connected: the server reports a job only to the client id that submitted it.
     return yield* this.#follow(workflow, new JobFeed(imageId, workflow))
@@ -156,17 +153,12 @@ export class Generation {
 
   /** @returns null if the server has lost the job */
   async *#submitAndFollow(): AsyncGenerator<EngineEvent, FinishedJob | null> {
-    const { imageId } = this.#request
     const workflow = await this.#createWorkflow(await this.#upload())
-    const feed = new JobFeed(imageId, workflow)
+    const feed = new JobFeed(this.#request.imageId, workflow)
     const clientId = randomUUID()
     try {
-      if (!(await feed.connect(this.#client, clientId))) {
-        this.#options.log.warn(
-          { imageId },
-          'no WebSocket to ComfyUI: the image has no previews and no progress',
-        )
-      }
+      if (!(await feed.connect(this.#client, clientId)))
+        this.#warn('no WebSocket to ComfyUI: the image has no previews and no progress')
       this.#signal.throwIfAborted()
       const submission = this.#submit(workflow, clientId)
       this.#isSubmitting = true
@@ -282,22 +274,24 @@ export class Generation {
   }
 
   async #cancelLater(deadline: number): Promise<void> {
-    const { imageId } = this.#request
     while (performance.now() < deadline) {
       await setTimeout(this.#timing.pollMs, undefined, { ref: false })
       if (await this.#isCanceled()) return
     }
-    this.#options.log.warn({ imageId }, 'a canceled job still runs at ComfyUI')
+    this.#warn('a canceled job still runs at ComfyUI')
+  }
+
+  #warn(message: string, facts: { readonly err?: unknown } = {}): void {
+    this.#options.log.warn({ imageId: this.#request.imageId, ...facts }, message)
   }
 
   /** Cancels the job. @returns true if the server does not have it, or cannot be asked */
   async #isCanceled(): Promise<boolean> {
     const isSubmitted = !this.#isSubmitting
-    const { imageId } = this.#request
     try {
-      return (await this.#client.cancel(imageId)) && isSubmitted
+      return (await this.#client.cancel(this.#request.imageId)) && isSubmitted
     } catch (err) {
-      this.#options.log.warn({ imageId, err }, 'a job could not be canceled at ComfyUI, and may still run')
+      this.#warn('a job could not be canceled at ComfyUI, and may still run', { err })
       return isUnreachable(err)
     }
   }
@@ -310,16 +304,16 @@ export class Generation {
       const pixel = await plainImage({ width: 1, height: 1 }, 'black')
       for (const name of this.#uploads) await this.#client.upload(name, pixel, signal)
     } catch (err) {
-      const { imageId } = this.#request
-      this.#options.log.warn({ imageId, err }, 'reference images could not be removed from ComfyUI')
+      this.#warn('reference images could not be removed from ComfyUI', { err })
     }
   }
 
-  async #createWorkflow(images: Pick<Partial<WorkflowValues>, 'image' | 'mask'>): Promise<ComfyUiWorkflow> {
-    const { prompt, negativePrompt, model, strength, imageId } = this.#request
+  /** @param images values of the placeholders of the uploads */
+  async #createWorkflow(images: Partial<WorkflowValues>): Promise<ComfyUiWorkflow> {
+    const { prompt, negativePrompt, model, strength, imageId, references, mask } = this.#request
     const { steps, sampler, scheduler, cfgScale } = this.#options
-    const source = this.#imageSource()
-    return fillWorkflow(this.#options.workflow ?? builtInWorkflow(source, `rangoli/${imageId}`), {
+    const variant = references.length === 0 ? 'text' : mask ? 'mask' : 'image'
+    return fillWorkflow(this.#options.workflow ?? builtInWorkflow(variant, `rangoli/${imageId}`), {
       prompt,
       negativePrompt,
       seed: this.#seed,
@@ -330,79 +324,67 @@ export class Generation {
       cfgScale: cfgScale ?? defaults.cfgScale,
       model: model ?? this.#options.model ?? '',
       // A workflow for reference images generates from noise if nothing of the image is kept.
-      strength: source === 'text' ? 1 : (strength ?? defaults.strength),
+      strength: variant === 'text' ? 1 : (strength ?? defaults.strength),
       ...images,
     })
   }
 
-  #imageSource() {
-    const { references, mask } = this.#request
-    if (references.length === 0) return 'text'
-    return mask ? 'mask' : 'image'
-  }
-
   async #size(): Promise<Size> {
     const { size, references } = this.#request
-    const [width = 0, height = 0] = stableDiffusionSizes.sizes[0].split('x').map(Number)
-    if (size) return size
-    return references[0] ? sizeLike(references[0], { width, height }) : { width, height }
+    return size ?? (references[0] ? sizeLike(references[0], defaultSize) : defaultSize)
   }
 
-  /** Names of the reference image and its mask at the server, as far as the workflow takes them. */
-  #uploadNames(): readonly string[] {
-    const { imageId, references } = this.#request
-    const places = this.#options.workflow && findPlaces(this.#options.workflow)
-    const hasReference = references.length > 0
-    if (!places) return hasReference ? [`${imageId}.png`] : []
+  /** Lists the files that the workflow takes. @throws EngineError if it requires a reference image, and there is none */
+  #files(): readonly WorkflowFile[] {
+    const { workflow } = this.#options
+    const { imageId, references, mask } = this.#request
+    const [reference] = references
+    if (!workflow) {
+      const read = async () => fitReference(reference ?? Buffer.of(), mask, await this.#size())
+      return reference ? [{ value: 'image', name: `${imageId}.png`, read }] : []
+    }
+    const places = findPlaces(workflow)
     if (!places.has('image')) return []
+    if (!reference && !places.has('strength')) {
+      const message = 'This engine needs a reference image. Add one and try again.'
+      throw new EngineError('engine_failed', 'the workflow requires a reference image', {}, message)
+    }
+    const read = async () => reference ?? plainImage(await this.#size(), 'gray')
+    const readMask = async () => fitMask(mask, await read())
     return [
-      `${imageId}${hasReference ? '.jpg' : '.png'}`,
-      ...(places.has('mask') ? [`${imageId}-mask.png`] : []),
+      { value: 'image', name: `${imageId}${reference ? '.jpg' : '.png'}`, read },
+      ...(places.has('mask')
+        ? [{ value: 'mask', name: `${imageId}-mask.png`, read: readMask } as const]
+        : []),
     ]
   }
 
   /** Uploads the reference image and its mask. @returns the values of their placeholders */
-  async #upload(): Promise<Pick<Partial<WorkflowValues>, 'image' | 'mask'>> {
-    const { references, mask } = this.#request
-    const { workflow } = this.#options
-    const [reference] = references
-    const [imageName, maskName] = this.#uploadNames()
-    if (imageName === undefined) return {}
-    const upload = (name: string, bytes: Uint8Array) => {
+  async #upload(): Promise<Partial<WorkflowValues>> {
+    const values: Partial<Record<WorkflowFile['value'], string>> = {}
+    for (const { value, name, read } of this.#files()) {
+      const bytes = await read()
       this.#uploads.add(name)
-      return this.#client.upload(name, bytes, this.#signal)
+      values[value] = await this.#client.upload(name, bytes, this.#signal)
     }
-    if (!workflow) {
-      return reference
-        ? { image: await upload(imageName, await fitReference(reference, mask, await this.#size())) }
-        : {}
-    }
-    if (!reference && !findPlaces(workflow).has('strength')) {
-      throw new EngineError(
-        'engine_failed',
-        'the workflow requires a reference image',
-        {},
-        'This engine needs a reference image. Add one and try again.',
-      )
-    }
-    const image = reference ?? (await plainImage(await this.#size(), 'gray'))
-    return {
-      image: await upload(imageName, image),
-      ...(maskName !== undefined && { mask: await upload(maskName, await fitMask(mask, image)) }),
-    }
+    return values
   }
 }
 
+/** Reference image or mask of a workflow. */
+interface WorkflowFile {
+  /** Its placeholder. */
+  readonly value: 'image' | 'mask'
+  /** Name at the server. */
+  readonly name: string
+  readonly read: () => Promise<Uint8Array>
+}
+
 /** Chooses the first image that the workflow saves; else one that it only shows. */
-function chooseOutput(workflow: ComfyUiWorkflow, outputs: readonly JobOutput[]): JobOutput | null {
-  const images = outputs.filter(({ filename }) => imageFile.test(filename))
-  const isSaved = ({ type }: JobOutput) => type === 'output'
-  return (
-    images.find((output) => isSaved(output) && workflow[output.nodeId]?.class_type === 'SaveImage') ??
-    images.find(isSaved) ??
-    images[0] ??
-    null
-  )
+function chooseOutput(workflow: ComfyUiWorkflow, outputs: readonly JobOutput[]): JobOutput | undefined {
+  const rank = ({ type, nodeId }: JobOutput) =>
+    type !== 'output' ? 2 : workflow[nodeId]?.class_type === 'SaveImage' ? 0 : 1
+  return outputs.filter(({ filename }) => imageFile.test(filename)).sort((a, b) => rank(a) - rank(b))[0]
 }
 
 /** Reports whether another process continues the job. */

@@ -1,9 +1,9 @@
 import { once } from 'node:events'
-import { type RawData, WebSocket } from 'ws'
+import { WebSocket } from 'ws'
 import type { ComfyUiNode, ComfyUiWorkflow } from '../../config/engine-section.ts'
 import { sniffFormat } from '../../formats/image-files.ts'
 import type { EngineError } from '../engine-error.ts'
-import { fieldsOf, isRecord, listOf, parseJson } from '../engine-http.ts'
+import { fieldsOf, listOf, parseJson } from '../engine-http.ts'
 import { type ComfyUiClient, type JobOutput, readOutputs } from './comfyui-client.ts'
 import { executionError } from './comfyui-errors.ts'
 
@@ -30,14 +30,17 @@ const previewWithMetadata = 4
  * server contains the end of the job. Without a connection, it stays as it is.
  */
 export class JobFeed {
+  isConnected = false
+  /** Error with which the job has ended; null if there is none yet. */
+  error: EngineError | null = null
+  /** True once the job has ended in any way. */
+  hasEnded = false
+  /** Files that the job has written so far. */
+  readonly outputs: JobOutput[] = []
   readonly #jobId: string
   readonly #progress: WorkflowProgress
-  readonly #outputs: JobOutput[] = []
   #socket: WebSocket | null = null
-  #isConnected = false
   #preview: Uint8Array | null = null
-  #error: EngineError | null = null
-  #hasEnded = false
   #hasChanged = false
   #wake: () => void = () => {}
 
@@ -46,28 +49,9 @@ export class JobFeed {
     this.#progress = new WorkflowProgress(workflow)
   }
 
-  get isConnected(): boolean {
-    return this.#isConnected
-  }
-
   /** Fraction of the job that is done. */
   get progress(): number {
     return this.#progress.value
-  }
-
-  /** Error with which the job has ended; null if there is none yet. */
-  get error(): EngineError | null {
-    return this.#error
-  }
-
-  /** True once the job has ended in any way. */
-  get hasEnded(): boolean {
-    return this.#hasEnded
-  }
-
-  /** Files that the job has written so far. */
-  get outputs(): readonly JobOutput[] {
-    return this.#outputs
   }
 
   /** Returns the latest preview, once. Earlier ones are skipped if the reader is slower than the server. */
@@ -92,18 +76,17 @@ export class JobFeed {
     })
     this.#socket = socket
     let received = 0
-    socket.on('message', (data, isBinary) => {
-      const bytes = toBuffer(data)
-      received += bytes.length
+    socket.on('message', (data: Buffer, isBinary: boolean) => {
+      received += data.length
       if (received > feedMaxBytes) return this.close()
-      if (isBinary) this.#receivePreview(bytes)
-      else this.#receiveEvent(parseJson(bytes.toString()))
+      if (isBinary) this.#receivePreview(data)
+      else this.#receiveEvent(fieldsOf(parseJson(data.toString())))
       this.#changed()
     })
     // An error is followed by `close`.
     socket.on('error', () => {})
     socket.on('close', () => {
-      this.#isConnected = false
+      this.isConnected = false
       this.#changed()
     })
     try {
@@ -111,7 +94,7 @@ export class JobFeed {
     } catch {
       return false
     }
-    this.#isConnected = true
+    this.isConnected = true
     // The server reads this from the first message only. Previews without metadata do not name their job.
     socket.send(JSON.stringify({ type: 'feature_flags', data: { supports_preview_metadata: true } }))
     return true
@@ -119,7 +102,7 @@ export class JobFeed {
 
   /** Checks that the server knows the connection: the end of one may go unnoticed. */
   async isAlive(): Promise<boolean> {
-    if (!this.#socket || !this.#isConnected) return false
+    if (!this.#socket || !this.isConnected) return false
     try {
       this.#socket.ping()
       await once(this.#socket, 'pong', { signal: AbortSignal.timeout(pongTimeoutMs) })
@@ -167,43 +150,24 @@ export class JobFeed {
     if (sniffFormat(image)) this.#preview = image
   }
 
-  #receiveEvent(message: unknown): void {
-    if (!isRecord(message) || !isRecord(message['data'])) return
-    const { type, data } = message
+  #receiveEvent({ type, data: content }: Readonly<Record<string, unknown>>): void {
+    const data = fieldsOf(content)
     if (data['prompt_id'] !== this.#jobId) return
-    this.#error ??= executionError(type, data)
-    const { node } = data
-    switch (type) {
-      case 'execution_cached':
-        for (const cached of listOf(data['nodes'])) {
-          if (typeof cached === 'string') this.#progress.advance(cached, 1)
-        }
-        break
-      case 'executing':
-        if (typeof node === 'string') this.#progress.start(node)
-        if (node === null) this.#hasEnded = true
-        break
-      case 'progress':
-        if (typeof node === 'string')
-          this.#progress.advance(node, Number(data['value']) / Number(data['max']))
-        break
-      case 'executed':
-        if (typeof node === 'string') {
-          const outputs = readOutputs({ [node]: data['output'] })
-          this.#outputs.push(...outputs.slice(0, maxOutputs - this.#outputs.length))
-        }
-        break
-      case 'execution_success':
-      case 'execution_error':
-      case 'execution_interrupted':
-        this.#hasEnded = true
+    this.error ??= executionError(type, data)
+    const { node, nodes, value, max, output } = data
+    if (type === 'execution_cached') {
+      for (const cached of listOf(nodes)) this.#progress.advance(cached, 1)
+    } else if (type === 'executing') {
+      if (node === null) this.hasEnded = true
+      else this.#progress.start(node)
+    } else if (type === 'progress') {
+      this.#progress.advance(node, Number(value) / Number(max))
+    } else if (type === 'executed' && typeof node === 'string') {
+      this.outputs.push(...readOutputs({ [node]: output }).slice(0, maxOutputs - this.outputs.length))
+    } else if (/^execution_(success|error|interrupted)$/.test(String(type))) {
+      this.hasEnded = true
     }
   }
-}
-
-function toBuffer(data: RawData): Buffer {
-  if (Array.isArray(data)) return Buffer.concat(data)
-  return Buffer.isBuffer(data) ? data : Buffer.from(data)
 }
 
 /** Part of the time of a generation that its samplers take. */
@@ -211,9 +175,10 @@ const samplerShare = 0.9
 
 /** Fraction of a generation that is done, estimated from its nodes. Never decreases. */
 export class WorkflowProgress {
-  readonly #weights: ReadonlyMap<string, number>
-  readonly #done = new Map<string, number>()
-  #current: string | null = null
+  /** Parts of the time of a generation, by node. */
+  readonly #weights: ReadonlyMap<unknown, number>
+  readonly #done = new Map<unknown, number>()
+  #current: unknown = null
   #value = 0
 
   constructor(workflow: ComfyUiWorkflow) {
@@ -231,15 +196,15 @@ export class WorkflowProgress {
   }
 
   /** Records that a node has started, and with that, that the one before has ended. */
-  start(nodeId: string): void {
-    if (this.#current !== null && this.#current !== nodeId) this.advance(this.#current, 1)
-    this.#current = nodeId
+  start(node: unknown): void {
+    if (this.#current !== node) this.advance(this.#current, 1)
+    this.#current = node
   }
 
   /** @param fraction part of the node's work that is done */
-  advance(nodeId: string, fraction: number): void {
-    if (!(fraction >= 0 && fraction <= 1) || !this.#weights.has(nodeId)) return
-    this.#done.set(nodeId, fraction)
+  advance(node: unknown, fraction: number): void {
+    if (!(fraction >= 0 && fraction <= 1) || !this.#weights.has(node)) return
+    this.#done.set(node, fraction)
     let value = 0
     for (const [id, weight] of this.#weights) value += weight * (this.#done.get(id) ?? 0)
     this.#value = Math.min(1, Math.max(this.#value, value))

@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import sharp from 'sharp'
 import type { EngineCapabilities, ImageSize } from '../../../shared/engines.ts'
 import { EngineError } from '../engine-error.ts'
-import { type EngineRequest, stableDiffusionSizes } from '../image-engine.ts'
+import { type EngineRequest, promptOnly, stableDiffusion } from '../image-engine.ts'
 import { type Connection, sendBuilt } from './openai-client.ts'
 import { ProviderError } from './provider-errors.ts'
 import { type AcceptedRequest, type RejectedParameters, sendRequest } from './send-request.ts'
@@ -154,24 +154,14 @@ export function isXaiModel(model: string): boolean {
 /** Sizes that all of OpenAI's models accept, the default first. */
 const openAiSizes: readonly ImageSize[] = ['1024x1024', '1536x1024', '1024x1536']
 
-const common = {
-  customSizes: null,
-  seed: false,
-  negativePrompt: false,
-  count: 4,
-  strength: false,
-  progress: false,
-}
-
 /** Capabilities of a model behind the Images API, by its name: the API does not report them. */
 export function capabilitiesOf(connection: Connection, model: string): EngineCapabilities {
   if (isOpenAiModel(connection, model)) {
-    return { ...common, sizes: openAiSizes, referenceImages: 4, mask: true, previews: true }
+    return { ...promptOnly, sizes: openAiSizes, referenceImages: 4, mask: true, previews: true }
   }
-  if (isXaiModel(model)) return { ...common, sizes: [], referenceImages: 0, mask: false, previews: false }
+  if (isXaiModel(model)) return promptOnly
   // Servers that accept none of these sizes generate their own.
-  const { sizes } = stableDiffusionSizes
-  return { ...common, sizes, referenceImages: 1, mask: true, previews: false }
+  return { ...promptOnly, sizes: stableDiffusion.sizes, referenceImages: 1, mask: true }
 }
 
 /** Gray level from which a mask counts as white: JPEG compression changes plain white and black a little. */

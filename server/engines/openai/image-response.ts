@@ -1,21 +1,3 @@
-import { EngineError, networkErrorOf } from '../engine-error.ts'
-import {
-  BoundedBuffer,
-  decodeImage,
-  imageMaxBytes,
-  fieldsOf,
-  isRecord,
-  jsonMaxBytes,
-  limitBytes,
-  parseJson,
-  readBytes,
-  requireImage,
-  retryDownload,
-  streamMaxBytes,
-} from '../engine-http.ts'
-import { type ErrorBody, readError } from './provider-errors.ts'
-import type { IncomingMessage } from 'node:http'
-import type { LookupFunction } from 'node:net'
 import {
   AddressError,
   type AddressRules,
@@ -24,111 +6,89 @@ import {
   resolveHost,
 } from '../../network/addresses.ts'
 import { openRequest } from '../../network/open-request.ts'
+import { EngineError, networkErrorOf } from '../engine-error.ts'
+import {
+  decodeImage,
+  imageMaxBytes,
+  fieldsOf,
+  isRecord,
+  jsonMaxBytes,
+  parseJson,
+  readBytes,
+  requireImage,
+  retryDownload,
+  streamMaxBytes,
+  tooLarge,
+} from '../engine-http.ts'
+import { type ErrorBody, readError } from './provider-errors.ts'
 
 /** Image of a response: base64 or a data URL, or a URL to fetch it from. */
 export type ImageSource = { readonly base64: string } | { readonly url: string }
 
-/** Parsed JSON of a plain response or of one event; `source` is null if the image is missing. */
+/** Parsed JSON of a plain response or of one event. */
 type Message =
-  | { readonly type: 'partial'; readonly source: ImageSource | null }
-  /** Last event of a stream. */
-  | { readonly type: 'completed'; readonly source: ImageSource | null }
-  /** Response to a request without streaming; some servers send it as the only event of a stream. */
-  | { readonly type: 'plain'; readonly source: ImageSource | null }
+  | {
+      /** `plain` responds to a request without streaming; some servers send it as the only event of a stream. */
+      readonly type: 'partial' | 'completed' | 'plain'
+      /** Null if the image is missing. */
+      readonly source: ImageSource | null
+    }
   | { readonly type: 'error'; readonly error: ErrorBody }
   | { readonly type: 'other' }
 
 /**
  * Reads a response that is a stream of events or plain JSON. Its first character distinguishes them, because the content
- * type is often wrong: servers send JSON although a stream was requested, and streams as plain text.
+ * type is often wrong: servers send JSON although a stream was requested, and streams as plain text. The SDK's reader copies
+ * and searches the whole buffered event with each chunk, which blocks the event loop for seconds with an image of 8 MB.
  *
  * @throws EngineError if the body is too large or not valid JSON
  */
 export async function* readResponse(body: AsyncIterable<Uint8Array>): AsyncGenerator<Message> {
-  const chunks = limitBytes(body, streamMaxBytes)
-  try {
-    const first = await skipWhitespace(chunks)
-    const all = prepend(first, chunks)
-    if (/^\s*[a-z:]/.test(first.toString('latin1'))) {
-      for await (const data of readEvents(all)) yield parseMessage(data)
-    } else {
-      yield parseMessage((await readBytes(all, jsonMaxBytes)).toString())
+  let isStream: boolean | null = null
+  let text = ''
+  for await (const line of readLines(body)) {
+    // Some servers send white space to keep connections open.
+    if (isStream === null && line.trim() === '') continue
+    isStream ??= /^\s*[a-z:]/.test(line)
+    if (!isStream) {
+      text += `${line}\n`
+    } else if (line.startsWith('data:')) {
+      text += `${text && '\n'}${line.slice(5).replace(/^ /, '')}`
+    } else if (line === '' && text !== '') {
+      if (text.startsWith('[DONE]')) return
+      yield parseMessage(text)
+      text = ''
     }
-  } finally {
-    await chunks.return()
-  }
-}
-
-/** Returns the first chunk with a character other than white space, which some servers send to keep connections open. */
-async function skipWhitespace(chunks: AsyncIterator<Uint8Array>): Promise<Buffer> {
-  for (;;) {
-    const next = await chunks.next()
-    if (next.done) return Buffer.alloc(0)
-    const chunk = Buffer.from(next.value)
-    if (/\S/.test(chunk.toString('latin1'))) return chunk
-  }
-}
-
-async function* prepend(first: Uint8Array, chunks: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
-  yield first
-  for (let next = await chunks.next(); !next.done; next = await chunks.next()) yield next.value
-}
-
-/** Maximum number of lines of a stream, most of which are comments that keep the connection open. */
-const maxLines = 100_000
-
-/**
- * Reads server-sent events and yields the data of each, up to `[DONE]`. The SDK's reader copies and searches the whole
- * buffered event with each chunk, which blocks the event loop for seconds with an image of 8 MB.
- */
-async function* readEvents(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-  const data = new BoundedBuffer(jsonMaxBytes)
-  const partialLine = new BoundedBuffer(jsonMaxBytes)
-  let lines = 0
-  for await (const chunk of chunks) {
-    for (const line of splitLines(partialLine, chunk)) {
-      lines += 1
-      if (lines > maxLines) throw new EngineError('engine_failed', 'the response has too many lines')
-      appendData(data, line)
-      if (line.length > 0 || data.length === 0) continue
-      const event = data.take().toString()
-      if (event.startsWith('[DONE]')) return
-      yield event
-    }
+    if (text.length > jsonMaxBytes) throw tooLarge()
   }
   // Some servers omit the last line feeds. An event that was cut off fails to parse.
-  appendData(data, withoutCarriageReturn(partialLine.take()))
-  const last = data.take().toString()
-  if (last !== '' && last !== '[DONE]') yield last
+  if (text !== '' && text !== '[DONE]') yield parseMessage(text)
 }
 
-const dataField = Buffer.from('data:')
-const space = 0x20
-const lineFeed = Buffer.from('\n')
-const carriageReturn = 0x0d
+/** Maximum number of lines of a response, most of which are comments that keep the connection open. */
+const maxLines = 100_000
 
-/** Appends the data of a line of an event, if it has any. */
-function appendData(data: BoundedBuffer, line: Buffer): void {
-  const { length } = dataField
-  if (line.length < length || dataField.compare(line, 0, length) !== 0) return
-  if (data.length > 0) data.append(lineFeed)
-  data.append(line.subarray(line[length] === space ? length + 1 : length))
-}
-
-/** Splits a chunk into lines that end in LF or CRLF. The first continues `partial`, which gets what follows the last one. */
-function* splitLines(partial: BoundedBuffer, chunk: Uint8Array): Generator<Buffer, void> {
-  const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length)
-  let start = 0
-  for (let end = bytes.indexOf(lineFeed); end !== -1; end = bytes.indexOf(lineFeed, start)) {
-    partial.append(bytes.subarray(start, end))
-    yield withoutCarriageReturn(partial.take())
-    start = end + 1
+/** Yields the lines of a body, which end in LF or CRLF. */
+async function* readLines(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder()
+  let partial = ''
+  let bytes = 0
+  let count = 0
+  for await (const chunk of body) {
+    bytes += chunk.length
+    const lines = decoder.decode(chunk, { stream: true }).split('\n')
+    lines[0] = partial + lines[0]
+    partial = lines.pop() ?? ''
+    count += lines.length
+    if (bytes > streamMaxBytes || partial.length > jsonMaxBytes) throw tooLarge()
+    if (count > maxLines) throw new EngineError('engine_failed', 'the response has too many lines')
+    for (const line of lines) yield withoutCarriageReturn(line)
   }
-  partial.append(bytes.subarray(start))
+  yield withoutCarriageReturn(partial)
 }
 
-function withoutCarriageReturn(line: Buffer): Buffer {
-  return line.at(-1) === carriageReturn ? line.subarray(0, -1) : line
+function withoutCarriageReturn(line: string): string {
+  return line.endsWith('\r') ? line.slice(0, -1) : line
 }
 
 function parseMessage(text: string): Message {
@@ -201,20 +161,25 @@ export async function fetchImage(url: string, options: FetchOptions): Promise<Ui
   } catch (error) {
     if (timeout.aborted) throw new EngineError('engine_timeout', 'fetching the image took too long')
     if (error instanceof EngineError) throw error
-    throw new EngineError('engine_failed', 'the image could not be fetched', {
+    const reason = error instanceof AddressError ? `: ${error.message}` : ''
+    throw new EngineError('engine_failed', `the image could not be fetched${reason}`, {
       networkError: networkErrorOf(error),
     })
   }
 }
 
 function isTransient(error: unknown): boolean {
-  return error instanceof EngineError ? (error.facts.status ?? 0) >= 500 : true
+  return error instanceof EngineError ? (error.facts.status ?? 0) >= 500 : !(error instanceof AddressError)
 }
 
-async function fetchOnce(address: string, options: FetchOptions): Promise<Uint8Array> {
-  let url = parseUrl(address, options.ownOrigin)
+async function fetchOnce(
+  address: string,
+  { ownOrigin, signal, rules = publicAddresses }: FetchOptions,
+): Promise<Uint8Array> {
+  let url = parseUrl(address, ownOrigin)
   for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
-    const incoming = await openUrl(url, options)
+    const lookup = url.origin === ownOrigin ? null : await pinAddress(url, rules)
+    const incoming = await openRequest({ url, method: 'GET', headers, signal, ...(lookup && { lookup }) })
     const { statusCode: status = 0 } = incoming
     if (status === 200) return requireImage(await readBytes(incoming, imageMaxBytes))
     incoming.destroy()
@@ -231,28 +196,4 @@ function parseUrl(address: string, base: string): URL {
   const url = URL.canParse(address, base) ? new URL(address, base) : null
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url
   throw new EngineError('engine_failed', 'the URL of the image is not valid')
-}
-
-async function openUrl(
-  url: URL,
-  { ownOrigin, signal, rules = publicAddresses }: FetchOptions,
-): Promise<IncomingMessage> {
-  const request = { url, method: 'GET', headers, signal } as const
-  if (url.origin === ownOrigin) return openRequest(request)
-  return openRequest({ ...request, lookup: await pinHost(url, rules) })
-}
-
-/** @throws EngineError if the host is not found or one of its addresses is not allowed */
-async function pinHost(url: URL, rules: AddressRules): Promise<LookupFunction> {
-  try {
-    return await pinAddress(url, rules)
-  } catch (error) {
-    if (!(error instanceof AddressError)) throw error
-    const texts = {
-      unknown: 'the host of the image is unknown',
-      unresolved: 'the host of the image could not be looked up',
-      not_allowed: 'the address of the image is not public',
-    }
-    throw new EngineError('engine_failed', texts[error.reason])
-  }
 }

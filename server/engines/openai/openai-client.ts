@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import OpenAI from 'openai'
 import type { Logger } from 'pino'
-import { type EngineError, loggableFacts } from '../engine-error.ts'
+import { loggableFacts } from '../engine-error.ts'
 import {
   type EngineCall,
   type EngineServer,
@@ -145,43 +145,43 @@ async function requireAnswer(connection: Connection, signal: AbortSignal): Promi
     const response = await send(connection, { path, signal })
     response.destroy()
   } catch (error) {
-    if (!(error instanceof ProviderError) || isDown(error)) throw error
+    if (!(error instanceof ProviderError)) throw error
+    const { status = 0 } = error.facts
+    const isDown = /^(3..|401|5(?!01)..)$/.test(String(status))
+    if (isDown || error.code === 'engine_out_of_credit') throw error
   }
 }
 
-function isDown({ code, facts: { status = 0 } }: EngineError): boolean {
-  const isRedirect = status >= 300 && status < 400
-  const isFailure = status >= 500 && status !== 501
-  return code === 'engine_out_of_credit' || status === 401 || isRedirect || isFailure
-}
-
-interface OpenAiServerEngine extends Pick<
-  ImageEngine,
-  'id' | 'kind' | 'label' | 'model' | 'capabilities' | 'generate'
-> {
-  readonly connection: Connection
+interface ModelEngineOptions extends Pick<ImageEngine, 'id' | 'kind' | 'label' | 'model'> {
   /** Names of the settings in the log. */
   readonly settings: OpenAiSettings
   readonly log: Logger
 }
 
 /** Creates an engine that uses one configured model of a server. */
-export function createModelEngine({ connection, settings, log, ...engine }: OpenAiServerEngine): ImageEngine {
-  const { secrets } = connection
-  const { host } = connection.base
+export function createModelEngine(
+  { id, kind, label, model, settings, log }: ModelEngineOptions,
+  connection: Connection,
+  more: Pick<ImageEngine, 'capabilities' | 'generate'>,
+): ImageEngine {
+  const { secrets, base } = connection
   return createProviderEngine({
-    ...engine,
-    host,
+    id,
+    kind,
+    label,
+    model,
+    host: base.host,
     secrets,
     serialKey: null,
     canResume: false,
     async check(signal) {
       await requireAnswer(connection, signal)
-      return { models: [engine.model] }
+      return { models: [model] }
     },
     onError(error, source) {
       const fix = source === 'generate' ? fixFor(error, settings) : null
-      if (fix !== null) log.error({ engine: engine.id, ...loggableFacts(error, host, secrets) }, fix)
+      if (fix !== null) log.error({ engine: id, ...loggableFacts(error, base.host, secrets) }, fix)
     },
+    ...more,
   })
 }

@@ -16,26 +16,19 @@ import {
 import { connect, createModelEngine } from './openai-client.ts'
 import { RejectedParameters } from './send-request.ts'
 
-type OpenAiEngineOptions = Omit<OpenAiEngineConfig, 'kind'> & { readonly log: Logger }
-
 /**
  * Creates an engine for OpenAI or any server that implements its Images API.
  *
  * @see https://platform.openai.com/docs/api-reference/images
  */
-export function createOpenAiEngine(options: OpenAiEngineOptions): ImageEngine {
-  const { id, label, apiKey, baseUrl, model, settings, log } = options
+export function createOpenAiEngine(
+  options: Omit<OpenAiEngineConfig, 'kind'> & { readonly log: Logger },
+): ImageEngine {
+  const { apiKey, baseUrl, model, log } = options
   const connection = connect(baseUrl, apiKey)
   const rejected = { generations: new RejectedParameters(), edits: new RejectedParameters() }
-  return createModelEngine({
-    id,
-    kind: 'openai',
-    label,
-    model,
+  return createModelEngine({ ...options, kind: 'openai' }, connection, {
     capabilities: capabilitiesOf(connection, model),
-    connection,
-    settings,
-    log,
     generate(request, signal) {
       const prompt = cleanPrompt(request.prompt)
       if (prompt === '') throw new EngineError('prompt_blocked', 'the prompt contains only parameters')
@@ -51,37 +44,36 @@ export function createOpenAiEngine(options: OpenAiEngineOptions): ImageEngine {
  * @throws EngineError, or a system error of the connection
  */
 async function* generateImage(
-  generator: Sender,
+  sender: Sender,
   input: ImageInput,
   signal: AbortSignal,
 ): AsyncGenerator<EngineEvent, void> {
-  const { response, parameters } = await sendImageRequest(generator, input, signal)
+  const { connection, model, log, rejected } = sender
+  const { response, parameters } = await sendImageRequest(sender, input, signal)
   let isCompletedEmpty = false
   for await (const message of readResponse(response)) {
     if (message.type === 'error') throw new ProviderError(undefined, message.error, response.headers)
-    if (message.type === 'partial' && message.source && 'base64' in message.source) {
-      const bytes = decodePreview(message.source.base64)
-      if (bytes) yield { type: 'partial', bytes }
-    }
-    if (message.type !== 'completed' && message.type !== 'plain') continue
-    if (message.source) {
-      yield { type: 'complete', bytes: await loadImage(message.source, generator.connection.base, signal) }
+    if (message.type === 'other') continue
+    const { type, source } = message
+    if (type === 'partial') {
+      const bytes = source && 'base64' in source ? decodePreview(source.base64) : null
+      if (bytes) yield { type, bytes }
+    } else if (source) {
+      yield { type: 'complete', bytes: await loadImage(source, connection.base, signal) }
       return
+    } else if (type === 'plain') {
+      // xAI's response for a blocked prompt.
+      const code = isXaiModel(model) ? 'prompt_blocked' : 'engine_failed'
+      throw new EngineError(code, 'the response contains no image')
+    } else {
+      isCompletedEmpty = true
+      break
     }
-    if (message.type === 'plain') throw emptyResponse(generator.model)
-    isCompletedEmpty = true
-    break
   }
   if (!isCompletedEmpty || !parameters.stream) {
     throw new EngineError('engine_failed', 'the response ended without an image')
   }
-  generator.log.info('the image service sent a stream without an image; requesting no stream for an hour')
-  generator.rejected[routeOf(input)].add('stream')
-  yield* generateImage(generator, input, signal)
-}
-
-/** Creates the error for a response without an image, which xAI sends for a blocked prompt. */
-function emptyResponse(model: string): EngineError {
-  const code = isXaiModel(model) ? 'prompt_blocked' : 'engine_failed'
-  return new EngineError(code, 'the response contains no image')
+  log.info('the image service sent a stream without an image; requesting no stream for an hour')
+  rejected[routeOf(input)].add('stream')
+  yield* generateImage(sender, input, signal)
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { type ErrorBody, ProviderError } from './provider-errors.ts'
+import { ProviderError } from './provider-errors.ts'
 
 /**
  * Duration for which a rejected parameter is left out. Sending it again costs one rejected request, which generates no
@@ -9,27 +9,18 @@ import { type ErrorBody, ProviderError } from './provider-errors.ts'
  */
 const rejectionTtlMs = 60 * 60 * 1_000
 
-/** Parameters that one route of an endpoint rejected within the last hour. */
+/** Parameters that one route of an endpoint rejected within the last hour: names, or names with a value. */
 export class RejectedParameters {
   readonly #rejectedAt = new Map<string, number>()
 
-  /**
-   * Leaves a parameter out for an hour.
-   *
-   * @param value undefined: with any value
-   */
-  add(name: string, value?: unknown): void {
-    this.#rejectedAt.set(keyOf(name, value), performance.now())
+  /** Leaves a parameter out for an hour. */
+  add(key: string): void {
+    this.#rejectedAt.set(key, performance.now())
   }
 
-  has(name: string, value?: unknown): boolean {
-    const since = this.#rejectedAt.get(keyOf(name, value))
-    return since !== undefined && performance.now() - since < rejectionTtlMs
+  has(key: string): boolean {
+    return performance.now() - (this.#rejectedAt.get(key) ?? -Infinity) < rejectionTtlMs
   }
-}
-
-function keyOf(name: string, value: unknown): string {
-  return value === undefined ? name : `${name}=${JSON.stringify(value)}`
 }
 
 /** Maximum total delay of one generation due to rate limits, and maximum number of delays. */
@@ -41,16 +32,13 @@ const minDelayMs = 50
 interface ImageRequest<Parameters> {
   readonly prompt: string
   /** Chooses the optional parameters, without those for which `isRejected` returns true. */
-  readonly choose: (isRejected: IsRejected) => Parameters
+  readonly choose: (isRejected: (name: string, value?: unknown) => boolean) => Parameters
   /** Parameters whose rejection says nothing about their other values. */
   readonly byValue: readonly string[]
   readonly rejected: RejectedParameters
   readonly send: (parameters: Parameters) => Promise<IncomingMessage>
   readonly log: Logger
 }
-
-/** Reports whether a parameter is to be left out. */
-export type IsRejected = (name: string, value?: unknown) => boolean
 
 /** Successful response, whose body has not been read, and the optional parameters of its request. */
 export interface AcceptedRequest<Parameters> {
@@ -70,11 +58,10 @@ export async function sendRequest<Parameters extends object>(
 ): Promise<AcceptedRequest<Parameters>> {
   const delays: number[] = []
   const except = new Set<string>()
-  const rememberedValue = (name: string, value: unknown) => (byValue.includes(name) ? value : undefined)
+  const keyOf = (name: string, value: unknown) =>
+    byValue.includes(name) ? `${name}=${JSON.stringify(value)}` : name
   for (;;) {
-    const parameters = choose(
-      (name, value) => except.has(name) || rejected.has(name, rememberedValue(name, value)),
-    )
+    const parameters = choose((name, value) => except.has(name) || rejected.has(keyOf(name, value)))
     try {
       return { response: await send(parameters), parameters }
     } catch (error) {
@@ -84,11 +71,9 @@ export async function sendRequest<Parameters extends object>(
       const found = findRejected([...values.keys()], prompt, error).filter(({ name }) => !except.has(name))
       for (const { name, isCertain } of found) {
         except.add(name)
-        if (isCertain) rejected.add(name, rememberedValue(name, values.get(name)))
-        log.info(
-          { parameter: name, forAnHour: isCertain },
-          'the image service rejects a parameter; leaving it out',
-        )
+        if (isCertain) rejected.add(keyOf(name, values.get(name)))
+        const facts = { parameter: name, forAnHour: isCertain }
+        log.info(facts, 'the image service rejects a parameter; leaving it out')
       }
       if (found.length > 0) continue
       const delayMs = nextDelay(error, delays)
@@ -115,29 +100,22 @@ interface RejectedParameter {
   readonly isCertain: boolean
 }
 
-/** @param names of the optional parameters that were sent */
-function findRejected(
-  names: readonly string[],
-  prompt: string,
-  { code, body, facts: { status } }: ProviderError,
-): RejectedParameter[] {
-  // OpenRouter's response for a model that generates images only, with which it rejects text.
-  const rejectsText = names.includes('modalities') && /\boutput modalities\b/i.test(body.message ?? '')
-  if (status === 404) return rejectsText ? [{ name: 'modalities.text', isCertain: true }] : []
-  // Blocked prompts and accounts without credit may also be a 400, with any message.
-  const isRejection = (status === 400 || status === 422) && code === 'engine_failed'
-  return isRejection ? rejectedParameters(body, names, prompt) : []
-}
-
 /**
  * Finds the parameters that an error rejects: those named in `param`, or else in the message. Words that the message
  * quotes from the prompt do not count.
+ *
+ * @param names of the optional parameters that were sent
  */
-function rejectedParameters(
-  { param = '', message = '' }: ErrorBody,
+function findRejected(
   names: readonly string[],
   prompt: string,
+  { code, body: { param = '', message = '' }, facts: { status } }: ProviderError,
 ): RejectedParameter[] {
+  // OpenRouter's response for a model that generates images only, with which it rejects text.
+  const rejectsText = names.includes('modalities') && /\boutput modalities\b/i.test(message)
+  if (status === 404) return rejectsText ? [{ name: 'modalities.text', isCertain: true }] : []
+  // Blocked prompts and accounts without credit may also be a 400, with any message.
+  if ((status !== 400 && status !== 422) || code !== 'engine_failed') return []
   const inParam = findNames(param, names)
   if (inParam.length > 0) return inParam.map((name) => ({ name, isCertain: true }))
   if (requiredParameter.test(param)) return []
