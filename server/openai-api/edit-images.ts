@@ -37,52 +37,47 @@ export async function queueEdit(
     const references: InspectedFile[] = []
     for (const image of body.images) references.push(await inspectFile(image))
     const mask = body.mask && (await convertMask(await inspectFile(body.mask), references))
-    const uploads = new Uploads(identified)
+    const uploads: Upload[] = []
     try {
-      const referenceImageIds: string[] = []
-      for (const image of references) referenceImageIds.push(await uploads.store(image))
-      const maskImageId = mask && (await uploads.store(mask))
+      for (const file of [...references, ...(mask ? [mask] : [])])
+        uploads.push(await upload(identified, file))
+      const ids = uploads.map(({ id }) => id)
+      const referenceImageIds = ids.slice(0, references.length)
+      const maskImageId = mask && ids.at(-1)
       return await queueImages(identified, parameters, engine, { referenceImageIds, maskImageId })
     } catch (error) {
-      await uploads.discard()
+      await discard(identified, uploads)
       throw error
     }
   })
   return { parameters: { ...parameters, model: parameters.model ?? images[0]?.engine ?? undefined }, images }
 }
 
-/** Uploads of one request. */
-class Uploads {
-  readonly #request: ApiRequest
-  readonly #newIds: string[] = []
+interface Upload {
+  readonly id: string
+  /** False for an upload that existed before. */
+  readonly isNew: boolean
+}
 
-  constructor(request: ApiRequest) {
-    this.#request = request
+async function upload({ caller, context, viewer }: ApiRequest, { param, bytes }: ImageFile): Promise<Upload> {
+  const existing = await findUploaded(context.services, viewer, bytes)
+  try {
+    const { id } = await caller.images.upload(bytes)
+    return { id, isNew: existing === null }
+  } catch (error) {
+    const { reason, message } = describeError(error)
+    if (reason === 'bad_input' || reason === 'too_large') throw invalidImage(param, message, reason)
+    throw error
   }
+}
 
-  /** @returns the id of the upload, which may exist */
-  async store({ param, bytes }: ImageFile): Promise<string> {
-    const { caller, context, viewer } = this.#request
-    const existing = await findUploaded(context.services, viewer, bytes)
-    try {
-      const { id } = await caller.images.upload(bytes)
-      if (existing === null) this.#newIds.push(id)
-      return id
-    } catch (error) {
-      const { reason, message } = describeError(error)
-      if (reason === 'bad_input' || reason === 'too_large') throw invalidImage(param, message, reason)
-      throw error
-    }
-  }
-
-  /** Discards the new uploads. Does not throw, as the caller reports why the request was rejected. */
-  async discard(): Promise<void> {
-    const { context, viewer, logError } = this.#request
-    try {
-      await discardUploads(context.services, viewer.id, this.#newIds)
-    } catch (error) {
-      logError(error instanceof Error ? error : new Error(String(error)))
-    }
+/** Discards new uploads. Does not throw, as the caller reports why the request was rejected. */
+async function discard({ context, viewer, logError }: ApiRequest, uploads: readonly Upload[]): Promise<void> {
+  try {
+    const newIds = uploads.flatMap(({ id, isNew }) => (isNew ? [id] : []))
+    await discardUploads(context.services, viewer.id, newIds)
+  } catch (error) {
+    logError(error instanceof Error ? error : new Error(String(error)))
   }
 }
 
@@ -101,10 +96,7 @@ async function convertMask(
   [image]: readonly Pick<InspectedFile, 'width' | 'height'>[],
 ): Promise<ImageFile> {
   const invalid = (message: string) =>
-    parameterError(
-      { param: 'mask', code: 'invalid_mask_image_format' },
-      `Invalid mask image format: ${message}`,
-    )
+    parameterError('mask', 'invalid_mask_image_format', `Invalid mask image format: ${message}`)
   if (!mask.hasAlpha) throw invalid('the mask has no alpha channel.')
   if (mask.width !== image?.width || mask.height !== image.height) {
     const sizeOf = (one: typeof image) => `${one?.width}x${one?.height}`
@@ -123,7 +115,7 @@ async function withParameter<Result>(param: string, read: () => Promise<Result>)
 }
 
 function invalidImage(param: string, message: string, status: 'bad_input' | 'too_large'): AppError {
-  return parameterError({ param, code: 'invalid_image_file', status }, `Invalid image '${param}': ${message}`)
+  return parameterError(param, 'invalid_image_file', `Invalid image '${param}': ${message}`, status)
 }
 
 /** Body of `POST /v1/images/edits`. */
@@ -171,7 +163,7 @@ function fromForm(parts: readonly FormPart[] | null): EditBody {
     if (imageField.test(name)) {
       images.push(requireFile('image', part))
     } else if (others.has(name)) {
-      throw parameterError({ param: name, code: 'duplicate_parameter' }, `Duplicate parameter: '${name}'.`)
+      throw parameterError(name, 'duplicate_parameter', `Duplicate parameter: '${name}'.`)
     } else {
       others.set(name, part)
     }
@@ -191,10 +183,8 @@ function fromForm(parts: readonly FormPart[] | null): EditBody {
 
 function requireFile(param: string, { isFile, bytes }: FormPart): Uint8Array {
   if (isFile) return bytes
-  throw parameterError(
-    { param, code: 'invalid_type' },
-    `Invalid type for '${param}': expected a file, but got a string instead.`,
-  )
+  const message = `Invalid type for '${param}': expected a file, but got a string instead.`
+  throw parameterError(param, 'invalid_type', message)
 }
 
 /** Converts the text of a field to the type of its parameter, if it is one of that type. */
@@ -210,10 +200,8 @@ function fromField({ name, isFile, bytes }: FormPart): unknown {
 function requireCount(param: string, count: number): void {
   if (count === 0) throw missingParameter(param)
   if (count > referenceImagesMax) {
-    throw parameterError(
-      { param, code: 'array_above_max_length' },
-      `Invalid '${param}': expected at most ${referenceImagesMax} images, but got ${count} instead.`,
-    )
+    const message = `Invalid '${param}': expected at most ${referenceImagesMax} images, but got ${count} instead.`
+    throw parameterError(param, 'array_above_max_length', message)
   }
 }
 
@@ -225,12 +213,12 @@ function fromJson(body: unknown): EditBody {
   const parsed = jsonImages.safeParse(body)
   if (!parsed.success) {
     const [issue] = parsed.error.issues
-    const param = pathOf(issue?.path ?? [])
+    const path = issue?.path.join('.') ?? ''
+    const param = path.replaceAll(/\.(\d+)/g, '[$1]')
     if (param === '') throw new AppError('bad_input', 'The body must be a JSON object.')
-    throw parameterError(
-      { param, code: 'invalid_type' },
-      `Invalid type for '${param}': expected an image reference, such as { "image_url": "data:image/png;base64,…" }.`,
-    )
+    const example = '{ "image_url": "data:image/png;base64,…" }'
+    const message = `Invalid type for '${param}': expected an image reference, such as ${example}.`
+    throw parameterError(param, 'invalid_type', message)
   }
   const { images = [], mask, ...parameters } = parsed.data
   requireCount('images', images.length)
@@ -239,13 +227,6 @@ function fromJson(body: unknown): EditBody {
     mask: mask ? fromReference('mask', mask) : undefined,
     parameters,
   }
-}
-
-function pathOf(path: readonly PropertyKey[]): string {
-  return path
-    .map(String)
-    .join('.')
-    .replaceAll(/\.(\d+)/g, '[$1]')
 }
 
 /** Reads the image of a data URL. Files of OpenAI do not exist here, and other addresses are not fetched. */

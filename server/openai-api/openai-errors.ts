@@ -16,11 +16,6 @@ export interface OpenAiErrorBody {
   }
 }
 
-interface OpenAiError {
-  readonly body: OpenAiErrorBody
-  readonly headers: Readonly<Record<string, string>>
-}
-
 /** Longest delay after which the SDK should repeat a request by itself, in seconds: it sleeps for the whole delay. */
 const retryAfterMaxSeconds = 60
 
@@ -90,27 +85,22 @@ class ParameterIssue extends Error {
 
 /** Creates the error for a parameter. */
 export function parameterError(
-  {
-    param,
-    code,
-    status = 'bad_input',
-  }: { param: string; code: string; status?: 'bad_input' | 'not_found' | 'too_large' },
+  param: string,
+  code: string,
   message: string,
+  status: 'bad_input' | 'not_found' | 'too_large' = 'bad_input',
 ): AppError {
   return new AppError(status, message, { cause: new ParameterIssue(param, code) })
 }
 
 /** Creates the error for a parameter whose value is not accepted. */
 export function invalidValue(param: string, reason: string): AppError {
-  return parameterError({ param, code: 'invalid_value' }, `Invalid value for '${param}': ${reason}`)
+  return parameterError(param, 'invalid_value', `Invalid value for '${param}': ${reason}`)
 }
 
 /** Creates the error for a parameter that must be sent. */
 export function missingParameter(param: string): AppError {
-  return parameterError(
-    { param, code: 'missing_required_parameter' },
-    `Missing required parameter: '${param}'.`,
-  )
+  return parameterError(param, 'missing_required_parameter', `Missing required parameter: '${param}'.`)
 }
 
 /**
@@ -118,7 +108,10 @@ export function missingParameter(param: string): AppError {
  *
  * @param hasKey whether the request has an idempotency key
  */
-export function openAiError(error: unknown, hasKey: boolean): OpenAiError {
+export function openAiError(
+  error: unknown,
+  hasKey: boolean,
+): { readonly body: OpenAiErrorBody; readonly headers: Readonly<Record<string, string>> } {
   const { reason, message, retryAfter = 0 } = describeError(error)
   const { type, code, isTransient } = kinds[reason]
   const mayRetry = (isTransient === 'with key' ? hasKey : isTransient) && retryAfter <= retryAfterMaxSeconds

@@ -20,17 +20,6 @@ import {
 } from './respond-with-images.ts'
 import { serveLink } from './serve-link.ts'
 
-/** Response of `GET /v1/models/:model`. */
-interface Model {
-  readonly id: string
-  readonly object: 'model'
-  /** Seconds since 1970; unknown. */
-  readonly created: 0
-  readonly owned_by: string
-  /** Name for users, which OpenAI's models do not have. */
-  readonly name: string
-}
-
 /**
  * The endpoints of OpenAI's Images API, for programs that know it. Each calls the procedures of the site; errors are rendered
  * by the app, with `renderOpenAiError`.
@@ -104,8 +93,11 @@ export function openAiRoutes(
   return routes
 }
 
-function toModel({ id, label }: Engine, { services }: RequestContext): Model {
-  return { id, object: 'model', created: 0, owned_by: services.config.siteName, name: label }
+/** Describes an engine as a model. Its `name`, for users, is no field of OpenAI's. */
+function toModel({ id, label }: Engine, { services }: RequestContext) {
+  // Seconds since 1970; unknown.
+  const created = 0
+  return { id, object: 'model', created, owned_by: services.config.siteName, name: label }
 }
 
 /** Responds to other methods of an endpoint. The errors of the site have no code for them. */

@@ -19,7 +19,7 @@ function ignored() {
 
 /**
  * The parameters of both endpoints. Those that mean nothing here are checked and ignored: `quality`, `style`, `moderation`,
- * `user` and `safety_identifier`, and `background`, unless it asks for a transparent one.
+ * `input_fidelity`, `user` and `safety_identifier`, and `background`, unless it asks for a transparent one.
  *
  * @see https://platform.openai.com/docs/api-reference/images/create
  */
@@ -50,29 +50,21 @@ const imageParameters = {
   user: ignored(),
 }
 
+export type ImageParameters = z.infer<z.ZodObject<typeof imageParameters>>
+
 const generationSchema = z.strictObject({
   ...imageParameters,
   style: optional(z.enum(['vivid', 'natural'])),
 })
 
-export type ImageParameters = z.infer<z.ZodObject<typeof imageParameters>>
-
-/**
- * Parses the body of `POST /v1/images/generations`.
- *
- * @throws AppError `bad_input`, with the parameter
- */
+/** Parses the body of `POST /v1/images/generations`. @throws AppError `bad_input`, with the parameter */
 export function parseGeneration(body: unknown): ImageParameters {
   return parseParameters(generationSchema, body)
 }
 
 const editSchema = z.strictObject({ ...imageParameters, input_fidelity: optional(z.enum(['high', 'low'])) })
 
-/**
- * Parses the parameters of `POST /v1/images/edits`, without the images. `input_fidelity` is checked and ignored.
- *
- * @throws AppError `bad_input`, with the parameter
- */
+/** Parses the parameters of `POST /v1/images/edits`, without the images. @throws AppError `bad_input`, with the parameter */
 export function parseEdit(body: unknown): ImageParameters {
   return parseParameters(editSchema, body)
 }
@@ -112,43 +104,28 @@ function parseParameters(schema: z.ZodType<ImageParameters>, body: unknown): Ima
 function toParameterError(issue: z.core.$ZodIssue, body: Readonly<Record<string, unknown>>): AppError {
   if (issue.code === 'unrecognized_keys') {
     const param = (issue.keys[0] ?? '').slice(0, 100)
-    return parameterError({ param, code: 'unknown_parameter' }, `Unknown parameter: '${param}'.`)
+    return parameterError(param, 'unknown_parameter', `Unknown parameter: '${param}'.`)
   }
   const param = String(issue.path[0])
   const value = body[param]
-  const error = (code: string, message: string) => parameterError({ param, code }, message)
-  if (value === undefined) return missingParameter(param)
-  switch (issue.code) {
-    case 'invalid_type':
-      return error(
-        'invalid_type',
-        `Invalid type for '${param}': expected ${withArticle(issue.expected)}, but got ${typeOf(value)} instead.`,
-      )
-    case 'invalid_value': {
-      if (typeof value !== 'string')
-        return error(
-          'invalid_type',
-          `Invalid type for '${param}': expected a string, but got ${typeOf(value)} instead.`,
-        )
-      const values = issue.values.map((one) => `'${String(one)}'`)
-      return error(
-        'invalid_value',
-        `Invalid value: '${value.slice(0, 100)}'. Supported values are: ${new Intl.ListFormat('en').format(values)}.`,
-      )
-    }
-    case 'too_big':
-      return error(
-        'integer_above_max_value',
-        `Invalid '${param}': integer above maximum value. Expected a value <= ${issue.maximum}, but got ${Number(value)} instead.`,
-      )
-    case 'too_small':
-      return error(
-        'integer_below_min_value',
-        `Invalid '${param}': integer below minimum value. Expected a value >= ${issue.minimum}, but got ${Number(value)} instead.`,
-      )
-    default:
-      return error('invalid_value', issue.message)
+  const outOfRange = (code: string, bound: string, limit: string) => {
+    const expected = `Expected a value ${limit}, but got ${Number(value)} instead.`
+    return parameterError(param, code, `Invalid '${param}': integer ${bound} value. ${expected}`)
   }
+  if (value === undefined) return missingParameter(param)
+  if (issue.code === 'invalid_type' || (issue.code === 'invalid_value' && typeof value !== 'string')) {
+    const expected = withArticle(issue.code === 'invalid_type' ? issue.expected : 'string')
+    const message = `Invalid type for '${param}': expected ${expected}, but got ${typeOf(value)} instead.`
+    return parameterError(param, 'invalid_type', message)
+  }
+  if (issue.code === 'too_big')
+    return outOfRange('integer_above_max_value', 'above maximum', `<= ${issue.maximum}`)
+  if (issue.code === 'too_small')
+    return outOfRange('integer_below_min_value', 'below minimum', `>= ${issue.minimum}`)
+  if (issue.code !== 'invalid_value') return parameterError(param, 'invalid_value', issue.message)
+  const values = new Intl.ListFormat('en').format(issue.values.map((one) => `'${String(one)}'`))
+  const message = `Invalid value: '${String(value).slice(0, 100)}'. Supported values are: ${values}.`
+  return parameterError(param, 'invalid_value', message)
 }
 
 function typeOf(value: unknown): string {

@@ -42,12 +42,6 @@ interface EditDemand {
   readonly mask: boolean
 }
 
-/** A generated image with the bytes of its stored JPEG. */
-interface StoredImage {
-  readonly image: SucceededImage
-  readonly original: Uint8Array
-}
-
 /** Images cost no tokens here, but the SDK's types require their number in events. */
 const noTokens = {
   input_tokens: 0,
@@ -139,10 +133,8 @@ export async function respondWithImages(
 export function requireEngine(engines: readonly Engine[], id: string): Engine {
   const engine = engines.find((candidate) => candidate.id === id)
   if (engine) return engine
-  throw parameterError(
-    { param: 'model', code: 'model_not_found', status: 'not_found' },
-    `The model '${id.slice(0, 100)}' does not exist or you do not have access to it.`,
-  )
+  const message = `The model '${id.slice(0, 100)}' does not exist or you do not have access to it.`
+  throw parameterError('model', 'model_not_found', message, 'not_found')
 }
 
 /**
@@ -197,15 +189,18 @@ function canEdit({ referenceImages, mask }: Engine['capabilities'], edit: EditDe
  * @throws AppError the first error if all fail
  */
 async function waitForAll(request: ApiRequest, parameters: ImageParameters, ids: readonly string[]) {
+  const { context, origin } = request
+  const { model = '', response_format: format = modelsWithLinks.has(model) ? 'url' : 'b64_json' } = parameters
   const encoding = encodingOf(parameters)
   const results = await Promise.allSettled(
     ids.map(async (id) => {
-      const stored = await waitForImage(request, id)
+      const { image, read } = await waitForImage(request, id, encoding)
+      const link = { ...encoding, imageId: id }
       const data =
-        formatOf(parameters) === 'url'
-          ? { url: linkTo(request, stored.image, encoding) }
-          : { b64_json: await encode(stored, encoding) }
-      return { data, image: stored.image }
+        format === 'url'
+          ? { url: origin + context.services.imageLinks.create(link) }
+          : { b64_json: await read() }
+      return { data, size: `${image.width}x${image.height}` }
     }),
   )
   const finished = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
@@ -216,7 +211,7 @@ async function waitForAll(request: ApiRequest, parameters: ImageParameters, ids:
     background: 'opaque',
     data: finished.map(({ data }) => data),
     output_format: encoding.format,
-    size: sizeOf(first.image),
+    size: first.size,
   }
 }
 
@@ -225,10 +220,6 @@ const openAiModels = /^(?:chatgpt-image|dall-e|gpt-image)-/
 
 /** Models of OpenAI whose images are links by default. An engine can have their names, for programs that know no others. */
 const modelsWithLinks: ReadonlySet<string> = new Set(['dall-e-2', 'dall-e-3'])
-
-function formatOf({ response_format: format, model = '' }: ImageParameters): 'url' | 'b64_json' {
-  return format ?? (modelsWithLinks.has(model) ? 'url' : 'b64_json')
-}
 
 interface StreamedImage {
   readonly operation: string
@@ -243,38 +234,29 @@ async function streamImage(
   send: SendEvent,
 ): Promise<void> {
   const encoding = encodingOf(parameters)
-  const { partial_images: partialImages = 0, size = 'auto' } = parameters
-  const facts = () => ({
-    background: 'opaque',
-    created_at: nowInSeconds(request),
-    output_format: encoding.format,
-    quality: 'auto',
-  })
+  const { partial_images: partialImages = 0 } = parameters
+  const sendImage = (type: string, base64: string, size: string, more: object) =>
+    send({
+      type: `${operation}.${type}`,
+      ...more,
+      b64_json: base64,
+      background: 'opaque',
+      created_at: nowInSeconds(request),
+      output_format: encoding.format,
+      quality: 'auto',
+      size,
+    })
   let sent = 0
   const onPreview = async (dataUrl: string) => {
     if (sent >= partialImages) return
     const base64 = await encodePreview(dataUrl, encoding)
     if (base64 === null) return
-    const partial = {
-      type: `${operation}.partial_image`,
-      partial_image_index: sent,
-      b64_json: base64,
-      ...facts(),
-      size,
-    }
+    sendImage('partial_image', base64, parameters.size ?? 'auto', { partial_image_index: sent })
     sent += 1
-    send(partial)
   }
   try {
-    const stored = await waitForImage(request, id, onPreview)
-    const completed = {
-      type: `${operation}.completed`,
-      b64_json: await encode(stored, encoding),
-      ...facts(),
-      size: sizeOf(stored.image),
-      usage: noTokens,
-    }
-    send(completed)
+    const { image, read } = await waitForImage(request, id, encoding, onPreview)
+    sendImage('completed', await read(), `${image.width}x${image.height}`, { usage: noTokens })
   } catch (error) {
     if (request.signal.aborted) return
     const thrown = error instanceof Error ? error : new Error(String(error))
@@ -286,30 +268,32 @@ async function streamImage(
 /**
  * Waits for an image, whichever process generates it.
  *
+ * @returns the image, and a function that encodes it as base64
  * @throws AppError the error of the generation
  */
 async function waitForImage(
   { caller, context, viewer, signal }: ApiRequest,
   id: string,
+  encoding: Encoding,
   onPreview?: (dataUrl: string) => Promise<void>,
-): Promise<StoredImage> {
+): Promise<{ readonly image: SucceededImage; readonly read: () => Promise<string> }> {
   const original = await context.services.generations.waitForOriginal(viewer, id, signal, async (event) => {
     if (event.type === 'preview') await onPreview?.(event.dataUrl)
   })
   const image = await caller.images.get({ id })
   if (!isSucceeded(image)) throw noSuchImage()
-  return { image, original }
+  const producer = image.engineKind && { kind: image.engineKind, model: image.model }
+  return {
+    image,
+    read: async () =>
+      toBase64(
+        isStored(encoding) ? original : await encodeOriginal(async () => original, encoding, producer),
+      ),
+  }
 }
 
 function encodingOf({ output_format: format, output_compression: quality }: ImageParameters): Encoding {
   return { format, quality: format === 'png' || quality === 100 ? undefined : quality }
-}
-
-/** Encodes an image as base64. */
-async function encode({ image, original }: StoredImage, encoding: Encoding): Promise<string> {
-  if (isStored(encoding)) return toBase64(original)
-  const producer = image.engineKind && { kind: image.engineKind, model: image.model }
-  return toBase64(await encodeOriginal(async () => original, encoding, producer))
 }
 
 /** Encodes a preview as base64, in the format of the finished image; null if it is not readable. */
@@ -329,28 +313,15 @@ function toBase64(bytes: Uint8Array | null): string {
   return Buffer.from(bytes ?? []).toString('base64')
 }
 
-/** Creates the URL of an image that opens without credentials for an hour. */
-function linkTo(
-  { context, origin }: ApiRequest,
-  { id: imageId }: SucceededImage,
-  encoding: Encoding,
-): string {
-  return origin + context.services.imageLinks.create({ ...encoding, imageId })
-}
-
 function nowInSeconds({ context }: ApiRequest): number {
   return Math.floor(context.services.now() / 1_000)
-}
-
-function sizeOf({ width, height }: SucceededImage): string {
-  return `${width}x${height}`
 }
 
 /** Interval between comments that keep proxies from closing an idle stream, in milliseconds. */
 const heartbeatMs = 10_000
 
 /** Sends an event; its `type` is the name of the event, too. */
-type SendEvent = (event: { readonly type: string }) => void
+type SendEvent = (event: { readonly type: string; readonly [field: string]: unknown }) => void
 
 /**
  * Creates a response of server-sent events.
@@ -359,26 +330,21 @@ type SendEvent = (event: { readonly type: string }) => void
  */
 export function eventStream(run: (send: SendEvent, signal: AbortSignal) => Promise<void>): Response {
   const left = new AbortController()
-  let heartbeat: NodeJS.Timeout | undefined
   const body = new ReadableStream<Uint8Array>({
     async start(controller) {
       const write = (text: string) => {
         if (!left.signal.aborted) controller.enqueue(Buffer.from(text))
       }
-      heartbeat = setInterval(() => write(': waiting\n\n'), heartbeatMs)
-      const send: SendEvent = (event) => write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
+      const heartbeat = setInterval(() => write(': waiting\n\n'), heartbeatMs)
       try {
-        await run(send, left.signal)
+        await run((event) => write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`), left.signal)
       } finally {
         // Writing to a stream that has failed would throw in the timer, which ends the process.
         clearInterval(heartbeat)
       }
       if (!left.signal.aborted) controller.close()
     },
-    cancel() {
-      clearInterval(heartbeat)
-      left.abort()
-    },
+    cancel: () => left.abort(),
   })
   return new Response(body, {
     headers: {

@@ -59,7 +59,9 @@ describe('fetchImage from another host', () => {
       Promise.reject(Object.assign(new Error('queryA ENOTFOUND images.example'), { code: 'ENOTFOUND' }))
     const rules = { ...options.rules, resolve }
     const fetched = fetchImage(`http://images.example:${port}/1.jpg`, { ...options, rules })
-    await expect(fetched).rejects.toMatchObject({ message: 'the image could not be fetched: the host is unknown' })
+    await expect(fetched).rejects.toMatchObject({
+      message: 'the image could not be fetched: the host is unknown',
+    })
   })
 
   test('stops when the signal is aborted', async () => {
