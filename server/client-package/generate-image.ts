@@ -152,14 +152,13 @@ async function queueImages(
   input: GenerateInput,
   signal: AbortSignal | undefined,
 ): Promise<readonly Image[]> {
-  for (let attempt = 0; ; attempt += 1) {
+  const retries = createRetries(requestRetriesMs, signal)
+  for (;;) {
     try {
       // Without the signal: only its response has the ids of the images to cancel.
       return (await client.images.generate.mutate(input)).images
     } catch (error) {
-      const pauseMs = requestRetriesMs[attempt]
-      if (isRangoliError(error) || signal?.aborted || pauseMs === undefined) throw error
-      await pause(pauseMs, signal)
+      await retries.pause(error)
     }
   }
 }
@@ -176,10 +175,11 @@ async function* eventsOf(
   }
   const ids = images.map(({ id }) => id)
   const states = new Map<string, ImageState>()
-  for (let attempt = 0; ; attempt += 1) {
+  const retries = createRetries(watchRetriesMs, signal)
+  for (;;) {
     try {
       for await (const event of watchImages(client, ids, { signal })) {
-        attempt = 0
+        retries.reset()
         if (event.type === 'state') {
           // A new subscription repeats the current state.
           if (states.get(event.image.id) === event.image.state) continue
@@ -189,10 +189,24 @@ async function* eventsOf(
       }
       return
     } catch (error) {
-      const pauseMs = watchRetriesMs[attempt]
-      if (isRangoliError(error) || signal?.aborted || pauseMs === undefined) throw error
-      await pause(pauseMs, signal)
+      await retries.pause(error)
     }
+  }
+}
+
+/** Creates the pauses between the attempts of a call. `pause` throws an error that another attempt would not change. */
+function createRetries(pausesMs: readonly number[], signal: AbortSignal | undefined) {
+  let attempt = 0
+  return {
+    reset: () => void (attempt = 0),
+    async pause(error: unknown): Promise<void> {
+      const pauseMs = pausesMs[attempt]
+      if (isRangoliError(error) || signal?.aborted || pauseMs === undefined) throw error
+      attempt += 1
+      let timer: ReturnType<typeof setTimeout> | undefined
+      const passed = new Promise<void>((resolve) => (timer = setTimeout(resolve, pauseMs)))
+      await untilAborted(passed, signal).finally(() => clearTimeout(timer))
+    },
   }
 }
 
@@ -218,62 +232,53 @@ async function cancelUnfinished(
   } catch {}
 }
 
-interface Reader<Event> {
-  readonly pending: Map<string, Event>
-  wake: () => void
-}
-
 /**
  * Events of images, for any number of readers. Stays small if nothing reads, or a reader is slow: of queue positions,
  * progress and previews only the latest of an image is kept.
  */
 class EventLog<Event extends GenerationEvent> {
-  readonly #soFar = new Map<string, Event>()
-  readonly #readers = new Set<Reader<Event>>()
+  /** By key, in the order of their numbers. */
+  readonly #events = new Map<string, { readonly event: Event; readonly number: number }>()
+  #count = 0
   #end: { readonly error?: unknown } | null = null
+  readonly #waiting = new Set<() => void>()
 
   push(event: Event): void {
-    if (event.type === 'finished') this.#forgetProgress(event.image.id)
-    for (const events of [this.#soFar, ...[...this.#readers].map(({ pending }) => pending)]) {
-      const key = keyOf(event)
-      // Deleted first, as a map keeps the position of a key that is set again.
-      events.delete(key)
-      events.set(key, event)
+    if (event.type === 'finished') {
+      const { id } = event.image
+      for (const type of ['queue', 'progress', 'preview', 'stopping']) this.#events.delete(`${type} ${id}`)
     }
-    this.#wakeReaders()
+    const key = keyOf(event)
+    // Deleted first, as a map keeps the position of a key that is set again.
+    this.#events.delete(key)
+    this.#events.set(key, { event, number: ++this.#count })
+    this.#wake()
   }
 
   /** Ends the iterations, unless they are ended, once they have yielded all events, with an error if there is one. */
   end(result: { readonly error?: unknown }): void {
     this.#end ??= result
-    this.#wakeReaders()
+    this.#wake()
   }
 
   async *read(): AsyncGenerator<Event, void> {
-    const reader: Reader<Event> = { pending: new Map(this.#soFar), wake: () => {} }
-    this.#readers.add(reader)
-    try {
-      for (;;) {
-        // Includes events that are added during the loop.
-        for (const [key, event] of reader.pending) {
-          reader.pending.delete(key)
-          yield event
-        }
-        if (this.#end && 'error' in this.#end) throw this.#end.error
-        if (this.#end) return
-        await new Promise<void>((resolve) => (reader.wake = resolve))
+    let last = 0
+    for (;;) {
+      // Includes events that are added during the loop.
+      for (const { event, number } of this.#events.values()) {
+        if (number <= last) continue
+        last = number
+        yield event
       }
-    } finally {
-      this.#readers.delete(reader)
+      if (this.#end && 'error' in this.#end) throw this.#end.error
+      if (this.#end) return
+      await new Promise<void>((resolve) => this.#waiting.add(resolve))
     }
   }
 
-  #forgetProgress(id: string): void {
-    for (const type of ['queue', 'progress', 'preview', 'stopping']) this.#soFar.delete(`${type} ${id}`)
-  }
-
-  #wakeReaders(): void {
-    for (const { wake } of this.#readers) wake()
+  #wake(): void {
+    for (const resolve of this.#waiting) resolve()
+    this.#waiting.clear()
   }
 }
 
@@ -325,24 +330,11 @@ export async function* watchImages(
 async function untilAborted<Result>(promise: Promise<Result>, signal?: AbortSignal): Promise<Result> {
   if (!signal) return promise
   let stop = () => {}
-  try {
-    const aborted = new Promise<never>((_resolve, reject) => {
-      stop = () => reject(signal.reason as Error)
-      signal.addEventListener('abort', stop)
-    })
-    return await Promise.race([promise, aborted])
-  } finally {
-    signal.removeEventListener('abort', stop)
-  }
-}
-
-async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  try {
-    await untilAborted(new Promise<void>((resolve) => (timer = setTimeout(resolve, ms))), signal)
-  } finally {
-    clearTimeout(timer)
-  }
+  const aborted = new Promise<never>((_resolve, reject) => {
+    stop = () => reject(signal.reason as Error)
+    signal.addEventListener('abort', stop)
+  })
+  return Promise.race([promise, aborted]).finally(() => signal.removeEventListener('abort', stop))
 }
 
 /** Creates a random key. `crypto.randomUUID` is missing in pages that are not loaded over HTTPS. */

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Engine } from '../../shared/engines.ts'
 import { durationInWords } from '../../shared/duration.ts'
 import { errors } from '../../shared/errors.ts'
-import { isSucceeded, type Image, type OwnPost, type SucceededImage } from '../../shared/images.ts'
+import { isSucceeded, type Image, type OwnPost } from '../../shared/images.ts'
 import { countMax, referenceImagesMax, seedMax } from '../../shared/limits.ts'
 import { visibilities, type Post, type PostDetails, type Visibility } from '../../shared/posts.ts'
 import { postPath } from '../../shared/routes.ts'
@@ -47,12 +47,12 @@ const waitMaxMs = 10 * 60 * 1_000
 const listMax = 50
 const defaultListLength = 10
 
-const limit = z
-  .int()
-  .min(1)
-  .max(listMax)
-  .optional()
-  .describe(`At most ${listMax}; ${defaultListLength} by default.`)
+/** Describes an input that may be left out. */
+function option<Type extends z.ZodType>(type: Type, description: string) {
+  return type.optional().describe(description)
+}
+
+const limit = option(z.int().min(1).max(listMax), `At most ${listMax}; ${defaultListLength} by default.`)
 const imageUrl = z.string().describe('URL of the JPEG.')
 const visibility = z.enum(visibilities)
 
@@ -72,8 +72,8 @@ const postSummary = z.object({
 const ownImage = z.object({
   id: z.string(),
   state: z.string().describe('queued, running, succeeded, failed or canceled'),
-  error: z.string().optional().describe('Why the generation failed.'),
-  imageUrl: imageUrl.optional().describe('Link to the JPEG, once it has succeeded. It opens for an hour.'),
+  error: option(z.string(), 'Why the generation failed.'),
+  imageUrl: option(z.string(), 'Link to the JPEG, once it has succeeded. It opens for an hour.'),
   width: z.number().optional(),
   height: z.number().optional(),
   prompt: z.string(),
@@ -174,43 +174,28 @@ export function createMcpServer(options: ToolOptions): McpServer {
         'Generates an image from a text, waits for it, and returns it with a link to its post. Counts against the daily quota of the user. May take minutes; images that are not finished in time are found with my_images.',
       inputSchema: z.object({
         prompt: z.string().describe('Description of the image.'),
-        engine: z.string().optional().describe(describeEngines(engines)),
-        model: z.string().optional().describe('One of the models of the engine; its default without it.'),
-        size: z
-          .string()
-          .optional()
-          .describe('Width and height in pixels, such as 1024x768; the default of the engine without it.'),
-        count: z
-          .int()
-          .min(1)
-          .max(countMax)
-          .optional()
-          .describe('Number of images, each counted. 1 by default.'),
-        seed: z
-          .int()
-          .min(0)
-          .max(seedMax)
-          .optional()
-          .describe('The same settings and seed give a similar image again.'),
-        negativePrompt: z.string().optional().describe('What the image should not show.'),
-        referenceImageIds: z
-          .array(z.string())
-          .max(referenceImagesMax)
-          .optional()
-          .describe('Ids of images of the user that the new image is based on, from my_images.'),
-        strength: z
-          .number()
-          .min(0)
-          .max(1)
-          .optional()
-          .describe('How far the image may differ from the first reference image.'),
-        remixOf: z.string().optional().describe('Id of the post that the image is a remix of.'),
-        visibility: z
-          .enum([...visibilities, 'none'])
-          .optional()
-          .describe(
-            `Users who see the post of the image. ${visibilityMeanings} none: no post. unlisted by default, or private if that is the default of the account.`,
-          ),
+        engine: option(z.string(), describeEngines(engines)),
+        model: option(z.string(), 'One of the models of the engine; its default without it.'),
+        size: option(
+          z.string(),
+          'Width and height in pixels, such as 1024x768; the default of the engine without it.',
+        ),
+        count: option(z.int().min(1).max(countMax), 'Number of images, each counted. 1 by default.'),
+        seed: option(z.int().min(0).max(seedMax), 'The same settings and seed give a similar image again.'),
+        negativePrompt: option(z.string(), 'What the image should not show.'),
+        referenceImageIds: option(
+          z.array(z.string()).max(referenceImagesMax),
+          'Ids of images of the user that the new image is based on, from my_images.',
+        ),
+        strength: option(
+          z.number().min(0).max(1),
+          'How far the image may differ from the first reference image.',
+        ),
+        remixOf: option(z.string(), 'Id of the post that the image is a remix of.'),
+        visibility: option(
+          z.enum([...visibilities, 'none']),
+          `Users who see the post of the image. ${visibilityMeanings} none: no post. unlisted by default, or private if that is the default of the account.`,
+        ),
       }),
       annotations: {
         readOnlyHint: false,
@@ -230,11 +215,9 @@ export function createMcpServer(options: ToolOptions): McpServer {
         'Shares an image of the user, and returns the link to its post. An image that has a post with the same text keeps that post, with the new visibility.',
       inputSchema: z.object({
         imageId: z.string().describe('Id of the image, from generate_image or my_images.'),
-        name: z.string().optional().describe('Name of the author; that of the account without it.'),
-        prompt: z.string().optional().describe('Text of the post; the prompt of the image without it.'),
-        visibility: visibility
-          .optional()
-          .describe(`${visibilityMeanings} The default of the account without it.`),
+        name: option(z.string(), 'Name of the author; that of the account without it.'),
+        prompt: option(z.string(), 'Text of the post; the prompt of the image without it.'),
+        visibility: option(visibility, `${visibilityMeanings} The default of the account without it.`),
       }),
       outputSchema: z.object({ post: postLink, imageUrl }),
       annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
@@ -261,7 +244,7 @@ export function createMcpServer(options: ToolOptions): McpServer {
         'Lists the images of the user, generated and uploaded, with their posts, newest first, also those that are not finished.',
       inputSchema: z.object({
         limit,
-        cursor: z.string().optional().describe('nextCursor of the previous page; without it the first page.'),
+        cursor: option(z.string(), 'nextCursor of the previous page; without it the first page.'),
       }),
       outputSchema: z.object({
         images: z.array(ownImage.extend({ posts: z.array(postLink) })),
@@ -271,14 +254,11 @@ export function createMcpServer(options: ToolOptions): McpServer {
     },
     async ({ limit: count = defaultListLength, cursor }, { caller }) => {
       const { images, nextCursor } = await caller.images.list({ limit: count, cursor })
-      return structured({
-        images: images.map((image) =>
-          Object.assign(toOwnImage(options, { image }), {
-            posts: image.posts.map((post) => toLink(options, post)),
-          }),
-        ),
-        nextCursor,
-      })
+      const listed = images.map((image) => ({
+        ...toOwnImage(options, { image }),
+        posts: image.posts.map((post) => toLink(options, post)),
+      }))
+      return structured({ images: listed, nextCursor })
     },
   )
   return server
@@ -299,18 +279,14 @@ interface Call {
 
 function callOf({ context }: ToolOptions, { signal, _meta, notify }: ServerContext['mcpReq']): Call {
   const progressToken = _meta?.progressToken
-  return {
-    caller: createCaller(context, signal),
-    signal,
-    reportProgress:
-      progressToken === undefined
-        ? null
-        : (progress) => {
-            const params = { progressToken, total: 100, ...progress }
-            // Fails only if the client has disconnected.
-            notify({ method: 'notifications/progress', params }).catch(() => {})
-          },
+  const caller = createCaller(context, signal)
+  if (progressToken === undefined) return { caller, signal, reportProgress: null }
+  const reportProgress = (progress: Progress) => {
+    const params = { progressToken, total: 100, ...progress }
+    // Fails only if the client has disconnected.
+    notify({ method: 'notifications/progress', params }).catch(() => {})
   }
+  return { caller, signal, reportProgress }
 }
 
 function failed({ context }: ToolOptions, signal: AbortSignal, error: unknown): CallToolResult {
@@ -323,10 +299,9 @@ function failed({ context }: ToolOptions, signal: AbortSignal, error: unknown): 
 function logError({ services: { log }, requestFields }: RequestContext, error: unknown): void {
   const cause = error instanceof Error ? error.cause : undefined
   const storageError = [error, cause].find(isStorageError)
-  if (storageError)
-    log.error({ ...requestFields(), err: storageError.cause ?? storageError }, 'storage failed')
-  else if (isUnexpected(error) && !(cause instanceof AppError))
-    log.error({ ...requestFields(), err: error }, 'a tool of MCP failed')
+  const logged = (err: unknown, message: string) => log.error({ ...requestFields(), err }, message)
+  if (storageError) logged(storageError.cause ?? storageError, 'storage failed')
+  else if (isUnexpected(error) && !(cause instanceof AppError)) logged(error, 'a tool of MCP failed')
 }
 
 function retryIn(message: string, seconds: number | undefined): string {
@@ -352,12 +327,11 @@ type GenerateInput = Parameters<Caller['images']['generate']>[0] & {
 
 async function generateImages(
   options: ToolOptions,
-  call: Call,
-  input: GenerateInput,
+  { caller, signal, reportProgress }: Call,
+  { visibility: chosen, ...request }: GenerateInput,
 ): Promise<CallToolResult> {
-  const { context } = options
-  const { visibility: chosen, ...request } = input
-  const { caller, signal } = call
+  const { context, openImageFile } = options
+  const { db, generations } = context.services
   const viewer = await requireViewer(context)
   const sharing = await sharingOf(context, viewer, chosen)
   const { images } = await caller.images.generate(request)
@@ -366,10 +340,14 @@ async function generateImages(
   try {
     followed = await followGeneration(context.services, viewer, images, {
       signal: AbortSignal.any([signal, timeout]),
-      report: call.reportProgress,
+      report: reportProgress,
     })
   } finally {
-    if (signal.aborted && options.cancelsOnDisconnect) await cancelAll(context, viewer, images)
+    if (signal.aborted && options.cancelsOnDisconnect) {
+      // Without a procedure: the request has ended.
+      const cancel = async ({ id }: Image) => generations.cancel(await findOwnImage(db, viewer, id))
+      await Promise.allSettled(images.map(cancel))
+    }
   }
   if (signal.aborted) throw new AppError('canceled')
   const succeeded = followed.map(({ image }) => image).filter(isSucceeded)
@@ -379,13 +357,19 @@ async function generateImages(
     if (error !== undefined) return { isError: true, content: [text(error)] }
   }
   // Before sharing, as the files of an image that becomes private move.
-  const contents = await imageContents(options, viewer, succeeded)
+  const contents = []
+  const maxBytes = Math.floor(resultImagesMaxBytes / succeeded.length)
+  for (const { photo } of succeeded) {
+    const file = { photo, maxBytes, viewer: () => Promise.resolve(viewer) }
+    contents.push(await readResultImage(openImageFile, file))
+  }
   const results = []
-  for (const one of followed) results.push(await toResult(options, call, viewer, one, sharing))
+  for (const one of followed) results.push(await toResult(options, caller, viewer, one, sharing))
   const note = timeout.aborted
     ? [text('Not all images are finished yet. List them later with my_images.')]
     : []
-  return { content: [json({ images: results }), ...note, ...contents] }
+  const shown = contents.filter((content) => content !== null)
+  return { content: [json({ images: results }), ...note, ...shown] }
 }
 
 /**
@@ -411,22 +395,10 @@ async function sharingOf(
   return { visibility: defaultVisibility === 'private' ? 'private' : 'unlisted', changesExisting: false }
 }
 
-/** Cancels generations without a procedure: the request has ended. */
-async function cancelAll(
-  { services }: RequestContext,
-  viewer: Viewer,
-  images: readonly Image[],
-): Promise<void> {
-  const { db, generations } = services
-  await Promise.allSettled(
-    images.map(async ({ id }) => generations.cancel(await findOwnImage(db, viewer, id))),
-  )
-}
-
 /** Describes a finished image, and shares it. It is returned even if it can't be shared. */
 async function toResult(
   options: ToolOptions,
-  { caller }: Call,
+  caller: Caller,
   viewer: Viewer,
   followed: FollowedImage,
   sharing: Sharing | null,
@@ -441,24 +413,6 @@ async function toResult(
     logError(options.context, error)
     return { ...result, notShared: describeError(error).message }
   }
-}
-
-async function imageContents(
-  { openImageFile }: ToolOptions,
-  viewer: Viewer,
-  images: readonly SucceededImage[],
-) {
-  const contents = []
-  for (const { photo } of images) {
-    contents.push(
-      await readResultImage(openImageFile, {
-        photo,
-        maxBytes: Math.floor(resultImagesMaxBytes / images.length),
-        viewer: () => Promise.resolve(viewer),
-      }),
-    )
-  }
-  return contents.filter((content) => content !== null)
 }
 
 interface Sharing {

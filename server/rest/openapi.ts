@@ -7,7 +7,7 @@ import { appRouter } from '../trpc/router.ts'
 import { failureResponse, imageResponse, listResponse, shareResponse } from './v1.ts'
 
 /** A request with its response. Tests send each one and compare the shape of a success, and an error literally. */
-export interface RestExample {
+interface Example {
   readonly summary: string
   /** Query parameters and headers. */
   readonly parameters?: Readonly<Record<string, string | number>>
@@ -17,7 +17,7 @@ export interface RestExample {
 }
 
 /** An endpoint of REST. */
-export interface RestOperation {
+interface Operation {
   readonly operationId: string
   readonly summary: string
   readonly description: string
@@ -29,18 +29,14 @@ export interface RestOperation {
     readonly status: number
     readonly description: string
     readonly response: z.ZodType
-    readonly headers?: Readonly<Record<string, { description: string; schema: JsonSchema }>>
+    readonly headers?: object
   }
   readonly failures: readonly ErrorCode[]
-  readonly examples: Readonly<Record<string, RestExample>>
+  readonly examples: Readonly<Record<string, Example>>
 }
 
 /** @param message replaces the default message of the code */
-function failed(
-  code: ErrorCode,
-  request: Partial<RestExample>,
-  message: string = errors[code].message,
-): RestExample {
+function failed(code: ErrorCode, request: Partial<Example>, message: string = errors[code].message): Example {
   return {
     summary: message,
     status: errors[code].status,
@@ -60,15 +56,15 @@ const writeErrors = [
   'storage_full',
 ] as const
 
+const engineErrors = Object.keys(errors).filter((code) => code.startsWith('engine_')) as ErrorCode[]
+
 /**
  * Returns the endpoints by path and method, derived from the schemas that validate input.
  *
  * @param origin of the URLs in examples
  * @see CONTRIBUTING.md for adding a field
  */
-export function restOperations(
-  origin: string,
-): Readonly<Record<string, Readonly<Record<string, RestOperation>>>> {
+function operations(origin: string): Record<string, Record<string, Operation>> {
   const photo =
     'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAMAAABFaP0WAAAAA1BMVEX1ngtsZfL9AAAAC0lEQVQImWNgAAEAAAYAAeaH/n8AAAAASUVORK5CYII='
   const share = { name: 'Asha', prompt: 'A marigold', photo }
@@ -78,7 +74,7 @@ export function restOperations(
   // The beginning of a JPEG.
   const image = { success: true, photo: '/9j/4AAQSkZJRgABAQAAAQABAAD/2wBD' }
 
-  const listPosts: RestOperation = {
+  const listPosts: Operation = {
     operationId: 'listPosts',
     summary: 'List posts',
     description: `Returns the newest ${pageSizeMax.toLocaleString('en')} at most, oldest first. If there are more, the header \`Link\` holds the URL of the posts before them.`,
@@ -118,7 +114,7 @@ export function restOperations(
     },
   }
 
-  const createPost: RestOperation = {
+  const createPost: Operation = {
     operationId: 'createPost',
     summary: 'Share an image',
     description: [
@@ -153,7 +149,7 @@ export function restOperations(
     },
   }
 
-  const generateImage: RestOperation = {
+  const generateImage: Operation = {
     operationId: 'generateImage',
     summary: 'Generate an image',
     description: [
@@ -178,13 +174,7 @@ export function restOperations(
       'site_limit',
       'queue_full',
       'interrupted',
-      'engine_failed',
-      'engine_misconfigured',
-      'engine_out_of_credit',
-      'engine_out_of_memory',
-      'engine_unavailable',
-      'engine_busy',
-      'engine_timeout',
+      ...engineErrors,
     ],
     examples: {
       peacock: { summary: 'An image', body: generate, status: 200, response: image },
@@ -224,11 +214,8 @@ export function restOperations(
  * @see https://spec.openapis.org/oas/v3.1.0
  */
 export function openApiDocument(origin: string | null, siteName: string) {
-  const paths = Object.entries(restOperations(origin ?? 'https://gallery.example.com')).map(
-    ([path, methods]) => [
-      path,
-      Object.fromEntries(Object.entries(methods).map(([method, operation]) => [method, describe(operation)])),
-    ],
+  const paths = mapValues(operations(origin ?? 'https://gallery.example.com'), (methods) =>
+    mapValues(methods, describe),
   )
   return {
     openapi: '3.1.0',
@@ -245,7 +232,7 @@ export function openApiDocument(origin: string | null, siteName: string) {
     servers: [{ url: `${origin ?? ''}/api/v1`, description: siteName }],
     security: [{ bearer: [] }],
     tags: [{ name: 'Gallery', description: 'Images and posts.' }],
-    paths: Object.fromEntries(paths) as Record<string, Record<string, object>>,
+    paths,
     components: {
       securitySchemes: {
         bearer: {
@@ -260,24 +247,35 @@ export function openApiDocument(origin: string | null, siteName: string) {
   }
 }
 
-function describe({ scopes, parameters = [], body, success, failures, examples, ...about }: RestOperation) {
-  const json = (schema: object, shown: (example: RestExample) => unknown) => {
+function mapValues<Value, Result>(
+  record: Readonly<Record<string, Value>>,
+  toResult: (value: Value) => Result,
+): Record<string, Result> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, toResult(value)]))
+}
+
+function describe({ scopes, parameters = [], body, success, failures, examples, ...about }: Operation) {
+  const json = (schema: object, shown: (example: Example) => unknown) => {
     const values = Object.entries(examples).flatMap(([name, example]) => {
       const value = shown(example)
       return value === undefined ? [] : [[name, { summary: example.summary, value }] as const]
     })
     return { schema, ...(values.length > 0 && { examples: Object.fromEntries(values) }) }
   }
-  const responseOf = (status: number, schema: object, more: object) => ({
-    content: {
-      'application/json': json(schema, (example) =>
-        example.status === status ? example.response : undefined,
-      ),
-    },
-    ...more,
+  const content = (schema: object, shown: (example: Example) => unknown) => ({
+    content: { 'application/json': json(schema, shown) },
   })
-  const failure = { $ref: '#/components/schemas/Failure' }
+  const responseOf = (status: number, schema: object) =>
+    content(schema, (example) => (example.status === status ? example.response : undefined))
   const { status: ok, response, ...successAbout } = success
+  const failureOf = (status: number) => ({
+    ...responseOf(status, { $ref: '#/components/schemas/Failure' }),
+    description: failures
+      .filter((code) => errors[code].status === status)
+      .map((code) => errors[code].message)
+      .join(' '),
+    ...((status === 429 || status === 503) && { headers: retryAfter }),
+  })
   return {
     ...about,
     // Scopes are the names of roles here. @see https://spec.openapis.org/oas/v3.1.0#security-requirement-object
@@ -289,42 +287,19 @@ function describe({ scopes, parameters = [], body, success, failures, examples, 
       required: false,
       ...json(schema, (example) => example.parameters?.[parameter.name]),
     })),
-    ...(body && {
-      requestBody: {
-        required: true,
-        content: { 'application/json': json(body, (example) => example.body) },
-      },
-    }),
+    ...(body && { requestBody: { required: true, ...content(body, (example) => example.body) } }),
     responses: {
-      [ok]: responseOf(ok, jsonSchema(response), successAbout),
-      ...Object.fromEntries(
-        Array.from(messagesByStatus(failures), ([status, description]) => [
-          status,
-          responseOf(status, failure, {
-            description: description.join(' '),
-            ...((status === 429 || status === 503) && { headers: retryAfter }),
-          }),
-        ]),
-      ),
+      [ok]: { ...responseOf(ok, jsonSchema(response)), ...successAbout },
+      ...Object.fromEntries(failures.map((code) => [errors[code].status, failureOf(errors[code].status)])),
     },
   }
-}
-
-/** Returns the messages of errors by their status. */
-export function messagesByStatus(codes: readonly ErrorCode[]): Map<number, readonly string[]> {
-  const messagesOf = new Map<number, readonly string[]>()
-  for (const code of codes) {
-    const { status, message } = errors[code]
-    messagesOf.set(status, [...(messagesOf.get(status) ?? []), message])
-  }
-  return messagesOf
 }
 
 const retryAfter = {
   'Retry-After': { description: 'Seconds until a retry makes sense.', schema: { type: 'integer' } },
 }
 
-export interface JsonSchema {
+interface JsonSchema {
   readonly properties?: Readonly<Record<string, JsonSchema>>
   readonly description?: string
   readonly [keyword: string]: unknown
@@ -365,7 +340,7 @@ function without(schema: JsonSchema, property: string): JsonSchema {
 }
 
 /** Returns the JSON Schema of what a type accepts. */
-export function jsonSchema(type: z.ZodType): JsonSchema {
+function jsonSchema(type: z.ZodType): JsonSchema {
   // OpenAPI 3.1 declares the dialect once for all schemas.
   const { $schema: _, ...schema } = z.toJSONSchema(type, { io: 'input' }) as JsonSchema
   return schema

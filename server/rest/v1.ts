@@ -22,18 +22,14 @@ const restPost = z
   })
   .describe('A shared image.')
 
-type RestPost = z.infer<typeof restPost>
-
 const succeeded = z.literal(true)
 
 export const listResponse = z.object({
   success: succeeded,
   data: z.array(restPost).describe('Oldest first.'),
 })
-type ListResponse = z.infer<typeof listResponse>
 
 export const shareResponse = z.object({ success: succeeded, data: restPost })
-type ShareResponse = z.infer<typeof shareResponse>
 
 export const imageResponse = z.object({
   success: succeeded,
@@ -41,7 +37,6 @@ export const imageResponse = z.object({
     .string()
     .meta({ description: 'A JPEG in base64.', contentEncoding: 'base64', contentMediaType: 'image/jpeg' }),
 })
-type ImageResponse = z.infer<typeof imageResponse>
 
 export const failureResponse = z.object({
   success: z.literal(false),
@@ -81,13 +76,14 @@ export function restRoutes(of: (c: Context) => RestRequest): Hono {
       c.header('Link', `<${origin}${next.pathname}${next.search}>; rel="next"`)
     }
     const data = page.posts.map((post) => toRestPost(post, origin)).toReversed()
-    return c.json({ success: true, data } satisfies ListResponse)
+    return c.json({ success: true, data } satisfies z.infer<typeof listResponse>)
   })
 
   routes.post('/post', async (c) => {
     const { caller, origin } = of(c)
     const post = await caller.posts.create(await readJson<Input<'posts', 'create'>>(c.req.raw, unreadable))
-    return c.json({ success: true, data: toRestPost(post, origin) } satisfies ShareResponse, 201)
+    const response = { success: true, data: toRestPost(post, origin) } as const
+    return c.json(response satisfies z.infer<typeof shareResponse>, 201)
   })
 
   routes.post('/imgGenerate', async (c) => {
@@ -99,13 +95,16 @@ export function restRoutes(of: (c: Context) => RestRequest): Hono {
     const { images } = await caller.images.generate(requestKey === undefined ? one : { ...one, requestKey })
     const jpegs = await Promise.all(images.map(({ id }) => waitForOriginal(id)))
     const photo = Buffer.from(jpegs[0] ?? []).toString('base64')
-    return c.json({ success: true, photo } satisfies ImageResponse)
+    return c.json({ success: true, photo } satisfies z.infer<typeof imageResponse>)
   })
 
   return routes
 }
 
-function toRestPost({ id, name, prompt, photo, isSensitive }: Post, origin: string): RestPost {
+function toRestPost(
+  { id, name, prompt, photo, isSensitive }: Post,
+  origin: string,
+): z.infer<typeof restPost> {
   return { _id: id, name, prompt, photo: origin + photo, ...(isSensitive && { sensitive: true }) }
 }
 
