@@ -205,7 +205,11 @@ function createRetries(pausesMs: readonly number[], signal: AbortSignal | undefi
       attempt += 1
       let timer: ReturnType<typeof setTimeout> | undefined
       const passed = new Promise<void>((resolve) => (timer = setTimeout(resolve, pauseMs)))
-      await untilAborted(passed, signal).finally(() => clearTimeout(timer))
+      try {
+        await untilAborted(passed, signal)
+      } finally {
+        clearTimeout(timer)
+      }
     },
   }
 }

@@ -254,10 +254,11 @@ export function createMcpServer(options: ToolOptions): McpServer {
     },
     async ({ limit: count = defaultListLength, cursor }, { caller }) => {
       const { images, nextCursor } = await caller.images.list({ limit: count, cursor })
-      const listed = images.map((image) => ({
-        ...toOwnImage(options, { image }),
-        posts: image.posts.map((post) => toLink(options, post)),
-      }))
+      const listed = images.map((image) =>
+        Object.assign(toOwnImage(options, { image }), {
+          posts: image.posts.map((post) => toLink(options, post)),
+        }),
+      )
       return structured({ images: listed, nextCursor })
     },
   )

@@ -113,7 +113,12 @@ function toParameterError(issue: z.core.$ZodIssue, body: Readonly<Record<string,
     return parameterError(param, code, `Invalid '${param}': integer ${bound} value. ${expected}`)
   }
   if (value === undefined) return missingParameter(param)
-  if (issue.code === 'invalid_type' || (issue.code === 'invalid_value' && typeof value !== 'string')) {
+  if (issue.code === 'invalid_value' && typeof value === 'string') {
+    const values = new Intl.ListFormat('en').format(issue.values.map((one) => `'${String(one)}'`))
+    const message = `Invalid value: '${value.slice(0, 100)}'. Supported values are: ${values}.`
+    return parameterError(param, 'invalid_value', message)
+  }
+  if (issue.code === 'invalid_type' || issue.code === 'invalid_value') {
     const expected = withArticle(issue.code === 'invalid_type' ? issue.expected : 'string')
     const message = `Invalid type for '${param}': expected ${expected}, but got ${typeOf(value)} instead.`
     return parameterError(param, 'invalid_type', message)
@@ -122,10 +127,7 @@ function toParameterError(issue: z.core.$ZodIssue, body: Readonly<Record<string,
     return outOfRange('integer_above_max_value', 'above maximum', `<= ${issue.maximum}`)
   if (issue.code === 'too_small')
     return outOfRange('integer_below_min_value', 'below minimum', `>= ${issue.minimum}`)
-  if (issue.code !== 'invalid_value') return parameterError(param, 'invalid_value', issue.message)
-  const values = new Intl.ListFormat('en').format(issue.values.map((one) => `'${String(one)}'`))
-  const message = `Invalid value: '${String(value).slice(0, 100)}'. Supported values are: ${values}.`
-  return parameterError(param, 'invalid_value', message)
+  return parameterError(param, 'invalid_value', issue.message)
 }
 
 function typeOf(value: unknown): string {
