@@ -13,15 +13,15 @@ import {
 import type { Viewer } from '../../shared/viewer.ts'
 import { msPerDay } from '../db/gallery.ts'
 import type { Database } from '../db/open-database.ts'
+import { countRows } from '../db/rows.ts'
 import type { ApiKeysTable } from '../db/schema.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 import { isoTime } from '../text/iso-time.ts'
-import { inTransactionOf } from './user-access.ts'
+import { inTransactionOf, type UserServices } from './user-access.ts'
+import { createUseRecorder } from './use-recorder.ts'
 
 /** Minimum time between two writes of a key's `last_used_at`. */
 const lastUseIntervalMs = 60_000
-/** Maximum number of keys whose last write is remembered. Clearing the map costs one extra write per key. */
-const trackedKeysMax = 10_000
 
 /**
  * Creates an API key. The answer is the only place that ever holds the key itself.
@@ -29,7 +29,7 @@ const trackedKeysMax = 10_000
  * @throws AppError `api_key_limit`, or `not_signed_in` if the account has been deleted or closed
  */
 export async function createApiKey(
-  { db, now }: { db: Database; now: () => number },
+  services: UserServices,
   user: Pick<Viewer, 'id' | 'firstName' | 'imageUrl'>,
   input: {
     readonly name: string
@@ -39,7 +39,7 @@ export async function createApiKey(
   },
 ): Promise<CreatedApiKey> {
   const key = generateApiKey()
-  const createdAt = now()
+  const createdAt = services.now()
   const row = {
     id: randomUUID(),
     user_id: user.id,
@@ -52,13 +52,9 @@ export async function createApiKey(
     expires_at: input.expiresInDays === null ? null : createdAt + input.expiresInDays * msPerDay,
     last_used_at: null,
   }
-  await inTransactionOf({ db, now }, user, async (transaction) => {
-    const { keys } = await transaction
-      .selectFrom('api_keys')
-      .select((eb) => eb.fn.countAll<number>().as('keys'))
-      .where('user_id', '=', user.id)
-      .executeTakeFirstOrThrow()
-    if (keys >= apiKeysMax) {
+  await inTransactionOf(services, user, async (transaction) => {
+    const own = transaction.selectFrom('api_keys').where('user_id', '=', user.id)
+    if ((await countRows(own)) >= apiKeysMax) {
       throw new AppError('api_key_limit', describedDetail('api_keys_max', { max: apiKeysMax }))
     }
     await transaction.insertInto('api_keys').values(row).execute()
@@ -100,34 +96,20 @@ export async function revokeApiKey(
   return revoked
 }
 
-interface ApiKeyServices {
-  readonly db: Database
-  readonly log: Logger
-  readonly now: () => number
-}
-
 /**
  * Creates a function that finds the user of an API key, as they were when they created it, and its scopes. It also records when
  * each key was last used.
  *
  * @throws AppError `not_signed_in` for a key that is unknown, expired or incomplete
  */
-export function createFindUserByApiKey({ db, log, now }: ApiKeyServices) {
-  /** Time of the last attempt to record a use, by key id. */
-  const recordedAt = new Map<string, number>()
-
-  /** Not awaited by requests, so that reads succeed while the database rejects writes. */
-  async function recordUse(id: string, lastUsedAt: number | null, usedAt: number): Promise<void> {
-    if (usedAt - Math.max(lastUsedAt ?? -Infinity, recordedAt.get(id) ?? -Infinity) < lastUseIntervalMs)
-      return
-    if (recordedAt.size >= trackedKeysMax) recordedAt.clear()
-    recordedAt.set(id, usedAt)
+export function createFindUserByApiKey({ db, log, now }: UserServices & { readonly log: Logger }) {
+  const recordUse = createUseRecorder(lastUseIntervalMs, async (id, usedAt) => {
     try {
       await db.updateTable('api_keys').set({ last_used_at: usedAt }).where('id', '=', id).execute()
     } catch (err) {
       log.warn({ err, apiKeyId: id }, 'could not record the use of an API key')
     }
-  }
+  })
 
   return async (key: string): Promise<Omit<Viewer, 'role'> & { readonly scopes: readonly ApiKeyScope[] }> => {
     // The checksum is public, so this distinction reveals nothing about existing keys.
@@ -144,7 +126,7 @@ export function createFindUserByApiKey({ db, log, now }: ApiKeyServices) {
     if (row.expires_at !== null && row.expires_at <= usedAt) {
       throw new AppError('not_signed_in', 'The API key has expired.')
     }
-    void recordUse(row.id, row.last_used_at, usedAt)
+    if (usedAt - (row.last_used_at ?? -Infinity) >= lastUseIntervalMs) recordUse(row.id, usedAt)
     return {
       id: row.user_id,
       firstName: row.user_name,

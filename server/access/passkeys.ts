@@ -1,18 +1,14 @@
 import type { Selectable } from 'kysely'
 import type { Passkey } from '../../shared/account.ts'
-import type { Database } from '../db/open-database.ts'
 import type { PasskeyTable } from '../db/schema.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
-
-interface PasskeyServices {
-  readonly db: Database
-}
+import type { UserServices } from './user-access.ts'
 
 const columns = ['id', 'name', 'createdAt', 'lastUsedAt'] as const
 
 /** Lists a user's passkeys, oldest first; none with a hosted sign-in service. */
 export async function listPasskeys(
-  { db }: PasskeyServices,
+  { db }: Pick<UserServices, 'db'>,
   { id }: { readonly id: string },
 ): Promise<readonly Passkey[]> {
   const rows = await db
@@ -31,7 +27,7 @@ export async function listPasskeys(
  * @throws AppError `not_found`, also for another user's passkey
  */
 export async function renamePasskey(
-  { db }: PasskeyServices,
+  { db }: Pick<UserServices, 'db'>,
   user: { readonly id: string },
   { id, name }: { readonly id: string; readonly name: string },
 ): Promise<Passkey> {
@@ -51,7 +47,7 @@ export async function renamePasskey(
  * @throws AppError `not_found`, also for another user's passkey
  */
 export async function deletePasskey(
-  { db }: PasskeyServices,
+  { db }: Pick<UserServices, 'db'>,
   user: { readonly id: string },
   { id }: { readonly id: string },
 ): Promise<{ id: string }> {
@@ -65,7 +61,7 @@ export async function deletePasskey(
 }
 
 /** Deletes every passkey of a user. */
-export async function deleteAllPasskeys({ db }: PasskeyServices, userId: string): Promise<void> {
+export async function deleteAllPasskeys({ db }: Pick<UserServices, 'db'>, userId: string): Promise<void> {
   await db.deleteFrom('passkey').where('userId', '=', userId).execute()
 }
 

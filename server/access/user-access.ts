@@ -8,6 +8,7 @@ import { isOneOf } from '../db/pagination.ts'
 import type { UserAccessTable } from '../db/schema.ts'
 import { inTransaction, lockUser } from '../db/transaction.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
+import type { Clock } from '../time/clock.ts'
 
 const defaultAccess: UserAccess = {
   role: 'member',
@@ -59,26 +60,17 @@ function toAccess(row: Selectable<UserAccessTable>): UserAccess {
 }
 
 /** Sets the role of a user. @param isFromProvider true if the sign-in provider decides on it */
-export async function setRole(
-  db: Database,
-  userId: string,
-  role: Role,
-  isFromProvider = false,
-): Promise<void> {
-  await changeAccess(db, userId, { role, role_by_provider: Number(isFromProvider) })
-}
-
-/** Sets the own daily image limit of a user, null for the limit of the site. */
-export async function setDailyImageLimit(db: Database, userId: string, limit: number | null): Promise<void> {
-  await changeAccess(db, userId, { daily_image_limit: limit })
+export function setRole(db: Database, userId: string, role: Role, isFromProvider = false): Promise<void> {
+  return changeAccess(db, userId, { role, role_by_provider: Number(isFromProvider) })
 }
 
 /** Sets the time since which a user is blocked, null to unblock them. Their sessions and API keys stay, without effect. */
-export async function setBlocked(db: Database, userId: string, blockedAt: number | null): Promise<void> {
-  await changeAccess(db, userId, { blocked_at: blockedAt })
+export function setBlocked(db: Database, userId: string, blockedAt: number | null): Promise<void> {
+  return changeAccess(db, userId, { blocked_at: blockedAt })
 }
 
-async function changeAccess(
+/** Changes columns of what a user may do. */
+export async function changeAccess(
   db: Database,
   userId: string,
   columns: Partial<Omit<Selectable<UserAccessTable>, 'user_id'>>,
@@ -106,16 +98,17 @@ export async function dailyImageLimitOf(
  */
 const rememberedMs = 60 * 60 * 1_000
 
-interface ClosedAccountServices {
+/** Services of every change of what is stored about users. */
+export interface UserServices {
   readonly db: Database
-  readonly now: () => number
+  readonly now: Clock
 }
 
 /**
  * Marks an account as deleted, or closed at the hosted sign-in service, revokes its API keys and deletes its webhooks.
  * Requests of the account that are in progress store nothing from then on, see `inTransactionOf`.
  */
-export async function closeAccount({ db, now }: ClosedAccountServices, userId: string): Promise<void> {
+export async function closeAccount({ db, now }: UserServices, userId: string): Promise<void> {
   await inTransaction(db, async (transaction) => {
     await lockUser(transaction, userId)
     await markClosed({ db: transaction, now }, userId)
@@ -123,7 +116,7 @@ export async function closeAccount({ db, now }: ClosedAccountServices, userId: s
 }
 
 /** Closes an account in a transaction that has locked its user. */
-export async function markClosed({ db, now }: ClosedAccountServices, userId: string): Promise<void> {
+export async function markClosed({ db, now }: UserServices, userId: string): Promise<void> {
   await db
     .deleteFrom('closed_accounts')
     .where('created_at', '<=', now() - rememberedMs)
@@ -156,7 +149,7 @@ export async function reopenAccount({ db }: { db: Database }, userId: string): P
  * @throws AppError `not_signed_in`
  */
 export function inTransactionOf<Result>(
-  { db, now }: ClosedAccountServices,
+  { db, now }: UserServices,
   user: { readonly id: string },
   work: (transaction: Database, access: UserAccess) => Promise<Result>,
 ): Promise<Result> {

@@ -3,6 +3,7 @@ import type { UserAccess } from '../../shared/account.ts'
 import type { SignInWay } from '../../shared/admin.ts'
 import type { Role } from '../../shared/viewer.ts'
 import { dialectOf } from '../db/dialect-of.ts'
+import { msPerDay } from '../db/gallery.ts'
 import type { Database } from '../db/open-database.ts'
 import { decodeParts, encodeCursor } from '../db/pagination.ts'
 import { lockAdministration, lockUser } from '../db/transaction.ts'
@@ -45,6 +46,9 @@ export interface DirectoryPage {
 export interface UserDirectory {
   list(db: Database, query: DirectoryQuery): Promise<DirectoryPage>
   find(db: Database, userId: string): Promise<DirectoryUser | null>
+  count(db: Database): Promise<number>
+  /** Counts the users who were created on each day, by days since 1970 in UTC. @param firstDay the first of the days */
+  countByDay(db: Database, firstDay: number): Promise<ReadonlyMap<number, number>>
   /** Role that an environment variable gives to a user; null if administrators choose it. */
   fixedRole(userId: string, access: UserAccess): FixedRole | null
   /** Ends every session of a user; null if a hosted service has the sessions. */
@@ -113,18 +117,21 @@ interface UserRow {
 export function queryUsers(
   rowsOf: (db: Database) => UserRows,
   signInOf: (db: Database, ids: readonly string[]) => Promise<(id: string) => readonly SignInWay[]>,
-): Pick<UserDirectory, 'list' | 'find'> {
+): Pick<UserDirectory, 'list' | 'find' | 'count' | 'countByDay'> {
   async function read(db: Database, rows: UserRows, rest: RawBuilder<unknown>): Promise<readonly UserRow[]> {
     const query = sql<UserRow>`
       SELECT ${sql.ref(rows.id)} AS id, ${rows.toMicros(sql.ref(rows.createdAt))} AS micros, ${rows.facts}
       FROM ${rows.from} AND ${rest}`
     return (await query.execute(db)).rows
   }
+  async function count(db: Database, condition = sql`true`): Promise<number> {
+    const query = sql<{ total: number }>`SELECT count(*) AS total FROM ${rowsOf(db).from} AND ${condition}`
+    const { rows } = await query.execute(db)
+    return rows[0]?.total ?? 0
+  }
   async function describe(db: Database, rows: readonly UserRow[]): Promise<DirectoryUser[]> {
-    const signIn = await signInOf(
-      db,
-      rows.map(({ id }) => id),
-    )
+    const ids = rows.map(({ id }) => id)
+    const signIn = await signInOf(db, ids)
     return rows.map(({ id, name, email, micros, last_seen_at: lastSeenAt }) => ({
       id,
       name,
@@ -152,12 +159,10 @@ export function queryUsers(
       )
       const page = rows.slice(0, limit)
       const last = page.at(-1)
-      const counted = await sql<{ total: number }>`
-        SELECT count(*) AS total FROM ${users.from} AND ${matches}`.execute(db)
       return {
         users: await describe(db, page),
         nextCursor: rows.length > limit && last ? encodeCursor('user', last.micros, last.id) : null,
-        total: counted.rows[0]?.total ?? 0,
+        total: await count(db, matches),
       }
     },
 
@@ -165,6 +170,18 @@ export function queryUsers(
       const users = rowsOf(db)
       const rows = await read(db, users, sql`${sql.ref(users.id)} = ${userId}`)
       return (await describe(db, rows))[0] ?? null
+    },
+
+    count: (db) => count(db),
+
+    async countByDay(db, firstDay) {
+      const { from, toMicros, fromMicros, ...users } = rowsOf(db)
+      const createdAt = sql.ref(users.createdAt)
+      const microsPerDay = msPerDay * 1_000
+      const { rows } = await sql<{ day: number; users: number }>`
+        SELECT ${toMicros(createdAt)} / ${sql.lit(microsPerDay)} AS day, count(*) AS users
+        FROM ${from} AND ${createdAt} >= ${fromMicros(firstDay * microsPerDay)} GROUP BY 1`.execute(db)
+      return new Map(rows.map((row) => [row.day, row.users]))
     },
   }
 }

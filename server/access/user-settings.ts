@@ -2,12 +2,7 @@ import type { AccountSettings } from '../../shared/account.ts'
 import type { Visibility } from '../../shared/posts.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import type { Database } from '../db/open-database.ts'
-import { inTransactionOf } from './user-access.ts'
-
-interface SettingsServices {
-  readonly db: Database
-  readonly now: () => number
-}
+import { inTransactionOf, type UserServices } from './user-access.ts'
 
 const defaults: AccountSettings = { defaultVisibility: 'public', mailNotices: true }
 
@@ -23,7 +18,7 @@ export async function readSettings(db: Database, user: { readonly id: string }):
 
 /** Changes settings of a user. @throws AppError `not_signed_in` once the account is deleted */
 export function updateSettings(
-  services: SettingsServices,
+  services: UserServices,
   viewer: Viewer,
   changes: { readonly [Name in keyof AccountSettings]?: AccountSettings[Name] | undefined },
 ): Promise<AccountSettings> {
@@ -42,7 +37,7 @@ export function updateSettings(
  * for the language that is recorded already, or once the account is deleted.
  */
 export async function recordUserLanguage(
-  services: SettingsServices,
+  services: UserServices,
   userId: string,
   language: string,
 ): Promise<void> {

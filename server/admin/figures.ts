@@ -9,21 +9,19 @@ import { countMails } from '../mail/mail-queue.ts'
 import type { Config } from '../config/config.ts'
 import type { Engines } from '../engines/engines.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
-import type { Clock } from '../time/clock.ts'
 import { isoTime } from '../text/iso-time.ts'
 import { countUnfinished } from '../images/generation/states.ts'
 import { countReported } from '../audit/waiting-reports.ts'
 import { countPosts } from '../posts/post-queries.ts'
 import { utcDay } from '../images/quota.ts'
-import { dialectOf } from '../db/dialect-of.ts'
+import type { UserServices } from '../access/user-access.ts'
+import type { AdministrationServices } from '../access/user-directory.ts'
 
-export interface FigureServices {
-  readonly db: Database
-  readonly now: Clock
+export interface FigureServices extends UserServices, AdministrationServices {
   readonly log: Logger
   readonly engines: Engines
   readonly blobs: BlobStore
-  readonly config: Pick<Config, 'auth' | 'mail'>
+  readonly config: Pick<Config, 'mail'>
 }
 
 /** Hours that failures are listed for. */
@@ -34,11 +32,11 @@ const weekDays = 7
 
 /** Reads the state of the site. Storage that can't be read has no figures. */
 export async function readOverview(services: FigureServices): Promise<SiteOverview> {
-  const { db, config } = services
+  const { db, config, authenticator } = services
   const now = services.now()
   const [users, active, posts, today, storage, queue, engines, outcomes, reportsWaiting, mailsWaiting] =
     await Promise.all([
-      countUsers(db, config.auth.kind),
+      authenticator.directory.count(db),
       countActive(db, now),
       countPosts(db),
       readOutcomesByDay(db, dayOf(now)),
@@ -93,10 +91,6 @@ async function readStorage({
   }
 }
 
-function isFailure({ outcome }: OutcomeTotal): boolean {
-  return outcome !== 'succeeded' && outcome !== 'canceled'
-}
-
 function engineFigures(
   { id, label, isAvailable }: Pick<EngineFigures, 'id' | 'label' | 'isAvailable'>,
   outcomes: readonly OutcomeTotal[],
@@ -118,7 +112,7 @@ function engineFigures(
 /** Returns the failures of an engine, latest first. */
 export function failuresOf(engineId: string, outcomes: readonly OutcomeTotal[]): OutcomeTotal[] {
   return outcomes
-    .filter((total) => total.engine === engineId && isFailure(total))
+    .filter(({ engine, outcome }) => engine === engineId && isFailure(outcome))
     .toSorted((a, b) => b.latestAt - a.latestAt)
 }
 
@@ -129,8 +123,8 @@ export function describeFailure({ outcome, latestAt }: OutcomeTotal) {
 
 function failuresByReason(outcomes: readonly OutcomeTotal[]): SiteOverview['failures'] {
   const byReason = new Map<ErrorCode, number>()
-  for (const { outcome, images } of outcomes.filter(isFailure)) {
-    byReason.set(outcome as ErrorCode, (byReason.get(outcome as ErrorCode) ?? 0) + images)
+  for (const { outcome, images } of outcomes) {
+    if (isFailure(outcome)) byReason.set(outcome, (byReason.get(outcome) ?? 0) + images)
   }
   return [...byReason]
     .map(([code, images]) => ({ code, images }))
@@ -141,15 +135,13 @@ function failuresByReason(outcomes: readonly OutcomeTotal[]): SiteOverview['fail
 export async function readStatistics({
   db,
   now,
-  config,
-}: Pick<FigureServices, 'db' | 'now' | 'config'>): Promise<DayFigures[]> {
-  const today = dayOf(now())
-  const first = today - statisticsDays + 1
-  const nameOf = (day: number) => utcDay(day * msPerDay)
+  authenticator,
+}: Pick<FigureServices, 'db' | 'now' | 'authenticator'>): Promise<DayFigures[]> {
+  const first = dayOf(now()) - statisticsDays + 1
   const [outcomes, posts, newUsers] = await Promise.all([
     readOutcomesByDay(db, first),
     db.selectFrom('day_totals').select(['day', 'posts']).where('day', '>=', first).execute(),
-    countNewUsers(db, config.auth.kind, nameOf(first)),
+    authenticator.directory.countByDay(db, first),
   ])
   const outcomesOf = new Map(outcomes.map((row) => [row.day, row]))
   const postsOf = new Map(posts.map((row) => [row.day, row.posts]))
@@ -157,70 +149,27 @@ export async function readStatistics({
     const day = first + index
     const { images = 0, failures = 0 } = outcomesOf.get(day) ?? {}
     return {
-      day: nameOf(day),
+      day: utcDay(day * msPerDay),
       images,
       posts: postsOf.get(day) ?? 0,
-      newUsers: newUsers.get(nameOf(day)) ?? 0,
+      newUsers: newUsers.get(day) ?? 0,
       failures,
     }
   })
 }
 
-type AccountKind = 'local' | 'clerk'
-
-/** Counts the local accounts; with Clerk, the users who have been on the site. */
-async function countUsers(db: Database, kind: AccountKind): Promise<number> {
-  const { users } = await db
-    .selectFrom(kind === 'local' ? 'user' : 'known_users')
-    .select((eb) => eb.fn.countAll<number>().as('users'))
-    .executeTakeFirstOrThrow()
-  return users
-}
-
-/**
- * Counts the local accounts that were created on each day in UTC; with Clerk, the users who first came on it.
- *
- * @param firstDay `YYYY-MM-DD`
- */
-async function countNewUsers(
-  db: Database,
-  kind: AccountKind,
-  firstDay: string,
-): Promise<ReadonlyMap<string, number>> {
-  if (kind === 'clerk') return countFirstVisits(db, Date.parse(firstDay))
-  // SQLite has texts in ISO 8601.
-  const day =
-    dialectOf(db) === 'postgres'
-      ? sql`to_char("createdAt" AT TIME ZONE 'UTC', 'YYYY-MM-DD')`
-      : sql`substr("createdAt", 1, 10)`
-  const since =
-    dialectOf(db) === 'postgres'
-      ? sql`"createdAt" >= ${firstDay}::date::timestamp AT TIME ZONE 'UTC'`
-      : sql`"createdAt" >= ${firstDay}`
-  const { rows } = await sql<{ day: string; users: number }>`
-    SELECT ${day} AS day, count(*) AS users FROM "user" WHERE ${since} GROUP BY 1`.execute(db)
-  return new Map(rows.map(({ day: name, users }) => [name, users]))
-}
-
-async function countFirstVisits(db: Database, since: number): Promise<ReadonlyMap<string, number>> {
-  const rows = await db
-    .selectFrom('known_users')
-    .select((eb) => [
-      sql<number>`first_seen_at / ${sql.lit(msPerDay)}`.as('day'),
-      eb.fn.countAll<number>().as('users'),
-    ])
-    .where('first_seen_at', '>=', since)
-    .groupBy(sql`first_seen_at / ${sql.lit(msPerDay)}`)
-    .execute()
-  return new Map(rows.map(({ day, users }) => [utcDay(day * msPerDay), users]))
-}
-
 const msPerHour = 60 * 60 * 1_000
+
+type Outcome = 'succeeded' | 'canceled' | ErrorCode
+
+function isFailure(outcome: Outcome): outcome is ErrorCode {
+  return outcome !== 'succeeded' && outcome !== 'canceled'
+}
 
 /** Generations of an engine with the same outcome within some hours. */
 interface OutcomeTotal {
   readonly engine: string
-  readonly outcome: 'succeeded' | 'canceled' | ErrorCode
+  readonly outcome: Outcome
   readonly images: number
   /** Milliseconds since 1970. */
   readonly latestAt: number

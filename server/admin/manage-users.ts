@@ -6,10 +6,10 @@ import { isOneOf } from '../db/pagination.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 import { isoTime } from '../text/iso-time.ts'
 import {
+  changeAccess,
   readAccessOfAll,
   readAccess,
   setBlocked,
-  setDailyImageLimit,
   setRole,
   revokeAllApiKeys,
 } from '../access/user-access.ts'
@@ -60,9 +60,28 @@ async function describeUsers(
 ): Promise<ManagedUser[]> {
   const ids = users.map(({ id }) => id)
   const accessOf = await readAccessOfAll(db, ids)
-  const images = byUser(await countImages(db, ids))
-  const posts = byUser(await countPosts(db, ids))
-  const bytes = byUser(await sumBytes(db, ids))
+  const [images, posts, bytes] = [
+    await totals(
+      selectImages(db, ids)
+        .select(['owner_id as id', (eb) => eb.fn.countAll<number>().as('total')])
+        .where('source', '=', 'generated')
+        .where('state', '=', 'succeeded')
+        .where('trashed_at', 'is', null),
+    ),
+    await totals(
+      db
+        .selectFrom('posts')
+        .select(['author_id as id', (eb) => eb.fn.countAll<number>().as('total')])
+        .where(isOneOf(db, 'author_id', ids, 'text'))
+        .groupBy('author_id'),
+    ),
+    await totals(
+      selectImages(db, ids)
+        .select(['owner_id as id', (eb) => eb.fn.sum<number | string>('bytes').as('total')])
+        .where('bytes', 'is not', null)
+        .where('withdrawn_at', 'is', null),
+    ),
+  ]
   return users.map(({ createdAt, lastSeenAt, ...user }) => {
     const access = accessOf(user.id)
     const fixed = directory.fixedRole(user.id, access)
@@ -81,41 +100,16 @@ async function describeUsers(
   })
 }
 
-function countImages(db: Database, ownerIds: readonly string[]) {
+function selectImages(db: Database, ownerIds: readonly string[]) {
   return db
     .selectFrom('images')
-    .select(['owner_id as id', (eb) => eb.fn.countAll<number>().as('total')])
     .where(isOneOf(db, 'owner_id', ownerIds, 'text'))
-    .where('source', '=', 'generated')
-    .where('state', '=', 'succeeded')
-    .where('trashed_at', 'is', null)
     .groupBy('owner_id')
-    .execute()
 }
 
-function countPosts(db: Database, authorIds: readonly string[]) {
-  return db
-    .selectFrom('posts')
-    .select(['author_id as id', (eb) => eb.fn.countAll<number>().as('total')])
-    .where(isOneOf(db, 'author_id', authorIds, 'text'))
-    .groupBy('author_id')
-    .execute()
-}
-
-function sumBytes(db: Database, ownerIds: readonly string[]) {
-  return db
-    .selectFrom('images')
-    .select(['owner_id as id', (eb) => eb.fn.sum<number | string>('bytes').as('total')])
-    .where(isOneOf(db, 'owner_id', ownerIds, 'text'))
-    .where('bytes', 'is not', null)
-    .where('withdrawn_at', 'is', null)
-    .groupBy('owner_id')
-    .execute()
-}
-
-/** Maps the ids of users to their totals. PostgreSQL returns sums as strings. */
-function byUser(rows: readonly { readonly id: string; readonly total: number | string }[]) {
-  return new Map(rows.map(({ id, total }) => [id, Number(total)]))
+/** Reads the totals of users, by their ids. PostgreSQL returns sums as strings. */
+async function totals(query: { execute(): Promise<{ id: string; total: number | string }[]> }) {
+  return new Map((await query.execute()).map(({ id, total }) => [id, Number(total)]))
 }
 
 export interface ManageServices extends AdministrationServices, DeleteAccountServices {}
@@ -150,7 +144,7 @@ export async function updateUser(
       recordAdminAction(transaction, administrator, { action, userId: id, details, now })
 
     if (dailyImageLimit !== undefined && dailyImageLimit !== access.dailyImageLimit) {
-      await setDailyImageLimit(transaction, id, dailyImageLimit)
+      await changeAccess(transaction, id, { daily_image_limit: dailyImageLimit })
       await record('change_daily_limit', { from: access.dailyImageLimit, to: dailyImageLimit })
     }
     const before = fixed?.role ?? access.role

@@ -1,5 +1,6 @@
 import type { Database } from '../db/open-database.ts'
 import { isOneOf } from '../db/pagination.ts'
+import { countRows } from '../db/rows.ts'
 
 /** Number up to which `countReported` counts. */
 const countMax = 100
@@ -20,11 +21,7 @@ export async function countReported({ db }: { db: Database }): Promise<number> {
     .select('reported.post_id')
     .union(db.selectFrom(appealed.as('appealed')).select('appealed.post_id'))
     .limit(countMax)
-  const { count } = await db
-    .selectFrom(waiting.as('waiting'))
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow()
-  return count
+  return countRows(db.selectFrom(waiting.as('waiting')))
 }
 
 /** Selects the appeals that wait for an answer: the post is still hidden, and its author has not deleted it. */

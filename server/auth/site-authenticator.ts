@@ -1,10 +1,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 import { createFindUserByApiKey, isApiKey } from '../access/api-keys.ts'
-import type { Database } from '../db/open-database.ts'
-import { inTransactionOf, readAccess } from '../access/user-access.ts'
+import { createUseRecorder } from '../access/use-recorder.ts'
+import { inTransactionOf, readAccess, type UserServices } from '../access/user-access.ts'
 import { fold } from '../text/search-text.ts'
 import type { Authenticator, Identity } from '../access/authenticator.ts'
 
@@ -14,10 +13,8 @@ const serviceClient: Identity = {
   by: 'service token',
 }
 
-interface SiteAuthenticatorServices {
-  readonly db: Database
+interface SiteAuthenticatorServices extends UserServices {
   readonly log: Logger
-  readonly now: () => number
   /** `API_TOKEN`; null if it is not set. */
   readonly serviceToken: string | null
   /** True for a hosted sign-in service: only sessions contain the names of its users. */
@@ -63,7 +60,7 @@ export function createSiteAuthenticator(
         if (bearer === null) return null
         throw new AppError('not_signed_in', describedDetail('account_blocked'))
       }
-      void recordVisit(identity)
+      recordVisit(viewer.id, services.now(), identity)
       return by === 'session' && viewer.role === 'member'
         ? { viewer: { ...viewer, role: access.role }, by }
         : identity
@@ -85,30 +82,20 @@ function sha256(text: string): Buffer {
 /** Time between two writes of `last_seen_at` of a user, in milliseconds. */
 const seenIntervalMs = 60 * 60 * 1_000
 
-/** Maximum number of users whose last write is remembered. A forgotten one costs an extra write. */
-const rememberedUsersMax = 10_000
-
 /**
- * Creates a function that records when users were last seen, accurate to the hour, and the names of users of a hosted sign-in
- * service, which make up the directory of administrators. Requests do not wait for it, so that reads succeed while the database
- * rejects writes.
+ * Records when users were last seen, accurate to the hour, and the names of users of a hosted sign-in service, which make up the
+ * directory of administrators.
  */
-function createVisitRecorder(services: SiteAuthenticatorServices): (identity: Identity) => Promise<void> {
-  const { log, now } = services
-  const recordedAt = new LRUCache<string, number>({ max: rememberedUsersMax })
-  return async (identity) => {
-    const { id } = identity.viewer
-    const seenAt = now()
-    if (seenAt - (recordedAt.get(id) ?? -Infinity) < seenIntervalMs) return
-    recordedAt.set(id, seenAt)
+function createVisitRecorder(services: SiteAuthenticatorServices) {
+  return createUseRecorder(seenIntervalMs, async (userId, seenAt, identity: Identity) => {
     try {
       await recordSeen(services, identity, seenAt)
     } catch (err) {
       // The account was deleted meanwhile.
       if (err instanceof AppError && err.code === 'not_signed_in') return
-      log.warn({ err, userId: id }, 'could not record that a user was seen')
+      services.log.warn({ err, userId }, 'could not record that a user was seen')
     }
-  }
+  })
 }
 
 async function recordSeen(

@@ -1,15 +1,37 @@
+import { randomBytes, randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import { invitationDaysMax, invitationNoteLimit, invitationUsesMax } from '../../shared/invitations.ts'
+import {
+  invitationDaysMax,
+  invitationNoteLimit,
+  invitationUsesMax,
+  type CreatedInvitation,
+  type Invitation,
+} from '../../shared/invitations.ts'
+import type { UserServices } from '../access/user-access.ts'
+import { lockAsAdministrator, type AdministrationServices } from '../access/user-directory.ts'
+import { recordAdminAction } from '../audit/admin-log.ts'
+import { msPerDay } from '../db/gallery.ts'
+import type { Database } from '../db/open-database.ts'
+import { isOneOf } from '../db/pagination.ts'
+import { hasRows } from '../db/rows.ts'
+import { inTransaction } from '../db/transaction.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
-import { proceduresWith } from '../procedures/procedures.ts'
 import { byId, notAnObject, text } from '../procedures/inputs.ts'
-import { createInvitation, listInvitations, revokeInvitation, type ManageServices } from './invitations.ts'
+import { proceduresWith } from '../procedures/procedures.ts'
+import { hashToken, stateOf, storedInvitation, type InvitationRow } from './invitations.ts'
 
-export interface LocalServices {
+interface InvitationServices extends UserServices, AdministrationServices {
   readonly config: { readonly auth: { readonly kind: 'local' | 'clerk' } }
 }
 
-const { administratorProcedure, router } = proceduresWith<ManageServices & LocalServices>()
+const { administratorProcedure, router } = proceduresWith<InvitationServices>()
+
+/** Maximum number of listed invitations, and of listed members of each. */
+const listedMax = 200
+const listedMembersMax = 20
+
+/** 128 random bits, in hex: links with other characters are cut off by some programs. */
+const tokenBytes = 16
 
 const daysSentence = `\`expiresInDays\` must be a whole number from 1 to ${invitationDaysMax}.`
 const usesSentence = `\`maxUses\` must be a whole number from 1 to ${invitationUsesMax.toLocaleString('en')}.`
@@ -34,15 +56,107 @@ const localAccounts = administratorProcedure.use(({ ctx, next }) => {
 /** Links by which users create an account. */
 export const invitationsRouter = router({
   /** The newest 200 invitations, newest first, without their tokens. */
-  list: localAccounts.query(async ({ ctx }) => ({ invitations: await listInvitations(ctx.services) })),
+  list: localAccounts.query(async ({ ctx: { services } }) => {
+    const rows = await services.db
+      .selectFrom('invitations')
+      .selectAll()
+      .orderBy('seq', 'desc')
+      .limit(listedMax)
+      .execute()
+    const ids = rows.map(({ id }) => id)
+    const members = await findMembers(services.db, ids)
+    const now = services.now()
+    return { invitations: rows.map((row) => toInvitation(row, members.get(row.id) ?? [], now)) }
+  }),
 
   /** Creates an invitation. The answer is the only one that contains `token`; the link is `/invitation/TOKEN`. */
   create: localAccounts
     .input(createInput.prefault({}))
-    .mutation(({ ctx, input }) => createInvitation(ctx.services, ctx.viewer, input)),
+    .mutation(({ ctx: { services, viewer }, input }): Promise<CreatedInvitation> => {
+      const { note, maxUses, expiresInDays } = input
+      const token = randomBytes(tokenBytes).toString('hex')
+      const now = services.now()
+      return inTransaction(services.db, async (transaction) => {
+        await lockAsAdministrator(services, transaction, viewer)
+        const row = await transaction
+          .insertInto('invitations')
+          .values({
+            id: randomUUID(),
+            hash: hashToken(token),
+            note,
+            max_uses: maxUses,
+            creator_id: viewer.id,
+            creator_name: viewer.firstName,
+            created_at: now,
+            expires_at: now + expiresInDays * msPerDay,
+          })
+          .returningAll()
+          .executeTakeFirstOrThrow()
+        const details = { invitation: row.seq, maxUses, expiresInDays }
+        await recordAdminAction(transaction, viewer, { action: 'create_invitation', details, now })
+        return { ...toInvitation(row, [], now), token }
+      })
+    }),
 
-  /** Revokes an invitation. Accounts that were created with it remain. */
-  revoke: localAccounts
-    .input(byId)
-    .mutation(({ ctx, input }) => revokeInvitation(ctx.services, ctx.viewer, input)),
+  /** Revokes an invitation: no account is created with it any more. Accounts that were created with it remain. Idempotent. */
+  revoke: localAccounts.input(byId).mutation(({ ctx: { services, viewer }, input: { id } }) =>
+    inTransaction(services.db, async (transaction) => {
+      await lockAsAdministrator(services, transaction, viewer)
+      const now = services.now()
+      const row = await transaction
+        .updateTable('invitations')
+        .set({ revoked_at: now })
+        .where('id', '=', id)
+        .where('revoked_at', 'is', null)
+        .returning('seq')
+        .executeTakeFirst()
+      if (row) {
+        const details = { invitation: row.seq }
+        await recordAdminAction(transaction, viewer, { action: 'revoke_invitation', details, now })
+      } else if (!(await hasRows(transaction.selectFrom('invitations').select('id').where('id', '=', id)))) {
+        throw new AppError('not_found', 'Invitation not found.')
+      }
+      return { id }
+    }),
+  ),
 })
+
+/** Reads the names of the latest accounts that were created with invitations, by invitation. */
+async function findMembers(
+  db: Database,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const rows = await db
+    .selectFrom(
+      db
+        .selectFrom('user')
+        .select(['name', 'invitationId', 'createdAt'])
+        .select((eb) =>
+          eb.fn
+            .agg<number>('row_number')
+            .over((over) => over.partitionBy('invitationId').orderBy('createdAt', 'desc'))
+            .as('place'),
+        )
+        .where(isOneOf(db, 'invitationId', ids, 'text'))
+        .as('members'),
+    )
+    .select(['name', 'invitationId'])
+    .where('place', '<=', listedMembersMax)
+    .orderBy('createdAt', 'desc')
+    .execute()
+  const members = new Map<string, string[]>()
+  for (const { name, invitationId } of rows) {
+    if (invitationId !== null) members.set(invitationId, [...(members.get(invitationId) ?? []), name])
+  }
+  return members
+}
+
+function toInvitation(row: InvitationRow, members: readonly string[], now: number): Invitation {
+  return {
+    ...storedInvitation(row),
+    id: row.id,
+    state: stateOf(row, now),
+    createdBy: row.creator_name,
+    members,
+  }
+}

@@ -4,21 +4,20 @@ import type { ReportReason } from '../../shared/moderation.ts'
 import type { WebhookDisabledReason } from '../../shared/webhooks.ts'
 import { dbNow, dialectOf } from '../db/dialect-of.ts'
 import type { Database } from '../db/open-database.ts'
+import { countRows, hasRows } from '../db/rows.ts'
 import type { MailsTable } from '../db/schema.ts'
 
 /**
  * Content of a mail. Stored as JSON until the mail is sent: fields may be added, but messages of an earlier
  * version must stay readable.
  */
-export type MailMessage = ModerationMessage | ReportsMessage | WebhookMessage | AccountMessage
-
-interface MessageBase {
+export type MailMessage = (ModerationMessage | ReportsMessage | WebhookMessage | AccountMessage) & {
   /** Time in which it must be sent, for example while its link is valid; a day by default. */
   readonly expiresInMinutes?: number
 }
 
 /** A decision about the recipient's post. */
-export interface ModerationMessage extends MessageBase {
+export interface ModerationMessage {
   readonly kind: 'moderation'
   readonly decision: 'hidden' | 'restored' | 'deleted' | 'appeal-dismissed'
   /** Prompt of the post. Sent to a verified address only: the user may have written it for the owner of another one. */
@@ -30,12 +29,12 @@ export interface ModerationMessage extends MessageBase {
 }
 
 /** Reports and appeals that wait for a moderator. They are counted when the mail is sent. */
-interface ReportsMessage extends MessageBase {
+interface ReportsMessage {
   readonly kind: 'reports'
 }
 
 /** A webhook of the recipient, or of the site, that was disabled. */
-export interface WebhookMessage extends MessageBase {
+export interface WebhookMessage {
   readonly kind: 'webhook-disabled'
   /** Host of its URL. */
   readonly host: string
@@ -45,20 +44,16 @@ export interface WebhookMessage extends MessageBase {
 
 /** A mail about the recipient's own account, which cannot be switched off. */
 export type AccountMessage =
-  | LinkMessage
+  /** A link by which the recipient chooses a password, or confirms an email, with the time for which it is valid. */
+  | {
+      readonly kind: 'password-reset' | 'email-verification' | 'email-change'
+      readonly url: string
+      readonly expiresInMinutes: number
+    }
   /** A sign-up with the email of an account. The link leads to the page on which a password is chosen. */
-  | (MessageBase & { readonly kind: 'existing-account'; readonly url: string })
-  | (MessageBase & { readonly kind: 'password-changed' })
-  /** To the former email. */
-  | (MessageBase & { readonly kind: 'email-changed' })
-
-/** A link by which the recipient chooses a password, or confirms an email. */
-interface LinkMessage extends MessageBase {
-  readonly kind: 'password-reset' | 'email-verification' | 'email-change'
-  readonly url: string
-  /** Time for which the link is valid. */
-  readonly expiresInMinutes: number
-}
+  | { readonly kind: 'existing-account'; readonly url: string }
+  /** The latter to the former email. */
+  | { readonly kind: 'password-changed' | 'email-changed' }
 
 /** A mail to be queued. */
 interface Mail {
@@ -136,31 +131,16 @@ function newRow(db: Database, { to, userId, language, message }: Mail) {
   }
 }
 
-/** Checks whether a mail is due. Without a transaction, which on SQLite would wait for other writers. */
-async function isAnyDue(db: Database): Promise<boolean> {
-  const row = await db
-    .selectFrom('mails')
-    .select('id')
-    .where('due_at', '<=', dbNow(db))
-    .limit(1)
-    .executeTakeFirst()
-  return row !== undefined
-}
-
 /** Claims the mail that has been due for the longest time; null if none is. */
 export async function claimMail(db: Database, leaseMs: number): Promise<ClaimedMail | null> {
-  if (!(await isAnyDue(db))) return null
+  const due = db.selectFrom('mails').select('id').where('due_at', '<=', dbNow(db)).limit(1)
+  // Without a write, which on SQLite would wait for other writers.
+  if (!(await hasRows(due))) return null
   const row = await db
     .updateTable('mails')
     .set((eb) => ({ due_at: eb(dbNow(db), '+', leaseMs), attempts: eb('attempts', '+', 1) }))
-    .where('id', '=', (eb) =>
-      eb
-        .selectFrom('mails')
-        .select('id')
-        .where('due_at', '<=', dbNow(db))
-        .orderBy('due_at')
-        .limit(1)
-        .$if(dialectOf(db) === 'postgres', (query) => query.forUpdate().skipLocked()),
+    .where('id', '=', () =>
+      due.orderBy('due_at').$if(dialectOf(db) === 'postgres', (query) => query.forUpdate().skipLocked()),
     )
     .returningAll()
     .returning((eb) => eb('expires_at', '<=', dbNow(db)).as('isExpired'))
@@ -204,11 +184,6 @@ export async function releaseMail(db: Database, { id, due_at }: MailRow, pauseMs
 }
 
 /** Counts the mails that wait. */
-export async function countMails(db: Database): Promise<number> {
-  const { mails } = await db
-    .selectFrom('mails')
-    .select((eb) => eb.fn.countAll<number>().as('mails'))
-    .where('pending', '>', 0)
-    .executeTakeFirstOrThrow()
-  return mails
+export function countMails(db: Database): Promise<number> {
+  return countRows(db.selectFrom('mails').where('pending', '>', 0))
 }

@@ -8,12 +8,19 @@ import { removeFolders } from '../images/stored-images.ts'
 import { lockAuthor } from '../posts/post-queries.ts'
 import { postNotFound } from '../access/visible-post.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
-import { requireUnblocked } from '../access/user-access.ts'
+import { requireUnblocked, type UserServices } from '../access/user-access.ts'
 import { queuePostsHidden } from '../webhooks/webhook-events.ts'
 import { recordModeration } from '../audit/moderation-log.ts'
-import { mailAuthor } from '../mail/notices.ts'
+import { mailAuthor, type Decision } from '../mail/notices.ts'
 import { hideImage, isMarkedSensitive, setImageSensitive, unhideImage } from '../images/moderated-images.ts'
 import { closeAppeals, selectOpenAppeals } from '../audit/waiting-reports.ts'
+
+/** Services that the procedures of this module take. Not in the router's file, whose types the client package contains. */
+export interface ModerationServices extends UserServices {
+  readonly blobs: BlobStore
+  readonly log: Logger
+  readonly sendsMail: boolean
+}
 
 /**
  * Hides or unhides a post with its image and every other post of that image, or dismisses the reports of the post and the
@@ -22,37 +29,41 @@ import { closeAppeals, selectOpenAppeals } from '../audit/waiting-reports.ts'
  * @throws AppError `not_found`
  */
 export async function moderatePost(
-  services: { db: Database; blobs: BlobStore; log: Logger; now: () => number; sendsMail: boolean },
+  services: ModerationServices,
   administrator: Viewer,
   { id, action, note }: { readonly id: string; readonly action: ReportDecision; readonly note?: string },
 ): Promise<{ id: string }> {
   const now = services.now()
   await inTransaction(services.db, async (transaction) => {
     const post = await lockModeratedPost(transaction, administrator, id)
-    if (!(await hasEffect(transaction, post, action))) return
-    await recordModeration(transaction, administrator, {
-      action,
-      postIds: [id],
-      now,
-      ...(note !== undefined && { note }),
-    })
+    const hasAppeal =
+      action === 'dismiss' &&
+      (await hasRows(
+        selectOpenAppeals(transaction).select('appeals.decision').where('appeals.post_id', '=', id),
+      ))
+    const hasEffect =
+      action === 'dismiss'
+        ? hasAppeal || (await hasReports(transaction, id))
+        : (post.hidden_at === null) === (action === 'hide')
+    if (!hasEffect) return
+    const record = { action, postIds: [id], now, ...(note !== undefined && { note }) }
+    await recordModeration(transaction, administrator, record)
+    const mail = (decision: Decision['decision']) =>
+      mailAuthor(services, transaction, administrator, { postId: id, decision, note })
     switch (action) {
-      case 'hide':
-        await mailAuthor(services, transaction, administrator, { postId: id, decision: 'hidden', note })
-        await queuePostsHidden(transaction, await hideImage(transaction, post.image_id, now), {
-          note: note ?? '',
-          occurredAt: now,
-        })
+      case 'hide': {
+        await mail('hidden')
+        const hidden = await hideImage(transaction, post.image_id, now)
+        await queuePostsHidden(transaction, hidden, { note: note ?? '', occurredAt: now })
         return
+      }
       case 'unhide':
-        await mailAuthor(services, transaction, administrator, { postId: id, decision: 'restored' })
+        await mail('restored')
         await removeFolders(services, transaction, await unhideImage(transaction, post.image_id, now))
         return
       case 'dismiss':
         await transaction.deleteFrom('reports').where('post_id', '=', id).execute()
-        if (await hasOpenAppeal(transaction, id)) {
-          await mailAuthor(services, transaction, administrator, { postId: id, decision: 'appeal-dismissed' })
-        }
+        if (hasAppeal) await mail('appeal-dismissed')
         await closeAppeals(transaction, [id], now)
     }
   })
@@ -87,25 +98,6 @@ function hasReports(transaction: Database, postId: string): Promise<boolean> {
   return hasRows(transaction.selectFrom('reports').select('seq').where('post_id', '=', postId).limit(1))
 }
 
-async function hasEffect(
-  transaction: Database,
-  post: { readonly id: string; readonly hidden_at: number | null },
-  action: ReportDecision,
-): Promise<boolean> {
-  switch (action) {
-    case 'hide':
-      return post.hidden_at === null
-    case 'unhide':
-      return post.hidden_at !== null
-    case 'dismiss':
-      return (await hasReports(transaction, post.id)) || (await hasOpenAppeal(transaction, post.id))
-  }
-}
-
-function hasOpenAppeal(transaction: Database, postId: string): Promise<boolean> {
-  return hasRows(selectOpenAppeals(transaction).select('appeals.decision').where('post_id', '=', postId))
-}
-
 /**
  * Marks every post of an image as sensitive, or removes the mark. The author can't remove the mark of an administrator, or
  * share the same bytes without it. An action without effect is not recorded.
@@ -113,7 +105,7 @@ function hasOpenAppeal(transaction: Database, postId: string): Promise<boolean> 
  * @throws AppError `not_found`
  */
 export async function setSensitive(
-  services: { readonly db: Database; readonly now: () => number },
+  services: UserServices,
   administrator: Viewer,
   { id, isSensitive }: { readonly id: string; readonly isSensitive: boolean },
 ): Promise<{ id: string }> {

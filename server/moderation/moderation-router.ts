@@ -6,8 +6,7 @@ import { listReportedPosts, appealAgainst } from './reports.ts'
 import { countReported } from '../audit/waiting-reports.ts'
 import { listModeration } from '../audit/moderation-log.ts'
 import { listNotices } from './notices.ts'
-import { moderatePost, setSensitive } from './moderate-post.ts'
-import type { ModerationServices } from './services.ts'
+import { moderatePost, setSensitive, type ModerationServices } from './moderate-post.ts'
 
 const { moderatorProcedure, router, signedInProcedure } = proceduresWith<ModerationServices>()
 

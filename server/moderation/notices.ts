@@ -1,5 +1,6 @@
 import type { ModerationNotice } from '../../shared/moderation.ts'
 import type { Viewer } from '../../shared/viewer.ts'
+import type { UserServices } from '../access/user-access.ts'
 import { parseReasons, selectDecisions, toAppeal } from '../audit/moderation-log.ts'
 import { msPerDay } from '../db/gallery.ts'
 import type { Database } from '../db/open-database.ts'
@@ -17,7 +18,7 @@ const pastDecisionMs = 30 * msPerDay
  * reasons, note and appeal. The administrator is not named.
  */
 export async function listNotices(
-  { db, now }: { readonly db: Database; readonly now: () => number },
+  { db, now }: UserServices,
   viewer: Viewer,
 ): Promise<readonly ModerationNotice[]> {
   const decisions = await selectDecisions(db, viewer.id)

@@ -1,7 +1,9 @@
 import { sql, type NotNull } from 'kysely'
 import type { Report, ReportedPost, ReportedPosts } from '../../shared/moderation.ts'
 import type { Viewer } from '../../shared/viewer.ts'
+import type { UserServices } from '../access/user-access.ts'
 import type { Database } from '../db/open-database.ts'
+import { countRows } from '../db/rows.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 import { lockAuthor, selectPosts, toPost } from '../posts/post-queries.ts'
@@ -50,10 +52,7 @@ export async function listReportedPosts({ db }: { db: Database }): Promise<Repor
     .orderBy('posts.hidden_at', 'desc')
     .limit(listedPostsMax)
     .execute()
-  const { total } = await db
-    .selectFrom(reportedOrHidden(db).as('listed'))
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow()
+  const total = await countRows(db.selectFrom(reportedOrHidden(db).as('listed')))
   const entries: ReportedPost[] = []
   for (const row of rows) {
     entries.push({
@@ -82,17 +81,12 @@ function reportedOrHidden(db: Database) {
 async function newestReports(db: Database, postId: string): Promise<readonly Report[]> {
   const rows = await db
     .selectFrom('reports')
-    .select(['seq', 'reason', 'comment', 'created_at'])
+    .select(['seq as id', 'reason', 'comment', 'created_at'])
     .where('post_id', '=', postId)
     .orderBy('seq', 'desc')
     .limit(listedReportsMax)
     .execute()
-  return rows.map(({ seq, reason, comment, created_at }) => ({
-    id: seq,
-    reason,
-    comment,
-    createdAt: isoTime(created_at),
-  }))
+  return rows.map(({ created_at, ...report }) => ({ ...report, createdAt: isoTime(created_at) }))
 }
 
 /**
@@ -102,7 +96,7 @@ async function newestReports(db: Database, postId: string): Promise<readonly Rep
  *   against the same decision
  */
 export async function appealAgainst(
-  services: { readonly db: Database; readonly now: () => number; readonly sendsMail: boolean },
+  services: UserServices & { readonly sendsMail: boolean },
   viewer: Viewer,
   { postId, comment }: { readonly postId: string; readonly comment: string },
 ): Promise<{ postId: string }> {

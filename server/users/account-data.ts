@@ -1,36 +1,32 @@
-import { type Selectable, sql } from 'kysely'
-import type {
-  AccountData,
-  StoredAdminAction,
-  StoredImageRow,
-  StoredLike,
-  StoredPost,
-  PostsOfDeleted,
-} from '../../shared/account.ts'
+import { sql } from 'kysely'
+import type { AccountData, StoredAdminAction, PostsOfDeleted } from '../../shared/account.ts'
 import type { Logger } from 'pino'
 import type { Viewer } from '../../shared/viewer.ts'
 import type { Database } from '../db/open-database.ts'
-import type { ImagesTable, PostsTable } from '../db/schema.ts'
 import { inTransaction, lockUser } from '../db/transaction.ts'
 import type { Generations } from '../images/generation/generations.ts'
 import { hasNoPosts, toImage } from '../images/images.ts'
 import { removeFolders } from '../images/stored-images.ts'
 import { listOwnInvitations } from '../invitations/invitations.ts'
 import { listDecisions } from '../audit/moderation-log.ts'
-import { selectPosts, toPost, type PostRow } from '../posts/post-queries.ts'
+import { selectPosts, toPost } from '../posts/post-queries.ts'
+import type { WriteLimits } from '../rate-limits/rate-limiter.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import { isoTime } from '../text/iso-time.ts'
 import { listWebhooks } from '../webhooks/stored-webhooks.ts'
 import type { Authenticator } from '../access/authenticator.ts'
 import { listApiKeys } from '../access/api-keys.ts'
 import { listPasskeys } from '../access/passkeys.ts'
-import { readAccess, markClosed } from '../access/user-access.ts'
+import { changeAccess, readAccess, markClosed, type UserServices } from '../access/user-access.ts'
 import { readSettings } from '../access/user-settings.ts'
 
-export interface ExportAccountServices {
-  readonly db: Database
-  readonly now: () => number
+export interface ExportAccountServices extends UserServices {
   readonly authenticator: Pick<Authenticator, 'profileOf'>
+}
+
+/** Services that the procedures of this module take. Not in the router's file, whose types the client package contains. */
+export interface AccountServices extends ExportAccountServices {
+  readonly writeLimits: Pick<WriteLimits, 'exports'>
 }
 
 /**
@@ -41,104 +37,75 @@ export async function exportAccount(
   { db, now, authenticator }: ExportAccountServices,
   viewer: Viewer,
 ): Promise<AccountData> {
-  const profile = await authenticator.profileOf(viewer.id)
+  const { id } = viewer
+  const profile = await authenticator.profileOf(id)
   const known = await db
     .selectFrom('known_users')
     .select(['name', 'last_seen_at'])
-    .where('user_id', '=', viewer.id)
+    .where('user_id', '=', id)
     .executeTakeFirst()
   const images = await db
     .selectFrom('images')
     .selectAll()
-    .where('owner_id', '=', viewer.id)
+    .where('owner_id', '=', id)
     .orderBy('seq', 'desc')
     .execute()
   const posts = await selectPosts(db)
-    .select(storedPostColumns)
-    .where('posts.author_id', '=', viewer.id)
+    .select(['posts.shared_prompt', 'posts.prompt_edited_at', 'posts.hidden_at'])
+    .select(['posts.withdrawn_at', 'posts.trashed_visibility'])
+    .where('posts.author_id', '=', id)
     .orderBy('posts.seq', 'desc')
+    .execute()
+  const likes = await db
+    .selectFrom('post_likes')
+    .select(['post_id', 'created_at'])
+    .where('user_id', '=', id)
+    .orderBy('created_at', 'desc')
+    .execute()
+  const actions = await db
+    .selectFrom('admin_log')
+    .select(['action', 'details', 'created_at'])
+    .where('user_id', '=', id)
+    .orderBy('seq', 'desc')
     .execute()
   return {
     user: {
-      id: viewer.id,
+      id,
       name: profile?.name ?? known?.name ?? null,
       email: profile?.email ?? null,
       createdAt: profile?.createdAt ?? null,
       lastSeenAt: isoTime(known?.last_seen_at ?? null),
     },
-    images: images.map(toStoredImageRow),
-    posts: posts.map(toStoredPost),
-    likes: await listLikes(db, viewer),
-    moderation: await listDecisions(db, viewer.id),
+    images: images.map((row) => ({
+      ...toImage(row),
+      withdrawnAt: isoTime(row.withdrawn_at),
+      trashedAt: isoTime(row.trashed_at),
+    })),
+    posts: posts.map((row) => ({
+      ...toPost(row),
+      prompt: row.prompt,
+      sharedPrompt: row.shared_prompt,
+      promptEditedAt: isoTime(row.prompt_edited_at),
+      hiddenAt: isoTime(row.hidden_at),
+      withdrawnAt: isoTime(row.withdrawn_at),
+      trashedVisibility: row.trashed_visibility,
+    })),
+    likes: likes.map((row) => ({ postId: row.post_id, createdAt: isoTime(row.created_at) })),
+    moderation: await listDecisions(db, id),
     settings: await readSettings(db, viewer),
-    access: await readAccess(db, viewer.id),
-    administration: await listActionsAbout(db, viewer.id),
-    invitations: await listOwnInvitations(db, viewer.id),
+    access: await readAccess(db, id),
+    administration: actions.map(({ action, details, created_at }) => ({
+      action,
+      details: JSON.parse(details) as StoredAdminAction['details'],
+      createdAt: isoTime(created_at),
+    })),
+    invitations: await listOwnInvitations(db, id),
     apiKeys: await listApiKeys({ db }, viewer),
-    webhooks: await listWebhooks({ db, now }, viewer.id),
+    webhooks: await listWebhooks({ db, now }, id),
     passkeys: await listPasskeys({ db }, viewer),
     connections: profile?.connections ?? [],
     sessions: profile?.sessions ?? [],
   }
-}
-
-function toStoredImageRow(row: Selectable<ImagesTable>): StoredImageRow {
-  return { ...toImage(row), withdrawnAt: isoTime(row.withdrawn_at), trashedAt: isoTime(row.trashed_at) }
-}
-
-/** Columns of `StoredPost` in addition to those of every post. */
-const storedPostColumns = [
-  'posts.shared_prompt',
-  'posts.prompt_edited_at',
-  'posts.hidden_at',
-  'posts.withdrawn_at',
-  'posts.trashed_visibility',
-] as const
-
-function toStoredPost(
-  row: PostRow &
-    Pick<
-      Selectable<PostsTable>,
-      'shared_prompt' | 'prompt_edited_at' | 'hidden_at' | 'withdrawn_at' | 'trashed_visibility'
-    >,
-): StoredPost {
-  return {
-    ...toPost(row),
-    prompt: row.prompt,
-    sharedPrompt: row.shared_prompt,
-    promptEditedAt: isoTime(row.prompt_edited_at),
-    hiddenAt: isoTime(row.hidden_at),
-    withdrawnAt: isoTime(row.withdrawn_at),
-    trashedVisibility: row.trashed_visibility,
-  }
-}
-
-/** Lists the actions of administrators about a user, newest first. */
-async function listActionsAbout(db: Database, userId: string): Promise<readonly StoredAdminAction[]> {
-  const rows = await db
-    .selectFrom('admin_log')
-    .select(['action', 'details', 'created_at'])
-    .where('user_id', '=', userId)
-    .orderBy('seq', 'desc')
-    .execute()
-  return rows.map(({ action, details, created_at }) => ({
-    action,
-    details: JSON.parse(details) as StoredAdminAction['details'],
-    createdAt: isoTime(created_at),
-  }))
-}
-
-async function listLikes(db: Database, viewer: Viewer): Promise<readonly StoredLike[]> {
-  const rows = await db
-    .selectFrom('post_likes')
-    .select(['post_id', 'created_at'])
-    .where('user_id', '=', viewer.id)
-    .orderBy('created_at', 'desc')
-    .execute()
-  return rows.map(({ post_id, created_at }) => ({
-    postId: post_id,
-    createdAt: isoTime(created_at),
-  }))
 }
 
 /** Tables of whose rows those of the user are deleted, with the column that has the user's id. */
@@ -164,12 +131,10 @@ const clearedColumns = [
   ['invitations', 'creator_id', { creator_name: formerAdministrator }],
 ] as const
 
-export interface DeleteAccountServices {
-  readonly db: Database
+export interface DeleteAccountServices extends UserServices {
   readonly blobs: BlobStore
   readonly log: Logger
   readonly generations: Pick<Generations, 'cancelAll'>
-  readonly now: () => number
 }
 
 interface DeletionOptions {
@@ -232,13 +197,8 @@ async function findVerifications(db: Database, userId: string): Promise<readonly
  * @param keepsBlock true to leave a blocked user blocked, and in the directory under their id
  */
 async function deleteAccess(transaction: Database, userId: string, keepsBlock: boolean): Promise<void> {
-  const { isBlocked } = await readAccess(transaction, userId)
-  if (keepsBlock && isBlocked) {
-    await transaction
-      .updateTable('user_access')
-      .set({ role: 'member', role_by_provider: 0, daily_image_limit: null })
-      .where('user_id', '=', userId)
-      .execute()
+  if (keepsBlock && (await readAccess(transaction, userId)).isBlocked) {
+    await changeAccess(transaction, userId, { role: 'member', role_by_provider: 0, daily_image_limit: null })
     await transaction
       .updateTable('known_users')
       .set({ name: userId, search_name: '', image_url: null })

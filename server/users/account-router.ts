@@ -2,10 +2,9 @@ import { ownWebhooksRouter } from '../webhooks/webhooks-router.ts'
 import { proceduresWith } from '../procedures/procedures.ts'
 import { accountSettingsInput, byId, createApiKeyInput, renamePasskeyInput } from '../procedures/inputs.ts'
 import { createApiKey, listApiKeys, revokeApiKey } from '../access/api-keys.ts'
-import { exportAccount } from './account-data.ts'
+import { exportAccount, type AccountServices } from './account-data.ts'
 import { deletePasskey, listPasskeys, renamePasskey } from '../access/passkeys.ts'
 import { readSettings, updateSettings } from '../access/user-settings.ts'
-import type { AccountServices } from './services.ts'
 
 const { router, signedInBy } = proceduresWith<AccountServices>()
 

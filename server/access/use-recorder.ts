@@ -1,0 +1,22 @@
+import { LRUCache } from 'lru-cache'
+
+/** Maximum number of ids whose last write is remembered. A forgotten one costs an extra write. */
+const rememberedMax = 10_000
+
+/**
+ * Creates a function that writes when something was last used, at most once in an interval. Requests do not wait for it, so that
+ * reads succeed while the database rejects writes.
+ *
+ * @param write never rejects
+ */
+export function createUseRecorder<Use extends readonly unknown[]>(
+  intervalMs: number,
+  write: (id: string, usedAt: number, ...use: Use) => Promise<void>,
+): (id: string, usedAt: number, ...use: Use) => void {
+  const writtenAt = new LRUCache<string, number>({ max: rememberedMax })
+  return (id, usedAt, ...use) => {
+    if (usedAt - (writtenAt.get(id) ?? -Infinity) < intervalMs) return
+    writtenAt.set(id, usedAt)
+    void write(id, usedAt, ...use)
+  }
+}
