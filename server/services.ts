@@ -243,24 +243,21 @@ async function openData(config: Config, services: Omit<StorageServices, 'db'> & 
   }
 }
 
-type UserServices = Omit<LocalAccountServices, 'config' | 'secret'>
-
-function createAuthenticator(config: Config, users: UserServices): Authenticator {
+/** Creates the accounts of the site, and what identifies their users. */
+function createAuthenticator(
+  config: Config,
+  users: Omit<LocalAccountServices, 'config' | 'secret'>,
+): Authenticator {
   const { serviceToken, auth } = config
-  const keepsNames = auth.kind === 'clerk'
-  return createSiteAuthenticator(createAccounts(config, users), { ...users, serviceToken, keepsNames })
-}
-
-function createAccounts(config: Config, users: UserServices): Authenticator {
-  const { auth } = config
-  if (auth.kind === 'local') {
-    return createLocalAccounts({ ...users, config: { ...config, auth }, secret: siteSecret(config) })
-  }
-  return createClerkAccounts({
-    ...auth,
-    ...users,
-    trusts: (headers, origin) => isOwnOrigin(config, headers, origin),
-  })
+  const accounts =
+    auth.kind === 'local'
+      ? createLocalAccounts({ ...users, config: { ...config, auth }, secret: siteSecret(config) })
+      : createClerkAccounts({
+          ...auth,
+          ...users,
+          trusts: (headers, origin) => isOwnOrigin(config, headers, origin),
+        })
+  return createSiteAuthenticator(accounts, { ...users, serviceToken, keepsNames: auth.kind === 'clerk' })
 }
 
 /**

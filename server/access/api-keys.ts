@@ -63,37 +63,14 @@ export async function createApiKey(
 }
 
 /** Lists a user's API keys, newest first. Expired keys are included until they are revoked. */
-export async function listApiKeys(
-  { db }: { db: Database },
-  { id }: { readonly id: string },
-): Promise<readonly ApiKey[]> {
+export async function listApiKeys(db: Database, userId: string): Promise<readonly ApiKey[]> {
   const rows = await db
     .selectFrom('api_keys')
     .select(listedColumns)
-    .where('user_id', '=', id)
+    .where('user_id', '=', userId)
     .orderBy('seq', 'desc')
     .execute()
   return rows.map(toApiKey)
-}
-
-/**
- * Revokes one of a user's API keys, effective from the next call.
- *
- * @throws AppError `not_found`, also for another user's key
- */
-export async function revokeApiKey(
-  { db }: { db: Database },
-  user: { readonly id: string },
-  input: { readonly id: string },
-): Promise<{ id: string }> {
-  const revoked = await db
-    .deleteFrom('api_keys')
-    .where('id', '=', input.id)
-    .where('user_id', '=', user.id)
-    .returning('id')
-    .executeTakeFirst()
-  if (!revoked) throw new AppError('not_found', 'API key not found.')
-  return revoked
 }
 
 /**

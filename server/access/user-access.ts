@@ -126,12 +126,12 @@ export async function markClosed({ db, now }: UserServices, userId: string): Pro
     .values({ user_id: userId, created_at: now() })
     .onConflict((conflict) => conflict.column('user_id').doUpdateSet({ created_at: now() }))
     .execute()
-  await revokeAllApiKeys({ db }, userId)
+  await revokeAllApiKeys(db, userId)
   await db.deleteFrom('webhooks').where('user_id', '=', userId).execute()
 }
 
 /** Revokes every API key of a user. */
-export async function revokeAllApiKeys({ db }: { db: Database }, userId: string): Promise<void> {
+export async function revokeAllApiKeys(db: Database, userId: string): Promise<void> {
   await db.deleteFrom('api_keys').where('user_id', '=', userId).execute()
 }
 

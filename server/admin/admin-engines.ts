@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { AdminAction, AdminEngine } from '../../shared/admin.ts'
 import type { EngineOptions } from '../../shared/site-options.ts'
-import { roles, type Viewer } from '../../shared/viewer.ts'
-import type { Database } from '../db/open-database.ts'
+import { roles } from '../../shared/viewer.ts'
+import type { UserServices } from '../access/user-access.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { isPaused, optionsOf, orderedEngines, type Engines } from '../engines/engines.ts'
 import { AppError } from '../errors/app-error.ts'
@@ -12,13 +12,10 @@ import { storeSiteOption, type ReadSiteOptions } from '../site/site-options.ts'
 import { proceduresWith } from '../procedures/procedures.ts'
 import { lockAsAdministrator, type AdministrationServices } from '../access/user-directory.ts'
 import { notAnObject } from '../procedures/inputs.ts'
-import type { Clock } from '../time/clock.ts'
 import { recordAdminAction } from '../audit/admin-log.ts'
 import { describeFailure, failuresOf, readOutcomes } from './figures.ts'
 
-interface EngineServices extends AdministrationServices {
-  readonly db: Database
-  readonly now: Clock
+interface EngineServices extends UserServices, AdministrationServices {
   readonly engines: Engines
   readonly generations: Pick<Generations, 'queueChanged'>
   readonly readOptions: ReadSiteOptions
@@ -61,55 +58,6 @@ async function listAdminEngines(services: EngineServices): Promise<readonly Admi
   )
 }
 
-/**
- * Pauses or resumes an engine, chooses who may use it, or makes it the default, in all processes.
- *
- * @throws AppError `not_found` for an engine that is not configured; `forbidden` if the administrator has lost the role
- */
-async function updateEngine(
-  services: EngineServices,
-  administrator: Viewer,
-  { id, isDefault, ...changes }: EngineChange,
-): Promise<void> {
-  const { db, engines, now, readOptions } = services
-  if (!engines.get(id)) throw new AppError('not_found', 'Engine not found.')
-  await inTransaction(db, async (transaction) => {
-    await lockAsAdministrator(services, transaction, administrator)
-    const options = await readOptions(transaction)
-    const record = (action: AdminAction, details: Readonly<Record<string, string>>) =>
-      recordAdminAction(transaction, administrator, {
-        action,
-        details: { engine: id, ...details },
-        now: now(),
-      })
-    const current = optionsOf(options, id)
-    const next: EngineOptions = {
-      isPaused: changes.isPaused ?? current.isPaused,
-      access: changes.access ?? current.access,
-    }
-    if (next.isPaused !== current.isPaused) await record(next.isPaused ? 'pause_engine' : 'resume_engine', {})
-    if (next.access !== current.access) {
-      await record('change_engine_access', { from: current.access, to: next.access })
-    }
-    if (next.isPaused !== current.isPaused || next.access !== current.access) {
-      await storeSiteOption(transaction, 'engines', { ...options.engines, [id]: next })
-    }
-    if (isDefault === true && orderedEngines(engines, options)[0]?.id !== id) {
-      await storeSiteOption(transaction, 'defaultEngine', id)
-      await record('change_default_engine', {})
-    }
-  })
-  await services.generations.queueChanged()
-}
-
-/** Changes of an engine; what is left out stays. */
-interface EngineChange {
-  readonly id: string
-  readonly isPaused?: boolean | undefined
-  readonly access?: EngineOptions['access'] | undefined
-  readonly isDefault?: true | undefined
-}
-
 const updateInput = z.object(
   {
     id: z.string('`id` must be a string.').max(100, '`id` is not valid.'),
@@ -128,8 +76,34 @@ export const adminEnginesRouter = router({
   list: administratorProcedure.query(async ({ ctx }) => ({ engines: await listAdminEngines(ctx.services) })),
 
   /** Pauses or resumes an engine, chooses the lowest role that may use it, or makes it the default. Returns all engines. */
-  update: administratorProcedure.input(updateInput).mutation(async ({ ctx, input }) => {
-    await updateEngine(ctx.services, ctx.viewer, input)
-    return { engines: await listAdminEngines(ctx.services) }
-  }),
+  update: administratorProcedure
+    .input(updateInput)
+    .mutation(async ({ ctx: { services, viewer }, input: { id, isDefault, isPaused: pauses, access } }) => {
+      const { db, engines, now, readOptions } = services
+      if (!engines.get(id)) throw new AppError('not_found', 'Engine not found.')
+      await inTransaction(db, async (transaction) => {
+        await lockAsAdministrator(services, transaction, viewer)
+        const options = await readOptions(transaction)
+        const record = (action: AdminAction, details: Readonly<Record<string, string>> = {}) =>
+          recordAdminAction(transaction, viewer, { action, details: { engine: id, ...details }, now: now() })
+        const current = optionsOf(options, id)
+        const next: EngineOptions = {
+          isPaused: pauses ?? current.isPaused,
+          access: access ?? current.access,
+        }
+        const isPauseNew = next.isPaused !== current.isPaused
+        const isAccessNew = next.access !== current.access
+        if (isPauseNew) await record(next.isPaused ? 'pause_engine' : 'resume_engine')
+        if (isAccessNew) await record('change_engine_access', { from: current.access, to: next.access })
+        if (isPauseNew || isAccessNew) {
+          await storeSiteOption(transaction, 'engines', { ...options.engines, [id]: next })
+        }
+        if (isDefault === true && orderedEngines(engines, options)[0]?.id !== id) {
+          await storeSiteOption(transaction, 'defaultEngine', id)
+          await record('change_default_engine')
+        }
+      })
+      await services.generations.queueChanged()
+      return { engines: await listAdminEngines(services) }
+    }),
 })

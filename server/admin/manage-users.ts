@@ -24,13 +24,9 @@ import { lockUser, inTransaction } from '../db/transaction.ts'
 import { deleteAccountData, type DeleteAccountServices } from '../users/account-data.ts'
 import { recordAdminAction, type Actor } from '../audit/admin-log.ts'
 
-interface ListServices extends AdministrationServices {
-  readonly db: Database
-}
-
 /** Lists users, the newest first. @throws AppError `bad_input` for an unknown cursor */
 export async function listUsers(
-  { db, authenticator: { directory } }: ListServices,
+  { db, authenticator: { directory } }: Pick<ManageServices, 'db' | 'authenticator'>,
   query: DirectoryQuery,
 ): Promise<ManagedUsers> {
   const { users, nextCursor, total } = await directory.list(db, query)
@@ -39,7 +35,7 @@ export async function listUsers(
 
 /** Finds a user. @throws AppError `not_found` */
 export async function getUser(
-  { db, authenticator: { directory } }: ListServices,
+  { db, authenticator: { directory } }: Pick<ManageServices, 'db' | 'authenticator'>,
   userId: string,
 ): Promise<ManagedUser> {
   const found = await directory.find(db, userId)
@@ -160,7 +156,7 @@ export async function updateUser(
       requireOther(administrator, id)
       await setBlocked(transaction, id, now)
       await directory.endSessions?.(transaction, id)
-      await revokeAllApiKeys({ db: transaction }, id)
+      await revokeAllApiKeys(transaction, id)
       await record('block')
     }
     if (blocked === false && access.isBlocked) {

@@ -60,25 +60,14 @@ export async function confirmPassword(
   { session, user }: { readonly session: { readonly id: string }; readonly user: { readonly id: string } },
   password: string,
 ): Promise<void> {
-  const credential = await ctx.context.internalAdapter.findCredentialAccount(user.id)
-  const isRight = await verifyPassword(ctx, attempts, session.id, { hash: credential?.password, password })
-  if (!isRight) throw badRequest('INVALID_PASSWORD', 'Invalid password')
-}
-
-/** Counts an attempt to confirm a password within a session, and verifies it. @throws AppError `rate_limited` */
-export async function verifyPassword(
-  ctx: Pick<CallContext, 'context' | 'request'>,
-  attempts: PasswordAttempts,
-  sessionId: string,
-  { hash, password }: { readonly hash: string | null | undefined; readonly password: string },
-): Promise<boolean> {
   const request = requestOf(ctx)
-  await attempts.beginConfirmation(request, sessionId)
+  const hash = (await ctx.context.internalAdapter.findCredentialAccount(user.id))?.password
+  await attempts.beginConfirmation(request, session.id)
   const isRight = Boolean(
     hash && password.length <= passwordMaxLength && (await ctx.context.password.verify({ hash, password })),
   )
   await attempts.end(request, isRight ? 'right' : 'wrong')
-  return isRight
+  if (!isRight) throw badRequest('INVALID_PASSWORD', 'Invalid password')
 }
 
 export function rejectLongEmail(body: unknown): void {

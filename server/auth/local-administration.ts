@@ -2,22 +2,17 @@ import type { AuthContext } from 'better-auth'
 import { isAPIError } from 'better-auth/api'
 import { z } from 'zod'
 import { emailTooLongMessage, isEmailTooLong } from '../../shared/account.ts'
-import type { Database } from '../db/open-database.ts'
 import { AppError } from '../errors/app-error.ts'
-import { revokeAllApiKeys } from '../access/user-access.ts'
+import { revokeAllApiKeys, type UserServices } from '../access/user-access.ts'
 import { lockUser, inTransaction } from '../db/transaction.ts'
-import { deleteAllPasskeys } from '../access/passkeys.ts'
 import type { AccountAdministration, DeleteAccountData } from '../access/authenticator.ts'
 import { generatePassword } from './passwords.ts'
 import { endSessions } from './local-directory.ts'
 import { applyProviderRole, providerId } from './oidc/provider-sign-in.ts'
-import type { Clock } from '../time/clock.ts'
 
-interface LocalAdministrationServices {
-  readonly db: Database
+interface LocalAdministrationServices extends UserServices {
   readonly forget: DeleteAccountData
   /** True if users sign in with their passwords. */
-  readonly now: Clock
   readonly localSignIn: boolean
   /** Parts of better-auth that hash passwords and write its tables. */
   readonly context: Promise<{
@@ -115,7 +110,7 @@ async function withAppErrors<T>(call: Promise<T>): Promise<T> {
  * @param isConnectionKept true to leave the provider connected, for an account that had no password to connect it with
  */
 export async function revokeAccess(
-  { db, now }: { readonly db: Database; readonly now: Clock },
+  { db, now }: UserServices,
   userId: string,
   { isConnectionKept }: { readonly isConnectionKept: boolean },
 ): Promise<void> {
@@ -130,8 +125,8 @@ export async function revokeAccess(
         .execute()
       await applyProviderRole({ db: transaction, now, providerName: providerId }, userId, false)
     }
-    await deleteAllPasskeys({ db: transaction }, userId)
-    await revokeAllApiKeys({ db: transaction }, userId)
+    await transaction.deleteFrom('passkey').where('userId', '=', userId).execute()
+    await revokeAllApiKeys(transaction, userId)
     await endSessions(transaction, userId)
   })
 }

@@ -8,12 +8,13 @@ import { pagePaths } from '../../shared/routes.ts'
 import { languageHeader } from '../access/authenticator.ts'
 import { trustedOrigin } from '../config/site-origin.ts'
 import { AppError } from '../errors/app-error.ts'
-import { queueMail, type MailMessage } from '../mail/mail-queue.ts'
+import { queueMail, type AccountMessage } from '../mail/mail-queue.ts'
 import { createRateLimiter, rateLimitKey, type RateLimiter } from '../rate-limits/rate-limiter.ts'
 import { systemClock } from '../time/clock.ts'
 import type { AccountCallServices } from './account-services.ts'
 import {
   badRequest,
+  confirmPassword,
   deleteDeviceCookie,
   networkOfCall,
   parseInput,
@@ -22,7 +23,6 @@ import {
   requestOf,
   requireCaller,
   setDeviceCookie,
-  verifyPassword,
   type AccountCall,
   type AccountCalls,
   type CallContext,
@@ -43,7 +43,6 @@ export interface User {
   readonly email: string
 }
 
-const addressed = z.strictObject({ email: z.string() })
 const reset = z.strictObject({ token: z.string().min(1), newPassword: z.string() })
 const emailChange = z.strictObject({
   newEmail: z.string(),
@@ -54,19 +53,17 @@ const verification = z.strictObject({ token: z.string().min(1) })
 /** `updateTo` replaces the email. */
 const verificationClaims = z.object({ email: z.string(), updateTo: z.string().optional() })
 
-const emailOnly = 'Please enter your email, and nothing else.'
-
 /** Response to a request for a link, which does not reveal whether one is sent. */
 const sameAnswer = { status: true }
 
 /** Longer than calls take that must not reveal whether an email has an account. */
 const usualConcealedMs = 500
 
-/** Users of calls that reset a password, and whether they had one. */
-const resets = new WeakMap<Request, { readonly user: User; readonly hadPassword: boolean }>()
-
-/** Changes of an email that calls confirm, with the user as before. */
-const changes = new WeakMap<Request, { readonly user: User; readonly newEmail: string }>()
+/** Users of calls as they were before: whether they had a password, and the email that they confirm. */
+const before = new WeakMap<
+  Request,
+  { readonly user: User; readonly hadPassword?: boolean; readonly newEmail?: string }
+>()
 
 /** Calls and options of better-auth of a site that sends mails about accounts: the mails, and calls to which their links lead. */
 export function mailedAccounts(accountServices: AccountCallServices, calls: AccountCalls) {
@@ -92,7 +89,7 @@ export function mailedAccounts(accountServices: AccountCallServices, calls: Acco
     '/reset-password': { before: beforeReset, after: (ctx) => afterReset(ctx, services) },
     // better-auth conceals its duration itself.
     '/send-verification-email': {
-      before: (ctx) => limitLinks(ctx, services, parseInput(addressed, ctx.body, emailOnly).email),
+      before: (ctx) => limitLinks(ctx, services, addressOf(ctx)),
     },
     '/verify-email': {
       wrap: async (request, call) => call(await verificationOf(request)),
@@ -133,28 +130,25 @@ function mailOptions(services: MailCallServices) {
       resetPasswordTokenExpiresIn: resetLinkMinutes * 60,
       revokeSessionsOnPasswordReset: true,
       sendResetPassword: ({ user, token }: { user: User; token: string }, request?: Request) =>
-        sendLink(services, user, request, pagePaths.resetPassword, (link) => ({
+        sendLink(services, user, request, {
           kind: 'password-reset',
-          url: withToken(link, token),
+          url: withToken(pagePaths.resetPassword, token),
           expiresInMinutes: resetLinkMinutes,
-        })),
+        }),
       // Only if verification is required: otherwise the page says that the account exists.
       onExistingUserSignUp: ({ user }: { user: User }, request?: Request) =>
-        sendLink(services, user, request, pagePaths.resetPassword, (url) => ({
-          kind: 'existing-account',
-          url,
-        })),
+        sendLink(services, user, request, { kind: 'existing-account', url: pagePaths.resetPassword }),
     },
     emailVerification: {
       sendOnSignUp: true,
       expiresIn: confirmationLinkHours * 60 * 60,
       sendVerificationEmail: async ({ user, token }: { user: User; token: string }, request?: Request) => {
-        const claims = await claimsOf(token, services)
-        await sendLink(services, user, request, pagePaths.verifyEmail, (link) => ({
-          kind: claims?.updateTo === undefined ? 'email-verification' : 'email-change',
-          url: withToken(link, token),
+        const isChange = (await claimsOf(token, services))?.updateTo !== undefined
+        await sendLink(services, user, request, {
+          kind: isChange ? 'email-change' : 'email-verification',
+          url: withToken(pagePaths.verifyEmail, token),
           expiresInMinutes: confirmationLinkHours * 60,
-        }))
+        })
       },
     },
     // A reader of the database, or of a backup of it, can't use a link.
@@ -186,8 +180,13 @@ function requireLinks(ctx: CallContext, { config }: MailCallServices): void {
   })
 }
 
+function addressOf({ body }: CallContext): string {
+  const message = 'Please enter your email, and nothing else.'
+  return parseInput(z.strictObject({ email: z.string() }), body, message).email
+}
+
 async function beforeResetRequest(ctx: CallContext, services: MailCallServices) {
-  const { email } = parseInput(addressed, ctx.body, emailOnly)
+  const email = addressOf(ctx)
   await limitLinks(ctx, services, email)
   const found = await ctx.context.internalAdapter.findUserByEmail(email, { includeAccounts: true })
   const hasPassword = found?.accounts.some(({ providerId }) => providerId === 'credential')
@@ -203,11 +202,11 @@ async function beforeReset(ctx: CallContext): Promise<void> {
   if (!user) return
   rejectWeakPassword(newPassword, user)
   const former = await internalAdapter.findCredentialAccount(user.id)
-  resets.set(requestOf(ctx), { user, hadPassword: Boolean(former?.password) })
+  before.set(requestOf(ctx), { user, hadPassword: Boolean(former?.password) })
 }
 
 async function afterReset(ctx: CallContext, services: MailCallServices): Promise<void> {
-  const known = resets.get(requestOf(ctx))
+  const known = before.get(requestOf(ctx))
   if (!known) return
   const { user, hadPassword } = known
   await revokeAccess(services, user.id, { isConnectionKept: !hadPassword })
@@ -230,13 +229,12 @@ async function beforeVerification(ctx: CallContext, services: MailCallServices):
   if (await ctx.context.internalAdapter.findUserByEmail(claims.updateTo)) {
     throw badRequest('EMAIL_TAKEN', 'Another account has this email by now.')
   }
-  changes.set(requestOf(ctx), { user, newEmail: claims.updateTo })
+  before.set(requestOf(ctx), { user, newEmail: claims.updateTo })
 }
 
 async function afterVerification(ctx: CallContext, services: MailCallServices): Promise<void> {
-  const change = changes.get(requestOf(ctx))
-  if (!change) return
-  const { user, newEmail } = change
+  const { user, newEmail } = before.get(requestOf(ctx)) ?? {}
+  if (!user || newEmail === undefined) return
   // They were sent to the former email.
   await deleteResetLinks(ctx, user.id)
   deleteDeviceCookie(ctx, user.email)
@@ -249,10 +247,8 @@ async function beforeChange(ctx: CallContext, services: MailCallServices): Promi
   const onlyThese = 'Please enter a new email and your password, and nothing else.'
   const { newEmail, password = '' } = parseInput(emailChange, ctx.body, onlyThese)
   rejectLongEmail({ email: newEmail })
-  const hash = (await ctx.context.internalAdapter.findCredentialAccount(user.id))?.password
-  if (hash) {
-    const isRight = await verifyPassword(ctx, services.attempts, session.id, { hash, password })
-    if (!isRight) throw badRequest('INVALID_PASSWORD', 'Invalid password.')
+  if ((await ctx.context.internalAdapter.findCredentialAccount(user.id))?.password) {
+    await confirmPassword(ctx, services.attempts, { session, user }, password)
   } else if (systemClock() - session.createdAt.getTime() > ctx.context.sessionConfig.freshAge * 1_000) {
     // A fresh session stands for the password of an account that has none.
     throw badRequest('SESSION_NOT_FRESH', 'Please sign in again first.')
@@ -272,35 +268,32 @@ async function claimsOf(token: unknown, { secret }: MailCallServices) {
 /**
  * Sends a link unless the recipient got several within the hour, which are still valid. The response does not reveal it, as an
  * email without an account gets no mail to count.
+ *
+ * @param message its `url` is a path
  */
 async function sendLink(
   services: MailCallServices,
   user: User,
   request: Request | undefined,
-  path: string,
-  messageWith: (url: string) => MailMessage,
+  message: Extract<AccountMessage, { readonly url: string }>,
 ): Promise<void> {
   const { config, secret, mails, log } = services
   const origin = request ? trustedOrigin(config, request.headers) : null
   if (origin === null) return
-  const message = messageWith(origin + path)
+  const { kind } = message
   // A link that verifies an email is valid for any account with it; other links belong to one account.
-  const account = message.kind === 'email-verification' ? '' : user.id
-  if (await mails.tryConsume(rateLimitKey(secret, message.kind, user.email, account))) {
-    await send(services, user, request, message)
-  } else {
-    log.warn(
-      { userId: user.id, kind: message.kind },
-      'a mail was not sent: its recipient got several within the hour',
-    )
+  const account = kind === 'email-verification' ? '' : user.id
+  if (await mails.tryConsume(rateLimitKey(secret, kind, user.email, account))) {
+    return send(services, user, request, { ...message, url: origin + message.url })
   }
+  log.warn({ userId: user.id, kind }, 'a mail was not sent: its recipient got several within the hour')
 }
 
 async function send(
   { db }: MailCallServices,
   user: User,
   request: Request | undefined,
-  message: MailMessage,
+  message: AccountMessage,
 ): Promise<void> {
   const language = request?.headers.get(languageHeader) ?? null
   await queueMail(db, { to: user.email, userId: user.id, language, message })

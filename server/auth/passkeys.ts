@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { nameLimit } from '../../shared/limits.ts'
 import { passkeysMax } from '../../shared/account.ts'
 import { exceededLimit } from '../../shared/text-length.ts'
+import { countRows } from '../db/rows.ts'
 import { inTransaction, lockUser } from '../db/transaction.ts'
 import type { Database } from '../db/open-database.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
@@ -207,13 +208,8 @@ async function afterAuthentication(ctx: CallContext, db: Database) {
   return ctx.json({ user: { id: user.id, name: user.name, email: user.email } })
 }
 
-async function countPasskeys(db: Database, userId: string): Promise<number> {
-  const { passkeys } = await db
-    .selectFrom('passkey')
-    .select((eb) => eb.fn.countAll<number>().as('passkeys'))
-    .where('userId', '=', userId)
-    .executeTakeFirstOrThrow()
-  return passkeys
+function countPasskeys(db: Database, userId: string): Promise<number> {
+  return countRows(db.selectFrom('passkey').where('userId', '=', userId))
 }
 
 /** The library deletes a challenge that is used; anyone can request others. */

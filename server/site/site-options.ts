@@ -8,6 +8,7 @@ import type { Database } from '../db/open-database.ts'
 import { recordAdminAction } from '../audit/admin-log.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
+import type { UserServices } from '../access/user-access.ts'
 import { lockAsAdministrator, type AdministrationServices } from '../access/user-directory.ts'
 
 /** Reads the current options of the site. Not cached, so that all processes agree. @param db a database or a transaction */
@@ -96,9 +97,7 @@ function validEngines(json: unknown): SiteOptions['engines'] {
   )
 }
 
-export interface SiteOptionServices extends AdministrationServices {
-  readonly db: Database
-  readonly now: () => number
+export interface SiteOptionServices extends UserServices, AdministrationServices {
   readonly config: { readonly fixedOptions: Partial<SiteOptions> }
   readonly readOptions: ReadSiteOptions
 }

@@ -100,9 +100,9 @@ export async function exportAccount(
       createdAt: isoTime(created_at),
     })),
     invitations: await listOwnInvitations(db, id),
-    apiKeys: await listApiKeys({ db }, viewer),
+    apiKeys: await listApiKeys(db, id),
     webhooks: await listWebhooks({ db, now }, id),
-    passkeys: await listPasskeys({ db }, viewer),
+    passkeys: await listPasskeys(db, id),
     connections: profile?.connections ?? [],
     sessions: profile?.sessions ?? [],
   }

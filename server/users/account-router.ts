@@ -1,9 +1,10 @@
 import { ownWebhooksRouter } from '../webhooks/webhooks-router.ts'
 import { proceduresWith } from '../procedures/procedures.ts'
 import { accountSettingsInput, byId, createApiKeyInput, renamePasskeyInput } from '../procedures/inputs.ts'
-import { createApiKey, listApiKeys, revokeApiKey } from '../access/api-keys.ts'
+import { AppError, describedDetail } from '../errors/app-error.ts'
+import { createApiKey, listApiKeys } from '../access/api-keys.ts'
 import { exportAccount, type AccountServices } from './account-data.ts'
-import { deletePasskey, listPasskeys, renamePasskey } from '../access/passkeys.ts'
+import { listPasskeys } from '../access/passkeys.ts'
 import { readSettings, updateSettings } from '../access/user-settings.ts'
 
 const { router, signedInBy } = proceduresWith<AccountServices>()
@@ -31,15 +32,24 @@ export const accountRouter = router({
   /** API keys, by which programs act as the caller. */
   apiKeys: router({
     /** The caller's API keys, newest first, without the keys themselves. */
-    list: bySession.query(({ ctx }) => listApiKeys(ctx.services, ctx.viewer)),
+    list: bySession.query(({ ctx }) => listApiKeys(ctx.services.db, ctx.viewer.id)),
 
     /** Creates an API key. The answer is the only one that contains `key`. */
     create: bySession
       .input(createApiKeyInput)
       .mutation(({ ctx, input }) => createApiKey(ctx.services, ctx.viewer, input)),
 
-    /** Revokes one of the caller's API keys. */
-    revoke: bySession.input(byId).mutation(({ ctx, input }) => revokeApiKey(ctx.services, ctx.viewer, input)),
+    /** Revokes one of the caller's API keys, effective from the next call. */
+    revoke: bySession.input(byId).mutation(async ({ ctx, input }) => {
+      const revoked = await ctx.services.db
+        .deleteFrom('api_keys')
+        .where('id', '=', input.id)
+        .where('user_id', '=', ctx.viewer.id)
+        .returning('id')
+        .executeTakeFirst()
+      if (!revoked) throw new AppError('not_found', 'API key not found.')
+      return revoked
+    }),
   }),
 
   webhooks: ownWebhooksRouter,
@@ -47,15 +57,32 @@ export const accountRouter = router({
   /** Passkeys of the caller's local account. They are registered below /api/auth/passkey. */
   passkeys: router({
     /** The caller's passkeys, oldest first. */
-    list: bySession.query(({ ctx }) => listPasskeys(ctx.services, ctx.viewer)),
+    list: bySession.query(({ ctx }) => listPasskeys(ctx.services.db, ctx.viewer.id)),
 
-    rename: bySession
-      .input(renamePasskeyInput)
-      .mutation(({ ctx, input }) => renamePasskey(ctx.services, ctx.viewer, input)),
+    rename: bySession.input(renamePasskeyInput).mutation(async ({ ctx: { services, viewer }, input }) => {
+      await services.db
+        .updateTable('passkey')
+        .set({ name: input.name })
+        .where('id', '=', input.id)
+        .where('userId', '=', viewer.id)
+        .execute()
+      const passkeys = await listPasskeys(services.db, viewer.id)
+      return passkeys.find(({ id }) => id === input.id) ?? passkeyNotFound()
+    }),
 
-    /** Deletes one of the caller's passkeys. */
-    delete: bySession
-      .input(byId)
-      .mutation(({ ctx, input }) => deletePasskey(ctx.services, ctx.viewer, input)),
+    /** Deletes one of the caller's passkeys. Sessions that began with it stay. */
+    delete: bySession.input(byId).mutation(async ({ ctx, input }) => {
+      const deleted = await ctx.services.db
+        .deleteFrom('passkey')
+        .where('id', '=', input.id)
+        .where('userId', '=', ctx.viewer.id)
+        .returning('id')
+        .executeTakeFirst()
+      return deleted ?? passkeyNotFound()
+    }),
   }),
 })
+
+function passkeyNotFound(): never {
+  throw new AppError('not_found', describedDetail('passkey_not_found'))
+}
