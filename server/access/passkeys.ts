@@ -12,8 +12,9 @@ export async function listPasskeys(db: Database, userId: string): Promise<readon
     .orderBy('createdAt')
     .orderBy('id')
     .execute()
-  return rows.map(({ createdAt, lastUsedAt, ...passkey }) => ({
-    ...passkey,
+  return rows.map(({ id, name, createdAt, lastUsedAt }) => ({
+    id,
+    name,
     createdAt: new Date(createdAt).toISOString(),
     lastUsedAt: lastUsedAt === null ? null : new Date(lastUsedAt).toISOString(),
   }))

@@ -86,7 +86,12 @@ async function newestReports(db: Database, postId: string): Promise<readonly Rep
     .orderBy('seq', 'desc')
     .limit(listedReportsMax)
     .execute()
-  return rows.map(({ created_at, ...report }) => ({ ...report, createdAt: isoTime(created_at) }))
+  return rows.map(({ id, reason, comment, created_at }) => ({
+    id,
+    reason,
+    comment,
+    createdAt: isoTime(created_at),
+  }))
 }
 
 /**

@@ -1,5 +1,11 @@
 import { sql } from 'kysely'
-import type { AccountData, StoredAdminAction, PostsOfDeleted } from '../../shared/account.ts'
+import type {
+  AccountData,
+  PostsOfDeleted,
+  StoredAdminAction,
+  StoredImageRow,
+  StoredPost,
+} from '../../shared/account.ts'
 import type { Logger } from 'pino'
 import type { Viewer } from '../../shared/viewer.ts'
 import type { Database } from '../db/open-database.ts'
@@ -68,6 +74,20 @@ export async function exportAccount(
     .where('user_id', '=', id)
     .orderBy('seq', 'desc')
     .execute()
+  const toStoredImage = (row: (typeof images)[number]): StoredImageRow => ({
+    ...toImage(row),
+    withdrawnAt: isoTime(row.withdrawn_at),
+    trashedAt: isoTime(row.trashed_at),
+  })
+  const toStoredPost = (row: (typeof posts)[number]): StoredPost => ({
+    ...toPost(row),
+    prompt: row.prompt,
+    sharedPrompt: row.shared_prompt,
+    promptEditedAt: isoTime(row.prompt_edited_at),
+    hiddenAt: isoTime(row.hidden_at),
+    withdrawnAt: isoTime(row.withdrawn_at),
+    trashedVisibility: row.trashed_visibility,
+  })
   return {
     user: {
       id,
@@ -76,20 +96,8 @@ export async function exportAccount(
       createdAt: profile?.createdAt ?? null,
       lastSeenAt: isoTime(known?.last_seen_at ?? null),
     },
-    images: images.map((row) => ({
-      ...toImage(row),
-      withdrawnAt: isoTime(row.withdrawn_at),
-      trashedAt: isoTime(row.trashed_at),
-    })),
-    posts: posts.map((row) => ({
-      ...toPost(row),
-      prompt: row.prompt,
-      sharedPrompt: row.shared_prompt,
-      promptEditedAt: isoTime(row.prompt_edited_at),
-      hiddenAt: isoTime(row.hidden_at),
-      withdrawnAt: isoTime(row.withdrawn_at),
-      trashedVisibility: row.trashed_visibility,
-    })),
+    images: images.map(toStoredImage),
+    posts: posts.map(toStoredPost),
     likes: likes.map((row) => ({ postId: row.post_id, createdAt: isoTime(row.created_at) })),
     moderation: await listDecisions(db, id),
     settings: await readSettings(db, viewer),
