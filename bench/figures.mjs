@@ -10,7 +10,7 @@ const kinds = [
   { name: 'product', pattern: /^(src|server|shared)\/.*\.(ts|tsx|mjs)$/, unit: /\n/g },
   { name: 'CSS', pattern: /^(src|server)\/.*\.css$/, unit: /\n/g },
   { name: 'benches', pattern: /^bench\/.*\.(ts|mjs)$/, unit: /\n/g },
-  { name: 'documentation (words)', pattern: /^(?!CHANGELOG).*\.md$/, unit: /\S+/g },
+  { name: 'documentation (words)', pattern: /^(?!CHANGELOG|test\/|\.github\/).*\.md$/, unit: /\S+/g },
 ]
 
 const files = execFileSync('git', ['ls-files', '-z'], { encoding: 'utf8' }).split('\0').filter(Boolean)
