@@ -3,7 +3,6 @@ import { msg, plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useLayoutEffect, useRef, type RefObject } from 'react'
-import type { ListAddress } from '../../../shared/page-data.ts'
 import type { PostPage } from '../../../shared/posts.ts'
 import { listAddressIn, listPath } from '../../api/list-address.ts'
 import { newestQuery } from '../../api/post-lists.ts'
@@ -14,8 +13,7 @@ import { Button } from '../../ui/button.tsx'
 import styles from './results.module.css'
 import { searchFieldId } from './search-form.tsx'
 import { placeAt, slotAt, slotsOf, type Place, type Trail } from './trail.ts'
-import type { Gallery } from './use-gallery.ts'
-import { useVirtualGrid, type Anchor } from './use-virtual-grid.ts'
+import type { Gallery, View } from './use-gallery.ts'
 
 /** Interval of checks for new posts. */
 const newPostsIntervalMs = 90_000
@@ -23,124 +21,239 @@ const newPostsIntervalMs = 90_000
 /** Number of pages that load by themselves, before a press of Load more: the footer stays in reach. */
 const automaticPages = 5
 
+/** Maximum number of slots that are rendered all at once, so that find in page reaches every post. */
+const maxUnwindowedSlots = 100
+
+/** Slots are rendered in groups of whole rows: 1, 2, 3 and 4 columns divide this number. */
+const groupSize = 12
+
+/** Time without scrolling after which the position is saved. */
+const scrollEndMs = 150
+
 /** Events that may precede navigation while the page is still scrolling. */
 const leaveEvents = ['pointerdown', 'keydown', 'pagehide']
 
 /** True until the gallery has been mounted once in this document. */
 let isFirstMount = true
 
+/** A scroll position that survives changes above it. It is saved in `history.state`, and so survives a reload. */
+interface ScrollPosition {
+  /** @see listPath */
+  readonly list: string
+  readonly trail: Trail
+  /** The first post in the viewport; null above the list. */
+  readonly place: Place | null
+  /** Part of the post's card that is above the viewport; above the list, the scroll position of the window in pixels. */
+  readonly offset: number
+}
+
 /**
  * Infinite scrolling: loads pages near the end, renders only the posts near the viewport, restores the scroll position
  * on Back, Forward and reload, and announces new posts. Loaded after hydration.
+ *
+ * The list stays in normal flow: padding replaces the groups of rows that are not rendered. The position is recorded with
+ * each scroll event, and the first post in the viewport is kept in its place by each update.
  */
 export function InfiniteGallery(props: { gallery: Gallery; list: RefObject<HTMLElement | null> }) {
   const { gallery, list } = props
   const { trail, view, address } = gallery
   const path = listPath(address)
-  /** The position that is restored once its pages are known. */
-  const restoring = useRef<ScrollPosition | null>(null)
-  const renderedTrail = useRef(trail)
+  const from = view?.from ?? 0
+  const position = useRef<ScrollPosition | null>(null)
+  /** True until the page has been scrolled to the position, where it was saved or before the width changed. */
+  const isPending = useRef(false)
   const isSaved = useRef(true)
-  const isTracking = useRef(false)
+  const scrollY = useRef(0)
+  /** Heights of groups with the gap below them, in pixels, as far as they were rendered in this width. */
+  const heights = useRef<number[]>([])
+  const width = useRef(0)
 
-  const grid = useVirtualGrid({
-    list,
-    slotCount: slotsOf(trail),
-    view,
-    onViewChange: gallery.setView,
-    onNearEnd() {
-      const isPause = trail.pages.length % automaticPages === 0
-      if (gallery.canLoadMore && !isPause) gallery.loadMore()
-    },
-    onScroll(isScrolling) {
-      // Before that, the history entry may have a position that is still to be restored.
-      if (!isTracking.current) return
-      isSaved.current = false
-      if (!isScrolling) save()
-    },
-  })
-  const { isReady } = grid
+  function record(element: HTMLElement) {
+    scrollY.current = window.scrollY
+    const isAbove = element.getBoundingClientRect().top > 0
+    const index = isAbove ? -1 : [...element.children].findIndex((item) => boxOf(item).bottom > 0)
+    const item = element.children[index]
+    const place = item ? placeAt(trail, from + index) : null
+    const offset = item ? -boxOf(item).top / boxOf(item).height : window.scrollY
+    position.current = { list: path, trail, place, offset }
+  }
 
-  function save() {
-    if (isSaved.current || restoring.current) return
-    isSaved.current = true
-    saveScrollPosition(address, trail, grid.anchor())
+  /** Scrolls to the recorded position. */
+  function align(element: HTMLElement, { place, offset }: ScrollPosition) {
+    const slot = place && slotAt(trail, place)
+    if (slot === null) {
+      if (isPending.current) window.scrollTo({ top: place ? 0 : offset, behavior: 'instant' })
+    } else {
+      const item = element.children[slot - from]
+      if (!item) {
+        isPending.current = true
+        return gallery.setView(viewAt(slot))
+      }
+      const { top, height } = boxOf(item)
+      const distance = top + offset * height
+      if (Math.abs(distance) >= 1) window.scrollBy({ top: distance, behavior: 'instant' })
+    }
+    scrollY.current = window.scrollY
+    isPending.current = false
+  }
+
+  function measure(element: HTMLElement) {
+    if (element.clientWidth !== width.current) heights.current = []
+    width.current = element.clientWidth
+    for (let at = 0; at < element.children.length; at += groupSize) {
+      const [first, next] = [element.children[at], element.children[at + groupSize]]
+      if (first && next) heights.current[(from + at) / groupSize] = boxOf(next).top - boxOf(first).top
+    }
+  }
+
+  /**
+   * Returns the groups within a screen of the viewport; null for a list that is rendered all at once.
+   *
+   * @param topOf returns the top edge of the list in the viewport, from the heights of its groups
+   */
+  function viewNear(topOf: (heightOf: (group: number) => number) => number, shown = trail): View | null {
+    const count = slotsOf(shown)
+    if (count <= maxUnwindowedSlots) return null
+    const known = heights.current.filter(Boolean)
+    const average = known.reduce((sum, height) => sum + height, 0) / (known.length || 1) || window.innerHeight
+    const heightOf = (group: number) => heights.current[group] ?? average
+    const last = Math.ceil(count / groupSize) - 1
+    const found = { from: last, to: 0, before: 0, after: 0 }
+    let top = topOf(heightOf)
+    for (let group = 0; group <= last; group += 1) {
+      const height = heightOf(group)
+      if (top + height < -window.innerHeight && group < last) found.before += height
+      else if (top > 2 * window.innerHeight && group > 0) found.after += height
+      else [found.from, found.to] = [Math.min(found.from, group), group + 1]
+      top += height
+    }
+    return { ...found, from: found.from * groupSize, to: Math.min(found.to * groupSize, count) }
+  }
+
+  /** The view with a slot at the top of the viewport. */
+  function viewAt(slot: number, shown = trail): View | null {
+    const groups = Array.from({ length: Math.floor(slot / groupSize) }, (_, group) => group)
+    return viewNear((heightOf) => -groups.reduce((sum, group) => sum + heightOf(group), 0), shown)
+  }
+
+  function update(element: HTMLElement) {
+    const { top, bottom } = boxOf(element)
+    const next = viewNear(() => top)
+    if (!isPending.current && !isSameView(next, view)) gallery.setView(next)
+    const isPause = trail.pages.length % automaticPages === 0
+    if (bottom < 2.5 * window.innerHeight && gallery.canLoadMore && !isPause) gallery.loadMore()
   }
 
   useLayoutEffect(() => {
-    if (trail !== renderedTrail.current) {
-      const anchor = grid.anchor()
-      const place = anchor.slot === null ? null : placeAt(renderedTrail.current, anchor.slot)
-      const saved = restoring.current
-      if (saved && trail.pages.length >= saved.trail.pages.length) {
-        restoring.current = null
-        grid.scrollTo(anchorOf(trail, saved))
-      } else if (place) {
-        // Posts above the viewport were added or removed.
-        const slot = slotAt(trail, place)
-        if (slot !== anchor.slot) grid.scrollTo({ ...anchor, slot })
-      }
-      renderedTrail.current = trail
-    }
-    grid.update()
+    const element = list.current
+    if (!element) return
+    measure(element)
+    const known = position.current
+    // Scrolled by a program, before the event.
+    const isMoved = known?.list !== path || window.scrollY !== scrollY.current
+    if (!known || (isMoved && !isPending.current)) record(element)
+    else align(element, known)
+    update(element)
+  })
+
+  const onScroll = useEffectEvent((element: HTMLElement) => {
+    // During a resize the browser scrolls by itself.
+    if (isPending.current || element.clientWidth !== width.current) return
+    record(element)
+    isSaved.current = false
+    update(element)
+  })
+  const onResize = useEffectEvent((element: HTMLElement) => {
+    if (element.clientWidth === width.current || !position.current) return
+    isPending.current = true
+    measure(element)
+    align(element, position.current)
+    update(element)
+  })
+  const save = useEffectEvent(() => {
+    if (isSaved.current || isPending.current) return
+    isSaved.current = true
+    history.replaceState({ ...(history.state as object | null), gallery: position.current }, '')
+  })
+  const restore = useEffectEvent((isTraversal: boolean) => {
+    const saved = (history.state as { gallery?: ScrollPosition } | null)?.gallery
+    if (saved?.list === path) {
+      position.current = saved
+      isPending.current = true
+      const slot = saved.place && slotAt(saved.trail, saved.place)
+      gallery.resume(saved.trail, viewAt(slot ?? 0, saved.trail))
+    } else if (isTraversal) window.scrollTo(0, 0)
   })
 
   const isTraversal = useRef(false)
-  const restore = useEffectEvent(() => {
-    const saved = savedScrollPosition(address)
-    restoring.current = saved
-    if (saved) gallery.resume(saved.trail)
-    else if (isTraversal.current) window.scrollTo(0, 0)
-    isTraversal.current = false
-  })
   useEffect(() => {
     function onPopState() {
       // The browser scrolls to the element that a fragment names.
       if (location.hash) return
-      isTraversal.current = true
       // For another list, its posts have to load first.
-      if (isAt(path)) restore()
+      isTraversal.current = listPath(listAddressIn(location.pathname, location.search)) !== path
+      if (!isTraversal.current) restore(true)
     }
     // Keeps the position of a user who has scrolled before this code was loaded.
-    if (!isFirstMount || window.scrollY === 0) restore()
+    if (!isFirstMount || window.scrollY === 0) restore(isTraversal.current)
+    isTraversal.current = false
     isFirstMount = false
     addEventListener('popstate', onPopState)
     return () => removeEventListener('popstate', onPopState)
   }, [path])
 
-  const saveNow = useEffectEvent(save)
-  useEffect(() => {
-    if (!isReady) return
-    const previous = history.scrollRestoration
-    history.scrollRestoration = 'manual'
-    // The user may have scrolled before this code was loaded; from now on the browser restores nothing.
-    isTracking.current = true
-    isSaved.current = window.scrollY === 0
-    saveNow()
-    const onLeave = () => saveNow()
-    for (const event of leaveEvents) addEventListener(event, onLeave, true)
-    return () => {
-      isTracking.current = false
-      for (const event of leaveEvents) removeEventListener(event, onLeave, true)
-      history.scrollRestoration = previous
-    }
-  }, [isReady])
-
   useEffect(() => {
     const element = list.current
     if (!element) return
     const stop = new AbortController()
-    for (const event of ['pointermove', 'focusin']) element.addEventListener(event, trackInput, stop)
-    element.addEventListener('keydown', moveBetweenPosts, stop)
-    return () => stop.abort()
+    const { signal } = stop
+    let timer: ReturnType<typeof setTimeout>
+    const saveSoon = () => {
+      clearTimeout(timer)
+      timer = setTimeout(() => save(), scrollEndMs)
+    }
+    const scrolled = () => {
+      onScroll(element)
+      saveSoon()
+    }
+    addEventListener('scroll', scrolled, { passive: true, signal })
+    for (const event of leaveEvents) addEventListener(event, () => save(), { capture: true, signal })
+    addEventListener('keydown', focusSearch, { signal })
+    for (const event of ['pointermove', 'focusin']) element.addEventListener(event, trackInput, { signal })
+    element.addEventListener('keydown', moveBetweenPosts, { signal })
+    const resizes = new ResizeObserver(() => onResize(element))
+    resizes.observe(element)
+    // From now on the browser restores no positions. The user may have scrolled before this code was loaded.
+    const { scrollRestoration } = history
+    history.scrollRestoration = 'manual'
+    isSaved.current = window.scrollY === 0
+    save()
+    // The browser's scroll anchoring would correct the position twice, and follow the footer below a growing list.
+    document.body.style.overflowAnchor = 'none'
+    return () => {
+      stop.abort()
+      clearTimeout(timer)
+      resizes.disconnect()
+      history.scrollRestoration = scrollRestoration
+      document.body.style.overflowAnchor = ''
+    }
   }, [list])
 
-  useEffect(() => {
-    addEventListener('keydown', focusSearch)
-    return () => removeEventListener('keydown', focusSearch)
-  }, [])
-
   return address.order === 'new' && address.cursor === null && <NewPosts gallery={gallery} />
+}
+
+function boxOf(element: Element): DOMRect {
+  return element.getBoundingClientRect()
+}
+
+function isSameView(one: View | null, other: View | null): boolean {
+  if (!one || !other) return one === other
+  return (
+    one.from === other.from &&
+    one.to === other.to &&
+    Math.abs(one.before - other.before) < 0.5 &&
+    Math.abs(one.after - other.after) < 0.5
+  )
 }
 
 /** Focuses the search on a press of the slash key, unless the user is typing. */
@@ -218,39 +331,4 @@ function newPostsSentence(newest: PostPage, shown: PostPage, i18n: I18n): string
     return i18n._(msg`More than ${plural(count, { one: '# new post', other: '# new posts' })}`)
   }
   return i18n._(msg`${plural(count, { one: '# new post', other: '# new posts' })}`)
-}
-
-/** The scroll position of a history entry, saved in `history.state` so that it survives a reload. */
-export interface ScrollPosition {
-  /** @see listPath */
-  readonly list: string
-  readonly trail: Trail
-  readonly place: Place | null
-  /** @see Anchor */
-  readonly shift: number
-}
-
-/** Saves the scroll position in the current history entry. */
-export function saveScrollPosition(address: ListAddress, trail: Trail, { slot, shift }: Anchor): void {
-  const list = listPath(address)
-  const saved: ScrollPosition = { list, trail, place: slot === null ? null : placeAt(trail, slot), shift }
-  const state: unknown = history.state
-  history.replaceState({ ...(typeof state === 'object' ? state : null), gallery: saved }, '')
-}
-
-/** The scroll position of the current history entry; null if none was saved for this address. */
-export function savedScrollPosition(address: ListAddress): ScrollPosition | null {
-  const saved = (history.state as { gallery?: ScrollPosition } | null)?.gallery
-  return saved?.list === listPath(address) ? saved : null
-}
-
-/** Checks whether the browser shows the list of a path. */
-export function isAt(path: string): boolean {
-  return listPath(listAddressIn(location.pathname, location.search)) === path
-}
-
-/** Converts a saved position to an anchor in a trail that may have changed since. */
-export function anchorOf(trail: Trail, { place, shift }: ScrollPosition): Anchor {
-  const slot = place && slotAt(trail, place)
-  return { slot, shift: place && slot === null ? 0 : shift }
 }

@@ -104,10 +104,10 @@ export function useGallery(address: ListAddress) {
       else setShown((now) => ({ ...now, trail: withNextPage(now.trail) }))
     },
     retry: () => void first.refetch(),
-    setView: (next: View) => setShown((now) => ({ ...now, view: next })),
+    setView: (next: View | null) => setShown((now) => ({ ...now, view: next })),
     /** Continues a saved trail. */
-    resume(saved: Trail) {
-      setShown((now) => ({ ...now, trail: saved, view: now.view ?? firstView(now.trail) }))
+    resume(saved: Trail, savedView: View | null) {
+      setShown((now) => ({ ...now, trail: saved, view: savedView }))
       const end = saved.pages[1]?.cursor ?? saved.next
       // The first page that came with the document may end at another post.
       if (cachedFirstPage(queryClient, address)?.nextCursor === end) return
@@ -119,10 +119,6 @@ export function useGallery(address: ListAddress) {
       setShown({ address, trail: withPage(startTrail(null), null, firstPage), view: null })
     },
   }
-}
-
-function firstView(trail: Trail): View {
-  return { from: 0, to: slotsOf(trail), before: 0, after: 0 }
 }
 
 function pageQuery(api: Api, list: ListAddress, { pages }: Trail, index: number) {
