@@ -4,6 +4,15 @@ import { checkMessages, messages } from './server/launch/messages.mjs'
 import { serverExternals } from './server/launch/pack.mjs'
 import { defineVersion } from './server/launch/version.mjs'
 
+/** Chunks of libraries that every page needs. Each runs as a task of its own, of the length that a slow phone takes in a frame or two. */
+const groups = [
+  { name: 'react', test: /node_modules\/(?:react|react-dom|scheduler)\// },
+  {
+    name: 'data',
+    test: /node_modules\/(?:@trpc|@tanstack|@lingui|wouter|regexparam|use-sync-external-store)\//,
+  },
+]
+
 /** Two builds of one source: the client for browsers, and the server with all but its native parts in it. */
 export default defineConfig(({ command }) => ({
   plugins: [messages(), checkMessages(), react()],
@@ -20,6 +29,7 @@ export default defineConfig(({ command }) => ({
         manifest: true,
         rollupOptions: {
           input: 'src/main.tsx',
+          output: { codeSplitting: { groups } },
           checks: { pluginTimings: false },
         },
       },

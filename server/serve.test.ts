@@ -9,7 +9,7 @@ import { StartError } from './errors/app-error.ts'
 import { serviceWorkerPath } from '../shared/service-worker.ts'
 import { languages } from '../src/i18n/messages.ts'
 import { announcementsSource } from '../src/announcements.tsx'
-import { pageSources } from '../src/page-sources.ts'
+import { pageSources } from '../src/pages.tsx'
 import { serve } from './serve.ts'
 import { tempFolder } from '../test/support/folder.ts'
 
@@ -69,8 +69,9 @@ test('the summary names URL, sign-in, engine, database and folder', async () => 
 test('serves a page that loads the built files', async () => {
   const { url } = await start()
   const html = await (await fetch(`${url}/create-post`)).text()
-  expect(html).toContain('<script type="module" src="/assets/main-1.js"></script>')
-  expect(html).toContain('<link rel="modulepreload" href="/assets/react-1.js" />')
+  expect(html).toContain(
+    'data-when="now" data-files="/assets/react-1.js /assets/main-1.js /assets/en-1.js /assets/page-1.js"',
+  )
   expect(html).toContain('<link rel="stylesheet" href="/assets/main-1.css" />')
   const script = await fetch(`${url}/assets/main-1.js`)
   expect(script.headers.get('content-type')).toContain('javascript')

@@ -1,15 +1,15 @@
 import './theme/tokens.css'
 import './theme/base.css'
 import './ui/kit.css'
-import type { I18n } from '@lingui/core'
-import { startTransition, StrictMode } from 'react'
+import { startTransition, StrictMode, useEffect, type ReactNode } from 'react'
 import { hydrateRoot } from 'react-dom/client'
+import { serviceWorkerPath } from '../shared/service-worker.ts'
 import { AnnouncementList } from './announcements.tsx'
 import { cachePageData, readPageData } from './api/page-data.ts'
 import { createQueryClient } from './api/query-client.ts'
 import { App } from './app.tsx'
-import { hydrationEvents, Hydrated, startHydration } from './browser/hydration.tsx'
 import { dialogsOfEntry } from './browser/page-history.ts'
+import { hydrationEnd } from './browser/use-hydrated.ts'
 import { loadSessionProvider } from './features/auth/session-provider.tsx'
 import { loadI18n } from './i18n/messages.ts'
 import { lazyPageOf } from './pages.tsx'
@@ -22,8 +22,35 @@ const data = readPageData()
 const queryClient = createQueryClient()
 cachePageData(queryClient, location.pathname, data)
 
-function hydrate(container: HTMLElement, i18n: I18n) {
-  startHydration()
+// Dialogs that were open before a reload are closed.
+if (dialogsOfEntry() > 0) history.go(-dialogsOfEntry())
+
+function Hydrated({ children }: { children: ReactNode }) {
+  useEffect(() => {
+    document.dispatchEvent(new Event(hydrationEnd))
+    if (import.meta.env.PROD && data.site.hasServiceWorker) void registerServiceWorker()
+  }, [])
+  return children
+}
+
+async function registerServiceWorker() {
+  try {
+    // Missing without HTTPS.
+    await (navigator.serviceWorker as ServiceWorkerContainer | undefined)?.register(serviceWorkerPath)
+  } catch (error) {
+    console.info('The service worker could not be registered.', error)
+  }
+}
+
+async function hydrate(container: HTMLElement): Promise<void> {
+  const messages = loadI18n(data.language)
+  // What could not be loaded says so in its place.
+  await Promise.allSettled([
+    lazyPageOf(pageAt(location.pathname))?.load(),
+    data.announcements.length > 0 && AnnouncementList.load(),
+    loadSessionProvider(data.site.auth.kind),
+  ])
+  const i18n = await messages
   // In slices of milliseconds, so that the browser responds to input meanwhile.
   startTransition(() => {
     hydrateRoot(
@@ -37,18 +64,5 @@ function hydrate(container: HTMLElement, i18n: I18n) {
   })
 }
 
-// Dialogs that were open before a reload are closed.
-if (dialogsOfEntry() > 0) history.go(-dialogsOfEntry())
-
 // Not a top-level await: the modules of pages import this one, and would wait for it.
-const page = lazyPageOf(pageAt(location.pathname))
-const messages = loadI18n(data.language)
-const start = async () => hydrate(root, await messages)
-const announcements = data.announcements.length > 0 ? AnnouncementList.load() : null
-void Promise.all([page?.load(), announcements, loadSessionProvider(data.site.auth.kind)]).then(start, start)
-
-if (import.meta.env.PROD && data.site.hasServiceWorker) {
-  document.addEventListener(hydrationEvents.end, () => {
-    void import('./browser/register-service-worker.ts').then((module) => module.registerServiceWorker())
-  })
-}
+void hydrate(root)

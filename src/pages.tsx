@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { useEffect, useState, type ComponentType } from 'react'
-import { useHydrated } from './browser/hydration.tsx'
+import { useHydrated } from './browser/use-hydrated.ts'
 import type { PageName } from './routes.ts'
 import { lazyPart, Spinner, type LazyPart } from './ui/loading.tsx'
 
@@ -39,7 +39,7 @@ function lazyPage(importPage: () => Promise<ComponentType>): LazyPart<object> {
 
 const textPage = lazyPage(async () => (await import('./features/text/text-page.tsx')).TextPage)
 
-/** The pages that are not in the entry. @see page-sources.ts */
+/** The pages that are not in the entry. */
 export const lazyPages = {
   create: lazyPage(async () => (await import('./features/create/create-page.tsx')).CreatePage),
   account: lazyPage(async () => (await import('./features/account/account-page.tsx')).AccountPage),
@@ -70,4 +70,22 @@ export const lazyPages = {
 /** Returns the page of a name if it is loaded on demand. */
 export function lazyPageOf(name: PageName): LazyPart<object> | undefined {
   return (lazyPages as Partial<Record<PageName, LazyPart<object>>>)[name]
+}
+
+/** Paths of their modules, which the server looks up in the build. Not in the client. */
+export const pageSources: Readonly<Record<keyof typeof lazyPages, string>> = {
+  create: 'src/features/create/create-page.tsx',
+  account: 'src/features/account/account-page.tsx',
+  moderation: 'src/features/moderation/moderation-page.tsx',
+  admin: 'src/features/admin/admin-page.tsx',
+  post: 'src/features/post/post-page.tsx',
+  yourImages: 'src/features/create/your-images/your-images-page.tsx',
+  author: 'src/features/gallery/author-page.tsx',
+  about: 'src/features/about/about-page.tsx',
+  rules: 'src/features/text/text-page.tsx',
+  invitation: 'src/features/invitation/invitation-page.tsx',
+  resetPassword: 'src/features/mailed-links/mailed-links-pages.tsx',
+  verifyEmail: 'src/features/mailed-links/mailed-links-pages.tsx',
+  reference: 'src/features/text/text-page.tsx',
+  notFound: 'src/ui/not-found-page.tsx',
 }

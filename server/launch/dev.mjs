@@ -138,8 +138,8 @@ function keepFresh(load, config, log, directory) {
     const services = await freshServices()
     const { createApp } = await load('server/http/app.ts')
     if (mounted && mounted.createApp === createApp && mounted.services === services) return mounted.app
-    const page = { script: '/src/main.tsx', imports: [], styles: [], lazyPages: {}, messages: {} }
-    const app = createApp(services, { directory, ...page, serviceWorker: null })
+    const filesOf = () => ({ scripts: ['/src/main.tsx'], styles: [] })
+    const app = createApp(services, { directory, filesOf, serviceWorker: null })
     mounted = { createApp, services, app }
     return app
   }

@@ -45,11 +45,7 @@ const server = shareTestServer({
 function routesUnderTest() {
   const client = {
     directory: server().directory,
-    script: '/assets/main.js',
-    imports: [],
-    styles: [],
-    lazyPages: {},
-    messages: {},
+    filesOf: () => ({ scripts: [], styles: [] }),
     serviceWorker: null,
   }
   const routes = createApp(server().services, client).routes.filter(({ path }) => path !== '/*')

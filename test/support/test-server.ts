@@ -114,15 +114,11 @@ async function openTestServer({ env, folder, logTo, ...overrides }: TestOptions 
   services.webhookSender?.start(env?.[webhookVariable] === undefined ? undefined : queueCheckMs)
   const client = {
     directory: path.join(directory, 'client'),
-    script: '/assets/main.js',
-    imports: [],
-    styles: [],
-    lazyPages: {},
-    messages: {},
+    filesOf: () => ({ scripts: ['/assets/main.js'], styles: [] }),
     serviceWorker: { source: '/* the service worker */', files: [] },
   }
   await mkdir(path.join(client.directory, 'assets'), { recursive: true })
-  await writeFile(path.join(client.directory, client.script), 'export {}')
+  await writeFile(path.join(client.directory, 'assets/main.js'), 'export {}')
   const connections = new Connections(connectionLimits(config), log)
   const listening = await listen(createApp(services, client), config.host, config.port, connections)
   const url = `http://127.0.0.1:${listening.port}`

@@ -97,7 +97,10 @@ function withBuild({ source, files }: NonNullable<ClientBuild['serviceWorker']>,
 
 /** Serves the page that the service worker shows without a connection. It loads no other file. */
 export function serveOfflinePage({ siteName }: Config, client: ClientBuild) {
-  const css = client.styles.map((url) => readFileSync(path.join(client.directory, url), 'utf8')).join('\n')
+  const css = client
+    .filesOf([])
+    .styles.map((url) => readFileSync(path.join(client.directory, url), 'utf8'))
+    .join('\n')
   const policy = contentSecurityPolicy({
     'default-src': ["'none'"],
     'script-src': [themeBootScript, offlineScript].map(hashOf),

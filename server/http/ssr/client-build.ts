@@ -6,28 +6,24 @@ import { z } from 'zod'
 import { languages } from '../../../src/i18n/messages.ts'
 import { serviceWorkerPath } from '../../../shared/service-worker.ts'
 import { announcementsSource } from '../../../src/announcements.tsx'
-import { pageSources } from '../../../src/page-sources.ts'
+import { pageSources } from '../../../src/pages.tsx'
 
-/** URLs that a page loads: its entry module, the modules that this imports, and style sheets. */
+/** URLs that a page loads: modules, each after those that it imports, and style sheets. */
 export interface PageFiles {
-  readonly script: string
-  readonly imports: readonly string[]
+  readonly scripts: readonly string[]
   readonly styles: readonly string[]
 }
 
-/** The built client: its folder, and the files of the site's pages. */
-export interface ClientBuild extends PageFiles {
+/** The built client. */
+export interface ClientBuild {
   readonly directory: string
-  /**
-   * Modules and style sheets of the pages that are not in the entry, and of announcements, besides those of the entry, by
-   * their source.
-   */
-  readonly lazyPages: Readonly<Record<string, Pick<PageFiles, 'imports' | 'styles'>>>
-  /** Modules of the messages by language, besides those of the entry. */
-  readonly messages: Readonly<Record<string, readonly string[]>>
+  /** Returns what modules of the repository and the modules that they import were built to, with the entry and its style sheets. */
+  filesOf(sources: readonly string[]): PageFiles
   /** Source of the service worker, and the files that it caches; null in development. */
   readonly serviceWorker: { readonly source: string; readonly files: readonly string[] } | null
 }
+
+const entry = 'src/main.tsx'
 
 const manifestSchema = z.record(
   z.string(),
@@ -43,41 +39,42 @@ export function readClientBuild(directory: string): ClientBuild {
   const manifest = manifestSchema.parse(
     JSON.parse(readFileSync(path.join(directory, '.vite/manifest.json'), 'utf8')),
   )
-  const site = filesOf(manifest, 'src/main.tsx')
-  const isNew = (file: string) => ![site.script, ...site.imports, ...site.styles].includes(file)
-  const lazyParts = [...Object.values(pageSources), announcementsSource]
-  const pages = lazyParts.map((source) => {
-    const { script, imports, styles } = filesOf(manifest, source)
-    return [source, { imports: [script, ...imports].filter(isNew), styles: styles.filter(isNew) }] as const
-  })
-  const messages = languages.map((language) => {
-    const { script, imports } = filesOf(manifest, `src/i18n/locales/${language}.po`)
-    return [language, [script, ...imports].filter(isNew)] as const
-  })
-  const shell = [site, ...pages.map(([, page]) => page)]
-  const files = shell.flatMap(({ imports, styles }) => imports.concat(styles))
+
+  function chunkOf(name: string) {
+    const chunk = manifest[name]
+    if (!chunk) throw new Error(`The client build has no ${name}.`)
+    return chunk
+  }
+
+  function filesOf(sources: readonly string[]): PageFiles {
+    const names = new Set<string>()
+    function add(name: string) {
+      if (names.has(name)) return
+      for (const imported of chunkOf(name).imports) add(imported)
+      names.add(name)
+    }
+    for (const source of [entry, ...sources]) add(source)
+    const chunks = [...names].map(chunkOf)
+    const urls = (files: readonly string[]) => [...new Set(files)].map((file) => `/${file}`)
+    return { scripts: urls(chunks.map(({ file }) => file)), styles: urls(chunks.flatMap(({ css }) => css)) }
+  }
+
+  // Fails at the start without one of them.
+  filesOf(languages.map(messageSource))
+  const shell = filesOf([...Object.values(pageSources), announcementsSource])
   return {
     directory,
-    ...site,
-    messages: Object.fromEntries(messages),
-    lazyPages: Object.fromEntries(pages),
+    filesOf,
     serviceWorker: {
       source: readFileSync(path.join(directory, serviceWorkerPath), 'utf8'),
-      files: [...new Set([site.script, ...files])],
+      files: [...shell.scripts, ...shell.styles],
     },
   }
 }
 
-function filesOf(manifest: z.infer<typeof manifestSchema>, entry: string): PageFiles {
-  const chunks = [...new Set(importedBy(entry))]
-  function importedBy(name: string): string[] {
-    return [name, ...(manifest[name]?.imports ?? []).flatMap(importedBy)]
-  }
-  const url = (file: string) => `/${file}`
-  const files = chunks.flatMap((name) => manifest[name]?.file ?? []).map(url)
-  const [script, ...imports] = files
-  if (!script) throw new Error(`The client build has no ${entry}.`)
-  return { script, imports, styles: chunks.flatMap((name) => manifest[name]?.css ?? []).map(url) }
+/** Path of the messages of a language. */
+export function messageSource(language: string): string {
+  return `src/i18n/locales/${language}.po`
 }
 
 /** @param options.immutable true for files with a content hash in their name */

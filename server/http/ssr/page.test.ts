@@ -90,7 +90,7 @@ describe('the gallery page', () => {
   })
 
   test('loads its script after the images, and allows only its own scripts, inline ones by hash', () => {
-    expect(html).toContain('<script data-src="/assets/main.js" data-imports="">')
+    expect(html).toContain('<script data-when="painted" data-files="/assets/main.js">')
     expect(html).not.toMatch(/modulepreload" href|type="module" src/)
     const inline = [...html.matchAll(/<script(?: data-[^>]*)?>([^]*?)<\/script>/g)]
     const hashes = inline.map(([, script = '']) => createHash('sha256').update(script).digest('base64'))
@@ -192,7 +192,7 @@ describe('other pages', () => {
     })
     expect(html).not.toContain(token)
     // Without images the script loads at once.
-    expect(html).toContain('<script type="module" src="/assets/main.js"></script>')
+    expect(html).toContain('<script data-when="now" data-files="/assets/main.js">')
   })
 
   test('that of the REST API shows the address of the site, every scope, event and tool', async () => {

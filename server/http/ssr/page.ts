@@ -19,7 +19,7 @@ import { render, type RenderedPage } from '../../../src/render.tsx'
 import { announcementsSource } from '../../../src/announcements.tsx'
 import restReference from '../../../docs/rest.md?raw'
 import { dismissedScript } from '../../../src/browser/dismissed-script.ts'
-import { pageSources } from '../../../src/page-sources.ts'
+import { pageSources } from '../../../src/pages.tsx'
 import { pageAt, type PageName } from '../../../src/routes.ts'
 import { themeBootScript } from '../../../src/theme/boot-script.ts'
 import type { Config } from '../../config/config.ts'
@@ -33,7 +33,7 @@ import { createCaller, type Caller } from '../../trpc/caller.ts'
 import { anonymous, type RequestContextOf } from '../request-context.ts'
 import { isForPage } from '../errors.ts'
 import { languageHeaders, languageOf, languageOptions } from '../language.ts'
-import type { ClientBuild, PageFiles } from './client-build.ts'
+import { messageSource, type ClientBuild, type PageFiles } from './client-build.ts'
 import { inlineScript } from '../middleware/security-headers.ts'
 import { headTags, isUnindexed } from './head.ts'
 import { renderMarkdown } from './markdown.ts'
@@ -102,20 +102,15 @@ export function servePage(
   }
 }
 
-/** Files of the entry, of its language, and of the page at a path if it is not in the entry. */
-function filesOf(
-  { script, imports, styles, messages, lazyPages }: ClientBuild,
-  path: string,
-  { language, announcements }: PageData,
-): PageFiles {
+/** Files of the page at a path, in its language. */
+function filesOf(client: ClientBuild, path: string, { language, announcements }: PageData): PageFiles {
   const pages: Partial<Record<PageName, string>> = pageSources
-  const sources = [pages[pageAt(path)] ?? '', ...(announcements.length > 0 ? [announcementsSource] : [])]
-  const parts = sources.flatMap((source) => lazyPages[source] ?? [])
-  return {
-    script,
-    imports: [...new Set([imports, messages[language] ?? [], ...parts.map((part) => part.imports)].flat())],
-    styles: [...new Set([styles, ...parts.map((part) => part.styles)].flat())],
-  }
+  const parts = [
+    messageSource(language),
+    announcements.length > 0 && announcementsSource,
+    pages[pageAt(path)],
+  ]
+  return client.filesOf(parts.filter((part) => typeof part === 'string'))
 }
 
 /** Lists fields one by one, as the configuration contains secrets. */
@@ -200,7 +195,8 @@ function document({ html: body, title, description, head, data, files }: Documen
         <meta name="color-scheme" content="light dark" />
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
         ${head} ${inlineScript(themeBootScript)}
-        ${data.announcements.length > 0 && inlineScript(dismissedScript)} ${scripts(files, hasImages(data))}
+        ${data.announcements.length > 0 && inlineScript(dismissedScript)}
+        ${inlineScript(loadingScript, `data-when="${hasImages(data) ? 'painted' : 'now'}" data-files="${files.scripts.join(' ')}"`)}
         ${files.styles.map((href) => html`<link rel="stylesheet" href="${href}" />`)}
       </head>
       <body>
@@ -208,18 +204,6 @@ function document({ html: body, title, description, head, data, files }: Documen
         ${inlineScript(json, 'type="application/json" id="page-data"')}
       </body>
     </html> `
-}
-
-/** Loads the page's script, after the images if there are any. @see docs/contributing/decisions/0021-response-cache.md */
-function scripts({ script, imports }: PageFiles, isAfterImages: boolean) {
-  if (isAfterImages) {
-    return inlineScript(loadingScript, `data-src="${script}" data-imports="${imports.join(' ')}"`)
-  }
-  return [
-    inlineScript(loadingScript),
-    ...imports.map((href) => html`<link rel="modulepreload" href="${href}" />`),
-    html`<script type="module" src="${script}"></script>`,
-  ]
 }
 
 function hasImages({ gallery, post }: PageData): boolean {
