@@ -1,4 +1,6 @@
-import { useAnnouncements } from './api/announcements.ts'
+import { skipToken, useQuery } from '@tanstack/react-query'
+import type { Announcement } from '../shared/announcements.ts'
+import { pageKeys } from './api/page-data.ts'
 import { lazyPart } from './ui/loading.tsx'
 
 /** Path of the module in the repository, which the server looks up in the build. */
@@ -9,8 +11,15 @@ export const AnnouncementList = lazyPart(
   async () => (await import('./features/announcements/announcement-list.tsx')).AnnouncementList,
 )
 
-/** Announcements of administrators, above the header of every page. */
+/**
+ * Announcements of administrators, above the header of every page: those of the document, until an administrator changes them
+ * on this page.
+ */
 export function Announcements() {
-  const announcements = useAnnouncements()
+  const { data: announcements = [] } = useQuery<readonly Announcement[]>({
+    queryKey: pageKeys.announcements,
+    queryFn: skipToken,
+    staleTime: Infinity,
+  })
   return announcements.length > 0 && <AnnouncementList announcements={announcements} />
 }

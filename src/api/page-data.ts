@@ -1,10 +1,18 @@
 import type { QueryClient } from '@tanstack/react-query'
-import type { PageData } from '../../shared/page-data.ts'
+import type { PageData, RelatedPosts } from '../../shared/page-data.ts'
 import { matchPath, pagePaths } from '../../shared/routes.ts'
-import { cacheAnnouncements } from './announcements.ts'
-import { cacheAuthor } from './authors.ts'
-import { cachePost, cacheRelatedPosts } from './post-cache.ts'
 import { cacheFirstPage } from './post-lists.ts'
+
+/** Keys of the queries whose data a document may contain, besides those of lists of posts. */
+export const pageKeys = {
+  announcements: ['announcements'],
+  /** An author; null for one without posts in the gallery. */
+  author: (authorId: string) => ['author', authorId] as const,
+  /** A post as a user sees it; of every visitor without a user. Null if there is none to see. */
+  post: (id: string, viewerId: string | null) => ['post', id, viewerId] as const,
+  /** The posts that are shown with a post. */
+  related: (postId: string) => ['related-posts', postId] as const,
+} as const
 
 /** Parses the page data that the server embedded in the document. */
 export function readPageData(): PageData {
@@ -19,11 +27,13 @@ export function cachePageData(
   path: string,
   { gallery, author, post, announcements }: PageData,
 ): void {
-  cacheAnnouncements(queryClient, announcements)
+  queryClient.setQueryData(pageKeys.announcements, announcements)
   if (gallery) cacheFirstPage(queryClient, gallery)
   const authorId = matchPath(pagePaths.author, path)
-  if (authorId !== null) cacheAuthor(queryClient, authorId, author)
+  if (authorId !== null) queryClient.setQueryData(pageKeys.author(authorId), author)
   const postId = matchPath(pagePaths.post, path)
-  if (postId !== null) cachePost(queryClient, postId, post && post.details)
-  if (post) cacheRelatedPosts(queryClient, post)
+  if (postId !== null) queryClient.setQueryData(pageKeys.post(postId, null), post && post.details)
+  if (!post) return
+  const { details, ...related } = post
+  queryClient.setQueryData<RelatedPosts>(pageKeys.related(details.id), related)
 }

@@ -3,14 +3,14 @@ import type { QueryClient, QueryFunction, SkipToken } from '@tanstack/react-quer
 import type { RelatedPosts } from '../../shared/page-data.ts'
 import type { Post, PostDetails, PostPage } from '../../shared/posts.ts'
 import { nullIfMissing } from './failure.ts'
-import { postKey, relatedKey } from './post-cache.ts'
+import { pageKeys } from './page-data.ts'
 import { updateListedPost } from './post-lists.ts'
 import type { Api } from './trpc.ts'
 
 /** Query of a post; null if it does not exist or the viewer must not see it. */
 export function postQuery(api: Api, id: string, viewerId: string | null) {
   return {
-    queryKey: postKey(id, viewerId),
+    queryKey: pageKeys.post(id, viewerId),
     queryFn: ({ signal }: { signal: AbortSignal }): Promise<PostDetails | null> =>
       nullIfMissing(api.client.posts.get.query({ id }, { signal })),
   }
@@ -21,7 +21,13 @@ const relatedPosts = 8
 
 /** Reads the posts that are shown with a post. */
 export async function readRelatedPosts(
-  { list, get }: RelatedPostReader,
+  {
+    list,
+    get,
+  }: {
+    readonly get: (input: { id: string }) => Promise<Post>
+    readonly list: (input: { remixOf?: string; authorId?: string; limit: number }) => Promise<PostPage>
+  },
   { id, authorId, parent, remixCount }: PostDetails,
 ): Promise<RelatedPosts> {
   const [parentPost, remixes, byAuthor] = await Promise.all([
@@ -36,18 +42,13 @@ export async function readRelatedPosts(
   }
 }
 
-interface RelatedPostReader {
-  readonly get: (input: { id: string }) => Promise<Post>
-  readonly list: (input: { remixOf?: string; authorId?: string; limit: number }) => Promise<PostPage>
-}
-
 /** Query of the posts that are shown with a post; waits while that is null. */
 export function relatedQuery(
   { client }: Api,
   post: PostDetails | null,
 ): { queryKey: readonly string[]; queryFn: QueryFunction<RelatedPosts> | SkipToken } {
   return {
-    queryKey: relatedKey(post?.id ?? ''),
+    queryKey: pageKeys.related(post?.id ?? ''),
     queryFn: post
       ? ({ signal }) =>
           readRelatedPosts(
@@ -70,10 +71,13 @@ export function updateCachedPost(
 ): void {
   const { likeCount } = change
   queryClient.setQueryData<PostDetails | null>(
-    postKey(id, viewerId),
+    pageKeys.post(id, viewerId),
     (post) => post && { ...post, ...change },
   )
   if (likeCount === undefined) return
-  queryClient.setQueryData<PostDetails | null>(postKey(id, null), (post) => post && { ...post, likeCount })
+  queryClient.setQueryData<PostDetails | null>(
+    pageKeys.post(id, null),
+    (post) => post && { ...post, likeCount },
+  )
   updateListedPost(queryClient, id, { likeCount })
 }

@@ -10,8 +10,8 @@ import {
   type Announcement,
   type AnnouncementLevel,
 } from '../../../shared/announcements.ts'
-import { cacheAnnouncements } from '../../api/announcements.ts'
 import { completeDeletion } from '../../api/failure.ts'
+import { pageKeys } from '../../api/page-data.ts'
 import { trpc } from '../../api/trpc.ts'
 import { Button } from '../../ui/button.tsx'
 import { useDialog } from '../../ui/use-dialog.tsx'
@@ -143,7 +143,7 @@ function useShow() {
   const queryClient = useQueryClient()
   return (announcements: readonly Announcement[]) => {
     api.admin.announcements.list.setData(undefined, [...announcements])
-    cacheAnnouncements(queryClient, currentAnnouncements(announcements, Date.now()))
+    queryClient.setQueryData(pageKeys.announcements, currentAnnouncements(announcements, Date.now()))
   }
 }
 

@@ -2,14 +2,14 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { DragEvent, KeyboardEvent } from 'react'
 import { useLocation, useSearchParams } from 'wouter'
-import type { Image, Quota } from '../../../shared/images.ts'
+import type { Image } from '../../../shared/images.ts'
 import { pagePaths } from '../../../shared/routes.ts'
 import { anotherSamplePrompt } from '../../../shared/sample-prompts.ts'
 import type { Viewer } from '../../../shared/viewer.ts'
 import { takeContinuation } from '../../browser/continuation.ts'
 import { useAnnounce } from '../../ui/announcer.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Field } from '../../ui/form.tsx'
+import { Field, TextField } from '../../ui/form.tsx'
 import { lazyPart } from '../../ui/loading.tsx'
 import { FailureNotice } from '../auth/call-failure.tsx'
 import styles from './create-form.module.css'
@@ -96,20 +96,17 @@ function CreateForm({ creation }: { creation: Creation }) {
             />
           )}
         </Field>
-        <Field label={t`Your Name`} hint={t`Shown with the image in the gallery.`}>
-          {(control) => (
-            <input
-              {...control}
-              required
-              autoComplete="given-name"
-              autoCapitalize="words"
-              enterKeyHint="done"
-              placeholder={t`e.g. Asha Rao`}
-              value={draft.name}
-              onChange={(event) => change({ name: event.target.value })}
-            />
-          )}
-        </Field>
+        <TextField
+          label={t`Your Name`}
+          hint={t`Shown with the image in the gallery.`}
+          required
+          autoComplete="given-name"
+          autoCapitalize="words"
+          enterKeyHint="done"
+          placeholder={t`e.g. Asha Rao`}
+          value={draft.name}
+          onChange={(event) => change({ name: event.target.value })}
+        />
         <div className="stack tight">
           <Options creation={creation} />
           {creation.note && <p className={`quiet small ${styles['note']}`}>{creation.note}</p>}
@@ -127,7 +124,7 @@ function CreateForm({ creation }: { creation: Creation }) {
           </Button>
           <DailyCount />
         </div>
-        <FailureNotice failure={failure} onSignIn={creation.dismissFailure} />
+        <FailureNotice failure={failure} onSignIn={() => creation.fail(null)} />
       </div>
       <ImageColumn creation={creation} />
     </form>
@@ -142,26 +139,21 @@ function DailyCount() {
   const { i18n, t } = useLingui()
   const quota = useDailyCount()
   const used = quota ? i18n.number(quota.used) : '…'
+  const left = quota ? Math.max(0, quota.limit - quota.used) : 0
+  const leftToday = i18n.number(left)
+  const limit = i18n.number(quota?.limit ?? 0)
+  const time = quota && i18n.date(quota.resetsAt, { hour: 'numeric', minute: '2-digit' })
   return (
     <div id={elementIds.dailyCount} className={`tabular ${styles['count']}`}>
       <p>{t`Generated today: ${used}`}</p>
-      {quota && <Reset quota={quota} />}
+      {quota && (
+        <p className="quiet small">
+          {left <= fewLeft
+            ? t`${leftToday} left today; starts again at ${time}`
+            : t`${limit} a day; starts again at ${time}`}
+        </p>
+      )}
     </div>
-  )
-}
-
-function Reset({ quota }: { quota: Quota }) {
-  const { i18n, t } = useLingui()
-  const left = Math.max(0, quota.limit - quota.used)
-  const leftToday = i18n.number(left)
-  const limit = i18n.number(quota.limit)
-  const time = i18n.date(quota.resetsAt, { hour: 'numeric', minute: '2-digit' })
-  return (
-    <p className="quiet small">
-      {left <= fewLeft
-        ? t`${leftToday} left today; starts again at ${time}`
-        : t`${limit} a day; starts again at ${time}`}
-    </p>
   )
 }
 
@@ -173,30 +165,21 @@ function submitOnShortcut(event: KeyboardEvent<HTMLTextAreaElement>) {
 /** Takes a file that is dropped on an element, instead of leaving the page for it. */
 function useFileDrop(onFile: (file: File) => Promise<void>) {
   /** Number of elements under the pointer that were entered and not left: children are entered, too. */
-  const depth = useRef(0)
-  const [isDropping, setIsDropping] = useState(false)
-  const hasFile = ({ dataTransfer }: DragEvent) => dataTransfer.types.includes('Files')
-
-  function enter(event: DragEvent, change: number) {
-    if (!hasFile(event)) return
-    depth.current += change
-    setIsDropping(depth.current > 0)
-  }
-
+  const [depth, setDepth] = useState(0)
+  const forFiles = (handle: (event: DragEvent) => void) => (event: DragEvent) =>
+    event.dataTransfer.types.includes('Files') && handle(event)
   return {
-    isDropping,
+    isDropping: depth > 0,
     dropHandlers: {
-      onDragEnter: (event: DragEvent) => enter(event, 1),
-      onDragLeave: (event: DragEvent) => enter(event, -1),
-      onDragOver: (event: DragEvent) => hasFile(event) && event.preventDefault(),
-      onDrop(event: DragEvent) {
-        if (!hasFile(event)) return
+      onDragEnter: forFiles(() => setDepth((entered) => entered + 1)),
+      onDragLeave: forFiles(() => setDepth((entered) => entered - 1)),
+      onDragOver: forFiles((event) => event.preventDefault()),
+      onDrop: forFiles((event) => {
         event.preventDefault()
-        depth.current = 0
-        setIsDropping(false)
+        setDepth(0)
         const [file] = event.dataTransfer.files
         if (file) void onFile(file)
-      },
+      }),
     },
   }
 }

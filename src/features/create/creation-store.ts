@@ -7,7 +7,7 @@ import { isFinished, isSucceeded, type Image } from '../../../shared/images.ts'
 import type { Post, Visibility } from '../../../shared/posts.ts'
 import { pagePaths } from '../../../shared/routes.ts'
 import type { Viewer } from '../../../shared/viewer.ts'
-import { describeFailure, errorMessage, failureMessage, nullIfMissing } from '../../api/failure.ts'
+import { describeFailure, failureMessage, nullIfMissing } from '../../api/failure.ts'
 import { showSharedPost } from '../../api/post-lists.ts'
 import type { Api } from '../../api/trpc.ts'
 import type { CreationActivity } from '../../browser/creation-activity.ts'
@@ -58,13 +58,6 @@ export interface SharingOptions {
   readonly isSensitive: boolean
 }
 
-/** The parts of a draft that are sent when it is shared. */
-interface SharedDraft {
-  readonly name: string
-  readonly prompt: string
-  readonly imageId: string
-}
-
 interface GenerateRequest extends OptionInputs {
   readonly prompt: string
   readonly requestKey: string
@@ -81,16 +74,11 @@ export interface CreationPage {
   report(activity: CreationActivity): void
 }
 
-const remixedPostDeleted = msg`The post that you remix, or a reference image, was deleted. Remove it and try again.`
-const referenceDeleted = msg`A reference image was deleted. Remove it from the options and try again.`
-
 /** Delays before retries of `images.generate` that got no response. */
 const sendDelaysMs = [400, 1_200, 2_400]
 
-/** Returns the delay before a failed subscription is reopened, in milliseconds. Exponential, up to a maximum. */
-function watchDelayMs(failures: number): number {
-  return Math.min(500 * 2 ** failures, 15_000)
-}
+/** Delays before failed subscriptions are reopened, the last one for all further ones. */
+const watchDelaysMs = [500, 1_000, 2_000, 4_000, 8_000, 15_000]
 
 /**
  * State of a user's draft and of its batch of images. It outlives the form that shows it.
@@ -137,7 +125,7 @@ export class CreationStore {
     const { draft, progress } = this.#state
     if (!progress) {
       this.#page.report('none')
-      if (draft.awaited.length > 0) this.#join(draft.awaited, '')
+      if (draft.awaited.length > 0) this.#watch(this.#start(draft.awaited, '', false))
     }
     return () => {
       this.#hasForm = false
@@ -176,9 +164,10 @@ export class CreationStore {
   readonly fail = (failure: FormFailure | null): void => this.#set({ failure })
 
   /** Shows an error with an alert. */
-  readonly alert = (failure: FormFailure): void => {
-    this.fail(failure)
-    alert(failure.message)
+  readonly alert = (failure: FormFailure | string): void => {
+    const shown = typeof failure === 'string' ? { message: failure, needsSignIn: false } : failure
+    this.fail(shown)
+    alert(shown.message)
   }
 
   /** Shows and announces the outcome of an import of settings. */
@@ -188,13 +177,10 @@ export class CreationStore {
   }
 
   /** Converts a failed call to the server's message, or to `fallback` if it has none. */
-  failureOf(error: unknown, fallback: string): FormFailure {
-    const { i18n } = this.#page
-    return {
-      message: failureMessage(error, i18n) ?? fallback,
-      needsSignIn: reasonOf(error) === 'not_signed_in',
-    }
-  }
+  readonly failureOf = (error: unknown, fallback: MessageDescriptor): FormFailure => ({
+    message: failureMessage(error, this.#page.i18n) ?? this.#text(fallback),
+    needsSignIn: reasonOf(error) === 'not_signed_in',
+  })
 
   /** Generates images of a prompt, by default the draft's. Does nothing while another batch runs. */
   readonly generate = async (
@@ -208,13 +194,12 @@ export class CreationStore {
     const ids = Array.from({ length: options.count ?? 1 }, () => null)
     const signal = this.#start(ids, prompt, true)
     try {
-      const { images, attempts } = await this.#send(signal, request)
-      if (!signal.aborted) this.#accept(signal, images, repeated === null && attempts === 1)
+      const { images, isFirstAttempt } = await this.#send(signal, request)
+      if (!signal.aborted) this.#accept(signal, images, isFirstAttempt && !repeated)
     } catch (error) {
       if (signal.aborted) return
-      this.#end()
+      this.#abandon(error, true)
       if (reasonOf(error) === null) this.#unanswered = request
-      this.#explain(error, true)
     }
   }
 
@@ -226,7 +211,7 @@ export class CreationStore {
     const awaited = images.map(({ id }) => id)
     this.change({ awaited, ...(!draft.prompt.trim() && { prompt: first.prompt }) })
     this.#imagesChanged()
-    this.#join(awaited, first.prompt)
+    this.#watch(this.#start(awaited, first.prompt, false))
   }
 
   /** Shows an image of the running batch, or selects one of the finished batch. */
@@ -273,23 +258,19 @@ export class CreationStore {
     const { name, prompt, image } = draft
     if (isSharing) return null
     if (!prompt.trim() || !image) {
-      this.alert({
-        message: this.#page.i18n._(msg`Please enter a prompt and generate an image`),
-        needsSignIn: false,
-      })
+      this.alert(this.#text(msg`Please enter a prompt and generate an image`))
       return null
     }
-    const shared = { name, prompt, imageId: image.id }
     this.#set({ isSharing: true, failure: null })
     try {
       const { api, queryClient } = this.#page
-      const post = await api.client.posts.create.mutate({ ...shared, ...options })
+      const post = await api.client.posts.create.mutate({ name, prompt, imageId: image.id, ...options })
       // The form keeps its content until the gallery is updated.
       if (post.visibility === 'public') await showSharedPost(api, queryClient, post)
-      this.#clearShared(shared)
+      this.#clearShared(draft)
       return post
     } catch (error) {
-      this.alert(this.failureOf(error, this.#page.i18n._(msg`Failed to share post`)))
+      this.alert(this.failureOf(error, msg`Failed to share post`))
       return null
     } finally {
       this.#set({ isSharing: false })
@@ -303,17 +284,15 @@ export class CreationStore {
   }
 
   /** Keeps changes that were made while the draft was being shared. */
-  #clearShared(shared: SharedDraft): void {
+  #clearShared(shared: Draft): void {
     const { draft } = this.#state
     const empty = emptyDraft(this.#viewer)
     const left: Draft = {
-      name: draft.name === shared.name ? empty.name : draft.name,
-      prompt: draft.prompt === shared.prompt ? '' : draft.prompt,
+      ...draft,
+      ...(draft.name === shared.name && { name: empty.name }),
+      ...(draft.prompt === shared.prompt && { prompt: '' }),
+      ...(draft.image?.id === shared.image?.id && { image: null, batch: [] }),
       options: { ...draft.options, remix: null },
-      ...(draft.image?.id === shared.imageId
-        ? { image: null, batch: [] }
-        : { image: draft.image, batch: draft.batch }),
-      awaited: draft.awaited,
     }
     this.#set({ draft: left, failure: null, reusedIds: [] })
     if (JSON.stringify(left) === JSON.stringify(empty)) clearDraft()
@@ -337,20 +316,13 @@ export class CreationStore {
     return this.#batch.signal
   }
 
-  #join(imageIds: readonly string[], prompt: string): void {
-    this.#watch(this.#start(imageIds, prompt, false))
-  }
-
   /** Sends a request, with retries until there is a response. */
-  async #send(
-    signal: AbortSignal,
-    request: GenerateRequest,
-  ): Promise<{ images: readonly Image[]; attempts: number }> {
+  async #send(signal: AbortSignal, request: GenerateRequest) {
     for (let failures = 0; ; failures += 1) {
       try {
         const { images } = await this.#calls.generate.mutate(request, { signal })
         if (images.length === 0) throw new Error('The response contains no image.')
-        return { images, attempts: failures + 1 }
+        return { images, isFirstAttempt: failures === 0 }
       } catch (error) {
         const delayMs = sendDelaysMs[failures]
         if (reasonOf(error) !== null || delayMs === undefined || signal.aborted) throw error
@@ -381,12 +353,12 @@ export class CreationStore {
   }
 
   #unfinishedIds(): string[] {
-    const { progress } = this.#state
-    return progress ? unfinishedIds(progress) : []
+    return unfinishedIds(this.#state.progress)
   }
 
   /** Watches the unfinished images to their end, and reopens failed subscriptions. */
   #watch(signal: AbortSignal, failures = 0): void {
+    if (signal.aborted) return
     let hasEvents = false
     const isOver = () => signal.aborted || this.#unfinishedIds().length === 0
     const subscription = this.#calls.watch.subscribe(
@@ -412,23 +384,23 @@ export class CreationStore {
           if (isOver()) return
           const reason = reasonOf(error)
           if (reason === 'not_found') return void this.#dropDeleted(signal, error, failures + 1)
-          if (reason !== null) return this.#fail(error)
+          if (reason !== null) return this.#abandon(error, false)
           this.#advance({ isDisconnected: true })
-          void this.#watchAgain(signal, hasEvents ? 0 : failures + 1)
+          this.#watchLater(signal, hasEvents ? 0 : failures + 1)
         },
       },
     )
     signal.addEventListener('abort', () => subscription.unsubscribe())
   }
 
-  async #watchAgain(signal: AbortSignal, failures: number): Promise<void> {
-    await untilOnline(watchDelayMs(failures))
-    if (!signal.aborted) this.#watch(signal, failures)
+  #watchLater(signal: AbortSignal, failures: number): void {
+    const delayMs = watchDelaysMs[failures] ?? watchDelaysMs.at(-1) ?? 0
+    void untilOnline(delayMs).then(() => this.#watch(signal, failures))
   }
 
   /** Continues without the images of a batch that were deleted in another tab: the server watches all or none. */
   async #dropDeleted(signal: AbortSignal, error: unknown, failures: number): Promise<void> {
-    if (this.#state.progress?.images.length === 1) return this.#fail(error)
+    if (this.#state.progress?.images.length === 1) return this.#abandon(error, false)
     const deleted = new Set<string | null>()
     await Promise.all(
       this.#unfinishedIds().map(async (id) => {
@@ -440,7 +412,7 @@ export class CreationStore {
     const { progress } = this.#state
     if (signal.aborted || !progress) return
     const images = progress.images.filter(({ id }) => !deleted.has(id))
-    if (images.length === 0) return this.#fail(error)
+    if (images.length === 0) return this.#abandon(error, false)
     const shown = images.findIndex(({ id }) => id === progress.images[progress.chosen ?? -1]?.id)
     const left = { ...progress, images, chosen: shown < 0 ? null : shown }
     this.#advance(left)
@@ -448,7 +420,7 @@ export class CreationStore {
     if (resultsOf(left).length === images.length) return this.#finish(left, left.isOwn)
     if (unfinishedIds(left).length === 0) return
     if (deleted.size > 0) this.#watch(signal, failures)
-    else await this.#watchAgain(signal, failures)
+    else this.#watchLater(signal, failures)
   }
 
   async #finishImage(signal: AbortSignal, image: Image): Promise<void> {
@@ -503,20 +475,18 @@ export class CreationStore {
 
   /** Shows a message on a page without the form, with a link to it. */
   #notify(message: string): void {
-    const { i18n, toast } = this.#page
-    const label = i18n._(msg({ message: 'Open', comment: 'Button that opens the form' }))
-    toast(message, { label, href: pagePaths.create })
+    const label = this.#text(msg({ message: 'Open', comment: 'Button that opens the form' }))
+    this.#page.toast(message, { label, href: pagePaths.create })
   }
 
   #describeEnd(succeeded: number, failed: readonly Image[], total: number): string {
-    const { i18n } = this.#page
     if (failed.length > 0) {
-      const reasons = [...new Set(failed.map((one) => imageFailureMessage(one, i18n)))].join(' ')
+      const reasons = [...new Set(failed.map((one) => imageFailureMessage(one, this.#page.i18n)))].join(' ')
       const count = failed.length
-      return count < total ? i18n._(msg`${count} of ${total} images failed. ${reasons}`) : reasons
+      return count < total ? this.#text(msg`${count} of ${total} images failed. ${reasons}`) : reasons
     }
     const isReused = this.#state.reusedIds.length === total
-    return i18n._(
+    return this.#text(
       isReused ? msg`This image exists already. It was not counted.` : describeEnd(succeeded, total),
     )
   }
@@ -542,17 +512,29 @@ export class CreationStore {
     } catch (error) {
       if (signal.aborted) return
       this.#advance({ isCanceling: false })
-      this.fail(this.failureOf(error, this.#page.i18n._(msg`The image could not be canceled. Try again.`)))
+      this.fail(this.failureOf(error, msg`The image could not be canceled. Try again.`))
     }
   }
 
-  /** Ends a batch that cannot be watched. */
-  #fail(error: unknown): void {
-    const { progress } = this.#state
-    this.#end()
-    // The image was deleted in another tab.
-    if (reasonOf(error) === 'not_found') this.change({ awaited: [] })
-    else this.#explain(error, progress !== null && isAwaited(progress))
+  /**
+   * Ends a batch that was not accepted, or cannot be watched.
+   *
+   * @param isRequest true for the error of the request, false for that of the subscription
+   */
+  #abandon(error: unknown, isRequest: boolean): void {
+    const { progress, draft } = this.#state
+    const reason = reasonOf(error)
+    // Without a session the generation continues, unwatched.
+    this.#end(reason === 'not_signed_in' ? {} : { awaited: [] })
+    const failure = this.failureOf(error, msg`Something went wrong!`)
+    if (reason !== 'not_found') {
+      return this.#showEnd(failure, isRequest || (progress !== null && isAwaited(progress)))
+    }
+    // Images that are watched were deleted in another tab. Of a request, what it names is missing.
+    const missing = draft.options.remix
+      ? msg`The post that you remix, or a reference image, was deleted. Remove it and try again.`
+      : msg`A reference image was deleted. Remove it from the options and try again.`
+    if (isRequest) this.#showEnd({ ...failure, message: this.#text(missing) }, true)
   }
 
   #end(draft: Partial<Draft> = {}): void {
@@ -565,21 +547,6 @@ export class CreationStore {
     this.#imagesChanged()
   }
 
-  /** Shows a rejected call. */
-  #explain(error: unknown, wasAwaited: boolean): void {
-    const reason = reasonOf(error)
-    // Without a session the generation continues, unwatched.
-    if (reason !== 'not_signed_in') this.change({ awaited: [] })
-    // Only what the request names can be missing here: `#fail` handles watched images.
-    const missing = this.#state.draft.options.remix ? remixedPostDeleted : referenceDeleted
-    this.#showEnd(
-      reason === 'not_found'
-        ? { message: this.#page.i18n._(missing), needsSignIn: false }
-        : this.failureOf(error, errorMessage('internal', this.#page.i18n)),
-      wasAwaited,
-    )
-  }
-
   /** @param wasAwaited false if the generation had ended before this page joined it: then there is no alert */
   #showEnd(failure: FormFailure, wasAwaited: boolean): void {
     if (wasAwaited && this.#hasForm) return this.alert(failure)
@@ -587,8 +554,12 @@ export class CreationStore {
     if (wasAwaited) this.#notify(failure.message)
   }
 
+  #text(message: MessageDescriptor): string {
+    return this.#page.i18n._(message)
+  }
+
   #announce(message: MessageDescriptor): void {
-    this.#page.announce(this.#page.i18n._(message))
+    this.#page.announce(this.#text(message))
   }
 
   get #calls() {

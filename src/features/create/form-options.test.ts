@@ -64,28 +64,47 @@ const chosen: FormOptions = {
   remix: { ...reference, id: 'p1', name: 'Ravi', prompt: 'A kite', isSensitive: false },
 }
 
-test('sends what differs from the defaults of the first engine only', () => {
-  expect(optionInputs(defaultOptions, [full, bare])).toEqual({})
-  expect(optionInputs(chosen, [full, bare])).toEqual({
-    model: 'two',
-    size: '832x1216',
-    count: 2,
-    seed: 7,
-    negativePrompt: 'blurry',
-    referenceImageIds: ['r1'],
-    maskImageId: 'r1',
-    strength: 0.5,
-    remixOf: 'p1',
-  })
-})
+const defaults = {
+  engine: null,
+  model: null,
+  size: null,
+  count: 1,
+  seed: null,
+  negativePrompt: '',
+  referenceImageIds: [],
+  maskImageId: null,
+  strength: null,
+  remixOf: null,
+}
 
-test('does not send what the chosen engine does not take', () => {
-  const options = { ...chosen, engine: 'Bare', model: 'three' }
-  expect(optionInputs(options, [full, bare])).toEqual({ engine: 'Bare', count: 2, remixOf: 'p1' })
-})
-
-test('sends nothing while the engines are unknown', () => {
-  expect(optionInputs(chosen, [])).toEqual({})
+test.each([
+  ['the defaults for the first engine', defaultOptions, [full, bare], defaults],
+  ['the defaults while the engines are unknown', chosen, [], defaults],
+  [
+    'what the chosen engine takes',
+    chosen,
+    [full, bare],
+    {
+      engine: null,
+      model: 'two',
+      size: '832x1216',
+      count: 2,
+      seed: 7,
+      negativePrompt: 'blurry',
+      referenceImageIds: ['r1'],
+      maskImageId: 'r1',
+      strength: 0.5,
+      remixOf: 'p1',
+    },
+  ],
+  [
+    'not what another engine takes',
+    { ...chosen, engine: 'Bare', model: 'three' },
+    [full, bare],
+    { ...defaults, engine: 'Bare', count: 2, remixOf: 'p1' },
+  ],
+])('sends %s', (_, options, engines, inputs) => {
+  expect(optionInputs(options, engines)).toEqual(inputs)
 })
 
 test('chooses the first available engine unless another is chosen', () => {
@@ -104,10 +123,10 @@ test('describes what differs from the defaults', () => {
   )
 })
 
-test.each<[ImageSize, ImageSize | undefined]>([
+test.each<[ImageSize, ImageSize | null]>([
   ['1000x1000', '1000x1000'],
-  ['1001x1000', undefined],
-  ['4096x1024', undefined],
+  ['1001x1000', null],
+  ['4096x1024', null],
 ])('takes the custom size %s as %s', (size, sent) => {
   expect(optionInputs({ ...defaultOptions, size }, [full]).size).toBe(sent)
 })
@@ -124,15 +143,7 @@ test.each([
 })
 
 test('groups sizes by the nearest common ratio', () => {
-  const sizes: ImageSize[] = [
-    '1024x1024',
-    '832x1216',
-    '1216x832',
-    '896x1152',
-    '768x1344',
-    '512x512',
-    '512x768',
-  ]
+  const sizes = ['1024x1024', '832x1216', '1216x832', '896x1152', '768x1344', '512x512', '512x768'] as const
   expect(groupByRatio(sizes)).toEqual([
     { ratio: '1:1', sizes: ['1024x1024', '512x512'] },
     { ratio: '2:3', sizes: ['832x1216', '512x768'] },

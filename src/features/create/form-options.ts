@@ -64,20 +64,6 @@ export function isDefault(options: FormOptions): boolean {
   return JSON.stringify(options) === JSON.stringify(defaultOptions)
 }
 
-/** Fields of `images.generate` beyond the prompt. */
-export interface OptionInputs {
-  readonly engine?: string
-  readonly model?: string
-  readonly size?: ImageSize
-  readonly count?: number
-  readonly seed?: number
-  readonly negativePrompt?: string
-  readonly referenceImageIds?: string[]
-  readonly maskImageId?: string
-  readonly strength?: number
-  readonly remixOf?: string
-}
-
 /** Returns the chosen engine; the first available one if none is chosen, or the chosen one is gone. */
 export function engineFor(options: FormOptions, engines: readonly Engine[]): Engine | null {
   return (
@@ -108,35 +94,28 @@ export function acceptedOptions(options: FormOptions, engine: Engine | null): Fo
   }
 }
 
-/** Converts options to the input of `images.generate`. Omits what is as the server's defaults. */
-export function optionInputs(options: FormOptions, engines: readonly Engine[]): OptionInputs {
+/** Converts options to the input of `images.generate`, with null for what is as the server's defaults. */
+export function optionInputs(options: FormOptions, engines: readonly Engine[]) {
   const engine = engineFor(options, engines)
-  const { model, size, count, seed, negativePrompt, references, mask, strength, remix } = acceptedOptions(
-    options,
-    engine,
-  )
+  const { references, mask, remix, ...accepted } = acceptedOptions(options, engine)
   return {
-    ...(engine && engine !== engines[0] && { engine: engine.id }),
-    ...(model !== null && { model }),
-    ...(size !== null && { size }),
-    ...(count > 1 && { count }),
-    ...(seed !== null && { seed }),
-    ...(negativePrompt !== '' && { negativePrompt }),
-    ...(references.length > 0 && { referenceImageIds: references.map(({ id }) => id) }),
-    ...(mask !== null && { maskImageId: mask.id }),
-    ...(strength !== null && { strength }),
-    ...(remix !== null && { remixOf: remix.id }),
+    ...accepted,
+    engine: engine && engine !== engines[0] ? engine.id : null,
+    referenceImageIds: references.map(({ id }) => id),
+    maskImageId: mask && mask.id,
+    remixOf: remix && remix.id,
   }
 }
+
+/** Fields of `images.generate` beyond the prompt. */
+export type OptionInputs = Partial<ReturnType<typeof optionInputs>>
 
 /** Describes what differs from the defaults, such as `832 × 1216 · seed 7 · 2 images`; empty if nothing does. */
 export function describeOptions(i18n: I18n, options: FormOptions, engines: readonly Engine[]): string {
   const engine = engineFor(options, engines)
   if (!engine) return ''
-  const { model, size, count, seed, negativePrompt, references, mask, strength } = acceptedOptions(
-    options,
-    engine,
-  )
+  const accepted = acceptedOptions(options, engine)
+  const { model, size, count, seed, negativePrompt, references, mask, strength } = accepted
   const strengthText = strength === null ? '' : formatStrength(i18n, strength)
   return [
     engine !== engines[0] && engine.label,
@@ -172,13 +151,6 @@ export function sizeLabel(size: ImageSize): string {
   return dimensions(size).join(' × ')
 }
 
-/** Sizes of one aspect ratio, as the engine lists them. */
-export interface RatioGroup {
-  /** Such as `2:3`. */
-  readonly ratio: string
-  readonly sizes: readonly ImageSize[]
-}
-
 const commonRatios = [
   [1, 1],
   [4, 3],
@@ -187,8 +159,8 @@ const commonRatios = [
   [21, 9],
 ] as const
 
-/** Groups sizes by aspect ratio, in the order of the first size of each. */
-export function groupByRatio(sizes: readonly ImageSize[]): RatioGroup[] {
+/** Groups sizes by aspect ratio, such as `2:3`, in the order of the first size of each. */
+export function groupByRatio(sizes: readonly ImageSize[]): { ratio: string; sizes: ImageSize[] }[] {
   const groups = new Map<string, ImageSize[]>()
   for (const size of sizes) {
     const ratio = ratioOf(size)

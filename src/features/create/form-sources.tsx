@@ -23,9 +23,36 @@ const promptLength = 80
 
 /** The post that the form's images are remixes of, with a button that ends that. */
 export function RemixOf({ post, creation }: { post: RemixedPost; creation: Creation }) {
+  const { t } = useLingui()
+  const { upload } = useUpload()
+  const toast = useToast()
+  const [isCopying, setIsCopying] = useState(false)
+
+  /** Copies the image of the post to the user's own, as references have to be. */
+  async function copyReference() {
+    setIsCopying(true)
+    const image = await fetchImage(post.photo)
+      .then((blob) => upload(new File([blob], 'original.jpg', { type: 'image/jpeg' })))
+      .catch((cause: unknown) => {
+        console.error('could not fetch an image', cause)
+        return null
+      })
+    setIsCopying(false)
+    if (image) creation.addReference(image)
+    toast(
+      image
+        ? t`The image is a reference image now.`
+        : t`The image could not be used as reference. Try again in a moment.`,
+    )
+  }
+
   return (
     <Source preview={<RemixedPostLink post={post} />}>
-      {takesReference(creation) && <UseAsReference post={post} creation={creation} />}
+      {takesReference(creation) && (
+        <Button isBusy={isCopying} onClick={() => void copyReference()}>
+          {isCopying ? t`Copying…` : t`Use its image as reference`}
+        </Button>
+      )}
       <Button
         onClick={() => {
           creation.changeOptions({ remix: null })
@@ -53,37 +80,6 @@ function takesReference({ draft: { options }, engines }: Creation): boolean {
   return max > options.references.length
 }
 
-/** Copies the image of the post to the user's own, as references have to be. */
-function UseAsReference({ post, creation }: { post: RemixedPost; creation: Creation }) {
-  const { t } = useLingui()
-  const { upload } = useUpload()
-  const toast = useToast()
-  const [isBusy, setIsBusy] = useState(false)
-
-  async function copy() {
-    setIsBusy(true)
-    const image = await fetchImage(post.photo)
-      .then((blob) => upload(new File([blob], 'original.jpg', { type: 'image/jpeg' })))
-      .catch((cause: unknown) => {
-        console.error('could not fetch an image', cause)
-        return null
-      })
-    setIsBusy(false)
-    if (image) creation.addReference(image)
-    toast(
-      image
-        ? t`The image is a reference image now.`
-        : t`The image could not be used as reference. Try again in a moment.`,
-    )
-  }
-
-  return (
-    <Button isBusy={isBusy} onClick={() => void copy()}>
-      {isBusy ? t`Copying…` : t`Use its image as reference`}
-    </Button>
-  )
-}
-
 /** Thumbnail, prompt and author of a post that is remixed, as a link to it. */
 export function RemixedPostLink({ post }: { post: RemixedPost }) {
   return (
@@ -108,31 +104,24 @@ export function RemixedPostLink({ post }: { post: RemixedPost }) {
   )
 }
 
-/** The image that the user has shared with the site from another app, with what to do with it. */
+/**
+ * The image that the user has shared with the site from another app, with what to do with it. Nothing is uploaded before: other
+ * sites, too, can send one.
+ */
 export function SharedImage({ creation }: { creation: Creation }) {
-  const { shared, forget } = useSharedImage()
-  return shared && <SharedImageActions creation={creation} {...shared} forget={forget} />
-}
-
-/** Asks what to do with the image. Nothing is uploaded before: other sites, too, can send one. */
-function SharedImageActions(props: {
-  creation: Creation
-  file: File
-  url: string
-  forget: () => Promise<void>
-}) {
-  const { creation, file } = props
   const { t } = useLingui()
+  const [file, forget] = useSharedImage()
   const { upload, isUploading, failure } = useUpload()
   const toast = useToast()
+  if (!file) return null
 
   async function finish() {
-    await props.forget()
+    await forget()
     focusFirst(elementIds.prompt)
   }
 
   async function uploadFor(use: (image: SucceededImage) => void, message: string) {
-    const image = isUploading ? null : await upload(file)
+    const image = isUploading || !file ? null : await upload(file)
     if (!image) return
     use(image)
     toast(message)
@@ -141,7 +130,7 @@ function SharedImageActions(props: {
 
   return (
     <>
-      <Source preview={<SharedImagePreview url={props.url} />}>
+      <Source preview={<SharedImagePreview file={file} />}>
         {takesReference(creation) && (
           <Button
             aria-disabled={isUploading}
@@ -173,35 +162,25 @@ function SharedImageActions(props: {
   )
 }
 
-/** Reads the image that the user has shared with the site from another app, until they use or remove it. */
+/** Reads the image that the user has shared with the site from another app, until the returned function removes it. */
 export function useSharedImage() {
-  const [shared, setShared] = useState<{ readonly file: File; readonly url: string } | null>(null)
-  useEffect(() => {
-    let url: string | null = null
-    let isUnmounted = false
-    async function load() {
-      const file = await readSharedImage()
-      if (!file || isUnmounted) return
-      url = URL.createObjectURL(file)
-      setShared({ file, url })
-    }
-    void load()
-    return () => {
-      isUnmounted = true
-      if (url !== null) URL.revokeObjectURL(url)
-    }
-  }, [])
-
+  const [file, setFile] = useState<File | null>(null)
+  useEffect(() => void readSharedImage().then(setFile), [])
   async function forget() {
     await forgetSharedImage()
-    setShared(null)
+    setFile(null)
   }
-
-  return { shared, forget }
+  return [file, forget] as const
 }
 
 /** The image that the user has shared with the site from another app. */
-export function SharedImagePreview({ url }: { url: string }) {
+export function SharedImagePreview({ file }: { file: File }) {
+  const [url, setUrl] = useState<string>()
+  useEffect(() => {
+    const created = URL.createObjectURL(file)
+    setUrl(created)
+    return () => URL.revokeObjectURL(created)
+  }, [file])
   return (
     <p className={`breakable ${styles['post']}`}>
       <img src={url} alt="" className={`cover ${styles['image']}`} />

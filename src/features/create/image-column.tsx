@@ -1,18 +1,23 @@
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
-import type { SucceededImage } from '../../../shared/images.ts'
+import type { ReactNode } from 'react'
+import { Link } from 'wouter'
+import type { OwnPost, SucceededImage } from '../../../shared/images.ts'
+import type { Visibility } from '../../../shared/posts.ts'
+import { postPath } from '../../../shared/routes.ts'
+import { trpc } from '../../api/trpc.ts'
 import { DrawnFrom } from '../../images/recipe.tsx'
 import { useToast } from '../../ui/announcer.tsx'
-import { Button } from '../../ui/button.tsx'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { RadioGroup } from '../../ui/form.tsx'
 import { Icon } from '../../ui/icons.tsx'
-import { BatchStrip } from './batch-strip.tsx'
+import { useVisibilityOptions } from '../../ui/post-options.ts'
 import styles from './create-form.module.css'
 import { elementIds, focusFirst } from './element-ids.ts'
 import { DownloadImage, RecipeDetails } from './image-actions.tsx'
 import { askForNotifications, canOfferNotifications } from './notifications.ts'
-import { Preview } from './preview.tsx'
-import { Sharing, SharedLink } from './sharing.tsx'
+import { BatchStrip, Preview } from './preview.tsx'
 import type { Creation } from './use-creation.ts'
 import { useOfferedImages } from './use-own-images.ts'
 
@@ -36,19 +41,19 @@ export function ImageColumn({ creation }: { creation: Creation }) {
       <div id={previewId}>
         <Preview image={image} progress={progress} />
       </div>
-      <BatchStrip draft={draft} progress={progress} onChoose={creation.choose} />
+      <BatchStrip {...creation} />
       {!progress && image && creation.reusedIds.includes(image.id) && !creation.promptDiffers && (
         <SameWords creation={creation} />
       )}
       {!progress && creation.promptDiffers && image?.recipe && (
-        <p className={`quiet small ${styles['note']}`}>
+        <Note>
           <Trans>The prompt has changed since this image was made. Sharing uses the current prompt.</Trans>
-        </p>
+        </Note>
       )}
       {!progress && image?.isHidden && (
-        <p className={`quiet small ${styles['note']}`}>
+        <Note>
           <Trans>A moderator has hidden this image. It cannot be shared.</Trans>
-        </p>
+        </Note>
       )}
       <div className={styles['step']}>
         {progress ? (
@@ -67,15 +72,88 @@ export function ImageColumn({ creation }: { creation: Creation }) {
   )
 }
 
+const sharedLabels = {
+  public: msg`In the gallery — open`,
+  unlisted: msg`Shared by its link — open`,
+  private: msg`Your private post — open`,
+} as const
+
+/** Link to the post of a shared image, in place of the button that shares it. */
+function SharedLink({ post }: { post: OwnPost }) {
+  const { i18n } = useLingui()
+  return (
+    <Link id={elementIds.share} href={postPath(post.id)} className={buttonClass('plain', true)}>
+      {i18n._(sharedLabels[post.visibility])}
+    </Link>
+  )
+}
+
+/** The button that shares the image, and who sees what of the post. */
+function Sharing({ creation }: { creation: Creation }) {
+  const { t } = useLingui()
+  const visibilityOptions = useVisibilityOptions()
+  const [chosen, setChosen] = useState<Visibility | null>(null)
+  const [hidePrompt, setHidePrompt] = useState(false)
+  const [isSensitive, setIsSensitive] = useState(false)
+  const settings = trpc.account.settings.useQuery()
+  return (
+    <>
+      <Button
+        id={elementIds.share}
+        variant="primary"
+        wide
+        isBusy={creation.isSharing}
+        onClick={() =>
+          void creation.share({ hidePrompt, isSensitive, ...(chosen !== null && { visibility: chosen }) })
+        }
+      >
+        {creation.isSharing ? t`Sharing…` : t`Share with the Community`}
+      </Button>
+      <details className={`small ${styles['sharing']}`}>
+        <summary>
+          <Trans>Sharing options</Trans>
+        </summary>
+        <RadioGroup
+          legend={t`Who can see it`}
+          name="visibility"
+          value={chosen ?? settings.data?.defaultVisibility ?? null}
+          options={visibilityOptions}
+          onChange={setChosen}
+        />
+        <label className="check">
+          <input
+            type="checkbox"
+            checked={hidePrompt}
+            onChange={(event) => setHidePrompt(event.target.checked)}
+          />
+          <Trans>Hide the prompt from others</Trans>
+        </label>
+        <label className="check">
+          <input
+            type="checkbox"
+            checked={isSensitive}
+            onChange={(event) => setIsSensitive(event.target.checked)}
+          />
+          <Trans>Sensitive: blur the image until it is clicked</Trans>
+        </label>
+      </details>
+    </>
+  )
+}
+
+function Note({ children }: { children: ReactNode }) {
+  return <p className={`quiet small ${styles['note']}`}>{children}</p>
+}
+
 /** Explains why Generate made no new image, and offers words that make another one. */
 function SameWords({ creation }: { creation: Creation }) {
   const { i18n } = useLingui()
   const prompt = creation.draft.prompt.trim()
   return (
     <>
-      <p className={`quiet small ${styles['note']}`}>
+      <Note>
         <Trans>The same words make the same pattern. It was not counted.</Trans>
-      </p>
+      </Note>
       <div className="row">
         {suggestedWords
           .map((words) => i18n._(words))

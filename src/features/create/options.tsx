@@ -1,18 +1,18 @@
 import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useId, useRef, useState } from 'react'
-import type { Engine, ImageSize } from '../../../shared/engines.ts'
+import type { Engine } from '../../../shared/engines.ts'
 import { countMax } from '../../../shared/limits.ts'
 import { readStored, store } from '../../browser/apis.ts'
 import { Button, RetryButton } from '../../ui/button.tsx'
-import { Field, Select } from '../../ui/form.tsx'
+import { Field, Select, SelectField, TextArea } from '../../ui/form.tsx'
 import { UnfoldIcon } from '../../ui/icons.tsx'
 import { Skeleton } from '../../ui/loading.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { acceptedOptions, defaultOptions, describeOptions, engineFor, parseSeed } from './form-options.ts'
 import styles from './options.module.css'
 import { ClearButton, ImageFileInput, ReferenceOptions } from './reference-options.tsx'
-import { chipClass, SizeOptions } from './size-options.tsx'
+import { Chip, OptionGroup, SizeOptions } from './size-options.tsx'
 import type { Creation } from './use-creation.ts'
 
 const storageKey = 'createOptions'
@@ -156,25 +156,18 @@ function EngineOptions({ engine, creation }: { engine: Engine; creation: Creatio
         </Field>
       )}
       {models.length > 1 && (
-        <Field label={t`Model`}>
-          {(control) => (
-            <Select
-              {...control}
-              value={accepted.model ?? models[0]}
-              onChange={(event) => onChange({ model: event.target.value })}
-            >
-              {models.map((model) => (
-                <option key={model}>{model}</option>
-              ))}
-            </Select>
-          )}
-        </Field>
+        <SelectField
+          label={t`Model`}
+          value={accepted.model ?? models[0]}
+          options={models.map((model) => [model, model])}
+          onChange={(event) => onChange({ model: event.target.value })}
+        />
       )}
       {capabilities.sizes.length > 0 && (
         <SizeOptions
-          engine={engine}
+          capabilities={capabilities}
           size={accepted.size}
-          onChange={(size: ImageSize) => onChange({ size })}
+          onChange={(size) => onChange({ size })}
         />
       )}
       <CountOption count={options.count} left={creation.left} onChange={(count) => onChange({ count })} />
@@ -215,16 +208,13 @@ function EngineOptions({ engine, creation }: { engine: Engine; creation: Creatio
         </Field>
       )}
       {capabilities.negativePrompt && (
-        <Field label={t`Negative prompt`} hint={t`What the image should not show.`}>
-          {(control) => (
-            <textarea
-              {...control}
-              rows={2}
-              value={options.negativePrompt}
-              onChange={(event) => onChange({ negativePrompt: event.target.value })}
-            />
-          )}
-        </Field>
+        <TextArea
+          label={t`Negative prompt`}
+          hint={t`What the image should not show.`}
+          rows={2}
+          value={options.negativePrompt}
+          onChange={(event) => onChange({ negativePrompt: event.target.value })}
+        />
       )}
       {capabilities.referenceImages > 0 && (
         <ReferenceOptions capabilities={capabilities} options={accepted} onChange={onChange} />
@@ -236,33 +226,30 @@ function EngineOptions({ engine, creation }: { engine: Engine; creation: Creatio
 function CountOption(props: { count: number; left: number | null; onChange: (count: number) => void }) {
   const { t } = useLingui()
   const { count, left, onChange } = props
-  const hintId = useId()
   const most = Math.max(left ?? countMax, 1)
   return (
-    <fieldset className={styles['group']} aria-describedby={hintId}>
-      <legend className={`strong ${styles['legend']}`}>
-        <Trans>Number of images</Trans>
-      </legend>
+    <OptionGroup
+      legend={<Trans>Number of images</Trans>}
+      hint={
+        left === null
+          ? t`Each image counts.`
+          : t`${plural(left, { one: 'Each image counts: # left today.', other: 'Each image counts: # left today.' })}`
+      }
+    >
       <div className="row">
         {Array.from({ length: countMax }, (_, index) => index + 1).map((number) => (
-          <label key={number} className={chipClass}>
-            <input
-              type="radio"
-              name="count"
-              checked={number === Math.min(count, most)}
-              // One stays possible: Generate then says why it is not.
-              disabled={number > most}
-              onChange={() => onChange(number)}
-            />
+          <Chip
+            key={number}
+            name="count"
+            checked={number === Math.min(count, most)}
+            // One stays possible: Generate then says why it is not.
+            disabled={number > most}
+            onChange={() => onChange(number)}
+          >
             {number}
-          </label>
+          </Chip>
         ))}
       </div>
-      <p id={hintId} className="quiet small tabular">
-        {left === null
-          ? t`Each image counts.`
-          : t`${plural(left, { one: 'Each image counts: # left today.', other: 'Each image counts: # left today.' })}`}
-      </p>
-    </fieldset>
+    </OptionGroup>
   )
 }

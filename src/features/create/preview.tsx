@@ -1,13 +1,14 @@
-import type { MessageDescriptor } from '@lingui/core'
+import type { I18n, MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useEffect, useState } from 'react'
+import type { ReactNode } from 'react'
 import { thumbnailUrl } from '../../../shared/image-files.ts'
 import { isSucceeded, type Image, type SucceededImage } from '../../../shared/images.ts'
-import { averageColor, describeImage, SourceLabel } from '../../images/image.tsx'
+import { averageColor, describeImage, SmallImage, SourceLabel } from '../../images/image.tsx'
 import { PreviewPlaceholder } from '../../ui/preview-placeholder.tsx'
-import { lazyPart, Spinner } from '../../ui/loading.tsx'
-import { shorten } from '../../ui/text.tsx'
+import { lazyPart, Spinner, spinnerClass } from '../../ui/loading.tsx'
+import { shorten, VisuallyHidden } from '../../ui/text.tsx'
 import styles from './preview.module.css'
 import {
   aheadSentence,
@@ -15,6 +16,7 @@ import {
   imageFailureMessage,
   isWaiting,
   likelyShare,
+  newImage,
   remainingSentence,
   shownIndex,
   usualSentence,
@@ -22,6 +24,7 @@ import {
   type ImageProgress,
   type Progress,
 } from './progress.ts'
+import type { Creation } from './use-creation.ts'
 
 const ImageViewer = lazyPart(async () => (await import('../../images/image-viewer.tsx')).ImageViewer)
 
@@ -115,7 +118,9 @@ function Content(props: {
 function GenerationStatus({ image, progress }: { image: ImageProgress; progress: Progress }) {
   const { i18n, t } = useLingui()
   const { phase, preview, ahead, waitSeconds, isPaused } = image
-  const delayMessage = describeDelay(image, progress)
+  const delayMessage = progress.isDisconnected
+    ? t`Restoring the connection…`
+    : image.isStopping && t`The server is restarting…`
   const isRunning = !isWaiting(image) && !delayMessage
   const share = isRunning ? image.share : null
   const percent = Math.floor((share ?? 0) * 100)
@@ -145,7 +150,7 @@ function GenerationStatus({ image, progress }: { image: ImageProgress; progress:
             )}
           </>
         )}
-        {delayMessage && <p className="strong">{i18n._(delayMessage)}</p>}
+        {delayMessage && <p className="strong">{delayMessage}</p>}
         <Elapsed
           // Restarts the timer with each phase.
           key={image.since}
@@ -158,14 +163,6 @@ function GenerationStatus({ image, progress }: { image: ImageProgress; progress:
   )
 }
 
-function describeDelay(
-  { isStopping }: ImageProgress,
-  { isDisconnected }: Progress,
-): MessageDescriptor | null {
-  if (isDisconnected) return msg`Restoring the connection…`
-  return isStopping ? msg`The server is restarting…` : null
-}
-
 /**
  * Elapsed time and a bar: the fraction that the engine reports, or else an estimate from the usual duration, which is
  * hidden from screen readers. Ticks by itself, without rendering its parents.
@@ -173,14 +170,17 @@ function describeDelay(
 function Elapsed(props: { since: number; usualSeconds: number | null; share: number | null }) {
   const { i18n, t } = useLingui()
   const { since, usualSeconds, share } = props
-  const seconds = useSecondsSince(since)
-  const estimate = usualSeconds === null ? null : likelyShare(usualSeconds, seconds)
+  const [now, setNow] = useState(() => Date.now())
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1_000)
+    return () => clearInterval(timer)
+  }, [])
+  const seconds = Math.max(0, Math.floor((now - since) / 1_000))
   const sentence =
-    share === null
-      ? usualSeconds === null
-        ? null
-        : usualSentence(usualSeconds, seconds)
-      : remainingSentence(share, seconds)
+    share !== null
+      ? remainingSentence(share, seconds)
+      : usualSeconds !== null && usualSentence(usualSeconds, seconds)
+  const filled = share ?? (usualSeconds === null ? null : likelyShare(usualSeconds, seconds))
   return (
     <>
       <p className="tabular">
@@ -188,31 +188,96 @@ function Elapsed(props: { since: number; usualSeconds: number | null; share: num
         <span role="timer">{seconds > 0 && clockTime(seconds)}</span>
       </p>
       {sentence && <p className="quiet small">{i18n._(sentence)}</p>}
-      {share !== null ? (
+      {filled !== null && (
         <span
-          role="progressbar"
-          aria-label={t`Generating the image`}
-          aria-valuenow={Math.floor(share * 100)}
           className={styles['bar']}
+          {...(share === null
+            ? { 'aria-hidden': true }
+            : {
+                role: 'progressbar',
+                'aria-label': t`Generating the image`,
+                'aria-valuenow': Math.floor(share * 100),
+              })}
         >
-          <span style={{ scale: `${share} 1` }} />
+          <span style={{ scale: `${filled} 1` }} />
         </span>
-      ) : (
-        estimate !== null && (
-          <span aria-hidden="true" className={styles['bar']}>
-            <span style={{ scale: `${estimate} 1` }} />
-          </span>
-        )
       )}
     </>
   )
 }
 
-function useSecondsSince(since: number): number {
-  const [now, setNow] = useState(() => Date.now())
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 1_000)
-    return () => clearInterval(timer)
-  }, [])
-  return Math.max(0, Math.floor((now - since) / 1_000))
+/** The images of a batch, from which one is chosen to be shown and shared. Nothing for a single image. */
+export function BatchStrip({ draft, progress, choose }: Pick<Creation, 'draft' | 'progress' | 'choose'>) {
+  const { i18n, t } = useLingui()
+  const images = progress?.images ?? draft.batch.map((image) => newImage(image.id, 0, image))
+  const total = images.length
+  if (total < 2) return null
+  const chosen = progress ? shownIndex(progress) : images.findIndex(({ id }) => id === draft.image?.id)
+  return (
+    <fieldset className={styles['strip']}>
+      <legend>
+        <VisuallyHidden>
+          <Trans>Images of this batch</Trans>
+        </VisuallyHidden>
+      </legend>
+      {images.map((image, index) => {
+        const [descriptor, content] = describeTile(image, i18n)
+        const number = index + 1
+        const state = i18n._(descriptor)
+        return (
+          <label key={image.id ?? index} className={`choice layers ${styles['tile']}`}>
+            <input
+              type="radio"
+              name="batch"
+              checked={index === chosen}
+              aria-label={t({
+                message: `Image ${number} of ${total}, ${state}`,
+                comment: 'state: such as "waiting" or "50 percent done"',
+              })}
+              // The running batch shows reasons of failures in the preview; a finished one is for sharing.
+              disabled={!progress && image.result?.state !== 'succeeded'}
+              onChange={() => choose(index)}
+            />
+            {content}
+          </label>
+        )
+      })}
+    </fieldset>
+  )
+}
+
+/** Returns the state of an image, which is announced with its number, and what its tile shows. */
+function describeTile(image: ImageProgress, i18n: I18n): [MessageDescriptor, ReactNode] {
+  const { preview, share, result } = image
+  const mark = `quiet small strong tabular ${styles['mark']}`
+  if (result && isSucceeded(result)) {
+    const content = <SmallImage image={result} className="cover" />
+    return [msg({ message: 'ready', comment: 'State of an image' }), content]
+  }
+  if (result?.state === 'canceled') {
+    return [msg({ message: 'canceled', comment: 'State of an image' }), <span className={mark}>–</span>]
+  }
+  if (result) {
+    const reason = imageFailureMessage(result, i18n)
+    return [msg`failed: ${reason}`, <span className={styles['failed']}>!</span>]
+  }
+  if (isWaiting(image)) {
+    return [msg({ message: 'waiting', comment: 'State of an image' }), <span className={mark}>…</span>]
+  }
+  const percent = Math.floor((share ?? 0) * 100)
+  return [
+    share === null
+      ? msg({ message: 'in progress', comment: 'State of an image' })
+      : msg({ message: `${percent} percent done`, comment: 'State of an image' }),
+    <>
+      {preview && <img className="cover" src={preview} alt="" />}
+      {share === null ? (
+        <span className={`${spinnerClass} ${styles['mark']}`} />
+      ) : (
+        <span className={preview ? `tabular ${styles['over']}` : mark}>
+          <Trans>{percent} %</Trans>
+        </span>
+      )}
+    </>,
+  ]
 }

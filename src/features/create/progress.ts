@@ -44,11 +44,11 @@ export interface ImageProgress {
   readonly result: Image | null
 }
 
-/** Creates the progress of an image whose state is unknown. */
-export function newImage(id: string | null, since: number): ImageProgress {
+/** Creates the progress of an image: a finished one with `result`, else one whose state is unknown. */
+export function newImage(id: string | null, since: number, result: Image | null = null): ImageProgress {
   return {
     id,
-    phase: 'sending',
+    phase: result ? 'finished' : 'sending',
     since,
     ahead: 0,
     waitSeconds: null,
@@ -57,7 +57,7 @@ export function newImage(id: string | null, since: number): ImageProgress {
     share: null,
     preview: null,
     isStopping: false,
-    result: null,
+    result,
   }
 }
 
@@ -115,8 +115,9 @@ export function shownIndex({ chosen, images }: Progress): number {
 }
 
 /** Returns the ids of the images whose final state is unknown. */
-export function unfinishedIds({ images }: Progress): string[] {
-  return images.flatMap(({ id, phase }) => (phase === 'loading' || phase === 'finished' ? [] : (id ?? [])))
+export function unfinishedIds(progress: Progress | null): string[] {
+  const isEnding = ({ phase }: ImageProgress) => phase === 'loading' || phase === 'finished'
+  return progress?.images.flatMap((image) => (isEnding(image) ? [] : (image.id ?? []))) ?? []
 }
 
 /** Returns the finished images. */

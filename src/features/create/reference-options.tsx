@@ -16,6 +16,7 @@ import {
   type ReferenceImage,
 } from './form-options.ts'
 import styles from './options.module.css'
+import { OptionGroup } from './size-options.tsx'
 import { isShareable, useOfferedImages, useUpload } from './use-own-images.ts'
 
 const ReferencePicker = lazyPart(async () => (await import('./reference-picker.tsx')).ReferencePicker)
@@ -153,7 +154,6 @@ function ImageChoice(props: {
   const { t } = useLingui()
   const { legend, images, max, onChange } = props
   const ownImages = useOfferedImages()
-  const hintId = useId()
   const fileInput = useRef<HTMLInputElement>(null)
   const group = useRef<HTMLFieldSetElement>(null)
   const [isPicking, setIsPicking] = useState(false)
@@ -164,14 +164,8 @@ function ImageChoice(props: {
 
   const labelOfRemove = (number: number) => t`Remove image ${number}`
 
-  async function send(file: File) {
-    const image = await upload(file)
-    if (image) add(image)
-  }
-
   return (
-    <fieldset ref={group} className={`${styles['group']} ${styles['wide']}`} aria-describedby={hintId}>
-      <legend className={`strong ${styles['legend']}`}>{legend}</legend>
+    <OptionGroup ref={group} legend={legend} hint={props.hint} isWide>
       {images.length > 0 && (
         <ul className="row">
           {images.map((image, index) => (
@@ -209,14 +203,11 @@ function ImageChoice(props: {
         <ImageFileInput
           ref={fileInput}
           label={t({ message: `${legend}: file`, comment: 'legend: "Reference image" or "Mask"' })}
-          onFile={(file) => void send(file)}
+          onFile={(file) => void upload(file).then((image) => image && add(image))}
         />
       </div>
-      <p id={hintId} className="quiet small">
-        {props.hint}
-      </p>
       <Notice>{failure}</Notice>
       {isPicking && <ReferencePicker legend={legend} onPick={add} onClosed={() => setIsPicking(false)} />}
-    </fieldset>
+    </OptionGroup>
   )
 }

@@ -1,80 +1,108 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useId, useState } from 'react'
-import { dimensions, type Engine, type EngineCapabilities, type ImageSize } from '../../../shared/engines.ts'
-import { Field, Select } from '../../ui/form.tsx'
+import type { ReactNode, Ref } from 'react'
+import { dimensions, type EngineCapabilities, type ImageSize } from '../../../shared/engines.ts'
+import { SelectField } from '../../ui/form.tsx'
 import { groupByRatio, ratioOf, sizeLabel } from './form-options.ts'
 import styles from './options.module.css'
 
-/** Class names of a radio button that looks like a chip. */
-export const chipClass = `choice card hoverable tabular ${styles['chip']}`
+/** A group of controls with a legend, and a hint below them. */
+export function OptionGroup(props: {
+  ref?: Ref<HTMLFieldSetElement>
+  legend: ReactNode
+  hint?: ReactNode
+  isWide?: boolean
+  children: ReactNode
+}) {
+  const hintId = useId()
+  const { hint } = props
+  return (
+    <fieldset
+      ref={props.ref}
+      className={`${styles['group']} ${props.isWide ? styles['wide'] : ''}`}
+      aria-describedby={hint ? hintId : undefined}
+    >
+      <legend className={`strong ${styles['legend']}`}>{props.legend}</legend>
+      {props.children}
+      {hint && (
+        <p id={hintId} className="quiet small tabular">
+          {hint}
+        </p>
+      )}
+    </fieldset>
+  )
+}
 
-/** Choice of an aspect ratio, then of a size in that ratio; other sizes if the engine takes them. */
+/** A radio button that looks like a chip. */
+export function Chip(props: {
+  name: string
+  checked: boolean
+  disabled?: boolean
+  onChange: () => void
+  children: ReactNode
+}) {
+  const { children, ...input } = props
+  return (
+    <label className={`choice card hoverable tabular ${styles['chip']}`}>
+      <input type="radio" {...input} />
+      {children}
+    </label>
+  )
+}
+
+/**
+ * Choice of an aspect ratio, then of a size in that ratio; other sizes if the engine takes them.
+ *
+ * @param props.size null for the default of the engine
+ */
 export function SizeOptions(props: {
-  engine: Engine
-  /** Null: the default of the engine. */
+  capabilities: EngineCapabilities
   size: ImageSize | null
   onChange: (size: ImageSize) => void
 }) {
   const { t } = useLingui()
-  const { sizes, customSizes } = props.engine.capabilities
+  const { sizes, customSizes } = props.capabilities
   const groups = groupByRatio(sizes)
   const size = props.size ?? sizes[0] ?? '1024x1024'
   const [wantsCustom, setWantsCustom] = useState(false)
   const isCustom = props.size !== null && (wantsCustom || !sizes.includes(size))
   const group = groups.find((one) => one.sizes.includes(size))
 
-  function choose(chosen: ImageSize, custom = false) {
+  function choose(chosen: ImageSize | undefined, custom = false) {
     setWantsCustom(custom)
-    props.onChange(chosen)
+    if (chosen) props.onChange(chosen)
   }
 
   return (
     <>
-      <fieldset className={`${styles['group']} ${styles['wide']}`}>
-        <legend className={`strong ${styles['legend']}`}>
-          <Trans>Aspect ratio</Trans>
-        </legend>
+      <OptionGroup legend={<Trans>Aspect ratio</Trans>} isWide>
         <div className="row">
           {groups.map(({ ratio, sizes: [first] }) => (
-            <label key={ratio} className={chipClass}>
-              <input
-                type="radio"
-                name="ratio"
-                checked={!isCustom && ratio === group?.ratio}
-                onChange={() => first && choose(first)}
-              />
+            <Chip
+              key={ratio}
+              name="ratio"
+              checked={!isCustom && ratio === group?.ratio}
+              onChange={() => choose(first)}
+            >
               <Shape ratio={ratio} />
               {ratio}
-            </label>
+            </Chip>
           ))}
           {customSizes && (
-            <label className={chipClass}>
-              <input type="radio" name="ratio" checked={isCustom} onChange={() => choose(size, true)} />
+            <Chip name="ratio" checked={isCustom} onChange={() => choose(size, true)}>
               <Trans comment="Another size">Custom</Trans>
-            </label>
+            </Chip>
           )}
         </div>
         {!isCustom && group?.sizes.length === 1 && <p className="quiet small tabular">{sizeLabel(size)}</p>}
-      </fieldset>
+      </OptionGroup>
       {!isCustom && group && group.sizes.length > 1 && (
-        <Field label={t`Size`}>
-          {(control) => (
-            <Select
-              {...control}
-              value={size}
-              onChange={(event) => {
-                const chosen = group.sizes.find((one) => one === event.target.value)
-                if (chosen) choose(chosen)
-              }}
-            >
-              {group.sizes.map((one) => (
-                <option key={one} value={one}>
-                  {sizeLabel(one)}
-                </option>
-              ))}
-            </Select>
-          )}
-        </Field>
+        <SelectField
+          label={t`Size`}
+          value={size}
+          options={group.sizes.map((one) => [one, sizeLabel(one)])}
+          onChange={({ target }) => choose(group.sizes.find((one) => one === target.value))}
+        />
       )}
       {isCustom && customSizes && (
         <CustomSize range={customSizes} size={size} onChange={(chosen) => choose(chosen, true)} />
@@ -93,25 +121,27 @@ function CustomSize(props: {
   /** Sides in the middle of a change; null otherwise. */
   const [typed, setTyped] = useState<readonly string[] | null>(null)
   const sides = typed ?? dimensions(props.size).map(String)
-  const hintId = useId()
   const ratio = ratioOf(props.size)
 
   /** Rounds what was typed to a side that the engine takes. */
   function settle() {
     if (!typed) return
-    const rounded = typed.map((text, index) => {
-      const side = Number(text) || (dimensions(props.size)[index] ?? min)
-      return Math.min(max, Math.max(min, Math.round(side / step) * step))
-    })
+    const [width = min, height = min] = dimensions(props.size).map((before, index) =>
+      Math.min(max, Math.max(min, Math.round((Number(typed[index]) || before) / step) * step)),
+    )
     setTyped(null)
-    props.onChange(`${rounded[0] ?? min}x${rounded[1] ?? min}`)
+    props.onChange(`${width}x${height}`)
   }
 
   return (
-    <fieldset className={styles['group']} aria-describedby={hintId}>
-      <legend className={`strong ${styles['legend']}`}>
-        <Trans>Size</Trans>
-      </legend>
+    <OptionGroup
+      legend={<Trans>Size</Trans>}
+      hint={
+        step === 1
+          ? t`${min} to ${max} pixels, in steps of 1 pixel. Now ${ratio}.`
+          : t`${min} to ${max} pixels, in steps of ${step}. Now ${ratio}.`
+      }
+    >
       <div className={styles['sides']}>
         {[t`Width`, t`Height`].map((label, index) => (
           <input
@@ -131,12 +161,7 @@ function CustomSize(props: {
           ×
         </span>
       </div>
-      <p id={hintId} className="quiet small tabular">
-        {step === 1
-          ? t`${min} to ${max} pixels, in steps of 1 pixel. Now ${ratio}.`
-          : t`${min} to ${max} pixels, in steps of ${step}. Now ${ratio}.`}
-      </p>
-    </fieldset>
+    </OptionGroup>
   )
 }
 

@@ -23,10 +23,14 @@ import { isShareable } from './use-own-images.ts'
 /** Returns the user's draft with its state, and the actions that generate and share its image. */
 export function useCreation(viewer: Viewer) {
   const { i18n, t } = useLingui()
-  const store = useStore(viewer)
   const api = trpc.useUtils()
+  const queryClient = useQueryClient()
   const announce = useAnnounce()
   const toast = useToast()
+  const store = useCachedCreation(
+    viewer.id,
+    (report) => new CreationStore(viewer, { i18n, api, queryClient, announce, toast, report }),
+  )
   const [, navigate] = useLocation()
   const state = useSyncExternalStore(store.subscribe, store.getState, store.getState)
   const quota = useDailyCount()
@@ -35,13 +39,9 @@ export function useCreation(viewer: Viewer) {
   const { draft } = state
   useEffect(() => store.rename(viewer), [store, viewer])
 
-  function fail(message: string) {
-    store.alert({ message, needsSignIn: false })
-  }
-
   async function generate(prompt = draft.prompt, options = draft.options) {
-    if (!prompt.trim()) return fail(t`Please provide a prompt`)
-    if (quota && isExhausted(quota)) return fail(errorMessage('daily_limit', i18n))
+    if (!prompt.trim()) return store.alert(t`Please provide a prompt`)
+    if (quota && isExhausted(quota)) return store.alert(errorMessage('daily_limit', i18n))
     const count = Math.min(options.count, Math.max(left ?? options.count, 1))
     // Right after loading the page: options that were chosen before must not get lost.
     const isTooEarly = engines.list.length === 0 && !engines.hasFailed && !isDefault(options)
@@ -64,19 +64,11 @@ export function useCreation(viewer: Viewer) {
   }
 
   return {
+    ...store,
     ...state,
     engines,
     /** Number of images that the user may still generate today; null until known. */
     left,
-    show: store.show,
-    change: store.change,
-    changeOptions: store.changeOptions,
-    addReference: store.addReference,
-    choose: store.choose,
-    remove: store.remove,
-    pickUp: store.pickUp,
-    cancel: store.cancel,
-    dismissFailure: () => store.fail(null),
     promptDiffers:
       draft.image !== null && draft.prompt.trim() !== '' && !isSamePrompt(draft.image.prompt, draft.prompt),
 
@@ -103,12 +95,15 @@ export function useCreation(viewer: Viewer) {
           batch: [],
         })
       } catch (error) {
-        const isGone = describeFailure(error).reason === 'not_found'
-        store.fail(
-          isGone
-            ? { message: t`The post that you want to remix is no longer there.`, needsSignIn: false }
-            : store.failureOf(error, t`The post could not be loaded. Choose Remix on its page again.`),
+        const failure = store.failureOf(
+          error,
+          msg`The post could not be loaded. Choose Remix on its page again.`,
         )
+        const isGone = describeFailure(error).reason === 'not_found'
+        store.fail({
+          ...failure,
+          ...(isGone && { message: t`The post that you want to remix is no longer there.` }),
+        })
       }
     },
 
@@ -116,7 +111,7 @@ export function useCreation(viewer: Viewer) {
     async vary({ engineKind }: SucceededImage, recipe: Recipe) {
       const applied = await settingsOf(recipe)
       if (applied.options.references.length < recipe.referenceImageIds.length) {
-        return fail(t`A reference image of this image could not be found.`)
+        return store.alert(t`A reference image of this image could not be found.`)
       }
       const seed = engineKind === 'rangoli' ? ((recipe.seed ?? 0) + 1) % (seedMax + 1) : null
       const options = { ...applied.options, seed }
@@ -136,15 +131,14 @@ export function useCreation(viewer: Viewer) {
     putIntoForm(image: Image) {
       // An upload that was never shared has no prompt.
       const prompt = image.prompt || draft.prompt
+      const canShare = isShareable(image)
       // Synchronously, as the Share button has to exist before it can be focused.
       flushSync(() => {
         store.fail(null)
-        store.change(isShareable(image) ? { image, batch: [], prompt } : { prompt })
+        store.change(canShare ? { image, batch: [], prompt } : { prompt })
       })
-      focusFirst(isShareable(image) ? elementIds.share : elementIds.prompt)
-      announce(
-        isShareable(image) ? t`The image is in the form, ready to be shared.` : t`The prompt is in the form.`,
-      )
+      focusFirst(canShare ? elementIds.share : elementIds.prompt)
+      announce(canShare ? t`The image is in the form, ready to be shared.` : t`The prompt is in the form.`)
     },
 
     /** Puts the settings of an image into the form, and says which of them it has. */
@@ -184,33 +178,21 @@ export function useCreation(viewer: Viewer) {
     async share(options: SharingOptions) {
       const post = await store.share(options)
       if (!post) return
+      const { visibility } = post
       const href = postPath(post.id)
-      navigate(post.visibility === 'public' ? pagePaths.gallery : href)
-      switch (post.visibility) {
-        case 'public':
-          return toast(t`Your image is in the gallery.`, { label: t`View post`, href })
-        case 'unlisted':
-          return toast(t`Only people with the link see this post.`)
-        case 'private':
-          return toast(t`Only you see this post.`)
-      }
+      navigate(visibility === 'public' ? pagePaths.gallery : href)
+      if (visibility === 'public') toast(t`Your image is in the gallery.`, { label: t`View post`, href })
+      else
+        toast(
+          visibility === 'unlisted'
+            ? t`Only people with the link see this post.`
+            : t`Only you see this post.`,
+        )
     },
   }
 }
 
 export type Creation = ReturnType<typeof useCreation>
-
-function useStore(viewer: Viewer): CreationStore {
-  const { i18n } = useLingui()
-  const api = trpc.useUtils()
-  const queryClient = useQueryClient()
-  const announce = useAnnounce()
-  const toast = useToast()
-  return useCachedCreation(
-    viewer.id,
-    (report) => new CreationStore(viewer, { i18n, api, queryClient, announce, toast, report }),
-  )
-}
 
 /** Interval at which the availability of several engines, or of one that is down, is refreshed. */
 const engineRefreshMs = 30_000

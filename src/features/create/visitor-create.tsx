@@ -49,7 +49,7 @@ export function VisitorCreate({ signIn }: { signIn: ReactNode }) {
   const prompt = typed ?? remixed?.prompt ?? ''
   const field = useRef<HTMLTextAreaElement>(null)
   const examples = useExamples()
-  const { shared } = useSharedImage()
+  const [shared] = useSharedImage()
 
   function submit(event: FormEvent) {
     event.preventDefault()
@@ -61,7 +61,7 @@ export function VisitorCreate({ signIn }: { signIn: ReactNode }) {
   return (
     <div className={styles['visitor']}>
       <form className={`stack ${styles['form']}`} onSubmit={submit}>
-        {shared && <SharedImagePreview url={shared.url} />}
+        {shared && <SharedImagePreview file={shared} />}
         {remixed && <RemixedPostLink post={remixed} />}
         <Field
           label={t`What should the image show?`}

@@ -2,7 +2,9 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import type { ListAddress } from '../../../shared/page-data.ts'
-import { authorQuery } from '../../api/authors.ts'
+import type { Author } from '../../../shared/posts.ts'
+import { nullIfMissing } from '../../api/failure.ts'
+import { pageKeys } from '../../api/page-data.ts'
 import { useSite } from '../../api/site.tsx'
 import { trpc } from '../../api/trpc.ts'
 import { Spinner } from '../../ui/loading.tsx'
@@ -18,7 +20,12 @@ import { UserText } from '../../ui/user-text.tsx'
 export function AuthorPage() {
   const { t } = useLingui()
   const address = useListAddress()
-  const query = useQuery(authorQuery(trpc.useUtils(), address.authorId ?? ''))
+  const { client } = trpc.useUtils()
+  const authorId = address.authorId ?? ''
+  const query = useQuery<Author | null>({
+    queryKey: pageKeys.author(authorId),
+    queryFn: ({ signal }) => nullIfMissing(client.posts.author.query({ authorId }, { signal })),
+  })
   const author = query.data
   if (author) return <AuthorPosts key={author.authorId} name={author.name} address={address} />
   if (author === null) return <NotFoundPage />

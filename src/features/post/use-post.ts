@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import type { RelatedPosts } from '../../../shared/page-data.ts'
 import type { Post, PostDetails } from '../../../shared/posts.ts'
-import { cachedPost } from '../../api/post-cache.ts'
+import { pageKeys } from '../../api/page-data.ts'
 import { postQuery, relatedQuery } from '../../api/post-details.ts'
 import { useSite } from '../../api/site.tsx'
 import { trpc } from '../../api/trpc.ts'
@@ -17,7 +17,7 @@ import { postTitle } from './post-texts.ts'
 export function usePost(id: string) {
   const { status, viewer } = useSession()
   const api = trpc.useUtils()
-  const placeholder = cachedPost(useQueryClient(), id)
+  const placeholder = useQueryClient().getQueryData<PostDetails | null>(pageKeys.post(id, null))
   return useQuery({
     ...postQuery(api, id, viewer?.id ?? null),
     ...(placeholder !== undefined && { placeholderData: placeholder }),

@@ -34,15 +34,9 @@ const otherLabels: Readonly<Record<OtherSetting, MessageDescriptor>> = {
   controlNets: msg`ControlNets`,
 }
 
-interface Settings {
-  readonly prompt: string
-  readonly negativePrompt: string
-  readonly size: ImageSize | null
-  readonly seed: number | null
+type Settings = Pick<Recipe, 'prompt' | 'negativePrompt' | 'size' | 'seed' | 'strength'> & {
   readonly model: string | null
   readonly references: readonly ReferenceImage[]
-  readonly strength: number | null
-  readonly others: readonly MessageDescriptor[]
 }
 
 /** Applies what a file says about its image to the chosen engine. */
@@ -52,17 +46,10 @@ export function applyImported(
   engines: readonly Engine[],
 ): AppliedSettings {
   const { width, height } = imported
-  return apply(
-    {
-      ...imported,
-      size: width !== null && height !== null ? `${width}x${height}` : null,
-      references: [],
-      strength: null,
-      others: imported.others.map((name) => otherLabels[name]),
-    },
-    options,
-    engineFor(options, engines),
-  )
+  const size: ImageSize | null = width !== null && height !== null ? `${width}x${height}` : null
+  const others = imported.others.map((name) => otherLabels[name])
+  const settings = { ...imported, size, references: [], strength: null }
+  return apply(settings, others, options, engineFor(options, engines))
 }
 
 /**
@@ -79,60 +66,47 @@ export function applyRecipe(
   const engine =
     engines.find(({ id, isAvailable }) => id === recipe.engine && isAvailable) ?? engineFor(options, engines)
   const references = recipe.referenceImageIds.flatMap((id) => images.find((image) => image.id === id) ?? [])
-  const missing = recipe.referenceImageIds.length - references.length
   const engineName = recipe.engineLabel || recipe.engine
-  return apply(
-    {
-      ...recipe,
-      model: recipe.model || null,
-      references,
-      others: [
-        ...(recipe.engine === engine?.id ? [] : [msg`engine ${engineName}`]),
-        ...(missing > 0 ? [msg`reference images`] : []),
-      ],
-    },
-    { ...options, engine: engine?.id ?? null },
-    engine,
-  )
+  const others = [
+    recipe.engine !== engine?.id && msg`engine ${engineName}`,
+    references.length < recipe.referenceImageIds.length && msg`reference images`,
+  ].filter((label) => label !== false)
+  const settings = { ...recipe, model: recipe.model || null, references }
+  return apply(settings, others, { ...options, engine: engine?.id ?? null }, engine)
 }
 
-function apply(settings: Settings, options: FormOptions, engine: Engine | null): AppliedSettings {
+function apply(
+  settings: Settings,
+  others: readonly MessageDescriptor[],
+  options: FormOptions,
+  engine: Engine | null,
+): AppliedSettings {
   const { prompt, negativePrompt, size, seed, references, strength } = settings
   const { capabilities, models = [] } = engine ?? {}
   const model =
     models.find((name) => name === settings.model) ??
     models.find((name) => isSameModel(name, settings.model)) ??
     null
-  const hasSize = size !== null && engine !== null && acceptsSize(engine.capabilities, size)
+  const hasSize = size !== null && capabilities !== undefined && acceptsSize(capabilities, size)
   const hasSeed = seed !== null && seed <= seedMax && capabilities?.seed === true
   const sizeText = size ? sizeLabel(size) : ''
   const modelName = settings.model ?? ''
-  const wanted = [
-    { label: msg`prompt`, isGiven: prompt !== '', fits: true },
-    {
-      label: msg`negative prompt`,
-      isGiven: negativePrompt !== '',
-      fits: capabilities?.negativePrompt === true,
-    },
-    { label: msg`size ${sizeText}`, isGiven: size !== null, fits: hasSize },
-    {
-      // Seeds of ComfyUI have 64 bits, more than a number holds exactly.
-      label: seed !== null && Number.isSafeInteger(seed) ? msg`seed ${seed}` : msg`seed`,
-      isGiven: seed !== null,
-      fits: hasSeed,
-    },
-    { label: msg`model ${modelName}`, isGiven: settings.model !== null, fits: model !== null },
-    {
-      label: references.length === 1 ? msg`reference image` : msg`reference images`,
-      isGiven: references.length > 0,
-      fits: references.length <= (capabilities?.referenceImages ?? 0),
-    },
-    {
-      label: msg`strength`,
-      isGiven: strength !== null,
-      fits: references.length > 0 && capabilities?.strength === true,
-    },
-  ].filter(({ isGiven }) => isGiven)
+  /** Labels, whether there is a value, and whether the engine takes it. */
+  const wanted: readonly (readonly [MessageDescriptor, isGiven: boolean, fits: boolean])[] = [
+    [msg`prompt`, prompt !== '', true],
+    [msg`negative prompt`, negativePrompt !== '', capabilities?.negativePrompt === true],
+    [msg`size ${sizeText}`, size !== null, hasSize],
+    // Seeds of ComfyUI have 64 bits, more than a number holds exactly.
+    [seed !== null && Number.isSafeInteger(seed) ? msg`seed ${seed}` : msg`seed`, seed !== null, hasSeed],
+    [msg`model ${modelName}`, settings.model !== null, model !== null],
+    [
+      references.length === 1 ? msg`reference image` : msg`reference images`,
+      references.length > 0,
+      references.length <= (capabilities?.referenceImages ?? 0),
+    ],
+    [msg`strength`, strength !== null, references.length > 0 && capabilities?.strength === true],
+  ]
+  const given = wanted.filter(([, isGiven]) => isGiven)
   return {
     prompt,
     options: {
@@ -146,8 +120,8 @@ function apply(settings: Settings, options: FormOptions, engine: Engine | null):
       references,
       strength,
     },
-    taken: wanted.filter(({ fits }) => fits).map(({ label }) => label),
-    left: [...wanted.filter(({ fits }) => !fits).map(({ label }) => label), ...settings.others],
+    taken: given.flatMap(([label, , fits]) => (fits ? label : [])),
+    left: [...given.flatMap(([label, , fits]) => (fits ? [] : label)), ...others],
   }
 }
 

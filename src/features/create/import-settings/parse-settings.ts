@@ -98,16 +98,27 @@ export function parseSettings(texts: EmbeddedTexts): ImportedSettings | null {
   return null
 }
 
+/** Names of settings that no form has a field for, in the metadata of most programs. */
+const commonOthers: Readonly<Record<string, OtherSetting>> = {
+  steps: 'steps',
+  cfg_scale: 'cfgScale',
+  cfgscale: 'cfgScale',
+  cfg: 'cfgScale',
+  sampler: 'sampler',
+  sampler_name: 'sampler',
+  scheduler: 'scheduler',
+  strength: 'strength',
+  denoise: 'strength',
+  loras: 'loras',
+  controlnets: 'controlNets',
+}
+
 /** Reads settings of a JSON object, whose size and seed have the same names in every program. */
 function fromFields(
   format: string,
   fields: Readonly<Record<string, unknown>>,
   model: unknown,
-  names: {
-    readonly prompt: string
-    readonly negativePrompt: string
-    readonly others: Readonly<Record<string, OtherSetting>>
-  },
+  names: { readonly prompt: string; readonly negativePrompt: string },
 ): ImportedSettings {
   return {
     format,
@@ -117,7 +128,7 @@ function fromFields(
     height: sideOf(fields['height']),
     seed: seedOf(fields['seed']),
     model: nonEmpty(model),
-    others: presentNames(fields, names.others),
+    others: presentNames(fields, commonOthers),
   }
 }
 
@@ -162,7 +173,7 @@ const infotextOthers: Readonly<Record<string, OtherSetting>> = {
   'schedule type': 'scheduler',
   'cfg scale': 'cfgScale',
   'denoising strength': 'strength',
-  clipSkip: 'clipSkip',
+  'clip skip': 'clipSkip',
   'lora hashes': 'loras',
   'hires upscale': 'upscaling',
 }
@@ -202,7 +213,7 @@ function parseInfotext(text: string | null | undefined): ImportedSettings | null
     height,
     seed: seedOf(pairs.get('seed')),
     model: pairs.get('model') ?? null,
-    others: Object.entries(infotextOthers).flatMap(([name, label]) => (pairs.has(name) ? label : [])),
+    others: presentNames(Object.fromEntries(pairs), infotextOthers),
   }
 }
 
@@ -217,13 +228,6 @@ function parseSwarm(text: string | null | undefined): ImportedSettings | null {
   return fromFields('SwarmUI', params, params['model'], {
     prompt: 'prompt',
     negativePrompt: 'negativeprompt',
-    others: {
-      steps: 'steps',
-      cfgscale: 'cfgScale',
-      sampler: 'sampler',
-      scheduler: 'scheduler',
-      loras: 'loras',
-    },
   })
 }
 
@@ -239,14 +243,6 @@ function parseInvoke(text: string | null | undefined): ImportedSettings | null {
   return fromFields('InvokeAI', metadata, model?.['name'] ?? model?.['model_name'] ?? metadata['model'], {
     prompt: 'positive_prompt',
     negativePrompt: 'negative_prompt',
-    others: {
-      steps: 'steps',
-      cfg_scale: 'cfgScale',
-      scheduler: 'scheduler',
-      strength: 'strength',
-      loras: 'loras',
-      controlnets: 'controlNets',
-    },
   })
 }
 
@@ -259,11 +255,7 @@ function parseInvokeLegacy(text: string | null | undefined): ImportedSettings | 
   const prompt = textOf(record(first)?.['prompt'] ?? first)
   const negative = Array.from(prompt.matchAll(/\[([^[\]]*)\]/g), ([, words = '']) => words)
   return {
-    ...fromFields('InvokeAI', image, metadata?.['model_weights'], {
-      prompt: 'prompt',
-      negativePrompt: '',
-      others: { steps: 'steps', cfg_scale: 'cfgScale', sampler: 'sampler' },
-    }),
+    ...fromFields('InvokeAI', image, metadata?.['model_weights'], { prompt: 'prompt', negativePrompt: '' }),
     prompt: prompt.replaceAll(/ ?\[[^[\]]*\]/g, '').trim(),
     negativePrompt: negative.join(', '),
   }
@@ -337,16 +329,7 @@ function parseComfyUi(text: string | null | undefined): ImportedSettings | null 
         )
         .find((seed) => seed !== null) ?? null,
     model: follow(guider['model'], ['ckpt_name', 'unet_name', 'model_name'], ['model'], nonEmpty),
-    others: presentNames(
-      { ...nodeAt(inputs['sigmas'])?.inputs, ...inputs },
-      {
-        steps: 'steps',
-        cfg: 'cfgScale',
-        sampler_name: 'sampler',
-        scheduler: 'scheduler',
-        denoise: 'strength',
-      },
-    ),
+    others: presentNames({ ...nodeAt(inputs['sigmas'])?.inputs, ...inputs }, commonOthers),
   }
 }
 
@@ -354,12 +337,13 @@ function presentNames(
   values: Readonly<Record<string, unknown>>,
   settings: Readonly<Record<string, OtherSetting>>,
 ): OtherSetting[] {
-  return Object.entries(settings).flatMap(([name, setting]) => {
-    const value = values[name]
-    return value === undefined || value === null || (Array.isArray(value) && value.length === 0)
-      ? []
-      : setting
-  })
+  const isPresent = (value: unknown) =>
+    value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0)
+  return [
+    ...new Set(
+      Object.entries(settings).flatMap(([name, setting]) => (isPresent(values[name]) ? setting : [])),
+    ),
+  ]
 }
 
 /** Parses JSON as programs in Python write it, where numbers may be `NaN`. */

@@ -1,46 +1,35 @@
 import type { I18n } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
-import { useQueryClient } from '@tanstack/react-query'
 import { trashDays, type ListedImage } from '../../../../shared/images.ts'
-import { completeDeletion, failureMessage } from '../../../api/failure.ts'
-import { reloadLists, removePosts } from '../../../api/post-lists.ts'
-import { trpc } from '../../../api/trpc.ts'
+import { trpc, type Api } from '../../../api/trpc.ts'
 import { useToast } from '../../../ui/announcer.tsx'
 import { ConfirmCall } from '../../auth/confirm-call.tsx'
+import { findNeighborOfCard, pageHeading } from '../element-ids.ts'
 import { isShareable } from '../use-own-images.ts'
-import { findNeighborOfCard } from './image-card.tsx'
+import { useDeleteImages } from './delete-images.ts'
 
-function pageHeading(): HTMLElement | null {
-  return document.querySelector<HTMLElement>('main h1')
-}
-
-/** Dialog that deletes an image, which moves it to the trash, and removes it from every list. */
-export function DeleteImage(props: { image: ListedImage; onDeleted: () => void; onClosed: () => void }) {
+/** Dialog that deletes an image. */
+export function DeleteImage(props: {
+  image: ListedImage
+  onDeleted: (imageId: string) => void
+  onClosed: () => void
+}) {
   const { i18n, t } = useLingui()
-  const { image } = props
-  const api = trpc.useUtils()
-  const queryClient = useQueryClient()
-  const announceDeleted = useDeletedToast()
-
-  async function remove() {
-    await completeDeletion(api.client.images.delete.mutate({ id: image.id }))
-    const neighbor = findNeighborOfCard(image.id)
-    if (image.photo) removePosts(queryClient, (post) => post.photo === image.photo)
-    props.onDeleted()
-    await api.images.list.invalidate()
-    announceDeleted([image])
-    return () => neighbor
-  }
-
+  const { image, onClosed } = props
+  const deleteImages = useDeleteImages(props.onDeleted)
   return (
     <ConfirmCall
       title={t`Delete this image?`}
       description={describeDeletion([image], i18n)}
       confirm={t`Delete`}
       failed={t`The image could not be deleted. Try again in a moment.`}
-      call={remove}
-      onClosed={props.onClosed}
+      call={async () => {
+        const neighbor = findNeighborOfCard(image.id)
+        await deleteImages([image])
+        return () => neighbor
+      }}
+      onClosed={onClosed}
     />
   )
 }
@@ -48,24 +37,8 @@ export function DeleteImage(props: { image: ListedImage; onDeleted: () => void; 
 /** Dialog that deletes an image in the trash permanently. */
 export function DeletePermanently({ image, onClosed }: { image: ListedImage; onClosed: () => void }) {
   const { t } = useLingui()
-  const api = trpc.useUtils()
-  const toast = useToast()
+  const change = useChange()
   const posts = image.posts.length
-
-  async function remove() {
-    try {
-      await api.client.images.deletePermanently.mutate({ id: image.id })
-    } catch (error) {
-      // The image may have been restored in another tab.
-      await api.images.list.invalidate()
-      throw error
-    }
-    const neighbor = findNeighborOfCard(image.id)
-    await Promise.all([api.images.list.invalidate(), api.images.quota.invalidate()])
-    toast(t`The image is deleted permanently.`)
-    return () => neighbor
-  }
-
   return (
     <ConfirmCall
       title={t`Delete this image permanently?`}
@@ -76,7 +49,12 @@ export function DeletePermanently({ image, onClosed }: { image: ListedImage; onC
       }
       confirm={t`Delete permanently`}
       failed={t`The image could not be deleted. Try again in a moment.`}
-      call={remove}
+      outcome={t`The image is deleted permanently.`}
+      call={async () => {
+        const neighbor = findNeighborOfCard(image.id)
+        await change((images) => images.deletePermanently.mutate({ id: image.id }))
+        return () => neighbor
+      }}
       onClosed={onClosed}
     />
   )
@@ -85,22 +63,8 @@ export function DeletePermanently({ image, onClosed }: { image: ListedImage; onC
 /** Dialog that deletes all images in the trash permanently. */
 export function EmptyTrash({ onClosed }: { onClosed: () => void }) {
   const { t } = useLingui()
-  const api = trpc.useUtils()
+  const change = useChange()
   const toast = useToast()
-
-  async function empty() {
-    try {
-      const { deleted } = await api.client.images.emptyTrash.mutate()
-      toast(
-        t`${plural(deleted, { one: '# image is deleted permanently.', other: '# images are deleted permanently.' })}`,
-      )
-    } finally {
-      // Also after a failure: a part of the images may be deleted.
-      await Promise.all([api.images.list.invalidate(), api.images.quota.invalidate()])
-    }
-    return pageHeading
-  }
-
   return (
     <ConfirmCall
       title={t`Empty the trash?`}
@@ -108,7 +72,13 @@ export function EmptyTrash({ onClosed }: { onClosed: () => void }) {
       confirm={t`Empty trash`}
       cancel={t`Keep them`}
       failed={t`The trash could not be emptied. Try again in a moment.`}
-      call={empty}
+      call={async () => {
+        const { deleted } = await change((images) => images.emptyTrash.mutate())
+        toast(
+          t`${plural(deleted, { one: '# image is deleted permanently.', other: '# images are deleted permanently.' })}`,
+        )
+        return pageHeading
+      }}
       onClosed={onClosed}
     />
   )
@@ -117,16 +87,7 @@ export function EmptyTrash({ onClosed }: { onClosed: () => void }) {
 /** Dialog that deletes all failed images. */
 export function ClearFailed({ onClosed }: { onClosed: () => void }) {
   const { t } = useLingui()
-  const api = trpc.useUtils()
-  const toast = useToast()
-
-  async function clear() {
-    await api.client.images.deleteFailed.mutate()
-    await api.images.list.invalidate()
-    toast(t`The failed images are cleared.`)
-    return pageHeading
-  }
-
+  const change = useChange()
   return (
     <ConfirmCall
       title={t`Clear all failed images?`}
@@ -134,10 +95,26 @@ export function ClearFailed({ onClosed }: { onClosed: () => void }) {
       confirm={t`Clear`}
       cancel={t`Keep them`}
       failed={t`The images could not be cleared. Try again in a moment.`}
-      call={clear}
+      outcome={t`The failed images are cleared.`}
+      call={async () => {
+        await change((images) => images.deleteFailed.mutate())
+        return pageHeading
+      }}
       onClosed={onClosed}
     />
   )
+}
+
+/** Returns a function that makes a call, and reloads what it changes. Also after a failure: a part may be done. */
+function useChange() {
+  const api = trpc.useUtils()
+  return async <Result,>(call: (images: Api['client']['images']) => Promise<Result>): Promise<Result> => {
+    try {
+      return await call(api.client.images)
+    } finally {
+      await Promise.all([api.images.list.invalidate(), api.images.quota.invalidate()])
+    }
+  }
 }
 
 /** Says what happens to images that are deleted, and to their posts. */
@@ -152,10 +129,7 @@ export function describeDeletion(images: readonly ListedImage[], i18n: I18n): st
     failed > 0 &&
       msg`${plural(failed, { one: 'This permanently removes the prompt of a failed image from this list.', other: 'This permanently removes the prompts of # failed images from this list.' })}`,
   ]
-  return sentences
-    .filter((sentence) => sentence !== false)
-    .map((sentence) => i18n._(sentence))
-    .join(' ')
+  return sentences.flatMap((sentence) => (sentence ? i18n._(sentence) : [])).join(' ')
 }
 
 function describeTrashed(images: readonly ListedImage[]) {
@@ -168,70 +142,4 @@ function describeTrashed(images: readonly ListedImage[]) {
   return posts > 0
     ? msg`They move to the trash, and others no longer see their ${plural(posts, { one: 'post', other: '# posts' })}. You can restore them for ${trashDays} days, with their likes.`
     : msg`They move to the trash, where you can restore them for ${trashDays} days.`
-}
-
-/** Returns a function that says that images are deleted, with a button that restores them. */
-export function useDeletedToast(): (deleted: readonly ListedImage[]) => void {
-  const { t } = useLingui()
-  const toast = useToast()
-  const restore = useRestore()
-  return (deleted) => {
-    const restorable = deleted.filter(isShareable).map(({ id }) => id)
-    const count = deleted.length
-    toast(
-      restorable.length < count
-        ? t`${plural(count, { one: 'The image is deleted.', other: '# images are deleted.' })}`
-        : t`${plural(count, { one: 'The image is in the trash.', other: '# images are in the trash.' })}`,
-      restorable.length > 0 ? { label: t`Undo`, onClick: () => void restore(restorable) } : undefined,
-    )
-  }
-}
-
-/**
- * Returns a function that restores images from the trash, reloads the lists, and says so. It returns false if it failed for
- * one of the images.
- */
-export function useRestore(): (imageIds: readonly string[]) => Promise<boolean> {
-  const { i18n, t } = useLingui()
-  const api = trpc.useUtils()
-  const queryClient = useQueryClient()
-  const toast = useToast()
-
-  return async (imageIds) => {
-    const count = imageIds.length
-    let isRestored = true
-    try {
-      await inBatches(imageIds, async (id) => {
-        await api.client.images.restore.mutate({ id })
-      })
-      toast(t`${plural(count, { one: 'The image is restored.', other: '# images are restored.' })}`)
-    } catch (error) {
-      isRestored = false
-      toast(
-        failureMessage(error, i18n) ??
-          t`${plural(count, { one: 'The image could not be restored. You find it in the trash.', other: 'The images could not be restored. You find them in the trash.' })}`,
-      )
-    }
-    reloadLists(queryClient)
-    await api.images.list.invalidate()
-    return isRestored
-  }
-}
-
-/** Number of calls that are made at once, in one request. */
-const batchSize = 5
-
-/** Calls `work` for all items, batch by batch. @throws the first error, after the other calls of its batch */
-export async function inBatches<Item>(
-  items: readonly Item[],
-  work: (item: Item) => Promise<void>,
-  { signal, progress }: { readonly signal?: AbortSignal; readonly progress?: (done: number) => void } = {},
-): Promise<void> {
-  for (let start = 0; start < items.length; start += batchSize) {
-    if (signal?.aborted) return
-    const results = await Promise.allSettled(items.slice(start, start + batchSize).map(work))
-    const failed = results.find((result) => result.status === 'rejected')
-    if (failed) throw failed.reason
-    progress?.(Math.min(start + batchSize, items.length))
-  }
 }

@@ -6,7 +6,7 @@ import { RetryButton } from '../../../ui/button.tsx'
 import { Notice } from '../../../ui/notice.tsx'
 import type { Creation } from '../use-creation.ts'
 import type { OwnImages } from '../use-own-images.ts'
-import { OwnImageGrid } from './image-grid.tsx'
+import { ImageGrid } from './image-grid.tsx'
 import styles from './image-grid.module.css'
 
 /** Number of images that are listed below the form. */
@@ -28,16 +28,7 @@ export function LatestImages({ ownImages, creation }: { ownImages: OwnImages; cr
           <Trans>All your images</Trans>
         </Link>
       </div>
-      {listed.length > 0 && (
-        <OwnImageGrid
-          images={listed.slice(0, latestCount)}
-          isBusy={creation.progress !== null || creation.isSharing}
-          onEdit={creation.putIntoForm}
-          onRetry={(image) => void creation.retry(image)}
-          onUseSettings={(recipe) => void creation.putSettingsIntoForm(recipe)}
-          onDeleted={creation.remove}
-        />
-      )}
+      {listed.length > 0 && <ImageGrid images={listed.slice(0, latestCount)} creation={creation} />}
       <Notice action={<RetryButton onClick={ownImages.retry} />}>{ownImages.failure}</Notice>
     </section>
   )

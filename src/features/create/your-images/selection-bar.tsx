@@ -4,10 +4,10 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import type { FormEvent } from 'react'
-import { isSucceeded, type ListedImage } from '../../../../shared/images.ts'
+import { isSucceeded, type ListedImage, type OwnPost } from '../../../../shared/images.ts'
 import type { Visibility } from '../../../../shared/posts.ts'
-import { completeDeletion, failureMessage } from '../../../api/failure.ts'
-import { reloadLists, removePosts } from '../../../api/post-lists.ts'
+import { failureMessage } from '../../../api/failure.ts'
+import { reloadLists } from '../../../api/post-lists.ts'
 import { useSite } from '../../../api/site.tsx'
 import { trpc } from '../../../api/trpc.ts'
 import { saveFile } from '../../../browser/apis.ts'
@@ -19,19 +19,10 @@ import { ConfirmDialog, Dialog } from '../../../ui/dialog.tsx'
 import { RadioGroup } from '../../../ui/form.tsx'
 import { Notice } from '../../../ui/notice.tsx'
 import { useVisibilityOptions } from '../../../ui/post-options.ts'
-import { describeDeletion, inBatches, useDeletedToast } from './deletion.tsx'
+import { inBatches, useDeleteImages } from './delete-images.ts'
+import { describeDeletion } from './deletion.tsx'
+import type { Selection } from './image-grid.tsx'
 import styles from './selection-bar.module.css'
-
-/** Ids of selected list items, and how they change. */
-export interface Selection {
-  readonly ids: ReadonlySet<string>
-  /**
-   * Selects or deselects an item.
-   *
-   * @param isRange true to do the same with all items up to the one that was changed before
-   */
-  toggle(id: string, isRange: boolean): void
-}
 
 /**
  * Keeps the selection of a list whose items may come and go.
@@ -70,14 +61,6 @@ export function useSelection(listed: readonly string[]) {
   }
 }
 
-/** Something that is being done with the selected images. */
-interface Task {
-  /** Such as `Deleting`. */
-  readonly label: string
-  readonly done: number
-  readonly total: number
-}
-
 /** Actions on the selected images, at the bottom of the window. */
 export function SelectionBar(props: {
   images: readonly ListedImage[]
@@ -94,19 +77,20 @@ export function SelectionBar(props: {
   const [isConfirming, setIsConfirming] = useState(false)
   const [isChoosing, setIsChoosing] = useState(false)
   const isRunning = task !== null
-  useFocusOnChange(bar, isRunning)
+  const wasRunning = useRef(isRunning)
+  useEffect(() => {
+    // The focused button was replaced.
+    if (wasRunning.current !== isRunning && document.activeElement === document.body) bar.current?.focus()
+    wasRunning.current = isRunning
+  }, [isRunning])
   const isEmpty = images.length === 0
   const downloadable = images.filter(isSucceeded)
   const shared = images.filter(({ posts, isHidden }) => posts.length > 0 && !isHidden)
 
   const allCount = i18n.number(total)
-
-  function describeTask(running: Task): string {
-    const done = i18n.number(running.done)
-    const all = i18n.number(running.total)
-    const { label } = running
-    return t({ message: `${label}: ${done} of ${all}`, comment: 'label: such as "Deleting"' })
-  }
+  const label = task?.label
+  const done = i18n.number(task?.done ?? 0)
+  const all = i18n.number(task?.total ?? 0)
 
   return (
     <div
@@ -120,7 +104,7 @@ export function SelectionBar(props: {
         <>
           <div className={`row tabular ${styles['task']}`}>
             <progress aria-label={task.label} value={task.done} max={task.total} />
-            <span>{describeTask(task)}</span>
+            <span>{t({ message: `${label}: ${done} of ${all}`, comment: 'label: such as "Deleting"' })}</span>
           </div>
           <Button onClick={cancel}>
             <Trans>Cancel</Trans>
@@ -244,15 +228,6 @@ function commonVisibility(posts: ListedImage['posts']): Visibility | null {
   return first && posts.every(({ visibility }) => visibility === first.visibility) ? first.visibility : null
 }
 
-/** Moves the focus to the bar when its focused button is replaced. */
-function useFocusOnChange(bar: { readonly current: HTMLElement | null }, isRunning: boolean): void {
-  const wasRunning = useRef(isRunning)
-  useEffect(() => {
-    if (wasRunning.current !== isRunning && document.activeElement === document.body) bar.current?.focus()
-    wasRunning.current = isRunning
-  }, [bar, isRunning])
-}
-
 const changedSentences: Readonly<Record<Visibility, (count: number) => MessageDescriptor>> = {
   public: (count) =>
     msg`${plural(count, { one: '# post is public now.', other: '# posts are public now.' })}`,
@@ -267,9 +242,10 @@ function useSelectionTasks(onDeleted: (imageId: string) => void) {
   const api = trpc.useUtils()
   const queryClient = useQueryClient()
   const toast = useToast()
-  const announceDeleted = useDeletedToast()
+  const deleteImages = useDeleteImages(onDeleted)
   const { name: siteName } = useSite()
-  const [task, setTask] = useState<Task | null>(null)
+  /** What is being done with the selected images, such as `Deleting`; null if nothing is. */
+  const [task, setTask] = useState<{ label: string; done: number; total: number } | null>(null)
   const [failure, setFailure] = useState<string | null>(null)
   const running = useRef<AbortController | null>(null)
   useEffect(() => () => running.current?.abort(), [])
@@ -297,26 +273,7 @@ function useSelectionTasks(onDeleted: (imageId: string) => void) {
   }
 
   function deleteAll(images: readonly ListedImage[]) {
-    return run(t`Deleting`, images.length, async (signal, progress) => {
-      const photos = new Set<string>()
-      const deleted: ListedImage[] = []
-      try {
-        await inBatches(
-          images,
-          async (image) => {
-            await completeDeletion(api.client.images.delete.mutate({ id: image.id }))
-            deleted.push(image)
-            if (image.photo) photos.add(image.photo)
-            onDeleted(image.id)
-          },
-          { signal, progress },
-        )
-      } finally {
-        if (photos.size > 0) removePosts(queryClient, (post) => photos.has(post.photo))
-        await api.images.list.invalidate()
-        if (deleted.length > 0) announceDeleted(deleted)
-      }
-    })
+    return run(t`Deleting`, images.length, (signal, progress) => deleteImages(images, { signal, progress }))
   }
 
   async function changeVisibility(images: readonly ListedImage[], visibility: Visibility) {
@@ -324,15 +281,12 @@ function useSelectionTasks(onDeleted: (imageId: string) => void) {
     if (posts.length === 0) return
     await run(t`Changing posts`, posts.length, async (signal, progress) => {
       let changed = 0
+      const change = async ({ id }: OwnPost) => {
+        await api.client.posts.update.mutate({ id, visibility })
+        changed += 1
+      }
       try {
-        await inBatches(
-          posts,
-          async ({ id }) => {
-            await api.client.posts.update.mutate({ id, visibility })
-            changed += 1
-          },
-          { signal, progress },
-        )
+        await inBatches(posts, change, { signal, progress })
       } finally {
         reloadLists(queryClient)
         await api.images.list.invalidate()
@@ -345,12 +299,24 @@ function useSelectionTasks(onDeleted: (imageId: string) => void) {
     return run(t`Downloading`, images.length, async (signal, progress) => {
       const { downloadZip } = await import('client-zip')
       let missing = 0
-      const files = imageFiles(images, signal, progress, () => (missing += 1))
-      const archive = await downloadZip(files).blob()
+      async function* files() {
+        for (const [index, { id, createdAt }] of images.entries()) {
+          try {
+            const input = await fetchImage(`/api/images/${id}/download`, signal)
+            yield { name: `download-${id}.jpg`, lastModified: new Date(createdAt), input }
+          } catch (cause) {
+            signal.throwIfAborted()
+            console.error('could not fetch an image', cause)
+            missing += 1
+          }
+          progress(index + 1)
+        }
+      }
+      const archive = await downloadZip(files()).blob()
       signal.throwIfAborted()
       if (missing < images.length) saveFile(archive, archiveName(siteName, 'images', new Date()))
+      const missed = i18n.number(missing)
       if (missing > 0) {
-        const missed = i18n.number(missing)
         setFailure(
           t`${missed} of ${plural({ count: images.length }, { one: '# image', other: '# images' })} could not be fetched. Try again later.`,
         )
@@ -362,24 +328,4 @@ function useSelectionTasks(onDeleted: (imageId: string) => void) {
   }
 
   return { task, failure, cancel: () => running.current?.abort(), deleteAll, download, changeVisibility }
-}
-
-/** Fetches the originals of images one by one. */
-async function* imageFiles(
-  images: readonly ListedImage[],
-  signal: AbortSignal,
-  progress: (done: number) => void,
-  onMissing: () => void,
-) {
-  for (const [index, { id, createdAt }] of images.entries()) {
-    try {
-      const input = await fetchImage(`/api/images/${id}/download`, signal)
-      yield { name: `download-${id}.jpg`, lastModified: new Date(createdAt), input }
-    } catch (cause) {
-      signal.throwIfAborted()
-      console.error('could not fetch an image', cause)
-      onMissing()
-    }
-    progress(index + 1)
-  }
 }

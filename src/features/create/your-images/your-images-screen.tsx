@@ -9,19 +9,16 @@ import { useSite } from '../../../api/site.tsx'
 import type { Viewer } from '../../../../shared/viewer.ts'
 import { EmptyMotif } from '../../../ui/brand.tsx'
 import { Button, buttonClass, RetryButton } from '../../../ui/button.tsx'
-import { lazyPart } from '../../../ui/loading.tsx'
 import { Notice } from '../../../ui/notice.tsx'
 import { useCreation } from '../use-creation.ts'
 import { useOwnImages } from '../use-own-images.ts'
 import { ClearFailed, EmptyTrash } from './deletion.tsx'
-import { OwnImageGrid } from './image-grid.tsx'
+import { ImageGrid } from './image-grid.tsx'
 import { ModerationNotices } from './moderation-notices.tsx'
 import { PlaceholderGrid } from './placeholder-grid.tsx'
 import { SelectionBar, useSelection } from './selection-bar.tsx'
 import { useShowMore } from '../../../ui/entry-list.tsx'
 import styles from './your-images-screen.module.css'
-
-const Trash = lazyPart(async () => (await import('./trash.tsx')).Trash)
 
 const tabLabels: Readonly<Record<ImageFilter, MessageDescriptor>> = {
   all: msg({ message: 'All', comment: 'Tab with all images' }),
@@ -58,8 +55,7 @@ export function YourImagesScreen({ viewer }: { viewer: Viewer }) {
   const { selection, ...select } = useSelection(selectable.map(({ id }) => id))
   const isSelecting = select.isSelecting && !isTrash
   const selected = selectable.filter(({ id }) => selection.ids.has(id))
-  const [isClearing, setIsClearing] = useState(false)
-  const [isEmptying, setIsEmptying] = useState(false)
+  const [emptied, setEmptied] = useState<'failed' | 'trash' | null>(null)
   const isLoading = ownImages.images === null && !ownImages.failure
 
   return (
@@ -83,12 +79,12 @@ export function YourImagesScreen({ viewer }: { viewer: Viewer }) {
           </nav>
           <div className="row">
             {filter === 'failed' && listed.length > 0 && !isSelecting && (
-              <Button onClick={() => setIsClearing(true)}>
+              <Button onClick={() => setEmptied('failed')}>
                 <Trans>Clear failed</Trans>
               </Button>
             )}
             {isTrash && listed.length > 0 && (
-              <Button onClick={() => setIsEmptying(true)}>
+              <Button onClick={() => setEmptied('trash')}>
                 <Trans>Empty trash</Trans>
               </Button>
             )}
@@ -112,30 +108,14 @@ export function YourImagesScreen({ viewer }: { viewer: Viewer }) {
             {t`Images stay in the trash for ${trashDays} days. Restored ones return with their posts and likes.`}
           </p>
         )}
-        {isTrash && (
-          // Also without images, as a dialog about the last one may be open.
-          <Trash list={list} images={listed} />
-        )}
-        {!isTrash && listed.length > 0 && (
-          <OwnImageGrid
-            list={list}
-            images={listed}
-            isBusy={creation.progress !== null}
-            selection={isSelecting ? selection : null}
-            onEdit={(image) => {
-              creation.putIntoForm(image)
-              navigate(pagePaths.create)
-            }}
-            onRetry={(image) => {
-              void creation.retry(image)
-              navigate(pagePaths.create)
-            }}
-            onUseSettings={(recipe) =>
-              void creation.putSettingsIntoForm(recipe).then(() => navigate(pagePaths.create))
-            }
-            onDeleted={creation.remove}
-          />
-        )}
+        <ImageGrid
+          list={list}
+          images={listed}
+          creation={creation}
+          isTrash={isTrash}
+          selection={isSelecting ? selection : null}
+          onTaken={() => navigate(pagePaths.create)}
+        />
         {listed.length === 0 && !isLoading && !ownImages.failure && !ownImages.hasMore && (
           <Empty filter={filter} />
         )}
@@ -156,8 +136,8 @@ export function YourImagesScreen({ viewer }: { viewer: Viewer }) {
             onDeleted={creation.remove}
           />
         )}
-        {isClearing && <ClearFailed onClosed={() => setIsClearing(false)} />}
-        {isEmptying && <EmptyTrash onClosed={() => setIsEmptying(false)} />}
+        {emptied === 'failed' && <ClearFailed onClosed={() => setEmptied(null)} />}
+        {emptied === 'trash' && <EmptyTrash onClosed={() => setEmptied(null)} />}
       </section>
     </>
   )
