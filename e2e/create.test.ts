@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { eventually, expectAlert, expectPageErrors } from './support/browser.ts'
-import { expectToday, formOn, generate, generationOn, imageCount, imageReady } from './support/form.ts'
+import { expectToday, formOn, generate, imageCount, imageReady } from './support/form.ts'
 import { calls, holdBack, requestLog, retryAtOnce } from './support/network.ts'
 import { focused } from './support/page-parts.ts'
 import { settled, useSite } from './support/site.ts'
@@ -64,117 +64,107 @@ test('offers prompts, requires one, and shows the generation, its image and the 
   expect(await preview.locator('svg').count()).toBe(0)
   await expectToday(page, 2)
   await eventually(() => imageCount(page)).toBe('2')
-})
 
-test('keeps the image when the prompt changes, and the draft after a reload', async () => {
-  const { page } = await site.visit('/create-post', { as: asha })
-  const form = formOn(page)
-  await form.name.fill('Asha of the hills')
-  await generate(page, 'A cabin')
+  // The image stays when the prompt changes, and so does the draft after a reload.
   expect(await page.getByText(/prompt has changed/).count()).toBe(0)
-  await form.prompt.fill('A cabin in the snow')
+  await form.name.fill('Asha of the hills')
+  await form.prompt.fill('A lotus in the snow')
   await page.getByText(/prompt has changed/).waitFor()
   await page.reload()
   await imageReady(form)
   expect(await form.name.inputValue()).toBe('Asha of the hills')
-  expect(await form.prompt.inputValue()).toBe('A cabin in the snow')
-  expect(await form.image.getAttribute('alt')).toBe('A cabin')
-  await form.prompt.fill(' A cabin ')
+  expect(await form.prompt.inputValue()).toBe('A lotus in the snow')
+  expect(await form.image.getAttribute('alt')).toBe('A lotus at dawn')
+  await form.prompt.fill(' A lotus at dawn ')
   await eventually(() => page.getByText(/prompt has changed/).count()).toBe(0)
 })
 
-test('alerts “Something went wrong!” without a network, and keeps the image before', async () => {
+test('alerts without a network that generating or sharing failed, and keeps the form', async () => {
   const visitor = await site.visit('/create-post', { as: asha })
-  const form = formOn(visitor.page)
-  await generate(visitor.page, 'A lotus')
-  await visitor.page.route(calls.generate, (route) => route.abort())
+  const { page } = visitor
+  const form = formOn(page)
+  await generate(page, 'A patient boat')
+  await page.route(calls.generate, (route) => route.abort())
   await form.generate.click()
   await retryAtOnce(visitor)
-  await expectAlert(visitor, 'Something went wrong!')
-  await form.failure.getByText('Something went wrong!').waitFor()
-  expect(await form.image.count()).toBe(1)
-  await expectPageErrors(visitor, /net::ERR_FAILED/)
-  await visitor.page.unroute(calls.generate)
+  const fails = async (message: string) => {
+    await expectAlert(visitor, message)
+    await form.failure.getByText(message, { exact: true }).waitFor()
+    expect(await form.image.count()).toBe(1)
+  }
+  await fails('Something went wrong!')
+  await page.unroute(calls.generate)
   await form.generate.click()
   await imageReady(form)
   expect(await form.failure.count()).toBe(0)
+
+  await form.prompt.fill('  ')
+  await form.share.click()
+  await fails('Please enter a prompt and generate an image')
+  await form.prompt.fill('A patient boat')
+  await page.route(calls.share, (route) => route.abort())
+  await form.share.click()
+  await fails('Failed to share post')
+  await expectPageErrors(visitor, /net::ERR_FAILED/)
+  expect(await form.prompt.inputValue()).toBe('A patient boat')
+  await page.unroute(calls.share)
+  await form.share.click()
+  await page.waitForURL('/')
 })
 
-describe('options', () => {
-  /** Opens the form as a new user. */
-  async function openForm() {
-    const meera = await signUp(site.url, 'Meera Iyer')
-    const visitor = await site.visit('/create-post', { as: meera })
-    const { page } = visitor
-    const main = page.getByRole('main')
-    return {
-      meera,
-      page,
-      form: generationOn(page),
-      options: main.getByRole('button', { name: 'Options', exact: true }),
-      seed: main.getByLabel('Seed', { exact: true }),
-      count: (number: number) => main.getByRole('radio', { name: String(number), exact: true }),
-      main,
-    }
-  }
+test('remembers options, generates the chosen number of images, and shares the selected one', async () => {
+  const meera = await signUp(site.url, 'Meera Iyer')
+  const { page } = await site.visit('/create-post', { as: meera })
+  const main = page.getByRole('main')
+  const form = formOn(page)
+  const options = main.getByRole('button', { name: 'Options', exact: true })
+  const seed = main.getByLabel('Seed', { exact: true })
+  await form.prompt.fill('A kolam three times')
+  expect(await options.getAttribute('aria-expanded')).toBe('false')
+  expect(await seed.count()).toBe(0)
+  await options.click()
+  await main.getByText('Each image counts: 20 left today.').waitFor()
+  await seed.fill('7')
+  await main.getByRole('radio', { name: '3', exact: true }).check()
+  await main.getByRole('radio', { name: '2:3' }).check()
+  await main.getByText(/^832 × 1216 · seed 7 · 3 images$/).waitFor()
+  await page.reload()
+  await seed.waitFor()
+  expect(await seed.inputValue()).toBe('7')
+  await options.click()
+  await page.reload()
+  await main.getByText(/^832 × 1216 · seed 7 · 3 images$/).waitFor()
+  expect(await options.getAttribute('aria-expanded')).toBe('false')
 
-  test('keeps options behind a button that remembers its state, and names what differs from the defaults', async () => {
-    const { page, form, options, seed, count, main } = await openForm()
-    await form.prompt.fill('A kolam with options')
-    expect(await options.getAttribute('aria-expanded')).toBe('false')
-    expect(await seed.count()).toBe(0)
-    await options.click()
-    await seed.fill('7')
-    await count(2).check()
-    await main.getByRole('radio', { name: '2:3' }).check()
-    await main.getByText(/^832 × 1216 · seed 7 · 2 images$/).waitFor()
-    await page.reload()
-    await seed.waitFor()
-    expect(await seed.inputValue()).toBe('7')
-    await options.click()
-    await main.getByText(/^832 × 1216 · seed 7 · 2 images$/).waitFor()
-    await page.reload()
-    await form.prompt.waitFor()
-    expect(await options.getAttribute('aria-expanded')).toBe('false')
-  })
+  await form.generate.click()
+  await imageReady(form)
+  await expectToday(page, 3)
+  const { images } = await meera.trpc.images.list.query()
+  expect(images.map(({ recipe }) => recipe?.seed).toReversed()).toEqual([7, 8, 9])
+  const batch = main.getByRole('radio', { name: /^Image \d of 3, ready$/ })
+  expect(await batch.count()).toBe(3)
+  await batch.nth(2).check({ force: true })
+  await page.reload()
+  await imageReady(form)
+  expect(await batch.nth(2).isChecked()).toBe(true)
+  await form.share.click()
+  await page.waitForURL('/')
+  const { posts } = await meera.trpc.posts.list.query({})
+  expect(posts[0]?.photo).toBe(images[0]?.photo)
+})
 
-  test('generates the chosen number of images, of which the selected one is shared', async () => {
-    const { meera, page, form, options, count, main } = await openForm()
-    await form.prompt.fill('A kolam four times')
-    await options.click()
-    await main.getByText('Each image counts: 20 left today.').waitFor()
-    await count(3).check()
-    await form.generate.click()
-    await imageReady(form)
-    await expectToday(page, 3)
-    const { images } = await meera.trpc.images.list.query()
-    expect(images.map(({ recipe }) => recipe?.seed).toReversed()).toEqual([null, 1, 2])
-    const batch = main.getByRole('radio', { name: /^Image \d of 3, ready$/ })
-    expect(await batch.count()).toBe(3)
-    await batch.nth(2).check({ force: true })
-    await page.reload()
-    await imageReady(form)
-    expect(await batch.nth(2).isChecked()).toBe(true)
-    await form.share.click()
-    await page.waitForURL('/')
-    const { posts } = await meera.trpc.posts.list.query({})
-    expect(posts[0]?.photo).toBe(images[0]?.photo)
-  })
-
-  test('shows the existing pattern of the same prompt uncounted, and varies it', async () => {
-    const { page, form, main } = await openForm()
-    await form.prompt.fill('The same kolam')
-    await form.generate.click()
-    await imageReady(form)
-    await form.generate.click()
-    await main.getByText(/The same words make the same pattern/).waitFor()
-    await expectToday(page, 1)
-    await main.getByRole('button', { name: 'Vary', exact: true }).click()
-    await expectToday(page, 2)
-    await imageReady(form)
-    await main.getByText('seed 1', { exact: true }).waitFor()
-    expect(await main.getByText(/The same words/).count()).toBe(0)
-  })
+test('shows the existing pattern of the same prompt uncounted, and varies it', async () => {
+  const { page } = await site.visit('/create-post', { as: await signUp(site.url, 'Meera Iyer') })
+  const main = page.getByRole('main')
+  await generate(page, 'The same kolam')
+  await formOn(page).generate.click()
+  await main.getByText(/The same words make the same pattern/).waitFor()
+  await expectToday(page, 1)
+  await main.getByRole('button', { name: 'Vary', exact: true }).click()
+  await expectToday(page, 2)
+  await imageReady(formOn(page))
+  await main.getByText('seed 1', { exact: true }).waitFor()
+  expect(await main.getByText(/The same words/).count()).toBe(0)
 })
 
 describe('sharing', () => {
@@ -205,28 +195,6 @@ describe('sharing', () => {
       expect(await first.getByRole('link').first().getAttribute('aria-label')).toBe('A lantern on the lake')
       expect(await first.getByText('Asha of the lake', { exact: true }).count()).toBe(1)
     }
-  })
-
-  test('requires a prompt, and keeps the form without a network', async () => {
-    const visitor = await site.visit('/create-post', { as: asha })
-    const form = formOn(visitor.page)
-    await generate(visitor.page, 'A patient boat')
-    await form.prompt.fill('  ')
-    await form.share.click()
-    const missing = 'Please enter a prompt and generate an image'
-    await expectAlert(visitor, missing)
-    await form.failure.getByText(missing, { exact: true }).waitFor()
-    await form.prompt.fill('A patient boat')
-    await visitor.page.route(calls.share, (route) => route.abort())
-    await form.share.click()
-    await expectAlert(visitor, 'Failed to share post')
-    await expectPageErrors(visitor, /net::ERR_FAILED/)
-    await form.failure.getByText('Failed to share post', { exact: true }).waitFor()
-    expect(await form.prompt.inputValue()).toBe('A patient boat')
-    expect(await form.image.count()).toBe(1)
-    await visitor.page.unroute(calls.share)
-    await form.share.click()
-    await visitor.page.waitForURL('/')
   })
 
   test('shares for people with the link only, without the prompt', async () => {

@@ -57,7 +57,8 @@ export function failureMessage(error: unknown, i18n: I18n): string | null {
 
 /** Returns the message of an error: that of its detail if this version knows it, else that of its code. */
 export function errorMessage(code: ErrorCode, i18n: I18n, detail: ErrorDetail | null = null): string {
-  return (detail && detailMessage(detail, i18n)) ?? i18n._(`error.${code}`)
+  const id = `error.${code}`
+  return (detail && detailMessage(detail, i18n)) ?? i18n._(id)
 }
 
 /** Returns the message of a detail; null for one that only a newer server knows. */

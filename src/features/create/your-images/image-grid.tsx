@@ -16,6 +16,7 @@ import { postPath } from '../../../../shared/routes.ts'
 import { describeImage, SmallImage } from '../../../images/image.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { lazyPart, Skeleton } from '../../../ui/loading.tsx'
+import { useDialog } from '../../../ui/use-dialog.tsx'
 import { UserText } from '../../../ui/user-text.tsx'
 import { WrappedText } from '../../../ui/wrapped-text.tsx'
 import { elementIds, findNeighborOfCard } from '../element-ids.ts'
@@ -59,8 +60,15 @@ export function ImageGrid({
 }: CardContext & { list?: Ref<HTMLUListElement>; images: readonly ListedImage[] }) {
   const { creation, isTrash } = context
   const [openId, setOpenId] = useState<string | null>(null)
-  const [deleting, setDeleting] = useState<ListedImage | null>(null)
-  const onClosed = () => setDeleting(null)
+  const [dialog, openDialog] = useDialog()
+  const confirmDeletion = (image: ListedImage) =>
+    openDialog((onClosed) =>
+      isTrash ? (
+        <DeletePermanently image={image} onClosed={onClosed} />
+      ) : (
+        <DeleteImage image={image} onDeleted={creation.remove} onClosed={onClosed} />
+      ),
+    )
   return (
     <>
       {images.length > 0 && (
@@ -71,7 +79,7 @@ export function ImageGrid({
               image={image}
               {...context}
               onOpen={() => setOpenId(image.id)}
-              onDelete={() => setDeleting(image)}
+              onDelete={() => confirmDeletion(image)}
             />
           ))}
         </ul>
@@ -85,12 +93,7 @@ export function ImageGrid({
           onClosed={() => setOpenId(null)}
         />
       )}
-      {deleting &&
-        (isTrash ? (
-          <DeletePermanently key={deleting.id} image={deleting} onClosed={onClosed} />
-        ) : (
-          <DeleteImage key={deleting.id} image={deleting} onDeleted={creation.remove} onClosed={onClosed} />
-        ))}
+      {dialog}
     </>
   )
 }

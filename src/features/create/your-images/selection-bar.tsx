@@ -3,7 +3,6 @@ import { msg, plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
-import type { FormEvent } from 'react'
 import { isSucceeded, type ListedImage, type OwnPost } from '../../../../shared/images.ts'
 import type { Visibility } from '../../../../shared/posts.ts'
 import { failureMessage } from '../../../api/failure.ts'
@@ -14,11 +13,13 @@ import { saveFile } from '../../../browser/apis.ts'
 import { archiveName } from '../../../browser/archive-name.ts'
 import { fetchImage } from '../../../images/load-image.ts'
 import { useToast } from '../../../ui/announcer.tsx'
-import { Button, DialogActions } from '../../../ui/button.tsx'
-import { ConfirmDialog, Dialog } from '../../../ui/dialog.tsx'
+import { Button } from '../../../ui/button.tsx'
 import { RadioGroup } from '../../../ui/form.tsx'
 import { Notice } from '../../../ui/notice.tsx'
 import { useVisibilityOptions } from '../../../ui/post-options.ts'
+import { useDialog } from '../../../ui/use-dialog.tsx'
+import { ConfirmCall } from '../../auth/confirm-call.tsx'
+import { FormDialog } from '../../auth/form-dialog.tsx'
 import { inBatches, useDeleteImages } from './delete-images.ts'
 import { describeDeletion } from './deletion.tsx'
 import type { Selection } from './image-grid.tsx'
@@ -74,8 +75,7 @@ export function SelectionBar(props: {
   const { images, total } = props
   const bar = useRef<HTMLDivElement>(null)
   const { task, failure, cancel, deleteAll, download, changeVisibility } = useSelectionTasks(props.onDeleted)
-  const [isConfirming, setIsConfirming] = useState(false)
-  const [isChoosing, setIsChoosing] = useState(false)
+  const [dialog, openDialog] = useDialog()
   const isRunning = task !== null
   const wasRunning = useRef(isRunning)
   useEffect(() => {
@@ -91,6 +91,26 @@ export function SelectionBar(props: {
   const label = task?.label
   const done = i18n.number(task?.done ?? 0)
   const all = i18n.number(task?.total ?? 0)
+
+  const confirmDeletion = (onClosed: () => void) => (
+    <ConfirmCall
+      title={t`${plural({ count: images.length }, { one: 'Delete # image?', other: 'Delete # images?' })}`}
+      description={describeDeletion(images, i18n)}
+      confirm={t`Delete`}
+      cancel={images.length === 1 ? t`Keep it` : t`Keep them`}
+      // The bar shows the progress.
+      call={async () => void deleteAll(images)}
+      onClosed={onClosed}
+    />
+  )
+
+  const chooseVisibility = (onClosed: () => void) => (
+    <ChooseVisibility
+      posts={shared.flatMap((image) => image.posts)}
+      onChoose={(posts, visibility) => void changeVisibility(posts, visibility)}
+      onClosed={onClosed}
+    />
+  )
 
   return (
     <div
@@ -132,14 +152,14 @@ export function SelectionBar(props: {
             </Button>
             <Button
               aria-disabled={shared.length === 0}
-              onClick={() => shared.length > 0 && setIsChoosing(true)}
+              onClick={() => shared.length > 0 && openDialog(chooseVisibility)}
             >
               <Trans>Visibility</Trans>
             </Button>
             <Button
               variant={isEmpty ? 'plain' : 'danger'}
               aria-disabled={isEmpty}
-              onClick={() => !isEmpty && setIsConfirming(true)}
+              onClick={() => !isEmpty && openDialog(confirmDeletion)}
             >
               <Trans>Delete</Trans>
             </Button>
@@ -147,83 +167,41 @@ export function SelectionBar(props: {
         </>
       )}
       <Notice>{failure}</Notice>
-      <ConfirmDialog
-        open={isConfirming}
-        title={t`${plural({ count: images.length }, { one: 'Delete # image?', other: 'Delete # images?' })}`}
-        description={describeDeletion(images, i18n)}
-        confirm={t`Delete`}
-        cancel={images.length === 1 ? t`Keep it` : t`Keep them`}
-        isBusy={false}
-        failure={null}
-        onConfirm={() => {
-          setIsConfirming(false)
-          void deleteAll(images)
-        }}
-        onCancel={() => setIsConfirming(false)}
-        onClosed={() => {}}
-      />
-      {isChoosing && (
-        <ChooseVisibility
-          images={shared}
-          onChoose={(visibility) => void changeVisibility(shared, visibility)}
-          onClosed={() => setIsChoosing(false)}
-        />
-      )}
+      {dialog}
     </div>
   )
 }
 
-/** Dialog that asks who may see the posts of images. */
+/** Dialog that asks who may see posts. */
 function ChooseVisibility(props: {
-  /** Images with posts. */
-  images: readonly ListedImage[]
-  onChoose: (visibility: Visibility) => void
+  posts: readonly OwnPost[]
+  onChoose: (posts: readonly OwnPost[], visibility: Visibility) => void
   onClosed: () => void
 }) {
   const { t } = useLingui()
-  const posts = props.images.flatMap((image) => image.posts)
-  const visibilityOptions = useVisibilityOptions()
-  const [open, setOpen] = useState(true)
+  const { posts } = props
   const [visibility, setVisibility] = useState<Visibility>(commonVisibility(posts) ?? 'public')
-
-  function save(event: FormEvent) {
-    event.preventDefault()
-    setOpen(false)
-    props.onChoose(visibility)
-  }
-
   return (
-    <Dialog
-      open={open}
+    <FormDialog
       title={t`${plural({ count: posts.length }, { one: 'Who can see the post?', other: 'Who can see the # posts?' })}`}
       description={t`The link of a post stays the same.`}
-      focusAfter={() => null}
-      onClose={() => setOpen(false)}
+      submit={t`Save`}
+      call={async () => props.onChoose(posts, visibility)}
       onClosed={props.onClosed}
     >
-      <form className="stack" onSubmit={save}>
-        <RadioGroup
-          legend={t`Visibility`}
-          name="visibility"
-          value={visibility}
-          options={visibilityOptions}
-          onChange={setVisibility}
-        />
-        <DialogActions>
-          <Button onClick={() => setOpen(false)}>
-            <Trans>Cancel</Trans>
-          </Button>
-          <Button type="submit" variant="primary">
-            <Trans>Save</Trans>
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+      <RadioGroup
+        legend={t`Visibility`}
+        name="visibility"
+        value={visibility}
+        options={useVisibilityOptions()}
+        onChange={setVisibility}
+      />
+    </FormDialog>
   )
 }
 
 /** Returns the visibility that all posts have; null if they differ. */
-function commonVisibility(posts: ListedImage['posts']): Visibility | null {
+function commonVisibility(posts: readonly OwnPost[]): Visibility | null {
   const [first] = posts
   return first && posts.every(({ visibility }) => visibility === first.visibility) ? first.visibility : null
 }
@@ -276,8 +254,8 @@ function useSelectionTasks(onDeleted: (imageId: string) => void) {
     return run(t`Deleting`, images.length, (signal, progress) => deleteImages(images, { signal, progress }))
   }
 
-  async function changeVisibility(images: readonly ListedImage[], visibility: Visibility) {
-    const posts = images.flatMap((image) => image.posts).filter((post) => post.visibility !== visibility)
+  async function changeVisibility(shared: readonly OwnPost[], visibility: Visibility) {
+    const posts = shared.filter((post) => post.visibility !== visibility)
     if (posts.length === 0) return
     await run(t`Changing posts`, posts.length, async (signal, progress) => {
       let changed = 0

@@ -1,7 +1,7 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useId, useState } from 'react'
+import { useId } from 'react'
 import { Link, useLocation, useSearch } from 'wouter'
 import { imageFilters, trashDays, type ImageFilter } from '../../../../shared/images.ts'
 import { pagePaths } from '../../../../shared/routes.ts'
@@ -18,6 +18,7 @@ import { ModerationNotices } from './moderation-notices.tsx'
 import { PlaceholderGrid } from './placeholder-grid.tsx'
 import { SelectionBar, useSelection } from './selection-bar.tsx'
 import { useShowMore } from '../../../ui/entry-list.tsx'
+import { useDialog } from '../../../ui/use-dialog.tsx'
 import styles from './your-images-screen.module.css'
 
 const tabLabels: Readonly<Record<ImageFilter, MessageDescriptor>> = {
@@ -55,7 +56,7 @@ export function YourImagesScreen({ viewer }: { viewer: Viewer }) {
   const { selection, ...select } = useSelection(selectable.map(({ id }) => id))
   const isSelecting = select.isSelecting && !isTrash
   const selected = selectable.filter(({ id }) => selection.ids.has(id))
-  const [emptied, setEmptied] = useState<'failed' | 'trash' | null>(null)
+  const [dialog, openDialog] = useDialog()
   const isLoading = ownImages.images === null && !ownImages.failure
 
   return (
@@ -79,12 +80,12 @@ export function YourImagesScreen({ viewer }: { viewer: Viewer }) {
           </nav>
           <div className="row">
             {filter === 'failed' && listed.length > 0 && !isSelecting && (
-              <Button onClick={() => setEmptied('failed')}>
+              <Button onClick={() => openDialog((onClosed) => <ClearFailed onClosed={onClosed} />)}>
                 <Trans>Clear failed</Trans>
               </Button>
             )}
             {isTrash && listed.length > 0 && (
-              <Button onClick={() => setEmptied('trash')}>
+              <Button onClick={() => openDialog((onClosed) => <EmptyTrash onClosed={onClosed} />)}>
                 <Trans>Empty trash</Trans>
               </Button>
             )}
@@ -136,8 +137,7 @@ export function YourImagesScreen({ viewer }: { viewer: Viewer }) {
             onDeleted={creation.remove}
           />
         )}
-        {emptied === 'failed' && <ClearFailed onClosed={() => setEmptied(null)} />}
-        {emptied === 'trash' && <EmptyTrash onClosed={() => setEmptied(null)} />}
+        {dialog}
       </section>
     </>
   )
