@@ -33,14 +33,12 @@ export function CreatePage() {
 }
 
 function intro(engine: SiteSettings['engine']): MessageDescriptor {
-  switch (engine) {
-    case 'rangoli':
-      return msg`Describe a scene. On this site images are patterns drawn from the words of your prompt, not made by a model.`
-    case null:
-      return msg`Describe a scene, choose an engine, and share the image with everyone if you like it.`
-    default:
-      return msg`Describe a scene, let the model paint it, and share it with everyone if you like it.`
+  if (engine === 'rangoli') {
+    return msg`Describe a scene. On this site images are patterns drawn from the words of your prompt, not made by a model.`
   }
+  return engine === null
+    ? msg`Describe a scene, choose an engine, and share the image with everyone if you like it.`
+    : msg`Describe a scene, let the model paint it, and share it with everyone if you like it.`
 }
 
 /** Placeholder in the size of the form, shown until the session is known. */

@@ -607,14 +607,10 @@ function newRequestKey(): string {
 /** Waits until the delay has passed or the browser is online again. */
 function untilOnline(delayMs: number): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(finish, delayMs)
-    globalThis.addEventListener('online', finish)
-
-    function finish() {
-      clearTimeout(timer)
-      globalThis.removeEventListener('online', finish)
-      resolve()
-    }
+    const wait = new AbortController()
+    wait.signal.addEventListener('abort', () => resolve())
+    setTimeout(() => wait.abort(), delayMs)
+    addEventListener('online', () => wait.abort(), { signal: wait.signal })
   })
 }
 

@@ -110,10 +110,11 @@ export function RemixedPostLink({ post }: { post: RemixedPost }) {
  */
 export function SharedImage({ creation }: { creation: Creation }) {
   const { t } = useLingui()
-  const [file, forget] = useSharedImage()
+  const [shared, forget] = useSharedImage()
   const { upload, isUploading, failure } = useUpload()
   const toast = useToast()
-  if (!file) return null
+  if (!shared) return null
+  const { file, url } = shared
 
   async function finish() {
     await forget()
@@ -121,7 +122,7 @@ export function SharedImage({ creation }: { creation: Creation }) {
   }
 
   async function uploadFor(use: (image: SucceededImage) => void, message: string) {
-    const image = isUploading || !file ? null : await upload(file)
+    const image = isUploading ? null : await upload(file)
     if (!image) return
     use(image)
     toast(message)
@@ -130,7 +131,7 @@ export function SharedImage({ creation }: { creation: Creation }) {
 
   return (
     <>
-      <Source preview={<SharedImagePreview file={file} />}>
+      <Source preview={<SharedImagePreview url={url} />}>
         {takesReference(creation) && (
           <Button
             aria-disabled={isUploading}
@@ -164,23 +165,21 @@ export function SharedImage({ creation }: { creation: Creation }) {
 
 /** Reads the image that the user has shared with the site from another app, until the returned function removes it. */
 export function useSharedImage() {
-  const [file, setFile] = useState<File | null>(null)
-  useEffect(() => void readSharedImage().then(setFile), [])
+  const [shared, setShared] = useState<{ readonly file: File; readonly url: string } | null>(null)
+  useEffect(() => {
+    const loading = readSharedImage().then((file) => file && { file, url: URL.createObjectURL(file) })
+    void loading.then(setShared)
+    return () => void loading.then((loaded) => loaded && URL.revokeObjectURL(loaded.url))
+  }, [])
   async function forget() {
     await forgetSharedImage()
-    setFile(null)
+    setShared(null)
   }
-  return [file, forget] as const
+  return [shared, forget] as const
 }
 
 /** The image that the user has shared with the site from another app. */
-export function SharedImagePreview({ file }: { file: File }) {
-  const [url, setUrl] = useState<string>()
-  useEffect(() => {
-    const created = URL.createObjectURL(file)
-    setUrl(created)
-    return () => URL.revokeObjectURL(created)
-  }, [file])
+export function SharedImagePreview({ url }: { url: string }) {
   return (
     <p className={`breakable ${styles['post']}`}>
       <img src={url} alt="" className={`cover ${styles['image']}`} />

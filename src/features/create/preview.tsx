@@ -221,7 +221,7 @@ export function BatchStrip({ draft, progress, choose }: Pick<Creation, 'draft' |
         </VisuallyHidden>
       </legend>
       {images.map((image, index) => {
-        const [descriptor, content] = describeTile(image, i18n)
+        const { state: descriptor, content } = describeTile(image, i18n)
         const number = index + 1
         const state = i18n._(descriptor)
         return (
@@ -246,38 +246,45 @@ export function BatchStrip({ draft, progress, choose }: Pick<Creation, 'draft' |
   )
 }
 
-/** Returns the state of an image, which is announced with its number, and what its tile shows. */
-function describeTile(image: ImageProgress, i18n: I18n): [MessageDescriptor, ReactNode] {
+/** The state of an image, which is announced with its number, and what its tile shows. */
+function describeTile(image: ImageProgress, i18n: I18n): { state: MessageDescriptor; content: ReactNode } {
   const { preview, share, result } = image
   const mark = `quiet small strong tabular ${styles['mark']}`
   if (result && isSucceeded(result)) {
-    const content = <SmallImage image={result} className="cover" />
-    return [msg({ message: 'ready', comment: 'State of an image' }), content]
+    return {
+      state: msg({ message: 'ready', comment: 'State of an image' }),
+      content: <SmallImage image={result} className="cover" />,
+    }
   }
   if (result?.state === 'canceled') {
-    return [msg({ message: 'canceled', comment: 'State of an image' }), <span className={mark}>–</span>]
+    const state = msg({ message: 'canceled', comment: 'State of an image' })
+    return { state, content: <span className={mark}>–</span> }
   }
   if (result) {
     const reason = imageFailureMessage(result, i18n)
-    return [msg`failed: ${reason}`, <span className={styles['failed']}>!</span>]
+    return { state: msg`failed: ${reason}`, content: <span className={styles['failed']}>!</span> }
   }
   if (isWaiting(image)) {
-    return [msg({ message: 'waiting', comment: 'State of an image' }), <span className={mark}>…</span>]
+    const state = msg({ message: 'waiting', comment: 'State of an image' })
+    return { state, content: <span className={mark}>…</span> }
   }
   const percent = Math.floor((share ?? 0) * 100)
-  return [
-    share === null
-      ? msg({ message: 'in progress', comment: 'State of an image' })
-      : msg({ message: `${percent} percent done`, comment: 'State of an image' }),
-    <>
-      {preview && <img className="cover" src={preview} alt="" />}
-      {share === null ? (
-        <span className={`${spinnerClass} ${styles['mark']}`} />
-      ) : (
-        <span className={preview ? `tabular ${styles['over']}` : mark}>
-          <Trans>{percent} %</Trans>
-        </span>
-      )}
-    </>,
-  ]
+  return {
+    state:
+      share === null
+        ? msg({ message: 'in progress', comment: 'State of an image' })
+        : msg({ message: `${percent} percent done`, comment: 'State of an image' }),
+    content: (
+      <>
+        {preview && <img className="cover" src={preview} alt="" />}
+        {share === null ? (
+          <span className={`${spinnerClass} ${styles['mark']}`} />
+        ) : (
+          <span className={preview ? `tabular ${styles['over']}` : mark}>
+            <Trans>{percent} %</Trans>
+          </span>
+        )}
+      </>
+    ),
+  }
 }

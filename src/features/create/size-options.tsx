@@ -7,7 +7,13 @@ import { groupByRatio, ratioOf, sizeLabel } from './form-options.ts'
 import styles from './options.module.css'
 
 /** A group of controls with a legend, and a hint below them. */
-export function OptionGroup(props: {
+export function OptionGroup({
+  ref,
+  legend,
+  hint,
+  isWide = false,
+  children,
+}: {
   ref?: Ref<HTMLFieldSetElement>
   legend: ReactNode
   hint?: ReactNode
@@ -15,15 +21,14 @@ export function OptionGroup(props: {
   children: ReactNode
 }) {
   const hintId = useId()
-  const { hint } = props
   return (
     <fieldset
-      ref={props.ref}
-      className={`${styles['group']} ${props.isWide ? styles['wide'] : ''}`}
+      ref={ref}
+      className={`${styles['group']} ${isWide ? styles['wide'] : ''}`}
       aria-describedby={hint ? hintId : undefined}
     >
-      <legend className={`strong ${styles['legend']}`}>{props.legend}</legend>
-      {props.children}
+      <legend className={`strong ${styles['legend']}`}>{legend}</legend>
+      {children}
       {hint && (
         <p id={hintId} className="quiet small tabular">
           {hint}

@@ -64,6 +64,8 @@ export function useCreation(viewer: Viewer) {
   }
 
   return {
+    // Its actions are properties, not methods.
+    // oxlint-disable-next-line typescript/no-misused-spread
     ...store,
     ...state,
     engines,

@@ -61,7 +61,7 @@ export function VisitorCreate({ signIn }: { signIn: ReactNode }) {
   return (
     <div className={styles['visitor']}>
       <form className={`stack ${styles['form']}`} onSubmit={submit}>
-        {shared && <SharedImagePreview file={shared} />}
+        {shared && <SharedImagePreview url={shared.url} />}
         {remixed && <RemixedPostLink post={remixed} />}
         <Field
           label={t`What should the image show?`}
