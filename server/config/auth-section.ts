@@ -1,6 +1,6 @@
 import { createPublicKey } from 'node:crypto'
 import { z } from 'zod'
-import { nameUpTo, onOrOff, orNull, parsed, reject, urlOf, wholeNumber } from './variables.ts'
+import { list, matching, nameUpTo, onOrOff, orNull, parsed, reject, urlOf, wholeNumber } from './variables.ts'
 
 /** Configuration of sign-in. */
 export type AuthConfig = z.output<typeof authSection>
@@ -12,18 +12,7 @@ export type LocalAuthConfig = Extract<AuthConfig, { kind: 'local' }>
 export type ClerkAuthConfig = Extract<AuthConfig, { kind: 'clerk' }>
 
 /** An OpenID Connect provider, at which users of local accounts sign in. */
-export interface OidcConfig {
-  /** Issuer identifier, without a trailing slash. */
-  readonly issuer: string
-  readonly clientId: string
-  readonly clientSecret: string
-  /** Name of the provider on the sign-in button. */
-  readonly name: string
-  /** Group whose members are administrators; null: the provider does not decide on roles. */
-  readonly adminGroup: string | null
-  /** Scopes in addition to `openid profile email`. */
-  readonly scopes: readonly string[]
-}
+export type OidcConfig = NonNullable<ReturnType<typeof readProvider>>
 
 /**
  * An issuer identifier; transformed to a URL without a trailing slash.
@@ -49,28 +38,21 @@ const authVariables = z.object({
   OIDC_CLIENT_SECRET: z.string().trim().optional(),
   OIDC_NAME: nameUpTo(40).default('single sign-on'),
   OIDC_ADMIN_GROUP: orNull(z.string().trim()),
-  OIDC_SCOPES: z
-    .string()
-    .transform((value) => value.split(/[\s,]+/).filter(Boolean))
-    .refine(
-      (scopes) => scopes.every((scope) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(scope)),
-      'must be scopes separated by spaces, such as groups.',
-    )
-    .default([]),
+  OIDC_SCOPES: list(
+    /[\s,]+/,
+    (scope) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.exec(scope)?.[0] ?? null,
+    'must be scopes separated by spaces, such as groups.',
+  ).default([]),
   HOURLY_SIGN_UP_LIMIT: wholeNumber(1, 1_000_000).default(100),
   AUTH_SECRET: orNull(z.string().min(32, 'must have at least 32 characters.')),
   CLERK_PUBLISHABLE_KEY: parsed((key) => {
     const frontendApi = frontendApiOf(key)
     return frontendApi === null ? null : { key, frontendApi }
   }, 'is not a publishable key; copy the key that starts with pk_ from the Clerk dashboard.').optional(),
-  CLERK_SECRET_KEY: z
-    .string()
-    .trim()
-    .regex(
-      /^sk_(test|live)_\w+$/,
-      'is not a secret key; copy the key that starts with sk_ from the Clerk dashboard.',
-    )
-    .optional(),
+  CLERK_SECRET_KEY: matching(
+    /^sk_(test|live)_\w+$/,
+    'is not a secret key; copy the key that starts with sk_ from the Clerk dashboard.',
+  ).optional(),
   CLERK_JWT_KEY: orNull(
     parsed(
       signingKeyOf,
@@ -78,22 +60,16 @@ const authVariables = z.object({
     ),
   ),
   CLERK_WEBHOOK_SIGNING_SECRET: orNull(
-    z
-      .string()
-      .trim()
-      .regex(
-        /^whsec_(?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/,
-        'is not a signing secret; copy the secret that starts with whsec_ from the webhook in the Clerk dashboard.',
-      ),
+    matching(
+      /^whsec_(?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/,
+      'is not a signing secret; copy the secret that starts with whsec_ from the webhook in the Clerk dashboard.',
+    ),
   ),
-  CLERK_ADMINISTRATORS: z
-    .string()
-    .transform((value) => value.split(',').map((id) => id.trim()))
-    .refine(
-      (ids) => ids.every((id) => /^user_\w+$/.test(id)),
-      'must be ids of Clerk users, such as user_2abc, separated by commas.',
-    )
-    .default([]),
+  CLERK_ADMINISTRATORS: list(
+    /,/,
+    (id) => /^user_\w+$/.exec(id)?.[0] ?? null,
+    'must be ids of Clerk users, such as user_2abc, separated by commas.',
+  ).default([]),
 })
 
 type AuthVariables = z.output<typeof authVariables>
@@ -129,7 +105,7 @@ function readLocal(values: AuthVariables, context: z.RefinementCtx) {
 function readClerk(values: AuthVariables, context: z.RefinementCtx) {
   const fix = 'sign-in with Clerk requires it. Set it, or set AUTH=local.'
   const { CLERK_PUBLISHABLE_KEY: publishable, CLERK_SECRET_KEY: secretKey } = values
-  if (!requireAll(values, ['CLERK_PUBLISHABLE_KEY', 'CLERK_SECRET_KEY'], context, fix)) return z.NEVER
+  requireAll(values, ['CLERK_PUBLISHABLE_KEY', 'CLERK_SECRET_KEY'], context, fix)
   if (!publishable || !secretKey) return z.NEVER
   if (instanceTypeOf(publishable.key) !== instanceTypeOf(secretKey)) {
     const message =
@@ -152,32 +128,34 @@ function readClerk(values: AuthVariables, context: z.RefinementCtx) {
 }
 
 /** Reads the provider, which has all of its required variables or none. */
-function readProvider(values: AuthVariables, context: z.RefinementCtx): OidcConfig | null {
+function readProvider(values: AuthVariables, context: z.RefinementCtx) {
   const { OIDC_ISSUER: issuerUrl, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = values
   if (!issuerUrl && !clientId && !clientSecret) return null
   const fix = 'OpenID Connect requires it. Set it, or remove the other OIDC_ variables.'
   requireAll(values, ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'], context, fix)
   if (!issuerUrl || !clientId || !clientSecret) return null
   return {
+    /** Issuer identifier, without a trailing slash. */
     issuer: issuerUrl,
     clientId,
     clientSecret,
+    /** Name of the provider on the sign-in button. */
     name: values.OIDC_NAME,
+    /** Group whose members are administrators; null: the provider does not decide on roles. */
     adminGroup: values.OIDC_ADMIN_GROUP,
+    /** Scopes in addition to `openid profile email`. */
     scopes: values.OIDC_SCOPES,
   }
 }
 
-/** Adds an issue for each variable that is not set. @returns whether there is none */
+/** Adds an issue for each variable that is not set. */
 function requireAll(
   values: AuthVariables,
   names: readonly (keyof AuthVariables)[],
   context: z.RefinementCtx,
   fix: string,
-): boolean {
-  const missing = names.filter((name) => !values[name])
-  for (const name of missing) reject(context, `is missing; ${fix}`, name)
-  return missing.length === 0
+): void {
+  for (const name of names) if (!values[name]) reject(context, `is missing; ${fix}`, name)
 }
 
 /** Decodes the host from a publishable key: `pk_test_` or `pk_live_`, then base64 of the host and `$`. Null if invalid. */

@@ -5,25 +5,23 @@ import { z } from 'zod'
 import { storageLimitMegabytesMax, unsharedImageDaysMax } from '../../shared/limits.ts'
 import type { SignUpMode, SiteOptions } from '../../shared/site-options.ts'
 import type { DatabaseConfig } from '../db/database-config.ts'
+import { parseAddressRange } from '../network/addresses.ts'
 import { authSection } from './auth-section.ts'
 import { engineSection } from './engine-section.ts'
 import { storageSection } from './storage-section.ts'
 import {
-  addressRanges,
-  contact,
-  host,
   keysOf,
+  list,
+  matching,
   nameUpTo,
   onOrOff,
   orNull,
   parsed,
-  port,
-  proxyHops,
-  publicUrl,
   reject,
   rulesFile,
   token,
   urlOf,
+  webUrlOf,
   wholeNumber,
   type Environment,
 } from './variables.ts'
@@ -61,13 +59,36 @@ export type LogLevel = (typeof logLevels)[number]
 function generalSection(workingDirectory: string) {
   return z.object({
     ROLE: z.enum(['all', 'web', 'worker'], 'must be all, web or worker.').default('all'),
-    HOST: host.default('localhost'),
-    PORT: port.default(3000),
+    HOST: matching(
+      /^[A-Za-z0-9.:_-]+$/,
+      'must be a host name or an IP address without port, such as localhost or 0.0.0.0.',
+    ).default('localhost'),
+    PORT: wholeNumber(
+      0,
+      65_535,
+      'must be a port from 1 to 65535, such as 3000, or 0 for any free one.',
+    ).default(3000),
     SITE_NAME: nameUpTo(80).default('Rangoli'),
-    CONTACT: orNull(contact),
+    CONTACT: orNull(
+      parsed(
+        (text) =>
+          /^[^\s@:/?#]+@[^\s@:/?#]+\.[^\s@:/?#]+$/.test(text)
+            ? `mailto:${text}`
+            : (webUrlOf(text)?.href ?? null),
+        'must be an email address or a URL, such as hello@example.org.',
+      ),
+    ),
     RULES_FILE: orNull(rulesFile(workingDirectory)),
-    PUBLIC_URL: orNull(publicUrl),
-    TRUST_PROXY: proxyHops.default(0),
+    PUBLIC_URL: orNull(
+      parsed((text) => {
+        const url = webUrlOf(text)
+        return url?.href === `${url?.origin}/` ? url.origin : null
+      }, 'must be the URL of the site without a path, such as https://gallery.example.org.'),
+    ),
+    TRUST_PROXY: parsed(
+      (text) => (/^off$/i.test(text) ? 0 : /^\d{1,2}$/.test(text) ? Number(text) : null),
+      'must be off or the number of proxies in front of the server, such as 1.',
+    ).default(0),
     DAILY_IMAGE_LIMIT: wholeNumber(0, 1_000_000).optional(),
     DAILY_IMAGE_TOTAL: wholeNumber(0, 1_000_000).optional(),
     UNSHARED_IMAGE_DAYS: wholeNumber(1, unsharedImageDaysMax).optional(),
@@ -80,7 +101,11 @@ function generalSection(workingDirectory: string) {
     SHUTDOWN_SECONDS: wholeNumber(0, 3_600).default(30),
     API_TOKEN: orNull(token),
     METRICS_TOKEN: orNull(token),
-    WEBHOOK_ALLOWED_ADDRESSES: addressRanges.default([]),
+    WEBHOOK_ALLOWED_ADDRESSES: list(
+      /[\s,]+/,
+      parseAddressRange,
+      'must be a list of IP addresses or ranges such as 10.0.0.0/8, fd00::/8.',
+    ).default([]),
     SERVICE_WORKER: onOrOff.default(true),
     LOG_LEVEL: z.enum(logLevels, 'must be debug, info, warn or error.').default('info'),
   })
@@ -95,25 +120,21 @@ export function sqliteFile(url: string): string | null {
   return /^file:(?:\/\/(?=\/)|(?!\/\/))([^?#]+)$/.exec(url)?.[1] ?? null
 }
 
-/** `file:PATH`, or the URL of a PostgreSQL database. */
-const databaseUrl = z.string().transform((value, context) => {
-  const text = value.trim()
-  if (isPostgresUrl(text) || sqliteFile(text) !== null) return text
-  return reject(
-    context,
-    postgresUrl.test(text)
-      ? 'must name a host and a database, such as postgres://user:password@localhost/rangoli, with special characters of the password percent-encoded.'
-      : 'must be file: and a path, such as file:data/rangoli.db, or the URL of a PostgreSQL database.',
-  )
-})
-
 /** @param workingDirectory base of a relative path */
 function databaseSection(workingDirectory: string) {
-  const listenMessage = 'must be the URL of a PostgreSQL database.'
   return z
     .object({
-      DATABASE_URL: databaseUrl.default('file:data/rangoli.db'),
-      DATABASE_LISTEN_URL: parsed((text) => (isPostgresUrl(text) ? text : null), listenMessage).optional(),
+      DATABASE_URL: parsed(
+        (text) => (isPostgresUrl(text) || sqliteFile(text) !== null ? text : null),
+        (text) =>
+          postgresUrl.test(text)
+            ? 'must name a host and a database, such as postgres://user:password@localhost/rangoli, with special characters of the password percent-encoded.'
+            : 'must be file: and a path, such as file:data/rangoli.db, or the URL of a PostgreSQL database.',
+      ).default('file:data/rangoli.db'),
+      DATABASE_LISTEN_URL: parsed(
+        (text) => (isPostgresUrl(text) ? text : null),
+        'must be the URL of a PostgreSQL database.',
+      ).optional(),
       DATABASE_CONNECTIONS: wholeNumber(2, 1_000).default(10),
     })
     .transform((values): DatabaseConfig => {
@@ -133,14 +154,10 @@ const mailSection = z
       const url = urlOf(text)
       return url && /^smtps?:$/.test(url.protocol) && url.hostname !== '' ? text : null
     }, 'must be the URL of a mail server, such as smtps://user:password@mail.example.org.').optional(),
-    MAIL_FROM: z
-      .string()
-      .trim()
-      .regex(
-        new RegExp(`^(?:${address}|[^<>\\r\\n]+<${address}>)$`),
-        'must be an email address, alone or as Rangoli <gallery@example.org>.',
-      )
-      .optional(),
+    MAIL_FROM: matching(
+      new RegExp(`^(?:${address}|[^<>\\r\\n]+<${address}>)$`),
+      'must be an email address, alone or as Rangoli <gallery@example.org>.',
+    ).optional(),
   })
   .transform(({ SMTP_URL: url, MAIL_FROM: from }, context): MailConfig | null => {
     if (url === undefined) return null
@@ -169,15 +186,14 @@ export function readEnvironment(env: Environment, workingDirectory: string): Con
 export function parseConfig(env: Environment, workingDirectory: string) {
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim()))
   const sections = sectionsOf(set, workingDirectory)
-  const parsedSections = sections.safeParse(
+  const { data, error } = sections.safeParse(
     Object.fromEntries(Object.keys(sections.shape).map((section) => [section, set])),
   )
-  if (!parsedSections.success) {
-    throw new ConfigError(
-      parsedSections.error.issues.map(({ path: [, ...names], message }) => `${names.join('.')}: ${message}`),
-    )
+  if (error) {
+    const lines = error.issues.map(({ path: [, ...names], message }) => `${names.join('.')}: ${message}`)
+    throw new ConfigError(lines)
   }
-  const { general: values, database, storage, auth, engines, mail } = parsedSections.data
+  const { general: values, database, storage, auth, engines, mail } = data
   const local = auth.kind === 'local' ? auth : null
   const conflicts: readonly (readonly [applies: boolean, issue: string])[] = [
     // With SQLite, the secret is kept in the folder of the database file.

@@ -103,66 +103,56 @@ interface EnginesFile {
  */
 function readEnginesFile(name: string, workingDirectory: string, env: Environment): EnginesFile {
   const variables = new Set<string>()
-  const rejected = (issue: string): EnginesFile => ({ engines: [], issues: [`${name} ${issue}`], variables })
-
   const file = path.resolve(workingDirectory, name)
   const read = readJson(file)
-  if ('issue' in read) return rejected(read.issue)
-  if (!Array.isArray(read.value)) return rejected('must contain an array: put the engines into [ ].')
-  if (read.value.length === 0) return rejected('must contain an engine. Add one, or remove ENGINES_FILE.')
-
-  const schemas = engineSchemas(secretSchema(env, variables), path.dirname(file))
-  const engines: EngineConfig[] = []
-  const issues: string[] = []
-  const indexById = new Map<string, number>()
-  for (const [index, entry] of (read.value as unknown[]).entries()) {
-    const { id } = isObject(entry) ? entry : {}
-    const validId = typeof id === 'string' && idPattern.test(id) ? id : null
-    const firstIndex = validId === null ? undefined : indexById.get(validId)
-    const isNamed = validId !== null && firstIndex === undefined
-    const { engine, messages } = readEngine(entry, schemas)
-    if (isNamed) indexById.set(validId, index)
-    else if (validId !== null)
-      messages.unshift(
-        `id ${validId} is the id of engine number ${Number(firstIndex) + 1}, too. Choose another id.`,
-      )
-    if (engine) engines.push(engine)
-    const place = `${name}, engine ${isNamed ? validId : `number ${index + 1}`}`
-    issues.push(...messages.map((message) => `${place}: ${message}`))
+  if ('issue' in read) return { engines: [], issues: [`${name} ${read.issue}`], variables }
+  const entries = (Array.isArray(read.value) ? read.value : []).map((entry: unknown) =>
+    isObject(entry) ? entry : {},
+  )
+  const ids = entries.map(({ id }) => (typeof id === 'string' && idPattern.test(id) ? id : null))
+  const firstIndexes = ids.map((id) => ids.indexOf(id))
+  const describe = (index: number, message: string) => {
+    const id = firstIndexes[index] === index ? ids[index] : null
+    return `${name}, engine ${id ?? `number ${index + 1}`}: ${message}`
   }
-  return { engines, issues, variables }
+  const repeated = ids.flatMap((id, index) => {
+    const first = firstIndexes[index] ?? index
+    if (id === null || first === index) return []
+    return describe(index, `id ${id} is the id of engine number ${first + 1}, too. Choose another id.`)
+  })
+  const schemas = engineSchemas(secretSchema(env, variables), path.dirname(file))
+  const { data: engines = [], error } = enginesSchema(schemas).safeParse(read.value)
+  const issues = error?.issues.flatMap((issue) => {
+    const [index, ...keys] = issue.path
+    if (typeof index !== 'number') return `${name} ${issue.message}`
+    const kind = engineKinds.find((one) => one === entries[index]?.['kind']) ?? 'rangoli'
+    const unknown = `is not a setting of ${kind} engines, which have ${keysOf(schemas[kind]).join(', ')}. Remove it, or correct its name.`
+    return messagesOf(issue, keys.join('.'), unknown).map((message) => describe(index, message))
+  })
+  return { engines, issues: [...repeated, ...(issues ?? [])], variables }
+}
+
+function enginesSchema({ rangoli, openai, automatic1111, comfyui, chat }: EngineSchemas) {
+  const entry = z.discriminatedUnion('kind', [rangoli, openai, automatic1111, comfyui, chat], {
+    error: ({ input }) => {
+      if (!isObject(input)) return 'must be an object with id, kind and label.'
+      const missing = input['kind'] === undefined ? 'is missing; it ' : ''
+      return `${missing}must be one of ${engineKinds.join(', ')}.`
+    },
+  })
+  return z
+    .array(entry, 'must contain an array: put the engines into [ ].')
+    .min(1, 'must contain an engine. Add one, or remove ENGINES_FILE.')
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function readEngine(entry: unknown, schemas: ReturnType<typeof engineSchemas>) {
-  const rejected = (message: string) => ({ engine: undefined, messages: [message] })
-  if (!isObject(entry)) return rejected('must be an object with id, kind and label.')
-  const { kind } = entry
-  if (!isEngineKind(kind)) {
-    const missing = kind === undefined ? 'is missing; it ' : ''
-    return rejected(`kind ${missing}must be one of ${engineKinds.join(', ')}.`)
-  }
-  const schema: z.ZodType<EngineConfig> = schemas[kind]
-  const { data: engine, error } = schema.safeParse(entry)
-  const describe = (issue: z.core.$ZodIssue) => describeIssue(issue, kind, keysOf(schema))
-  return { engine, messages: (error?.issues ?? []).flatMap(describe) }
-}
-
-function describeIssue(issue: z.core.$ZodIssue, kind: EngineKind, knownKeys: readonly string[]): string[] {
-  const key = issue.path.join('.')
-  if (issue.code !== 'unrecognized_keys') return [`${key} ${issue.message}`]
-  if (key !== '') return issue.keys.map((unknown) => `${key}.${unknown} is unknown. Remove it.`)
-  return issue.keys.map(
-    (unknown) =>
-      `${unknown} is not a setting of ${kind} engines, which have ${knownKeys.join(', ')}. Remove it, or correct its name.`,
-  )
-}
-
-function isEngineKind(kind: unknown): kind is EngineKind {
-  return engineKinds.some((known) => known === kind)
+/** @param unknown sentence about an unknown key, without its beginning */
+function messagesOf(issue: z.core.$ZodIssue, key: string, unknown: string): string[] {
+  if (issue.code !== 'unrecognized_keys') return [key === '' ? issue.message : `${key} ${issue.message}`]
+  return issue.keys.map((one) => (key === '' ? `${one} ${unknown}` : `${key}.${one} is unknown. Remove it.`))
 }
 
 type SecretSchema = ReturnType<typeof secretSchema>

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { z } from 'zod'
-import { byteCount, endpointUrl, onOrOff, reject } from './variables.ts'
+import { byteCount, endpointUrl, matching, onOrOff, reject } from './variables.ts'
 
 /** Where the bytes of images are stored: in a folder of this machine, or in a bucket. */
 export type StorageConfig = z.output<ReturnType<typeof storageSection>>
@@ -17,10 +17,10 @@ const bucketVariables = [
   'S3_FORCE_PATH_STYLE',
 ] as const
 
-const accessKey = z
-  .string()
-  .trim()
-  .regex(/^[\x21-\x7e]+$/, 'must consist of printable ASCII characters without spaces.')
+const accessKey = matching(
+  /^[\x21-\x7e]+$/,
+  'must consist of printable ASCII characters without spaces.',
+).optional()
 
 /** @param workingDirectory base of a relative `UPLOADS_DIR` */
 export function storageSection(workingDirectory: string) {
@@ -29,30 +29,19 @@ export function storageSection(workingDirectory: string) {
       UPLOADS_DIR: z.string().default('uploads'),
       /** Maximum size of all images together; null: no limit. */
       UPLOADS_MAX_BYTES: byteCount('1M').default(null),
-      S3_BUCKET: z
-        .string()
-        .trim()
-        .regex(
-          /^[A-Za-z0-9][A-Za-z0-9._-]{2,62}$/,
-          'must be the name of a bucket, such as my-images; its URL belongs into S3_ENDPOINT.',
-        )
-        .optional(),
+      S3_BUCKET: matching(
+        /^[A-Za-z0-9][A-Za-z0-9._-]{2,62}$/,
+        'must be the name of a bucket, such as my-images; its URL belongs into S3_ENDPOINT.',
+      ).optional(),
       S3_ENDPOINT: endpointUrl('S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY').optional(),
-      S3_REGION: z
-        .string()
-        .trim()
-        .regex(/^[A-Za-z0-9-]+$/, 'must be the name of a region, such as us-east-1.')
-        .optional(),
-      S3_ACCESS_KEY_ID: accessKey.optional(),
-      S3_SECRET_ACCESS_KEY: accessKey.optional(),
-      S3_PREFIX: z
-        .string()
-        .trim()
-        .regex(
-          /^[A-Za-z0-9_-][A-Za-z0-9._-]*(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]*)*\/?$/,
-          'must be a path of letters, digits, dots, hyphens and underscores, such as rangoli/images.',
-        )
-        .transform((value) => (value.endsWith('/') ? value : `${value}/`))
+      S3_REGION: matching(/^[A-Za-z0-9-]+$/, 'must be the name of a region, such as us-east-1.').optional(),
+      S3_ACCESS_KEY_ID: accessKey,
+      S3_SECRET_ACCESS_KEY: accessKey,
+      S3_PREFIX: matching(
+        /^[A-Za-z0-9_-][A-Za-z0-9._-]*(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]*)*\/?$/,
+        'must be a path of letters, digits, dots, hyphens and underscores, such as rangoli/images.',
+      )
+        .transform((value) => value.replace(/\/?$/, '/'))
         .optional(),
       S3_FORCE_PATH_STYLE: onOrOff.optional(),
     })
@@ -66,14 +55,13 @@ export function storageSection(workingDirectory: string) {
         return reject(context, `is missing; ${set} requires it. ${fix}`, 'S3_BUCKET')
       }
       const { S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = values
-      const missingKey = (missing: string, set: string) => {
+      const names = ['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const
+      const missing = names.find((name) => values[name] === undefined)
+      const set = names.find((name) => values[name] !== undefined)
+      if (missing && set) {
         const fix = 'Set both, or neither to use the credentials that the AWS SDK finds.'
         return reject(context, `is missing; ${set} requires it. ${fix}`, missing)
       }
-      if (accessKeyId === undefined && secretAccessKey !== undefined)
-        return missingKey('S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY')
-      if (accessKeyId !== undefined && secretAccessKey === undefined)
-        return missingKey('S3_SECRET_ACCESS_KEY', 'S3_ACCESS_KEY_ID')
       const endpoint = values.S3_ENDPOINT ?? null
       return {
         kind: 's3' as const,

@@ -1,7 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
-import { parseAddressRange, type AddressRange } from '../network/addresses.ts'
 
 /** Variables of a process. */
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -9,10 +8,14 @@ export type Environment = Readonly<Record<string, string | undefined>>
 /** Schemas of single variables. Each message completes a line that begins with the variable's name. */
 
 /** A text that a function parses, without spaces around it; null for an invalid one. */
-export function parsed<Value>(parse: (text: string) => Value | null, message: string) {
+export function parsed<Value>(
+  parse: (text: string) => Value | null,
+  message: string | ((text: string) => string),
+) {
   return z.string().transform((text, context): Value => {
     const value = parse(text.trim())
-    return value === null ? reject(context, message) : value
+    if (value !== null) return value
+    return reject(context, typeof message === 'string' ? message : message(text.trim()))
   })
 }
 
@@ -42,27 +45,26 @@ export function wholeNumber(
   return parsed((text) => (isValid(text) ? Number(text) : null), message)
 }
 
-export const port = wholeNumber(
-  0,
-  65_535,
-  'must be a port from 1 to 65535, such as 3000, or 0 for any free one.',
-)
-
-export const host = z
-  .string()
-  .trim()
-  .regex(
-    /^[A-Za-z0-9.:_-]+$/,
-    'must be a host name or an IP address without port, such as localhost or 0.0.0.0.',
-  )
+/** A text without spaces around it. */
+export function matching(pattern: RegExp, message: string) {
+  return z.string().trim().regex(pattern, message)
+}
 
 /** A name on one line. */
 export function nameUpTo(maxLength: number) {
-  return z
-    .string()
-    .trim()
-    .max(maxLength, `must have at most ${maxLength} characters.`)
-    .regex(/^\P{Cc}+$/u, 'must not contain control characters.')
+  return matching(/^\P{Cc}+$/u, 'must not contain control characters.').max(
+    maxLength,
+    `must have at most ${maxLength} characters.`,
+  )
+}
+
+/** Values that are separated by commas, or also by spaces. */
+export function list<Value>(separator: RegExp, parse: (text: string) => Value | null, message: string) {
+  return parsed((text) => {
+    const texts = text.split(separator).map((one) => one.trim())
+    const values = texts.filter(Boolean).map(parse)
+    return values.every((value) => value !== null) ? values : null
+  }, message)
 }
 
 /** Parses a URL; null for anything else. */
@@ -70,18 +72,11 @@ export function urlOf(text: string): URL | null {
   return URL.canParse(text) ? new URL(text) : null
 }
 
-/** An http or https URL without path, query or credentials; transformed to its origin. */
-export const publicUrl = parsed((text) => {
+/** Parses an http or https URL; null for anything else. */
+export function webUrlOf(text: string): URL | null {
   const url = urlOf(text)
-  return url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/` ? url.origin : null
-}, 'must be the URL of the site without a path, such as https://gallery.example.org.')
-
-/** An email address or URL of the operator; transformed to the URL of a link. */
-export const contact = parsed((text) => {
-  if (/^[^\s@:/?#]+@[^\s@:/?#]+\.[^\s@:/?#]+$/.test(text)) return `mailto:${text}`
-  const url = urlOf(text)
-  return url && /^https?:$/.test(url.protocol) ? url.href : null
-}, 'must be an email address or a URL, such as hello@example.org.')
+  return url && /^https?:$/.test(url.protocol) ? url : null
+}
 
 /** Characters of the rules: enough for terms of use, and a page of moderate size. */
 const rulesMaxLength = 50_000
@@ -133,23 +128,17 @@ function issueOfRules(text: string): string | null {
  * @param credentialVariables variables for credentials
  */
 export function endpointUrl(credentialVariables: string) {
-  return z
-    .string()
-    .trim()
-    .refine((value) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol), {
-      error: 'must be an http or https URL.',
-      abort: true,
-    })
-    .refine((value) => !new URL(value).username && !new URL(value).password, {
-      error: `must not contain a user or password; set ${credentialVariables} instead.`,
-    })
+  return parsed(
+    (text) => {
+      const url = webUrlOf(text)
+      return url && !url.username && !url.password ? text : null
+    },
+    (text) =>
+      webUrlOf(text)
+        ? `must not contain a user or password; set ${credentialVariables} instead.`
+        : 'must be an http or https URL.',
+  )
 }
-
-/** Number of trusted proxies; `off` is 0. */
-export const proxyHops = parsed(
-  (text) => (/^off$/i.test(text) ? 0 : /^\d{1,2}$/.test(text) ? Number(text) : null),
-  'must be off or the number of proxies in front of the server, such as 1.',
-)
 
 /** `on` or `off`, or as other programs write it. */
 export const onOrOff = parsed(
@@ -179,13 +168,3 @@ export function byteCount(min: `${number}${'K' | 'M' | 'G' | 'T'}`) {
 function bytesOf(value: string): number {
   return Number.parseInt(value, 10) * (byteUnits[value.slice(-1)] ?? 1)
 }
-
-/** A list of IP addresses and of ranges of them in CIDR notation, separated by commas or spaces. */
-export const addressRanges = z.string().transform((value, context): readonly AddressRange[] => {
-  const texts = value.trim().split(/[\s,]+/)
-  return texts.flatMap((text) => {
-    const message = `must be a list of IP addresses or ranges such as 10.0.0.0/8, fd00::/8; ${text} is neither.`
-    const range = parseAddressRange(text)
-    return range ? [range] : reject(context, message)
-  })
-})
