@@ -41,7 +41,7 @@ import {
   countInDatabase,
   countInMemory,
 } from './rate-limits/rate-limiter.ts'
-import { openSiteStorage, type StorageServices } from './ops/site-storage.ts'
+import { openSiteStorage, tie, type StorageServices } from './ops/site-storage.ts'
 import type { ResolveHost } from './network/addresses.ts'
 import { countDeliveries } from './webhooks/delivery-queue.ts'
 import { WebhookAddresses } from './webhooks/webhook-addresses.ts'
@@ -231,7 +231,7 @@ async function openData(config: Config, services: Omit<StorageServices, 'db'> & 
     const db = await openDatabase(database, services.log, () => storage.requireOwn(null))
     try {
       await storage.requireOwn(db)
-      await storage.tie(db)
+      await tie(storage.place, db)
       return { db, ...(await storage.open({ ...services, db })), closeStorage: () => storage.close() }
     } catch (error) {
       await db.destroy()

@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
 import { embeddedEngine } from '../config/engine-section.ts'
 import { AppError, StartError } from '../errors/app-error.ts'
-import type { Report } from '../ops/process-images.ts'
+import type { Report } from '../ops/copy-images.ts'
 import type { Services } from '../trpc/context.ts'
 import { systemCode } from '../files/disk-files.ts'
 

@@ -401,7 +401,9 @@ describe('rejects', () => {
   test('a target folder of another site', async () => {
     await mkdir(path.join(uploads, '.rangoli'), { recursive: true })
     await writeFile(path.join(uploads, '.rangoli/site-id'), 'another\n')
-    await expectRefused(/^UPLOADS_DIR: the folder .*images belongs to another site\. /)
+    await expectRefused(
+      /^UPLOADS_DIR: the uploads folder .*images belongs to another site\. Name a new folder /,
+    )
   })
 
   test('a database of an earlier version', async () => {

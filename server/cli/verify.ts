@@ -11,7 +11,7 @@ import { withDatabase } from '../db/open-database.ts'
 import { StartError } from '../errors/app-error.ts'
 import { onDisk } from '../files/disk-files.ts'
 import { capitalize, count } from '../ops/doctor/report.ts'
-import { mismatchError, openSiteStorage, type SiteStorage } from '../ops/site-storage.ts'
+import { mismatchError, openSiteStorage, tie, type SiteStorage } from '../ops/site-storage.ts'
 import { verifyData, type Issue, type VerifiedSite } from '../ops/verify.ts'
 import {
   announceDatabase,
@@ -98,11 +98,11 @@ async function verifySite(
     if (!options.fix) throw mismatchError(mismatch)
     const question = `${capitalize(mismatch.what)}. Use them together from now on?`
     if (!(await confirm(terminal, question, options.yes === true))) return print('Nothing was changed.')
-    await storage.tie(db)
+    await tie(storage.place, db)
     // Confirming this is no consent to moving what the other database left in the folder.
     return print('They belong together now. Run npm run verify to see what is missing.')
   }
-  if (options.fix) await storage.tie(db)
+  if (options.fix) await tie(storage.place, db)
   announceDatabase(print, await (dialectOf(db) === 'sqlite' ? databaseSize(db) : databaseBytes(db)))
   const { blobs } = await storage.open({ db, now: systemClock })
   await report(verifyData({ db, blobs, keepRow }, printProgress(print, 'images')), terminal, options)

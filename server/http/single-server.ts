@@ -24,7 +24,7 @@ export class SingleServer {
   readonly #deadline: number
   readonly #releases: Release[] = []
 
-  /** Both locks together wait up to `SHUTDOWN_SECONDS`, so that a server can start before its predecessor has stopped. */
+  /** Both locks together wait up to `SHUTDOWN_SECONDS` and `closingMs`, in which a predecessor stops; not at all with 0. */
   constructor(config: Config, log: Logger) {
     this.#config = config
     this.#log = log

@@ -3,7 +3,8 @@ import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openDatabaseFile } from '../db/open-database.ts'
 import { tempFolder } from '../../test/support/folder.ts'
-import { folderStorage } from '../ops/site-storage.ts'
+import { folderPlace } from '../ops/image-place.ts'
+import { tie } from '../ops/site-storage.ts'
 import { openDiskBlobStore } from '../storage/disk-blob-store.ts'
 import { writeSiteId } from '../storage/uploads-folder.ts'
 import { sweepOrphans } from './stored-images.ts'
@@ -21,7 +22,7 @@ async function openSite() {
   const databaseFile = path.join(folder, 'data/rangoli.db')
   const db = await openDatabaseFile(databaseFile)
   onTestFinished(() => db.destroy())
-  await folderStorage(uploadsDirectory, '', null).tie(db)
+  await tie(folderPlace(uploadsDirectory), db)
   const earlier = await openDiskBlobStore(uploadsDirectory)
   const blobs = await openDiskBlobStore(uploadsDirectory, 1_000_000)
 

@@ -13,7 +13,7 @@ import { createVariant, isWholeVariant, sha256, variants } from '../images/proce
 import { producerOf } from '../images/images.ts'
 import { searchText } from '../text/search-text.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
-import { processImages, type Report } from './process-images.ts'
+import { processImages, type Report } from './copy-images.ts'
 
 /** Defect of the stored data. */
 export interface Issue {

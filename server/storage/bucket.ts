@@ -68,6 +68,7 @@ class BucketError extends Error {
 export interface BucketObject {
   /** Without the prefix of the bucket. */
   readonly key: string
+  readonly bytes: number
   /** Milliseconds since 1970. */
   readonly changedAt: number
 }
@@ -287,10 +288,10 @@ export class Bucket {
       }
       const request = this.#client.send(new this.#s3.ListObjectsV2Command(input))
       const page = await this.#answer(`ListObjectsV2 ${start}`, request)
-      for (const { Key, LastModified } of page.Contents ?? []) {
-        if (Key !== undefined) {
-          yield { key: Key.slice(prefix.length), changedAt: LastModified?.getTime() ?? systemClock() }
-        }
+      for (const { Key, Size = 0, LastModified } of page.Contents ?? []) {
+        if (Key === undefined) continue
+        const changedAt = LastModified?.getTime() ?? systemClock()
+        yield { key: Key.slice(prefix.length), bytes: Size, changedAt }
       }
       token = page.NextContinuationToken
     } while (token !== undefined)

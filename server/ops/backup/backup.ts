@@ -9,8 +9,9 @@ import { StartError } from '../../errors/app-error.ts'
 import { hasImage, type StoredImage } from '../../images/stored-images.ts'
 import { systemCode, syncFile, syncFolder, writeDurably, nullIfMissing } from '../../files/disk-files.ts'
 import { isImageFolder, isUnfinishedFolder } from '../../storage/uploads-folder.ts'
-import { processImages, type Report } from '../process-images.ts'
-import { folderStorage } from '../site-storage.ts'
+import { copyImages, type CopiedImages, type Report } from '../copy-images.ts'
+import { folderPlace } from '../image-place.ts'
+import { requireOwn } from '../site-storage.ts'
 import {
   checksumsName,
   ChecksumWriter,
@@ -29,7 +30,6 @@ import {
   type Manifest,
   type SiteFiles,
 } from './backup-format.ts'
-import { copyConcurrency, copyImage, type CopiedImages } from './copy-image.ts'
 
 interface BackupOptions {
   /** Milliseconds since 1970. */
@@ -86,7 +86,6 @@ export async function takeBackup(
     const takenAt = new Date(now).toISOString()
     const manifest: Manifest = { format: 1, takenAt, ...content, pictures, lost: lost.length }
     await writeDurably(manifestFile(unfinished), `${JSON.stringify(manifest, null, 2)}\n`, 0o600)
-    await syncFolder(path.join(directory, pool))
     await syncFolder(unfinished)
     await rename(unfinished, path.join(directory, name))
     await syncFolder(directory)
@@ -182,7 +181,7 @@ async function writeBackup(
       async ({ db: live, applied: migrations }) => {
         // A backup without images, of an unmounted disk for example, must not replace those that have them.
         if (migrations.length > 0 && from !== null)
-          await folderStorage(from, site.databaseFile, null).requireOwn(live)
+          await requireOwn(folderPlace(from), site.databaseFile, live)
         beforeDatabase(await databaseSize(live))
         await copyDatabase(live, file, 0o600)
         return withExistingDatabase(file, async ({ db: snapshot, applied }) => {
@@ -196,7 +195,7 @@ async function writeBackup(
           const posts = await countPosts(snapshot)
           if (from === null) return { images: 0, copied: 0, lost: [], version, posts }
           const to = path.join(directory, pool)
-          const copied = await copyImages({ live, snapshot, from, to, checksums, report })
+          const copied = await copyLiveImages({ live, snapshot, from, to, checksums, report })
           return { ...copied, version, posts }
         })
       },
@@ -235,21 +234,20 @@ interface ImageCopying {
 }
 
 /** Copies the images that a snapshot references, and deletes the rows of those that were deleted meanwhile from it. */
-export async function copyImages(copying: ImageCopying): Promise<CopiedImages> {
+export function copyLiveImages(copying: ImageCopying): Promise<CopiedImages> {
   const { live, snapshot, from, to, checksums, report } = copying
-  const lost: string[] = []
-  let [images, copied] = [0, 0]
-  const options = { concurrency: copyConcurrency, report }
-  const copy = (image: StoredImage) => copyImage(from, to, image, 'size')
-  for await (const [image, result] of processImages(snapshot, options, copy)) {
-    if (result === 'present' || result === 'copied') {
-      images += 1
-      if (result === 'copied') copied += 1
-      await checksums.add(image.sha256, path.posix.join(pool, image.folder, originalFile))
-    } else if (await hasImage(live, image)) lost.push(image.folder)
-    else await deleteImage(snapshot, image)
-  }
-  return { images, copied, lost }
+  return copyImages(snapshot, {
+    from,
+    to: folderPlace(to),
+    compareBy: 'size',
+    report,
+    onCopied: ({ sha256, folder }) => checksums.add(sha256, path.posix.join(pool, folder, originalFile)),
+    async isLost(image) {
+      if (await hasImage(live, image)) return true
+      await deleteImage(snapshot, image)
+      return false
+    },
+  })
 }
 
 /** Deletes the same rows as `images.delete`. */

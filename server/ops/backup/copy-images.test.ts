@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
+import { appendFile, mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { copyDatabase, integrityIssues } from '../../db/sqlite/maintenance.ts'
@@ -9,7 +9,9 @@ import { startTestServer } from '../../../test/support/test-server.ts'
 import { dataUrl } from '../../../test/support/images.ts'
 import { uploadsIn } from '../../../test/support/site.ts'
 import { ChecksumWriter } from './backup-format.ts'
-import { copyImages } from './backup.ts'
+import { copyImage } from '../copy-images.ts'
+import { folderPlace } from '../image-place.ts'
+import { copyLiveImages } from './backup.ts'
 
 test('deletes images from the copy that were deleted after the database was copied', async () => {
   const server = await startTestServer()
@@ -38,7 +40,7 @@ test('deletes images from the copy that were deleted after the database was copi
   const reported: number[][] = []
   await withExistingDatabase(file, async ({ db: snapshot }) => {
     const report = (...progress: number[]) => void reported.push(progress)
-    const copied = await copyImages({ live, snapshot, from, to, checksums, report })
+    const copied = await copyLiveImages({ live, snapshot, from, to, checksums, report })
     expect(copied).toEqual({ images: 1, copied: 1, lost: [] })
     const posts = await snapshot.selectFrom('posts').select('prompt').execute()
     expect(posts).toEqual([{ prompt: 'A lotus' }])
@@ -70,9 +72,54 @@ test('reports an image as lost whose files are replaced meanwhile, and keeps its
   await mkdir(to)
   const checksums = new ChecksumWriter(path.join(folder, 'sums'))
   await withExistingDatabase(file, async ({ db: snapshot }) => {
-    const copied = await copyImages({ live, snapshot, from, to, checksums, report: () => {} })
+    const copied = await copyLiveImages({ live, snapshot, from, to, checksums, report: () => {} })
     expect(copied).toEqual({ images: 0, copied: 0, lost: [name] })
     expect(await snapshot.selectFrom('posts').select('prompt').execute()).toEqual([{ prompt: 'A lotus' }])
   })
   await checksums.close()
 })
+
+test('copies an image once, repairs a damaged copy, and never replaces it by a damaged one', async () => {
+  const server = await startTestServer()
+  const asha = await server.signUp()
+  await asha.generate('A lotus')
+  const row = await server.services.db
+    .selectFrom('images')
+    .select(['id', 'folder', 'sha256'])
+    .executeTakeFirstOrThrow()
+  const image = { id: row.id, folder: row.folder ?? '', sha256: row.sha256 ?? '' }
+  const [from, to] = [path.join(server.directory, 'uploads'), await tempFolder()]
+  const copy = (compareBy: 'size' | 'checksum' = 'size') => copyImage(from, folderPlace(to), image, compareBy)
+  const original = (directory: string) => path.join(directory, image.folder, 'original.jpg')
+
+  expect(await copy()).toBe('copied')
+  expect((await readdir(path.dirname(original(to)))).sort()).toEqual([
+    '320.webp',
+    '480.webp',
+    '640.webp',
+    'original.jpg',
+  ])
+  expect(await copy()).toBe('present')
+  await appendFile(original(to), 'x')
+  expect(await copy()).toBe('copied')
+  expect(await readFile(original(to))).toEqual(await readFile(original(from)))
+  await appendFile(original(from), 'x')
+  expect(await copy()).toBe('present')
+  expect(await copy('checksum')).toBe('present')
+  await appendFile(original(to), 'x')
+  expect(await copy('checksum')).toBe('damaged')
+  await rm(path.dirname(original(to)), { recursive: true })
+  expect(await copy()).toBe('damaged')
+  await rm(path.dirname(original(from)), { recursive: true })
+  expect(await copy()).toBe('missing')
+  expect(await readdir(to)).toEqual([])
+})
+
+test.each(['../escape', '', '.', 'a/b', `${'x'.repeat(21)}/`])(
+  'rejects the folder name %j of a manipulated backup',
+  async (folder) => {
+    const [from, to] = [await tempFolder(), await tempFolder()]
+    expect(await copyImage(from, folderPlace(to), { folder, sha256: '' }, 'checksum')).toBe('damaged')
+    expect(await readdir(to)).toEqual([])
+  },
+)

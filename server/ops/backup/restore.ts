@@ -7,7 +7,8 @@ import { readSite } from '../../db/site.ts'
 import { isStorageError, StartError } from '../../errors/app-error.ts'
 import { syncFile, syncFolder, nullIfMissing } from '../../files/disk-files.ts'
 import { isImageFolder, readSiteId, siteFolder, writeSiteId } from '../../storage/uploads-folder.ts'
-import type { Report } from '../process-images.ts'
+import { copyImages, type CopiedImages, type Report } from '../copy-images.ts'
+import { folderPlace } from '../image-place.ts'
 import {
   copySecret,
   databaseName,
@@ -22,7 +23,6 @@ import {
   type Manifest,
   type SiteFiles,
 } from './backup-format.ts'
-import { copyImage, copyStoredImages, type CopiedImages } from './copy-image.ts'
 
 /** A finished backup. */
 export interface Backup {
@@ -115,7 +115,12 @@ export async function restoreBackup(
       ...(uploadsDirectory === null
         ? { images: 0, lost: [], orphaned: [] }
         : {
-            ...(await restoreImages(db, uploadsDirectory, backup, report)),
+            ...(await copyImages(db, {
+              from: path.join(backup.directory, pool),
+              to: folderPlace(uploadsDirectory),
+              compareBy: 'checksum',
+              report,
+            })),
             orphaned: await orphanedImages(db, uploadsDirectory),
           }),
       siteId: (await readSite(db))?.id ?? null,
@@ -240,21 +245,6 @@ async function stageDatabase({ directory, name, manifest }: Backup, staging: str
   }
   await chmod(staged, 0o600)
   return staged
-}
-
-/** Copies the images that a database references unless the uploads folder has them. */
-async function restoreImages(
-  db: Database,
-  uploadsDirectory: string,
-  { directory }: Backup,
-  report: Report,
-): Promise<CopiedImages> {
-  const from = path.join(directory, pool)
-  const copied = await copyStoredImages(db, report, (image) =>
-    copyImage(from, uploadsDirectory, image, 'checksum'),
-  )
-  await syncFolder(uploadsDirectory)
-  return copied
 }
 
 async function orphanedImages(db: Database, uploadsDirectory: string): Promise<string[]> {

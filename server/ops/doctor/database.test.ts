@@ -37,7 +37,7 @@ test('counts what the database of a running server contains', async () => {
 
   await rename(path.join(server.directory, 'uploads'), path.join(server.directory, 'elsewhere'))
   expect((await check(server.directory)).at(-1)).toMatch(
-    /^problem: The uploads folder .*\/uploads has 0 of 1 images of the database .*\. → Mount its disk/,
+    /^problem: The uploads folder .*\/uploads has 0 of the 1 newest images of the database .*\. → Mount its disk/,
   )
 })
 

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { isListed } from '../../db/gallery.ts'
 import type { Database } from '../../db/open-database.ts'
 import { StartError } from '../../errors/app-error.ts'
-import type { Report } from '../process-images.ts'
+import type { Report } from '../copy-images.ts'
 
 /** Type of a column in PostgreSQL that a value of SQLite can be converted to. */
 const columnTypes = ['text', 'bigint', 'integer', 'boolean', 'timestamp with time zone'] as const
@@ -56,7 +56,7 @@ interface CopiedTables {
 export async function copyTables(
   source: Database,
   target: Database,
-  { report, beforeIndexes }: { readonly report: Report; readonly beforeIndexes: () => void },
+  { reportRows, beforeIndexes }: { readonly reportRows: Report; readonly beforeIndexes: () => void },
 ): Promise<CopiedTables> {
   const tables = await findTables(source, target)
   // An index of a large gallery takes minutes.
@@ -75,7 +75,7 @@ export async function copyTables(
   const total = counted.rows[0]?.total ?? 0
   let [rows, cleanedTexts] = [0, 0]
   for (const table of tables) {
-    const copied = await copyTable(source, target, table, (done) => report(rows + done, total))
+    const copied = await copyTable(source, target, table, (done) => reportRows(rows + done, total))
     rows += copied.rows
     cleanedTexts += copied.cleanedTexts
   }

@@ -2,6 +2,7 @@ import { realpath, stat } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import SqliteDatabase from 'better-sqlite3'
 import { sql } from 'kysely'
+import type { StorageConfig } from '../../config/storage-section.ts'
 import type { Database } from '../../db/open-database.ts'
 import { readSchemaVersion } from '../../db/schema-version.ts'
 import { readSite } from '../../db/site.ts'
@@ -9,12 +10,12 @@ import { acquireFileLock, type Release } from '../../db/sqlite/file-lock.ts'
 import { openReadOnly } from '../../db/sqlite/open-file.ts'
 import { StartError } from '../../errors/app-error.ts'
 import { nullIfMissing } from '../../files/disk-files.ts'
-import { lockFile } from '../../storage/uploads-folder.ts'
-import { copyStoredImages, type CopiedImages } from '../backup/copy-image.ts'
-import type { Report } from '../process-images.ts'
-import { folderStorage } from '../site-storage.ts'
+import { Bucket, folderOf } from '../../storage/bucket.ts'
+import { isImageFolder, lockFile, makeSiteFolder } from '../../storage/uploads-folder.ts'
+import { copyImages, type CopiedImages, type Report } from '../copy-images.ts'
+import { bucketPlace, folderPlace, type ImagePlace } from '../image-place.ts'
+import { requireOwn, tie } from '../site-storage.ts'
 import { copyTables, requireEmptyDatabase } from './copy-tables.ts'
-import type { ImageDestination } from './image-destination.ts'
 
 /** Time in milliseconds that connections of a command that has just ended may remain. */
 const closingMs = 2_000
@@ -28,7 +29,7 @@ export interface ImportSource {
 /** An empty site on PostgreSQL. */
 export interface ImportTarget {
   readonly db: Database
-  readonly images: ImageDestination
+  readonly storage: StorageConfig
 }
 
 interface ImportOptions {
@@ -57,28 +58,39 @@ export interface ImportedSite extends CopiedImages {
  */
 export async function importSite(
   source: ImportSource,
-  target: ImportTarget,
+  { db, storage }: ImportTarget,
   options: ImportOptions,
 ): Promise<ImportedSite> {
+  const bucket = storage.kind === 's3' ? await Bucket.openUsable(storage) : null
   const releases: Release[] = []
   try {
     await requireFiles(source)
     await lockSource(source, releases)
-    await target.images.lock(releases)
-    await requireNoServer(target.db)
-    const db = openReadOnly(source.databaseFile)
+    const to = bucket ? bucketPlace(bucket) : await lockTarget(storage, source, releases)
+    await requireNoServer(db)
+    const sqlite = openReadOnly(source.databaseFile)
     try {
       // Reads one snapshot to the end, should another program write to the file.
-      return await db.transaction().execute((snapshot) => importSnapshot(source, snapshot, target, options))
+      return await sqlite.transaction().execute(async (snapshot) => {
+        const images = await importImages(source, snapshot, db, { to, report: options.reportImages })
+        const bytes = bucket && (await countBytes(bucket))
+        const { cleanedTexts } = await db.transaction().execute(async (transaction) => {
+          const tables = await copyTables(snapshot, transaction, options)
+          if (bytes) await writeBucketUsage(transaction, bytes)
+          return tables
+        })
+        const { posts } = await db.selectFrom('gallery').select('posts').executeTakeFirstOrThrow()
+        return { ...images, posts, cleanedTexts }
+      })
     } catch (cause) {
       if (!(cause instanceof SqliteDatabase.SqliteError)) throw cause
       throw new StartError(`The database ${source.databaseFile} can't be read (${cause.message}).`, { cause })
     } finally {
-      await db.destroy()
+      await sqlite.destroy()
     }
   } finally {
     for (const release of releases) release()
-    target.images.close()
+    bucket?.close()
   }
 }
 
@@ -107,7 +119,25 @@ async function lockSource(
   }
 }
 
-/** @throws StartError if a server is connected to the target */
+/** Takes the lock of a server on the target folder; null if that is the source. */
+async function lockTarget(
+  storage: StorageConfig,
+  { uploadsDirectory }: ImportSource,
+  releases: Release[],
+): Promise<ImagePlace | null> {
+  if (storage.kind === 's3') return null
+  const { directory } = storage
+  const [target, source] = await Promise.all([nullIfMissing(realpath(directory)), realpath(uploadsDirectory)])
+  if (target === source) return null
+  await makeSiteFolder(directory)
+  const release = acquireFileLock(lockFile(directory))
+  if (!release)
+    throw new StartError(`UPLOADS_DIR: a server is using ${directory}; stop it before the import.`)
+  releases.push(release)
+  return folderPlace(directory)
+}
+
+/** @throws StartError if a server is connected to the target, by which those of a bucket are found too */
 async function requireNoServer(db: Database): Promise<void> {
   const deadline = performance.now() + closingMs
   for (;;) {
@@ -123,41 +153,58 @@ async function requireNoServer(db: Database): Promise<void> {
   }
 }
 
-async function importSnapshot(
-  source: ImportSource,
+/** Checks both databases, then copies the images, unless they stay where they are. */
+async function importImages(
+  { databaseFile, uploadsDirectory: from }: ImportSource,
   snapshot: Database,
-  { db, images }: ImportTarget,
-  options: ImportOptions,
-): Promise<ImportedSite> {
-  const { databaseFile, uploadsDirectory } = source
-  await requireCurrent(snapshot, databaseFile)
-  await folderStorage(uploadsDirectory, databaseFile, null).requireOwn(snapshot)
+  db: Database,
+  { to, report }: { readonly to: ImagePlace | null; readonly report: Report },
+): Promise<CopiedImages> {
+  const { applied, pending } = await readSchemaVersion(snapshot, databaseFile)
+  const version = applied.at(-1)
+  if (version === undefined) throw new StartError(`${databaseFile} is not a database of Rangoli.`)
+  if (pending.length > 0) {
+    throw new StartError(
+      `The database ${databaseFile} is of an earlier version (${version}); start the server on it once to migrate it, then import it.`,
+    )
+  }
+  await requireOwn(folderPlace(from), databaseFile, snapshot)
   await requireEmptyDatabase(snapshot, db)
-  const site = await readSite(snapshot)
-  await images.claim(site?.id ?? '')
-  const copied = await copyStoredImages(snapshot, options.reportImages, (image) =>
-    images.copy(uploadsDirectory, image),
-  )
-  await images.finish()
-  const { cleanedTexts } = await db.transaction().execute(async (transaction) => {
-    const tables = await copyTables(snapshot, transaction, {
-      report: options.reportRows,
-      beforeIndexes: options.beforeIndexes,
-    })
-    await images.link(transaction)
-    return tables
-  })
-  const { posts } = await db.selectFrom('gallery').select('posts').executeTakeFirstOrThrow()
-  return { ...copied, posts, cleanedTexts }
+  if (to) await claim(to, snapshot)
+  return copyImages(snapshot, { from, to: to ?? folderPlace(from), compareBy: 'size', report })
 }
 
-/** @throws StartError for a database of another version, or of another program */
-async function requireCurrent(snapshot: Database, file: string): Promise<void> {
-  const { applied, pending } = await readSchemaVersion(snapshot, file)
-  const version = applied.at(-1)
-  if (version === undefined) throw new StartError(`${file} is not a database of Rangoli.`)
-  if (pending.length === 0) return
+/** Ties the target to the site of the source. @throws StartError if it belongs to another one */
+async function claim(to: ImagePlace, snapshot: Database): Promise<void> {
+  const existing = await to.siteId()
+  if (existing === null) return tie(to, snapshot)
+  if (existing === (await readSite(snapshot))?.id) return
   throw new StartError(
-    `The database ${file} is of an earlier version (${version}); start the server on it once to migrate it, then import it.`,
+    `${to.variable}: ${to.name} belongs to another site. Name ${to.another} for the import.`,
   )
+}
+
+/** Adds up the bytes of each image in a bucket. */
+async function countBytes(bucket: Bucket): Promise<ReadonlyMap<string, number>> {
+  const bytes = new Map<string, number>()
+  for await (const object of bucket.list()) {
+    const folder = folderOf(object.key)
+    if (isImageFolder(folder)) bytes.set(folder, (bytes.get(folder) ?? 0) + object.bytes)
+  }
+  return bytes
+}
+
+/** Number of rows per statement. */
+const rowsPerInsert = 10_000
+
+/** Writes the rows of a site about its images in a bucket. */
+async function writeBucketUsage(transaction: Database, bytes: ReadonlyMap<string, number>): Promise<void> {
+  await transaction.deleteFrom('bucket_folders').execute()
+  const entries = Array.from(bytes, ([folder, size]) => ({ folder, bytes: size }))
+  for (let done = 0; done < entries.length; done += rowsPerInsert) {
+    const rows = entries.slice(done, done + rowsPerInsert)
+    await transaction.insertInto('bucket_folders').values(rows).execute()
+  }
+  const total = sql`(SELECT coalesce(sum(bytes), 0) FROM bucket_folders)`
+  await sql`UPDATE bucket_usage SET bytes = ${total}`.execute(transaction)
 }
