@@ -12,7 +12,6 @@ const benchmarks = [
   'lighthouse',
   'search',
   'scrolling',
-  'mixed-reads',
   'bodies',
 ]
 const usage = `Usage: npm run bench -- [NAME …] [--quick]

@@ -6,9 +6,8 @@ import { Hono, type MiddlewareHandler } from 'hono'
 import { stream } from 'hono/streaming'
 import { expect, onTestFinished, test } from 'vitest'
 import { eventually } from '../../test/support/generations.ts'
-import { startTestServer } from '../../test/support/test-server.ts'
 import { openLog } from '../observability/log.ts'
-import { Connections, listen, type ConnectionLimits } from './connections.ts'
+import { connectionLimits, Connections, listen, type ConnectionLimits } from './connections.ts'
 
 const usual: ConnectionLimits = {
   headersTimeoutMs: 400,
@@ -143,10 +142,10 @@ test.each(['/large', '/large-stream'])('disconnects a client that does not read 
   expect(received).toBeLessThan(largeResponse.length)
 })
 
-test.each(['/large', '/large-stream'])('does not disconnect a client that reads %s slowly', async (path) => {
+test('does not disconnect a client that reads slowly', async () => {
   const stallTimeoutMs = 1_000
   const { open, ended } = await startServer({ stallTimeoutMs })
-  const socket = await open(get(path))
+  const socket = await open(get('/large'))
   const began = performance.now()
   // The kernel reports progress in steps of one to two megabytes, some twenty in all.
   const mayHave = () => (largeResponse.length * (performance.now() - began)) / (stallTimeoutMs * 2.5)
@@ -220,16 +219,7 @@ test('rejects connections above the limit of a client network until one is close
   }).toBe('HTTP/1.1 200')
 })
 
-test.each([
-  ['off', 300],
-  ['1', 400],
-])('with TRUST_PROXY=%s serves %i connections of a network', async (TRUST_PROXY, served) => {
-  const server = await startTestServer({ env: { TRUST_PROXY } })
-  const { port } = new URL(server.url)
-  const sockets = await Promise.all(
-    Array.from({ length: 400 }, () => openSocket(Number(port), get('/healthz'))),
-  )
-  const responses = await Promise.all(sockets.map(async (socket) => String((await once(socket, 'data'))[0])))
-  expect(responses.filter((response) => response.startsWith('HTTP/1.1 200 '))).toHaveLength(served)
-  expect(responses.filter((response) => response.startsWith('HTTP/1.1 503 '))).toHaveLength(400 - served)
+test('limits the connections of a network to 300 unless all are those of a proxy', () => {
+  expect(connectionLimits({ proxyHops: 0 })).toMatchObject({ connectionsPerNetwork: 300 })
+  expect(connectionLimits({ proxyHops: 1 })).toMatchObject({ connectionsPerNetwork: null })
 })

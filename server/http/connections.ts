@@ -42,6 +42,7 @@ export function connectionLimits({ proxyHops }: Pick<Config, 'proxyHops'>): Conn
 
 /** State of a connection at the last check. */
 interface Connection {
+  readonly network: string
   /** The latest request. */
   request: IncomingMessage | null
   /** Bytes received on the connection before the request. */
@@ -63,7 +64,7 @@ const warningIntervalMs = 60_000
 export class Connections {
   readonly #limits: ConnectionLimits
   readonly #log: Logger
-  readonly #perNetwork = new Map<string, number>()
+  readonly #open = new Map<Socket, Connection>()
   #warnedAt = Number.NEGATIVE_INFINITY
 
   constructor(limits: ConnectionLimits, log: Logger) {
@@ -82,76 +83,53 @@ export class Connections {
     }
   }
 
-  /**
-   * Enforces the other limits on a server until it is closed.
-   *
-   * @returns a function that closes connections without a request, which `closeIdleConnections` leaves open
-   */
-  guard(server: Server): () => void {
-    const open = new Map<Socket, Connection>()
+  /** Limits the connections of a server, and follows their requests. */
+  guard(server: Server): void {
     server.prependListener('connection', (socket: Socket) => {
       const network = clientNetwork(socket.remoteAddress ?? '')
-      if (!this.#admit(socket, network)) return
-      open.set(socket, {
-        request: null,
-        receivedBefore: 0,
-        checks: 0,
-        progress: null,
-        checksWithoutProgress: 0,
-      })
-      socket.once('close', () => {
-        open.delete(socket)
-        this.#release(network)
-      })
+      if (!this.#admits(network)) {
+        socket.end(tooManyConnections)
+        // Closes before anything is read, so that a rejected connection costs little.
+        return socket.destroySoon()
+      }
+      const fresh = { request: null, receivedBefore: 0, checks: 0, progress: null, checksWithoutProgress: 0 }
+      this.#open.set(socket, { network, ...fresh })
+      socket.once('close', () => this.#open.delete(socket))
     })
     server.prependListener('request', (request: IncomingMessage) => {
-      const connection = open.get(request.socket)
-      if (!connection) return
-      connection.request = request
-      connection.receivedBefore = request.socket.bytesRead
-      connection.checks = 0
+      const connection = this.#open.get(request.socket)
+      if (connection)
+        Object.assign(connection, { request, receivedBefore: request.socket.bytesRead, checks: 0 })
     })
-    server.once('listening', () => {
-      const interval = this.#limits.stallTimeoutMs / checksUntilStalled
-      const minBytesPerCheck = (this.#limits.minBytesPerSecond * interval) / 1_000
-      const checking = setInterval(() => destroyStalled(open, minBytesPerCheck), interval).unref()
-      server.once('close', () => clearInterval(checking))
-    })
-    return () => {
-      for (const [socket, { request }] of open)
-        if (request === null && socket.bytesRead === 0) socket.destroy()
-    }
   }
 
-  /** Counts a connection; if its network has too many, responds 503 and closes it. */
-  #admit(socket: Socket, network: string): boolean {
+  /** Destroys connections without progress, until the returned timer is cleared. */
+  startChecks(): NodeJS.Timeout {
+    const interval = this.#limits.stallTimeoutMs / checksUntilStalled
+    const minBytesPerCheck = (this.#limits.minBytesPerSecond * interval) / 1_000
+    return setInterval(() => destroyStalled(this.#open, minBytesPerCheck), interval).unref()
+  }
+
+  /** Closes connections without a request, which `closeIdleConnections` leaves open. */
+  closeUnused(): void {
+    for (const [socket, { request }] of this.#open)
+      if (request === null && socket.bytesRead === 0) socket.destroy()
+  }
+
+  #admits(network: string): boolean {
     const max = this.#limits.connectionsPerNetwork
-    const open = this.#perNetwork.get(network) ?? 0
-    if (max !== null && open >= max) {
-      this.#warn(max)
-      socket.end(tooManyConnections)
-      // Closes before anything is read, so that a rejected connection costs little.
-      socket.destroySoon()
-      return false
-    }
-    this.#perNetwork.set(network, open + 1)
-    return true
-  }
-
-  #release(network: string): void {
-    const remaining = (this.#perNetwork.get(network) ?? 0) - 1
-    if (remaining > 0) this.#perNetwork.set(network, remaining)
-    else this.#perNetwork.delete(network)
-  }
-
-  #warn(connections: number): void {
+    if (max === null) return true
+    let open = 0
+    for (const connection of this.#open.values()) if (connection.network === network) open += 1
+    if (open < max) return true
     const now = performance.now()
-    if (now - this.#warnedAt < warningIntervalMs) return
+    if (now - this.#warnedAt < warningIntervalMs) return false
     this.#warnedAt = now
     this.#log.warn(
-      { connections },
+      { connections: max },
       'rejecting connections above the limit of one client network; behind a proxy, set TRUST_PROXY',
     )
+    return false
   }
 }
 
@@ -225,24 +203,31 @@ export async function listen(
   connections: Connections,
 ): Promise<Listening> {
   const addresses = await resolveHost(host)
-  const servers: ClosableServer[] = []
+  const servers: Server[] = []
   let chosen = port
   for (const address of addresses) {
     const { serverOptions } = connections
     const server = createAdaptorServer({ fetch: app.fetch, serverOptions }) as Server
-    const closeUnused = connections.guard(server)
+    connections.guard(server)
     try {
       chosen = await bind(server, address, chosen)
-      servers.push({ server, closeUnused })
+      servers.push(server)
     } catch (error) {
       // A machine without IPv6 still resolves localhost to ::1.
       if (codeOf(error) === 'EADDRNOTAVAIL' && addresses.length > 1) continue
-      servers.forEach((open) => open.server.close())
+      servers.forEach((open) => open.close())
       throw new StartError(issueLine(error, address, port), { cause: error })
     }
   }
   if (servers.length === 0) throw new StartError(`HOST: "${host}" is not an address of this machine.`)
-  return { port: chosen, close: (timeoutSeconds) => close(servers, timeoutSeconds) }
+  const checks = connections.startChecks()
+  return {
+    port: chosen,
+    async close(timeoutSeconds) {
+      await close(servers, connections, timeoutSeconds)
+      clearInterval(checks)
+    },
+  }
 }
 
 async function resolveHost(host: string): Promise<string[]> {
@@ -264,29 +249,22 @@ function bind(server: Server, host: string, port: number): Promise<number> {
   })
 }
 
-/** A server that accepts connections, of which a part never get a request. */
-interface ClosableServer {
-  readonly server: Server
-  /** Closes connections without a request. */
-  closeUnused(): void
-}
-
 /** Interval of closing connections whose response has been sent since the last check. */
 const idleCheckMs = 100
 
 /** Stops accepting connections. Browsers open some in advance, so a new one has until the first check to send a request. */
-async function close(servers: readonly ClosableServer[], timeoutSeconds: number): Promise<void> {
-  const closed = servers.map(({ server }) => new Promise<void>((resolve) => server.close(() => resolve())))
-  const idleTimer = setInterval(
-    () =>
-      servers.forEach(({ server, closeUnused }) => {
-        server.closeIdleConnections()
-        closeUnused()
-      }),
-    idleCheckMs,
-  )
+async function close(
+  servers: readonly Server[],
+  connections: Connections,
+  timeoutSeconds: number,
+): Promise<void> {
+  const closed = servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve())))
+  const idleTimer = setInterval(() => {
+    for (const server of servers) server.closeIdleConnections()
+    connections.closeUnused()
+  }, idleCheckMs)
   const timeout = setTimeout(
-    () => servers.forEach(({ server }) => server.closeAllConnections()),
+    () => servers.forEach((server) => server.closeAllConnections()),
     timeoutSeconds * 1_000,
   )
   await Promise.all(closed)

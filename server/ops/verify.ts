@@ -14,6 +14,7 @@ import { producerOf } from '../images/images.ts'
 import { searchText } from '../text/search-text.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import { processImages, type Report } from './copy-images.ts'
+import { count } from './doctor/report.ts'
 
 /** Defect of the stored data. */
 export interface Issue {
@@ -200,24 +201,20 @@ const indexedPosts = (index: Index) => sql`SELECT id FROM ${sql.table(`${index}_
  * Differences between posts, search index and the gallery's count. One statement each, so that a running server's writes do
  * not interfere.
  */
-export async function* searchIssues(db: Database): AsyncGenerator<Issue> {
+async function* searchIssues(db: Database): AsyncGenerator<Issue> {
   for (const index of dialectOf(db) === 'sqlite' ? indexes : []) {
-    const indexed = indexedPosts(index)
-    const missing = await sql<{ seq: number }>`${listedPosts} AND seq NOT IN (${indexed})`.execute(db)
-    for (const { seq } of missing.rows) {
-      const message = `Post number ${seq} is not in the search index ${index}`
-      yield { message, fix: () => reindex(db, [seq]) }
-    }
-    const surplus = await sql<{ id: number }>`${indexed} WHERE id NOT IN (${listedPosts})`.execute(db)
-    for (const { id } of surplus.rows) {
-      yield {
-        message: `The search index ${index} contains post number ${id}, which is not in the gallery`,
-        // Does nothing if the post is listed by now.
-        async fix() {
-          await sql`
-            DELETE FROM ${sql.table(index)} WHERE rowid = ${id} AND rowid NOT IN (${listedPosts})`.execute(db)
-        },
-      }
+    const surplus = sql`${indexedPosts(index)} WHERE id NOT IN (${listedPosts})`
+    const { rows } = await sql<{ missing: number; others: number }>`
+      SELECT (SELECT count(*) FROM (${listedPosts} AND seq NOT IN (${indexedPosts(index)}))) AS missing,
+        (SELECT count(*) FROM (${surplus})) AS others`.execute(db)
+    const { missing = 0, others = 0 } = rows[0] ?? {}
+    if (missing + others === 0) continue
+    yield {
+      message: `The search index ${index} lacks ${count(missing, 'post')} of the gallery, and contains ${count(others, 'other')}`,
+      async fix() {
+        await sql`DELETE FROM ${sql.table(index)} WHERE rowid IN (${surplus})`.execute(db)
+        await indexMissing(db, index)
+      },
     }
   }
   const { rows } = await sql<{ listed: number; counted: number | null }>`
@@ -249,10 +246,25 @@ async function recount(db: Database): Promise<void> {
 }
 
 /** Number of posts per statement, so that a running server can write in between. */
-const rebuildBatchSize = 200
+const indexBatchSize = 200
+
+/** Adds the posts that an index lacks. */
+async function indexMissing(db: Database, index: Index): Promise<void> {
+  for (let last = 0; ;) {
+    const { rows } = await sql<{ seq: number }>`
+      ${listedPosts} AND seq > ${last} AND seq NOT IN (${indexedPosts(index)})
+      ORDER BY seq LIMIT ${indexBatchSize}`.execute(db)
+    const newest = rows.at(-1)
+    if (!newest) return
+    const seqs = rows.map(({ seq }) => seq)
+    // Makes the triggers on posts write the entries again.
+    await sql`UPDATE posts SET search_text = search_text WHERE seq IN (${sql.join(seqs)})`.execute(db)
+    last = newest.seq
+  }
+}
 
 /** Empties the search index and fills it again; meanwhile searches miss posts. */
-export async function rebuildSearchIndex(db: Database): Promise<void> {
+async function rebuildSearchIndex(db: Database): Promise<void> {
   await db.transaction().execute(async (transaction) => {
     for (const index of indexes) {
       await sql`INSERT INTO ${sql.table(index)} (${sql.ref(index)}) VALUES ('delete-all')`.execute(
@@ -260,30 +272,7 @@ export async function rebuildSearchIndex(db: Database): Promise<void> {
       )
     }
   })
-  for (let last = 0; ;) {
-    const rows = await db
-      .selectFrom('posts')
-      .select('seq')
-      .where(isListed())
-      .where('seq', '>', last)
-      .orderBy('seq')
-      .limit(rebuildBatchSize)
-      .execute()
-    const newest = rows.at(-1)
-    if (!newest) return
-    const seqs = rows.map(({ seq }) => seq)
-    await reindex(db, seqs)
-    last = newest.seq
-  }
-}
-
-/** Makes the triggers on posts write the index entries again. */
-async function reindex(db: Database, seqs: readonly number[]): Promise<void> {
-  await db
-    .updateTable('posts')
-    .set((eb) => ({ search_text: eb.ref('search_text') }))
-    .where('seq', 'in', seqs)
-    .execute()
+  for (const index of indexes) await indexMissing(db, index)
 }
 
 const day = sql`posts.created_at / ${sql.lit(msPerDay)}`

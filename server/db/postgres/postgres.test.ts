@@ -260,13 +260,8 @@ describe('commands', () => {
       ),
       'ok: It holds 0 posts, 0 images and 0 accounts, 0 administrators among them.',
       'ok: Its schema is up to date.',
-      expect.stringMatching(
-        /^ok: Each process uses up to 11 of the server's \d+ connections: enough for \d+ processes\.$/,
-      ),
       'ok: Notifications between processes arrive.',
     ])
-    const tooMany = await checkPostgres({ ...config, maxConnections: 1_000 })
-    expect((await linesOf(tooMany)).at(-2)).toMatch(/^problem: .* → Lower DATABASE_CONNECTIONS/)
     const unreachable = await checkPostgres({ ...config, url: 'postgres://asha:hush@127.0.0.1:1/rangoli' })
     expect(await linesOf(unreachable)).toEqual([
       expect.stringMatching(

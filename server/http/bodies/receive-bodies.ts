@@ -11,28 +11,28 @@ import type { Services } from '../../trpc/context.ts'
 import { isSafeMethod } from '../middleware/csrf.ts'
 import { parseForm } from '../../formats/form.ts'
 import { parseLargeJson } from './parse-json.ts'
-import { ReceivedRequest } from './received-request.ts'
-
-interface BodyLimit {
-  readonly maxBytes: number
-  /**
-   * Maximum of a rejected body that is read and discarded, as most clients read the response only after sending everything.
-   * Larger than any body sent by mistake.
-   */
-  readonly maxDiscardedBytes: number
-}
+import { uploadExpected } from '../../procedures/inputs.ts'
 
 const megabyte = 1024 * 1024
 
-/** Fits a prompt of 4,000 characters of many bytes each. */
-const defaultLimit: BodyLimit = { maxBytes: largeBodyBytes, maxDiscardedBytes: 8 * megabyte }
-/** Fits an email address and a password. */
-const accountLimit: BodyLimit = { maxBytes: 64 * 1024, maxDiscardedBytes: 8 * megabyte }
-/** Fits an image in base64 and the other fields of its post. */
-const maxPhotoBytes = Math.ceil((uploadMaxBytes * 4) / 3) + defaultLimit.maxBytes
-const photoLimit: BodyLimit = { maxBytes: maxPhotoBytes, maxDiscardedBytes: 2 * maxPhotoBytes }
-/** Fits the images of an edit, as files or as base64 in JSON. */
-const editLimit: BodyLimit = { maxBytes: 50 * megabyte, maxDiscardedBytes: 100 * megabyte }
+/** Maximum bytes of bodies. The default fits a prompt of 4,000 characters of many bytes each. */
+const maxBytesOf = {
+  default: largeBodyBytes,
+  /** Fits an email address and a password. */
+  account: 64 * 1024,
+  /** Fits an image in base64 and the other fields of its post. */
+  photo: Math.ceil((uploadMaxBytes * 4) / 3) + largeBodyBytes,
+  /** Fits the images of an edit, as files or as base64 in JSON. */
+  edit: 50 * megabyte,
+}
+
+/**
+ * Maximum of a rejected body that is read and discarded, as most clients read the response only after sending everything.
+ * Larger than any body sent by mistake.
+ */
+function maxDiscardedBytes(maxBytes: number): number {
+  return Math.max(8 * megabyte, 2 * maxBytes)
+}
 
 const editPath = '/v1/images/edits'
 const uploadPath = '/trpc/images.upload'
@@ -67,20 +67,15 @@ export function receiveBodies(
     // Accessing `body` of a bodyless request takes longer than most responses.
     const body = isSafeMethod(c.req.method) ? null : c.req.raw.body
     if (!body) return next()
-    const limit = limitOf(c.req.path)
-    const declaredBytes = declaredBytesOf(c.req.raw.headers)
-    let received: Received | undefined
-    try {
-      received = await admit(services, c, limit, declaredBytes, clientNetwork)
-    } catch (error) {
-      await discard(c, body, limit, declaredBytes)
-      throw error
-    }
-    const { reservation } = received
+    const incoming = new IncomingBody(c, body, limitOf(c.req.path))
+    const sender = await incoming.orDiscard(() => authenticate(services, c, incoming))
+    const owner = sender ? { userId: sender.id } : { network: clientNetwork(c) }
+    const reservation = services.bodyBudget.begin(owner)
     c.set(reservationKey, reservation)
     try {
-      const bytes = await receive(c, body, received, limit)
-      c.req.raw = await toRequest(services, c.req.raw, received, bytes)
+      const kind = kindOf(c)
+      const bytes = await incoming.orDiscard(() => incoming.read(reservation, kind))
+      c.req.raw = await toRequest(services, c.req.raw, { kind, sender, bytes })
       await next()
     } finally {
       if (isStream(c.res)) (c.env as HttpBindings).outgoing.once('close', reservation.release)
@@ -89,39 +84,18 @@ export function receiveBodies(
   }
 }
 
-/** A body that may be received. */
-interface Received {
-  readonly kind: BodyKind
-  /** User who sends a large body; null for any other. */
-  readonly sender: Viewer | null
-  readonly reservation: BodyReservation
-  /** Bytes of memory that are taken per byte of the body. */
-  readonly weight: number
-  readonly declaredBytes: number | null
-}
-
-/** Authenticates and counts a body before anything of it is read, and reserves its memory. */
-async function admit(
-  { authenticator, writeLimits, bodyBudget }: BodyServices,
+/** Authenticates and counts a large body before anything of it is read. @returns its sender; null for any other body */
+async function authenticate(
+  { authenticator, writeLimits }: BodyServices,
   c: Context,
-  { maxBytes }: BodyLimit,
-  declaredBytes: number | null,
-  clientNetwork: (c: Context) => string,
-): Promise<Received> {
+  { maxBytes, declaredBytes }: IncomingBody,
+): Promise<Viewer | null> {
   if (declaredBytes !== null && declaredBytes > maxBytes) throw new AppError('too_large')
-  let sender: Viewer | null = null
-  if (maxBytes > largeBodyBytes && (declaredBytes ?? maxBytes) > largeBodyBytes) {
-    const identity = await authenticator.authenticate(readCredentials(c.req.raw.headers))
-    if (!identity) throw new AppError('not_signed_in')
-    sender = identity.viewer
-    await writeLimits.perUser.consume(sender.id)
-  }
-  const kind = kindOf(c)
-  // The values of JSON are in memory besides its text.
-  const weight = kind === 'json' ? 2 : 1
-  const reservation = bodyBudget.begin(sender ? { userId: sender.id } : { network: clientNetwork(c) })
-  reservation.reserve((declaredBytes ?? chunkedStartBytes) * weight)
-  return { kind, sender, reservation, weight, declaredBytes }
+  if (Math.min(declaredBytes ?? maxBytes, maxBytes) <= largeBodyBytes) return null
+  const identity = await authenticator.authenticate(readCredentials(c.req.raw.headers))
+  if (!identity) throw new AppError('not_signed_in')
+  await writeLimits.perUser.consume(identity.viewer.id)
+  return identity.viewer
 }
 
 function kindOf({ req }: Context): BodyKind {
@@ -131,27 +105,36 @@ function kindOf({ req }: Context): BodyKind {
   return req.path === uploadPath && type.startsWith('application/octet-stream') ? 'bytes' : 'json'
 }
 
+interface Received {
+  readonly kind: BodyKind
+  readonly sender: Viewer | null
+  readonly bytes: Buffer
+}
+
 async function toRequest(
   services: BodyServices,
   request: Request,
-  { kind, sender }: Received,
-  bytes: Buffer,
+  { kind, sender, bytes }: Received,
 ): Promise<Request> {
-  const isUpload = new URL(request.url).pathname === uploadPath
-  const type = request.headers.get('content-type') ?? ''
-  if (sender === null || bytes.length <= largeBodyBytes || kind === 'bytes')
-    return new ReceivedRequest(request, bytes, { formType: isUpload && kind === 'form' ? type : null })
+  const isLarge = sender !== null && bytes.length > largeBodyBytes
+  const isUploadForm = kind === 'form' && new URL(request.url).pathname === uploadPath
+  if (kind === 'bytes' || (!isLarge && !isUploadForm)) return new ReceivedRequest(request, bytes)
   try {
-    if (kind === 'json') return new ReceivedRequest(request, null, { json: await parseLargeJson(bytes) })
+    if (kind === 'json') return new ReceivedRequest(request, null, await parseLargeJson(bytes))
+    const parts = parseForm(bytes, request.headers.get('content-type') ?? '')
+    if (!parts) throw new SyntaxError('Not a form')
+    if (!isUploadForm) return new ReceivedRequest(request, bytes)
+    const file = parts.find(({ name }) => name === 'file')
+    if (!file?.isFile) throw new AppError('bad_input', uploadExpected)
+    const received = new ReceivedRequest(request, file.bytes)
+    received.headers.set('content-type', 'application/octet-stream')
+    return received
   } catch (cause) {
-    await countRejectedUpload(services, sender)
-    throw new AppError('bad_input', 'The request is not readable JSON.', { cause })
+    if (cause instanceof AppError) throw cause
+    if (isLarge) await countRejectedUpload(services, sender)
+    const expected = kind === 'json' ? 'not readable JSON' : 'not a readable form'
+    throw new AppError('bad_input', `The request is ${expected}.`, { cause })
   }
-  if (parseForm(bytes, type) === null) {
-    await countRejectedUpload(services, sender)
-    throw new AppError('bad_input', 'The request is not a readable form.')
-  }
-  return new ReceivedRequest(request, bytes, { formType: isUpload ? type : null })
 }
 
 /** Context variable with the reservation of the body of a request. */
@@ -175,91 +158,113 @@ export function releaseBody(c: Context): void {
 
 /** Reads and discards a body of the size of an image, for a response that does not depend on it. */
 export async function discardBody(c: Context): Promise<void> {
-  const { body, headers } = c.req.raw
-  if (body) await discard(c, body, photoLimit, declaredBytesOf(headers))
+  const { body } = c.req.raw
+  if (body) await new IncomingBody(c, body, maxBytesOf.photo).discard()
 }
 
-/** Length that a request declares; null if it is sent in chunks. */
-function declaredBytesOf(headers: Headers): number | null {
-  return headers.has('transfer-encoding') ? null : Number(headers.get('content-length') ?? 0)
-}
-
-function limitOf(path: string): BodyLimit {
+function limitOf(path: string): number {
   if (path === '/api/v1/post' || /^\/trpc\/(?:.*,)?(?:posts\.create|images\.upload)(?:,|$)/.test(path))
-    return photoLimit
-  if (path === editPath) return editLimit
-  return path.startsWith('/api/auth/') ? accountLimit : defaultLimit
+    return maxBytesOf.photo
+  if (path === editPath) return maxBytesOf.edit
+  return path.startsWith('/api/auth/') ? maxBytesOf.account : maxBytesOf.default
 }
 
-/**
- * Reads a body into memory that is reserved before it is used.
- *
- * @throws AppError `too_large`, `too_many_unfinished` or `busy`, after reading up to `maxDiscardedBytes`
- */
-async function receive(
-  c: Context,
-  body: ReadableStream<Uint8Array>,
-  { declaredBytes, reservation, weight }: Received,
-  { maxBytes, maxDiscardedBytes }: BodyLimit,
-): Promise<Buffer> {
-  let received = Buffer.allocUnsafeSlow(declaredBytes ?? chunkedStartBytes)
-  let rejection: unknown
-  const bytesRead = await readChunks(body, maxDiscardedBytes, (chunk, bytesSoFar) => {
-    if (rejection !== undefined) return
-    try {
-      if (bytesSoFar > maxBytes) throw new AppError('too_large')
-      if (bytesSoFar > received.length) {
-        const capacity = Math.min(Math.max(2 * received.length, bytesSoFar), maxBytes)
-        reservation.reserve(capacity * weight)
-        const grown = Buffer.allocUnsafeSlow(capacity)
-        received.copy(grown)
-        received = grown
-      }
-      received.set(chunk, bytesSoFar - chunk.length)
-    } catch (error) {
-      rejection = error
-      received = Buffer.of()
-      reservation.release()
-    }
-  })
-  if (rejection === undefined) return received.subarray(0, bytesRead)
-  closeConnectionAbove(c, maxDiscardedBytes, bytesRead)
-  throw rejection
-}
+/** A body that arrives. */
+class IncomingBody {
+  readonly maxBytes: number
+  /** Null for a body that is sent in chunks. */
+  readonly declaredBytes: number | null
+  readonly #context: Context
+  readonly #reader: ReadableStreamDefaultReader<Uint8Array>
+  #bytesRead = 0
 
-/** Reads nothing of a body whose declared length is above `maxDiscardedBytes`. */
-async function discard(
-  c: Context,
-  body: ReadableStream<Uint8Array>,
-  { maxDiscardedBytes }: BodyLimit,
-  declaredBytes: number | null,
-): Promise<void> {
-  const isTooLong = declaredBytes !== null && declaredBytes > maxDiscardedBytes
-  closeConnectionAbove(
-    c,
-    maxDiscardedBytes,
-    isTooLong ? declaredBytes : await readChunks(body, maxDiscardedBytes, () => {}),
-  )
-}
-
-/** Reads until the end or until more than `maxBytes` were read; returns the number of bytes read. */
-async function readChunks(
-  body: ReadableStream<Uint8Array>,
-  maxBytes: number,
-  onChunk: (chunk: Uint8Array, bytesSoFar: number) => void,
-): Promise<number> {
-  let bytesSoFar = 0
-  const reader = body.getReader()
-  for (let chunk = await reader.read(); !chunk.done && bytesSoFar <= maxBytes; chunk = await reader.read()) {
-    bytesSoFar += chunk.value.length
-    onChunk(chunk.value, bytesSoFar)
-    // Other requests get a turn, however fast many bodies arrive.
-    await nextTurn()
+  constructor(c: Context, body: ReadableStream<Uint8Array>, maxBytes: number) {
+    const { headers } = c.req.raw
+    this.maxBytes = maxBytes
+    this.declaredBytes = headers.has('transfer-encoding') ? null : Number(headers.get('content-length') ?? 0)
+    this.#context = c
+    this.#reader = body.getReader()
   }
-  return bytesSoFar
+
+  /** Reads the body into memory that is reserved before it is used. @throws AppError `too_large`, `too_many_unfinished`, `busy` */
+  async read(reservation: BodyReservation, kind: BodyKind): Promise<Buffer> {
+    // The values of JSON are in memory besides its text.
+    const reserve = (bytes: number) => reservation.reserve(kind === 'json' ? 2 * bytes : bytes)
+    const { maxBytes, declaredBytes } = this
+    reserve(declaredBytes ?? chunkedStartBytes)
+    let received = Buffer.allocUnsafeSlow(declaredBytes ?? chunkedStartBytes)
+    try {
+      for (let chunk = await this.#next(); chunk; chunk = await this.#next()) {
+        if (this.#bytesRead > maxBytes) throw new AppError('too_large')
+        if (this.#bytesRead > received.length) {
+          const capacity = Math.min(Math.max(2 * received.length, this.#bytesRead), maxBytes)
+          reserve(capacity)
+          const grown = Buffer.allocUnsafeSlow(capacity)
+          received.copy(grown)
+          received = grown
+        }
+        received.set(chunk, this.#bytesRead - chunk.length)
+      }
+      return received.subarray(0, this.#bytesRead)
+    } catch (error) {
+      reservation.release()
+      throw error
+    }
+  }
+
+  async #next(): Promise<Uint8Array | undefined> {
+    const { value } = await this.#reader.read()
+    this.#bytesRead += value?.length ?? 0
+    // Other requests get a turn, however fast many bodies arrive.
+    if (value) await nextTurn()
+    return value
+  }
+
+  /** Does work, and discards the rest of the body if that rejects it. */
+  async orDiscard<Result>(work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await work()
+    } catch (error) {
+      await this.discard()
+      throw error
+    }
+  }
+
+  /** Reads the rest, unless it is too long: then the next request could not be read from the connection, which is closed. */
+  async discard(): Promise<void> {
+    const max = maxDiscardedBytes(this.maxBytes)
+    const isTooLong = () => Math.max(this.declaredBytes ?? 0, this.#bytesRead) > max
+    while (!isTooLong() && (await this.#next()));
+    if (isTooLong()) this.#context.header('Connection', 'close')
+  }
 }
 
-/** Closes the connection if part of the body is still unread: the next request could not be read from it. */
-function closeConnectionAbove(c: Context, maxBytes: number, bytes: number): void {
-  if (bytes > maxBytes) c.header('Connection', 'close')
+/** A request whose body was received. Its memory is neither copied nor kept once the body was read. */
+class ReceivedRequest extends Request {
+  readonly #json: unknown
+
+  /**
+   * @param bytes null for a body that was parsed
+   * @param json what it was parsed to
+   */
+  constructor(request: Request, bytes: Buffer | null, json?: unknown) {
+    const { url, method, headers, signal } = request
+    let unread = bytes
+    const body = new ReadableStream<Uint8Array>(
+      {
+        pull(controller) {
+          if (unread && unread.length > 0) controller.enqueue(unread)
+          unread = null
+          controller.close()
+        },
+      },
+      { highWaterMark: 0 },
+    )
+    super(url, { method, headers, signal, body, duplex: 'half' } as RequestInit)
+    this.#json = json
+  }
+
+  override json(): Promise<unknown> {
+    return this.#json === undefined ? super.json() : Promise.resolve(this.#json)
+  }
 }

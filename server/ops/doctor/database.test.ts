@@ -1,4 +1,4 @@
-import { mkdir, open, rename, writeFile } from 'node:fs/promises'
+import { mkdir, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import SqliteDatabase from 'better-sqlite3'
 import { expect, test } from 'vitest'
@@ -53,21 +53,6 @@ test('notes the migrations of an older database, and does not run them', async (
   ]
   expect(await check(folder)).toEqual(expected)
   expect(await check(folder)).toEqual(expected)
-})
-
-test('reports a damaged database', async () => {
-  const server = await startTestServer({ folder: await tempFolder() })
-  await server.stop()
-  const db = new SqliteDatabase(fileIn(server.directory))
-  const page = db.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'daily_usage'").pluck().get()
-  const size = Number(db.pragma('page_size', { simple: true }))
-  db.close()
-  const handle = await open(fileIn(server.directory), 'r+')
-  await handle.write(Buffer.alloc(size, 0xff), 0, size, (Number(page) - 1) * size)
-  await handle.close()
-  expect((await check(server.directory)).at(-1)).toMatch(
-    /^problem: It is damaged \(.+\)\. → Stop the server, and restore/,
-  )
 })
 
 test.each([

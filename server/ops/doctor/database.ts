@@ -11,7 +11,7 @@ import { openReadOnly } from '../../db/sqlite/open-file.ts'
 import { StartError } from '../../errors/app-error.ts'
 import { nullIfMissing, systemCode } from '../../files/disk-files.ts'
 import { openSiteStorage } from '../site-storage.ts'
-import { checkQuota, codeOf } from './folders.ts'
+import { codeOf } from './folders.ts'
 import { capitalize, count, note, ok, orDenied, problem, type Line, type Lines } from './report.ts'
 
 /** Reports what the configured database contains and whether this version can use it. Changes nothing. */
@@ -31,12 +31,8 @@ export async function* checkDatabase(config: Config): Lines {
   }
 }
 
-/** Maximum size of a database that is checked completely: a larger one would take too long. */
-const fullCheckMaxBytes = 256 * 1024 ** 2
-
 async function* checkSqlite(config: Config, file: string): Lines {
-  const size = (await nullIfMissing(stat(file)))?.size
-  if (size === undefined) {
+  if (!(await nullIfMissing(stat(file)))) {
     yield ok(`The first start creates the database ${file}.`)
     yield* orDenied(checkStorage(config, null))
     return yield* checkPlace(file)
@@ -49,31 +45,14 @@ async function* checkSqlite(config: Config, file: string): Lines {
       return yield problem(`The database ${file} belongs to another program.`, fix)
     }
     const opened = { db, ...(await readSchemaVersion(db, file)) }
-    if (opened.applied.length === 0) {
-      yield ok(`The database ${file} is empty; the next start creates its tables.`)
-      yield* orDenied(checkStorage(config, null))
-    } else {
-      yield* await contentOf(opened, `The database ${file}`, 'It keeps a copy.')
-      const damage = size <= fullCheckMaxBytes ? await findDamage(db) : null
-      if (damage === null) yield* orDenied(checkStorage(config, opened))
-      else yield problem(`It is damaged (${damage}).`, 'Stop the server, and restore a copy.')
-      if ((await codeOf(access(file, constants.W_OK))) !== null) {
-        const fix = 'Give the file and its folder to the user that runs the server.'
-        yield problem('It cannot be written.', fix)
-      }
-    }
+    yield* await contentOf(opened, `The database ${file}`, 'It keeps a copy.')
+    yield* orDenied(checkStorage(config, opened.applied.length === 0 ? null : db))
+    if ((await codeOf(access(file, constants.W_OK))) !== null)
+      yield problem('It cannot be written.', 'Give the file and its folder to the user that runs the server.')
     yield* checkPlace(file)
   } finally {
     await db.destroy()
   }
-}
-
-/** @returns damage that SQLite finds; null for none */
-async function findDamage(db: Database): Promise<string | null> {
-  const { rows } = await sql<{ quick_check: string }>`PRAGMA quick_check(1)`.execute(db)
-  const found = rows[0]?.quick_check ?? 'no answer'
-  // The first line is a heading.
-  return found === 'ok' ? null : (found.split('\n').at(-1) ?? found)
 }
 
 /**
@@ -85,7 +64,7 @@ async function contentOf(
   name: string,
   advice: string,
 ): Promise<Line[]> {
-  if (applied.length === 0) return [ok('It has no tables yet; the first start creates them.')]
+  if (applied.length === 0) return [ok(`${name} is empty; the next start creates its tables.`)]
   const { rows } = await sql<Record<'posts' | 'images' | 'accounts' | 'administrators', number>>`
     SELECT (SELECT count(*) FROM posts) AS posts,
       (SELECT count(*) FROM images WHERE folder IS NOT NULL) AS images,
@@ -102,18 +81,14 @@ async function contentOf(
 }
 
 /** Checks that the storage of images belongs to the database, or to none where there is no database yet. */
-async function* checkStorage(config: Config, opened: ExistingDatabase | null): Lines {
+async function* checkStorage(config: Config, db: Database | null): Lines {
   // `checkFolders` reports a bucket that cannot be used.
   const storage = await openSiteStorage(config).catch((error: unknown) => {
     if (error instanceof StartError) return null
     throw error
   })
-  const mismatch = await storage?.compare(opened?.db ?? null).finally(() => storage.close())
-  if (mismatch) return yield problem(`${capitalize(mismatch.what)}.`, mismatch.fix)
-  const { kind, maxBytes } = config.storage
-  if (!storage || kind === 'disk' || maxBytes === null || opened?.pending.length !== 0) return
-  const { bytes } = await opened.db.selectFrom('bucket_usage').select('bytes').executeTakeFirstOrThrow()
-  yield checkQuota(bytes, maxBytes)
+  const mismatch = await storage?.compare(db).finally(() => storage.close())
+  if (mismatch) yield problem(`${capitalize(mismatch.what)}.`, mismatch.fix)
 }
 
 /** Magic numbers of NFS, SMB and CIFS. @see https://man7.org/linux/man-pages/man2/statfs.2.html */
@@ -131,76 +106,31 @@ export async function checkPostgres(config: PostgresConfig): Promise<Line[]> {
   const { receivesNotifications, withPostgres } = await import('../../db/postgres/open-postgres.ts')
   try {
     return await withPostgres(config, { warn: () => undefined }, async (opened) => {
-      const server = await readServer(opened.db)
+      const { rows } = await sql<{ server_version: string }>`SHOW server_version`.execute(opened.db)
       return [
-        ok(`The database ${databaseName(config)} can be used (PostgreSQL ${server.version}).`),
+        ok(`The database ${databaseName(config)} can be used (PostgreSQL ${rows[0]?.server_version}).`),
         ...(await contentOf(opened, 'It', 'Dump it before with pg_dump.')),
-        ...(server.can_create === true ? [] : [missingRights(server)]),
-        checkConnections(config, server),
-        await checkNotifications(receivesNotifications(config, opened.db)),
+        await receivesNotifications(config, opened.db).then(describeNotifications, problemOf),
       ]
     })
   } catch (error) {
-    if (error instanceof StartError) return [problemOf(error)]
-    throw error
+    return [problemOf(error)]
   }
 }
 
 /** Splits the error of a start, whose last sentence is the fix. */
-function problemOf({ message }: StartError): Line {
+function problemOf(error: unknown): Line {
+  if (!(error instanceof StartError)) throw error
+  const { message } = error
   const [, text = message, fix = 'Correct DATABASE_URL.'] =
     /^(?:DATABASE_URL: )?(.*?[.;]) (\S.*)$/.exec(message) ?? []
   return problem(capitalize(text.replace(/;$/, '.')), capitalize(fix))
 }
 
-/** Checks that processes can notify each other. */
-async function checkNotifications(arrive: Promise<boolean>): Promise<Line> {
-  try {
-    if (await arrive) return ok('Notifications between processes arrive.')
-  } catch (error) {
-    if (error instanceof StartError) return problemOf(error)
-    throw error
-  }
+function describeNotifications(arrive: boolean): Line {
+  if (arrive) return ok('Notifications between processes arrive.')
   return problem(
     'Notifications between processes get lost, as behind a connection pooler in transaction mode.',
     'Set DATABASE_LISTEN_URL to the URL of PostgreSQL itself.',
   )
-}
-
-interface Server {
-  readonly version: string
-  readonly user: string
-  readonly schema: string | null
-  readonly can_create: boolean | null
-  /** Connections for ordinary users. */
-  readonly connections: number
-}
-
-async function readServer(db: Database): Promise<Server> {
-  const { rows } = await sql<Server>`
-    SELECT current_setting('server_version') AS version,
-      current_user::text AS user,
-      current_schema()::text AS schema,
-      has_schema_privilege(current_schema(), 'CREATE') AS can_create,
-      current_setting('max_connections')::integer
-        - current_setting('superuser_reserved_connections')::integer AS connections`.execute(db)
-  const [server] = rows
-  if (!server) throw new Error('PostgreSQL returned no settings.')
-  return server
-}
-
-function missingRights({ user, schema }: Server): Line {
-  const place = schema === null ? 'any schema' : `the schema ${schema}`
-  const fix = `Make ${user} the owner of the database, or grant CREATE on a schema of its search_path.`
-  return problem(`The user ${user} may not create tables in ${place}.`, fix)
-}
-
-/** Compares the connections of a process, one of which listens, with those of the server. */
-function checkConnections({ maxConnections }: PostgresConfig, { connections }: Server): Line {
-  const perProcess = maxConnections + 1
-  const processes = Math.floor(connections / perProcess)
-  const text = `Each process uses up to ${perProcess} of the server's ${connections} connections`
-  return processes === 0
-    ? problem(`${text}.`, 'Lower DATABASE_CONNECTIONS, or raise max_connections.')
-    : ok(`${text}: enough for ${count(processes, 'process', 'processes')}.`)
 }

@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { access, constants, stat, statfs, unlink, writeFile } from 'node:fs/promises'
-import { platform } from 'node:os'
 import path from 'node:path'
 import type { Config } from '../../config/config.ts'
-import { systemCode, folderSize, nullIfMissing } from '../../files/disk-files.ts'
+import { systemCode, nullIfMissing } from '../../files/disk-files.ts'
 import { Bucket } from '../../storage/bucket.ts'
-import { formatBytes, note, ok, problem, type Line, type Lines } from './report.ts'
+import { formatBytes, note, ok, problem, type Lines } from './report.ts'
 
 /** Free space below which a note warns: a few dozen images of a provider. */
 const lowSpaceBytes = 1024 ** 3
@@ -13,15 +12,10 @@ const lowSpaceBytes = 1024 ** 3
 /** Free space that a generation requires. */
 const requiredSpaceBytes = 34 * 1024 ** 2
 
-/** Share of UPLOADS_MAX_BYTES above which a note warns. */
-const nearlyFull = 0.9
-
 /** Checks that the configured folders are writable and have space. Creates none of them. */
 export async function* checkFolders({ database, storage }: Config): Lines {
-  if (database.kind === 'sqlite') {
+  if (database.kind === 'sqlite')
     yield* checkFolder('DATABASE_URL', 'The data folder', path.dirname(database.file))
-    for (const suffix of ['', '-wal', '-shm']) yield* checkPermissions(database.file + suffix)
-  }
   if (storage.kind === 's3') {
     const bucket = await Bucket.open(storage)
     const issue = await bucket.findIssue().finally(() => bucket.close())
@@ -30,19 +24,13 @@ export async function* checkFolders({ database, storage }: Config): Lines {
       : ok(`The bucket ${bucket.name} can be read and written.`)
     return
   }
-  const { directory, maxBytes } = storage
-  yield* checkFolder('UPLOADS_DIR', 'The uploads folder', directory)
-  yield* checkPermissions(directory)
-  if (maxBytes === null) yield ok('UPLOADS_MAX_BYTES is off: images may take as much as the disk has.')
-  else if ((await statOf(directory))?.isDirectory()) yield checkQuota(await folderSize(directory), maxBytes)
-}
-
-/** Notes files and folders to which other users of the machine have access, as earlier versions created them. */
-async function* checkPermissions(place: string): Lines {
-  const found = await statOf(place)
-  if (platform() === 'win32' || !found || (found.mode & 0o077) === 0) return
-  const quoted = `'${place.replaceAll("'", String.raw`'\''`)}'`
-  yield note(`Other users of this machine can read ${place}.`, `Run: chmod go-rwx ${quoted}`)
+  yield* checkFolder('UPLOADS_DIR', 'The uploads folder', storage.directory)
+  const { maxBytes } = storage
+  yield ok(
+    maxBytes === null
+      ? 'UPLOADS_MAX_BYTES is off: images may take as much as the disk has.'
+      : `Images may take ${formatBytes(maxBytes)}.`,
+  )
 }
 
 async function* checkFolder(variable: string, name: string, folder: string): Lines {
@@ -98,13 +86,6 @@ async function* freeSpace(name: string, folder: string): Lines {
   const text = `${name} has ${formatBytes(free)} of free space.`
   if (free < requiredSpaceBytes) yield problem(text, 'Free space: no image is generated without it.')
   else yield free < lowSpaceBytes ? note(text, 'Free space soon.') : ok(text)
-}
-
-/** Compares the bytes of all images with their limit. */
-export function checkQuota(taken: number, maxBytes: number): Line {
-  const text = `Images take ${formatBytes(taken)} of the ${formatBytes(maxBytes)} that UPLOADS_MAX_BYTES allows.`
-  if (taken >= maxBytes) return problem(text, 'Raise it: new images are rejected.')
-  return taken > nearlyFull * maxBytes ? note(text, 'Raise it soon.') : ok(text)
 }
 
 /** @returns the system's error code, or null for success */

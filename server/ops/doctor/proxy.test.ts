@@ -4,7 +4,7 @@ import { respondNothing, respondRedirect } from '../../../test/support/openai/pr
 import { startFakeProvider, type Responder } from '../../../test/support/openai/provider.ts'
 import { shareTestServer } from '../../../test/support/test-server.ts'
 import { parseConfig } from '../../config/config.ts'
-import { checkProxy, checkRedirect, probeStream } from './proxy.ts'
+import { checkProxy, probeStream } from './proxy.ts'
 
 /** Checks a site where `trusted` proxies are trusted. */
 async function check(origin: string, trusted = 1): Promise<string[]> {
@@ -78,17 +78,6 @@ describe('a public address', () => {
     const provider = await startStranger(answer ? { '/healthz/stream': answer } : {})
     if (!answer) await provider.stop()
     expect(await check(provider.origin)).toEqual([expect.stringMatching(line)])
-  })
-
-  test.each([
-    [respondRedirect('https://pictures.example.org/', 308), /^ok: http:.* redirects there\.$/],
-    [status(200), /^note: .* answers with 200 and does not redirect .* → Configure the proxy to redirect/],
-    [null, /^ok: Nothing answers/],
-  ])('is expected to redirect http to https, %#', async (answer, line) => {
-    const provider = await startStranger(answer ? { '/': answer } : {})
-    if (!answer) await provider.stop()
-    const [described] = await linesOf([await checkRedirect(provider.origin, 'https://pictures.example.org')])
-    expect(described).toMatch(line)
   })
 
   test('times out where the rest of the test stream does not arrive', async () => {

@@ -21,8 +21,6 @@ export async function* checkProxy({ publicOrigin: origin, proxyHops }: Config): 
   yield describeStream(probe)
   yield compareHops(proxies, proxyHops)
   yield await checkOwnOrigin(origin)
-  const { protocol, port, host } = new URL(origin)
-  if (protocol === 'https:' && port === '') yield await checkRedirect(`http://${host}`, origin)
 }
 
 /**
@@ -128,17 +126,4 @@ async function checkOwnOrigin(origin: string): Promise<Line> {
     `The server takes ${origin} for another site: no one can sign in or write.`,
     'Restart it with this PUBLIC_URL, and configure the proxy to pass Host and Origin on unchanged.',
   )
-}
-
-/** Checks that a visitor who types the address without https arrives there. */
-export async function checkRedirect(from: string, origin: string): Promise<Line> {
-  const answer = await request(from, { timeoutMs: 5_000 })
-  if ('error' in answer)
-    return ok(`Nothing answers at ${from} (${answer.error}): the site is served by https only.`)
-  const { status, headers } = answer
-  if (status >= 300 && status < 400 && headers.get('location')?.startsWith(`${origin}/`)) {
-    return ok(`${from} redirects there.`)
-  }
-  const fix = 'Configure the proxy to redirect http to https.'
-  return note(`${from} answers with ${status} and does not redirect to ${origin}.`, fix)
 }

@@ -7,7 +7,7 @@ import { discoverProvider, fetchFromProvider, ProviderError } from '../../auth/o
 import type { ClerkAuthConfig, LocalAuthConfig, OidcConfig } from '../../config/auth-section.ts'
 import type { Config } from '../../config/config.ts'
 import { nullIfMissing, systemCode } from '../../files/disk-files.ts'
-import { count, note, ok, problem, type Line, type Lines } from './report.ts'
+import { note, ok, problem, type Line, type Lines } from './report.ts'
 import { request } from './request.ts'
 
 export async function* checkSignIn(config: Config): Lines {
@@ -86,27 +86,27 @@ export async function* checkClerk(
     fetchSigningKeys(`${frontendOrigin}/.well-known/jwks.json`),
   ])
   yield ok(`Accounts are stored at Clerk, in the instance ${auth.frontendApi}.`)
-  if (auth.publishableKey.startsWith('pk_test_')) {
-    const fix = 'For a public site, use those that begin with pk_live_ and sk_live_.'
-    yield note('The keys are of a development instance.', fix)
-  }
   yield describeFrontend(frontendOrigin, frontend)
-  yield describeSecretKey(backend, frontend)
-  yield describeJwtKey(auth.jwtKey, frontend.pems ?? backend.pems)
-  yield auth.webhookSecret === null
-    ? note(
-        'CLERK_WEBHOOK_SIGNING_SECRET is not set: what users shared stays when they delete their account at Clerk.',
-        'Create a webhook in the dashboard as docs/sign-in.md describes.',
-      )
-    : ok('CLERK_WEBHOOK_SIGNING_SECRET is set.')
-  yield auth.administrators.length === 0
-    ? note('CLERK_ADMINISTRATORS is not set: no one can hide or delete posts of others.')
-    : ok(`CLERK_ADMINISTRATORS names ${count(auth.administrators.length, 'user')}.`)
+  if (backend.answer === 401 || backend.answer === 403) {
+    const fix = 'Copy the one that starts with sk_ from the Clerk dashboard again.'
+    yield problem(`Clerk rejects CLERK_SECRET_KEY (${backend.answer}).`, fix)
+  } else if (backend.pems.length === 0) {
+    yield note(`CLERK_SECRET_KEY is not verified (${backend.answer}).`, 'Try again later.')
+  } else if (frontend.pems.length > 0 && !frontend.pems.some((pem) => backend.pems.includes(pem))) {
+    const fix = 'Copy both from the same instance in the Clerk dashboard.'
+    yield problem('CLERK_SECRET_KEY belongs to another instance than CLERK_PUBLISHABLE_KEY.', fix)
+  } else yield ok('Clerk accepts CLERK_SECRET_KEY.')
+  // The frontend API signs.
+  const { pems } = frontend.pems.length > 0 ? frontend : backend
+  if (auth.jwtKey !== null && pems.length > 0 && !pems.includes(auth.jwtKey)) {
+    const text = 'CLERK_JWT_KEY is not the key of the instance: no one can sign in.'
+    yield problem(text, 'Copy it from the Clerk dashboard again.')
+  }
 }
 
 interface SigningKeys {
-  /** Null where the answer was none. */
-  readonly pems: readonly string[] | null
+  /** Empty where the answer was none. */
+  readonly pems: readonly string[]
   /** Status of the answer, or the network error. */
   readonly answer: number | string
 }
@@ -114,49 +114,21 @@ interface SigningKeys {
 /** Uses plain fetch, because Clerk's SDK has no timeout. */
 async function fetchSigningKeys(url: string, headers: Record<string, string> = {}): Promise<SigningKeys> {
   const answer = await request(url, { headers, timeoutMs: jwksTimeoutMs })
-  if ('error' in answer) return { pems: null, answer: answer.error }
+  if ('error' in answer) return { pems: [], answer: answer.error }
   try {
-    const pems = answer.status === 200 ? [...readKeySet(JSON.parse(answer.text)).values()] : null
+    const pems = answer.status === 200 ? [...readKeySet(JSON.parse(answer.text)).values()] : []
     return { pems, answer: answer.status }
   } catch {
     // Not a key set, and described as such.
-    return { pems: null, answer: answer.status }
+    return { pems: [], answer: answer.status }
   }
 }
 
 function describeFrontend(origin: string, { pems, answer }: SigningKeys): Line {
-  if (pems) return ok('Its frontend API answers.')
+  if (pems.length > 0) return ok('Its frontend API answers.')
   const text = `The frontend API that CLERK_PUBLISHABLE_KEY names, ${origin}, returns no keys (${answer}).`
-  if (typeof answer === 'string') return note(text)
-  return problem(text, 'Copy the key from the Clerk dashboard again, and check that its domain is set up.')
-}
-
-function describeSecretKey({ pems, answer }: SigningKeys, frontend: SigningKeys): Line {
-  if (answer === 401 || answer === 403) {
-    const fix = 'Copy the one that starts with sk_ from the Clerk dashboard again.'
-    return problem(`Clerk rejects CLERK_SECRET_KEY (${answer}).`, fix)
-  }
-  if (!pems) return note(`CLERK_SECRET_KEY is not verified (${answer}).`, 'Try again later.')
-  if (!frontend.pems || frontend.pems.some((pem) => pems.includes(pem))) {
-    return ok('Clerk accepts CLERK_SECRET_KEY.')
-  }
-  return problem(
-    'CLERK_SECRET_KEY belongs to another instance than CLERK_PUBLISHABLE_KEY.',
-    'Copy both from the same instance in the Clerk dashboard.',
-  )
-}
-
-/** @param pems keys of the frontend API, which signs; those of the backend where it did not answer */
-function describeJwtKey(jwtKey: string | null, pems: readonly string[] | null): Line {
-  if (jwtKey === null) {
-    return note(
-      'CLERK_JWT_KEY is not set: the server fetches the key from Clerk, and no one can sign in until it has.',
-    )
-  }
-  if (!pems) return note('CLERK_JWT_KEY is not verified: Clerk returned no keys to compare it with.')
-  if (pems.includes(jwtKey)) return ok('CLERK_JWT_KEY is the key of the instance.')
-  const text = 'CLERK_JWT_KEY is not the key of the instance: no one can sign in.'
-  return problem(text, 'Copy it from the Clerk dashboard again.')
+  const fix = 'Copy the key from the Clerk dashboard again, and check that its domain is set up.'
+  return typeof answer === 'string' ? note(text) : problem(text, fix)
 }
 
 /**
@@ -166,7 +138,7 @@ function describeJwtKey(jwtKey: string | null, pems: readonly string[] | null): 
  * @param publicOrigin origin of the site
  */
 export async function* checkProvider(provider: OidcConfig, publicOrigin: string): Lines {
-  const { issuer, name, adminGroup, scopes } = provider
+  const { issuer, name } = provider
   try {
     const metadata = (await discoverProvider(provider)).serverMetadata()
     yield ok(`Users sign in with ${name}, the provider ${issuer}.`)
@@ -177,14 +149,8 @@ export async function* checkProvider(provider: OidcConfig, publicOrigin: string)
       yield problem('The provider signs ID tokens without a public key.', fix)
     }
     yield ok(`Its redirect URI for this site must be ${publicOrigin}/api/auth/callback/oidc`)
-    yield metadata.end_session_endpoint === undefined
-      ? note('The provider has no end_session_endpoint: signing out here does not sign users out there.')
-      : ok(`Signing out here signs users out there; its post-logout redirect URI must be ${publicOrigin}/`)
-    if (adminGroup === null) yield note('OIDC_ADMIN_GROUP is not set: no role comes from the provider.')
-    else if (metadata.scopes_supported?.includes('groups') && !scopes.includes('groups')) {
-      const text = `OIDC_ADMIN_GROUP is ${adminGroup}, and the provider may send groups only if asked for them.`
-      yield note(text, 'Set OIDC_SCOPES=groups.')
-    } else yield ok(`Members of ${adminGroup} are administrators, if the provider sends the claim groups.`)
+    if (metadata.end_session_endpoint !== undefined)
+      yield ok(`Its post-logout redirect URI must be ${publicOrigin}/`)
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error
     const fix =
