@@ -171,7 +171,7 @@ function tablesIn(folder: string): ReadonlyMap<string, number> {
 }
 
 test('imports every row of every table, and leaves the source unchanged', async () => {
-  const { folder } = await sourceSite()
+  const { folder, cookie } = await sourceSite()
   const tables = tablesIn(folder)
   expect([...tables].filter(([, count]) => count === 0)).toEqual([])
   const before = await contentsOf(folder)
@@ -233,54 +233,25 @@ test('imports every row of every table, and leaves the source unchanged', async 
     { seq: last.keys + 1 },
   ])
 
+  await db.deleteFrom('api_keys').where('id', '=', 'k').execute()
   await db.destroy()
+  const env = { ...postgresEnvironment(url), AUTH_SECRET: secret, UPLOADS_DIR: uploads }
+  const server = await startTestServer({ env })
+  const asha = server.client(server.headersOf({ cookie }))
+  const { id: imageId } = await generateImage(asha, 'A new lotus')
+  await asha.posts.create.mutate({ name: 'Asha', prompt: 'A new lotus', imageId, visibility: 'public' })
+  const robot = server.client({ authorization: `Bearer ${apiKey}` })
+  const { posts, total } = await robot.posts.list.query({ search: 'lotus' })
+  expect([posts[0]?.prompt, total]).toEqual(['A new lotus', 3])
+  expect((await robot.posts.list.query({ sort: 'top' })).posts.map(({ likeCount }) => likeCount)).toEqual([
+    1, 0, 0,
+  ])
+  await server.stop()
+
   const again = await runImport(folder, { url, uploads })
   expect(again.error).toMatch(
     /^DATABASE_URL: the database is not empty \(the table "\w+" has rows\)\. Create a new one for the import\.$/,
   )
-})
-
-/** Responses that depend on every kind of stored data. */
-async function responsesOf(server: TestServer, cookies: Record<'asha' | 'meera', string>) {
-  const visitor = server.client()
-  const asha = server.client(server.headersOf({ cookie: cookies.asha }))
-  const meera = server.client(server.headersOf({ cookie: cookies.meera }))
-  const robot = server.client({ authorization: `Bearer ${apiKey}` })
-  const searches = ['lotus', 'दीवाली', 'a', 'ली', '%', 'nothing']
-  return {
-    posts: await visitor.posts.list.query(),
-    top: await visitor.posts.list.query({ sort: 'top' }),
-    settings: await asha.account.settings.query(),
-    found: await Promise.all(searches.map((search) => visitor.posts.list.query({ search }))),
-    viewers: [await asha.viewer.query(), await meera.viewer.query(), await robot.viewer.query()],
-    images: (await asha.images.list.query()).images,
-    quota: await asha.images.quota.query(),
-    reported: await meera.moderation.listReported.query(),
-    moderated: (await meera.moderation.auditLog.query()).filter(({ postId }) => postId !== 'gone'),
-  }
-}
-
-test('a server on the imported site answers as the one on the source did', async () => {
-  const { folder, cookie } = await sourceSite()
-  const [url, uploads] = [await emptyDatabase(), path.join(await tempFolder(), 'images')]
-  const before = await startTestServer({ folder, env: onSqlite })
-  const cookies = { asha: cookie, meera: await signIn(before, 'meera@example.org') }
-  const expected = await responsesOf(before, cookies)
-  expect(expected.top.posts.map(({ likeCount }) => likeCount)).toEqual([1, 0])
-  expect(expected.reported.entries).not.toEqual([])
-  await before.stop()
-  expect((await runImport(folder, { url, uploads })).error).toBeNull()
-
-  const env = { ...postgresEnvironment(url), AUTH_SECRET: secret, UPLOADS_DIR: uploads }
-  const after = await startTestServer({ env })
-  expect(await responsesOf(after, cookies)).toEqual(expected)
-  const asha = after.client(after.headersOf({ cookie }))
-  const { id: imageId } = await generateImage(asha, 'A new lotus')
-  await asha.posts.create.mutate({ name: 'Asha', prompt: 'A new lotus', imageId, visibility: 'public' })
-  const { posts, total } = await after.client().posts.list.query({ search: 'lotus' })
-  expect(posts[0]?.prompt).toBe('A new lotus')
-  expect(total).toBe((expected.found[0]?.total ?? 0) + 1)
-  expect((await asha.images.quota.query()).used).toBe(expected.quota.used + 1)
 })
 
 test('leaves an empty database if a row cannot be stored, and continues with the images that are there', async () => {

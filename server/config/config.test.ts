@@ -2,7 +2,6 @@ import { generateKeyPairSync } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { defaultSiteOptions } from '../../shared/site-options.ts'
 import { tempFolder } from '../../test/support/folder.ts'
 import { ConfigError, knownVariables, parseConfig, readEnvironment } from './config.ts'
 import { misspelledVariables } from './misspelled.ts'
@@ -341,22 +340,6 @@ describe('.env', () => {
       { name: 'RANGOLI_SITE_NAME', meant: 'SITE_NAME' },
       { name: 'port', meant: 'PORT' },
     ])
-  })
-
-  test('shows the defaults in .env.example', async () => {
-    const folder = await tempFolder()
-    const example = await readFile(path.resolve(import.meta.dirname, '../../.env.example'), 'utf8')
-    const uncommented = example.replaceAll(
-      /^# (?=[A-Z_]+=)(?!PUBLIC_URL|CONTACT|RULES_FILE|CLERK_|S3_|SMTP_URL|MAIL_FROM|DAILY_IMAGE_TOTAL|UNSHARED_IMAGE_DAYS|USER_STORAGE_LIMIT_MB|WEBHOOK_ALLOWED_ADDRESSES)/gm,
-      '',
-    )
-    expect(uncommented).toContain('\nPORT=')
-    await writeFile(path.join(folder, '.env'), uncommented)
-    const { fixedOptions, auth, ...others } = readEnvironment({}, folder)
-    expect(parseConfig({}, folder)).toMatchObject(others)
-    // Set variables fix options, here at their defaults.
-    expect(defaultSiteOptions).toMatchObject(fixedOptions)
-    expect(parseConfig({ SIGN_UP: defaultSiteOptions.signUp }, folder).auth).toEqual(auth)
   })
 })
 

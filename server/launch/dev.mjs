@@ -117,31 +117,28 @@ function withoutEncoding(request) {
  * @returns {() => Promise<import('hono').Hono>}
  */
 function keepFresh(load, config, log, directory) {
-  /** @type {{ createServices: unknown, services: import('../trpc/context.ts').Services } | null} */
-  let running = null
-  /** @type {{ createApp: unknown, services: unknown, app: import('hono').Hono } | null} */
-  let mounted = null
+  /**
+   * @type {{ createServices?: unknown, services?: import('../trpc/context.ts').Services, createApp?: unknown, app?: import('hono').Hono }}
+   */
+  let current = {}
   /** @type {Promise<unknown>} */
   let turn = Promise.resolve()
 
-  async function freshServices() {
-    const { createServices } = await load('server/services.ts')
-    if (running && running.createServices === createServices) return running.services
-    await running?.services[Symbol.asyncDispose]()
-    const services = await createServices(config, log)
-    await services.generations.start()
-    running = { createServices, services }
-    return services
-  }
-
   async function freshApp() {
-    const services = await freshServices()
+    const { createServices } = await load('server/services.ts')
+    if (current.createServices !== createServices) {
+      await current.services?.[Symbol.asyncDispose]()
+      const services = await createServices(config, log)
+      await services.generations.start()
+      current = { createServices, services }
+    }
     const { createApp } = await load('server/http/app.ts')
-    if (mounted && mounted.createApp === createApp && mounted.services === services) return mounted.app
-    const filesOf = () => ({ scripts: ['/src/main.tsx'], styles: [] })
-    const app = createApp(services, { directory, filesOf, serviceWorker: null })
-    mounted = { createApp, services, app }
-    return app
+    if (current.createApp !== createApp) {
+      const filesOf = () => ({ scripts: ['/src/main.tsx'], styles: [] })
+      const app = createApp(current.services, { directory, filesOf, serviceWorker: null })
+      current = { ...current, createApp, app }
+    }
+    return /** @type {import('hono').Hono} */ (current.app)
   }
 
   return () => {

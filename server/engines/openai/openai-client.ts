@@ -2,15 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import OpenAI from 'openai'
 import type { Logger } from 'pino'
 import { loggableFacts } from '../engine-error.ts'
-import {
-  type EngineCall,
-  type EngineServer,
-  fieldsOf,
-  openCall,
-  parseJson,
-  readBytes,
-  readErrorText,
-} from '../engine-http.ts'
+import { type EngineCall, type EngineServer, openCall, readErrorText } from '../engine-http.ts'
 import type { ImageEngine } from '../image-engine.ts'
 import { createProviderEngine } from '../provider-engine.ts'
 import { fixFor, ProviderError, readErrorBody } from './provider-errors.ts'
@@ -107,28 +99,6 @@ const sdkOptions = {
   maxRetries: 0,
   logLevel: 'off',
 } as const
-
-/** Maximum size of a list of models, in bytes. */
-const listMaxBytes = 5_000_000
-
-/**
- * Lists the models of a server that can be used, free of charge; null if it does not say, as not every server or key may.
- */
-export async function listModels(
-  connection: Connection,
-  signal: AbortSignal,
-): Promise<readonly string[] | null> {
-  try {
-    const response = await send(connection, { path: '/models', signal })
-    const body = parseJson((await readBytes(response, listMaxBytes)).toString())
-    const { data } = fieldsOf(body)
-    if (!Array.isArray(data)) return null
-    return data.map((model) => fieldsOf(model)['id']).filter((id) => typeof id === 'string')
-  } catch {
-    // That it can be used has been checked: only its list is missing.
-    return null
-  }
-}
 
 /** @see https://openrouter.ai/docs/api-reference/limits */
 const openRouterOrigin = 'https://openrouter.ai'

@@ -15,7 +15,7 @@ test('parses any JSON as JSON.parse does', async () => {
           JSON.stringify(await parseLargeJson(Buffer.from(one))) === JSON.stringify(JSON.parse(one)),
         ).toBe(true)
     }),
-    tries(8),
+    tries(4),
   )
 })
 
