@@ -8,6 +8,7 @@ import { openDatabase } from '../db/open-database.ts'
 import { StartError } from '../errors/app-error.ts'
 import { count } from '../ops/doctor/report.ts'
 import { importSite, type ImportSource } from '../ops/import/import.ts'
+import { Bucket } from '../storage/bucket.ts'
 import { nullIfMissing } from '../files/disk-files.ts'
 import { printProgress, withSystemErrors, type CommandContext } from './command.ts'
 
@@ -50,12 +51,17 @@ export function addImportCommand(
         const settings = await settingsOf(config, source)
         const db = await openDatabase(database, openLog(config))
         try {
-          const target = { db, storage: config.storage }
-          const imported = await importSite(source, target, {
-            reportImages: printProgress(print, 'images'),
-            reportRows: printProgress(print, 'rows'),
-            beforeIndexes: () => print('Building the indexes …'),
-          })
+          const { storage } = config
+          const images = storage.kind === 'disk' ? storage.directory : await Bucket.openUsable(storage)
+          const imported = await importSite(
+            source,
+            { db, images },
+            {
+              reportImages: printProgress(print, 'images'),
+              reportRows: printProgress(print, 'rows'),
+              beforeIndexes: () => print('Building the indexes …'),
+            },
+          )
           print(
             `${databaseName(database)} contains ${count(imported.posts, 'post')} and ${count(imported.images, 'image')}, ${imported.copied} of them copied now.`,
           )

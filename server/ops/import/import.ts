@@ -2,7 +2,6 @@ import { realpath, stat } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import SqliteDatabase from 'better-sqlite3'
 import { sql } from 'kysely'
-import type { StorageConfig } from '../../config/storage-section.ts'
 import type { Database } from '../../db/open-database.ts'
 import { readSchemaVersion } from '../../db/schema-version.ts'
 import { readSite } from '../../db/site.ts'
@@ -10,7 +9,7 @@ import { acquireFileLock, type Release } from '../../db/sqlite/file-lock.ts'
 import { openReadOnly } from '../../db/sqlite/open-file.ts'
 import { StartError } from '../../errors/app-error.ts'
 import { nullIfMissing } from '../../files/disk-files.ts'
-import { Bucket, folderOf } from '../../storage/bucket.ts'
+import { folderOf, type Bucket } from '../../storage/bucket.ts'
 import { isImageFolder, lockFile, makeSiteFolder } from '../../storage/uploads-folder.ts'
 import { copyImages, type CopiedImages, type Report } from '../copy-images.ts'
 import { bucketPlace, folderPlace, type ImagePlace } from '../image-place.ts'
@@ -29,7 +28,8 @@ export interface ImportSource {
 /** An empty site on PostgreSQL. */
 export interface ImportTarget {
   readonly db: Database
-  readonly storage: StorageConfig
+  /** Uploads folder or bucket, which is closed afterwards. */
+  readonly images: string | Bucket
 }
 
 interface ImportOptions {
@@ -58,15 +58,15 @@ export interface ImportedSite extends CopiedImages {
  */
 export async function importSite(
   source: ImportSource,
-  { db, storage }: ImportTarget,
+  { db, images: target }: ImportTarget,
   options: ImportOptions,
 ): Promise<ImportedSite> {
-  const bucket = storage.kind === 's3' ? await Bucket.openUsable(storage) : null
+  const bucket = typeof target === 'string' ? null : target
   const releases: Release[] = []
   try {
     await requireFiles(source)
     await lockSource(source, releases)
-    const to = bucket ? bucketPlace(bucket) : await lockTarget(storage, source, releases)
+    const to = typeof target === 'string' ? await lockTarget(target, source, releases) : bucketPlace(target)
     await requireNoServer(db)
     const sqlite = openReadOnly(source.databaseFile)
     try {
@@ -121,12 +121,10 @@ async function lockSource(
 
 /** Takes the lock of a server on the target folder; null if that is the source. */
 async function lockTarget(
-  storage: StorageConfig,
+  directory: string,
   { uploadsDirectory }: ImportSource,
   releases: Release[],
 ): Promise<ImagePlace | null> {
-  if (storage.kind === 's3') return null
-  const { directory } = storage
   const [target, source] = await Promise.all([nullIfMissing(realpath(directory)), realpath(uploadsDirectory)])
   if (target === source) return null
   await makeSiteFolder(directory)
