@@ -111,7 +111,7 @@ export async function createServices(
     ...(metrics && { onFinished: (outcome: string) => metrics.count('generations', outcome) }),
   })
   const sendsMail = config.mail !== null && config.auth.kind === 'local'
-  const mailSender = await createMailSender(config, log, db, metrics)
+  const mailSender = await openMailSender(config, log, db, metrics)
   const { publicOrigin, webhookAllowedAddresses: allowed } = config
   const webhookAddresses = new WebhookAddresses({ allowed, publicOrigin, resolve: overrides.resolveHost })
   const imageLinks = new ImageLinks(siteSecret(config), now)
@@ -208,12 +208,12 @@ export async function createServices(
 }
 
 /** Creates the sender of mails. Accounts of a hosted sign-in service have no addresses here. */
-async function createMailSender(config: Config, log: Logger, db: Database, metrics: Metrics | null) {
+async function openMailSender(config: Config, log: Logger, db: Database, metrics: Metrics | null) {
   const { mail, auth, role, siteName, publicOrigin } = config
   if (mail === null || auth.kind !== 'local' || role === 'web') return null
-  const { MailSender } = await import('./mail/mail-sender.ts')
+  const { createMailSender } = await import('./mail/mail-sender.ts')
   const onFinished = metrics ? (outcome: MailOutcome) => metrics.count('mails', outcome) : undefined
-  return new MailSender({ db, log, config: mail, siteName, publicOrigin, onFinished })
+  return createMailSender({ db, log, config: mail, siteName, publicOrigin, onFinished })
 }
 
 /** Connects the processes of a site on PostgreSQL. With SQLite there is one. */

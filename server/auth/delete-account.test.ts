@@ -24,7 +24,6 @@ describe('an account', () => {
 
   test.each([
     ['', true],
-    ['?posts=keep', true],
     ['?posts=remove', false],
   ])('is deleted%s with its password, sessions and cookie', async (query, keeps) => {
     const asha = await makeAccount(server())

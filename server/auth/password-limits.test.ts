@@ -30,26 +30,18 @@ async function comparedInAnHour(attemptOf: (second: number) => SignInAttempt): P
   return compared
 }
 
-test('unknown networks together have at most 100 attempts an hour at one account', async () => {
-  const compared = await comparedInAnHour((second) => ({ ...stranger, network: `network ${second}` }))
-  expect(compared).toBeGreaterThan(20)
-  expect(compared).toBeLessThanOrEqual(100)
-})
-
-test('one network has at most 25 attempts an hour at one account', async () => {
-  const compared = await comparedInAnHour(() => ({ ...stranger, network: 'one' }))
-  expect(compared).toBeGreaterThan(5)
-  expect(compared).toBeLessThanOrEqual(25)
-})
-
-test('a stolen device cookie has at most 30 attempts an hour at one account', async () => {
+test.each<[who: string, attemptOf: (second: number) => Partial<SignInAttempt>, min: number, max: number]>([
+  ['unknown networks together have', () => ({}), 20, 100],
+  ['one network has', () => ({ network: 'one' }), 5, 25],
+  ['a stolen device cookie has', () => ({ device: 'stolen' }), 10, 30],
+])('%s a limited number of attempts an hour at one account', async (_, attemptOf, min, max) => {
   const compared = await comparedInAnHour((second) => ({
     ...stranger,
     network: `network ${second}`,
-    device: 'stolen',
+    ...attemptOf(second),
   }))
-  expect(compared).toBeGreaterThan(10)
-  expect(compared).toBeLessThanOrEqual(30)
+  expect(compared).toBeGreaterThan(min)
+  expect(compared).toBeLessThanOrEqual(max)
 })
 
 test('one network that keeps trying delays others for at most one minute in five', async () => {

@@ -3,61 +3,43 @@ import { describe, expect, test, vi } from 'vitest'
 import { openTestDatabase } from '../../test/support/databases.ts'
 import { freshAddress, shareTestServer } from '../../test/support/test-server.ts'
 import { testAccountOptions } from '../../test/support/account-options.ts'
+import { isWeakPassword } from './passwords.ts'
 
 const server = shareTestServer()
 
-function signUp(password: string, { name = 'Meera Krishnan', email = `${freshAddress()}@example.org` } = {}) {
-  return server().postAccount('/sign-up/email', { name, email, password })
-}
+const owner = { name: 'Meera Krishnan', email: 'Lotus.Pond@Example.org' }
 
-describe('a new password', () => {
-  test.each([
-    'password1',
-    'correct horse',
-    'aaaabbbbc',
-    'कमल का फूल',
-    '🌼🌸🌺🌼',
-    'meera krishnan!',
-    'x'.repeat(126) + 'yz',
-  ])('accepts %j', async (password) => {
-    expect((await signUp(password)).status).toBe(200)
-  })
+test.each([
+  ['password1', false],
+  ['correct horse', false],
+  ['aaaabbbbc', false],
+  ['कमल का फूल', false],
+  ['🌼🌸🌺🌼', false],
+  ['meera krishnan!', false],
+  ['PassWord', true],
+  ['pass word', true],
+  ['ｐａｓｓｗｏｒｄ', true],
+  ['12345678', true],
+  ['qwertyuiop', true],
+  ['abababababab', true],
+  ['        ', true],
+  ['meerakrishnan', true],
+  ['lotus.pond@example.org', true],
+  ['lotus.pond', true],
+])('the password %j is weak: %j', (password, isWeak) => {
+  expect(isWeakPassword(password, owner)).toBe(isWeak)
+})
 
-  test.each([
-    'PassWord',
-    'pass word',
-    'ｐａｓｓｗｏｒｄ',
-    '12345678',
-    'qwertyuiop',
-    'abababababab',
-    '        ',
-    'meerakrishnan',
-  ])('rejects the common password %j', async (password) => {
-    const answer = await signUp(password)
-    expect([answer.status, await answer.json()]).toEqual([
-      400,
-      { code: 'PASSWORD_TOO_WEAK', message: 'This password is too easy to guess. Choose another one.' },
-    ])
-    expect(answer.headers.getSetCookie()).toEqual([])
-  })
-
-  test.each(['Lotus.Pond@Example.org', 'lotus.pond'])(
-    'rejects the email or its local part: %j',
-    async (password) => {
-      const answer = await signUp(password, { email: 'lotus.pond@example.org' })
-      expect(await answer.json()).toMatchObject({ code: 'PASSWORD_TOO_WEAK' })
-    },
-  )
-
-  test.each([
-    ['aaa', 'PASSWORD_TOO_SHORT'],
-    ['x'.repeat(129), 'PASSWORD_TOO_LONG'],
-    ['x'.repeat(1_000_000), 'too_large'],
-  ])('of the wrong length is rejected for its length only', async (password, code) => {
-    const answer = await signUp(password)
-    expect(answer.status).toBe(code === 'too_large' ? 413 : 400)
-    expect(await answer.json()).toMatchObject({ code })
-  })
+test.each([
+  ['password', 400, 'PASSWORD_TOO_WEAK'],
+  ['aaa', 400, 'PASSWORD_TOO_SHORT'],
+  ['x'.repeat(129), 400, 'PASSWORD_TOO_LONG'],
+  ['x'.repeat(1_000_000), 413, 'too_large'],
+])('a new password is rejected: %#', async (password, status, code) => {
+  const email = `${freshAddress()}@example.org`
+  const answer = await server().postAccount('/sign-up/email', { name: 'Meera', email, password })
+  expect([answer.status, await answer.json()]).toMatchObject([status, { code }])
+  expect(answer.headers.getSetCookie()).toEqual([])
 })
 
 /** better-auth over a database of its own, with its hashing watched. */

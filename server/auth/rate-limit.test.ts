@@ -84,8 +84,6 @@ describe('limits password attempts by client address', () => {
 
 test.each([
   ['/sign-in/email', { email: 'nobody@example.org', password: 'wrong password' }],
-  ['/sign-up/email', { name: '', email: 'unknown@example.org', password: 'wrong password' }],
-  ['/change-password', { currentPassword: 'wrong password', newPassword: 'a second password' }],
   ['/delete-user', { password: 'wrong password' }],
 ])('a call of %s beyond the limit gets the time to wait in seconds', async (address, body) => {
   const headers = { 'x-forwarded-for': freshAddress() }

@@ -30,25 +30,13 @@ test('API_TOKEN acts as a user of its own, with its own quota, through either tr
 
 test.each([
   ['another token', 'another-token-of-letters'],
-  ['a part of it', token.slice(0, -1)],
   ['more than it', `${token}x`],
   ['its capitals', token.toUpperCase()],
-  ['two words', `${token} ${token}`],
-  ['a very long one', 'x'.repeat(5_000)],
 ])('API_TOKEN is not %s', async (_, bearer) => {
   for (const transport of transports) {
     const answer = await transport.share(server(), { prompt: 'p', photo: 'p' }, { bearer })
     expect(answer).toMatchObject({ status: 401, error: 'The bearer token is not valid.' })
   }
-})
-
-test('any bearer token takes precedence over a valid cookie', async () => {
-  const { cookie } = await server().signUp()
-  for (const authorization of ['Bearer', 'Bearer ', 'bearer x', 'BEARER x', 'Bearer  a.b.c']) {
-    expect((await ask({ cookie, origin: server().url, authorization })).status).toBe(401)
-  }
-  const answer = await ask({ cookie, authorization: `Bearer ${token}` })
-  expect(await answer.json()).toMatchObject({ result: { data: { id: 'api-token' } } })
 })
 
 test('is rejected if API_TOKEN is not set', async () => {

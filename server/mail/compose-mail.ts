@@ -1,7 +1,6 @@
 /// <reference types="vite/types/importMeta.d.ts" />
 import type { I18n, Messages } from '@lingui/core'
 import { directionOf } from '../../shared/languages.ts'
-import type { Role } from '../../shared/viewer.ts'
 import type { Database } from '../db/open-database.ts'
 import { readAccess } from '../access/user-access.ts'
 import { countReported } from '../audit/waiting-reports.ts'
@@ -20,39 +19,27 @@ interface ComposeServices {
   readonly publicOrigin: string | null
 }
 
-/** A mail that is ready to be sent. */
-interface ComposedMail {
-  readonly to: string
-  readonly content: MailContent
-  readonly frame: MailFrame
-}
-
 /** Composes a queued mail; null if its recipient does not exist any more or does not want it, or if nothing is left to say. */
-export async function composeMail(
-  { db, siteName, publicOrigin }: ComposeServices,
-  row: MailRow,
-): Promise<ComposedMail | null> {
+export async function composeMail({ db, siteName, publicOrigin }: ComposeServices, row: MailRow) {
   const user = row.user_id === null ? null : await findRecipient(db, row.user_id)
   const to = row.recipient ?? user?.email
   if (to === undefined) return null
-  const i18n = mailI18n(row.language ?? user?.language ?? null)
+  // In English for a language that the site does not have.
+  const i18n = i18nByLanguage.get(row.language ?? user?.language ?? 'en') ?? i18nByLanguage.get('en')
+  if (!i18n) throw new Error('There are no messages of mails.')
   const language = i18n.locale
-  const frame = { siteName, siteUrl: publicOrigin, language, direction: directionOf(language) }
-  const content = await contentOf(db, JSON.parse(row.message) as MailMessage, { user, frame, i18n })
+  const frame: MailFrame = { siteName, siteUrl: publicOrigin, language, direction: directionOf(language) }
+  const message = JSON.parse(row.message) as MailMessage
+  const content = await contentOf(db, message, user, frame, i18n)
   return content && { to, content, frame }
-}
-
-interface MailContext {
-  /** Null for an address without an account. */
-  readonly user: Recipient | null
-  readonly frame: MailFrame
-  readonly i18n: I18n
 }
 
 async function contentOf(
   db: Database,
   message: MailMessage,
-  { user, frame, i18n }: MailContext,
+  user: Awaited<ReturnType<typeof findRecipient>>,
+  frame: MailFrame,
+  i18n: I18n,
 ): Promise<MailContent | null> {
   switch (message.kind) {
     case 'moderation':
@@ -70,18 +57,8 @@ async function contentOf(
   }
 }
 
-/** The user of a local account, as mails need to know them. */
-interface Recipient {
-  readonly email: string
-  readonly isVerified: boolean
-  /** Language of their latest request, a BCP 47 tag; null if unknown. */
-  readonly language: string | null
-  readonly wantsNotices: boolean
-  readonly role: Role
-}
-
 /** Finds the user of a local account; null once it is deleted. */
-async function findRecipient(db: Database, userId: string): Promise<Recipient | null> {
+async function findRecipient(db: Database, userId: string) {
   // Not joined, as PostgreSQL compares the ids of better-auth's tables by another collation.
   const user = await db
     .selectFrom('user')
@@ -98,15 +75,9 @@ async function findRecipient(db: Database, userId: string): Promise<Recipient | 
   return {
     email: user.email,
     isVerified: Boolean(user.emailVerified),
+    /** Of their latest request, a BCP 47 tag; null if unknown. */
     language: settings?.language ?? null,
     wantsNotices: settings?.mail_notices !== 0,
     role: isBlocked ? 'member' : role,
   }
-}
-
-/** Returns the messages of a language of mails; in English for one that the site does not have. */
-function mailI18n(language: string | null): I18n {
-  const i18n = i18nByLanguage.get(language ?? 'en') ?? i18nByLanguage.get('en')
-  if (!i18n) throw new Error('There are no messages of mails.')
-  return i18n
 }

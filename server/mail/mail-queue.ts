@@ -57,12 +57,12 @@ export type AccountMessage =
 
 /** A mail to be queued. */
 interface Mail {
-  /** Address; null for the address that the user's account has when the mail is sent. */
-  readonly to: string | null
-  /** User whose account deletion discards the mail; null if `to` belongs to no account. */
-  readonly userId: string | null
-  /** BCP 47 tag; null for the language of the user's latest request. */
-  readonly language: string | null
+  /** Address; by default the one that the user's account has when the mail is sent. */
+  readonly to?: string
+  /** User whose account deletion discards the mail. */
+  readonly userId: string
+  /** BCP 47 tag; by default the language of the user's latest request. */
+  readonly language?: string | null
   readonly message: MailMessage
 }
 
@@ -102,10 +102,7 @@ export async function queueMail(transaction: Database, mail: Mail): Promise<void
  * Queues a mail that stands for everything of its kind until it is sent, and is followed by another one after an hour at the
  * earliest. In the transaction of what it reports; several in the order of their users.
  */
-export async function queueBundledMail(
-  transaction: Database,
-  mail: Mail & { userId: string },
-): Promise<void> {
+export async function queueBundledMail(transaction: Database, mail: Mail): Promise<void> {
   const bundle = `${mail.message.kind}:${mail.userId}`
   await transaction
     .insertInto('mails')
@@ -121,9 +118,9 @@ function newRow(db: Database, { to, userId, language, message }: Mail) {
   const { expiresInMinutes = validMinutes } = message
   return {
     id: randomUUID(),
-    recipient: to,
+    recipient: to ?? null,
     user_id: userId,
-    language,
+    language: language ?? null,
     message: JSON.stringify(message),
     created_at: now,
     due_at: now,

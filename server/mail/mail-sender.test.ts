@@ -5,7 +5,7 @@ import { startTestMailServer, type TestMailServer } from '../../test/support/mai
 import type { Database } from '../db/open-database.ts'
 import { openLog } from '../observability/log.ts'
 import { claimMail, finishMail, queueBundledMail, queueMail, releaseMail, retryMail } from './mail-queue.ts'
-import { MailSender } from './mail-sender.ts'
+import { createMailSender, type MailSender } from './mail-sender.ts'
 
 /** Opens connections to one database: PostgreSQL where the tests use it, otherwise a SQLite file. */
 async function createSite(mail: TestMailServer, env: Record<string, string> = {}) {
@@ -22,7 +22,7 @@ async function createSite(mail: TestMailServer, env: Record<string, string> = {}
 
   /** Starts a process that sends mails. */
   async function start(): Promise<MailSender> {
-    const sender = new MailSender({
+    const sender = createMailSender({
       db: await open(),
       log: openLog('debug', { write: (line) => void lines.push(line) }),
       config: { url: env['SMTP_URL'] ?? mail.url, from: 'gallery@rangoli.test' },
@@ -47,7 +47,6 @@ async function createSite(mail: TestMailServer, env: Record<string, string> = {}
       VALUES (${id}, ${id}, ${email}, TRUE, ${now}, ${now})`.execute(db)
     await db.transaction().execute((transaction) =>
       queueMail(transaction, {
-        to: null,
         userId: id,
         language: 'en',
         message: { kind: 'moderation', decision: 'restored', prompt: 'A lamp', reasons: [], note: 'A note' },
@@ -106,7 +105,7 @@ test('a mail whose process was killed is sent by the next one when its lease has
 test('a process whose lease has expired does not change what another one has claimed', async () => {
   const mail = await startTestMailServer()
   const { db, rows, makeAllDue } = await createSite(mail)
-  const bundled = { to: null, userId: 'user_1', language: null, message: { kind: 'reports' } } as const
+  const bundled = { userId: 'user_1', message: { kind: 'reports' } } as const
   await queueBundledMail(db, bundled)
   const late = await claimMail(db, 60_000)
   await makeAllDue()

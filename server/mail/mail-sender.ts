@@ -21,6 +21,8 @@ const sendTimeoutMs = 60_000
 /** Longer than `sendTimeoutMs`, so that no process sends a mail that another one is sending. */
 const leaseMs = 2 * sendTimeoutMs
 
+type SmtpPool = ReturnType<typeof createSmtpPool>
+
 interface MailSenderServices {
   readonly db: Database
   readonly log: Logger
@@ -35,106 +37,93 @@ interface MailSenderServices {
 /** `rejected` by the SMTP server for good, or `expired` after failed attempts. */
 export type MailOutcome = 'sent' | 'rejected' | 'expired'
 
-/** Sends the queued mails. Several processes can do so for one queue. */
-export class MailSender {
-  readonly #services: MailSenderServices
-  readonly #smtp: ReturnType<typeof createSmtpPool>
-  readonly #worker: QueueWorker<ClaimedMail>
+export type MailSender = Pick<QueueWorker<ClaimedMail>, 'start' | 'stop'>
 
-  constructor(services: MailSenderServices) {
-    const { db, log, config } = services
-    this.#services = services
-    this.#smtp = createSmtpPool(config)
-    this.#worker = new QueueWorker({
-      maxConcurrent: smtpConnections,
-      claim: () => claimMail(db, leaseMs),
-      process: (row, signal) => this.#process(row, signal),
-      onError: (err) => log.error({ err }, 'the queue of mails could not be read; retrying'),
-    })
+/** Creates the worker that sends the queued mails. Several processes can do so for one queue. */
+export function createMailSender(services: MailSenderServices): MailSender {
+  const { db, log, config } = services
+  const smtp = createSmtpPool(config)
+  const worker = new QueueWorker({
+    maxConcurrent: smtpConnections,
+    claim: () => claimMail(db, leaseMs),
+    process: (row, signal) => processMail(services, smtp, row, signal),
+    onError: (err) => log.error({ err }, 'the queue of mails could not be read; retrying'),
+  })
+  return {
+    start: (checkMs) => worker.start(checkMs),
+    async stop(timeoutSeconds) {
+      await worker.stop(timeoutSeconds)
+      smtp.close()
+    },
   }
+}
 
-  /** Sends mails from now on. */
-  start(checkMs?: number): void {
-    this.#worker.start(checkMs)
-  }
-
-  /** Waits up to `timeoutSeconds` for the mails that are being sent. Others are left to the next process. */
-  async stop(timeoutSeconds: number): Promise<void> {
-    await this.#worker.stop(timeoutSeconds)
-    this.#smtp.close()
-  }
-
-  /** Sends a claimed mail, and records the outcome. @returns `pause` if the SMTP server could not be used */
-  async #process(row: ClaimedMail, signal: AbortSignal): Promise<'pause' | void> {
-    const { db, log, onFinished } = this.#services
+/** Sends a claimed mail, and records the outcome. @returns `pause` if the SMTP server could not be used */
+async function processMail(
+  services: MailSenderServices,
+  smtp: SmtpPool,
+  row: ClaimedMail,
+  signal: AbortSignal,
+): Promise<'pause' | void> {
+  const { db, log, onFinished } = services
+  const fields = { mailId: row.id, userId: row.user_id, attempts: row.attempts }
+  try {
+    let outcome: MailOutcome | 'needless'
     try {
-      const outcome = await this.#attempt(row, signal)
-      if (outcome === 'stopped') return await releaseMail(db, row)
-      if (outcome === 'failed' || outcome === 'unavailable') {
-        await retryMail(db, row)
-        return outcome === 'unavailable' ? 'pause' : undefined
-      }
-      if (outcome !== 'needless') onFinished?.(outcome)
-      // A mail whose row stays is sent again.
-      await retryStorage(() => finishMail(db, row), {
-        timeoutMs: leaseMs - sendTimeoutMs,
-        signal,
-        onFirstError: (err) => log.error({ err, mailId: row.id }, 'recording a sent mail failed; retrying'),
-      })
-    } catch (err) {
-      log.error({ err, mailId: row.id }, 'a mail could not be recorded; it is due again in minutes')
-    }
-  }
-
-  async #attempt(
-    row: ClaimedMail,
-    signal: AbortSignal,
-  ): Promise<MailOutcome | 'needless' | 'failed' | 'unavailable' | 'stopped'> {
-    const { log } = this.#services
-    const fields = { mailId: row.id, userId: row.user_id, attempts: row.attempts }
-    try {
-      if (row.pending === 0) return 'needless'
-      if (row.isExpired) {
+      if (row.isExpired && row.pending > 0) {
         log.error(fields, 'a mail was given up: it could not be sent in time')
-        return 'expired'
-      }
-      const isSent = await this.#send(row, signal)
-      return isSent ? 'sent' : 'needless'
+        outcome = 'expired'
+      } else outcome = row.pending > 0 && (await send(services, smtp, row, signal)) ? 'sent' : 'needless'
     } catch (err) {
-      if (signal.aborted) return 'stopped'
-      if (isRejection(err)) {
-        log.error({ ...fields, err: loggedError(err) }, 'a mail was given up: the SMTP server rejected it')
-        return 'rejected'
+      if (signal.aborted) return await releaseMail(db, row)
+      if (!isRejection(err)) {
+        log.warn({ ...fields, err: loggedError(err) }, 'a mail could not be sent; retrying')
+        await retryMail(db, row)
+        return isAboutOneMail(err) ? undefined : 'pause'
       }
-      log.warn({ ...fields, err: loggedError(err) }, 'a mail could not be sent; retrying')
-      return isAboutOneMail(err) ? 'failed' : 'unavailable'
+      log.error({ ...fields, err: loggedError(err) }, 'a mail was given up: the SMTP server rejected it')
+      outcome = 'rejected'
     }
-  }
-
-  /** @returns false if there is nothing to say any more, or no recipient */
-  async #send(row: ClaimedMail, signal: AbortSignal): Promise<boolean> {
-    const { config, siteName } = this.#services
-    const mail = await composeMail(this.#services, row)
-    if (!mail) return false
-    const { to, content, frame } = mail
-    const from = senderOf(config, siteName)
-    await this.#smtp.sendMail({
-      from,
-      to: { name: '', address: to },
-      subject: content.subject,
-      text: renderText(content, frame),
-      html: renderHtml(content, frame),
-      // The same for each attempt, so that a mail that arrives twice is shown once.
-      messageId: `<${row.id}.${row.created_at}@${from.address.slice(from.address.lastIndexOf('@') + 1)}>`,
-      date: new Date(row.created_at),
-      headers: {
-        'Auto-Submitted': 'auto-generated',
-        // Exchange ignores the standard header.
-        'X-Auto-Response-Suppress': 'All',
-        'Content-Language': frame.language,
-      },
-      signal: AbortSignal.any([signal, AbortSignal.timeout(sendTimeoutMs)]),
+    if (outcome !== 'needless') onFinished?.(outcome)
+    // A mail whose row stays is sent again.
+    await retryStorage(() => finishMail(db, row), {
+      timeoutMs: leaseMs - sendTimeoutMs,
+      signal,
+      onFirstError: (err) => log.error({ err, mailId: row.id }, 'recording a sent mail failed; retrying'),
     })
-    return true
+  } catch (err) {
+    log.error({ err, mailId: row.id }, 'a mail could not be recorded; it is due again in minutes')
   }
+}
+
+/** @returns false if there is nothing to say any more, or no recipient */
+async function send(
+  services: MailSenderServices,
+  smtp: SmtpPool,
+  row: ClaimedMail,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { config, siteName } = services
+  const mail = await composeMail(services, row)
+  if (!mail) return false
+  const { to, content, frame } = mail
+  const from = senderOf(config, siteName)
+  await smtp.sendMail({
+    from,
+    to: { name: '', address: to },
+    subject: content.subject,
+    text: renderText(content, frame),
+    html: renderHtml(content, frame),
+    // The same for each attempt, so that a mail that arrives twice is shown once.
+    messageId: `<${row.id}.${row.created_at}@${from.address.slice(from.address.lastIndexOf('@') + 1)}>`,
+    date: new Date(row.created_at),
+    headers: {
+      'Auto-Submitted': 'auto-generated',
+      // Exchange ignores the standard header.
+      'X-Auto-Response-Suppress': 'All',
+      'Content-Language': frame.language,
+    },
+    signal: AbortSignal.any([signal, AbortSignal.timeout(sendTimeoutMs)]),
+  })
+  return true
 }

@@ -17,7 +17,8 @@ interface AccountMailTexts {
 
 /** Creates a mail about the account of its recipient. */
 export function accountMail(message: AccountMessage, { siteName }: MailFrame, i18n: I18n): MailContent {
-  const { subject, texts, action, otherwise } = textsOf(message, siteName)
+  const minutes = 'expiresInMinutes' in message ? message.expiresInMinutes : 0
+  const { subject, texts, action, otherwise } = accountTexts[message.kind](siteName, { minutes })
   return {
     subject: i18n._(subject),
     parts: [
@@ -31,78 +32,71 @@ export function accountMail(message: AccountMessage, { siteName }: MailFrame, i1
   }
 }
 
-function textsOf(message: AccountMessage, siteName: string): AccountMailTexts {
-  switch (message.kind) {
-    case 'password-reset':
-      return {
-        subject: msg`Choose a new password for ${siteName}`,
-        texts: [
-          msg`A new password was requested for your account on ${siteName}.`,
-          msg`${plural(message.expiresInMinutes, { one: 'The link is valid for # minute, and once.', other: 'The link is valid for # minutes, and once.' })}`,
-        ],
-        action: msg`Choose a new password`,
-        otherwise: msg`If you did not ask for it, ignore this mail. Your password stays as it is.`,
-      }
-    case 'email-verification':
-      return {
-        subject: msg`Confirm your email for ${siteName}`,
-        texts: [
-          msg`An account on ${siteName} was created with your email. Confirm that it is yours.`,
-          validHours(message.expiresInMinutes),
-        ],
-        action: msg`Confirm email`,
-        otherwise: msg`If you did not create it, ignore this mail, and do not open the link.`,
-      }
-    case 'email-change':
-      return {
-        subject: msg`Confirm your new email for ${siteName}`,
-        texts: [
-          msg`You want to use this email for your account on ${siteName}. It is used once you confirm it.`,
-          validHours(message.expiresInMinutes),
-        ],
-        action: msg`Confirm email`,
-        otherwise: msg`If you did not ask for it, ignore this mail, and do not open the link.`,
-      }
-    case 'email-changed':
-      return {
-        subject: msg`Your email for ${siteName} was changed`,
-        texts: [msg`Your account on ${siteName} has another email now. You no longer sign in with this one.`],
-        otherwise: msg`If it was not you, contact the operator of the site at once.`,
-      }
-    case 'existing-account':
-      return {
-        subject: msg`You already have an account on ${siteName}`,
-        texts: [
-          msg`Someone tried to create an account on ${siteName} with your email, but you already have one. Sign in with it. If you forgot the password, choose a new one.`,
-        ],
-        action: msg`Choose a new password`,
-        otherwise: msg`If it was not you, ignore this mail. Nothing has changed.`,
-      }
-    case 'password-changed':
-      return {
-        subject: msg`Your password for ${siteName} was changed`,
-        texts: [msg`The password of your account on ${siteName} was changed. Other devices are signed out.`],
-        otherwise: msg`If it was not you, choose a new password with “Forgot your password?” at sign-in, and contact the operator of the site.`,
-      }
-  }
+const accountTexts: Readonly<
+  Record<AccountMessage['kind'], (siteName: string, link: { readonly minutes: number }) => AccountMailTexts>
+> = {
+  'password-reset': (siteName, link) => ({
+    subject: msg`Choose a new password for ${siteName}`,
+    texts: [
+      msg`A new password was requested for your account on ${siteName}.`,
+      msg`${plural(link.minutes, { one: 'The link is valid for # minute, and once.', other: 'The link is valid for # minutes, and once.' })}`,
+    ],
+    action: msg`Choose a new password`,
+    otherwise: msg`If you did not ask for it, ignore this mail. Your password stays as it is.`,
+  }),
+  'email-verification': (siteName, link) => ({
+    subject: msg`Confirm your email for ${siteName}`,
+    texts: [
+      msg`An account on ${siteName} was created with your email. Confirm that it is yours.`,
+      validHours(link.minutes),
+    ],
+    action: msg`Confirm email`,
+    otherwise: msg`If you did not create it, ignore this mail, and do not open the link.`,
+  }),
+  'email-change': (siteName, link) => ({
+    subject: msg`Confirm your new email for ${siteName}`,
+    texts: [
+      msg`You want to use this email for your account on ${siteName}. It is used once you confirm it.`,
+      validHours(link.minutes),
+    ],
+    action: msg`Confirm email`,
+    otherwise: msg`If you did not ask for it, ignore this mail, and do not open the link.`,
+  }),
+  'email-changed': (siteName) => ({
+    subject: msg`Your email for ${siteName} was changed`,
+    texts: [msg`Your account on ${siteName} has another email now. You no longer sign in with this one.`],
+    otherwise: msg`If it was not you, contact the operator of the site at once.`,
+  }),
+  'existing-account': (siteName) => ({
+    subject: msg`You already have an account on ${siteName}`,
+    texts: [
+      msg`Someone tried to create an account on ${siteName} with your email, but you already have one. Sign in with it. If you forgot the password, choose a new one.`,
+    ],
+    action: msg`Choose a new password`,
+    otherwise: msg`If it was not you, ignore this mail. Nothing has changed.`,
+  }),
+  'password-changed': (siteName) => ({
+    subject: msg`Your password for ${siteName} was changed`,
+    texts: [msg`The password of your account on ${siteName} was changed. Other devices are signed out.`],
+    otherwise: msg`If it was not you, choose a new password with “Forgot your password?” at sign-in, and contact the operator of the site.`,
+  }),
 }
 
 function validHours(minutes: number): MessageDescriptor {
   return msg`${plural(Math.round(minutes / 60), { one: 'The link is valid for # hour.', other: 'The link is valid for # hours.' })}`
 }
 
-const subjects: Readonly<Record<ModerationMessage['decision'], MessageDescriptor>> = {
-  hidden: msg`Your post was hidden`,
-  restored: msg`Your post is visible again`,
-  deleted: msg`Your post was deleted`,
-  'appeal-dismissed': msg`Your appeal was dismissed`,
-}
-
-const sentences: Readonly<Record<ModerationMessage['decision'], MessageDescriptor>> = {
-  hidden: msg`A post of yours was hidden. Only you, moderators and administrators see its image.`,
-  restored: msg`A post of yours was reviewed. It is visible again.`,
-  deleted: msg`An administrator has deleted a post of yours with its image.`,
-  'appeal-dismissed': msg`Your appeal was read. The post stays hidden.`,
+/** Subject and first sentence. */
+const decisions: Readonly<
+  Record<ModerationMessage['decision'], readonly [subject: MessageDescriptor, sentence: MessageDescriptor]>
+> = {
+  hidden: [
+    msg`Your post was hidden`,
+    msg`A post of yours was hidden. Only you, moderators and administrators see its image.`,
+  ],
+  restored: [msg`Your post is visible again`, msg`A post of yours was reviewed. It is visible again.`],
+  deleted: [msg`Your post was deleted`, msg`An administrator has deleted a post of yours with its image.`],
+  'appeal-dismissed': [msg`Your appeal was dismissed`, msg`Your appeal was read. The post stays hidden.`],
 }
 
 const reasonLabels: Readonly<Record<ReportReason, MessageDescriptor>> = {
@@ -134,8 +128,9 @@ export function moderationMail(
 ): MailContent {
   const causes = reasons.map((reason) => i18n._(reasonLabels[reason])).join('; ')
   const hasReasons = reasons.length > 0 && (decision === 'hidden' || decision === 'deleted')
-  return notice(i18n, subjects[decision], [
-    textOf(i18n._(sentences[decision])),
+  const [subject, sentence] = decisions[decision]
+  return notice(i18n, subject, [
+    textOf(i18n._(sentence)),
     ...(isVerified && prompt !== '' ? [quoteOf(prompt)] : []),
     ...(hasReasons ? [textOf(i18n._(msg`Reported because: ${causes}`))] : []),
     ...(note === '' ? [] : [textOf(i18n._(msg`Note on the decision:`)), quoteOf(note)]),

@@ -35,18 +35,9 @@ export async function mailAuthor(
     .limit(1)
     .executeTakeFirst()
   if (!post || post.author_id === administrator.id) return
-  await queueMail(transaction, {
-    to: null,
-    userId: post.author_id,
-    language: null,
-    message: {
-      kind: 'moderation',
-      decision,
-      prompt: quoted(post.prompt),
-      reasons: parseReasons(post.reasons),
-      note,
-    },
-  })
+  const [prompt, reasons] = [quoted(post.prompt), parseReasons(post.reasons)]
+  const message = { kind: 'moderation', decision, prompt, reasons, note } as const
+  await queueMail(transaction, { userId: post.author_id, message })
 }
 
 function quoted(prompt: string): string {
@@ -61,9 +52,8 @@ export async function mailModerators(
   transaction: Database,
 ): Promise<void> {
   if (!sendsMail) return
-  for (const userId of await findUsers(transaction, ['moderator', 'administrator'])) {
-    await queueBundledMail(transaction, { to: null, userId, language: null, message: { kind: 'reports' } })
-  }
+  for (const userId of await findUsers(transaction, ['moderator', 'administrator']))
+    await queueBundledMail(transaction, { userId, message: { kind: 'reports' } })
 }
 
 /**
@@ -80,9 +70,7 @@ export async function mailWebhookOwner(
   const { host } = new URL(url)
   const message = { kind: 'webhook-disabled', host, reason, isOfSite: ownerId === null } as const
   const recipients = ownerId === null ? await findUsers(transaction, ['administrator']) : [ownerId]
-  for (const userId of recipients) {
-    await queueMail(transaction, { to: null, userId, language: null, message })
-  }
+  for (const userId of recipients) await queueMail(transaction, { userId, message })
 }
 
 /** Finds the users with some roles who are not blocked, in the order in which their rows are locked. */

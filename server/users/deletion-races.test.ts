@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { clerkEnv, signInAtClerk, signMessage, webhookSecret } from '../../test/support/clerk.ts'
-import { transports, type CallResult, type Transport } from '../../test/support/transports.ts'
 import { plainJpeg } from '../../test/support/engine.ts'
 import { createGate } from '../../test/support/gate.ts'
 import { shareTestServer, type TestUser, type TestServer } from '../../test/support/test-server.ts'
@@ -83,7 +82,7 @@ async function expectNoLeftovers(server: TestServer, { id }: TestUser): Promise<
   expect(await uploadsIn(server.directory)).toEqual([])
 }
 
-const closed = { status: 401, error: 'This account has been deleted or closed.' }
+const closed = { message: 'This account has been deleted or closed.', data: { httpStatus: 401 } }
 
 describe.each(ways)('a request whose account is deleted meanwhile, with $mode', (way) => {
   const server = shareTestServer({ env: way.env })
@@ -92,76 +91,62 @@ describe.each(ways)('a request whose account is deleted meanwhile, with $mode', 
     asha = await way.signIn(server())
   })
 
+  const share = (image: { imageId: string } | { photo: string }) =>
+    asha.trpc.posts.create.mutate({ name: 'Asha', prompt: 'A lotus', ...image })
   const photoOf = async (text: string) => dataUrl(await plainJpeg(text))
 
   /** What the user does; what it needs is prepared before the deletion. */
-  const requests: readonly [string, (transport: Transport) => Promise<() => Promise<CallResult>>][] = [
+  test.each<[string, prepare: () => Promise<() => Promise<unknown>>]>([
     [
       'generates no image',
-      async ({ generate }) =>
-        () =>
-          generate(server(), { prompt: 'A lotus' }, asha, 'key'),
+      async () => () => asha.trpc.images.generate.mutate({ prompt: 'A lotus', requestKey: 'key' }),
     ],
     [
       'generates none with an API key',
-      async ({ generate }) => {
-        const { key: bearer } = await asha.trpc.account.apiKeys.create.mutate({ name: 'A robot' })
-        return () => generate(server(), { prompt: 'A lotus' }, { bearer })
+      async () => {
+        const { key } = await asha.trpc.account.apiKeys.create.mutate({ name: 'A robot' })
+        const robot = server().client({ authorization: `Bearer ${key}` })
+        return () => robot.images.generate.mutate({ prompt: 'A lotus' })
       },
     ],
     [
       'shares none of its images',
-      async ({ share }) => {
+      async () => {
         const { id: imageId } = await asha.generate('A lotus')
-        return () => share(server(), { prompt: 'A lotus', imageId }, asha)
+        return () => share({ imageId })
       },
     ],
     [
       'shares none of its images by their bytes',
-      async ({ share }) => {
+      async () => {
         const { photo } = await asha.generate('A lotus')
         const file = await server().request(photo, { headers: server().headersOf(asha) })
         const bytes = Buffer.from(await file.arrayBuffer())
-        return () => share(server(), { prompt: 'A lotus', photo: dataUrl(bytes) }, asha)
+        return () => share({ photo: dataUrl(bytes) })
       },
     ],
     [
       'uploads nothing',
-      async ({ share }) => {
+      async () => {
         const photo = await photoOf('a photo')
-        return () => share(server(), { prompt: 'A lotus', photo }, asha)
+        return () => share({ photo })
       },
     ],
-  ]
-
-  test.each(requests)('%s, through either transport', async (_, prepare) => {
-    for (const transport of transports) {
-      asha = await way.signIn(server())
-      const request = await prepare(transport)
-      expect(await raceDeletion(server(), way, asha, request)).toMatchObject(closed)
-      await expectNoLeftovers(server(), asha)
-    }
-  })
-
-  test('creates no API key', async () => {
-    const create = () => server().postJson('/trpc/account.apiKeys.create', { name: 'A robot' }, asha)
-    const answer = await raceDeletion(server(), way, asha, create)
-    expect(answer.status).toBe(401)
-    expect(await answer.json()).toMatchObject({ error: { message: closed.error } })
+    ['creates no API key', async () => () => asha.trpc.account.apiKeys.create.mutate({ name: 'A robot' })],
+  ])('%s', async (_, prepare) => {
+    const request = await prepare()
+    await expect(raceDeletion(server(), way, asha, request)).rejects.toMatchObject(closed)
     await expectNoLeftovers(server(), asha)
   })
 
   test('stores neither file nor row of an upload in progress', async () => {
-    for (const { share } of transports) {
-      asha = await way.signIn(server())
-      const photo = await photoOf(`a photo of ${asha.id}`)
-      const held = holdNextPut(server())
-      const answer = share(server(), { prompt: 'A lotus', photo }, asha)
-      await held.stored
-      expect((await way.deleteAccount(server(), asha)).ok).toBe(true)
-      held.release()
-      expect(await answer).toMatchObject(closed)
-      await expectNoLeftovers(server(), asha)
-    }
+    const photo = await photoOf(`a photo of ${asha.id}`)
+    const held = holdNextPut(server())
+    const refused = expect(share({ photo })).rejects.toMatchObject(closed)
+    await held.stored
+    expect((await way.deleteAccount(server(), asha)).ok).toBe(true)
+    held.release()
+    await refused
+    await expectNoLeftovers(server(), asha)
   })
 })

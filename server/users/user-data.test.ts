@@ -89,7 +89,6 @@ beforeAll(async () => {
   await asha.trpc.moderation.appeal.mutate({ postId: id, comment: 'It is only a lotus.' })
   await meera.trpc.moderation.unhide.mutate({ id })
   await queueMail(server().services.db, {
-    to: null,
     userId: asha.id,
     language: 'en',
     message: { kind: 'moderation', decision: 'restored', prompt: 'A lotus', reasons: [], note: '' },

@@ -376,6 +376,9 @@ describe('webhooks may not have', () => {
     ['http://hooks.example.org/', '1.1.1.1'],
     ['https://gallery.example.org/hook', '1.1.1.1'],
     ['https://GALLERY.example.org.:8443/', '1.1.1.1'],
+    ['https://2130706433/'],
+    ['https://0x7f.1/'],
+    ['https://[::ffff:10.0.0.1]/'],
     ['https://1.1.1.1:25'],
     ['https://1.1.1.1:80'],
     ['http://10.9.9.9:25'],
@@ -390,21 +393,6 @@ describe('webhooks may not have', () => {
     for (const url of ['https://1.1.1.1', 'https://1.1.1.1:1024', 'http://10.9.9.9', 'http://10.9.9.9:65535'])
       await pin(url)
   })
-})
-
-test('a stopping process completes the delivery that is being sent', async () => {
-  let respond = () => {}
-  const receiver = await startWebhookReceiver((response) => {
-    respond = () => response.writeHead(204).end()
-  })
-  const { start, add, queue, states } = await createSite()
-  await queue(await add(receiver.url))
-  const sender = await start()
-  await expect.poll(() => receiver.requests.length).toBe(1)
-  const stopped = sender.stop(10)
-  respond()
-  await stopped
-  expect(await states()).toEqual(['succeeded'])
 })
 
 test('a process that can not wait leaves the delivery to the next one at once', async () => {

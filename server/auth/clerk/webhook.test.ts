@@ -128,22 +128,10 @@ describe('a message', () => {
   })
 
   const now = () => Math.floor(Date.now() / 1000)
-  const without = (name: string) => (body: string) =>
-    Object.fromEntries(Object.entries(signMessage(body)).filter(([key]) => key !== name))
-
   test.each<[string, (body: string) => Record<string, string>]>([
     ['signed with another secret', (body) => signMessage(body, { secret: 'whsec_YW5vdGhlciBzZWNyZXQ=' })],
     ['signed for another body', () => signMessage('{}')],
     ['sent ten minutes ago', (body) => signMessage(body, { at: now() - 600 })],
-    ['dated ten minutes ahead', (body) => signMessage(body, { at: now() + 600 })],
-    [
-      'with a changed time',
-      (body) => ({ ...signMessage(body, { at: now() - 600 }), 'svix-timestamp': `${now()}` }),
-    ],
-    ['with another id', (body) => ({ ...signMessage(body), 'svix-id': 'msg_other' })],
-    ['with an empty signature', (body) => ({ ...signMessage(body), 'svix-signature': 'v1' })],
-    ['without a time', without('svix-timestamp')],
-    ['without a signature', without('svix-signature')],
     ['without any signature headers', () => ({})],
   ])('%s is rejected', async (_, headersFor) => {
     const body = deletionOf(asha.id)
@@ -152,24 +140,18 @@ describe('a message', () => {
     expect(await response.json()).toMatchObject({ message: 'The message is not signed by Clerk.' })
   })
 
-  test.each(['', 'not json', 'null', '[]', '{"type":5,"data":{}}', '{"type":"user.deleted"}'])(
+  test.each(['', 'not json', '{"type":5,"data":{}}'])(
     'that is %j is rejected, though it is signed',
     async (body) => {
       expect((await deliver(server(), body)).status).toBe(400)
     },
   )
 
-  test('of more than a megabyte is rejected', async () => {
-    expect((await deliver(server(), 'x'.repeat(1_100_000))).status).toBe(413)
-  })
-
   test.each([
     ['GET', '/webhook'],
-    ['PUT', '/webhook'],
     ['POST', '/webhook/'],
     ['POST', '/sign-up/email'],
     ['GET', '/get-session'],
-    ['GET', ''],
   ])('by %s /api/auth%s is not found', async (method, path) => {
     const body = deletionOf('user_asha')
     const init = method === 'GET' ? {} : { body, headers: signMessage(body) }

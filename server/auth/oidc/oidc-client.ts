@@ -115,17 +115,7 @@ function clientAuthOf({ clientSecret }: Pick<OidcConfig, 'clientSecret'>): Clien
 }
 
 /** Claims about the user who signed in, of the ID token and, where it lacks some, of the userinfo endpoint. */
-export interface UserClaims {
-  /** Identifies the user at the provider. */
-  readonly sub: string
-  readonly email: string | null
-  readonly isEmailVerified: boolean
-  /** Null if the provider sends none. */
-  readonly name: string | null
-  readonly groups: readonly string[]
-  /** Time at which the user last proved their identity to the provider, in milliseconds since 1970; null if unknown. */
-  readonly authenticatedAt: number | null
-}
+export type UserClaims = Awaited<ReturnType<OidcClient['signIn']>>['claims']
 
 const text = z.string().optional().catch(undefined)
 const claimsShape = z.object({
@@ -208,7 +198,7 @@ export class OidcClient {
   async signIn(
     callback: URL,
     { codeVerifier, nonce }: { readonly codeVerifier: string; readonly nonce: string },
-  ): Promise<{ readonly claims: UserClaims; readonly idToken: string }> {
+  ) {
     const { clientId, adminGroup } = this.#config
     const provider = await this.#metadata.forceFetch('provider')
     const tokens = await reported(
@@ -246,6 +236,7 @@ export class OidcClient {
         isEmailVerified,
         name: displayName(known),
         groups: known.groups ?? [],
+        /** Time at which the user last proved their identity to the provider, in milliseconds since 1970; null if unknown. */
         authenticatedAt: known.auth_time === undefined ? null : known.auth_time * 1_000,
       },
     }
