@@ -31,7 +31,7 @@ async function startSite() {
   const server = site()
   const { db } = server.services
   await db.deleteFrom('user_access').execute()
-  await db.deleteFrom('mails').execute()
+  for (const table of ['mails', 'reports', 'appeals'] as const) await db.deleteFrom(table).execute()
   const [asha, meera] = [await join(), await join()]
   await setRole(db, meera.id, 'administrator')
   return {
