@@ -22,7 +22,6 @@ const issueMax = 500
 export class Engines {
   readonly all: readonly ImageEngine[]
   readonly default: ImageEngine
-  readonly #byId: ReadonlyMap<string, ImageEngine>
   readonly #statuses: ReadonlyMap<string, CachedStatus>
 
   constructor(engines: readonly ImageEngine[], log: Logger) {
@@ -30,13 +29,12 @@ export class Engines {
     if (!first) throw new Error('At least one engine is required.')
     this.all = engines
     this.default = first
-    this.#byId = new Map(engines.map((engine) => [engine.id, engine]))
     this.#statuses = new Map(engines.map((engine) => [engine.id, new CachedStatus(engine, log)]))
   }
 
   /** Returns an engine; null if none has this id. */
   get(id: string): ImageEngine | null {
-    return this.#byId.get(id) ?? null
+    return this.all.find((engine) => engine.id === id) ?? null
   }
 
   /** Returns the latest status of an engine. Takes 2 seconds at most, and never fails. */

@@ -218,50 +218,34 @@ function xmpSegment(xmp: string): Buffer {
   return app1Segment(Buffer.from(xmpIdentifier + xmp))
 }
 
-/** Bytes of an EXIF segment before its comment: identifier, TIFF header, two directories, and the comment's encoding. */
-const exifOverheadBytes = 6 + 8 + (2 + 12 + 4) + (2 + 2 * 12 + 4) + 8
-
-/** Maximum number of UTF-16 code units of an EXIF comment in one segment. */
-export const commentMaxLength = Math.floor((segmentMaxBytes - exifOverheadBytes) / 2)
-
 /**
- * Builds EXIF with a user comment in UTF-16, as AUTOMATIC1111 writes it.
+ * EXIF before a user comment. The offsets of its two directories count from the TIFF header, `MM`.
  *
  * @see https://www.cipa.jp/std/documents/download_e.html?DC-008-Translation-2023-E
  */
+const exifHead = Buffer.from(
+  [
+    'Exif\0\0MM\0*\0\0\0\x08',
+    // One entry: the pointer to the second directory.
+    '\0\x01\x87\x69\0\x04\0\0\0\x01\0\0\0\x1a\0\0\0\0',
+    // Two entries: the version of EXIF, and the comment, whose length is filled in.
+    '\0\x02\x90\0\0\x07\0\0\0\x040232',
+    '\x92\x86\0\x07\0\0\0\0\0\0\0\x38\0\0\0\0',
+    'UNICODE\0',
+  ].join(''),
+  'latin1',
+)
+const exifCommentLengthAt = 50
+
+/** Maximum number of UTF-16 code units of an EXIF comment in one segment. */
+export const commentMaxLength = Math.floor((segmentMaxBytes - exifHead.length) / 2)
+
+/** Builds EXIF with a user comment in UTF-16, as AUTOMATIC1111 writes it. */
 function exifSegment(comment: string): Buffer {
-  const head = Buffer.alloc(exifOverheadBytes)
   const text = Buffer.from(comment, 'utf16le').swap16()
-  head.write('Exif\0\0MM\0*', 0, 'latin1')
-  // Offsets count from the TIFF header, at byte 6. First directory: a pointer to the second.
-  head.writeUInt32BE(8, 10)
-  writeDirectory(head, 14, [{ tag: 0x8769, type: 4, count: 1, value: 26 }])
-  // Second directory: the version of EXIF, and the comment after the directory.
-  writeDirectory(head, 32, [
-    { tag: 0x9000, type: 7, count: 4, value: Buffer.from('0232').readUInt32BE() },
-    { tag: 0x9286, type: 7, count: 8 + text.length, value: 56 },
-  ])
-  head.write('UNICODE\0', 62, 'latin1')
-  return app1Segment(Buffer.concat([head, text]))
-}
-
-interface ExifEntry {
-  readonly tag: number
-  readonly type: number
-  readonly count: number
-  /** Value, or its offset. */
-  readonly value: number
-}
-
-function writeDirectory(target: Buffer, offset: number, entries: readonly ExifEntry[]): void {
-  target.writeUInt16BE(entries.length, offset)
-  for (const [index, { tag, type, count, value }] of entries.entries()) {
-    const at = offset + 2 + 12 * index
-    target.writeUInt16BE(tag, at)
-    target.writeUInt16BE(type, at + 2)
-    target.writeUInt32BE(count, at + 4)
-    target.writeUInt32BE(value, at + 8)
-  }
+  const exif = Buffer.concat([exifHead, text])
+  exif.writeUInt32BE(8 + text.length, exifCommentLengthAt)
+  return app1Segment(exif)
 }
 
 function app1Segment(content: Buffer): Buffer {

@@ -61,26 +61,32 @@ const estimateMax = 0.9
 /** Highest progress of a generation that is not finished. */
 const unfinishedMax = 0.99
 
-interface ImageProgress {
+class ImageProgress {
   /** 0 to 1. */
-  fraction: number
+  fraction = 0
   /** Start of the generation, as `performance.now()`; null while it waits. */
-  startedAt: number | null
-  usualSeconds: number | null
+  startedAt: number | null = null
+  usualSeconds: number | null = null
   /** Null once it has begun. */
-  waits: string | null
-  hasEnded: boolean
+  waits: string | null = 'Waiting in the queue'
+  hasEnded = false
+
+  /** Fraction as the engine reports it, otherwise estimated from the usual duration. */
+  get estimate(): number {
+    const { fraction, startedAt, usualSeconds } = this
+    if (this.hasEnded) return 1
+    if (fraction > 0 || startedAt === null || !usualSeconds) return Math.min(unfinishedMax, fraction)
+    return Math.min(estimateMax, (performance.now() - startedAt) / 1_000 / usualSeconds)
+  }
 }
 
-/** Progress of the images of one call: as their engine reports it, otherwise estimated from its usual duration. */
+/** Progress of the images of one call. */
 class GenerationProgress {
   readonly #images: ReadonlyMap<string, ImageProgress>
   #last = -stepMin
 
   constructor(ids: readonly string[]) {
-    const waits = 'Waiting in the queue'
-    const created = () => ({ fraction: 0, startedAt: null, usualSeconds: null, waits, hasEnded: false })
-    this.#images = new Map(ids.map((id) => [id, created()]))
+    this.#images = new Map(ids.map((id) => [id, new ImageProgress()]))
   }
 
   /** Applies an event. @returns whether there is something to report */
@@ -108,16 +114,10 @@ class GenerationProgress {
   /** Returns the current progress, which is higher than the one before. */
   next(): Progress {
     const images = [...this.#images.values()]
-    const fraction = images.reduce((sum, image) => sum + estimate(image), 0) / images.length
+    const fraction = images.reduce((sum, { estimate }) => sum + estimate, 0) / images.length
     this.#last = Math.max(this.#last + stepMin, Math.round(fraction * 100))
     return { progress: this.#last, message: describe(images) }
   }
-}
-
-function estimate({ fraction, startedAt, usualSeconds, hasEnded }: ImageProgress): number {
-  if (hasEnded) return 1
-  if (fraction > 0 || startedAt === null || !usualSeconds) return Math.min(unfinishedMax, fraction)
-  return Math.min(estimateMax, (performance.now() - startedAt) / 1_000 / usualSeconds)
 }
 
 function describe(images: readonly ImageProgress[]): string {

@@ -2,15 +2,11 @@ import { z } from 'zod'
 import { countMax } from '../../shared/limits.ts'
 import type { ImageSize } from '../../shared/engines.ts'
 import { AppError } from '../errors/app-error.ts'
+import { optional } from '../procedures/inputs.ts'
 import { invalidValue, missingParameter, parameterError } from './openai-errors.ts'
 
 /** Formats in which images are returned. */
 export const outputFormats = ['png', 'jpeg', 'webp'] as const
-
-/** Accepts null, which counts as absent. */
-function optional<Output, Input>(schema: z.ZodType<Output, Input>) {
-  return schema.nullish().transform((value) => value ?? undefined)
-}
 
 /** Drops a text that means nothing here, and may be long, once it is checked. */
 function ignored() {

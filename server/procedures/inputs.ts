@@ -95,7 +95,7 @@ const limitSentence = `The limit must be a whole number from 1 to ${pageSizeMax.
 const limit = z.int(limitSentence).min(1, limitSentence).max(pageSizeMax, limitSentence)
 
 /** Makes a schema optional; null counts as absent. */
-function optional<Output, Input>(schema: z.ZodType<Output, Input>) {
+export function optional<Output, Input>(schema: z.ZodType<Output, Input>) {
   return schema.nullish().transform((value) => value ?? undefined)
 }
 
@@ -105,7 +105,7 @@ const requestKey = z
   .describe('Idempotency key of your choice: another call with the same key returns the same image.')
 
 /** Optional cursor. */
-export const position = cursor.nullish().transform((value) => value ?? undefined)
+export const position = optional(cursor)
 
 /** Input fields of paged lists. */
 export const page = {

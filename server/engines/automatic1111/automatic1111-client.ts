@@ -26,12 +26,7 @@ export class Automatic1111Client {
   readonly secrets: readonly string[]
   readonly #server: EngineServer
 
-  constructor({
-    url,
-    username,
-    password,
-    headers,
-  }: Pick<Automatic1111EngineConfig, 'url' | 'username' | 'password' | 'headers'>) {
+  constructor({ url, username, password, headers }: Automatic1111EngineConfig) {
     const credentials =
       username === null ? null : Buffer.from(`${username}:${password ?? ''}`).toString('base64')
     const own = {
@@ -98,23 +93,19 @@ export class Automatic1111Client {
 
 /** A request for an image that the server has not answered yet. */
 export class Call {
+  isOpen = true
   /** Parsed response. */
   readonly response: Promise<unknown>
   /** Resolves when the call has ended, also with an error. */
   readonly ended: Promise<void>
   readonly #connection = new AbortController()
   #socket: Socket | null = null
-  #isOpen = true
 
   constructor(send: (options: Pick<EngineCall, 'signal' | 'onSocket'>) => Promise<unknown>) {
     const { signal } = this.#connection
     this.response = send({ signal, onSocket: (socket) => (this.#socket = socket) })
-    const end = () => void (this.#isOpen = false)
+    const end = () => void (this.isOpen = false)
     this.ended = this.response.then(end, end)
-  }
-
-  get isOpen(): boolean {
-    return this.#isOpen
   }
 
   /** Lets the process end while the call is open. */
@@ -162,10 +153,8 @@ export function responseError(status: number, body: unknown): EngineError {
     return new EngineError('engine_out_of_memory', 'the server is out of memory', { status, providerCode })
   }
   if (/sampler not found/i.test(text)) {
-    return new EngineError('engine_misconfigured', 'the server does not know `sampler`', {
-      status,
-      providerCode,
-    })
+    const reason = 'the server does not know `sampler`'
+    return new EngineError('engine_misconfigured', reason, { status, providerCode })
   }
   return statusError(status, statusErrors, providerCode)
 }

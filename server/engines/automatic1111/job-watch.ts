@@ -19,51 +19,45 @@ interface JobStatus {
   readonly isSdNext: boolean
 }
 
-/** Statuses of servers without a function. */
-const missing = new Set<number | undefined>([404, 405, 501])
-
 /** Reports of a server about its jobs. A function that the server does not have is not requested again until `forget`. */
 export class ServerJobs {
   readonly #client: Automatic1111Client
   readonly #log: Logger
   #isProbed = false
-  #reportsProgress = true
   #reportsTasks = true
+  /** False once the server turned out to report none. */
+  reportsProgress = true
 
   constructor(client: Automatic1111Client, log: Logger) {
     this.#client = client
     this.#log = log
   }
 
-  get reportsProgress(): boolean {
-    return this.#reportsProgress
-  }
-
   /** Asks once whether the server reports its progress. */
   async probe(signal: AbortSignal): Promise<boolean> {
     if (!this.#isProbed) await this.readStatus(signal)
-    return this.#reportsProgress
+    return this.reportsProgress
   }
 
   /** Forgets what the server has, as another one or another version may run after it was down. */
   forget(): void {
     this.#isProbed = false
-    this.#reportsProgress = true
+    this.reportsProgress = true
     this.#reportsTasks = true
   }
 
   /** Reads the state of the running job; null if it is unknown. */
   async readStatus(signal: AbortSignal, { withPreview = false } = {}): Promise<JobStatus | null> {
-    if (!this.#reportsProgress) return null
+    if (!this.reportsProgress) return null
     try {
       const query = { skip_current_image: String(!withPreview) }
       const status = await this.#client.request('/sdapi/v1/progress', signal, { query })
       this.#isProbed = true
       return parseStatus(status)
     } catch (error) {
-      if (error instanceof EngineError && missing.has(error.facts.status)) {
+      if (isMissing(error)) {
         this.#isProbed = true
-        this.#reportsProgress = false
+        this.reportsProgress = false
         this.#log.info('the image engine reports no progress; not asking again')
       }
       return null
@@ -82,25 +76,25 @@ export class ServerJobs {
       const task = fieldsOf(await this.#client.request('/internal/progress', signal, { json }))
       return task['active'] === true ? 'active' : task['queued'] === true ? 'queued' : null
     } catch (error) {
-      const isKnown = error instanceof EngineError && error.facts.status !== undefined
-      if (isKnown) this.#reportsTasks = false
+      if (error instanceof EngineError && error.facts.status !== undefined) this.#reportsTasks = false
       return null
     }
   }
 
-  /**
-   * Interrupts the running job, of any client.
-   *
-   * @returns false if the server cannot
-   */
+  /** Interrupts the running job, of any client. @returns false if the server cannot */
   async interrupt(signal: AbortSignal): Promise<boolean> {
     try {
       await this.#client.request('/sdapi/v1/interrupt', signal, { json: {} })
       return true
     } catch (error) {
-      return !(error instanceof EngineError && missing.has(error.facts.status))
+      return !isMissing(error)
     }
   }
+}
+
+/** Reports whether an error says that the server does not have a function. */
+function isMissing(error: unknown): boolean {
+  return error instanceof EngineError && [404, 405, 501].includes(error.facts.status ?? 0)
 }
 
 function parseStatus(body: unknown): JobStatus | null {

@@ -1,11 +1,5 @@
 import type { ComfyUiWorkflow } from '../../config/engine-section.ts'
-import {
-  EngineError,
-  type EngineErrorCode,
-  interruptedError,
-  type StatusError,
-  toIdentifier,
-} from '../engine-error.ts'
+import { EngineError, interruptedError, type StatusError, toIdentifier } from '../engine-error.ts'
 import { fieldsOf, listOf } from '../engine-http.ts'
 
 /** Errors for responses with an unexpected status. */
@@ -77,30 +71,27 @@ function inputErrorOf({ nodeId, type, input }: InputError, workflow: ComfyUiWork
   const value = input === null ? undefined : inputs[input]
   const node = `node ${nodeId} (${classType})`
   const place = `${input ?? 'an input'} of ${node}`
-  const error = (code: EngineErrorCode, message: string, userMessage?: string) =>
-    new EngineError(code, message, { providerCode: type }, userMessage)
+  // Images and sizes are those of the request, everything else is that of the configuration.
+  const error = (message: string, isOfRequest = false, userMessage?: string) => {
+    const code = isOfRequest ? 'engine_failed' : 'engine_misconfigured'
+    return new EngineError(code, message, { providerCode: type }, userMessage)
+  }
   switch (type) {
     case 'value_not_in_list':
       if (isModelFile(value)) return missingModel(value)
-      return input === 'image'
-        ? error('engine_failed', `the server has no file for ${place}`)
-        : error('engine_misconfigured', `the server does not know the value of ${place}`)
+      if (input === 'image') return error(`the server has no file for ${place}`, true)
+      return error(`the server does not know the value of ${place}`)
     case 'value_smaller_than_min':
-    case 'value_bigger_than_max':
-      if (input !== 'width' && input !== 'height')
-        return error('engine_misconfigured', `the value of ${place} is out of range`)
-      return error(
-        'engine_failed',
-        'the server does not accept the size',
-        'The engine does not accept this size. Choose another one.',
-      )
+    case 'value_bigger_than_max': {
+      const isSize = input === 'width' || input === 'height'
+      const message = 'The engine does not accept this size. Choose another one.'
+      if (isSize) return error('the server does not accept the size', true, message)
+      return error(`the value of ${place} is out of range`)
+    }
     case 'custom_validation_failed':
-      return error(
-        input === 'image' ? 'engine_failed' : 'engine_misconfigured',
-        `the server rejects ${place}`,
-      )
+      return error(`the server rejects ${place}`, input === 'image')
     default:
-      return error('engine_misconfigured', `the server rejects the workflow in ${node}`)
+      return error(`the server rejects the workflow in ${node}`)
   }
 }
 
@@ -130,20 +121,14 @@ export function missingModel(model: string): EngineError {
 export function executionError(event: unknown, data: unknown): EngineError | null {
   if (event === 'execution_interrupted') return interruptedError()
   if (event !== 'execution_error') return null
-  const {
-    node_type: nodeType,
-    exception_type: exceptionType,
-    exception_message: exceptionMessage,
-  } = fieldsOf(data)
+  const { node_type: nodeType, exception_type: exceptionType, exception_message: message } = fieldsOf(data)
   const node = toIdentifier(nodeType) ?? 'of the workflow'
   const providerType = toIdentifier(exceptionType) ?? undefined
-  if (isOutOfMemory(exceptionType, exceptionMessage)) {
+  if (isOutOfMemory(exceptionType, message)) {
     return new EngineError('engine_out_of_memory', `the node ${node} ran out of memory`, { providerType })
   }
-  const name = providerType ?? 'unknown exception'
-  return new EngineError('engine_failed', `the node ${node} failed with ${name}; see the log of ComfyUI`, {
-    providerType,
-  })
+  const reason = `the node ${node} failed with ${providerType ?? 'unknown exception'}; see the log of ComfyUI`
+  return new EngineError('engine_failed', reason, { providerType })
 }
 
 function isOutOfMemory(exceptionType: unknown, exceptionMessage: unknown): boolean {

@@ -183,13 +183,10 @@ export async function createEditMask(mask: Uint8Array, reference: Uint8Array): P
       .threshold(whiteLevel)
       .raw()
       .toBuffer()
+    const raw = { width, height, channels: 1 } as const
     const alpha = Buffer.from(white.map((level) => 255 - level))
-    const plane = { raw: { width, height, channels: 1 } } as const
-    return await sharp(white, plane)
-      .joinChannel([white, white, alpha], plane)
-      .toColourspace('srgb')
-      .png()
-      .toBuffer()
+    const pixels = sharp(white, { raw }).joinChannel([white, white, alpha], { raw })
+    return await pixels.toColourspace('srgb').png().toBuffer()
   } catch {
     throw new EngineError('engine_failed', 'the mask or the reference image cannot be decoded')
   }
