@@ -1,5 +1,65 @@
-import { expect, test } from 'vitest'
-import { cleanPrompt } from './image-engine.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { pino } from 'pino'
+import { createTestEngine } from '../../test/support/automatic1111/engine.ts'
+import { startAutomatic1111 } from '../../test/support/automatic1111/server.ts'
+import { startFakeComfyUi } from '../../test/support/comfyui/fake-comfyui.ts'
+import { createEngine } from '../../test/support/comfyui/scenario.ts'
+import {
+  type StartEngine,
+  testEngineOfServer,
+  testImageEngine,
+} from '../../test/support/image-engine-contract.ts'
+import { images } from '../../test/support/openai/images.ts'
+import {
+  completedEvent,
+  partialEvent,
+  respondChatImage,
+  respondEvents,
+} from '../../test/support/openai/provider-responses.ts'
+import { startFakeProvider } from '../../test/support/openai/provider.ts'
+import { createChatEngine } from './chat/chat-engine.ts'
+import { cleanPrompt, type ImageEngine } from './image-engine.ts'
+import { createOpenAiEngine } from './openai/openai-engine.ts'
+import { environmentSettings } from './openai/setting-names.ts'
+
+const common = { id: 'one', label: 'One', apiKey: 'sk-test', model: 'any', log: pino({ level: 'silent' }) }
+
+interface Server {
+  readonly url: string
+  readonly stop: () => Promise<void>
+}
+
+/** Starts a double of each engine's server, and creates an engine for it. */
+const engines: Record<
+  string,
+  [start: (file: Uint8Array) => Promise<Server>, create: (url: string) => ImageEngine]
+> = {
+  openai: [
+    (file) => startFakeProvider(respondEvents([partialEvent(images.preview), completedEvent(file)])),
+    (baseUrl) => createOpenAiEngine({ ...common, baseUrl, settings: environmentSettings }),
+  ],
+  chat: [
+    (file) => startFakeProvider(respondChatImage(file)),
+    (url) => createChatEngine({ ...common, kind: 'chat', url }),
+  ],
+  automatic1111: [(image) => startAutomatic1111({ image }), createTestEngine],
+  comfyui: [(file) => startFakeComfyUi({ file }), (url) => createEngine({ url })],
+}
+
+describe.each(Object.entries(engines))('the engine %s', (_name, [start, create]) => {
+  let server: Server
+  beforeAll(async () => {
+    server = await start(images.jpeg)
+  })
+  afterAll(() => server.stop())
+
+  testImageEngine(() => create(server.url))
+  const startEngine: StartEngine = async (file) => {
+    const { url, stop } = await start(file)
+    return { engine: create(url), stop }
+  }
+  testEngineOfServer(startEngine)
+})
 
 test.each([
   ['a cat', 'a cat'],

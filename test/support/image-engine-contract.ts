@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import sharp from 'sharp'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { engineKinds } from '../../shared/engines.ts'
 import {
   defaultRequest,
@@ -8,6 +8,7 @@ import {
   type EngineRequest,
   type ImageEngine,
 } from '../../server/engines/image-engine.ts'
+import { images } from './openai/images.ts'
 
 /** Creates a request with the defaults of the engine. */
 export function requestFor(prompt: string): EngineRequest {
@@ -37,25 +38,19 @@ export function testImageEngine(createEngine: () => ImageEngine): void {
       expect(label).not.toBe('')
     })
 
-    test.each(prompts)('ends with a complete image that decodes: prompt %#', async (prompt) => {
-      const events = await collect(createEngine().generate(requestFor(prompt), signal))
-      expect(events.map(({ type }) => type).indexOf('complete')).toBe(events.length - 1)
-      for (const event of events) {
-        if (event.type === 'progress') continue
-        const { bytes } = event
-        const { format, width, height } = await sharp(bytes).metadata()
-        expect(['jpeg', 'png', 'webp']).toContain(format)
-        expect(Math.min(width, height)).toBeGreaterThan(0)
-        await sharp(bytes, { failOn: 'warning' }).stats()
-      }
-    })
-
-    test('generates several images concurrently', async () => {
+    test('ends with complete images that decode, of any prompts at the same time', async () => {
       const engine = createEngine()
-      const all = await Promise.all(
-        prompts.map((prompt) => collect(engine.generate(requestFor(prompt), signal))),
-      )
-      for (const events of all) expect(events.at(-1)?.type).toBe('complete')
+      const generations = prompts.map((prompt) => collect(engine.generate(requestFor(prompt), signal)))
+      for (const events of await Promise.all(generations)) {
+        expect(events.map(({ type }) => type).indexOf('complete')).toBe(events.length - 1)
+        for (const event of events) {
+          if (event.type === 'progress') continue
+          const { format, width, height } = await sharp(event.bytes).metadata()
+          expect(['jpeg', 'png', 'webp']).toContain(format)
+          expect(Math.min(width, height)).toBeGreaterThan(0)
+          await sharp(event.bytes, { failOn: 'warning' }).stats()
+        }
+      }
     })
 
     test('throws the abort reason if the signal is aborted before the start', async () => {
@@ -71,6 +66,36 @@ export function testImageEngine(createEngine: () => ImageEngine): void {
       const events = collect(createEngine().generate(requestFor('A lotus'), controller.signal))
       controller.abort(reason)
       await expect(events).rejects.toBe(reason)
+    })
+  })
+}
+
+/** Starts the server of an engine with a file for its images, and creates the engine for the server's address. */
+export type StartEngine = (
+  file: Uint8Array,
+) => Promise<{ readonly engine: ImageEngine; readonly stop: () => Promise<void> }>
+
+/** Contract tests of engines that are programs of others. */
+export function testEngineOfServer(start: StartEngine): void {
+  describe('contract of an engine with a server', () => {
+    const { signal } = new AbortController()
+
+    test.each(['svg', 'html', 'huge'] as const)('rejects a file that is no image: %s', async (name) => {
+      const { engine, stop } = await start(images[name])
+      onTestFinished(stop)
+      const events = collect(engine.generate(requestFor('A lotus'), signal))
+      await expect(events).rejects.toMatchObject({ code: 'engine_failed', cause: expect.any(Error) as Error })
+    })
+
+    test('is unavailable while its server is down', async () => {
+      const { engine, stop } = await start(images.jpeg)
+      await stop()
+      const unavailable = { code: 'engine_unavailable', cause: { networkError: 'ECONNREFUSED' } }
+      await expect(engine.check(signal)).rejects.toMatchObject(unavailable)
+      const events = collect(engine.generate(requestFor('A lotus'), signal))
+      const error: unknown = await events.catch((thrown: unknown) => thrown)
+      expect(error).toMatchObject(unavailable)
+      expect(String(error)).not.toContain('127.0.0.1')
     })
   })
 }

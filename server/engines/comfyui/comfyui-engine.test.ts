@@ -574,14 +574,6 @@ describe('a failed job', () => {
     const { engine } = await setUp({ outputs })
     await expectFailure(collect(engine), 'engine_failed', { cause: /without an image/ })
   })
-
-  test.each([
-    ['no image', Buffer.from('<html>')],
-    ['a file that is too large', Buffer.alloc(33_000_000, Buffer.from([0xff, 0xd8, 0xff, 0xe0]))],
-  ])('is reported if its file is %s', async (_name, file) => {
-    const { engine } = await setUp({ file })
-    await expectFailure(collect(engine), 'engine_failed')
-  })
 })
 
 describe('a rejected workflow', () => {
@@ -659,13 +651,6 @@ describe('a server that responds with an error', () => {
       response.writeHead(status, { location: '/login' }).end(`<p>${prompt} /srv/comfy</p>`)
     }
     await expectFailure(collect(engine), code, { cause })
-  })
-
-  test('is reported as unavailable if there is none', async () => {
-    const { comfy, engine } = await setUp()
-    await comfy.stop()
-    await expectFailure(collect(engine), 'engine_unavailable', { cause: /ECONNREFUSED/ })
-    await expectFailure(engine.check(new AbortController().signal), 'engine_unavailable')
   })
 })
 

@@ -1,18 +1,30 @@
 import sharp from 'sharp'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { urlAt } from '../engine-http.ts'
-import { createEditMask } from './image-request.ts'
-import { connect } from './openai-client.ts'
-import { respondError, respondImage } from '../../../test/support/openai/provider-responses.ts'
 import { images } from '../../../test/support/openai/images.ts'
+import {
+  completedEvent,
+  respondBytes,
+  respondError,
+  respondEvents,
+  respondImage,
+  respondJson,
+  respondRedirect,
+} from '../../../test/support/openai/provider-responses.ts'
+import type { Responder } from '../../../test/support/openai/provider.ts'
 import {
   compatibleParameters as compatible,
   drain,
   key,
-  setUpScenario,
-  runScenario,
   prompt,
+  runScenario,
+  setUpScenario,
+  testScenarios,
 } from '../../../test/support/openai/scenario.ts'
+import { urlAt } from '../engine-http.ts'
+import { createEditMask } from './image-request.ts'
+import { connect } from './openai-client.ts'
+import { parseRetryAfter } from './provider-errors.ts'
+import { environmentSettings } from './setting-names.ts'
 
 const image = respondImage(images.jpeg)
 const openAi = [
@@ -175,4 +187,322 @@ test.each([
     [0, 0, 0, 255],
     [255, 255, 255, 0],
   ])
+})
+
+const unknown = (param: string) =>
+  respondError(400, { code: 'unknown_parameter', param, message: `Unknown parameter: '${param}'.` })
+const stringError = (error: string, status = 400) => respondJson({ error }, { status })
+const detail = (value: unknown, status = 422) => respondJson({ detail: value }, { status })
+const extra = (name: string) => ({
+  type: 'extra_forbidden',
+  loc: ['body', name],
+  msg: 'Extra inputs are not permitted',
+  input: prompt,
+})
+
+const minimum = ['model', 'prompt', 'n', 'size', 'stream', 'partial_images']
+
+const without = (...names: string[]) => compatible.filter((name) => !names.includes(name))
+
+/** Errors of a server, and the parameters of the request that succeeds and of later ones. */
+const rejections: (readonly [server: string, responders: Responder[], remaining: string[]])[] = [
+  ['OpenAI, one at a time', [unknown('response_format'), unknown('output_format')], minimum],
+  [
+    'a rejected stream',
+    [respondError(400, { param: 'stream', code: 'unsupported_value' })],
+    without('stream', 'partial_images'),
+  ],
+  [
+    'a stream rejected in the message only',
+    [stringError('Streaming is not supported for this model')],
+    without('stream', 'partial_images'),
+  ],
+  [
+    'LiteLLM',
+    [
+      respondError(400, {
+        message:
+          "litellm.UnsupportedParamsError: xinference does not support parameters: ['stream', 'output_format']",
+        type: 'None',
+        param: 'None',
+        code: '400',
+      }),
+    ],
+    without('stream', 'partial_images', 'output_format'),
+  ],
+  [
+    'xAI',
+    [
+      respondJson(
+        { code: 'Client specified an invalid argument', error: 'Argument not supported: size' },
+        { status: 400 },
+      ),
+    ],
+    without('size'),
+  ],
+  [
+    'stable-diffusion.cpp',
+    [stringError('invalid output_format, must be one of [png, jpeg]')],
+    without('output_format'),
+  ],
+  [
+    'vLLM, an array',
+    [detail([extra('output_format'), extra('stream')])],
+    without('output_format', 'stream', 'partial_images'),
+  ],
+  [
+    'vLLM, a string',
+    [detail('Unsupported response_format. Only b64_json is implemented.', 400)],
+    without('response_format'),
+  ],
+  [
+    'an error without a wrapper',
+    [respondJson({ object: 'error', message: 'extra fields not permitted: n', code: 400 }, { status: 400 })],
+    without('n'),
+  ],
+]
+
+describe('rejected parameter', () => {
+  test.each(rejections)(
+    'is left out of this and later requests: %s',
+    async (_server, responders, remaining) => {
+      const { provider, engine } = await setUpScenario([...responders, image, image], { model: 'flux' })
+      await drain(engine)
+      await drain(engine)
+      expect(provider.requests).toHaveLength(responders.length + 2)
+      for (const request of provider.requests.slice(-2))
+        expect(Object.keys(request.body).sort()).toEqual([...remaining].sort())
+    },
+  )
+
+  test('is left out only once, and never if it is required', async () => {
+    await runScenario([unknown('size'), unknown('size')], 'engine_failed')
+    await runScenario([unknown('prompt')], 'engine_failed')
+  })
+
+  test('is sent again if it was rejected with another size', async () => {
+    const { provider, engine } = await setUpScenario([unknown('size'), image, image, image])
+    const wide = { size: { width: 1536, height: 1024 } }
+    await drain(engine, prompt, wide)
+    await drain(engine)
+    await drain(engine, prompt, wide)
+    const sizes = provider.requests.map(({ body }) => body['size'])
+    expect(sizes).toEqual(['1536x1024', undefined, '1024x1024', undefined])
+  })
+
+  test('disables streaming after a stream without images', async () => {
+    const empty = respondEvents([{ ...completedEvent(images.jpeg), b64_json: '' }])
+    const { provider, engine } = await setUpScenario([empty, image, image])
+    await drain(engine)
+    await drain(engine)
+    expect(provider.requests.map(({ body }) => body['stream'])).toEqual([true, undefined, undefined])
+  })
+})
+
+/** Prompt that names every parameter in the wording of an error. */
+const hostilePrompt =
+  'unknown n, size, output_format, response_format, stream & partial_images: not supported'
+
+const quotes: { name: string; responder: Responder }[] = [
+  { name: 'the whole prompt', responder: stringError(`Invalid prompt: "${hostilePrompt}"`) },
+  {
+    name: 'the prompt in capitals',
+    responder: stringError(`Invalid prompt: ${hostilePrompt.toUpperCase()}`),
+  },
+  {
+    name: 'the prompt, with `param` naming it',
+    responder: respondError(400, { param: 'prompt', message: `Unsupported: ${hostilePrompt.slice(0, 40)}` }),
+  },
+]
+
+describe('prompt that names parameters', () => {
+  test.each(quotes)('removes no parameter if the error quotes $name', async ({ responder }) => {
+    const { provider, engine } = await setUpScenario([responder, image], { model: 'flux' })
+    await expect(drain(engine, hostilePrompt)).rejects.toMatchObject({ code: 'engine_failed' })
+    await drain(engine)
+    expect(Object.keys(provider.requests[1]?.body ?? {}).sort()).toEqual([...compatible].sort())
+  })
+
+  test('is retried without them if the error quotes only a part of it, without effect on later requests', async () => {
+    const cut = stringError(`Invalid prompt: "${hostilePrompt.slice(0, 30)}…"`)
+    const { provider, engine } = await setUpScenario([cut, image, image], { model: 'flux' })
+    await drain(engine, hostilePrompt)
+    await drain(engine)
+    expect(provider.requests.map(({ body }) => Object.keys(body).length)).toEqual([8, 5, 8])
+  })
+
+  test.each(['size', 'n'])(
+    'that is only the word %j does not hide that parameter in errors',
+    async (word) => {
+      const rejected = stringError(`Argument not supported: ${word}`)
+      const { provider, engine } = await setUpScenario([rejected, image, image], { model: 'flux' })
+      await drain(engine, word)
+      await drain(engine)
+      expect(provider.requests.map(({ body }) => word in body)).toEqual([true, false, true])
+    },
+  )
+})
+
+test('sends a rejected parameter again after an hour', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const { provider, engine } = await setUpScenario([unknown('size'), image, image, image], { model: 'flux' })
+  await drain(engine)
+  vi.advanceTimersByTime(59 * 60_000)
+  await drain(engine)
+  vi.advanceTimersByTime(2 * 60_000)
+  await drain(engine)
+  expect(provider.requests.map(({ body }) => 'size' in body)).toEqual([true, false, false, true])
+})
+
+const echo = `Incorrect API key provided: ${key} for ${prompt}`
+const invalidArgument = 'Client specified an invalid argument'
+const stage = { moderation_details: { moderation_stage: 'input' } }
+
+testScenarios('error', [
+  [
+    'recognizes moderation_blocked',
+    respondError(400, { code: 'moderation_blocked', message: echo, ...stage }),
+    'prompt_blocked',
+    { logs: /"moderationStage":"input"/ },
+  ],
+  [
+    'recognizes content_policy_violation',
+    respondError(400, { code: 'content_policy_violation', type: 'invalid_request_error' }),
+    'prompt_blocked',
+  ],
+  [
+    "recognizes Azure's contentFilter",
+    respondError(400, { code: 'contentFilter', message: 'size is invalid' }),
+    'prompt_blocked',
+  ],
+  [
+    "recognizes LiteLLM's moderation message",
+    respondError(400, { code: '400', message: 'litellm.ContentPolicyViolationError: blocked' }),
+    'prompt_blocked',
+  ],
+  [
+    "recognizes xAI's moderation message",
+    respondJson(
+      { code: invalidArgument, error: 'Generated image rejected by content moderation.' },
+      { status: 400 },
+    ),
+    'prompt_blocked',
+  ],
+  [
+    'recognizes insufficient_quota',
+    respondError(429, { code: 'insufficient_quota' }, { 'retry-after-ms': '1' }),
+    'engine_out_of_credit',
+    { logs: /out of credit: add credit/ },
+  ],
+  [
+    'recognizes billing_hard_limit_reached',
+    respondError(400, { code: 'billing_hard_limit_reached', type: 'billing_limit_user_error' }),
+    'engine_out_of_credit',
+  ],
+  [
+    'recognizes a billing message without a code',
+    respondError(429, { code: '429', message: 'You exceeded your current quota' }, { 'retry-after': '0' }),
+    'engine_out_of_credit',
+  ],
+  ['recognizes status 402', respondError(402, { message: 'Payment required' }), 'engine_out_of_credit'],
+  [
+    'reports status 500, also if it asks for a retry',
+    respondError(500, { type: 'server_error', message: echo }, { 'x-should-retry': 'true' }),
+    'engine_failed',
+    { logs: /req_fake/ },
+  ],
+  ['reads a plain string with status 500', respondJson({ error: echo }, { status: 500 }), 'engine_failed'],
+  [
+    'does not retry a 503 with retry-after',
+    respondError(503, { message: 'overloaded' }, { 'retry-after': '0' }),
+    'engine_failed',
+  ],
+  [
+    'reports an HTML page with status 502',
+    respondBytes(`<h1>Bad gateway ${key}</h1>`, 'text/html', 502),
+    'engine_failed',
+  ],
+  ['reports status 504 as a timeout', respondBytes('', 'text/plain', 504), 'engine_timeout'],
+  [
+    'reports other errors with status 400',
+    respondError(400, { code: 'string_above_max_length', param: 'prompt', message: prompt }),
+    'engine_failed',
+  ],
+  [
+    'reports an error response of 2 MB',
+    respondBytes(' '.repeat(2_000_000), 'text/html', 500),
+    'engine_failed',
+  ],
+])
+
+const limit = (headers?: Record<string, string>) =>
+  respondError(429, { code: 'rate_limit_exceeded', message: 'Add a payment method at /billing' }, headers)
+
+testScenarios('rate limit', [
+  [
+    'waits for retry-after-ms',
+    [limit({ 'retry-after-ms': '60' }), image],
+    images.jpeg,
+    { logs: /"milliseconds":60/ },
+  ],
+  [
+    'waits for retry-after in seconds, twice',
+    [limit({ 'retry-after': '0.08' }), limit({ 'retry-after': '0' }), image],
+    images.jpeg,
+    { logs: /"milliseconds":80/ },
+  ],
+  [
+    'fails if the delay exceeds the maximum',
+    limit({ 'retry-after': '3600' }),
+    'engine_busy',
+    { retryAfter: 3_600 },
+  ],
+  ['fails without a delay', limit(), 'engine_busy'],
+  [
+    'fails after five delays',
+    Array.from({ length: 6 }, () => limit({ 'retry-after-ms': '1' })),
+    'engine_busy',
+    { retryAfter: 1 },
+  ],
+  ['stops waiting when aborted', limit({ 'retry-after': '50' }), 'abort on request'],
+])
+
+const names = { code: key, type: `x-${key}`, param: key, message: echo }
+const { apiKey, model, url } = environmentSettings
+const configurationErrors: [name: string, responder: Responder, logs: string][] = [
+  ['reports a rejected key', respondError(401, { code: 'invalid_api_key', message: echo }), apiKey],
+  ['does not log a code that contains the key', respondError(401, names, { 'x-request-id': key }), apiKey],
+  ['reports a key without permission', respondError(403, { message: echo }), model],
+  ['reports an unknown model with status 404', respondError(404, { code: 'model_not_found' }), model],
+  ['reports an unknown model with status 400', respondError(400, { code: 'model_not_found' }), model],
+  ['reports a wrong address', respondBytes('<h1>404</h1>', 'text/html', 404), url],
+  ['does not follow redirects', respondRedirect('/v1/images/generations', 308), 'final address'],
+]
+
+testScenarios(
+  'configuration error, whose setting is logged,',
+  configurationErrors.map(([name, responder, logs]) => [
+    name,
+    responder,
+    'engine_misconfigured',
+    { logs: new RegExp(logs) },
+  ]),
+)
+
+const now = Date.parse('2026-11-05T12:00:00Z')
+
+test.each([
+  [{ 'retry-after-ms': '250' }, 250],
+  [{ 'retry-after-ms': '250', 'retry-after': '9' }, 250],
+  [{ 'retry-after-ms': 'soon', 'retry-after': '9' }, 9_000],
+  [{ 'retry-after': '0' }, 0],
+  [{ 'retry-after': '1.5' }, 1_500],
+  [{ 'retry-after': 'Thu, 05 Nov 2026 12:00:20 GMT' }, 20_000],
+  [{ 'retry-after': 'Thu, 05 Nov 2026 11:00:00 GMT' }, 0],
+  [{ 'retry-after': '-5' }, undefined],
+  [{ 'retry-after': 'tomorrow' }, undefined],
+  [{}, undefined],
+])('parses the delay of %o as %s ms', (headers, milliseconds) => {
+  expect(parseRetryAfter(headers, now)).toBe(milliseconds)
 })

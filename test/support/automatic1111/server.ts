@@ -1,8 +1,7 @@
-import { once } from 'node:events'
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
+import { startEngineServer } from '../engine-server.ts'
 import { images } from '../openai/images.ts'
 
 /** Products with the API, also for its forks. They differ in what they implement besides `txt2img` and `img2img`. */
@@ -289,15 +288,7 @@ export async function startAutomatic1111(options: DoubleOptions = {}) {
     }
   }
 
-  const server = createServer((incoming, response) => {
-    void receive(incoming, response).catch((error: unknown) => response.destroy(error as Error))
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-
-  async function receive(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
-    // The client may disconnect at any time.
-    response.on('error', () => {})
+  const double = await startEngineServer(async (incoming, response) => {
     const { method = '', url = '', headers } = incoming
     const content = await text(incoming)
     const body = content === '' ? {} : (JSON.parse(content) as Record<string, unknown>)
@@ -305,10 +296,10 @@ export async function startAutomatic1111(options: DoubleOptions = {}) {
     requests.push(request)
     if (options.override?.(request, response)) return
     await answer(request, response)
-  }
+  })
 
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: double.origin,
     /** All requests, in order. */
     requests,
     /** Requests for an image, in order. */
@@ -342,9 +333,7 @@ export async function startAutomatic1111(options: DoubleOptions = {}) {
     async stop(): Promise<void> {
       hold.isActive = false
       stopRunning()
-      server.close()
-      server.closeAllConnections()
-      if (server.listening) await once(server, 'close')
+      await double.stop()
     },
   }
 }

@@ -1,11 +1,10 @@
-import { once } from 'node:events'
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { setImmediate } from 'node:timers/promises'
 import sharp from 'sharp'
 import { WebSocketServer, type WebSocket } from 'ws'
 import type { ComfyUiWorkflow } from '../../../server/config/engine-section.ts'
+import { startEngineServer } from '../engine-server.ts'
 
 /** Request that the server received. */
 export interface RecordedRequest {
@@ -138,19 +137,14 @@ export async function startFakeComfyUi(changes: Partial<FakeComfyUiBehavior> = {
   let run = 0
   let counter = 0
 
-  const server = createServer((incoming, response) => {
-    void respond(incoming, response).catch(() => response.destroy())
-  })
+  const double = await startEngineServer(respond)
   const socketServer = new WebSocketServer({ noServer: true })
-  server.on('upgrade', (incoming, socket, head) => {
+  double.server.on('upgrade', (incoming, socket, head) => {
     const url = new URL(incoming.url ?? '', 'http://localhost')
     if (!isAllowed(incoming)) socket.end('HTTP/1.1 401 Unauthorized\r\n\r\n')
     else if (!behavior.hasWebSocket) socket.end('HTTP/1.1 404 Not Found\r\n\r\n')
     else socketServer.handleUpgrade(incoming, socket, head, (client) => connect(client, url))
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
 
   function isAllowed(incoming: IncomingMessage): boolean {
     const { headers } = incoming
@@ -187,7 +181,6 @@ export async function startFakeComfyUi(changes: Partial<FakeComfyUiBehavior> = {
   }
 
   async function respond(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
-    response.on('error', () => {})
     const isOwn = isAllowed(incoming)
     const url = new URL(incoming.url ?? '', 'http://localhost')
     const path = url.pathname.replace(/^\/api(?!\/jobs)/, '')
@@ -434,7 +427,7 @@ export async function startFakeComfyUi(changes: Partial<FakeComfyUiBehavior> = {
   }
 
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: double.origin,
     behavior,
     requests,
     submissions,
@@ -475,9 +468,7 @@ export async function startFakeComfyUi(changes: Partial<FakeComfyUiBehavior> = {
       run += 1
       release()
       for (const client of socketServer.clients) client.terminate()
-      server.close()
-      server.closeAllConnections()
-      if (server.listening) await once(server, 'close')
+      await double.stop()
     },
   }
 }

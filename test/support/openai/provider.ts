@@ -1,7 +1,6 @@
-import { once } from 'node:events'
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
+import { startEngineServer } from '../engine-server.ts'
 
 /** Request that a fake provider received. */
 export interface RecordedRequest {
@@ -55,19 +54,10 @@ export async function startFakeProvider(
 ): Promise<FakeProvider> {
   const requests: RecordedRequest[] = []
   const fetches: RecordedRequest[] = []
-  const server = createServer((incoming, response) => {
-    void respond(incoming, response).catch((error: unknown) => response.destroy(error as Error))
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-
-  async function respond(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
-    // The client may disconnect at any time.
-    response.on('error', () => {})
+  const { origin, stop } = await startEngineServer(async (incoming, response) => {
     const request = await record(incoming)
     await chooseResponder(request)({ request, response, origin })
-  }
+  })
 
   function chooseResponder(request: RecordedRequest): Responder {
     if (imageRoutes.has(request.path) && request.method === 'POST') {
@@ -76,12 +66,6 @@ export async function startFakeProvider(
     }
     fetches.push(request)
     return files[request.path] ?? respondStatus(404)
-  }
-
-  async function stop(): Promise<void> {
-    server.close()
-    server.closeAllConnections()
-    if (server.listening) await once(server, 'close')
   }
 
   return { url: `${origin}/v1`, origin, requests, fetches, stop }
