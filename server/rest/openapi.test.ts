@@ -1,5 +1,5 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core'
-import { describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { AppError } from '../errors/app-error.ts'
 import {
@@ -8,7 +8,7 @@ import {
   createInstantEngine,
   plainJpeg,
 } from '../../test/support/engine.ts'
-import { startTestServer, type TestServer } from '../../test/support/test-server.ts'
+import { shareTestServer, startTestServer, type TestServer } from '../../test/support/test-server.ts'
 import { dataUrl } from '../../test/support/images.ts'
 import { fillGallery, numberedPosts } from '../../test/support/posts.ts'
 import { restRoutes } from './v1.ts'
@@ -85,21 +85,15 @@ const circumstances: Record<string, () => Promise<TestServer>> = {
   engineTimeout: () => failing('engine_timeout'),
 }
 
-async function usual(): Promise<TestServer> {
-  const server = await startTestServer({ env: { API_TOKEN: token } })
-  await fillGallery(server, numberedPosts(3, 'A lotus'))
-  return server
-}
+const usual = shareTestServer({ env: { API_TOKEN: token } })
+beforeAll(() => fillGallery(usual(), numberedPosts(3, 'A lotus')))
 
 /** A server whose user has reached the daily limit of one post. */
 async function sharedOnce(): Promise<TestServer> {
   const server = await startTestServer({ env: { API_TOKEN: token, DAILY_POST_LIMIT: '1' } })
   const photo = dataUrl(await plainJpeg('the only post'))
-  const response = await server.postJson(
-    '/api/v1/post',
-    { prompt: 'The only post', photo },
-    { bearer: token },
-  )
+  const post = { prompt: 'The only post', photo }
+  const response = await server.postJson('/api/v1/post', post, { bearer: token })
   if (!response.ok) throw new Error(`The first post failed: ${response.status}`)
   return server
 }
@@ -156,7 +150,7 @@ describe('the examples', () => {
 
 describe('the limits of inputs', () => {
   test('are those that the server enforces', async () => {
-    const server = await usual()
+    const server = usual()
     const limit = calls[0]?.call.parameters.find(({ name }) => name === 'limit') as unknown as {
       schema: { minimum: number; maximum: number; default: number }
     }
