@@ -225,9 +225,9 @@ describe('POST /v1/images/edits', () => {
 })
 
 describe('rejects without storing anything', () => {
-  let own: Program
+  let sender: Program
   beforeAll(async () => {
-    own = await signUpProgram(server())
+    sender = await signUpProgram(server())
   })
 
   const photo = async () => file(await plainJpeg('a photo'))
@@ -309,12 +309,12 @@ describe('rejects without storing anything', () => {
       noImage,
     ],
   ])('%s', async (_, fieldsWith, param, expected, status = 400, words = '') => {
-    const response = await edit(formOf(await fieldsWith(await photo())), {}, own)
+    const response = await edit(formOf(await fieldsWith(await photo())), {}, sender)
     const error = await errorOf(response)
     expect(error).toMatchObject({ status, param, message: expect.stringContaining(words) })
     if (typeof expected === 'string') expect(error).toMatchObject({ code: expected })
     else expect(error).toMatchObject({ message: expect.stringMatching(expected) })
-    expect(await uploadsOf(own)).toEqual([])
+    expect(await uploadsOf(sender)).toEqual([])
   })
 
   test.each<[string, unknown, Record<string, unknown>]>([

@@ -23,15 +23,10 @@ const jpeg = await sharp({ create: { width: 90, height: 60, channels: 3, backgro
   .jpeg()
   .toBuffer()
 
-/** JPEG mask whose left half is white. */
+/** Mask whose left half is white. */
+const white = { create: { width: 45, height: 60, channels: 3, background: 'white' } } as const
 const mask = await sharp({ create: { width: 90, height: 60, channels: 3, background: 'black' } })
-  .composite([
-    {
-      input: { create: { width: 45, height: 60, channels: 3, background: 'white' } },
-      left: 0,
-      top: 0,
-    },
-  ])
+  .composite([{ input: white, left: 0, top: 0 }])
   .png()
   .toBuffer()
 
@@ -180,12 +175,12 @@ describe('a workflow of the operator', () => {
     7: { class_type: 'LoadImage', inputs: { image: '%image%' } },
     8: { class_type: 'VAEEncode', inputs },
   })
+  const masked = {
+    ...imageWorkflow({ denoise: '%denoise%' }),
+    6: { class_type: 'LoadImageMask', inputs: { image: '%mask%', channel: 'red' } },
+  }
 
   test('uploads a reference image as it is, and a white mask if there is none', async () => {
-    const masked = {
-      ...imageWorkflow({ denoise: '%denoise%' }),
-      6: { class_type: 'LoadImageMask', inputs: { image: '%mask%', channel: 'red' } },
-    }
     const { comfy, engine } = await setUp({}, { workflow: masked, model: null })
     expect(engine.capabilities).toMatchObject({ referenceImages: 1, strength: true, mask: true })
     await collect(engine, request({ references: [jpeg], strength: 0.4 }))
@@ -203,10 +198,6 @@ describe('a workflow of the operator', () => {
   test.each(['success', 'failure', 'cancellation'])(
     'leaves one pixel of a reference image and its mask after a %s',
     async (end) => {
-      const masked = {
-        ...imageWorkflow({ denoise: '%denoise%' }),
-        6: { class_type: 'LoadImageMask', inputs: { image: '%mask%', channel: 'red' } },
-      }
       const { comfy, engine } = await setUp(
         { ...(end === 'failure' && { end: { event: 'execution_error', data: oom } }) },
         { workflow: masked, model: null },
@@ -301,17 +292,8 @@ describe('progress', () => {
     const head = Buffer.alloc(12)
     head.writeUInt32BE(4, 0)
     head.writeUInt32BE(4_000_000_000, 4)
-    const { engine } = await setUp({
-      extraMessages: [
-        new Uint8Array(),
-        Buffer.from([0, 0]),
-        head,
-        'not JSON',
-        '[]',
-        'null',
-        '{"type":"progress"}',
-      ],
-    })
+    const texts = ['not JSON', '[]', 'null', '{"type":"progress"}']
+    const { engine } = await setUp({ extraMessages: [new Uint8Array(), Buffer.from([0, 0]), head, ...texts] })
     expect(imageOf(await collect(engine)).bytes.length).toBeGreaterThan(0)
   })
 })
@@ -523,20 +505,13 @@ describe('cancellation', () => {
 })
 
 describe('a failed job', () => {
+  const runtimeError = { ...oom, exception_type: 'RuntimeError' }
+  const oomOfCpu = { ...runtimeError, exception_message: 'not enough memory: 9 bytes' }
+  const exception = { ...runtimeError, exception_message: `/srv/x ${prompt}` }
   const failures = [
     ['out of memory', oom, 'engine_out_of_memory', /KSampler ran out of memory/],
-    [
-      'out of memory on the CPU',
-      { ...oom, exception_type: 'RuntimeError', exception_message: 'not enough memory: 9 bytes' },
-      'engine_out_of_memory',
-      /KSampler/,
-    ],
-    [
-      'an exception',
-      { ...oom, exception_type: 'RuntimeError', exception_message: `/srv/x ${prompt}` },
-      'engine_failed',
-      /the node KSampler failed with RuntimeError/,
-    ],
+    ['out of memory on the CPU', oomOfCpu, 'engine_out_of_memory', /KSampler/],
+    ['an exception', exception, 'engine_failed', /the node KSampler failed with RuntimeError/],
     ['details of another type', { node_type: 7, exception_type: [prompt] }, 'engine_failed', /unknown/],
   ] as const
 
@@ -579,15 +554,12 @@ describe('a failed job', () => {
 describe('a rejected workflow', () => {
   test('names a missing model without its folder', async () => {
     const { engine, comfy } = await setUp({ models: [] })
-    await expectFailure(
-      collect(engine, request({ model: 'anime/dream.safetensors' })),
-      'engine_misconfigured',
-      {
-        message:
-          'The model dream.safetensors is not installed on this engine. Contact the operator of this site.',
-        cause: /no model anime\/dream\.safetensors/,
-      },
-    )
+    const failed = collect(engine, request({ model: 'anime/dream.safetensors' }))
+    await expectFailure(failed, 'engine_misconfigured', {
+      message:
+        'The model dream.safetensors is not installed on this engine. Contact the operator of this site.',
+      cause: /no model anime\/dream\.safetensors/,
+    })
     expect(comfy.requests.filter(({ path }) => /cancel|interrupt/.test(path))).toEqual([])
   })
 
@@ -602,7 +574,7 @@ describe('a rejected workflow', () => {
     },
   })
 
-  const misconfigured = 'engine_misconfigured'
+  const misconfigured = ['engine_misconfigured', /not set up correctly/] as const
   test.each([
     [
       'a size',
@@ -610,16 +582,11 @@ describe('a rejected workflow', () => {
       'engine_failed',
       /does not accept this size/,
     ],
-    [
-      'a sampler',
-      inputError('value_not_in_list', '3', 'sampler_name'),
-      misconfigured,
-      /not set up correctly/,
-    ],
-    ['a number', inputError('value_smaller_than_min', '3', 'steps'), misconfigured, /not set up correctly/],
+    ['a sampler', inputError('value_not_in_list', '3', 'sampler_name'), ...misconfigured],
+    ['a number', inputError('value_smaller_than_min', '3', 'steps'), ...misconfigured],
     ['an image', inputError('custom_validation_failed', '10', 'image'), 'engine_failed', /Try again/],
-    ['a link', inputError('bad_linked_input', '8', 'samples'), misconfigured, /not set up correctly/],
-    ['for no reason', {}, misconfigured, /./],
+    ['a link', inputError('bad_linked_input', '8', 'samples'), ...misconfigured],
+    ['for no reason', {}, ...misconfigured],
   ] as const)('is reported: %s', async (_name, body, code, message) => {
     const { comfy, engine } = await setUp()
     comfy.behavior.responses['/prompt'] = (_request, response) => {

@@ -20,24 +20,17 @@ import { fitMask, fitReference, plainImage, type Size, sizeLike } from './workfl
 export interface ComfyUiEngineOptions extends ComfyUiEngineConfig {
   readonly log: Logger
   /** Defaults to `defaultTiming`. */
-  readonly timing?: Timing
+  readonly timing?: typeof defaultTiming
 }
 
-interface Timing {
+const defaultTiming = {
   /** Interval at which a job is looked up without a WebSocket, in milliseconds. */
-  readonly pollMs: number
-  /** Interval with a WebSocket, in milliseconds: a connection may be lost without a sign. */
-  readonly connectedPollMs: number
-  /** Time for which the server may be down while a job runs, in milliseconds. */
-  readonly maxOutageMs: number
-  /** Time after which a job that is neither in the queue nor in the history counts as lost, in milliseconds. */
-  readonly lostAfterMs: number
-}
-
-const defaultTiming: Timing = {
   pollMs: 1_000,
+  /** Interval with a WebSocket, in milliseconds: a connection may be lost without a sign. */
   connectedPollMs: 5_000,
+  /** Time for which the server may be down while a job runs, in milliseconds. */
   maxOutageMs: 120_000,
+  /** Time after which a job that is neither in the queue nor in the history counts as lost, in milliseconds. */
   lostAfterMs: 5_000,
 }
 
@@ -73,7 +66,7 @@ interface FinishedJob {
 export class Generation {
   readonly #client: ComfyUiClient
   readonly #options: ComfyUiEngineOptions
-  readonly #timing: Timing
+  readonly #timing: typeof defaultTiming
   readonly #request: EngineRequest
   readonly #signal: AbortSignal
   readonly #seed: number

@@ -1,5 +1,6 @@
 import sharp from 'sharp'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import type { ErrorCode } from '../../../shared/errors.ts'
 import { images } from '../../../test/support/openai/images.ts'
 import {
   completedEvent,
@@ -17,6 +18,7 @@ import {
   key,
   prompt,
   runScenario,
+  type Scenario,
   setUpScenario,
   testScenarios,
 } from '../../../test/support/openai/scenario.ts'
@@ -27,17 +29,7 @@ import { parseRetryAfter } from './provider-errors.ts'
 import { environmentSettings } from './setting-names.ts'
 
 const image = respondImage(images.jpeg)
-const openAi = [
-  'model',
-  'prompt',
-  'n',
-  'size',
-  'output_format',
-  'quality',
-  'moderation',
-  'stream',
-  'partial_images',
-]
+const openAi = compatible.filter((name) => name !== 'response_format').concat('quality', 'moderation')
 
 describe('request', () => {
   test("has all parameters for OpenAI's models", async () => {
@@ -200,78 +192,46 @@ const extra = (name: string) => ({
   input: prompt,
 })
 
-const minimum = ['model', 'prompt', 'n', 'size', 'stream', 'partial_images']
+const stream = ['stream', 'partial_images']
+const liteLlm = {
+  message: "litellm.UnsupportedParamsError: model does not support parameters: ['stream', 'output_format']",
+  type: 'None',
+  param: 'None',
+  code: '400',
+}
 
-const without = (...names: string[]) => compatible.filter((name) => !names.includes(name))
-
-/** Errors of a server, and the parameters of the request that succeeds and of later ones. */
-const rejections: (readonly [server: string, responders: Responder[], remaining: string[]])[] = [
-  ['OpenAI, one at a time', [unknown('response_format'), unknown('output_format')], minimum],
-  [
-    'a rejected stream',
-    [respondError(400, { param: 'stream', code: 'unsupported_value' })],
-    without('stream', 'partial_images'),
-  ],
-  [
-    'a stream rejected in the message only',
-    [stringError('Streaming is not supported for this model')],
-    without('stream', 'partial_images'),
-  ],
-  [
-    'LiteLLM',
-    [
-      respondError(400, {
-        message:
-          "litellm.UnsupportedParamsError: xinference does not support parameters: ['stream', 'output_format']",
-        type: 'None',
-        param: 'None',
-        code: '400',
-      }),
-    ],
-    without('stream', 'partial_images', 'output_format'),
-  ],
+/** Errors of a server, and the parameters that the request that succeeds and later ones do not have. */
+const rejections: [server: string, responders: Responder[], without: string[]][] = [
+  ['OpenAI', [unknown('response_format'), unknown('output_format')], ['response_format', 'output_format']],
+  ['a rejected stream', [respondError(400, { param: 'stream', code: 'unsupported_value' })], stream],
+  ['only in the message', [stringError('Streaming is not supported for this model')], stream],
+  ['LiteLLM', [respondError(400, liteLlm)], [...stream, 'output_format']],
   [
     'xAI',
-    [
-      respondJson(
-        { code: 'Client specified an invalid argument', error: 'Argument not supported: size' },
-        { status: 400 },
-      ),
-    ],
-    without('size'),
+    [respondJson({ code: 'Invalid argument', error: 'Argument not supported: size' }, { status: 400 })],
+    ['size'],
   ],
+  ['sd.cpp', [stringError('invalid output_format, must be one of [png, jpeg]')], ['output_format']],
+  ['vLLM, an array', [detail([extra('output_format'), extra('stream')])], [...stream, 'output_format']],
+  ['vLLM, a string', [detail('Unsupported response_format. Only b64_json.', 400)], ['response_format']],
   [
-    'stable-diffusion.cpp',
-    [stringError('invalid output_format, must be one of [png, jpeg]')],
-    without('output_format'),
-  ],
-  [
-    'vLLM, an array',
-    [detail([extra('output_format'), extra('stream')])],
-    without('output_format', 'stream', 'partial_images'),
-  ],
-  [
-    'vLLM, a string',
-    [detail('Unsupported response_format. Only b64_json is implemented.', 400)],
-    without('response_format'),
-  ],
-  [
-    'an error without a wrapper',
-    [respondJson({ object: 'error', message: 'extra fields not permitted: n', code: 400 }, { status: 400 })],
-    without('n'),
+    'no wrapper',
+    [respondJson({ message: 'extra fields not permitted: n', code: 400 }, { status: 400 })],
+    ['n'],
   ],
 ]
 
 describe('rejected parameter', () => {
   test.each(rejections)(
     'is left out of this and later requests: %s',
-    async (_server, responders, remaining) => {
+    async (_server, responders, without) => {
       const { provider, engine } = await setUpScenario([...responders, image, image], { model: 'flux' })
       await drain(engine)
       await drain(engine)
       expect(provider.requests).toHaveLength(responders.length + 2)
+      const remaining = compatible.filter((name) => !without.includes(name))
       for (const request of provider.requests.slice(-2))
-        expect(Object.keys(request.body).sort()).toEqual([...remaining].sort())
+        expect(Object.keys(request.body).sort()).toEqual(remaining.sort())
     },
   )
 
@@ -303,20 +263,17 @@ describe('rejected parameter', () => {
 const hostilePrompt =
   'unknown n, size, output_format, response_format, stream & partial_images: not supported'
 
-const quotes: { name: string; responder: Responder }[] = [
-  { name: 'the whole prompt', responder: stringError(`Invalid prompt: "${hostilePrompt}"`) },
-  {
-    name: 'the prompt in capitals',
-    responder: stringError(`Invalid prompt: ${hostilePrompt.toUpperCase()}`),
-  },
-  {
-    name: 'the prompt, with `param` naming it',
-    responder: respondError(400, { param: 'prompt', message: `Unsupported: ${hostilePrompt.slice(0, 40)}` }),
-  },
+const quotes: [quoted: string, responder: Responder][] = [
+  ['the whole prompt', stringError(`Invalid prompt: "${hostilePrompt}"`)],
+  ['the prompt in capitals', stringError(`Invalid prompt: ${hostilePrompt.toUpperCase()}`)],
+  [
+    'the prompt, with `param` naming it',
+    respondError(400, { param: 'prompt', message: `Unsupported: ${hostilePrompt.slice(0, 40)}` }),
+  ],
 ]
 
 describe('prompt that names parameters', () => {
-  test.each(quotes)('removes no parameter if the error quotes $name', async ({ responder }) => {
+  test.each(quotes)('removes no parameter if the error quotes %s', async (_quoted, responder) => {
     const { provider, engine } = await setUpScenario([responder, image], { model: 'flux' })
     await expect(drain(engine, hostilePrompt)).rejects.toMatchObject({ code: 'engine_failed' })
     await drain(engine)
@@ -359,105 +316,56 @@ const echo = `Incorrect API key provided: ${key} for ${prompt}`
 const invalidArgument = 'Client specified an invalid argument'
 const stage = { moderation_details: { moderation_stage: 'input' } }
 
+const openAiErrors: [status: number, error: Record<string, unknown>, expected: ErrorCode, logs?: RegExp][] = [
+  [
+    400,
+    { code: 'moderation_blocked', message: echo, ...stage },
+    'prompt_blocked',
+    /"moderationStage":"input"/,
+  ],
+  [400, { code: 'content_policy_violation', type: 'invalid_request_error' }, 'prompt_blocked'],
+  // Azure.
+  [400, { code: 'contentFilter', message: 'size is invalid' }, 'prompt_blocked'],
+  // LiteLLM.
+  [400, { code: '400', message: 'litellm.ContentPolicyViolationError: blocked' }, 'prompt_blocked'],
+  [400, { code: 'billing_hard_limit_reached', type: 'billing_limit_user_error' }, 'engine_out_of_credit'],
+  [402, { message: 'Payment required' }, 'engine_out_of_credit'],
+  [429, { code: 'insufficient_quota' }, 'engine_out_of_credit', /out of credit: add credit/],
+  [429, { code: '429', message: 'You exceeded your current quota' }, 'engine_out_of_credit'],
+  [400, { code: 'string_above_max_length', param: 'prompt', message: prompt }, 'engine_failed'],
+  [500, { type: 'server_error', message: echo }, 'engine_failed', /req_fake/],
+  [503, { message: 'overloaded' }, 'engine_failed'],
+]
+const moderated = { code: invalidArgument, error: 'Generated image rejected by content moderation.' }
+// None of them is sent again, whatever its headers ask for.
+const retry = { 'x-should-retry': 'true', 'retry-after': '0', 'retry-after-ms': '1' }
+
 testScenarios('error', [
-  [
-    'recognizes moderation_blocked',
-    respondError(400, { code: 'moderation_blocked', message: echo, ...stage }),
-    'prompt_blocked',
-    { logs: /"moderationStage":"input"/ },
-  ],
-  [
-    'recognizes content_policy_violation',
-    respondError(400, { code: 'content_policy_violation', type: 'invalid_request_error' }),
-    'prompt_blocked',
-  ],
-  [
-    "recognizes Azure's contentFilter",
-    respondError(400, { code: 'contentFilter', message: 'size is invalid' }),
-    'prompt_blocked',
-  ],
-  [
-    "recognizes LiteLLM's moderation message",
-    respondError(400, { code: '400', message: 'litellm.ContentPolicyViolationError: blocked' }),
-    'prompt_blocked',
-  ],
-  [
-    "recognizes xAI's moderation message",
-    respondJson(
-      { code: invalidArgument, error: 'Generated image rejected by content moderation.' },
-      { status: 400 },
-    ),
-    'prompt_blocked',
-  ],
-  [
-    'recognizes insufficient_quota',
-    respondError(429, { code: 'insufficient_quota' }, { 'retry-after-ms': '1' }),
-    'engine_out_of_credit',
-    { logs: /out of credit: add credit/ },
-  ],
-  [
-    'recognizes billing_hard_limit_reached',
-    respondError(400, { code: 'billing_hard_limit_reached', type: 'billing_limit_user_error' }),
-    'engine_out_of_credit',
-  ],
-  [
-    'recognizes a billing message without a code',
-    respondError(429, { code: '429', message: 'You exceeded your current quota' }, { 'retry-after': '0' }),
-    'engine_out_of_credit',
-  ],
-  ['recognizes status 402', respondError(402, { message: 'Payment required' }), 'engine_out_of_credit'],
-  [
-    'reports status 500, also if it asks for a retry',
-    respondError(500, { type: 'server_error', message: echo }, { 'x-should-retry': 'true' }),
-    'engine_failed',
-    { logs: /req_fake/ },
-  ],
+  ...openAiErrors.map(([status, error, expected, logs], index): Scenario => [
+    `${index} with status ${status} is ${expected}`,
+    respondError(status, error, retry),
+    expected,
+    { ...(logs && { logs }) },
+  ]),
+  ["recognizes xAI's moderation message", respondJson(moderated, { status: 400 }), 'prompt_blocked'],
   ['reads a plain string with status 500', respondJson({ error: echo }, { status: 500 }), 'engine_failed'],
-  [
-    'does not retry a 503 with retry-after',
-    respondError(503, { message: 'overloaded' }, { 'retry-after': '0' }),
-    'engine_failed',
-  ],
-  [
-    'reports an HTML page with status 502',
-    respondBytes(`<h1>Bad gateway ${key}</h1>`, 'text/html', 502),
-    'engine_failed',
-  ],
+  ['reads an HTML page', respondBytes(`<h1>Bad gateway ${key}</h1>`, 'text/html', 502), 'engine_failed'],
   ['reports status 504 as a timeout', respondBytes('', 'text/plain', 504), 'engine_timeout'],
-  [
-    'reports other errors with status 400',
-    respondError(400, { code: 'string_above_max_length', param: 'prompt', message: prompt }),
-    'engine_failed',
-  ],
-  [
-    'reports an error response of 2 MB',
-    respondBytes(' '.repeat(2_000_000), 'text/html', 500),
-    'engine_failed',
-  ],
+  ['skips a long text', respondBytes(' '.repeat(2_000_000), 'text/html', 500), 'engine_failed'],
 ])
 
 const limit = (headers?: Record<string, string>) =>
   respondError(429, { code: 'rate_limit_exceeded', message: 'Add a payment method at /billing' }, headers)
 
 testScenarios('rate limit', [
-  [
-    'waits for retry-after-ms',
-    [limit({ 'retry-after-ms': '60' }), image],
-    images.jpeg,
-    { logs: /"milliseconds":60/ },
-  ],
+  ['waits for ms', [limit({ 'retry-after-ms': '60' }), image], images.jpeg, { logs: /"milliseconds":60/ }],
   [
     'waits for retry-after in seconds, twice',
     [limit({ 'retry-after': '0.08' }), limit({ 'retry-after': '0' }), image],
     images.jpeg,
     { logs: /"milliseconds":80/ },
   ],
-  [
-    'fails if the delay exceeds the maximum',
-    limit({ 'retry-after': '3600' }),
-    'engine_busy',
-    { retryAfter: 3_600 },
-  ],
+  ['fails if it is too long', limit({ 'retry-after': '3600' }), 'engine_busy', { retryAfter: 3_600 }],
   ['fails without a delay', limit(), 'engine_busy'],
   [
     'fails after five delays',
