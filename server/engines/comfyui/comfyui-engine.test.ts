@@ -24,9 +24,9 @@ const jpeg = await sharp({ create: { width: 90, height: 60, channels: 3, backgro
   .toBuffer()
 
 /** Mask whose left half is white. */
-const white = { create: { width: 45, height: 60, channels: 3, background: 'white' } } as const
+const leftHalf = { create: { width: 45, height: 60, channels: 3, background: 'white' } } as const
 const mask = await sharp({ create: { width: 90, height: 60, channels: 3, background: 'black' } })
-  .composite([{ input: white, left: 0, top: 0 }])
+  .composite([{ input: leftHalf, left: 0, top: 0 }])
   .png()
   .toBuffer()
 
