@@ -41,43 +41,14 @@ test('moves the keyboard focus from Cancel to the next button when the generatio
   await form.generate.waitFor()
   await eventually(() => form.generate.evaluate((button) => button === document.activeElement)).toBe(true)
   await page.keyboard.press('Enter')
-  await form.cancel.waitFor()
   await form.cancel.focus()
   ;(await provider.waitForRequest('A lotus by keyboard', 2)).finish()
   await imageReady(form)
   await eventually(() => form.share.evaluate((button) => button === document.activeElement)).toBe(true)
 })
 
-test('shows each preview, then the final image', async () => {
-  const { page, form } = await openForm()
-  await startGeneration(page, 'A lotus by degrees')
-  const job = await provider.waitForRequest('A lotus by degrees')
-  await form.timer.waitFor()
-  expect(await form.image.count()).toBe(0)
-  await expectToday(page, 1)
-  for (const bytes of [images.preview, images.sharper]) {
-    job.preview(bytes)
-    await eventually(() => form.partial.getAttribute('src')).toBe(dataUrl(bytes))
-  }
-  expect(await form.spinner.count()).toBe(1)
-  expect(await form.share.count()).toBe(0)
-  job.finish()
-  await imageReady(form)
-  expect(await form.partial.count()).toBe(0)
-  expect(await form.image.getAttribute('alt')).toBe('A lotus by degrees')
-  expect(await form.image.getAttribute('src')).toMatch(/^\/uploads\//)
-  expect(await form.spinner.count()).toBe(0)
-  await page.getByRole('main').getByText('AI-made', { exact: true }).first().waitFor()
-  await expectToday(page, 1)
-  expect(provider.requestCount('A lotus by degrees')).toBe(1)
-})
-
 test('removes the preview, alerts the error and refunds the quota when the generation fails', async () => {
-  const { visitor, page, form } = await openForm()
-  await startGeneration(page, 'A lotus that fails')
-  const job = await provider.waitForRequest('A lotus that fails')
-  job.preview(images.preview)
-  await form.partial.waitFor()
+  const { visitor, page, form, job } = await begin('A lotus that fails')
   job.block()
   const message = 'The image service does not allow this prompt. Change it and try again.'
   await expectAlert(visitor, message)
@@ -104,22 +75,31 @@ test('shows the position in the queue and updates it', async () => {
   await eventually(() => form.announcement.textContent()).toBe('Your image is ready.')
 })
 
-test('shows the same generation in two tabs and on another device', async () => {
-  const { asha, visitor, form, job } = await begin('A lotus for every screen')
+test('shows each preview, then the final image, in two tabs and on another device', async () => {
+  const prompt = 'A lotus for every screen'
+  const { asha, visitor, page, form, job } = await begin(prompt)
   const second = generationOn((await visitor.openTab('/create-post')).page)
   const elsewhere = generationOn((await site.visit('/create-post', { as: asha })).page)
   const screens = [form, second, elsewhere]
-  for (const screen of screens) await screen.partial.waitFor()
-  job.preview(images.sharper)
-  for (const { partial } of screens)
-    await eventually(() => partial.getAttribute('src')).toBe(dataUrl(images.sharper))
+  await form.timer.waitFor()
+  expect(await form.spinner.count()).toBe(1)
+  expect(await form.share.count()).toBe(0)
+  for (const bytes of [images.preview, images.sharper]) {
+    if (bytes === images.sharper) job.preview(bytes)
+    for (const { partial } of screens)
+      await eventually(() => partial.getAttribute('src')).toBe(dataUrl(bytes))
+  }
   job.finish()
   for (const screen of screens) {
     await imageReady(screen)
-    expect(await screen.image.getAttribute('alt')).toBe('A lotus for every screen')
+    expect(await screen.image.getAttribute('alt')).toBe(prompt)
+    await expectToday(screen.share.page(), 1)
   }
-  expect(provider.requestCount('A lotus for every screen')).toBe(1)
-  for (const { share } of screens) await expectToday(share.page(), 1)
+  expect(await form.partial.count()).toBe(0)
+  expect(await form.spinner.count()).toBe(0)
+  expect(await form.image.getAttribute('src')).toMatch(/^\/uploads\//)
+  await page.getByRole('main').getByText('AI-made', { exact: true }).first().waitFor()
+  expect(provider.requestCount(prompt)).toBe(1)
 })
 
 test('keeps the running generation while the user views the gallery', async () => {

@@ -449,10 +449,9 @@ export class CreationStore {
   /** Ends a batch whose images are all finished. */
   async #finish(progress: Progress, wasAwaited: boolean): Promise<void> {
     const results = resultsOf(progress)
-    const succeeded = results.filter(isSucceeded)
-    const failed = results.filter(({ state }) => state === 'failed')
+    const hasFailed = results.some(({ state }) => state === 'failed')
     const chosen = results[progress.chosen ?? -1]
-    const image = chosen && isSucceeded(chosen) ? chosen : succeeded[0]
+    const image = chosen && isSucceeded(chosen) ? chosen : results.find(isSucceeded)
     const { prompt } = this.#state.draft
     this.#end({
       awaited: [],
@@ -463,12 +462,11 @@ export class CreationStore {
       }),
     })
     if (image && !this.#hasForm) this.#page.report('ready')
-    const message = this.#describeEnd(succeeded.length, failed, results.length)
+    const isReused = this.#state.reusedIds.length === results.length
+    const message = describeEnd(results, isReused, this.#page.i18n)
     // Shown before an alert, which blocks the page.
-    if (wasAwaited && succeeded.length + failed.length > 0) {
-      await notifyWhenHidden(message, shorten(progress.prompt))
-    }
-    if (failed.length > 0) this.#showEnd({ message, needsSignIn: false }, wasAwaited)
+    if (wasAwaited && (image || hasFailed)) await notifyWhenHidden(message, shorten(progress.prompt))
+    if (hasFailed) this.#showEnd({ message, needsSignIn: false }, wasAwaited)
     else if (this.#hasForm) this.#page.announce(message)
     else this.#notify(message)
   }
@@ -477,18 +475,6 @@ export class CreationStore {
   #notify(message: string): void {
     const label = this.#text(msg({ message: 'Open', comment: 'Button that opens the form' }))
     this.#page.toast(message, { label, href: pagePaths.create })
-  }
-
-  #describeEnd(succeeded: number, failed: readonly Image[], total: number): string {
-    if (failed.length > 0) {
-      const reasons = [...new Set(failed.map((one) => imageFailureMessage(one, this.#page.i18n)))].join(' ')
-      const count = failed.length
-      return count < total ? this.#text(msg`${count} of ${total} images failed. ${reasons}`) : reasons
-    }
-    const isReused = this.#state.reusedIds.length === total
-    return this.#text(
-      isReused ? msg`This image exists already. It was not counted.` : describeEnd(succeeded, total),
-    )
   }
 
   async #cancelAccepted(signal: AbortSignal): Promise<void> {

@@ -39,18 +39,13 @@ interface SavedDraft extends Draft {
 
 /** Returns the user's draft of this tab; an empty one without any, or if it was saved in another form. */
 export function readDraft(viewer: Viewer): Draft {
-  const saved = parseDraft(readStored('sessionStorage', draftKey) ?? 'null')
-  if (saved?.version !== draftVersion || saved.viewerId !== viewer.id) return emptyDraft(viewer)
-  return saved
-}
-
-/** Parses a stored text, which another site of the same host may have written. */
-function parseDraft(text: string): SavedDraft | null {
   try {
-    return JSON.parse(text) as SavedDraft | null
+    const saved = JSON.parse(readStored('sessionStorage', draftKey) ?? 'null') as SavedDraft | null
+    if (saved?.version === draftVersion && saved.viewerId === viewer.id) return saved
   } catch {
-    return null
+    // Another site of the same host may have written it.
   }
+  return emptyDraft(viewer)
 }
 
 /** Saves a draft in this tab, so that it survives a reload. */

@@ -1,5 +1,7 @@
-import { expect, test } from 'vitest'
+import type { MessageDescriptor } from '@lingui/core'
+import { describe, expect, test } from 'vitest'
 import type { Engine, EngineCapabilities, ImageSize } from '../../../shared/engines.ts'
+import type { Recipe } from '../../../shared/images.ts'
 import {
   defaultOptions,
   describeOptions,
@@ -9,6 +11,8 @@ import {
   parseSeed,
   type FormOptions,
 } from './form-options.ts'
+import { applyImported, applyRecipe } from './import-settings/apply-settings.ts'
+import type { ImportedSettings } from './import-settings/parse-settings.ts'
 import { loadI18n } from '../../i18n/messages.ts'
 
 const i18n = await loadI18n('en')
@@ -151,4 +155,82 @@ test('groups sizes by the nearest common ratio', () => {
     { ratio: '3:4', sizes: ['896x1152'] },
     { ratio: '9:16', sizes: ['768x1344'] },
   ])
+})
+
+describe('settings of another image', () => {
+  const inEnglish = (names: readonly MessageDescriptor[]) => names.map((name) => i18n._(name))
+  const sdxl = { ...full, models: ['sd_xl_base_1.0.safetensors [31e35c80fc]', 'other'] }
+  const imported: ImportedSettings = {
+    format: 'AUTOMATIC1111',
+    prompt: 'a lighthouse',
+    negativePrompt: 'blurry',
+    width: 832,
+    height: 1216,
+    seed: 7,
+    model: 'sd_xl_base_1.0',
+    others: ['steps'],
+  }
+  const names = ['negative prompt', 'size 832 × 1216', 'seed 7', 'model sd_xl_base_1.0']
+
+  test('takes those of a file that the engine has, and names the others', () => {
+    const options = { ...defaultOptions, count: 3, strength: 0.5 }
+    const applied = applyImported(imported, options, [sdxl])
+    expect(applied.prompt).toBe('a lighthouse')
+    expect(applied.options).toEqual({
+      ...defaultOptions,
+      count: 3,
+      model: sdxl.models[0],
+      size: '832x1216',
+      seed: 7,
+      negativePrompt: 'blurry',
+    })
+    expect([inEnglish(applied.taken), inEnglish(applied.left)]).toEqual([['prompt', ...names], ['steps']])
+    const { taken, left } = applyImported(imported, { ...defaultOptions, engine: 'Bare' }, [sdxl, bare])
+    expect([inEnglish(taken), inEnglish(left)]).toEqual([['prompt'], [...names, 'steps']])
+  })
+
+  test.each([
+    [{ width: 4096, seed: 2 ** 33 }, ['size 4096 × 1216', 'seed 8589934592', 'steps']],
+    // A seed of 64 bits has more digits than a number holds.
+    [{ seed: 2 ** 64, others: [] }, ['seed']],
+  ])('leaves out what is out of range: %o', (more, out) => {
+    const { options, left } = applyImported({ ...imported, ...more }, defaultOptions, [sdxl])
+    expect(options.seed).toBe(null)
+    expect(inEnglish(left)).toEqual(out)
+  })
+
+  test('prefers a model with exactly the same name', () => {
+    const model = 'sdxl/detail.safetensors'
+    const engine = { ...full, models: ['sd15/detail.safetensors', model] }
+    expect(applyImported({ ...imported, model }, defaultOptions, [engine]).options.model).toBe(model)
+  })
+
+  test('takes the engine and the reference images of a recipe, and names those that are gone', () => {
+    const recipe = {
+      engine: 'Full',
+      engineLabel: 'Full',
+      model: 'two',
+      prompt: 'a kite',
+      negativePrompt: '',
+      size: '512x512',
+      seed: 3,
+      strength: 0.4,
+      referenceImageIds: ['r1'],
+    } as unknown as Recipe
+    const { options, taken, left } = applyRecipe(recipe, defaultOptions, [bare, full], [reference])
+    expect(options).toEqual({
+      ...defaultOptions,
+      engine: 'Full',
+      model: 'two',
+      size: '512x512',
+      seed: 3,
+      references: [reference],
+      strength: 0.4,
+    })
+    const all = ['prompt', 'size 512 × 512', 'seed 3', 'model two', 'reference image', 'strength']
+    expect([inEnglish(taken), inEnglish(left)]).toEqual([all, []])
+    const gone = applyRecipe(recipe, defaultOptions, [bare], [])
+    expect(gone.options.engine).toBe('Bare')
+    expect(inEnglish(gone.left)).toEqual(expect.arrayContaining(['engine Full', 'reference images']))
+  })
 })

@@ -1,10 +1,9 @@
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useId, useLayoutEffect, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { OwnPost, SucceededImage } from '../../../shared/images.ts'
-import type { Visibility } from '../../../shared/posts.ts'
 import { postPath } from '../../../shared/routes.ts'
 import { trpc } from '../../api/trpc.ts'
 import { DrawnFrom } from '../../images/recipe.tsx'
@@ -14,6 +13,7 @@ import { RadioGroup } from '../../ui/form.tsx'
 import { Icon } from '../../ui/icons.tsx'
 import { useVisibilityOptions } from '../../ui/post-options.ts'
 import styles from './create-form.module.css'
+import type { SharingOptions } from './creation-store.ts'
 import { elementIds, focusFirst } from './element-ids.ts'
 import { DownloadImage, RecipeDetails } from './image-actions.tsx'
 import { askForNotifications, canOfferNotifications } from './notifications.ts'
@@ -92,9 +92,7 @@ function SharedLink({ post }: { post: OwnPost }) {
 function Sharing({ creation }: { creation: Creation }) {
   const { t } = useLingui()
   const visibilityOptions = useVisibilityOptions()
-  const [chosen, setChosen] = useState<Visibility | null>(null)
-  const [hidePrompt, setHidePrompt] = useState(false)
-  const [isSensitive, setIsSensitive] = useState(false)
+  const [options, setOptions] = useState<SharingOptions>({ hidePrompt: false, isSensitive: false })
   const settings = trpc.account.settings.useQuery()
   return (
     <>
@@ -103,9 +101,7 @@ function Sharing({ creation }: { creation: Creation }) {
         variant="primary"
         wide
         isBusy={creation.isSharing}
-        onClick={() =>
-          void creation.share({ hidePrompt, isSensitive, ...(chosen !== null && { visibility: chosen }) })
-        }
+        onClick={() => void creation.share(options)}
       >
         {creation.isSharing ? t`Sharing…` : t`Share with the Community`}
       </Button>
@@ -116,26 +112,25 @@ function Sharing({ creation }: { creation: Creation }) {
         <RadioGroup
           legend={t`Who can see it`}
           name="visibility"
-          value={chosen ?? settings.data?.defaultVisibility ?? null}
+          value={options.visibility ?? settings.data?.defaultVisibility ?? null}
           options={visibilityOptions}
-          onChange={setChosen}
+          onChange={(visibility) => setOptions({ ...options, visibility })}
         />
-        <label className="check">
-          <input
-            type="checkbox"
-            checked={hidePrompt}
-            onChange={(event) => setHidePrompt(event.target.checked)}
-          />
-          <Trans>Hide the prompt from others</Trans>
-        </label>
-        <label className="check">
-          <input
-            type="checkbox"
-            checked={isSensitive}
-            onChange={(event) => setIsSensitive(event.target.checked)}
-          />
-          <Trans>Sensitive: blur the image until it is clicked</Trans>
-        </label>
+        {(
+          [
+            ['hidePrompt', t`Hide the prompt from others`],
+            ['isSensitive', t`Sensitive: blur the image until it is clicked`],
+          ] as const
+        ).map(([name, label]) => (
+          <label key={name} className="check">
+            <input
+              type="checkbox"
+              checked={options[name]}
+              onChange={(event) => setOptions({ ...options, [name]: event.target.checked })}
+            />
+            {label}
+          </label>
+        ))}
       </details>
     </>
   )
@@ -210,20 +205,16 @@ function CancelGeneration(props: { isCanceling: boolean; onCancel: () => void })
   const { isCanceling } = props
   const { t } = useLingui()
   const container = useRef<HTMLDivElement>(null)
-  const wasCanceled = useRef(false)
-
-  useLayoutEffect(() => {
-    wasCanceled.current = isCanceling
-  }, [isCanceling])
+  const focusNext = useEffectEvent(() => {
+    const { generate, share } = elementIds
+    // The next button is in the document once this commit is complete.
+    queueMicrotask(() => focusFirst(...(isCanceling ? [generate] : [share, generate])))
+  })
 
   useLayoutEffect(() => {
     const element = container.current
     return () => {
-      if (!element?.contains(document.activeElement)) return
-      const { generate, share } = elementIds
-      const next = wasCanceled.current ? [generate] : [share, generate]
-      // The next button is in the document once this commit is complete.
-      queueMicrotask(() => focusFirst(...next))
+      if (element?.contains(document.activeElement)) focusNext()
     }
   }, [])
 

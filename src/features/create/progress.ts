@@ -1,6 +1,6 @@
 import type { I18n, MessageDescriptor } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
-import type { Image, ImageEvent } from '../../../shared/images.ts'
+import { isSucceeded, type Image, type ImageEvent } from '../../../shared/images.ts'
 import { errorMessage } from '../../api/failure.ts'
 
 /** Progress of a batch, the images of one press of Generate, as this page knows it. */
@@ -160,13 +160,29 @@ function nextImage({ images }: Progress): ImageProgress | undefined {
   return images.find(({ phase }) => phase === 'running') ?? images.find(({ phase }) => phase !== 'finished')
 }
 
-/** Describes the end of a batch of which no image has failed. */
-export function describeEnd(succeeded: number, total: number): MessageDescriptor {
-  if (succeeded === 0) return total === 1 ? msg`The image is canceled.` : msg`The images are canceled.`
-  if (total === 1) return msg`Your image is ready.`
-  return succeeded === total
-    ? msg`All ${total} images are ready.`
-    : msg`${succeeded} of ${total} images are ready.`
+/**
+ * Describes the end of a batch.
+ *
+ * @param isReused true if its images existed before
+ */
+export function describeEnd(results: readonly Image[], isReused: boolean, i18n: I18n): string {
+  const total = results.length
+  const failed = results.filter(({ state }) => state === 'failed')
+  const count = failed.length
+  if (count > 0) {
+    const reasons = [...new Set(failed.map((image) => imageFailureMessage(image, i18n)))].join(' ')
+    return count < total ? i18n._(msg`${count} of ${total} images failed. ${reasons}`) : reasons
+  }
+  const succeeded = results.filter(isSucceeded).length
+  if (isReused) return i18n._(msg`This image exists already. It was not counted.`)
+  if (succeeded === 0)
+    return i18n._(total === 1 ? msg`The image is canceled.` : msg`The images are canceled.`)
+  if (total === 1) return i18n._(msg`Your image is ready.`)
+  return i18n._(
+    succeeded === total
+      ? msg`All ${total} images are ready.`
+      : msg`${succeeded} of ${total} images are ready.`,
+  )
 }
 
 /** Returns the reason of a failed image: the engine's, or the one of its code. */

@@ -92,17 +92,15 @@ const lighthouse = {
   others: ['steps', 'sampler', 'scheduler', 'cfgScale', 'loras'],
 }
 
-test.each(['tEXt', 'zTXt', 'iTXt'] as const)('reads an infotext from a %s chunk of a PNG', async (type) => {
-  expect(await settingsOf(withChunk('parameters', infotext, type))).toEqual(lighthouse)
+test.each<[string, () => Buffer]>([
+  ['a tEXt chunk of a PNG', () => withChunk('parameters', infotext, 'tEXt')],
+  ['a zTXt chunk of a PNG', () => withChunk('parameters', infotext, 'zTXt')],
+  ['an iTXt chunk of a PNG', () => withChunk('parameters', infotext, 'iTXt')],
+  ['a JPEG in UTF-16LE', () => jpegWith(exifWithComment(infotext, 'le'))],
+  ['a WebP in UTF-16BE', () => webpWith(exifWithComment(infotext, 'be'))],
+])('reads an infotext from %s', async (_, file) => {
+  expect(await settingsOf(file())).toEqual(lighthouse)
 })
-
-test.each(['le', 'be'] as const)(
-  'reads an infotext from UserComment in UTF-16%s of JPEG and WebP',
-  async (order) => {
-    expect(await settingsOf(jpegWith(exifWithComment(infotext, order)))).toEqual(lighthouse)
-    expect(await settingsOf(webpWith(exifWithComment(infotext, order)))).toEqual(lighthouse)
-  },
-)
 
 test('reads Hindi from a JPEG and from an iTXt chunk, and a random seed as none', async () => {
   const hindi = 'बारिश में नाचता हुआ मोर\nNegative prompt: blurry\nSteps: 20, Seed: -1, Size: 512x512'
@@ -201,29 +199,23 @@ const invoke = {
   model: { key: 'k', name: 'Juggernaut XL', base: 'sdxl' },
   loras: [],
 }
+const common = { steps: 50, seed: 42, width: 512, height: 640 }
 const invoke2 = {
-  model: 'stable diffusion',
   model_weights: 'stable-diffusion-1.5',
   image: {
+    ...common,
     prompt: [{ prompt: 'a red barn [ugly] [frame]', weight: 1 }],
-    steps: 50,
     cfg_scale: 7.5,
     sampler: 'k_lms',
-    seed: 42,
-    width: 512,
-    height: 640,
   },
 }
 const swarm = {
   sui_image_params: {
+    ...common,
     prompt: 'a tram',
     negativeprompt: 'rain',
     model: 'flux/dev',
-    seed: 1234,
-    steps: 20,
     cfgscale: 1,
-    width: 1024,
-    height: 1024,
   },
 }
 
@@ -240,7 +232,7 @@ test.each([
     ['InvokeAI', 'a red barn', 'ugly, frame', 512, 640, 42, 'stable-diffusion-1.5'],
     ['steps', 'cfgScale', 'sampler'],
   ],
-  ['parameters', swarm, ['SwarmUI', 'a tram', 'rain', 1024, 1024, 1234, 'flux/dev'], ['steps', 'cfgScale']],
+  ['parameters', swarm, ['SwarmUI', 'a tram', 'rain', 512, 640, 42, 'flux/dev'], ['steps', 'cfgScale']],
 ])('reads the JSON of %s', async (keyword, metadata, expected, others) => {
   const found = await settingsOf(withChunk(keyword, JSON.stringify(metadata)))
   const { format, prompt, negativePrompt, width, height, seed, model } = found ?? {}
