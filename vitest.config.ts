@@ -32,9 +32,9 @@ function temporaryFolder(): string {
 /** Tests create much garbage that is short-lived, which a larger young generation collects with less CPU time. */
 const execArgv = ['--max-semi-space-size=64']
 
-/** Tests that need other programs, which .ci/run installs; skipped where they are missing. */
+/** Tests of other platforms: the container, and programs that .ci/run installs, without which they are skipped. */
 const platformTests = [
-  'e2e/{browsers,fleet,proxies}.test.ts',
+  'e2e/{browsers,container,fleet,proxies}.test.ts',
   'server/storage/s3-blob-store.test.ts',
   'test/faults/bucket*.test.ts',
 ]
