@@ -7,7 +7,7 @@ const maxTraversalMs = 1_000
 /** Functions that close the open dialogs, in the order in which they were opened. */
 const closers: (() => void)[] = []
 /** The history entry that the page shows. */
-let shown = currentEntry()
+let shown = { url: '', dialogs: 0 }
 let endTraversal: (() => void) | null = null
 
 /**
@@ -60,24 +60,30 @@ function currentEntry() {
   return { url: location.href, dialogs: dialogsOfEntry() }
 }
 
-for (const event of ['pushState', 'replaceState']) addEventListener(event, () => (shown = currentEntry()))
+function followHistory(): void {
+  shown = currentEntry()
+  for (const event of ['pushState', 'replaceState']) addEventListener(event, () => (shown = currentEntry()))
 
-// Captured, and loaded before other listeners that are.
-addEventListener(
-  'popstate',
-  (event) => {
-    const former = shown
-    shown = currentEntry()
-    // The page below the dialogs stays as it is.
-    if (shown.url === former.url && shown.dialogs !== former.dialogs) event.stopImmediatePropagation()
-    for (const close of closers.slice(shown.dialogs).toReversed()) close()
-    // After the listeners and the update: adds an entry for a dialog that cannot be closed now, and leaves that of a
-    // dialog that is closed, which Forward has reached.
-    setTimeout(() => {
-      endTraversal?.()
-      endTraversal = null
-      matchEntries()
-    })
-  },
-  true,
-)
+  // Captured, and loaded before other listeners that are.
+  addEventListener(
+    'popstate',
+    (event) => {
+      const former = shown
+      shown = currentEntry()
+      // The page below the dialogs stays as it is.
+      if (shown.url === former.url && shown.dialogs !== former.dialogs) event.stopImmediatePropagation()
+      for (const close of closers.slice(shown.dialogs).toReversed()) close()
+      // After the listeners and the update: adds an entry for a dialog that cannot be closed now, and leaves that of a
+      // dialog that is closed, which Forward has reached.
+      setTimeout(() => {
+        endTraversal?.()
+        endTraversal = null
+        matchEntries()
+      })
+    },
+    true,
+  )
+}
+
+// Pages with dialogs are rendered on the server, too.
+if (typeof window !== 'undefined') followHistory()

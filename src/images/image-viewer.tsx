@@ -6,12 +6,11 @@ import { useCloseOnBack } from '../browser/dialog-history.ts'
 import { fitUrl } from '../../shared/image-files.ts'
 import type { SucceededImage } from '../../shared/images.ts'
 import { arrowStep } from '../browser/apis.ts'
-import { shorten } from '../ui/text.tsx'
+import { shorten, UserText } from '../ui/text.tsx'
 import { WrappedText } from '../ui/wrapped-text.tsx'
 import { CloseIcon, Icon } from '../ui/icons.tsx'
 import styles from './image-viewer.module.css'
 import { averageColor, describeImage } from './image.tsx'
-import { UserText } from '../ui/user-text.tsx'
 
 /** Shows whole images, as large as the window allows, one at a time. Arrow keys go to the next and previous one. */
 export function ImageViewer(props: {

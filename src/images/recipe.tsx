@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { dimensions } from '../../shared/engines.ts'
 import type { Recipe } from '../../shared/images.ts'
-import { UserText } from '../ui/user-text.tsx'
+import { UserText } from '../ui/text.tsx'
 import { WrappedText } from '../ui/wrapped-text.tsx'
 import styles from './recipe.module.css'
 

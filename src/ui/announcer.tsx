@@ -11,7 +11,6 @@ export type ToastAction = { readonly label: string } & (
   | { readonly onClick: () => void }
 )
 
-/** A message that is visible. */
 interface ShownToast {
   /** Distinguishes it from an earlier one with the same text. */
   readonly id: number

@@ -1,14 +1,13 @@
 import { useLingui } from '@lingui/react/macro'
 import { AlertDialog } from '@base-ui/react/alert-dialog'
 import { Dialog as BaseDialog } from '@base-ui/react/dialog'
-import type { ReactNode } from 'react'
+import { createContext, useCallback, useContext, useState, type ReactNode } from 'react'
 import { useCloseOnBack } from '../browser/dialog-history.ts'
-import { Button, closeButtonClass, DialogActions } from './button.tsx'
+import { closeButtonClass } from './button.tsx'
 import { CloseIcon } from './icons.tsx'
 import styles from './dialog.module.css'
-import { Notice } from './notice.tsx'
 
-interface DialogProps {
+export interface DialogProps {
   readonly open: boolean
   readonly title: ReactNode
   readonly description: ReactNode
@@ -18,43 +17,39 @@ interface DialogProps {
   readonly onClosed?: () => void
 }
 
-/** A modal dialog with a close button. Traps focus and closes on Escape and Back. */
-export function Dialog(props: DialogProps & { onClose: () => void; children: ReactNode }) {
+/**
+ * A modal dialog with a close button, which traps focus and closes on Escape and Back.
+ *
+ * @param props.isAlert true for a question, which has buttons instead; focus starts on the first
+ */
+export function Dialog(props: DialogProps & { isAlert?: boolean; onClose: () => void; children: ReactNode }) {
   const { t } = useLingui()
   return (
-    <Modal {...props} parts={BaseDialog}>
+    <Modal {...props} parts={props.isAlert ? AlertDialog : BaseDialog}>
       {props.children}
-      <BaseDialog.Close className={`${closeButtonClass} ${styles['close']}`} aria-label={t`Close`}>
-        <CloseIcon />
-      </BaseDialog.Close>
+      {!props.isAlert && (
+        <BaseDialog.Close className={`${closeButtonClass} ${styles['close']}`} aria-label={t`Close`}>
+          <CloseIcon />
+        </BaseDialog.Close>
+      )}
     </Modal>
   )
 }
 
-/** Asks for confirmation of something that cannot be undone. Focus starts on the button that cancels. */
-export function ConfirmDialog(
-  props: DialogProps & {
-    confirm: string
-    cancel: string
-    isBusy: boolean
-    failure: string | null
-    /** An action that resolves the failure, other than trying again. */
-    failureAction?: ReactNode
-    onConfirm: () => void
-    onCancel: () => void
-  },
-) {
-  return (
-    <Modal {...props} parts={AlertDialog} onClose={props.onCancel}>
-      <Notice action={props.failureAction}>{props.failure}</Notice>
-      <DialogActions>
-        <Button onClick={props.onCancel}>{props.cancel}</Button>
-        <Button variant="danger" isBusy={props.isBusy} onClick={props.onConfirm}>
-          {props.confirm}
-        </Button>
-      </DialogActions>
-    </Modal>
-  )
+const ClosedContext = createContext(() => {})
+
+/** A dialog while it is open, which is rendered where this is used, and a function that opens one. */
+export function useDialog(): [ReactNode, (dialog: ReactNode) => void] {
+  const [shown, setShown] = useState<{ readonly id: number; readonly dialog: ReactNode } | null>(null)
+  const forget = useCallback(() => setShown(null), [])
+  return [
+    shown && (
+      <ClosedContext key={shown.id} value={forget}>
+        {shown.dialog}
+      </ClosedContext>
+    ),
+    (dialog) => setShown((former) => ({ id: (former?.id ?? 0) + 1, dialog })),
+  ]
 }
 
 function Modal(
@@ -65,12 +60,17 @@ function Modal(
   },
 ) {
   const { Root, Portal, Backdrop, Viewport, Popup, Title, Description } = props.parts
+  const forget = useContext(ClosedContext)
   useCloseOnBack(props.open, props.onClose)
   return (
     <Root
       open={props.open}
       onOpenChange={(open) => !open && props.onClose()}
-      onOpenChangeComplete={(open) => !open && props.onClosed?.()}
+      onOpenChangeComplete={(open) => {
+        if (open) return
+        forget()
+        props.onClosed?.()
+      }}
     >
       <Portal>
         <Backdrop className={`fading ${styles['backdrop']}`} />

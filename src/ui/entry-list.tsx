@@ -1,17 +1,13 @@
+import { useLingui } from '@lingui/react/macro'
 import { Children, useId, useLayoutEffect, useRef, type ReactNode, type Ref } from 'react'
 import { useAnnounce } from './announcer.tsx'
-import { Button } from './button.tsx'
+import { Button, buttonClass } from './button.tsx'
 import styles from './entry-list.module.css'
 import { DateTime } from './formats.tsx'
-import ui from './primitives.module.css'
-import { UserText } from './user-text.tsx'
+import { MoreIcon } from './icons.tsx'
+import { Menu, type MenuItem } from './menu.tsx'
 
-/**
- * A list with lines between its entries. `empty` replaces a list without entries.
- *
- * @param props.id for a list that gets the focus
- * @param props.className in place of the lines
- */
+/** A list with lines between its entries. `empty` replaces a list without entries. */
 export function EntryList(props: {
   label?: string
   empty?: string
@@ -21,8 +17,8 @@ export function EntryList(props: {
   className?: string | undefined
   children: ReactNode
 }) {
-  const { label, empty, isBusy, id, ref, className = styles['list'], children } = props
-  if (Children.count(children) === 0) return empty && <p className={ui['quiet']}>{empty}</p>
+  const { label, empty, isBusy, id, ref, className = 'lined', children } = props
+  if (Children.count(children) === 0) return empty && <p className="quiet">{empty}</p>
   return (
     <ul
       ref={ref}
@@ -38,37 +34,60 @@ export function EntryList(props: {
 }
 
 /**
- * An entry with the name that the user gave it, its actions and its facts.
+ * An entry with its name, its state and facts about it.
  *
  * @param props.actions labels of buttons, and what they do
+ * @param props.renderSide another control next to the name, described by the element with the name's id
+ * @param props.renderBelow content after the facts
  */
 export function Entry(props: {
-  id: string
-  name: string
-  actions: readonly (readonly [label: string, act: () => void])[]
+  id?: string
+  name: ReactNode
+  badge?: ReactNode
+  actions?: readonly (readonly [label: string, act: () => void])[]
+  renderSide?: (nameId: string) => ReactNode
+  renderBelow?: (nameId: string) => ReactNode
+  className?: string | undefined
   children: ReactNode
 }) {
   const nameId = useId()
   return (
-    <li id={props.id} className={styles['entry']}>
-      <p id={nameId} className={styles['name']}>
-        <UserText text={props.name} />
-      </p>
-      <div className={styles['actions']}>
-        {props.actions.map(([label, act]) => (
-          <Button key={label} aria-describedby={nameId} onClick={act}>
-            {label}
-          </Button>
-        ))}
+    <li id={props.id} className={props.className ?? styles['entry']}>
+      <div className="line">
+        <p id={nameId} className="name">
+          {props.name}
+        </p>
+        {props.badge}
       </div>
-      <Facts>{props.children}</Facts>
+      {props.actions && (
+        <div className={`row ${styles['actions']}`}>
+          {props.actions.map(([label, act]) => (
+            <Button key={label} aria-describedby={nameId} onClick={act}>
+              {label}
+            </Button>
+          ))}
+        </div>
+      )}
+      {props.renderSide?.(nameId)}
+      <dl className={`row small ${styles['facts']}`}>{props.children}</dl>
+      {props.renderBelow?.(nameId)}
     </li>
   )
 }
 
-/** Facts about an entry of a list, in columns where there is space. */
-export function Facts({ children }: { children: ReactNode }) {
-  return <dl className={styles['facts']}>{children}</dl>
+/** A short label next to a name, such as a role or a state. */
+export function Badge({ tone, children }: { tone?: 'accent' | 'danger' | undefined; children: ReactNode }) {
+  return (
+    <span className={`quiet small strong ${styles['badge']} ${tone ? styles[tone] : ''}`}>{children}</span>
+  )
+}
+
+/** A menu behind three dots. `describedBy` is the id of what it is about. */
+export function MoreMenu(props: { describedBy?: string; items: readonly MenuItem[] }) {
+  const { t } = useLingui()
+  return (
+    <Menu button={<MoreIcon />} buttonClass={buttonClass('plain')} buttonLabel={t`More actions`} {...props} />
+  )
 }
 
 /**
@@ -87,10 +106,9 @@ export function Fact(props: {
   children?: ReactNode
 }) {
   const { label, at, never, isWide, isBad, children } = props
+  const className = [isWide && styles['wide'], isBad && styles['bad']].filter(Boolean).join(' ')
   return (
-    <div
-      className={[isWide && styles['wide'], isBad && styles['bad']].filter(Boolean).join(' ') || undefined}
-    >
+    <div className={className || undefined}>
       <dt>{label}</dt>
       <dd>
         {at === null ? never : at && <DateTime at={at} />}
@@ -100,13 +118,7 @@ export function Fact(props: {
   )
 }
 
-/**
- * Loads the next page of a list, and announces the number of new entries.
- *
- * @param shown number of entries in the list
- * @param describe returns the announcement for a number of new entries
- * @returns `list`, a ref for the list's element
- */
+/** Loads the next page of a list, and announces the number of new entries. */
 export function useShowMore(
   { isLoadingMore, loadMore }: { readonly isLoadingMore: boolean; readonly loadMore: () => Promise<unknown> },
   shown: number,

@@ -23,8 +23,6 @@ const timeUnits = [
 /**
  * A time such as "3 hours ago", with the exact one on hover. The server renders the date, as it knows neither the time of
  * reading nor the time zone.
- *
- * @param props.at ISO 8601
  */
 export function RelativeTime({ at }: { at: string }) {
   const { i18n } = useLingui()

@@ -4,12 +4,7 @@ import { Icon, UnfoldIcon } from './icons.tsx'
 import styles from './icon-select.module.css'
 import { VisuallyHidden } from './text.tsx'
 
-/**
- * A select in the header. Narrow screens, and browsers without `field-sizing`, show its icon only.
- *
- * @param props.icon shapes of an icon of 20 by 20
- * @param props.children its options
- */
+/** A select in the header. Narrow screens, and browsers without `field-sizing`, show its icon only. */
 export function IconSelect(props: {
   label: string
   icon: ReactNode

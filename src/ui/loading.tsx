@@ -4,7 +4,6 @@ import { Button } from './button.tsx'
 import styles from './loading.module.css'
 import { Notice } from './notice.tsx'
 
-/** Class names of a small turning ring without a meaning of its own. */
 export const spinnerClass = `${styles['spinner']} ${styles['small']}`
 
 /** An indeterminate progress indicator. */

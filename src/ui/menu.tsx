@@ -24,9 +24,7 @@ export type MenuItem = { readonly label: string; readonly detail?: ReactNode } &
 export function Menu(props: {
   button: ReactNode
   buttonClass: string | undefined
-  /** Name of a button without text. */
   buttonLabel?: string
-  /** Id of the element that distinguishes the button from others of its name. */
   describedBy?: string
   items: readonly MenuItem[]
 }) {

@@ -12,11 +12,7 @@ const line =
   'C-13 78-7 73 0 66L66 0C73-7 78-13 88-13A13 13 0 0 1 88 13C78 13 73 7 66 0L0-66' +
   'C-7-73-13-78-13-88A13 13 0 0 1 13-88C13-78 7-73 0-66L-66 0Z'
 
-/**
- * Decorative drawing of a kolam, shown before an image has been generated.
- *
- * @param props.lineClass class of its line, whose length is 1
- */
+/** Decorative drawing of a kolam, shown before an image has been generated. */
 export function PreviewPlaceholder({ lineClass }: { lineClass?: string | undefined }): ReactElement {
   return (
     <svg

@@ -1,20 +1,27 @@
 import { useLingui } from '@lingui/react/macro'
-import { useState } from 'react'
-import { clearLocalData } from '../../browser/apis.ts'
-import { AccountSkeleton } from './section.tsx'
-import { lazyPart } from '../../ui/loading.tsx'
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { sendsAccountMails } from '../../../shared/mailed-links.ts'
+import { useSite } from '../../api/site.tsx'
+import { Button, RetryButton } from '../../ui/button.tsx'
 import { Page } from '../../ui/framed-page.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { readProfile } from '../auth/local/accounts.ts'
+import { useRefreshSession } from '../auth/local/local-session.tsx'
 import { useSession } from '../auth/session.ts'
 import { SignedInOnly } from '../auth/signed-in-only.tsx'
-
-const HostedAccount = lazyPart(
-  async () => (await import('./hosted-account.tsx')).HostedAccount,
-  <AccountSkeleton />,
-)
-const LocalAccount = lazyPart(
-  async () => (await import('./local-account.tsx')).LocalAccount,
-  <AccountSkeleton />,
-)
+import styles from './account.module.css'
+import { CommonSections } from './common-sections.tsx'
+import {
+  DeleteSection,
+  EmailSection,
+  NameSection,
+  PasskeysSection,
+  PasswordSection,
+  ProviderSection,
+  SessionsSection,
+} from './local-sections.tsx'
+import { AccountSkeleton, Section } from './section.tsx'
 
 /** The page of the viewer's own account. */
 export function AccountPage() {
@@ -31,18 +38,86 @@ export function AccountPage() {
       >
         {({ id }) =>
           openProfile ? (
-            <HostedAccount key={id} viewerId={id} openProfile={openProfile} />
+            <div key={id} className={`stack widest ${styles['sections']}`}>
+              <Section
+                title={t`Name, password and deletion`}
+                intro={t`Change your name, email and password, or delete your account, in your profile.`}
+              >
+                <Button variant="primary" onClick={openProfile}>
+                  {t`Manage your account`}
+                </Button>
+              </Section>
+              <CommonSections viewerId={id} noticesTo={null} />
+            </div>
           ) : (
             <LocalAccount
               key={id}
               viewerId={id}
               typedName={typed?.viewerId === id ? typed.name : null}
               onTypeName={(name) => setTyped(name === null ? null : { viewerId: id, name })}
-              onDeleted={clearLocalData}
             />
           )
         }
       </SignedInOnly>
     </Page>
+  )
+}
+
+function LocalAccount(props: {
+  viewerId: string
+  typedName: string | null
+  onTypeName: (name: string | null) => void
+}) {
+  const { viewerId } = props
+  const { t } = useLingui()
+  const { auth } = useSite()
+  const refreshSession = useRefreshSession()
+  const query = useQuery({
+    queryKey: ['profile', viewerId],
+    queryFn: readProfile,
+    // Dropped when the page closes.
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+  })
+  const { data: profile, isError, refetch } = query
+  const hasEnded = profile === null
+  useEffect(() => {
+    if (hasEnded) void refreshSession()
+  }, [hasEnded, refreshSession])
+  if (!profile) {
+    if (!isError && !hasEnded) return <AccountSkeleton />
+    return (
+      <Notice action={<RetryButton onClick={() => void refetch()} />}>
+        {t`Your account could not be loaded. Try again in a moment.`}
+      </Notice>
+    )
+  }
+  const { email, methods } = profile
+  const { provider, hasPasswords, hasMail } =
+    auth.kind === 'local' ? auth : { provider: null, hasPasswords: false, hasMail: false }
+  return (
+    <div className={`stack widest ${styles['sections']}`}>
+      <NameSection
+        profile={profile}
+        showsEmail={!sendsAccountMails(auth)}
+        typed={props.typedName}
+        onType={props.onTypeName}
+        onSaved={refetch}
+      />
+      {sendsAccountMails(auth) && <EmailSection profile={profile} onReturn={() => void refetch()} />}
+      {provider && (
+        <ProviderSection
+          provider={provider.name}
+          profile={profile}
+          hasPasswords={hasPasswords}
+          onChanged={refetch}
+        />
+      )}
+      {hasPasswords && methods.hasPassword && <PasswordSection email={email} />}
+      {hasPasswords && <PasskeysSection />}
+      <SessionsSection />
+      <CommonSections viewerId={viewerId} noticesTo={hasMail ? email : null} />
+      <DeleteSection viewerId={viewerId} profile={profile} onUnconfirmed={refetch} />
+    </div>
   )
 }

@@ -1,6 +1,5 @@
 import { msg, plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useQuery } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import {
   apiKeyLifetimes,
@@ -11,19 +10,14 @@ import {
 } from '../../../shared/account.ts'
 import { pagePaths } from '../../../shared/routes.ts'
 import { trpc } from '../../api/trpc.ts'
-import { copyText } from '../../browser/apis.ts'
-import { useAnnounce } from '../../ui/announcer.tsx'
-import { Button } from '../../ui/button.tsx'
-import { useDialog } from '../../ui/use-dialog.tsx'
+import { CopyButton, OneTimeText } from '../../ui/copy.tsx'
+import { useDialog } from '../../ui/dialog.tsx'
 import { Entry, EntryList, Fact } from '../../ui/entry-list.tsx'
 import { CheckboxGroup, SelectField, TextField, type GroupOption } from '../../ui/form.tsx'
 import { Skeleton } from '../../ui/loading.tsx'
-import { OneTimeText } from '../../ui/one-time-text.tsx'
-import { UserText } from '../../ui/user-text.tsx'
+import { UserText } from '../../ui/text.tsx'
 import { QueryState } from '../auth/call-failure.tsx'
-import { CallForm } from '../auth/call-form.tsx'
-import { DeleteEntry } from '../auth/confirm-call.tsx'
-import ui from '../../ui/primitives.module.css'
+import { CallForm, DeleteEntry } from '../auth/call-form.tsx'
 import styles from './account.module.css'
 import { Section } from './section.tsx'
 
@@ -31,21 +25,35 @@ import { Section } from './section.tsx'
 const defaultLifetime = 90
 
 /** Lists, creates and revokes the API keys of the signed-in user. */
-export function ApiKeysSection({ viewerId }: { viewerId: string }) {
-  const { client } = trpc.useUtils()
-  const { t } = useLingui()
-  const query = useQuery({
-    queryKey: ['api-keys', viewerId],
-    queryFn: () => client.account.apiKeys.list.query(),
-    // Dropped when the page closes.
-    gcTime: 0,
-  })
+export function ApiKeysSection() {
+  const { apiKeys } = trpc.useUtils().client.account
+  const { t, i18n } = useLingui()
+  // Dropped when the page closes.
+  const query = trpc.account.apiKeys.list.useQuery(undefined, { gcTime: 0 })
   const { data, dataUpdatedAt, refetch } = query
   const [created, setCreated] = useState<CreatedApiKey | null>(null)
   const [dialog, open] = useDialog()
+  const never = t({ message: 'Never', context: 'expiry of an API key' })
+  const scopes: Readonly<Record<ApiKeyScope, GroupOption<ApiKeyScope>>> = {
+    read: {
+      value: 'read',
+      label: t({ message: 'Read', context: 'API key' }),
+      hint: t`See your images, your private posts and your daily limit.`,
+    },
+    generate: {
+      value: 'generate',
+      label: t({ message: 'Generate', context: 'API key' }),
+      hint: t`Generate and upload images, and cancel them while they are generated.`,
+    },
+    share: {
+      value: 'share',
+      label: t({ message: 'Share', context: 'API key' }),
+      hint: t`Share images, change or delete your posts, and like posts.`,
+    },
+  }
 
   const revoke = ({ id, name }: ApiKey) =>
-    open((onClosed) => (
+    open(
       <DeleteEntry
         id={id}
         title={
@@ -57,14 +65,49 @@ export function ApiKeysSection({ viewerId }: { viewerId: string }) {
         description={t`Programs that use this key are rejected from now on. This cannot be undone.`}
         confirm={t`Revoke`}
         outcome={t`The API key is revoked.`}
-        remove={() => client.account.apiKeys.revoke.mutate({ id })}
+        remove={() => apiKeys.revoke.mutate({ id })}
         onRemoved={() => {
           setCreated((shown) => (shown?.id === id ? null : shown))
           return refetch()
         }}
-        onClosed={onClosed}
-      />
-    ))
+      />,
+    )
+
+  function renderEntry(apiKey: ApiKey) {
+    const { id, createdAt, expiresAt, lastUsedAt } = apiKey
+    const isExpired = expiresAt !== null && Date.parse(expiresAt) <= dataUpdatedAt
+    const allowed = apiKeyScopes.filter((scope) => apiKey.scopes.includes(scope))
+    return (
+      <Entry
+        key={id}
+        id={id}
+        name={<UserText text={apiKey.name} />}
+        actions={[[t`Revoke`, () => revoke(apiKey)]]}
+      >
+        <Fact label={t({ message: 'Created', context: 'API key' })} at={createdAt} />
+        <Fact
+          label={t`Last used`}
+          at={lastUsedAt}
+          never={t({ message: 'Never', context: 'last use of an API key' })}
+        />
+        <Fact
+          label={
+            isExpired
+              ? t({ message: 'Expired', context: 'API key' })
+              : t({ message: 'Expires', context: 'API key' })
+          }
+          isBad={isExpired}
+          at={expiresAt}
+          never={never}
+        />
+        <Fact label={t({ message: 'Allows', context: 'API key' })}>
+          {new Intl.ListFormat(i18n.locale, { type: 'unit' }).format(
+            allowed.map((scope) => scopes[scope].label),
+          )}
+        </Fact>
+      </Entry>
+    )
+  }
 
   return (
     <Section
@@ -74,16 +117,7 @@ export function ApiKeysSection({ viewerId }: { viewerId: string }) {
       <QueryState query={query} placeholder={<Skeleton shape="line" />} />
       {data && (
         <EntryList label={t`Your API keys`} empty={t`You have no API keys.`}>
-          {data.map((apiKey) => (
-            <Entry
-              key={apiKey.id}
-              id={apiKey.id}
-              name={apiKey.name}
-              actions={[[t`Revoke`, () => revoke(apiKey)]]}
-            >
-              <ApiKeyFacts apiKey={apiKey} asOf={dataUpdatedAt} />
-            </Entry>
-          ))}
+          {data.map(renderEntry)}
         </EntryList>
       )}
       {created && (
@@ -97,164 +131,98 @@ export function ApiKeysSection({ viewerId }: { viewerId: string }) {
           onDone={() => setCreated(null)}
         />
       )}
-      {data && <ApiKeyForm onCreated={setCreated} onSettled={() => void refetch()} />}
+      {data && (
+        <CallForm
+          submit={t`Create API key`}
+          busy={t`Creating…`}
+          check={(text, all) => ({
+            name: !text('name') && msg`Give the API key a name.`,
+            scopes: all('scopes').length === 0 && msg`Allow at least one action.`,
+          })}
+          call={async (text, all) => {
+            const input = {
+              name: text('name'),
+              expiresInDays: apiKeyLifetimes.find((days) => String(days) === text('lifetime')) ?? null,
+              scopes: apiKeyScopes.filter((scope) => all('scopes').includes(scope)),
+            }
+            try {
+              setCreated(await apiKeys.create.mutate(input))
+            } finally {
+              // One may have been created also if no answer arrived.
+              void refetch()
+            }
+          }}
+          onDone={(form) => form.reset()}
+        >
+          <TextField
+            label={t`Name of the new key`}
+            hint={t`You will recognize the key by it.`}
+            name="name"
+            required
+            autoComplete="off"
+          />
+          <SelectField
+            label={t({ message: 'Expires', context: 'API key' })}
+            name="lifetime"
+            defaultValue={defaultLifetime}
+            options={[
+              ...apiKeyLifetimes.map(
+                (days) => [String(days), t`In ${plural(days, { one: '# day', other: '# days' })}`] as const,
+              ),
+              ['', never],
+            ]}
+          />
+          <CheckboxGroup
+            legend={t`Allowed actions`}
+            hint={t`Other changes, such as deleting images, need all three.`}
+            name="scopes"
+            defaultValues={apiKeyScopes}
+            options={apiKeyScopes.map((scope) => scopes[scope])}
+          />
+        </CallForm>
+      )}
       {data && <ProgramAddresses />}
       {dialog}
     </Section>
   )
 }
 
-/** Scopes of a key, as options of the form and names in the list. */
-function useScopeOptions(): readonly GroupOption<ApiKeyScope>[] {
-  const { t } = useLingui()
-  const texts: Readonly<Record<ApiKeyScope, { label: string; hint: string }>> = {
-    read: {
-      label: t({ message: 'Read', context: 'API key' }),
-      hint: t`See your images, your private posts and your daily limit.`,
-    },
-    generate: {
-      label: t({ message: 'Generate', context: 'API key' }),
-      hint: t`Generate and upload images, and cancel them while they are generated.`,
-    },
-    share: {
-      label: t({ message: 'Share', context: 'API key' }),
-      hint: t`Share images, change or delete your posts, and like posts.`,
-    },
-  }
-  return apiKeyScopes.map((value) => ({ value, ...texts[value] }))
-}
-
-/** @param props.asOf time of the list in milliseconds since 1970, which decides which keys have expired */
-function ApiKeyFacts({ apiKey, asOf }: { apiKey: ApiKey; asOf: number }) {
-  const { t, i18n } = useLingui()
-  const { scopes, createdAt, expiresAt, lastUsedAt } = apiKey
-  const allowed = useScopeOptions().filter(({ value }) => scopes.includes(value))
-  const isExpired = expiresAt !== null && Date.parse(expiresAt) <= asOf
-  return (
-    <>
-      <Fact label={t({ message: 'Created', context: 'API key' })} at={createdAt} />
-      <Fact
-        label={t`Last used`}
-        at={lastUsedAt}
-        never={t({ message: 'Never', context: 'last use of an API key' })}
-      />
-      <Fact
-        label={
-          isExpired
-            ? t({ message: 'Expired', context: 'API key' })
-            : t({ message: 'Expires', context: 'API key' })
-        }
-        isBad={isExpired}
-        at={expiresAt}
-        never={t({ message: 'Never', context: 'expiry of an API key' })}
-      />
-      <Fact label={t({ message: 'Allows', context: 'API key' })}>
-        {new Intl.ListFormat(i18n.locale, { type: 'unit' }).format(allowed.map(({ label }) => label))}
-      </Fact>
-    </>
-  )
-}
-
-/** @param props.onSettled called also if no answer arrived, as a key may have been created nevertheless */
-function ApiKeyForm(props: { onCreated: (apiKey: CreatedApiKey) => void; onSettled: () => void }) {
-  const [scopes, setScopes] = useState<readonly ApiKeyScope[]>(apiKeyScopes)
-  const { client } = trpc.useUtils()
-  const { t } = useLingui()
-  return (
-    <CallForm
-      submit={t`Create API key`}
-      busy={t`Creating…`}
-      check={(text) => ({
-        name: !text('name') && msg`Give the API key a name.`,
-        scopes: scopes.length === 0 && msg`Allow at least one action.`,
-      })}
-      call={async (text) => {
-        const expiresInDays = apiKeyLifetimes.find((days) => String(days) === text('lifetime')) ?? null
-        const input = { name: text('name'), expiresInDays, scopes: [...scopes] }
-        try {
-          props.onCreated(await client.account.apiKeys.create.mutate(input))
-        } finally {
-          props.onSettled()
-        }
-      }}
-      onDone={(form) => {
-        form.reset()
-        setScopes(apiKeyScopes)
-      }}
-    >
-      <TextField
-        label={t`Name of the new key`}
-        hint={t`You will recognize the key by it.`}
-        name="name"
-        required
-        autoComplete="off"
-      />
-      <SelectField
-        label={t({ message: 'Expires', context: 'API key' })}
-        name="lifetime"
-        defaultValue={defaultLifetime}
-        options={[
-          ...apiKeyLifetimes.map(
-            (days) => [String(days), t`In ${plural(days, { one: '# day', other: '# days' })}`] as const,
-          ),
-          ['', t({ message: 'Never', context: 'expiry of an API key' })],
-        ]}
-      />
-      <CheckboxGroup
-        legend={t`Allowed actions`}
-        hint={t`Other changes, such as deleting images, need all three.`}
-        name="scopes"
-        values={scopes}
-        options={useScopeOptions()}
-        onChange={setScopes}
-      />
-    </CallForm>
-  )
-}
-
 /** Addresses that users enter in other programs, together with an API key. */
-export function ProgramAddresses() {
+function ProgramAddresses() {
   const { t } = useLingui()
-  const { origin } = window.location
+  const id = useId()
+  // With the section about each on the page of the API.
+  const addresses = [
+    [t`OpenAI Images API`, 'openai-images-api', '/v1'],
+    [t`MCP server`, 'mcp', '/mcp'],
+    [t`REST API`, 'first-request', '/api/v1'],
+  ] as const
   return (
-    <div className={`${ui['stack']} ${styles['programAddresses']}`}>
+    <div className={`stack tight ${styles['programAddresses']}`}>
       <h3 className={styles['programsTitle']}>{t`Use it in other programs`}</h3>
-      <p className={ui['small']}>{t`Enter the address in the settings of the program, with an API key.`}</p>
-      <dl className={`${ui['stack']} ${styles['programs']}`}>
-        <Address name={t`OpenAI Images API`} help="openai-images-api" url={`${origin}/v1`} />
-        <Address name={t`MCP server`} help="mcp" url={`${origin}/mcp`} />
-        <Address name={t`REST API`} help="first-request" url={`${origin}/api/v1`} />
+      <p className="quiet small breakable">
+        {t`Enter the address in the settings of the program, with an API key.`}
+      </p>
+      <dl className={`stack wider ${styles['programs']}`}>
+        {addresses.map(([name, help, path]) => (
+          <div key={path} className={styles['program']}>
+            <dt id={id + path} className="small">
+              <a href={`${pagePaths.reference}#${help}`}>{name}</a>
+            </dt>
+            <dd>
+              <code dir="ltr" className={`small breakable ${styles['url']}`}>
+                {window.location.origin + path}
+              </code>
+              <CopyButton
+                label={t`Copy`}
+                text={window.location.origin + path}
+                copied={t`The address is on your clipboard.`}
+                describedBy={id + path}
+              />
+            </dd>
+          </div>
+        ))}
       </dl>
-    </div>
-  )
-}
-
-/** @param props.help id of the section about it on the page of the API */
-function Address({ name, help, url }: { name: string; help: string; url: string }) {
-  const { t } = useLingui()
-  const announce = useAnnounce()
-  const nameId = useId()
-  const [isCopied, setIsCopied] = useState<boolean | null>(null)
-
-  async function copy() {
-    const hasCopied = await copyText(url)
-    setIsCopied(hasCopied)
-    announce(hasCopied ? t`The address is on your clipboard.` : t`The browser does not allow copying.`)
-  }
-
-  return (
-    <div className={styles['program']}>
-      <dt id={nameId}>
-        <a href={`${pagePaths.reference}#${help}`}>{name}</a>
-      </dt>
-      <dd>
-        <code dir="ltr" className={styles['url']}>
-          {url}
-        </code>
-        <Button aria-describedby={nameId} onClick={() => void copy()}>
-          {isCopied === null ? t`Copy` : isCopied ? t`Copied` : t`Not allowed`}
-        </Button>
-      </dd>
     </div>
   )
 }

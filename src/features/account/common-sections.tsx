@@ -1,29 +1,32 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useId } from 'react'
+import { useQueryClient, type Mutation } from '@tanstack/react-query'
+import { useId, useState, type ReactNode } from 'react'
 import { Link } from 'wouter'
-import { pagePaths } from '../../../shared/routes.ts'
+import type { AccountSettings } from '../../../shared/account.ts'
+import { authorPath, pagePaths } from '../../../shared/routes.ts'
+import { describeFailure, failureMessage } from '../../api/failure.ts'
 import { trpc } from '../../api/trpc.ts'
+import { RetryButton } from '../../ui/button.tsx'
+import { Checkbox, RadioGroup } from '../../ui/form.tsx'
 import { formatBytes } from '../../ui/formats.tsx'
 import { lazyPart, Skeleton } from '../../ui/loading.tsx'
-import ui from '../../ui/primitives.module.css'
+import { Confirmation, Notice } from '../../ui/notice.tsx'
+import { useVisibilityOptions } from '../../ui/post-options.ts'
+import { FailureNotice } from '../auth/call-failure.tsx'
+import { useSession } from '../auth/session.ts'
 import styles from './account.module.css'
 import { ApiKeysSection } from './api-keys-section.tsx'
 import { DataSection } from './data-section.tsx'
 import { Section } from './section.tsx'
-import { MailSection, PostsSection } from './settings-sections.tsx'
 
-/**
- * The sections of every account.
- *
- * @param props.noticesTo email of the account on a site that sends notices; null on others
- */
+/** The sections of every account. */
 export function CommonSections({ viewerId, noticesTo }: { viewerId: string; noticesTo: string | null }) {
   return (
     <>
       <PostsSection viewerId={viewerId} />
       {noticesTo !== null && <MailSection email={noticesTo} />}
       <StorageSection />
-      <ApiKeysSection viewerId={viewerId} />
+      <ApiKeysSection />
       <WebhooksSection />
       <DataSection />
     </>
@@ -51,7 +54,7 @@ function StorageSection() {
         </Trans>
       }
     >
-      <div className={`${ui['stack']} ${styles['storage']}`}>
+      <div className={`stack tight tabular ${styles['storage']}`}>
         <p id={labelId}>
           {isFull
             ? t`Full: ${used} of ${limit}. Delete images, and empty the trash.`
@@ -70,6 +73,121 @@ function StorageSection() {
       </div>
     </Section>
   )
+}
+
+const sharedImages = `${pagePaths.yourImages}?show=shared`
+
+/** Chooses who sees new posts, and links to the user's posts. */
+function PostsSection({ viewerId }: { viewerId: string }) {
+  const { t } = useLingui()
+  const posts = trpc.posts.list.useQuery({ authorId: viewerId, limit: 1 })
+  const visibilityOptions = useVisibilityOptions()
+  const { value, choose, outcome } = useSetting('defaultVisibility', <Skeleton shape="area" />)
+  return (
+    <Section
+      title={t`Your posts`}
+      intro={
+        posts.data && posts.data.total > 0 ? (
+          <Trans>
+            Who sees an image that you share from now on. You can choose differently for each post, also
+            later: see <Link href={sharedImages}>your shared images</Link> or{' '}
+            <Link href={authorPath(viewerId)}>your page as others see it</Link>.
+          </Trans>
+        ) : (
+          <Trans>
+            Who sees an image that you share from now on. You can choose differently for each post, also
+            later: see <Link href={sharedImages}>your shared images</Link>.
+          </Trans>
+        )
+      }
+    >
+      {value !== undefined && (
+        <RadioGroup
+          legend={t`Visibility of new posts`}
+          name="defaultVisibility"
+          value={value}
+          options={visibilityOptions}
+          onChange={choose}
+        />
+      )}
+      {outcome}
+    </Section>
+  )
+}
+
+/** Switches notices by email on and off, on a site that sends mails. */
+function MailSection({ email }: { email: string }) {
+  const { t } = useLingui()
+  const { viewer } = useSession()
+  const { value, choose, outcome } = useSetting('mailNotices', <Skeleton shape="line" />)
+  const address = <bdi>{email}</bdi>
+  const isModerator = viewer !== null && viewer.role !== 'member'
+  return (
+    <Section
+      title={t`Notices by email`}
+      intro={
+        isModerator ? (
+          <Trans>
+            About decisions on your posts, and about reports and appeals that wait for you, at most once an
+            hour. They are sent to {address}.
+          </Trans>
+        ) : (
+          <Trans>When an administrator hides, shows or deletes a post of yours. Sent to {address}.</Trans>
+        )
+      }
+    >
+      {value !== undefined && (
+        <Checkbox isChecked={value} onChange={choose}>{t`Send me notices by email`}</Checkbox>
+      )}
+      {outcome}
+    </Section>
+  )
+}
+
+const scope = { id: 'account-settings' }
+
+/**
+ * A setting, a function that changes it, and what follows: a placeholder while it loads, why it could not be loaded or saved, or
+ * that a change is saved. Changes are sent one after the other, so that the last one wins.
+ */
+function useSetting<Name extends keyof AccountSettings>(name: Name, placeholder: ReactNode) {
+  const { t, i18n } = useLingui()
+  const api = trpc.useUtils()
+  const queryClient = useQueryClient()
+  const settings = trpc.account.settings.useQuery()
+  const [chosen, setChosen] = useState<AccountSettings[Name] | null>(null)
+  const update = trpc.account.updateSettings.useMutation({
+    scope,
+    onSuccess: (saved) => api.account.settings.setData(undefined, saved),
+    onSettled() {
+      const isOfSettings = (mutation: Mutation) => mutation.options.scope?.id === scope.id
+      // The settled one is still counted. After the last one, the setting of the server is shown again.
+      if (queryClient.isMutating({ predicate: isOfSettings }) <= 1) setChosen(null)
+    },
+  })
+  const { error } = update
+  const failure = error && {
+    message: failureMessage(error, i18n) ?? t`The setting could not be saved. Try again in a moment.`,
+    needsSignIn: describeFailure(error).reason === 'not_signed_in',
+  }
+  return {
+    /** Undefined until loaded. */
+    value: chosen ?? settings.data?.[name],
+    choose(value: AccountSettings[Name]) {
+      setChosen(value)
+      update.mutate({ [name]: value })
+    },
+    outcome: (
+      <>
+        {settings.isPending && placeholder}
+        <Notice action={<RetryButton onClick={() => void settings.refetch()} />}>
+          {settings.isLoadingError && t`This setting could not be loaded.`}
+        </Notice>
+        <FailureNotice failure={failure} onSignIn={update.reset} />
+        <Confirmation>{update.isSuccess && t`Saved.`}</Confirmation>
+      </>
+    ),
+  }
 }
 
 const Webhooks = lazyPart(

@@ -3,6 +3,7 @@ import { msg, plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { useMutation } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
+import type { AccountData } from '../../../shared/account.ts'
 import { describeFailure } from '../../api/failure.ts'
 import { useSite } from '../../api/site.tsx'
 import { trpc } from '../../api/trpc.ts'
@@ -11,9 +12,7 @@ import { archiveName } from '../../browser/archive-name.ts'
 import { fetchImage } from '../../images/load-image.ts'
 import { Button } from '../../ui/button.tsx'
 import { Confirmation, Notice } from '../../ui/notice.tsx'
-import ui from '../../ui/primitives.module.css'
 import styles from './account.module.css'
-import { archiveFiles, type ArchiveProgress } from './archive.ts'
 import { describeCallFailure, FailureNotice, unreachable, type CallFailure } from '../auth/call-failure.tsx'
 import { Section } from './section.tsx'
 
@@ -22,7 +21,7 @@ export function DataSection() {
   const { t, i18n } = useLingui()
   const { download, progress, cancel } = useDataDownload()
   const { data, isPending } = download
-  const missing = data ? data.missing : 0
+  const missing = data?.missing ?? 0
   const row = useRef<HTMLDivElement>(null)
   return (
     <Section
@@ -33,7 +32,7 @@ export function DataSection() {
         failure={download.error && describeDownloadFailure(download.error, i18n)}
         onSignIn={download.reset}
       />
-      <div ref={row} className={ui['row']}>
+      <div ref={row} className="row wider">
         <Button isBusy={isPending} onClick={() => download.mutate()}>
           {isPending ? t`Gathering…` : t`Download my data`}
         </Button>
@@ -63,7 +62,7 @@ function Progress({ progress }: { progress: ArchiveProgress | null }) {
   const done = i18n.number(progress?.done ?? 0)
   const total = progress?.total ?? 0
   return (
-    <div className={`${ui['stack']} ${styles['gathering']}`}>
+    <div className={`stack tight tabular ${styles['gathering']}`}>
       <progress
         aria-label={t`Images gathered`}
         {...(progress && total > 0 && { value: progress.done, max: total })}
@@ -77,15 +76,14 @@ function Progress({ progress }: { progress: ArchiveProgress | null }) {
   )
 }
 
-function missingSentence(download: { images: number; missing: number }, i18n: I18n): string {
-  const { images } = download
-  const missing = i18n.number(download.missing)
+function missingSentence({ total: images, ...progress }: ArchiveProgress, i18n: I18n): string {
+  const missing = i18n.number(progress.missing)
   return i18n._(
     msg`${missing} of ${plural(images, { one: '# image', other: '# images' })} could not be fetched. The rest is in your downloads, and data.json lists what is missing. Try again later.`,
   )
 }
 
-/** A download of the data, which results in the numbers of images, or in null if it is canceled. */
+/** A download of the data, which results in its progress at the end, or in null if it is canceled. */
 function useDataDownload() {
   const { client } = trpc.useUtils()
   const { name: siteName } = useSite()
@@ -100,28 +98,21 @@ function useDataDownload() {
       import('client-zip'),
       client.account.export.query(undefined, { signal }),
     ])
-    let missing = 0
-    let images = 0
-    const files = archiveFiles(
-      {
-        fetchImage: (path) => fetchImage(path, signal),
-        now: () => new Date(),
-        onProgress(next) {
-          images = next.total
-          setProgress(next)
-        },
-      },
-      data,
-      (cause) => {
+    async function fetchIfPossible(path: string) {
+      try {
+        return await fetchImage(path, signal)
+      } catch (cause) {
         signal.throwIfAborted()
         console.error('could not fetch an image', cause)
-        missing += 1
-      },
-    )
+        return null
+      }
+    }
+    let last: ArchiveProgress = { done: 0, total: 0, missing: 0 }
+    const files = archiveFiles(data, fetchIfPossible, (next) => setProgress((last = next)))
     const archive = await downloadZip(files).blob()
     signal.throwIfAborted()
     saveFile(archive, archiveName(siteName, 'data', new Date()))
-    return { images, missing }
+    return last
   }
 
   const download = useMutation({
@@ -153,4 +144,53 @@ function describeDownloadFailure(error: unknown, i18n: I18n): CallFailure {
     i18n,
     i18n._(msg`Your data could not be downloaded. Try again in a moment.`),
   )
+}
+
+/** A file of an archive. */
+export interface ArchiveFile {
+  readonly name: string
+  readonly lastModified: Date
+  readonly input: Blob | string
+}
+
+/** Numbers of images: processed, all, and those that could not be fetched. */
+export interface ArchiveProgress {
+  readonly done: number
+  readonly total: number
+  readonly missing: number
+}
+
+/**
+ * Generates the files of a user's archive on demand: each image once, then data.json, which maps files to images and lists
+ * those that could not be fetched.
+ *
+ * @param fetchPhoto resolves to null for an image that can't be fetched
+ */
+export async function* archiveFiles(
+  data: AccountData,
+  fetchPhoto: (path: string) => Promise<Blob | null>,
+  onProgress: (progress: ArchiveProgress) => void,
+): AsyncGenerator<ArchiveFile> {
+  const images = new Map<string, { readonly file: string; readonly createdAt: string }>()
+  // Most posts show one of the generated images, the others an upload.
+  for (const { id, photo, createdAt } of [...data.images, ...data.posts]) {
+    if (photo !== null && !images.has(photo)) images.set(photo, { file: `images/${id}.jpg`, createdAt })
+  }
+  const files: { file: string; photo: string }[] = []
+  const missingFiles: string[] = []
+  function report() {
+    const missing = missingFiles.length
+    onProgress({ done: files.length + missing, total: images.size, missing })
+  }
+  report()
+  for (const [photo, { file, createdAt }] of images) {
+    const input = await fetchPhoto(photo)
+    if (input) {
+      files.push({ file, photo })
+      yield { name: file, lastModified: new Date(createdAt), input }
+    } else missingFiles.push(photo)
+    report()
+  }
+  const content = JSON.stringify({ ...data, files, missingFiles }, null, 2)
+  yield { name: 'data.json', lastModified: new Date(), input: content }
 }

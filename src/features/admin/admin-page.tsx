@@ -7,7 +7,6 @@ import { Skeleton } from '../../ui/loading.tsx'
 import { NotFoundPage } from '../../ui/not-found-page.tsx'
 import { Page, Panel } from '../../ui/framed-page.tsx'
 import { SignedInOnly } from '../auth/signed-in-only.tsx'
-import ui from '../../ui/primitives.module.css'
 import styles from './admin.module.css'
 import { adminSectionAt, adminSections, adminTitle, type AdminSection } from './sections.tsx'
 
@@ -63,7 +62,7 @@ function SectionLinks({ current }: { current: AdminSection }) {
           <li key={section.path}>
             <Link
               href={adminPath(section.path)}
-              className={styles['link'] ?? ''}
+              className={`hoverable ${styles['link']}`}
               aria-current={section === current ? 'page' : undefined}
             >
               {i18n._(section.title)}
@@ -87,8 +86,8 @@ function CurrentSection({ section }: { section: AdminSection }) {
   }, [section])
   const { Section } = section
   return (
-    <section aria-labelledby={headingId} className={`${ui['stack']} ${styles['page']}`}>
-      <h2 ref={heading} id={headingId} tabIndex={-1} className={`${ui['title']} ${styles['heading']}`}>
+    <section aria-labelledby={headingId} className={`stack ${styles['page']}`}>
+      <h2 ref={heading} id={headingId} tabIndex={-1} className={styles['heading']}>
         {i18n._(section.title)}
       </h2>
       <Section key={section.path} />

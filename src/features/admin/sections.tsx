@@ -14,48 +14,32 @@ export interface AdminSection {
 
 /** All sections, in the order of the navigation. */
 export const adminSections: readonly AdminSection[] = [
-  lazySection('', msg`Overview`, async () => (await import('./overview-section.tsx')).OverviewSection),
-  lazySection('users', msg`Users`, async () => (await import('./users-section.tsx')).UsersSection),
-  lazySection(
-    'invitations',
-    msg`Invitations`,
-    async () => (await import('./invitations-section.tsx')).InvitationsSection,
-  ),
-  lazySection('engines', msg`Engines`, async () => (await import('./engines-section.tsx')).EnginesSection),
-  lazySection(
-    'settings',
-    msg`Settings`,
-    async () => (await import('./settings-section.tsx')).SettingsSection,
-  ),
-  lazySection(
+  section('', msg`Overview`, async () => (await import('./overview.tsx')).Overview),
+  section('users', msg`Users`, async () => (await import('./users.tsx')).Users),
+  section('invitations', msg`Invitations`, async () => (await import('./invitations.tsx')).Invitations),
+  section('engines', msg`Engines`, async () => (await import('./engines.tsx')).Engines),
+  section('settings', msg`Settings`, async () => (await import('./settings.tsx')).Settings),
+  section(
     'announcements',
     msg`Announcements`,
-    async () => (await import('./announcements-section.tsx')).AnnouncementsSection,
+    async () => (await import('./announcements.tsx')).Announcements,
   ),
-  lazySection('webhooks', msg`Webhooks`, async () => (await import('../webhooks/webhooks.tsx')).SiteWebhooks),
-  lazySection(
-    'audit-log',
-    msg`Audit log`,
-    async () => (await import('./audit-log-section.tsx')).AuditLogSection,
-  ),
+  section('webhooks', msg`Webhooks`, async () => (await import('../webhooks/webhooks.tsx')).SiteWebhooks),
+  section('audit-log', msg`Audit log`, async () => (await import('./audit-log.tsx')).AuditLog),
 ]
 
-function lazySection(
-  path: string,
-  title: MessageDescriptor,
-  load: () => Promise<ComponentType>,
-): AdminSection {
+function section(path: string, title: MessageDescriptor, load: () => Promise<ComponentType>): AdminSection {
   return { path, title, Section: lazyPart(load, <Skeleton shape="area" />) }
 }
 
 /** Returns the section at a path; undefined if there is none. */
 export function adminSectionAt(path: string): AdminSection | undefined {
   const name = matchPath(pagePaths.admin, path)
-  return adminSections.find((section) => section.path === name)
+  return adminSections.find((one) => one.path === name)
 }
 
 /** Returns the title of a section's document. */
-export function adminTitle(section: AdminSection, siteName: string, i18n: I18n): string {
+export function adminTitle({ path, title }: AdminSection, siteName: string, i18n: I18n): string {
   const page = i18n._(msg`Administration`)
-  return section.path === '' ? `${page} — ${siteName}` : `${i18n._(section.title)} — ${page} — ${siteName}`
+  return path === '' ? `${page} — ${siteName}` : `${i18n._(title)} — ${page} — ${siteName}`
 }

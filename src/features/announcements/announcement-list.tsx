@@ -5,8 +5,7 @@ import { readStored, store } from '../../browser/apis.ts'
 import { dismissedKey } from '../../browser/dismissed-script.ts'
 import { closeButtonClass } from '../../ui/button.tsx'
 import { CloseIcon } from '../../ui/icons.tsx'
-import { VisuallyHidden } from '../../ui/text.tsx'
-import { UserText } from '../../ui/user-text.tsx'
+import { UserText, VisuallyHidden } from '../../ui/text.tsx'
 import styles from './announcement-list.module.css'
 
 /** The announcements that this browser has not dismissed. */

@@ -1,7 +1,7 @@
 import type { I18n } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, type UseInfiniteQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { describeFailure, failureMessage } from '../../api/failure.ts'
 import { useToast } from '../../ui/announcer.tsx'
@@ -13,12 +13,21 @@ import { useSession } from './session.ts'
 /** Why a call failed, for its user. */
 export interface CallFailure {
   readonly message: string
-  /** Name of the field that it concerns. */
   readonly field?: string | undefined
   /** True if the session has ended. */
   readonly needsSignIn?: boolean
-  /** Code of the error, if the server sent one. */
   readonly code?: string | undefined
+}
+
+/** An error that describes itself to the user. */
+export class CallError extends Error {
+  override readonly name = 'CallError'
+  readonly describe: (i18n: I18n) => CallFailure
+
+  constructor(describe: (i18n: I18n) => CallFailure, cause?: unknown) {
+    super('a call failed', { cause })
+    this.describe = describe
+  }
 }
 
 /** Describes a call without a response. */
@@ -32,6 +41,7 @@ export function unreachable(i18n: I18n): CallFailure {
  * @param failed message of an error without a more specific one, in place of those of calls of an account
  */
 export function describeCallFailure(error: unknown, i18n: I18n, failed?: string): CallFailure {
+  if (error instanceof CallError) return error.describe(i18n)
   const { kind, reason } = describeFailure(error)
   if (failed !== undefined)
     return { message: failureMessage(error, i18n) ?? failed, code: reason ?? undefined }
@@ -48,35 +58,40 @@ export function describeCallFailure(error: unknown, i18n: I18n, failed?: string)
 /**
  * An error message, with a sign-in button if that resolves it.
  *
- * @param props.onSignIn called before the sign-in dialog opens, to clear the error
  * @param props.action another action that may resolve it
  */
 export function FailureNotice(props: {
   failure: CallFailure | null | undefined | false
   onSignIn?: () => void
+  openSignIn?: (() => void) | undefined
   action?: ReactNode
 }) {
-  const { openSignIn } = useSession()
-  const { failure, onSignIn, action } = props
+  const session = useSession()
+  const { failure, onSignIn, openSignIn = session.openSignIn, action } = props
   if (!failure) return null
-  const signIn = (
-    <Button
-      onClick={() => {
-        onSignIn?.()
-        openSignIn()
-      }}
-    >
+  function signIn() {
+    onSignIn?.()
+    openSignIn()
+  }
+  return (
+    <Notice action={failure.needsSignIn ? <SignInButton onClick={signIn} /> : action}>
+      {failure.message}
+    </Notice>
+  )
+}
+
+/** Opens the dialog for signing in, or does what comes before. */
+export function SignInButton(props: { variant?: 'primary' | 'plain'; onClick: () => void }) {
+  return (
+    <Button {...props}>
       <Trans>Sign In</Trans>
     </Button>
   )
-  return <Notice action={failure.needsSignIn ? signIn : action}>{failure.message}</Notice>
 }
 
 /**
  * The state of a query whose data is shown: a placeholder while it loads, or why it failed, with a button that tries again, or
  * signs in if the session has ended.
- *
- * @param props.failed message of an error without a more specific one, in place of those of calls of an account
  */
 export function QueryState(props: {
   query: { readonly data: unknown; readonly error: unknown; readonly refetch: () => unknown }
@@ -84,9 +99,8 @@ export function QueryState(props: {
   placeholder?: ReactNode
 }) {
   const { data, error, refetch } = props.query
-  const { placeholder = <Skeleton shape="area" /> } = props
   const { i18n } = useLingui()
-  if (data === undefined && !error) return placeholder
+  if (data === undefined && !error) return props.placeholder ?? <Skeleton shape="area" />
   return (
     <FailureNotice
       failure={error ? describeCallFailure(error, i18n, props.failed) : null}
@@ -95,29 +109,25 @@ export function QueryState(props: {
   )
 }
 
-/**
- * The end of a list that is loaded page by page: the state of its query, and a button for the next page.
- *
- * @param props.label label of the button
- * @param props.onMore loads the next page
- */
+/** The end of a list that is loaded page by page: the state of its query, and a button for the next page. */
 export function NextPage(props: {
-  query: {
-    readonly data: unknown
-    readonly error: unknown
-    readonly refetch: () => unknown
-    readonly fetchNextPage: () => unknown
-    readonly hasNextPage: boolean
-    readonly isFetchingNextPage: boolean
-    readonly isFetchNextPageError: boolean
-  }
+  query: Pick<
+    UseInfiniteQueryResult<unknown, unknown>,
+    | 'data'
+    | 'error'
+    | 'refetch'
+    | 'fetchNextPage'
+    | 'hasNextPage'
+    | 'isFetchingNextPage'
+    | 'isFetchNextPageError'
+  >
   label: string
   onMore?: () => void
   failed?: string
   placeholder?: ReactNode
 }) {
   const { query, label, onMore, ...texts } = props
-  const { data, error, refetch, fetchNextPage } = query
+  const { data, error, refetch, fetchNextPage, isFetchingNextPage } = query
   const { t } = useLingui()
   return (
     <>
@@ -127,8 +137,8 @@ export function NextPage(props: {
       />
       {query.hasNextPage && !error && (
         <div>
-          <Button isBusy={query.isFetchingNextPage} onClick={onMore ?? (() => void fetchNextPage())}>
-            {query.isFetchingNextPage ? t`Loading…` : label}
+          <Button isBusy={isFetchingNextPage} onClick={onMore ?? (() => void fetchNextPage())}>
+            {isFetchingNextPage ? t`Loading…` : label}
           </Button>
         </div>
       )}
@@ -136,11 +146,7 @@ export function NextPage(props: {
   )
 }
 
-/**
- * Makes one call at a time, and says what it did.
- *
- * @param failed message of an error without a more specific one, in place of those of calls of an account
- */
+/** Makes one call at a time, and says what it did. */
 export function useCall(failed?: string) {
   const { i18n } = useLingui()
   const toast = useToast()

@@ -1,30 +1,31 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { useLingui } from '@lingui/react/macro'
 import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react'
+import { completeDeletion } from '../../api/failure.ts'
+import { findNeighborButton } from '../../browser/apis.ts'
+import { useToast } from '../../ui/announcer.tsx'
 import { Button, DialogActions, type ButtonVariant } from '../../ui/button.tsx'
-import { FormContext, formClass } from '../../ui/form.tsx'
+import { Dialog, type DialogProps } from '../../ui/dialog.tsx'
+import { FormContext } from '../../ui/form.tsx'
 import { Confirmation } from '../../ui/notice.tsx'
 import { describeCallFailure, FailureNotice, type CallFailure } from './call-failure.tsx'
+import { useSession } from './session.ts'
 
 /** Reads the text of a field, without spaces around it unless it is a password; '' without such a field. */
 type ReadText = (field: string) => string
 
-/** Resolves to nothing if a call succeeded, and may reject with its error. */
-type CallResult = Promise<CallFailure | null | void>
+type ReadAll = (field: string) => readonly FormDataEntryValue[]
 
 type Errors = Readonly<Record<string, string>>
 
-/**
- * State of a form that makes one call at a time. After a failure, the first field with an error gets focus.
- *
- * @param failed message of an error without a more specific one, in place of those of calls of an account
- */
-export function useCallForm(failed?: string) {
+/** State of a form that makes one call at a time. After a failure, the first field with an error gets focus. */
+function useCallForm(failed?: string) {
   const { i18n } = useLingui()
   const form = useRef<HTMLFormElement>(null)
   const [errors, setErrors] = useState<Errors>({})
   const [failure, setFailure] = useState<CallFailure | null>(null)
   const [isBusy, setIsBusy] = useState(false)
+  /** True from a successful call until the next change. */
   const [isDone, setIsDone] = useState(false)
   // A second submission may come before the state has changed.
   const isRunning = useRef(false)
@@ -42,69 +43,74 @@ export function useCallForm(failed?: string) {
     setIsDone(false)
   }
 
+  const all: ReadAll = (field) => (form.current ? new FormData(form.current).getAll(field) : [])
   const text: ReadText = (field) => {
-    const value = form.current && new FormData(form.current).get(field)
+    const [value] = all(field)
     if (typeof value !== 'string') return ''
     return /password/i.test(field) ? value : value.trim()
   }
 
   /** Makes a call, unless there are known errors. Resolves to whether it succeeded. */
-  async function run(call: () => CallResult, known: Errors = {}): Promise<boolean> {
+  async function run(call: () => Promise<unknown>, known: Errors = {}): Promise<boolean> {
     if (isRunning.current) return false
     show(known, null)
     if (Object.keys(known).length > 0) return false
     isRunning.current = true
     setIsBusy(true)
-    const found = await call().catch((error: unknown) => describeCallFailure(error, i18n, failed))
-    isRunning.current = false
-    setIsBusy(false)
-    if (!found) setIsDone(true)
-    else if (found.field !== undefined && form.current?.elements.namedItem(found.field)) {
-      show({ [found.field]: found.message }, null)
-    } else setFailure(found)
-    return !found
+    try {
+      await call()
+      setIsDone(true)
+      return true
+    } catch (error) {
+      const found = describeCallFailure(error, i18n, failed)
+      const { field = '' } = found
+      if (form.current?.elements.namedItem(field)) show({ [field]: found.message }, null)
+      else setFailure(found)
+      return false
+    } finally {
+      isRunning.current = false
+      setIsBusy(false)
+    }
   }
 
   return {
     form,
-    /** For its controls. */
     shared: useMemo(() => ({ errors, isBusy }), [errors, isBusy]),
     failure,
     isBusy,
-    /** True from a successful call until the next change. */
     isDone,
     text,
+    all,
     run,
     clear: () => show({}, null),
     change: () => setIsDone(false),
   }
 }
 
-export interface FormCall {
+interface FormCall {
   /** Returns errors by the names of fields. With any, no call is made. */
-  readonly check?: (text: ReadText) => Readonly<Record<string, MessageDescriptor | string | false | null>>
-  readonly call: (text: ReadText, form: HTMLFormElement) => CallResult
-  /** Message of an error without a more specific one, in place of those of calls of an account. */
+  readonly check?: (
+    text: ReadText,
+    all: ReadAll,
+  ) => Readonly<Record<string, MessageDescriptor | string | false | null>>
+  readonly call: (text: ReadText, all: ReadAll) => Promise<unknown>
   readonly failed?: string
-  /** Label of the button, and while the call is made. */
   readonly submit: string
   readonly busy?: string
   readonly variant?: ButtonVariant
   /** False for a form that can't be sent at present. */
   readonly hasActions?: boolean
-  /** Fields. */
+  readonly cancel?: string
   readonly children?: ReactNode
 }
 
 /**
  * A form that makes a call. An error that concerns no field is shown above, with a button to sign in if the session has ended.
  *
- * @param props.onDone called after the call has succeeded
  * @param props.done says what the call did, until the next change
- * @param props.action another action that resolves a failure
- * @param props.onSignIn called before the sign-in dialog opens
- * @param props.onCancel adds a button before the one that submits
- * @param props.after content after the buttons
+ * @param props.renderAction another action that resolves a failure
+ * @param props.openSignIn opens the sign-in dialog in place of that of the session
+ * @param props.renderAfter content after the buttons, which may make another call
  */
 export function CallForm({
   check,
@@ -113,26 +119,24 @@ export function CallForm({
   hasActions = true,
   ...props
 }: FormCall & {
-  state?: ReturnType<typeof useCallForm>
   onDone?: (form: HTMLFormElement) => void
   done?: ReactNode
-  action?: ReactNode
-  onSignIn?: () => void
+  renderAction?: (failure: CallFailure) => ReactNode
+  openSignIn?: () => void
   onCancel?: () => void
-  cancel?: string
   isWide?: boolean
   className?: string | undefined
-  after?: ReactNode
+  renderAfter?: (state: ReturnType<typeof useCallForm>) => ReactNode
 }) {
   const { t, i18n } = useLingui()
-  const ownState = useCallForm(props.failed)
-  const { form, shared, failure, isBusy, isDone, text, run, clear, change } = props.state ?? ownState
+  const state = useCallForm(props.failed)
+  const { form, shared, failure, isBusy, isDone, text, all, run, clear, change } = state
 
   async function send(element: HTMLFormElement) {
-    const known = Object.entries(check?.(text) ?? {}).flatMap(([field, error]) =>
+    const known = Object.entries(check?.(text, all) ?? {}).flatMap(([field, error]) =>
       error ? [[field, typeof error === 'string' ? error : i18n._(error)]] : [],
     )
-    if (await run(() => call(text, element), Object.fromEntries(known))) props.onDone?.(element)
+    if (await run(() => call(text, all), Object.fromEntries(known))) props.onDone?.(element)
   }
 
   const submit = (
@@ -145,7 +149,7 @@ export function CallForm({
       <form
         ref={form}
         noValidate
-        className={formClass(props.className)}
+        className={`stack form ${props.className ?? ''}`}
         onChange={change}
         onSubmit={(event) => {
           event.preventDefault()
@@ -154,11 +158,9 @@ export function CallForm({
       >
         <FailureNotice
           failure={failure}
-          onSignIn={() => {
-            clear()
-            props.onSignIn?.()
-          }}
-          action={props.action}
+          onSignIn={clear}
+          openSignIn={props.openSignIn}
+          action={failure && props.renderAction?.(failure)}
         />
         {props.children}
         {!hasActions ? null : props.onCancel ? (
@@ -172,8 +174,147 @@ export function CallForm({
           submit
         )}
         {props.done !== undefined && <Confirmation>{isDone && props.done}</Confirmation>}
-        {props.after}
+        {props.renderAfter?.(state)}
       </form>
     </FormContext>
   )
+}
+
+/** Returns the element that gets the focus when a dialog has closed; null for the one that had it before. */
+type FocusTarget = () => HTMLElement | null
+
+const focusBefore: FocusTarget = () => null
+
+/** A dialog that closes when its call has succeeded. `outcome` says what the call did. */
+type CallDialog = Omit<DialogProps, 'open'> & { readonly outcome?: string }
+
+/** A dialog with a form, which closes when its call has succeeded, and not while it is made. */
+export function FormDialog({
+  title,
+  description,
+  outcome,
+  isAlert = false,
+  focusAfter = focusBefore,
+  onClosed,
+  ...form
+}: FormCall & CallDialog & { isAlert?: boolean }) {
+  const [open, setOpen] = useState(true)
+  const isSending = useRef(false)
+  const needsSignIn = useRef(false)
+  const { openSignIn } = useSession()
+  const toast = useToast()
+  const close = () => setOpen(false)
+
+  async function call(...input: Parameters<FormCall['call']>) {
+    isSending.current = true
+    try {
+      await form.call(...input)
+    } finally {
+      isSending.current = false
+    }
+  }
+
+  return (
+    <Dialog
+      open={open}
+      isAlert={isAlert}
+      title={title}
+      description={description}
+      focusAfter={focusAfter}
+      onClose={() => !isSending.current && close()}
+      onClosed={() => {
+        onClosed?.()
+        // The focus is restored by now.
+        if (needsSignIn.current) openSignIn()
+      }}
+    >
+      <CallForm
+        variant="primary"
+        {...form}
+        call={call}
+        onDone={() => {
+          if (outcome !== undefined) toast(outcome)
+          close()
+        }}
+        openSignIn={() => {
+          needsSignIn.current = true
+          close()
+        }}
+        onCancel={close}
+      />
+    </Dialog>
+  )
+}
+
+/**
+ * Asks for confirmation, then makes a call, and closes when it has succeeded. If it fails, the dialog stays open and says why.
+ *
+ * @param props.cancel `Keep it` by default
+ * @param props.call may resolve to what gets the focus, in place of `focusAfter`
+ * @param props.failed message of an error without a more specific one; without it, errors are described as those of calls of
+ *   an account, with a button to sign in if the session has ended
+ * @param props.onSettled called also if no answer arrived, as the change may have been made nevertheless
+ */
+export function ConfirmCall({
+  confirm,
+  cancel,
+  call,
+  focusAfter = focusBefore,
+  onSettled,
+  ...dialog
+}: CallDialog & {
+  confirm: string
+  cancel?: string
+  call: () => Promise<FocusTarget | void>
+  failed?: string
+  onSettled?: () => Promise<void>
+}) {
+  const focusTarget = useRef(focusAfter)
+  const { t } = useLingui()
+  async function make() {
+    try {
+      const target = await call()
+      if (target) focusTarget.current = target
+    } finally {
+      void onSettled?.()
+    }
+  }
+  return (
+    <FormDialog
+      {...dialog}
+      isAlert
+      variant="danger"
+      submit={confirm}
+      cancel={cancel ?? t`Keep it`}
+      call={make}
+      focusAfter={() => focusTarget.current()}
+    />
+  )
+}
+
+/**
+ * Asks for confirmation, then deletes an entry. Focus moves to a button of its neighbor, or to the form of the section if it
+ * was the last.
+ *
+ * @param props.onRemoved called when it is deleted, also if it was before
+ */
+export function DeleteEntry({
+  id,
+  remove,
+  onRemoved,
+  ...dialog
+}: CallDialog & {
+  id: string
+  confirm: string
+  remove: () => Promise<unknown>
+  onRemoved: () => Promise<unknown>
+}) {
+  async function call() {
+    await completeDeletion(remove())
+    const section = document.getElementById(id)?.closest('section')
+    const next = findNeighborButton(id) ?? section?.querySelector<HTMLElement>('form input') ?? null
+    await onRemoved()
+    return () => next
+  }
+  return <ConfirmCall {...dialog} call={call} />
 }

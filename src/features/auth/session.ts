@@ -12,13 +12,8 @@ export type SessionState =
   | { readonly status: 'error'; readonly viewer: null; readonly retry: () => void }
 
 interface SessionActions {
-  /** Opens the modal for signing in. */
   readonly openSignIn: () => void
-  /**
-   * Opens the modal for creating an account; the one for signing in if sign-up is closed.
-   *
-   * @param invitation token of a valid invitation, without which a site may be closed
-   */
+  /** Opens the modal for creating an account; the one for signing in if sign-up is closed. */
   readonly openSignUp: (invitation?: string) => void
   /** Ends the session in every tab; rejects if the server could not be reached. */
   readonly signOut: () => Promise<void>
@@ -29,7 +24,6 @@ interface SessionActions {
 /** The session of the viewer, independent of the sign-in service. */
 export type Session = SessionState & SessionActions
 
-/** Provided by `SessionProvider`. */
 export const SessionContext = createContext<Session | null>(null)
 
 /** The session of the viewer. */

@@ -1,20 +1,18 @@
-import { Trans } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
 import type { Viewer } from '../../../shared/viewer.ts'
-import { useSession } from './session.ts'
-import { Button, RetryButton } from '../../ui/button.tsx'
+import { RetryButton } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Panel } from '../../ui/framed-page.tsx'
+import { SignInButton } from './call-failure.tsx'
+import { useSession } from './session.ts'
 
 /** Content for signed-in users. Visitors see the reason and a button to sign in. */
 export function SignedInOnly(props: {
-  /** Reason for requiring sign-in. */
   why: string
   /** Adds to the reason and the button. */
   renderForVisitors?: (signIn: ReactNode) => ReactNode
   /** Says that sign-in is unavailable, and what follows from that. */
   unavailable: string
-  /** Shown while loading, as large as the content. */
   placeholder: ReactNode
   children: (viewer: Viewer) => ReactNode
 }) {
@@ -28,9 +26,10 @@ export function SignedInOnly(props: {
       const signIn = (
         <Panel>
           <p>{props.why}</p>
-          <Button variant={props.renderForVisitors ? 'plain' : 'primary'} onClick={session.openSignIn}>
-            <Trans>Sign In</Trans>
-          </Button>
+          <SignInButton
+            variant={props.renderForVisitors ? 'plain' : 'primary'}
+            onClick={session.openSignIn}
+          />
         </Panel>
       )
       return props.renderForVisitors ? props.renderForVisitors(signIn) : signIn

@@ -9,11 +9,10 @@ import { trpc } from '../../api/trpc.ts'
 import { keepContinuation, readContinuation } from '../../browser/continuation.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/form.tsx'
-import { shorten } from '../../ui/text.tsx'
+import { shorten, UserText } from '../../ui/text.tsx'
 import { useSession } from '../auth/session.ts'
 import { RemixedPostLink, SharedImagePreview, useSharedImage } from './form-sources.tsx'
 import styles from './visitor-create.module.css'
-import { UserText } from '../../ui/user-text.tsx'
 
 /** Number of posts of which the examples are chosen. */
 const candidates = 12

@@ -14,7 +14,7 @@ import styles from '../../ui/page.module.css'
 import { QueryState } from '../auth/call-failure.tsx'
 import { useGallery, useListAddress } from './use-gallery.ts'
 import { PostList } from './post-list.tsx'
-import { UserText } from '../../ui/user-text.tsx'
+import { UserText } from '../../ui/text.tsx'
 
 /** The page of an author: their posts, and a search in them. */
 export function AuthorPage() {

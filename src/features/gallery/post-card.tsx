@@ -12,10 +12,9 @@ import { useToast } from '../../ui/announcer.tsx'
 import { DownloadIcon, LikeIcon, MoreIcon } from '../../ui/icons.tsx'
 import { alternativeText } from '../post/post-texts.ts'
 import { Menu } from '../../ui/menu.tsx'
-import { hasLongRun, Initial, shorten, VisuallyHidden } from '../../ui/text.tsx'
+import { hasLongRun, Initial, shorten, useLanguageOf, UserText, VisuallyHidden } from '../../ui/text.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import styles from './post-card.module.css'
-import { useLanguageOf, UserText } from '../../ui/user-text.tsx'
 
 /**
  * Widths of a card in the grid of results.module.css, from which the browser picks a thumbnail. A phone's card is 92vw

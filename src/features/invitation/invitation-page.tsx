@@ -13,8 +13,7 @@ import { Notice } from '../../ui/notice.tsx'
 import { Panel } from '../../ui/framed-page.tsx'
 import { PageHeading } from '../../ui/page.tsx'
 import styles from '../../ui/page.module.css'
-import ui from '../../ui/primitives.module.css'
-import { UserText } from '../../ui/user-text.tsx'
+import { UserText } from '../../ui/text.tsx'
 import { useSession } from '../auth/session.ts'
 
 /** The page to which an invitation leads: says whether it is valid, and creates an account with it. */
@@ -88,7 +87,7 @@ function NextStep({ isOpen, expiresAt }: { isOpen: boolean; expiresAt: string | 
               </Trans>
             </p>
           )}
-          <div className={ui['row']}>
+          <div className="row wider">
             {isOpen && (
               <Button variant="primary" onClick={() => session.openSignUp(token)}>
                 {t`Create an account`}

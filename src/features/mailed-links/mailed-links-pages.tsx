@@ -13,12 +13,11 @@ import { NotFoundPage } from '../../ui/not-found-page.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import pageStyles from '../../ui/page.module.css'
 import { PageHeading } from '../../ui/page.tsx'
-import ui from '../../ui/primitives.module.css'
-import { CallForm, useCallForm } from '../auth/call-form.tsx'
-import { isLinkInvalid, newPasswordError } from '../auth/local/account-errors.ts'
-import { callAccount } from '../auth/local/accounts.ts'
+import { SignInButton } from '../auth/call-failure.tsx'
+import { CallForm } from '../auth/call-form.tsx'
+import { callAccount, isLinkInvalid, newPasswordError } from '../auth/local/accounts.ts'
 import { useRefreshSession } from '../auth/local/local-session.tsx'
-import { ForgotPasswordForm } from '../auth/local/mail-steps.tsx'
+import { ForgotPasswordForm } from '../auth/local/sign-in-dialog.tsx'
 import { useSession } from '../auth/session.ts'
 import { SignedInOnly } from '../auth/signed-in-only.tsx'
 import styles from './mailed-links.module.css'
@@ -42,12 +41,8 @@ function SuccessPage(props: { title: string; intro: ReactNode; children?: ReactN
   return (
     <div className={pageStyles['page']}>
       <PageHeading title={props.title}>{props.intro}</PageHeading>
-      <div className={ui['row']}>
-        {props.children || (
-          <Button variant="primary" onClick={session.openSignIn}>
-            <Trans>Sign In</Trans>
-          </Button>
-        )}
+      <div className="row wider">
+        {props.children || <SignInButton variant="primary" onClick={session.openSignIn} />}
       </div>
     </div>
   )
@@ -81,7 +76,7 @@ export function ResetPasswordPage() {
       intro={t`It signs you out on every device, and revokes your API keys.`}
     >
       {token === undefined ? (
-        <div className={ui['stack']} aria-hidden="true">
+        <div className="stack" aria-hidden="true">
           <Skeleton shape="line" />
           <Skeleton shape="control" />
           <Skeleton shape="pill" />
@@ -95,19 +90,17 @@ export function ResetPasswordPage() {
 
 function NewPasswordForm({ token, onChanged }: { token: string; onChanged: () => void }) {
   const [isShown, setIsShown] = useState(false)
-  const state = useCallForm()
   const use = useToken(onChanged)
   const { t } = useLingui()
   return (
     <CallForm
-      state={state}
       variant="primary"
       submit={t`Change password`}
       busy={t`Changing…`}
       check={(text) => ({ password: newPasswordError(text('password')) })}
       call={(text) => use('/reset-password', { token, newPassword: text('password') })}
-      action={
-        isLinkInvalid(state.failure) && (
+      renderAction={(failure) =>
+        isLinkInvalid(failure) && (
           // Without its token, the page shows the form that requests another link.
           <Button onClick={() => (location.hash = '')}>{t`Request a new link`}</Button>
         )
@@ -130,15 +123,13 @@ function NewPasswordForm({ token, onChanged }: { token: string; onChanged: () =>
 
 /** Returns a call that uses a token. After it, removes the token and asks for the session again. */
 function useToken(onUsed: () => void) {
-  const { i18n } = useLingui()
   const refreshSession = useRefreshSession()
   return async (path: string, body: { token: string; newPassword?: string }) => {
-    const failure = await callAccount(path, body, i18n)
-    if (failure) return failure
+    await callAccount(path, body)
     onUsed()
-    removeLinkToken()
+    // Also from the history.
+    history.replaceState(history.state, '', location.pathname)
     await refreshSession()
-    return null
   }
 }
 
@@ -162,7 +153,7 @@ export function VerifyEmailPage() {
         title={confirmed.newEmail === null ? t`Your email is confirmed` : t`Your email is changed`}
         intro={
           <Trans>
-            From now on you sign in with <bdi className={ui['strong']}>{email}</bdi>.
+            From now on you sign in with <bdi className="name">{email}</bdi>.
           </Trans>
         }
       >
@@ -188,7 +179,7 @@ export function VerifyEmailPage() {
   return (
     <FormPage title={t`Confirm your email`} intro={t`So that no one else uses it for an account.`}>
       {token === undefined ? (
-        <div className={ui['stack']} aria-hidden="true">
+        <div className="stack" aria-hidden="true">
           <Skeleton shape="line" />
           <Skeleton shape="pill" />
         </div>
@@ -214,14 +205,12 @@ function Question({ email, newEmail, siteName }: LinkedEmails & { siteName: stri
     <p>
       {newEmail === null ? (
         <Trans>
-          Confirm that you have an account on {siteName} with the email{' '}
-          <bdi className={ui['strong']}>{email}</bdi>.
+          Confirm that you have an account on {siteName} with the email <bdi className="name">{email}</bdi>.
         </Trans>
       ) : (
         <Trans>
-          Confirm that you sign in to your account on {siteName} with{' '}
-          <bdi className={ui['strong']}>{newEmail}</bdi> from now on, instead of{' '}
-          <bdi className={ui['strong']}>{email}</bdi>.
+          Confirm that you sign in to your account on {siteName} with <bdi className="name">{newEmail}</bdi>{' '}
+          from now on, instead of <bdi className="name">{email}</bdi>.
         </Trans>
       )}
     </p>
@@ -249,11 +238,6 @@ function subscribe(onChange: () => void): () => void {
   // Another link to the same page, opened in the same tab, does not load it again.
   addEventListener('hashchange', onChange)
   return () => removeEventListener('hashchange', onChange)
-}
-
-/** Removes the token from the address and from the history, once it is used. */
-function removeLinkToken(): void {
-  history.replaceState(history.state, '', location.pathname)
 }
 
 /**

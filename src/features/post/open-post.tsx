@@ -37,8 +37,6 @@ export function PostOverlayProvider({ children }: { children: ReactNode }) {
 /**
  * Returns a click handler of links to posts, which opens a post over the list that it is in. Clicks with a modifier key stay
  * the browser's. The handler is the same in every render.
- *
- * @param posts the loaded posts of the list, in order
  */
 export function useOpenPost(posts: readonly Post[]): (event: MouseEvent, post: Post) => void {
   const open = useContext(OpenPostContext)

@@ -11,9 +11,10 @@ import { copyText } from '../../browser/apis.ts'
 import { useDownload } from '../../images/load-image.ts'
 import { useToast } from '../../ui/announcer.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
-import { DownloadIcon, Icon, LikeIcon, MoreIcon } from '../../ui/icons.tsx'
+import { MoreMenu } from '../../ui/entry-list.tsx'
+import { DownloadIcon, Icon, LikeIcon } from '../../ui/icons.tsx'
 import { lazyPart } from '../../ui/loading.tsx'
-import { Menu, type MenuItem } from '../../ui/menu.tsx'
+import type { MenuItem } from '../../ui/menu.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { useSession } from '../auth/session.ts'
 import { postTitle } from './post-texts.ts'
@@ -52,7 +53,10 @@ export function PostActions(props: {
     <div className="stack wider">
       <div className={styles['buttons']}>
         <Link href={`${pagePaths.create}?remix=${post.id}`} className={buttonClass('primary')}>
-          <RemixIcon />
+          {/* Two arrows in a circle. */}
+          <Icon>
+            <path d="M3.5 9A6.6 6.6 0 0 1 15 5.5l1.5 1.75M16.5 3.5v3.75h-3.75M16.5 11A6.6 6.6 0 0 1 5 14.5l-1.5-1.75M3.5 16.5v-3.75h3.75" />
+          </Icon>
           {t({ message: 'Remix', context: 'action' })}
         </Link>
         <Button aria-pressed={isLiked} onClick={() => void like.toggle()}>
@@ -61,19 +65,16 @@ export function PostActions(props: {
           {post.likeCount > 0 && <span className="quiet tabular">{i18n.number(post.likeCount)}</span>}
         </Button>
         <Button onClick={() => void share()}>
-          <ShareIcon />
+          <Icon>
+            <path d="M10 12.5V3M6.5 6 10 2.75 13.5 6M6 9H4.5v8h11V9H14" />
+          </Icon>
           {t({ message: 'Share', context: 'action' })}
         </Button>
         <Button onClick={() => void download()}>
           <DownloadIcon />
           {t({ message: 'Download', context: 'action' })}
         </Button>
-        <Menu
-          button={<MoreIcon />}
-          buttonClass={buttonClass('plain')}
-          buttonLabel={t`More actions`}
-          items={items}
-        />
+        <MoreMenu items={items} />
       </div>
       <Notice>{failure}</Notice>
       {dialog === 'edit' && details && <EditPost post={details} onClosed={() => setDialog(null)} />}
@@ -110,37 +111,11 @@ function useShare(post: Post): () => Promise<void> {
   }
 }
 
-function ShareIcon() {
-  return (
-    <Icon>
-      <path d="M10 12.5V3M6.5 6 10 2.75 13.5 6M6 9H4.5v8h11V9H14" />
-    </Icon>
-  )
-}
-
-/** Two arrows in a circle: an image made from another one. */
-function RemixIcon() {
-  return (
-    <Icon>
-      <path d="M3.5 9A6.6 6.6 0 0 1 15 5.5l1.5 1.75M16.5 3.5v3.75h-3.75M16.5 11A6.6 6.6 0 0 1 5 14.5l-1.5-1.75M3.5 16.5v-3.75h3.75" />
-    </Icon>
-  )
-}
-
-/** The like of a viewer for a post. */
-interface Like {
-  /** Whether the button was pressed before it was known whether the viewer likes the post. */
-  readonly isWaiting: boolean
-  readonly toggle: () => Promise<void>
-}
-
 /**
- * Likes a post, or removes the like, at once on the page and then on the server. Visitors are asked to sign in.
- * A press while the post or the session is loading is remembered: the post is liked as soon as both are there.
- *
- * @param details null while they are loading
+ * Likes a post, or removes the like, at once on the page and then on the server. Visitors are asked to sign in. A press while
+ * the post or the session is loading is remembered: the post is liked as soon as both are there.
  */
-function useLike(postId: string, details: PostDetails | null): Like {
+function useLike(postId: string, details: PostDetails | null) {
   const { i18n, t } = useLingui()
   const session = useSession()
   const queryClient = useQueryClient()

@@ -1,9 +1,9 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQueryClient } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
+import { useRef } from 'react'
 import { nameLimit, promptLimit } from '../../../shared/limits.ts'
-import { reportCommentLimit, reportReasons, type ReportReason } from '../../../shared/moderation.ts'
-import type { Post, PostDetails } from '../../../shared/posts.ts'
+import { reportCommentLimit, reportReasons } from '../../../shared/moderation.ts'
+import { visibilities, type Post, type PostDetails } from '../../../shared/posts.ts'
 import { completeDeletion, describeFailure } from '../../api/failure.ts'
 import { updateCachedPost } from '../../api/post-details.ts'
 import { reloadLists, removePost, removePosts } from '../../api/post-lists.ts'
@@ -13,10 +13,10 @@ import { SmallImage } from '../../images/image.tsx'
 import { RadioGroup, TextArea, TextField } from '../../ui/form.tsx'
 import { reasonLabels, useVisibilityOptions } from '../../ui/post-options.ts'
 import { RulesLink } from '../../ui/site-links.tsx'
-import { UserText } from '../../ui/user-text.tsx'
-import { FormDialog } from '../auth/form-dialog.tsx'
-import { ConfirmCall } from '../auth/confirm-call.tsx'
-import styles from './post-dialogs.module.css'
+import { UserText } from '../../ui/text.tsx'
+import { CallError } from '../auth/call-failure.tsx'
+import { ConfirmCall, FormDialog } from '../auth/call-form.tsx'
+import styles from './post-view.module.css'
 
 /** Asks for confirmation, then deletes a post. */
 export function DeletePost(props: {
@@ -34,7 +34,13 @@ export function DeletePost(props: {
   const { client } = trpc.useUtils()
 
   async function remove() {
-    await completeDeletion(client.posts.delete.mutate({ id: post.id }))
+    try {
+      await completeDeletion(client.posts.delete.mutate({ id: post.id }))
+    } catch (error) {
+      if (describeFailure(error).reason !== 'not_signed_in') throw error
+      const message = t`You are signed out. Sign in again, then delete the post.`
+      throw new CallError(() => ({ message, needsSignIn: true }), error)
+    }
     isDeleted.current = true
     const target = props.focusAfter?.() ?? null
     if (isOwn) removePost(queryClient, post.id)
@@ -67,7 +73,6 @@ export function DeletePost(props: {
       confirm={t`Delete`}
       cancel={t({ message: 'Keep it', context: 'instead of deleting' })}
       failed={t`The post could not be deleted. Try again in a moment.`}
-      signedOut={t`You are signed out. Sign in again, then delete the post.`}
       outcome={t`Post deleted.`}
       call={remove}
       onClosed={() => props.onClosed(isDeleted.current)}
@@ -78,7 +83,6 @@ export function DeletePost(props: {
 /** Asks for a reason, then reports a post to the administrators. */
 export function ReportPost({ post, onClosed }: { post: Post; onClosed: () => void }) {
   const { i18n, t } = useLingui()
-  const [reason, setReason] = useState<ReportReason | null>(null)
   const { hasRules } = useSite()
   const { client } = trpc.useUtils()
   return (
@@ -98,15 +102,15 @@ export function ReportPost({ post, onClosed }: { post: Post; onClosed: () => voi
       busy={t`Sending…`}
       outcome={t`Thank you. The administrators will review your report.`}
       failed={t`The report could not be sent. Try again in a moment.`}
-      check={() => ({ reason: reason === null && t`Please choose a reason.` })}
+      check={(text) => ({ reason: text('reason') === '' && t`Please choose a reason.` })}
       call={async (text) => {
-        if (!reason) return null
+        const reason = reportReasons.find((one) => one === text('reason'))
+        if (!reason) return
         try {
           await client.posts.report.mutate({ id: post.id, reason, comment: text('comment') })
-          return null
         } catch (error) {
           if (describeFailure(error).reason !== 'not_found') throw error
-          return { message: t`This post is no longer in the gallery.` }
+          throw new CallError(() => ({ message: t`This post is no longer in the gallery.` }), error)
         }
       }}
       onClosed={onClosed}
@@ -115,9 +119,7 @@ export function ReportPost({ post, onClosed }: { post: Post; onClosed: () => voi
       <RadioGroup
         legend={t`What is wrong with it?`}
         name="reason"
-        value={reason}
         options={reportReasons.map((value) => ({ value, label: i18n._(reasonLabels[value]) }))}
-        onChange={setReason}
       />
       <TextArea
         label={t`Anything to add (optional)`}
@@ -131,8 +133,6 @@ export function ReportPost({ post, onClosed }: { post: Post; onClosed: () => voi
 /** Edits the name, the prompt and the visibility of the viewer's own post. */
 export function EditPost({ post, onClosed }: { post: PostDetails; onClosed: () => void }) {
   const { t } = useLingui()
-  const visibilityOptions = useVisibilityOptions()
-  const [visibility, setVisibility] = useState(post.visibility)
   const { client } = trpc.useUtils()
   const queryClient = useQueryClient()
   return (
@@ -144,16 +144,15 @@ export function EditPost({ post, onClosed }: { post: PostDetails; onClosed: () =
       outcome={t`Changes saved.`}
       failed={t`The post could not be saved. Try again in a moment.`}
       check={(text) => ({ prompt: text('prompt') === '' && t`Please enter a prompt.` })}
-      call={async (text, form) => {
-        const data = new FormData(form)
+      call={async (text, all) => {
         const saved = await client.posts.update.mutate({
           id: post.id,
           name: text('name'),
           // A prompt that differs in its spaces would be marked as edited.
           prompt: text('prompt') === post.prompt.trim() ? post.prompt : text('prompt'),
-          visibility,
-          hidePrompt: data.has('hidePrompt'),
-          isSensitive: data.has('isSensitive'),
+          visibility: visibilities.find((one) => one === text('visibility')) ?? post.visibility,
+          hidePrompt: all('hidePrompt').length > 0,
+          isSensitive: all('isSensitive').length > 0,
         })
         updateCachedPost(queryClient, post.id, post.authorId, saved)
         reloadLists(queryClient)
@@ -171,9 +170,8 @@ export function EditPost({ post, onClosed }: { post: PostDetails; onClosed: () =
       <RadioGroup
         legend={t`Who can see it`}
         name="visibility"
-        value={visibility}
-        options={visibilityOptions}
-        onChange={setVisibility}
+        defaultValue={post.visibility}
+        options={useVisibilityOptions()}
       />
       <label className="check">
         <input type="checkbox" name="hidePrompt" defaultChecked={post.isPromptHidden} />

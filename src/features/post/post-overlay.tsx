@@ -13,8 +13,7 @@ import { NotFoundPage } from '../../ui/not-found-page.tsx'
 import type { PostToOpen } from './open-post.tsx'
 import styles from './post-overlay.module.css'
 import { postTitle } from './post-texts.ts'
-import { usePost, usePostTitle } from './use-post.ts'
-import { PostView } from './post-view.tsx'
+import { PostView, usePost, usePostTitle } from './post-view.tsx'
 
 /** Name of the image in view transitions. */
 const transitionName = 'post-image'

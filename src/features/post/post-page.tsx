@@ -5,8 +5,7 @@ import { pagePaths } from '../../../shared/routes.ts'
 import { Spinner } from '../../ui/loading.tsx'
 import { NotFoundPage } from '../../ui/not-found-page.tsx'
 import { QueryState } from '../auth/call-failure.tsx'
-import { usePost, usePostTitle } from './use-post.ts'
-import { PostView } from './post-view.tsx'
+import { PostView, usePost, usePostTitle } from './post-view.tsx'
 
 /** The page of one post: its whole image, its prompt and its author. */
 export function PostPage() {

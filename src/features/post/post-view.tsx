@@ -1,42 +1,44 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useState, type ElementType, type MouseEvent, type ReactNode } from 'react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useState, type ElementType, type MouseEvent, type ReactNode } from 'react'
 import { Link } from 'wouter'
 import { fitSizes, fitUrl } from '../../../shared/image-files.ts'
 import type { RelatedPosts } from '../../../shared/page-data.ts'
 import type { Post, PostDetails } from '../../../shared/posts.ts'
 import { authorPath, postPath } from '../../../shared/routes.ts'
+import { pageKeys } from '../../api/page-data.ts'
+import { postQuery, relatedQuery } from '../../api/post-details.ts'
+import { useSite } from '../../api/site.tsx'
+import { trpc } from '../../api/trpc.ts'
 import { useHydrated } from '../../browser/use-hydrated.ts'
 import { SmallImage, averageColor } from '../../images/image.tsx'
 import { DrawnFrom, RecipeRows } from '../../images/recipe.tsx'
-import { CopyButton } from '../../ui/copy-button.tsx'
+import { CopyButton } from '../../ui/copy.tsx'
 import { RelativeTime } from '../../ui/formats.tsx'
-import { Initial, VisuallyHidden, hasLongRun, shorten } from '../../ui/text.tsx'
-import { UserText, useLanguageOf } from '../../ui/user-text.tsx'
+import { hasLongRun, Initial, shorten, useLanguageOf, UserText, VisuallyHidden } from '../../ui/text.tsx'
 import { WrappedText } from '../../ui/wrapped-text.tsx'
+import { useSession } from '../auth/session.ts'
 import { PostActions } from './post-actions.tsx'
 import { postTitle } from './post-texts.ts'
 import styles from './post-view.module.css'
-import { useRelatedPosts } from './use-post.ts'
 
 /** Prompts of at most this length, in code units, are the heading. */
 const headingLength = 140
 
-interface PostViewProps {
-  readonly post: Post
-  /** Null while they are loading. */
-  readonly details: PostDetails | null
-  /** Element of the heading. */
-  readonly Title: ElementType<{ className?: string | undefined; tabIndex: -1; children: ReactNode }>
-  /** True in a dialog, which has a limited height. */
-  readonly isOverlay?: boolean
-  /** Called when the post is deleted. */
-  readonly onDeleted: () => void
-}
-
 /** A post: its whole image, its prompt and author, and what a visitor can do with it. */
-export function PostView({ post, details, Title, isOverlay = false, onDeleted }: PostViewProps) {
+export function PostView(props: {
+  post: Post
+  /** Null while they are loading. */
+  details: PostDetails | null
+  /** Element of the heading. */
+  Title: ElementType<{ className?: string | undefined; tabIndex: -1; children: ReactNode }>
+  /** True in a dialog, which has a limited height. */
+  isOverlay?: boolean
+  onDeleted: () => void
+}) {
+  const { post, details, Title, isOverlay, onDeleted } = props
   const { i18n, t } = useLingui()
   const related = useRelatedPosts(details)
   const { width, height } = post
@@ -151,7 +153,7 @@ function sourceSentence({ source, engineKind }: Post): MessageDescriptor {
 }
 
 /** The whole image, which links to its original. A sensitive one is blurred until it is clicked. */
-export function PostImage({ post }: { post: Post }) {
+function PostImage({ post }: { post: Post }) {
   const { t } = useLingui()
   const [isRevealed, setIsRevealed] = useState(false)
   const isBlurred = post.isSensitive && !isRevealed
@@ -198,44 +200,41 @@ function sourceSet({ photo, width, height }: Post): string {
 }
 
 /** Remixes of a post, and other posts of its author. */
-export function RelatedLists({ post, related }: { post: Post; related: RelatedPosts }) {
+function RelatedLists({ post, related }: { post: Post; related: RelatedPosts }) {
   const { t } = useLingui()
   const { remixes, moreByAuthor } = related
   if (remixes.length + moreByAuthor.length === 0) return null
   return (
     <div className={`stack widest ${styles['related']}`}>
-      {remixes.length > 0 && (
-        <section className={`stack wider ${styles['relatedSection']}`}>
-          <h2>{t`Remixes`}</h2>
-          <PostGrid posts={remixes} />
-        </section>
-      )}
-      {moreByAuthor.length > 0 && (
-        <section className={`stack wider ${styles['relatedSection']}`}>
-          <h2 className="breakable">
-            <Trans>
-              More by{' '}
-              <Link href={authorPath(post.authorId)}>
-                <UserText text={post.name} />
-              </Link>
-            </Trans>
-          </h2>
-          <PostGrid posts={moreByAuthor} />
-        </section>
-      )}
+      <PostGrid title={t`Remixes`} posts={remixes} />
+      <PostGrid
+        title={
+          <Trans>
+            More by{' '}
+            <Link href={authorPath(post.authorId)}>
+              <UserText text={post.name} />
+            </Link>
+          </Trans>
+        }
+        posts={moreByAuthor}
+      />
     </div>
   )
 }
 
-function PostGrid({ posts }: { posts: readonly Post[] }) {
+function PostGrid({ title, posts }: { title: ReactNode; posts: readonly Post[] }) {
+  if (posts.length === 0) return null
   return (
-    <ul className={styles['grid']}>
-      {posts.map((post) => (
-        <li key={post.id}>
-          <PostLink post={post} />
-        </li>
-      ))}
-    </ul>
+    <section className={`stack wider ${styles['relatedSection']}`}>
+      <h2 className="breakable">{title}</h2>
+      <ul className={styles['grid']}>
+        {posts.map((post) => (
+          <li key={post.id}>
+            <PostLink post={post} />
+          </li>
+        ))}
+      </ul>
+    </section>
   )
 }
 
@@ -254,4 +253,41 @@ function PostLink({ post }: { post: Post }) {
       />
     </Link>
   )
+}
+
+/**
+ * The post of an id, first as every visitor sees it, then as the signed-in viewer does. `data` is null for a post that the
+ * viewer can't see.
+ */
+export function usePost(id: string) {
+  const { status, viewer } = useSession()
+  const api = trpc.useUtils()
+  const placeholder = useQueryClient().getQueryData<PostDetails | null>(pageKeys.post(id, null))
+  return useQuery({
+    ...postQuery(api, id, viewer?.id ?? null),
+    ...(placeholder !== undefined && { placeholderData: placeholder }),
+    // Until then it is not known how the viewer sees the post.
+    enabled: status !== 'loading',
+  })
+}
+
+/** The posts that are shown with a post; undefined until they have loaded. */
+function useRelatedPosts(details: PostDetails | null): RelatedPosts | undefined {
+  const api = trpc.useUtils()
+  return useQuery(relatedQuery(api, details)).data
+}
+
+/** Sets the title of the document to that of a post, and restores it afterwards. Does nothing while the post is unknown. */
+export function usePostTitle(post: Post | null | undefined): void {
+  const { i18n } = useLingui()
+  const { name } = useSite()
+  const title = post && `${postTitle(post, i18n)} — ${name}`
+  useEffect(() => {
+    if (!title) return
+    const previous = document.title
+    document.title = title
+    return () => {
+      document.title = previous
+    }
+  }, [title])
 }

@@ -2,7 +2,7 @@ import { usePageData } from '../../api/site.tsx'
 import { NotFoundPage } from '../../ui/not-found-page.tsx'
 import pageStyles from '../../ui/page.module.css'
 import styles from '../../ui/prose.module.css'
-import { useLanguageOf, UserText } from '../../ui/user-text.tsx'
+import { useLanguageOf, UserText } from '../../ui/text.tsx'
 
 /** A page with a text: the rules of the operator, or the description of the REST API. */
 export function TextPage() {

@@ -1,21 +1,28 @@
-import { plural } from '@lingui/core/macro'
+import type { MessageDescriptor } from '@lingui/core'
+import { msg, plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useEffectEvent, useId } from 'react'
+import { useEffect, useEffectEvent } from 'react'
 import {
   deliveryLogDays,
   type Webhook,
   type WebhookDelivery,
-  type WebhookDeliveryPage,
+  type WebhookFailure,
 } from '../../../shared/webhooks.ts'
-import { Badge } from '../../ui/badge.tsx'
+import type { Api } from '../../api/trpc.ts'
 import { Button } from '../../ui/button.tsx'
-import { EntryList, Fact, Facts, useShowMore } from '../../ui/entry-list.tsx'
+import { Badge, Entry, EntryList, Fact, useShowMore } from '../../ui/entry-list.tsx'
 import { Skeleton } from '../../ui/loading.tsx'
-import ui from '../../ui/primitives.module.css'
 import { FailureNotice, NextPage, useCall } from '../auth/call-failure.tsx'
-import { attemptResult, deliveriesKey, type WebhookCalls } from './webhook-calls.ts'
 import styles from './webhooks.module.css'
+
+/** The procedures for webhooks of an owner. */
+export type WebhookCalls = Api['client']['account']['webhooks']
+
+/** Key of the query of the deliveries of a webhook. */
+export function deliveriesKey(webhookId: string): readonly string[] {
+  return ['webhook-deliveries', webhookId]
+}
 
 /** Number of deliveries per page. */
 const pageSize = 10
@@ -28,6 +35,7 @@ const soonMs = 15_000
 
 /** The deliveries of a webhook, newest first. Shows results as they arrive. */
 export function DeliveryLog(props: {
+  id: string
   webhook: Webhook
   calls: WebhookCalls
   onChanged: () => Promise<void>
@@ -44,7 +52,11 @@ export function DeliveryLog(props: {
       }),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.nextCursor,
-    refetchInterval: ({ state }) => (isAwaited(state.data?.pages) ? pollIntervalMs : false),
+    refetchInterval({ state: { data: loaded } }) {
+      const now = Date.now()
+      const isAwaited = loaded?.pages.some((page) => page.deliveries.some((one) => isSentSoon(one, now)))
+      return isAwaited ? pollIntervalMs : false
+    },
     // Dropped when the log closes.
     gcTime: 0,
   })
@@ -64,7 +76,7 @@ export function DeliveryLog(props: {
   )
 
   return (
-    <div className={`${ui['stack']} ${styles['log']}`}>
+    <div id={props.id} className={`stack padded ${styles['log']}`}>
       {deliveries && (
         <EntryList
           label={t`Deliveries`}
@@ -93,11 +105,6 @@ export function DeliveryLog(props: {
   )
 }
 
-function isAwaited(pages: readonly WebhookDeliveryPage[] | undefined): boolean {
-  const now = Date.now()
-  return (pages ?? []).flatMap(({ deliveries }) => deliveries).some((delivery) => isSentSoon(delivery, now))
-}
-
 function isSentSoon({ nextAttemptAt }: WebhookDelivery, now: number): boolean {
   return nextAttemptAt !== null && Date.parse(nextAttemptAt) < now + soonMs
 }
@@ -110,11 +117,17 @@ function DeliveryItem(props: {
   asOf: number
 }) {
   const { delivery, webhook, calls, asOf } = props
-  const { id, type, attempts, createdAt, lastAttemptAt, nextAttemptAt, durationMs, payload } = delivery
+  const { id, state, attempts, lastAttemptAt, nextAttemptAt, durationMs } = delivery
   const { t, i18n } = useLingui()
-  const nameId = useId()
   const queryClient = useQueryClient()
   const { run, isBusy, failure, clear } = useCall()
+  const labels = {
+    waiting: t({ message: 'Waiting', context: 'delivery' }),
+    succeeded: t({ message: 'Delivered', context: 'delivery' }),
+    failed: t({ message: 'Failed', context: 'delivery' }),
+  }
+  const hasFailed = delivery.failure !== null
+  const isDelivered = state === 'succeeded'
 
   async function resend() {
     try {
@@ -125,61 +138,71 @@ function DeliveryItem(props: {
   }
 
   return (
-    <li className={styles['delivery']}>
-      <p id={nameId} className={`${ui['line']} ${styles['head']}`}>
-        <code dir="ltr" className={ui['strong']}>
-          {type}
-        </code>
-        <DeliveryState delivery={delivery} />
-      </p>
-      {webhook.isEnabled && (
-        <Button
-          aria-describedby={nameId}
-          isBusy={isBusy || isSentSoon(delivery, asOf)}
-          onClick={() => run(resend, t`The delivery is sent again.`)}
-        >
-          {t`Send again`}
-        </Button>
-      )}
-      <Facts>
-        <Fact label={t({ message: 'Event', context: 'time of an event' })} at={createdAt} />
-        {lastAttemptAt !== null && durationMs !== null && (
-          <Fact
-            label={t`${plural(attempts, { 0: 'Last attempt', one: '# attempt', other: '# attempts, the last one' })}`}
-            at={lastAttemptAt}
+    <Entry
+      className={styles['delivery']}
+      name={<code dir="ltr">{delivery.type}</code>}
+      badge={
+        <Badge tone={hasFailed ? 'danger' : isDelivered ? 'accent' : undefined}>
+          {labels[state]}
+          {(isDelivered || hasFailed) && ` · ${i18n._(attemptResult(delivery))}`}
+        </Badge>
+      }
+      renderSide={(nameId) =>
+        webhook.isEnabled && (
+          <Button
+            aria-describedby={nameId}
+            isBusy={isBusy || isSentSoon(delivery, asOf)}
+            onClick={() => run(resend, t`The delivery is sent again.`)}
           >
-            {' · '}
-            {i18n.number(durationMs, { style: 'unit', unit: 'millisecond' })}
-          </Fact>
-        )}
-        {nextAttemptAt !== null && attempts > 0 && <Fact label={t`Next attempt`} at={nextAttemptAt} />}
-      </Facts>
-      <details className={styles['payload']}>
-        <summary>{t`Content`}</summary>
-        <pre dir="ltr">{JSON.stringify(payload, null, 2)}</pre>
-        <p className={ui['small']}>
-          <code dir="ltr">{`webhook-id: ${id}`}</code>
-        </p>
-      </details>
-      <FailureNotice failure={failure} onSignIn={clear} />
-    </li>
+            {t`Send again`}
+          </Button>
+        )
+      }
+      renderBelow={() => (
+        <>
+          <details className={styles['payload']}>
+            <summary className="small strong">{t`Content`}</summary>
+            <pre dir="ltr" className="small breakable">
+              {JSON.stringify(delivery.payload, null, 2)}
+            </pre>
+            <p className="quiet small breakable">
+              <code dir="ltr">{`webhook-id: ${id}`}</code>
+            </p>
+          </details>
+          <FailureNotice failure={failure} onSignIn={clear} />
+        </>
+      )}
+    >
+      <Fact label={t({ message: 'Event', context: 'time of an event' })} at={delivery.createdAt} />
+      {lastAttemptAt !== null && durationMs !== null && (
+        <Fact
+          label={t`${plural(attempts, { 0: 'Last attempt', one: '# attempt', other: '# attempts, the last one' })}`}
+          at={lastAttemptAt}
+        >
+          {' · '}
+          {i18n.number(durationMs, { style: 'unit', unit: 'millisecond' })}
+        </Fact>
+      )}
+      {nextAttemptAt !== null && attempts > 0 && <Fact label={t`Next attempt`} at={nextAttemptAt} />}
+    </Entry>
   )
 }
 
-function DeliveryState({ delivery }: { delivery: WebhookDelivery }) {
-  const { t, i18n } = useLingui()
-  const { state, failure } = delivery
-  const labels = {
-    waiting: t({ message: 'Waiting', context: 'delivery' }),
-    succeeded: t({ message: 'Delivered', context: 'delivery' }),
-    failed: t({ message: 'Failed', context: 'delivery' }),
-  }
-  const hasResult = state === 'succeeded' || failure !== null
-  const tone = failure !== null ? 'danger' : state === 'succeeded' ? 'accent' : undefined
-  return (
-    <Badge tone={tone}>
-      {labels[state]}
-      {hasResult && ` · ${i18n._(attemptResult(delivery))}`}
-    </Badge>
-  )
+/** Returns the result of the latest attempt of a delivery: the status of the response, or the reason why there is none. */
+export function attemptResult({
+  status,
+  failure,
+}: Pick<WebhookDelivery, 'status' | 'failure'>): MessageDescriptor {
+  if (failure !== null && failure !== 'status') return failureLabels[failure]
+  const code = status ?? 0
+  return msg`Status ${code}`
+}
+
+const failureLabels: Readonly<Record<Exclude<WebhookFailure, 'status'>, MessageDescriptor>> = {
+  timeout: msg`No response in time`,
+  connection: msg`No connection`,
+  host_unknown: msg`Unknown host`,
+  address_not_allowed: msg`Address not allowed`,
+  certificate: msg`Invalid certificate`,
+  disabled: msg`Webhook disabled`,
 }

@@ -1,46 +1,40 @@
+import type { MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useId, useState } from 'react'
+import type { DetailCode } from '../../../shared/errors.ts'
 import { pagePaths } from '../../../shared/routes.ts'
 import {
   formerSecretHours,
+  webhookEvents,
   webhooksMax as max,
   type Webhook,
+  type WebhookEvent,
   type WebhookWithSecret,
 } from '../../../shared/webhooks.ts'
-import { completeDeletion } from '../../api/failure.ts'
+import { completeDeletion, describeFailure } from '../../api/failure.ts'
+import { trpc } from '../../api/trpc.ts'
 import { findNeighborButton } from '../../browser/apis.ts'
-import { Badge } from '../../ui/badge.tsx'
-import { Button, buttonClass } from '../../ui/button.tsx'
-import { useDialog } from '../../ui/use-dialog.tsx'
-import { EntryList, Fact, Facts } from '../../ui/entry-list.tsx'
-import { MoreIcon } from '../../ui/icons.tsx'
+import { Button } from '../../ui/button.tsx'
+import { OneTimeText } from '../../ui/copy.tsx'
+import { useDialog } from '../../ui/dialog.tsx'
+import { Badge, Entry, EntryList, Fact, MoreMenu } from '../../ui/entry-list.tsx'
+import { CheckboxGroup, TextField } from '../../ui/form.tsx'
 import { Skeleton } from '../../ui/loading.tsx'
-import { Menu } from '../../ui/menu.tsx'
-import { OneTimeText } from '../../ui/one-time-text.tsx'
-import ui from '../../ui/primitives.module.css'
-import { FailureNotice, QueryState, useCall } from '../auth/call-failure.tsx'
-import { ConfirmCall } from '../auth/confirm-call.tsx'
+import type { MenuItem } from '../../ui/menu.tsx'
+import { CallError, describeCallFailure, FailureNotice, QueryState, useCall } from '../auth/call-failure.tsx'
+import { ConfirmCall, FormDialog } from '../auth/call-form.tsx'
 import { useSession } from '../auth/session.ts'
-import { DeliveryLog } from './delivery-log.tsx'
-import {
-  attemptResult,
-  deliveriesKey,
-  useEventOptions,
-  useWebhookCalls,
-  webhookState,
-  type WebhookCalls,
-  type WebhookOwner,
-} from './webhook-calls.ts'
-import { EditWebhook } from './webhook-dialogs.tsx'
+import { attemptResult, deliveriesKey, DeliveryLog, type WebhookCalls } from './delivery-log.tsx'
 import styles from './webhooks.module.css'
 
 /** Webhooks about the images and posts of all users. */
 export function SiteWebhooks() {
   const { t } = useLingui()
   return (
-    <div className={`${ui['stack']} ${styles['site']}`}>
-      <p className={ui['intro']}>
+    <div className={`stack ${styles['site']}`}>
+      <p className="intro">
         {t`The site sends your server a signed request when something happens to the images and posts of its users, without prompts, links and names of what is not public. It repeats a request for about three days until the server accepts it.`}
       </p>
       <Webhooks owner="site" />
@@ -48,14 +42,29 @@ export function SiteWebhooks() {
   )
 }
 
+const eventLabels: Readonly<Record<WebhookEvent, MessageDescriptor>> = {
+  'image.succeeded': msg`Image generated`,
+  'image.failed': msg`Image failed`,
+  'post.created': msg`Image shared`,
+  'post.hidden': msg`Post hidden by a moderator`,
+}
+
+const detailsOfUrl: ReadonlySet<DetailCode> = new Set([
+  'webhook_url',
+  'webhook_https_required',
+  'webhook_host_unknown',
+  'webhook_host_unresolved',
+  'webhook_address_not_allowed',
+])
+
 /** Lists, creates, changes and deletes webhooks of the signed-in user, or of the site. */
-export function Webhooks({ owner }: { owner: WebhookOwner }) {
+export function Webhooks({ owner }: { owner: 'user' | 'site' }) {
   const { viewer } = useSession()
-  const calls = useWebhookCalls(owner)
+  const { client } = trpc.useUtils()
+  const calls: WebhookCalls = owner === 'user' ? client.account.webhooks : client.admin.webhooks
   const queryClient = useQueryClient()
-  const { t } = useLingui()
-  const secretId = useId()
-  const newButtonId = useId()
+  const { t, i18n } = useLingui()
+  const [secretId, newButtonId, fullId] = [useId(), useId(), useId()]
   const [dialog, open] = useDialog()
   const [secret, setSecret] = useState<WebhookWithSecret | null>(null)
   const query = useQuery({
@@ -66,104 +75,133 @@ export function Webhooks({ owner }: { owner: WebhookOwner }) {
   })
   const { data, refetch } = query
   const isFull = data !== undefined && data.length >= max
-  const fullId = useId()
 
-  async function reload() {
-    await refetch()
-  }
-  /** Reloads a webhook whose deliveries may have changed. */
-  async function reloadAll({ id }: { readonly id: string }) {
-    void queryClient.invalidateQueries({ queryKey: deliveriesKey(id) })
-    await refetch()
-  }
+  const reload = async () => void (await refetch())
   const secretField = () => document.getElementById(secretId)?.querySelector('textarea') ?? null
 
-  const create = () =>
-    open((onClosed) => (
-      <EditWebhook
-        webhook={null}
-        save={async (input) => setSecret(await calls.create.mutate(input))}
-        onSettled={() => void refetch()}
-        focusAfter={secretField}
-        onClosed={onClosed}
-      />
-    ))
+  /** Opens the form of a webhook, a new one if null. */
+  const edit = (webhook: Webhook | null) =>
+    open(
+      <FormDialog
+        title={webhook ? t`Edit the webhook` : t`New webhook`}
+        description={
+          webhook
+            ? t`Deliveries that wait are sent to the new URL.`
+            : t`The site sends a signed request to the URL when one of the events happens.`
+        }
+        submit={webhook ? t`Save` : t`Create webhook`}
+        busy={t`Saving…`}
+        outcome={webhook ? t`The webhook is changed.` : t`The webhook is created.`}
+        check={(text, all) => ({
+          url: !isWebAddress(text('url')) && msg`Enter a URL that begins with https://.`,
+          events: all('events').length === 0 && msg`Choose at least one event.`,
+        })}
+        call={async (text, all) => {
+          const events = webhookEvents.filter((event) => all('events').includes(event))
+          const input = { url: text('url'), events }
+          try {
+            if (webhook) await calls.update.mutate({ id: webhook.id, ...input })
+            else setSecret(await calls.create.mutate(input))
+          } catch (error) {
+            const { detail } = describeFailure(error)
+            const field = detail !== null && detailsOfUrl.has(detail.code) ? 'url' : undefined
+            throw new CallError(() => ({ ...describeCallFailure(error, i18n), field }), error)
+          } finally {
+            // It may have been changed also if no answer arrived.
+            void refetch()
+          }
+        }}
+        {...(!webhook && { focusAfter: secretField })}
+      >
+        <TextField
+          label={t`URL`}
+          dir="ltr"
+          type="url"
+          name="url"
+          required
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          placeholder="https://example.org/webhook"
+          defaultValue={webhook?.url}
+        />
+        <CheckboxGroup
+          legend={t({ message: 'Events', context: 'webhook' })}
+          name="events"
+          defaultValues={webhook?.events ?? webhookEvents}
+          options={webhookEvents.map((value) => ({ value, label: i18n._(eventLabels[value]), hint: value }))}
+        />
+      </FormDialog>,
+    )
 
-  function act(action: WebhookAction, webhook: Webhook) {
+  function actionsOf(webhook: Webhook): MenuItem[] {
     const { id } = webhook
     const { host } = new URL(webhook.url)
-    open((onClosed) => {
-      const common = { onSettled: reload, onClosed }
-      switch (action) {
-        case 'edit':
-          return (
-            <EditWebhook
-              {...common}
-              webhook={webhook}
-              save={(input) => calls.update.mutate({ id, ...input })}
-            />
-          )
-        case 'disable':
-          return (
-            <ConfirmCall
-              {...common}
-              title={
-                <Trans>
-                  Disable the webhook at <bdi>{host}</bdi>?
-                </Trans>
-              }
-              description={t`Nothing is sent until you enable it again, neither the deliveries that wait nor the events that happen meanwhile.`}
-              confirm={t`Disable`}
-              outcome={t`The webhook is disabled.`}
-              call={async () => {
-                await calls.update.mutate({ id, isEnabled: false })
-              }}
-              onSettled={() => reloadAll(webhook)}
-            />
-          )
-        case 'rotate':
-          return (
-            <ConfirmCall
-              {...common}
-              title={
-                <Trans>
-                  Replace the secret of the webhook at <bdi>{host}</bdi>?
-                </Trans>
-              }
-              description={t`You see the new secret once. Requests are signed with both for ${formerSecretHours} hours, so that you can give the new one to your server.`}
-              confirm={t`Replace it`}
-              call={async () => {
-                setSecret(await calls.rotateSecret.mutate({ id }))
-                return secretField
-              }}
-            />
-          )
-        case 'delete':
-          return (
-            <ConfirmCall
-              {...common}
-              title={
-                <Trans>
-                  Delete the webhook at <bdi>{host}</bdi>?
-                </Trans>
-              }
-              description={t`Nothing more is sent, and the log of its deliveries is deleted. This cannot be undone.`}
-              confirm={t`Delete`}
-              outcome={t`The webhook is deleted.`}
-              call={async () => {
-                await completeDeletion(calls.delete.mutate({ id }))
-                setSecret((shown) => (shown?.id === id ? null : shown))
-                const next = findNeighborButton(id) ?? document.getElementById(newButtonId)
-                return () => next
-              }}
-            />
-          )
-      }
-    })
+    const disable = () =>
+      open(
+        <ConfirmCall
+          title={
+            <Trans>
+              Disable the webhook at <bdi>{host}</bdi>?
+            </Trans>
+          }
+          description={t`Nothing is sent until you enable it again, neither the deliveries that wait nor the events that happen meanwhile.`}
+          confirm={t`Disable`}
+          outcome={t`The webhook is disabled.`}
+          call={async () => void (await calls.update.mutate({ id, isEnabled: false }))}
+          onSettled={() => {
+            void queryClient.invalidateQueries({ queryKey: deliveriesKey(id) })
+            return reload()
+          }}
+        />,
+      )
+    const rotate = () =>
+      open(
+        <ConfirmCall
+          title={
+            <Trans>
+              Replace the secret of the webhook at <bdi>{host}</bdi>?
+            </Trans>
+          }
+          description={t`You see the new secret once. Requests are signed with both for ${formerSecretHours} hours, so that you can give the new one to your server.`}
+          confirm={t`Replace it`}
+          call={async () => {
+            setSecret(await calls.rotateSecret.mutate({ id }))
+            return secretField
+          }}
+          onSettled={reload}
+        />,
+      )
+    const remove = () =>
+      open(
+        <ConfirmCall
+          title={
+            <Trans>
+              Delete the webhook at <bdi>{host}</bdi>?
+            </Trans>
+          }
+          description={t`Nothing more is sent, and the log of its deliveries is deleted. This cannot be undone.`}
+          confirm={t`Delete`}
+          outcome={t`The webhook is deleted.`}
+          call={async () => {
+            await completeDeletion(calls.delete.mutate({ id }))
+            setSecret((shown) => (shown?.id === id ? null : shown))
+            const next = findNeighborButton(id) ?? document.getElementById(newButtonId)
+            return () => next
+          }}
+          onSettled={reload}
+        />,
+      )
+    return [
+      { label: t`Edit`, onSelect: () => edit(webhook) },
+      { label: t`New secret`, onSelect: rotate },
+      ...(webhook.isEnabled ? [{ label: t`Disable`, onSelect: disable }] : []),
+      { label: t`Delete`, onSelect: remove },
+    ]
   }
 
   return (
-    <div className={`${ui['stack']} ${styles['webhooks']}`}>
+    <div className={`stack ${styles['webhooks']}`}>
       <QueryState query={query} placeholder={<Skeleton shape="line" />} />
       {data && (
         <EntryList label={t`Webhooks`} empty={t`There are no webhooks.`}>
@@ -172,7 +210,7 @@ export function Webhooks({ owner }: { owner: WebhookOwner }) {
               key={webhook.id}
               webhook={webhook}
               calls={calls}
-              onAction={(action) => act(action, webhook)}
+              actions={actionsOf(webhook)}
               onChanged={reload}
             />
           ))}
@@ -196,17 +234,17 @@ export function Webhooks({ owner }: { owner: WebhookOwner }) {
           id={newButtonId}
           isBusy={isFull}
           aria-describedby={isFull ? fullId : undefined}
-          onClick={create}
+          onClick={() => edit(null)}
         >
           {t`New webhook`}
         </Button>
       )}
       {isFull && (
-        <p id={fullId} className={ui['quiet']}>
+        <p id={fullId} className="quiet">
           {t`There are ${max} webhooks already. Delete one first.`}
         </p>
       )}
-      <p className={ui['quiet']}>
+      <p className="quiet">
         <a href={`${pagePaths.reference}#webhooks`}>{t`What the requests contain, and how to verify them`}</a>
       </p>
       {dialog}
@@ -214,25 +252,31 @@ export function Webhooks({ owner }: { owner: WebhookOwner }) {
   )
 }
 
-/** An action that a dialog asks about. */
-export type WebhookAction = 'edit' | 'disable' | 'rotate' | 'delete'
+/** The server decides which of them webhooks may call. */
+function isWebAddress(url: string): boolean {
+  return /^https?:\/\//i.test(url) && URL.canParse(url)
+}
 
-/** A webhook with its state, actions and log. */
-export function WebhookItem(props: {
+/** A webhook with its state, actions and log. @param props.onChanged called when the webhook may have changed */
+function WebhookItem(props: {
   webhook: Webhook
   calls: WebhookCalls
-  onAction: (action: WebhookAction) => void
-  /** Called when the webhook may have changed. */
+  actions: readonly MenuItem[]
   onChanged: () => Promise<void>
 }) {
-  const { webhook, calls, onAction, onChanged } = props
-  const { id, url, isEnabled } = webhook
-  const { t } = useLingui()
-  const nameId = useId()
+  const { webhook, calls, onChanged } = props
+  const { id, isEnabled, disabledReason, failingSince, formerSecretUntil, lastDelivery, waiting } = webhook
+  const { t, i18n } = useLingui()
   const logId = useId()
   const [isLogOpen, setIsLogOpen] = useState(false)
   const queryClient = useQueryClient()
   const { run, isBusy, failure, clear } = useCall()
+  const events = webhookEvents.filter((event) => webhook.events.includes(event))
+  const [tone, state] = !isEnabled
+    ? [undefined, t({ message: 'Disabled', context: 'webhook' })]
+    : failingSince === null
+      ? (['accent', t({ message: 'Enabled', context: 'webhook' })] as const)
+      : (['danger', t({ message: 'Failing', context: 'webhook' })] as const)
 
   const sendTest = async () => {
     await calls.sendTest.mutate({ id }).catch(afterFailure)
@@ -250,79 +294,42 @@ export function WebhookItem(props: {
   }
 
   return (
-    <li id={id} className={styles['item']}>
-      <div className={`${ui['line']} ${styles['head']}`}>
-        <p id={nameId} className={ui['strong']} dir="ltr">
-          {url}
-        </p>
-        <StateBadge webhook={webhook} />
-      </div>
-      <Menu
-        button={<MoreIcon />}
-        buttonClass={buttonClass('plain')}
-        buttonLabel={t`More actions`}
-        describedBy={nameId}
-        items={[
-          { label: t`Edit`, onSelect: () => onAction('edit') },
-          { label: t`New secret`, onSelect: () => onAction('rotate') },
-          ...(isEnabled ? [{ label: t`Disable`, onSelect: () => onAction('disable') }] : []),
-          { label: t`Delete`, onSelect: () => onAction('delete') },
-        ]}
-      />
-      <WebhookFacts webhook={webhook} />
-      <div className={`${ui['row']} ${styles['actions']}`}>
-        {/* The key keeps the focus on the button, whose action changes. */}
-        <Button
-          key="action"
-          aria-describedby={nameId}
-          isBusy={isBusy}
-          onClick={() =>
-            isEnabled ? run(sendTest, t`The test is on its way.`) : run(enable, t`The webhook is enabled.`)
-          }
-        >
-          {isEnabled ? t`Send a test` : t`Enable`}
-        </Button>
-        <Button
-          aria-describedby={nameId}
-          aria-expanded={isLogOpen}
-          aria-controls={isLogOpen ? logId : undefined}
-          onClick={() => setIsLogOpen(!isLogOpen)}
-        >
-          {isLogOpen ? t`Hide deliveries` : t`Deliveries`}
-        </Button>
-      </div>
-      {failure && (
-        <div className={styles['wide']}>
+    <Entry
+      id={id}
+      className={styles['item']}
+      name={<span dir="ltr">{webhook.url}</span>}
+      badge={<Badge tone={tone}>{state}</Badge>}
+      renderSide={(nameId) => <MoreMenu describedBy={nameId} items={props.actions} />}
+      renderBelow={(nameId) => (
+        <>
+          <div className={`row ${styles['actions']}`}>
+            {/* The key keeps the focus on the button, whose action changes. */}
+            <Button
+              key="action"
+              aria-describedby={nameId}
+              isBusy={isBusy}
+              onClick={() =>
+                isEnabled
+                  ? run(sendTest, t`The test is on its way.`)
+                  : run(enable, t`The webhook is enabled.`)
+              }
+            >
+              {isEnabled ? t`Send a test` : t`Enable`}
+            </Button>
+            <Button
+              aria-describedby={nameId}
+              aria-expanded={isLogOpen}
+              aria-controls={isLogOpen ? logId : undefined}
+              onClick={() => setIsLogOpen(!isLogOpen)}
+            >
+              {isLogOpen ? t`Hide deliveries` : t`Deliveries`}
+            </Button>
+          </div>
           <FailureNotice failure={failure} onSignIn={clear} />
-        </div>
+          {isLogOpen && <DeliveryLog id={logId} webhook={webhook} calls={calls} onChanged={onChanged} />}
+        </>
       )}
-      {isLogOpen && (
-        <div id={logId} className={styles['wide']}>
-          <DeliveryLog webhook={webhook} calls={calls} onChanged={onChanged} />
-        </div>
-      )}
-    </li>
-  )
-}
-
-function StateBadge({ webhook }: { webhook: Webhook }) {
-  const { t } = useLingui()
-  const state = webhookState(webhook)
-  const labels = {
-    enabled: t({ message: 'Enabled', context: 'webhook' }),
-    failing: t({ message: 'Failing', context: 'webhook' }),
-    disabled: t({ message: 'Disabled', context: 'webhook' }),
-  }
-  const tones = { enabled: 'accent', failing: 'danger', disabled: undefined } as const
-  return <Badge tone={tones[state]}>{labels[state]}</Badge>
-}
-
-function WebhookFacts({ webhook }: { webhook: Webhook }) {
-  const { t, i18n } = useLingui()
-  const { events, disabledReason, failingSince, formerSecretUntil, lastDelivery, waiting } = webhook
-  const chosen = useEventOptions().filter(({ value }) => events.includes(value))
-  return (
-    <Facts>
+    >
       {disabledReason !== null && (
         <Fact label={t`Reason`} isWide isBad>
           {disabledReason === 'gone'
@@ -331,7 +338,9 @@ function WebhookFacts({ webhook }: { webhook: Webhook }) {
         </Fact>
       )}
       <Fact label={t({ message: 'Events', context: 'webhook' })} isWide>
-        {new Intl.ListFormat(i18n.locale, { type: 'unit' }).format(chosen.map(({ label }) => label))}
+        {new Intl.ListFormat(i18n.locale, { type: 'unit' }).format(
+          events.map((event) => i18n._(eventLabels[event])),
+        )}
       </Fact>
       <Fact
         label={t`Last delivery`}
@@ -341,13 +350,11 @@ function WebhookFacts({ webhook }: { webhook: Webhook }) {
       >
         {lastDelivery?.lastAttemptAt && ` · ${i18n._(attemptResult(lastDelivery))}`}
       </Fact>
-      {webhook.isEnabled && failingSince !== null && (
-        <Fact label={t`Failing since`} isBad at={failingSince} />
-      )}
+      {isEnabled && failingSince !== null && <Fact label={t`Failing since`} isBad at={failingSince} />}
       {waiting > 0 && <Fact label={t`Waiting deliveries`}>{i18n.number(waiting)}</Fact>}
       {webhook.droppedAt !== null && <Fact label={t`Events dropped since`} isBad at={webhook.droppedAt} />}
       {formerSecretUntil !== null && <Fact label={t`Former secret valid until`} at={formerSecretUntil} />}
       <Fact label={t({ message: 'Created', context: 'webhook' })} at={webhook.createdAt} />
-    </Facts>
+    </Entry>
   )
 }

@@ -5,8 +5,7 @@ import type { GetToken, SessionTokens } from '../../../api/session-tokens.ts'
 import { trpc } from '../../../api/trpc.ts'
 import { forgetContinuation } from '../../../browser/continuation.ts'
 import { SessionContext, useDropPrivateQueries, type Session, type SessionState } from '../session.ts'
-import type { ClerkPart, OnClerkChange } from './clerk-part.tsx'
-import type { ClerkState } from './clerk-state.ts'
+import type { ClerkPart, ClerkState, OnClerkChange } from './clerk-part.tsx'
 
 interface Known {
   readonly state: ClerkState
@@ -153,10 +152,7 @@ const pageLoadTimeoutMs = 2_000
 /** Clerk's loader retries, so that a single failure does not count. */
 const scriptFailuresMax = 3
 
-/**
- * Loads Clerk's code after the first paint. `isOverdue` becomes true as soon as Clerk has failed to load or takes too
- * long.
- */
+/** Loads Clerk's code after the first paint. `isOverdue` becomes true as soon as Clerk has failed to load or takes too long. */
 export function useClerkPart(publishableKey: string): {
   Part: ComponentType<Parameters<typeof ClerkPart>[0]> | null
   isOverdue: boolean
@@ -201,11 +197,7 @@ function afterFirstPaint(start: () => void): () => void {
   return cancel
 }
 
-/**
- * Calls `fail` when Clerk's scripts fail to load or throw, which Clerk itself reports after many seconds, if at all.
- *
- * @returns a function that stops listening
- */
+/** Calls `fail` when Clerk's scripts fail to load or throw, which Clerk itself reports after many seconds, if at all. */
 function onScriptFailure(publishableKey: string, fail: () => void): () => void {
   let failures = 0
 

@@ -1,29 +1,60 @@
-import type { I18n } from '@lingui/core'
+import type { I18n, MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
+import { isEmailTooLong } from '../../../../shared/account.ts'
+import type { ErrorDetail } from '../../../../shared/errors.ts'
+import {
+  emailLocalPartMaxLength,
+  emailMaxLength,
+  nameLimit,
+  passwordMaxLength,
+  passwordMinLength,
+} from '../../../../shared/limits.ts'
 import type { SignInMethods } from '../../../../shared/provider-sign-in.ts'
-import { unreachable, type CallFailure } from '../call-failure.tsx'
-import { describeAccountError, type AccountError } from './account-errors.ts'
+import { exceededLimit } from '../../../../shared/text-length.ts'
+import { detailMessage } from '../../../api/failure.ts'
+import { CallError, unreachable, type CallFailure } from '../call-failure.tsx'
 
-/** A response of the account API. */
-type Answer<Data> =
-  | { readonly data: Data; readonly error: null }
-  | { readonly data: null; readonly error: AccountError }
+interface AccountFailure {
+  readonly code?: string | undefined
+  readonly message?: string | undefined
+  readonly detail?: ErrorDetail | undefined
+  readonly status: number
+}
+
+/** The error of an unsuccessful response of the account API. */
+export class AccountError extends CallError {
+  readonly status: number
+  readonly code: string | undefined
+
+  constructor(failure: AccountFailure) {
+    super((i18n) => describeAccountError(failure, i18n))
+    this.status = failure.status
+    this.code = failure.code
+  }
+}
 
 /**
  * Makes a call of the account API, with GET without a body and else with POST.
  *
- * @throws if the server could not be reached
+ * @throws AccountError if it is rejected, and `CallError` if the server could not be reached
  */
-export async function askAccount<Data>(path: string, body?: object): Promise<Answer<Data>> {
-  const response = await fetch(`/api/auth${path}`, {
-    ...(body && {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    }),
-  })
-  const parsed = parse(await response.text())
-  if (response.ok) return { data: parsed as Data, error: null }
-  return { data: null, error: { ...(parsed as Partial<AccountError> | null), status: response.status } }
+export async function callAccount<Data>(path: string, body?: object): Promise<Data> {
+  let response: Response
+  let parsed: unknown
+  try {
+    response = await fetch(`/api/auth${path}`, {
+      ...(body && {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      }),
+    })
+    parsed = parse(await response.text())
+  } catch (cause) {
+    throw new CallError(unreachable, cause)
+  }
+  if (response.ok) return parsed as Data
+  throw new AccountError({ ...(parsed as Partial<AccountFailure> | null), status: response.status })
 }
 
 /** A proxy may respond with a page of its own. */
@@ -35,29 +66,10 @@ function parse(text: string): unknown {
   }
 }
 
-/** Makes a call of the account API like `askAccount`. Resolves to null on success, and to a message otherwise. */
-export async function callAccount(path: string, body: object, i18n: I18n): Promise<CallFailure | null> {
-  return settle(askAccount(path, body), i18n)
-}
-
-/** Resolves to null if a call succeeded, and to a message otherwise. */
-export async function settle(
-  call: Promise<{ readonly error: AccountError | null }>,
-  i18n: I18n,
-): Promise<CallFailure | null> {
-  try {
-    const { error } = await call
-    return error && describeAccountError(error, i18n)
-  } catch {
-    return unreachable(i18n)
-  }
-}
-
-/** Ends the session, and opens the page of the provider that ends its own. @throws Error if the server did not confirm it */
+/** Ends the session, and opens the page of the provider that ends its own. */
 export async function signOut(): Promise<void> {
-  const { data, error } = await askAccount<{ readonly url?: string }>('/sign-out', {})
-  if (error) throw new Error('could not end the session', { cause: error })
-  if (data.url !== undefined) location.assign(data.url)
+  const { url } = await callAccount<{ readonly url?: string }>('/sign-out', {})
+  if (url !== undefined) location.assign(url)
 }
 
 /** Name and email of an account, and how its user signs in. */
@@ -69,16 +81,16 @@ export interface Profile {
   readonly methods: SignInMethods
 }
 
-/** Reads the account of the signed-in user; null if signed out. @throws Error if the server does not answer */
+/** Reads the account of the signed-in user; null if signed out. */
 export async function readProfile(): Promise<Profile | null> {
   const [session, methods] = await Promise.all([
-    askAccount<{ user: Omit<Profile, 'methods'> } | null>('/get-session'),
-    askAccount<SignInMethods>('/sign-in-methods'),
+    callAccount<{ user: Omit<Profile, 'methods'> } | null>('/get-session'),
+    callAccount<SignInMethods>('/sign-in-methods').catch((error: unknown) => {
+      if (error instanceof AccountError && error.status === 401) return null
+      throw error
+    }),
   ])
-  if (session.error) throw new Error('could not read the session', { cause: session.error })
-  if (session.data === null || methods.error?.status === 401) return null
-  if (methods.error) throw new Error('could not read how the user signs in', { cause: methods.error })
-  return { ...session.data.user, methods: methods.data }
+  return session && methods && { ...session.user, methods }
 }
 
 /** A visit of the provider's page. */
@@ -93,23 +105,141 @@ export interface ProviderRequest {
 
 /**
  * Opens the provider's page, from which the user returns signed in, or with an error in the address; with `/link-social`, with a
- * connected account. Resolves with a failure if it cannot be opened, and with null if the user comes back with the browser's
- * button.
+ * connected account. Resolves if the user comes back with the browser's button.
  */
 export async function continueWithProvider(
   path: '/sign-in/social' | '/link-social',
   request: ProviderRequest | { readonly password: string; readonly callbackURL: string },
+): Promise<void> {
+  const here = location.pathname + location.search
+  const { url } = await callAccount<{ url: string }>(path, {
+    provider: 'oidc',
+    callbackURL: here,
+    ...request,
+  })
+  location.assign(url)
+  // The browser may show this page again as it was left.
+  await new Promise((resolve) => addEventListener('pageshow', resolve, { once: true }))
+}
+
+const emailTooLong = msg`An email address has at most ${emailMaxLength} characters, ${emailLocalPartMaxLength} of them before the @.`
+const notAnEmail = msg`This does not look like an email address.`
+const emailInUse = msg`There is already an account with this email.`
+const linkInvalid = msg`This link is no longer valid. Request a new one.`
+const nameTooLong = msg`Use at most ${nameLimit.characters} characters.`
+const passwordTooShort = msg`Use at least ${passwordMinLength} characters.`
+
+/** Messages of error codes, without those for which the user has to sign in. */
+const messages: Readonly<Record<string, MessageDescriptor>> = {
+  INVALID_EMAIL_OR_PASSWORD: msg`This email and password do not belong together. Check both.`,
+  USER_ALREADY_EXISTS: emailInUse,
+  USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL: emailInUse,
+  EMAIL_NOT_VERIFIED: msg`Confirm your email first: open the link that we sent to it.`,
+  EMAIL_ALREADY_VERIFIED: msg`Your email is confirmed already. Reload the page.`,
+  NO_PUBLIC_URL: msg`This site can’t send links yet: its address is not configured. Ask its operator for help.`,
+  EMAIL_UNCHANGED: msg`This is already the email of your account.`,
+  EMAIL_TAKEN: msg`Another account has this email by now.`,
+  INVALID_TOKEN: linkInvalid,
+  TOKEN_EXPIRED: linkInvalid,
+  USER_NOT_FOUND: linkInvalid,
+  INVALID_USER: msg`This link is for another account. Sign in to that one, and open the link again.`,
+  EMAIL_TOO_LONG: emailTooLong,
+  INVALID_EMAIL: notAnEmail,
+  VALIDATION_ERROR: msg`The server did not understand this. Reload the page and try again.`,
+  NAME_MISSING: msg`Enter your name.`,
+  NAME_TOO_LONG: nameTooLong,
+  INVALID_PASSWORD: msg`This is not your password.`,
+  PASSWORD_TOO_SHORT: passwordTooShort,
+  PASSWORD_TOO_LONG: msg`This password is too long. Use at most ${passwordMaxLength} characters.`,
+  PASSWORD_TOO_WEAK: msg`This password is too easy to guess. Choose another one.`,
+  EMAIL_PASSWORD_SIGN_UP_DISABLED: msg`Sign-up is closed on this site.`,
+  INVITATION_MISSING: msg`To create an account you need an invitation.`,
+  INVITATION_INVALID: msg`This invitation is not valid any more. Ask for another one.`,
+  ACCOUNT_BLOCKED: msg`An administrator has blocked this account.`,
+  PREVIOUSLY_REGISTERED: msg`This passkey is in use already. Add another one.`,
+  USER_VERIFICATION_MISSING: msg`Confirm with your fingerprint, face or PIN, and try again.`,
+  PASSKEY_NOT_FOUND: msg`This site does not know this passkey. Sign in another way.`,
+  CHALLENGE_NOT_FOUND: msg`This took too long, or another tab was faster. Try again.`,
+  AUTHENTICATION_FAILED: msg`The passkey could not be verified. Try again.`,
+  CONFIRMATION_NEEDED: msg`That took too long. Confirm once more that it is you.`,
+  PROVIDER_UNAVAILABLE: msg`This sign-in is not available right now. Try again later.`,
+}
+
+/** Fields that error codes concern; others concern the whole form. */
+const fields: Readonly<Record<string, string>> = {
+  USER_ALREADY_EXISTS: 'email',
+  USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL: 'email',
+  EMAIL_UNCHANGED: 'email',
+  EMAIL_TOO_LONG: 'email',
+  INVALID_EMAIL: 'email',
+  NAME_MISSING: 'name',
+  NAME_TOO_LONG: 'name',
+  INVALID_PASSWORD: 'currentPassword',
+  PASSWORD_TOO_SHORT: 'password',
+  PASSWORD_TOO_LONG: 'password',
+  PASSWORD_TOO_WEAK: 'password',
+}
+
+/** Describes an unsuccessful response. */
+export function describeAccountError(
+  { code = '', message = '', detail, status }: AccountFailure,
   i18n: I18n,
-): Promise<CallFailure | null> {
-  const body = { provider: 'oidc', callbackURL: location.pathname + location.search, ...request }
-  return settle(
-    askAccount<{ url: string }>(path, body).then(async ({ data, error }) => {
-      if (!data) return { error }
-      location.assign(data.url)
-      // The browser may show this page again as it was left.
-      await new Promise((resolve) => addEventListener('pageshow', resolve, { once: true }))
-      return { error }
-    }),
-    i18n,
-  )
+): CallFailure {
+  const translated = detail && detailMessage(detail, i18n)
+  const known = messages[code]
+  if (status === 429)
+    return { message: translated ?? i18n._(msg`Too many attempts. Try again in a minute.`), code }
+  // Email is the only field that the server validates more strictly than the form.
+  if (code === 'VALIDATION_ERROR' && message.includes('email'))
+    return { message: i18n._(notAnEmail), field: 'email', code }
+  if (known) return { message: i18n._(known), field: fields[code], code }
+  if (code === 'SESSION_NOT_FRESH') {
+    const sentence = msg`To confirm that it is you, sign in again. What you typed stays here.`
+    return { message: i18n._(sentence), needsSignIn: true, code }
+  }
+  if (code === 'SESSION_EXPIRED' || status === 401) {
+    const sentence = msg`You are signed out. Sign in again to continue; what you typed stays here.`
+    return { message: i18n._(sentence), needsSignIn: true, code }
+  }
+  if (!detail && (status >= 500 || message === ''))
+    return { message: i18n._(msg`Something went wrong on the server. Try again.`), code }
+  return { message: translated ?? message, code }
+}
+
+/** Checks whether a mailed link was rejected, so that another one helps. */
+export function isLinkInvalid(failure: CallFailure): boolean {
+  return messages[failure.code ?? ''] === linkInvalid
+}
+
+/** Validates a name; null if it is valid. */
+export function nameError(name: string, missing = msg`Enter your name.`): MessageDescriptor | null {
+  if (!name) return missing
+  switch (exceededLimit(name, nameLimit)) {
+    case null:
+      return null
+    case 'characters':
+      return nameTooLong
+    case 'codeUnits':
+      return msg`This name is too long: emoji count several times. Use fewer of them.`
+  }
+}
+
+/** Validates an existing password; null if it is valid. */
+export function passwordError(password: string): MessageDescriptor | null {
+  return password ? null : msg`Enter your password.`
+}
+
+/** Validates a new password; null if it is valid. */
+export function newPasswordError(password: string): MessageDescriptor | null {
+  if (!password) return msg`Choose a password.`
+  if (password.length < passwordMinLength) return passwordTooShort
+  if (password.length > passwordMaxLength) return msg`Use at most ${passwordMaxLength} characters.`
+  return null
+}
+
+/** Validates an email; null if it is valid. */
+export function emailError(email: string): MessageDescriptor | null {
+  if (!email) return msg`Enter your email.`
+  if (isEmailTooLong(email)) return emailTooLong
+  return /^\S+@\S+$/.test(email) ? null : notAnEmail
 }

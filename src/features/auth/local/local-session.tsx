@@ -5,13 +5,12 @@ import { useSite } from '../../../api/site.tsx'
 import { trpc } from '../../../api/trpc.ts'
 import { lazyPart } from '../../../ui/loading.tsx'
 import { SessionContext, useDropPrivateQueries, type Session, type SessionState } from '../session.ts'
-import type { AccountMode } from './sign-in-dialog.tsx'
 
 const SignInDialog = lazyPart(async () => (await import('./sign-in-dialog.tsx')).SignInDialog)
 
 /** Provides the sessions of local accounts. */
 export function LocalSessionProvider({ children }: { children: ReactNode }) {
-  const { auth, name } = useSite()
+  const { auth } = useSite()
   const state = useLocalSession()
   const refresh = useRefreshSession()
   const [dialog, setDialog] = useState<AccountDialog | null>(null)
@@ -39,7 +38,7 @@ export function LocalSessionProvider({ children }: { children: ReactNode }) {
 
   useEffect(() => {
     if (location.hash.includes(providerErrorKey)) {
-      void import('./provider-sign-in.tsx').then((module) => module.openAfterReturn(setDialog))
+      void import('./sign-in-dialog.tsx').then((module) => module.openAfterReturn(setDialog))
     }
   }, [])
 
@@ -48,20 +47,18 @@ export function LocalSessionProvider({ children }: { children: ReactNode }) {
       {children}
       {dialog && (
         <SignInDialog
-          open={dialog.isOpen}
-          mode={dialog.mode}
-          invitation={dialog.invitation}
-          onSwitch={canSignUp(signUp, dialog.invitation) ? (mode) => setDialog({ ...dialog, mode }) : null}
-          siteName={name}
-          error={dialog.error ?? null}
+          dialog={dialog}
+          canSignUp={canSignUp(signUp, dialog.invitation)}
+          onChange={setDialog}
           focusAfter={() => focusAfter(opener.current)}
-          onClose={() => setDialog({ ...dialog, isOpen: false })}
           onSignedIn={refresh}
         />
       )}
     </SessionContext>
   )
 }
+
+type AccountMode = 'sign-in' | 'sign-up'
 
 export interface AccountDialog {
   readonly isOpen: boolean

@@ -1,6 +1,5 @@
-import type { I18n, MessageDescriptor } from '@lingui/core'
+import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
-import { useLingui } from '@lingui/react/macro'
 import {
   WebAuthnAbortService,
   WebAuthnError,
@@ -11,13 +10,11 @@ import {
   type AuthenticationResponseJSON,
   type PublicKeyCredentialCreationOptionsJSON,
   type PublicKeyCredentialRequestOptionsJSON,
-  type RegistrationResponseJSON,
 } from '@simplewebauthn/browser'
 import { useEffect, useEffectEvent } from 'react'
 import type { SignInSettings } from '../../../../shared/page-data.ts'
-import { unreachable, type CallFailure } from '../call-failure.tsx'
-import { describeAccountError } from './account-errors.ts'
-import { askAccount, callAccount } from './accounts.ts'
+import { CallError } from '../call-failure.tsx'
+import { AccountError, callAccount } from './accounts.ts'
 
 /** Checks whether the browser can use passkeys of the site at the address of the page. */
 export function offersPasskeys(auth: SignInSettings): boolean {
@@ -25,63 +22,48 @@ export function offersPasskeys(auth: SignInSettings): boolean {
 }
 
 /** Lets the user choose a passkey, and signs them in. */
-export async function signInWithPasskey(i18n: I18n): Promise<CallFailure | null> {
-  const options = await fetchOptions('authenticate', i18n)
-  if ('failure' in options) return options.failure
-  try {
-    const answer = await startAuthentication({ optionsJSON: options.json })
-    return await verifyPasskey(answer, i18n)
-  } catch (error) {
-    return { message: i18n._(describeSignInError(error)) }
-  }
+export async function signInWithPasskey(): Promise<void> {
+  const optionsJSON = await fetchSignInOptions()
+  await verifyPasskey(await ceremony(startAuthentication({ optionsJSON }), describeSignInError))
 }
 
 /** Signs a user in with the answer of their authenticator. */
-export async function verifyPasskey(
-  { id, rawId, type, response }: AuthenticationResponseJSON,
-  i18n: I18n,
-): Promise<CallFailure | null> {
-  const body = { response: { id, rawId, type, response } }
-  const failure = await callAccount('/passkey/verify-authentication', body, i18n)
-  if (failure?.code === 'PASSKEY_NOT_FOUND') forgetPasskey(id)
-  return failure
+export async function verifyPasskey(answer: AuthenticationResponseJSON): Promise<void> {
+  const { id, rawId, type, response } = answer
+  try {
+    await callAccount('/passkey/verify-authentication', { response: { id, rawId, type, response } })
+  } catch (error) {
+    if (error instanceof AccountError && error.code === 'PASSKEY_NOT_FOUND') forgetPasskey(id)
+    throw error
+  }
 }
 
 /** Adds a passkey to the account of the signed-in user. */
-export async function addPasskey(name: string, i18n: I18n): Promise<CallFailure | null> {
-  const options = await fetchOptions('register', i18n)
-  if ('failure' in options) return options.failure
-  let answer: RegistrationResponseJSON
-  try {
-    answer = await startRegistration({ optionsJSON: options.json })
-  } catch (error) {
-    return { message: i18n._(describeRegistrationError(error)) }
-  }
+export async function addPasskey(name: string): Promise<void> {
+  const optionsJSON = await callAccount<PublicKeyCredentialCreationOptionsJSON>(
+    '/passkey/generate-register-options',
+  )
+  const answer = await ceremony(startRegistration({ optionsJSON }), describeRegistrationError)
   const { id, rawId, type, response } = answer
   const { clientDataJSON, attestationObject, transports } = response
-  const body = {
+  await callAccount('/passkey/verify-registration', {
     name,
     response: { id, rawId, type, response: { clientDataJSON, attestationObject, transports } },
-  }
-  return callAccount('/passkey/verify-registration', body, i18n)
+  })
 }
 
-/** Options of the two ceremonies. */
-interface CeremonyOptions {
-  readonly authenticate: PublicKeyCredentialRequestOptionsJSON
-  readonly register: PublicKeyCredentialCreationOptionsJSON
-}
+const fetchSignInOptions = () =>
+  callAccount<PublicKeyCredentialRequestOptionsJSON>('/passkey/generate-authenticate-options')
 
-async function fetchOptions<Ceremony extends keyof CeremonyOptions>(
-  ceremony: Ceremony,
-  i18n: I18n,
-): Promise<{ json: CeremonyOptions[Ceremony] } | { failure: CallFailure }> {
+async function ceremony<Answer>(
+  answer: Promise<Answer>,
+  describe: (error: unknown) => MessageDescriptor,
+): Promise<Answer> {
   try {
-    const path = `/passkey/generate-${ceremony}-options`
-    const { data, error } = await askAccount<CeremonyOptions[Ceremony]>(path)
-    return error ? { failure: describeAccountError(error, i18n) } : { json: data }
-  } catch {
-    return { failure: unreachable(i18n) }
+    return await answer
+  } catch (error) {
+    const message = describe(error)
+    throw new CallError((i18n) => ({ message: i18n._(message) }), error)
   }
 }
 
@@ -131,7 +113,6 @@ export function useSuggestedPasskeys(
   isActive: boolean,
   onChoose: (answer: AuthenticationResponseJSON) => void,
 ): void {
-  const { i18n } = useLingui()
   const choose = useEffectEvent(onChoose)
 
   useEffect(() => {
@@ -139,13 +120,13 @@ export function useSuggestedPasskeys(
     let waiting = new AbortController()
 
     async function wait(signal: AbortSignal) {
-      if (!(await browserSupportsWebAuthnAutofill()) || signal.aborted) return
-      const options = await fetchOptions('authenticate', i18n)
-      if ('failure' in options || signal.aborted) return
       const cancel = () => WebAuthnAbortService.cancelCeremony()
-      signal.addEventListener('abort', cancel)
       try {
-        const answer = await startAuthentication({ optionsJSON: options.json, useBrowserAutofill: true })
+        if (!(await browserSupportsWebAuthnAutofill()) || signal.aborted) return
+        const optionsJSON = await fetchSignInOptions()
+        if (signal.aborted) return
+        signal.addEventListener('abort', cancel)
+        const answer = await startAuthentication({ optionsJSON, useBrowserAutofill: true })
         if (!signal.aborted) choose(answer)
       } catch {
         // Canceled, or no passkey can be suggested.
@@ -170,5 +151,5 @@ export function useSuggestedPasskeys(
       clearInterval(timer)
       document.removeEventListener('visibilitychange', startIfVisible)
     }
-  }, [isActive, i18n])
+  }, [isActive])
 }

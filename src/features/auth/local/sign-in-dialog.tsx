@@ -1,52 +1,60 @@
+import type { MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
+import { useMutation } from '@tanstack/react-query'
 import { useEffect, useRef, useState, type ReactNode } from 'react'
 import { passwordMinLength } from '../../../../shared/limits.ts'
-import { sendsAccountMails } from '../../../../shared/mailed-links.ts'
-import type { ProviderError } from '../../../../shared/provider-sign-in.ts'
+import { resetLinkMinutes, sendsAccountMails } from '../../../../shared/mailed-links.ts'
+import { providerErrorKey, providerErrors, type ProviderError } from '../../../../shared/provider-sign-in.ts'
 import { useSite } from '../../../api/site.tsx'
 import { forgetContinuation } from '../../../browser/continuation.ts'
-import { Button } from '../../../ui/button.tsx'
+import { Button, DialogActions } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { EmailField, TextField } from '../../../ui/form.tsx'
-import ui from '../../../ui/primitives.module.css'
-import type { CallFailure } from '../call-failure.tsx'
-import { CallForm, useCallForm } from '../call-form.tsx'
-import { askAccount, settle } from './accounts.ts'
-import { checkAccount } from './account-errors.ts'
-import { AcceptedRules, ProviderErrorDialog, ProviderSignIn } from './provider-sign-in.tsx'
+import { Notice } from '../../../ui/notice.tsx'
+import { RulesLink } from '../../../ui/site-links.tsx'
+import { describeCallFailure } from '../call-failure.tsx'
+import { CallForm } from '../call-form.tsx'
 import { useSession } from '../session.ts'
+import {
+  AccountError,
+  callAccount,
+  continueWithProvider,
+  emailError,
+  nameError,
+  newPasswordError,
+  passwordError,
+  type ProviderRequest,
+} from './accounts.ts'
+import type { AccountDialog } from './local-session.tsx'
 import { offersPasskeys, signInWithPasskey, useSuggestedPasskeys, verifyPasskey } from './passkeys.ts'
-import { ForgotPasswordForm, VerificationStep } from './mail-steps.tsx'
 import styles from './sign-in-dialog.module.css'
-
-export type AccountMode = 'sign-in' | 'sign-up'
 
 /** A step that takes the place of the form: a link is sent by mail. */
 type MailStep =
   | { readonly kind: 'forgot-password'; readonly email: string }
   | { readonly kind: 'verification'; readonly email: string; readonly isNew: boolean }
 
+interface SignInProps {
+  readonly dialog: AccountDialog
+  /** False if no account can be created. */
+  readonly canSignUp: boolean
+  readonly onChange: (dialog: AccountDialog) => void
+  readonly focusAfter: () => HTMLElement | null
+  readonly onSignedIn: () => Promise<void>
+}
+
 /** Modal for signing in and, if sign-up is open, for creating an account. */
-export function SignInDialog(props: {
-  open: boolean
-  mode: AccountMode
-  /** Token of the invitation that led to the dialog, '' without one. */
-  invitation: string
-  /** Null if no account can be created. */
-  onSwitch: ((mode: AccountMode) => void) | null
-  siteName: string
-  /** With which the user came back from the provider; null without one. */
-  error: ProviderError | null
-  focusAfter: () => HTMLElement | null
-  onClose: () => void
-  onSignedIn: () => Promise<void>
-}) {
-  const { mode, siteName, error } = props
+export function SignInDialog(props: SignInProps) {
+  const { dialog, focusAfter } = props
+  const { isOpen, mode, invitation, error } = dialog
   const { status } = useSession()
   const [step, setStep] = useState<MailStep | null>(null)
-  const { auth } = useSite()
-  const { t } = useLingui()
-  const { provider, hasPasswords } = auth.kind === 'local' ? auth : noProvider
+  const { auth, name: siteName } = useSite()
+  const { t, i18n } = useLingui()
+  const { provider, hasPasswords } =
+    auth.kind === 'local' ? auth : ({ provider: null, hasPasswords: true } as const)
+  const failure = error && provider ? i18n._(describeProviderError(error, provider.name, hasPasswords)) : null
   const texts = {
     'sign-in': [
       hasPasswords ? t`Welcome back to ${siteName}` : t`Sign in to ${siteName}`,
@@ -60,19 +68,37 @@ export function SignInDialog(props: {
     verification: [t`Confirm your email`, t`One more step, so that your account is yours.`],
   } as const
   const [title, description] = texts[step?.kind ?? mode]
+  const close = () => props.onChange({ ...dialog, isOpen: false })
   if (error && status === 'loading') return null
+  // Connecting the provider, or confirming with it, did not work.
   if (error && status === 'signed-in') {
-    return <ProviderErrorDialog {...props} error={error} />
+    return (
+      failure && (
+        <Dialog
+          open={isOpen}
+          title={t`That did not work`}
+          description={failure}
+          focusAfter={focusAfter}
+          onClose={close}
+        >
+          <DialogActions>
+            <Button variant="primary" onClick={close}>
+              {t`OK`}
+            </Button>
+          </DialogActions>
+        </Dialog>
+      )
+    )
   }
   return (
     <Dialog
-      open={props.open}
+      open={isOpen}
       title={title}
       description={description}
-      focusAfter={props.focusAfter}
+      focusAfter={focusAfter}
       onClose={() => {
         forgetContinuation()
-        props.onClose()
+        close()
       }}
       onClosed={() => setStep(null)}
     >
@@ -80,8 +106,8 @@ export function SignInDialog(props: {
         <ProviderSignIn
           provider={provider.name}
           hasPasswords={hasPasswords}
-          invitation={props.invitation}
-          error={error}
+          invitation={invitation}
+          failure={failure}
         />
       )}
       {step ? (
@@ -89,19 +115,17 @@ export function SignInDialog(props: {
           step={step}
           onBack={() => {
             setStep(null)
-            props.onSwitch?.('sign-in')
+            if (props.canSignUp) props.onChange({ ...dialog, mode: 'sign-in' })
           }}
         />
       ) : (
         hasPasswords && (
           <AccountForm
-            mode={mode}
-            invitation={props.invitation}
-            onSwitch={props.onSwitch}
+            {...props}
             onStep={setStep}
             onSuccess={async () => {
               await props.onSignedIn()
-              props.onClose()
+              close()
             }}
           />
         )
@@ -110,22 +134,45 @@ export function SignInDialog(props: {
   )
 }
 
-const noProvider = { provider: null, hasPasswords: true } as const
-
 function MailStepContent({ step, onBack }: { step: MailStep; onBack: () => void }) {
   const content = useRef<HTMLDivElement>(null)
+  const { t } = useLingui()
   useEffect(() => {
     // The control that had the focus is gone. Screen readers read the field or the text.
     content.current?.querySelector<HTMLElement>('input, [tabindex="-1"]')?.focus()
   }, [])
+  const { email } = step
   return (
-    <div ref={content} className={ui['stack']}>
+    <div ref={content} className="stack">
       {step.kind === 'forgot-password' ? (
-        <ForgotPasswordForm email={step.email} />
+        <ForgotPasswordForm email={email} />
       ) : (
-        <VerificationStep email={step.email} isNew={step.isNew} />
+        <>
+          <p tabIndex={-1}>
+            {step.isNew ? (
+              <Trans>
+                We sent a link to <bdi className="name">{email}</bdi>. Open it, then sign in here.
+              </Trans>
+            ) : (
+              <Trans>
+                You have not confirmed yet that <bdi className="name">{email}</bdi> is yours. Open the link
+                that we sent there, then sign in here.
+              </Trans>
+            )}
+          </p>
+          <p className="quiet small breakable">
+            {t`Nothing has arrived? Look into your spam folder, check the address, or send the link again.`}
+          </p>
+          <CallForm
+            isWide
+            submit={t`Send the link again`}
+            busy={t`Sending…`}
+            call={() => callAccount('/send-verification-email', { email })}
+            done={t`Another link is on its way.`}
+          />
+        </>
       )}
-      <p className={styles['switch']}>
+      <p className={`quiet small ${styles['switch']}`}>
         <LinkButton onClick={onBack}>
           <Trans>Back to sign-in</Trans>
         </LinkButton>
@@ -134,23 +181,51 @@ function MailStepContent({ step, onBack }: { step: MailStep; onBack: () => void 
   )
 }
 
-/** @param props.onSwitch null if no account can be created */
-function AccountForm(props: {
-  mode: AccountMode
-  invitation: string
-  onSwitch: ((mode: AccountMode) => void) | null
-  onStep: (step: MailStep) => void
-  onSuccess: () => Promise<void>
-}) {
-  const { mode, invitation, onSwitch, onStep, onSuccess } = props
+/**
+ * Requests a link to choose a new password. Says the same for every email, with an account or without.
+ *
+ * @param props.email first text of the field
+ */
+export function ForgotPasswordForm(props: { email: string }) {
+  const [sentTo, setSentTo] = useState('')
+  const { t } = useLingui()
+  return (
+    <CallForm
+      variant="primary"
+      isWide
+      submit={t`Send the link`}
+      busy={t`Sending…`}
+      check={(typed) => ({ email: emailError(typed('email')) })}
+      call={(typed) => {
+        const email = typed('email')
+        setSentTo(email)
+        return callAccount('/request-password-reset', { email })
+      }}
+      done={
+        <span>
+          <Trans>
+            If there is an account with the email <bdi className="name">{sentTo}</bdi>, a link is on its way.
+            Look into your spam folder too. The link is valid for {resetLinkMinutes} minutes.
+          </Trans>
+        </span>
+      }
+    >
+      <EmailField label={t`Email`} defaultValue={props.email} autoComplete="email" enterKeyHint="send" />
+    </CallForm>
+  )
+}
+
+function AccountForm(
+  props: SignInProps & { onStep: (step: MailStep) => void; onSuccess: () => Promise<void> },
+) {
+  const { dialog, canSignUp, onStep, onSuccess } = props
+  const { mode, invitation } = dialog
   const { auth, hasRules } = useSite()
   const hasMail = sendsAccountMails(auth)
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
   const isSignUp = mode === 'sign-up'
   const shown = useRef(mode)
   const hasPasskeys = !isSignUp && offersPasskeys(auth)
-  const state = useCallForm()
-  const { isBusy, text, run, clear } = state
 
   useEffect(() => {
     if (shown.current === mode) return
@@ -159,21 +234,17 @@ function AccountForm(props: {
     document.activeElement?.closest('form')?.querySelector('input')?.focus()
   }, [mode])
 
-  async function send(account: { name: string; email: string; password: string }) {
-    const { name, email, password } = account
+  async function send({ name, email, password }: ReturnType<typeof readAccount>) {
     const body = isSignUp ? { name, email, password, ...(invitation && { invitation }) } : { email, password }
-    let isUnverified = false
-    const call = askAccount<{ token: string | null }>(isSignUp ? '/sign-up/email' : '/sign-in/email', body)
-    const failure = await settle(
-      call.then((answer) => {
-        isUnverified = answer.data?.token === null || answer.error?.code === 'EMAIL_NOT_VERIFIED'
-        return answer
-      }),
-      i18n,
-    )
-    if (isUnverified) onStep({ kind: 'verification', email, isNew: isSignUp })
-    else if (!failure) await onSuccess()
-    return failure
+    const askToVerify = () => onStep({ kind: 'verification', email, isNew: isSignUp })
+    try {
+      const path = isSignUp ? '/sign-up/email' : '/sign-in/email'
+      const { token } = await callAccount<{ token: string | null }>(path, body)
+      await (token === null ? askToVerify() : onSuccess())
+    } catch (error) {
+      if (error instanceof AccountError && error.code === 'EMAIL_NOT_VERIFIED') askToVerify()
+      throw error
+    }
   }
 
   return (
@@ -181,40 +252,40 @@ function AccountForm(props: {
       variant="primary"
       isWide
       submit={isSignUp ? t`Sign up` : t`Sign in`}
-      check={() => checkAccount(readAccount(text), mode)}
-      call={() => send(readAccount(text))}
-      state={state}
-      after={
+      check={(text) => checkAccount(readAccount(text), isSignUp)}
+      call={(text) => send(readAccount(text))}
+      renderAfter={({ isBusy, text, run, clear }) => (
         <>
           {hasPasskeys && (
             <PasskeyButton
               isBusy={isBusy}
               onSignIn={(call) =>
                 void run(async () => {
-                  const failure = await call()
-                  if (!failure) await onSuccess()
-                  return failure
+                  await call()
+                  await onSuccess()
                 })
               }
             />
           )}
           {hasMail && !isSignUp && (
-            <p className={styles['switch']}>
+            <p className={`quiet small ${styles['switch']}`}>
               <LinkButton onClick={() => onStep({ kind: 'forgot-password', email: text('email') })}>
                 {t`Forgot your password?`}
               </LinkButton>
             </p>
           )}
-          {!onSwitch && auth.kind === 'local' && auth.signUp === 'invite' && (
-            <p className={styles['switch']}>{t`New here? To create an account you need an invitation.`}</p>
+          {!canSignUp && auth.kind === 'local' && auth.signUp === 'invite' && (
+            <p className={`quiet small ${styles['switch']}`}>
+              {t`New here? To create an account you need an invitation.`}
+            </p>
           )}
-          {onSwitch && (
-            <p className={styles['switch']}>
+          {canSignUp && (
+            <p className={`quiet small ${styles['switch']}`}>
               {isSignUp ? t`Already have an account?` : t`New here?`}{' '}
               <LinkButton
                 onClick={() => {
                   clear()
-                  onSwitch(isSignUp ? 'sign-in' : 'sign-up')
+                  props.onChange({ ...dialog, mode: isSignUp ? 'sign-in' : 'sign-up' })
                 }}
               >
                 {isSignUp ? t`Sign in instead` : t`Create an account`}
@@ -222,7 +293,7 @@ function AccountForm(props: {
             </p>
           )}
         </>
-      }
+      )}
     >
       {isSignUp && (
         <TextField
@@ -262,16 +333,22 @@ function readAccount(text: (field: string) => string) {
   return { name: text('name'), email: text('email'), password: text('password') }
 }
 
+/** Validates the fields on the client. */
+function checkAccount({ name, email, password }: ReturnType<typeof readAccount>, isNew: boolean) {
+  return {
+    name: isNew ? nameError(name) : null,
+    email: emailError(email),
+    // Existing accounts may predate the rules for new passwords.
+    password: isNew ? newPasswordError(password) : passwordError(password),
+  }
+}
+
 /** Signs in with a passkey, also with one that the browser suggests for the field of the email. */
-function PasskeyButton(props: {
-  isBusy: boolean
-  onSignIn: (call: () => Promise<CallFailure | null>) => void
-}) {
+function PasskeyButton(props: { isBusy: boolean; onSignIn: (call: () => Promise<void>) => void }) {
   const { isBusy, onSignIn } = props
-  const { i18n } = useLingui()
-  useSuggestedPasskeys(!isBusy, (answer) => onSignIn(() => verifyPasskey(answer, i18n)))
+  useSuggestedPasskeys(!isBusy, (answer) => onSignIn(() => verifyPasskey(answer)))
   return (
-    <Button wide isBusy={isBusy} onClick={() => onSignIn(() => signInWithPasskey(i18n))}>
+    <Button wide isBusy={isBusy} onClick={() => onSignIn(signInWithPasskey)}>
       <Trans>Sign in with a passkey</Trans>
     </Button>
   )
@@ -283,4 +360,100 @@ function LinkButton(props: { onClick: () => void; children: ReactNode }) {
       {props.children}
     </button>
   )
+}
+
+/** The way to sign in at the provider, above the form for passwords if there is one. */
+function ProviderSignIn(props: {
+  provider: string
+  hasPasswords: boolean
+  invitation: string
+  failure: string | null
+}) {
+  const { provider, hasPasswords, invitation, failure } = props
+  const { hasRules } = useSite()
+  return (
+    <div className="stack">
+      <ProviderButton
+        provider={provider}
+        request={invitation === '' ? {} : { invitation }}
+        variant={hasPasswords ? 'plain' : 'primary'}
+        failure={failure}
+      />
+      {hasPasswords ? (
+        <p className={`quiet small ${styles['or']}`}>
+          <Trans>or with your email</Trans>
+        </p>
+      ) : (
+        hasRules && <AcceptedRules />
+      )}
+    </div>
+  )
+}
+
+/** Says that the rules apply to new accounts. */
+function AcceptedRules() {
+  return (
+    <p className="quiet small breakable">
+      <Trans>
+        With an account you accept the <RulesLink>rules of this site</RulesLink>.
+      </Trans>
+    </p>
+  )
+}
+
+/** Leads to the provider's page. @param props.failure why the user came back from there */
+export function ProviderButton(props: {
+  provider: string
+  request: ProviderRequest
+  variant: 'primary' | 'plain'
+  failure?: string | null
+}) {
+  const { provider, request, variant, failure } = props
+  const { t, i18n } = useLingui()
+  const { mutate, isPending, isIdle, error } = useMutation({
+    mutationFn: () => continueWithProvider('/sign-in/social', request),
+  })
+  return (
+    <>
+      <Notice>{isIdle ? failure : error && describeCallFailure(error, i18n).message}</Notice>
+      <Button variant={variant} wide isBusy={isPending} onClick={() => mutate()}>
+        {t`Continue with ${provider}`}
+      </Button>
+    </>
+  )
+}
+
+/** Describes why signing in with the provider, or connecting it, did not work. */
+function describeProviderError(
+  error: ProviderError,
+  provider: string,
+  hasPasswords: boolean,
+): MessageDescriptor {
+  const withPassword = msg`There is already an account with your email address. Sign in with its password, then connect ${provider} on your account page.`
+  const withoutPassword = msg`There is already an account with your email address, which is not connected with ${provider}. Ask the operator of this site.`
+  const messages: Readonly<Record<ProviderError, MessageDescriptor>> = {
+    canceled: msg`You did not sign in with ${provider}: it was canceled, or you may not use this site.`,
+    expired: msg`This took too long, or was started in another tab. Try again.`,
+    unavailable: msg`${provider} could not confirm who you are. Try again. If that does not help, tell the operator of this site.`,
+    rejected: msg`${provider} does not accept this site. Tell the operator of this site.`,
+    no_email: msg`${provider} sent no valid email address, which an account here needs.`,
+    email_not_verified: msg`Your email address is not verified at ${provider}, which this site requires.`,
+    not_connected: hasPasswords ? withPassword : withoutPassword,
+    sign_up_closed: msg`You have no account here, and sign-up is closed. Ask the operator of this site.`,
+    invitation_needed: msg`You have no account here yet. Open the link of an invitation first.`,
+    invitation_invalid: msg`This invitation is not valid any more. Ask for another one.`,
+    blocked: msg`Your account is blocked. Ask the operator of this site.`,
+    connected_elsewhere: msg`This account at ${provider} is connected with another account here.`,
+    failed: msg`Signing in with ${provider} did not work. Try again.`,
+  }
+  return messages[error]
+}
+
+/** Opens the dialog that says with which error the user came back from the provider, and removes the error from the address. */
+export function openAfterReturn(open: (dialog: AccountDialog) => void): void {
+  const code = new URLSearchParams(location.hash.slice(1)).get(providerErrorKey)
+  if (code === null) return
+  history.replaceState(history.state, '', location.pathname + location.search)
+  const error = providerErrors.find((known) => known === code) ?? 'failed'
+  open({ isOpen: true, mode: 'sign-in', invitation: '', error })
 }

@@ -4,19 +4,15 @@ import { useLingui } from '@lingui/react/macro'
 import { trashDays, type ListedImage } from '../../../../shared/images.ts'
 import { trpc, type Api } from '../../../api/trpc.ts'
 import { useToast } from '../../../ui/announcer.tsx'
-import { ConfirmCall } from '../../auth/confirm-call.tsx'
+import { ConfirmCall } from '../../auth/call-form.tsx'
 import { findNeighborOfCard, pageHeading } from '../element-ids.ts'
 import { isShareable } from '../use-own-images.ts'
 import { useDeleteImages } from './delete-images.ts'
 
 /** Dialog that deletes an image. */
-export function DeleteImage(props: {
-  image: ListedImage
-  onDeleted: (imageId: string) => void
-  onClosed: () => void
-}) {
+export function DeleteImage(props: { image: ListedImage; onDeleted: (imageId: string) => void }) {
   const { i18n, t } = useLingui()
-  const { image, onClosed } = props
+  const { image } = props
   const deleteImages = useDeleteImages(props.onDeleted)
   return (
     <ConfirmCall
@@ -29,13 +25,12 @@ export function DeleteImage(props: {
         await deleteImages([image])
         return () => neighbor
       }}
-      onClosed={onClosed}
     />
   )
 }
 
 /** Dialog that deletes an image in the trash permanently. */
-export function DeletePermanently({ image, onClosed }: { image: ListedImage; onClosed: () => void }) {
+export function DeletePermanently({ image }: { image: ListedImage }) {
   const { t } = useLingui()
   const change = useChange()
   const posts = image.posts.length
@@ -55,13 +50,12 @@ export function DeletePermanently({ image, onClosed }: { image: ListedImage; onC
         await change((images) => images.deletePermanently.mutate({ id: image.id }))
         return () => neighbor
       }}
-      onClosed={onClosed}
     />
   )
 }
 
 /** Dialog that deletes all images in the trash permanently. */
-export function EmptyTrash({ onClosed }: { onClosed: () => void }) {
+export function EmptyTrash() {
   const { t } = useLingui()
   const change = useChange()
   const toast = useToast()
@@ -79,13 +73,12 @@ export function EmptyTrash({ onClosed }: { onClosed: () => void }) {
         )
         return pageHeading
       }}
-      onClosed={onClosed}
     />
   )
 }
 
 /** Dialog that deletes all failed images. */
-export function ClearFailed({ onClosed }: { onClosed: () => void }) {
+export function ClearFailed() {
   const { t } = useLingui()
   const change = useChange()
   return (
@@ -100,7 +93,6 @@ export function ClearFailed({ onClosed }: { onClosed: () => void }) {
         await change((images) => images.deleteFailed.mutate())
         return pageHeading
       }}
-      onClosed={onClosed}
     />
   )
 }

@@ -16,8 +16,8 @@ import { postPath } from '../../../../shared/routes.ts'
 import { describeImage, SmallImage } from '../../../images/image.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { lazyPart, Skeleton } from '../../../ui/loading.tsx'
-import { useDialog } from '../../../ui/use-dialog.tsx'
-import { UserText } from '../../../ui/user-text.tsx'
+import { useDialog } from '../../../ui/dialog.tsx'
+import { UserText } from '../../../ui/text.tsx'
 import { WrappedText } from '../../../ui/wrapped-text.tsx'
 import { elementIds, findNeighborOfCard } from '../element-ids.ts'
 import { DeleteButton, DownloadImage, RecipeDetails } from '../image-actions.tsx'
@@ -62,11 +62,11 @@ export function ImageGrid({
   const [openId, setOpenId] = useState<string | null>(null)
   const [dialog, openDialog] = useDialog()
   const confirmDeletion = (image: ListedImage) =>
-    openDialog((onClosed) =>
+    openDialog(
       isTrash ? (
-        <DeletePermanently image={image} onClosed={onClosed} />
+        <DeletePermanently image={image} />
       ) : (
-        <DeleteImage image={image} onDeleted={creation.remove} onClosed={onClosed} />
+        <DeleteImage image={image} onDeleted={creation.remove} />
       ),
     )
   return (

@@ -9,11 +9,10 @@ import { useToast } from '../../../ui/announcer.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { TextArea } from '../../../ui/form.tsx'
 import { DateTime } from '../../../ui/formats.tsx'
-import { shorten } from '../../../ui/text.tsx'
+import { shorten, UserText } from '../../../ui/text.tsx'
 import { reasonLabels } from '../../../ui/post-options.ts'
 import { CallForm } from '../../auth/call-form.tsx'
 import styles from './moderation-notices.module.css'
-import { UserText } from '../../../ui/user-text.tsx'
 
 /** Decisions of moderators and administrators about the viewer's posts, with their reasons; nothing without any. */
 export function ModerationNotices() {

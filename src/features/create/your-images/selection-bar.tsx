@@ -4,7 +4,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { isSucceeded, type ListedImage, type OwnPost } from '../../../../shared/images.ts'
-import type { Visibility } from '../../../../shared/posts.ts'
+import { visibilities, type Visibility } from '../../../../shared/posts.ts'
 import { failureMessage } from '../../../api/failure.ts'
 import { reloadLists } from '../../../api/post-lists.ts'
 import { useSite } from '../../../api/site.tsx'
@@ -17,9 +17,8 @@ import { Button } from '../../../ui/button.tsx'
 import { RadioGroup } from '../../../ui/form.tsx'
 import { Notice } from '../../../ui/notice.tsx'
 import { useVisibilityOptions } from '../../../ui/post-options.ts'
-import { useDialog } from '../../../ui/use-dialog.tsx'
-import { ConfirmCall } from '../../auth/confirm-call.tsx'
-import { FormDialog } from '../../auth/form-dialog.tsx'
+import { useDialog } from '../../../ui/dialog.tsx'
+import { ConfirmCall, FormDialog } from '../../auth/call-form.tsx'
 import { inBatches, useDeleteImages } from './delete-images.ts'
 import { describeDeletion } from './deletion.tsx'
 import type { Selection } from './image-grid.tsx'
@@ -92,25 +91,39 @@ export function SelectionBar(props: {
   const done = i18n.number(task?.done ?? 0)
   const all = i18n.number(task?.total ?? 0)
 
-  const confirmDeletion = (onClosed: () => void) => (
-    <ConfirmCall
-      title={t`${plural({ count: images.length }, { one: 'Delete # image?', other: 'Delete # images?' })}`}
-      description={describeDeletion(images, i18n)}
-      confirm={t`Delete`}
-      cancel={images.length === 1 ? t`Keep it` : t`Keep them`}
-      // The bar shows the progress.
-      call={async () => void deleteAll(images)}
-      onClosed={onClosed}
-    />
-  )
+  const confirmDeletion = () =>
+    openDialog(
+      <ConfirmCall
+        title={t`${plural({ count: images.length }, { one: 'Delete # image?', other: 'Delete # images?' })}`}
+        description={describeDeletion(images, i18n)}
+        confirm={t`Delete`}
+        cancel={images.length === 1 ? t`Keep it` : t`Keep them`}
+        // The bar shows the progress.
+        call={async () => void deleteAll(images)}
+      />,
+    )
 
-  const chooseVisibility = (onClosed: () => void) => (
-    <ChooseVisibility
-      posts={shared.flatMap((image) => image.posts)}
-      onChoose={(posts, visibility) => void changeVisibility(posts, visibility)}
-      onClosed={onClosed}
-    />
-  )
+  const posts = shared.flatMap((image) => image.posts)
+  const visibilityOptions = useVisibilityOptions()
+  const chooseVisibility = () =>
+    openDialog(
+      <FormDialog
+        title={t`${plural({ count: posts.length }, { one: 'Who can see the post?', other: 'Who can see the # posts?' })}`}
+        description={t`The link of a post stays the same.`}
+        submit={t`Save`}
+        call={async (text) => {
+          const visibility = visibilities.find((one) => one === text('visibility'))
+          if (visibility) void changeVisibility(posts, visibility)
+        }}
+      >
+        <RadioGroup
+          legend={t`Visibility`}
+          name="visibility"
+          defaultValue={commonVisibility(posts) ?? 'public'}
+          options={visibilityOptions}
+        />
+      </FormDialog>,
+    )
 
   return (
     <div
@@ -152,14 +165,14 @@ export function SelectionBar(props: {
             </Button>
             <Button
               aria-disabled={shared.length === 0}
-              onClick={() => shared.length > 0 && openDialog(chooseVisibility)}
+              onClick={() => shared.length > 0 && chooseVisibility()}
             >
               <Trans>Visibility</Trans>
             </Button>
             <Button
               variant={isEmpty ? 'plain' : 'danger'}
               aria-disabled={isEmpty}
-              onClick={() => !isEmpty && openDialog(confirmDeletion)}
+              onClick={() => !isEmpty && confirmDeletion()}
             >
               <Trans>Delete</Trans>
             </Button>
@@ -169,34 +182,6 @@ export function SelectionBar(props: {
       <Notice>{failure}</Notice>
       {dialog}
     </div>
-  )
-}
-
-/** Dialog that asks who may see posts. */
-function ChooseVisibility(props: {
-  posts: readonly OwnPost[]
-  onChoose: (posts: readonly OwnPost[], visibility: Visibility) => void
-  onClosed: () => void
-}) {
-  const { t } = useLingui()
-  const { posts } = props
-  const [visibility, setVisibility] = useState<Visibility>(commonVisibility(posts) ?? 'public')
-  return (
-    <FormDialog
-      title={t`${plural({ count: posts.length }, { one: 'Who can see the post?', other: 'Who can see the # posts?' })}`}
-      description={t`The link of a post stays the same.`}
-      submit={t`Save`}
-      call={async () => props.onChoose(posts, visibility)}
-      onClosed={props.onClosed}
-    >
-      <RadioGroup
-        legend={t`Visibility`}
-        name="visibility"
-        value={visibility}
-        options={useVisibilityOptions()}
-        onChange={setVisibility}
-      />
-    </FormDialog>
   )
 }
 

@@ -18,7 +18,7 @@ import { ModerationNotices } from './moderation-notices.tsx'
 import { PlaceholderGrid } from './placeholder-grid.tsx'
 import { SelectionBar, useSelection } from './selection-bar.tsx'
 import { useShowMore } from '../../../ui/entry-list.tsx'
-import { useDialog } from '../../../ui/use-dialog.tsx'
+import { useDialog } from '../../../ui/dialog.tsx'
 import styles from './your-images-screen.module.css'
 
 const tabLabels: Readonly<Record<ImageFilter, MessageDescriptor>> = {
@@ -57,6 +57,8 @@ export function YourImagesScreen({ viewer }: { viewer: Viewer }) {
   const isSelecting = select.isSelecting && !isTrash
   const selected = selectable.filter(({ id }) => selection.ids.has(id))
   const [dialog, openDialog] = useDialog()
+  const clearFailed = () => openDialog(<ClearFailed />)
+  const emptyTrash = () => openDialog(<EmptyTrash />)
   const isLoading = ownImages.images === null && !ownImages.failure
 
   return (
@@ -80,12 +82,12 @@ export function YourImagesScreen({ viewer }: { viewer: Viewer }) {
           </nav>
           <div className="row">
             {filter === 'failed' && listed.length > 0 && !isSelecting && (
-              <Button onClick={() => openDialog((onClosed) => <ClearFailed onClosed={onClosed} />)}>
+              <Button onClick={clearFailed}>
                 <Trans>Clear failed</Trans>
               </Button>
             )}
             {isTrash && listed.length > 0 && (
-              <Button onClick={() => openDialog((onClosed) => <EmptyTrash onClosed={onClosed} />)}>
+              <Button onClick={emptyTrash}>
                 <Trans>Empty trash</Trans>
               </Button>
             )}

@@ -1,22 +1,48 @@
 import { useLingui } from '@lingui/react/macro'
 import { useEffect, useRef, useState } from 'react'
 import { copyText } from '../browser/apis.ts'
+import { useAnnounce } from './announcer.tsx'
 import { Button } from './button.tsx'
+import styles from './copy.module.css'
 import { Field } from './form.tsx'
 import { Confirmation, Notice } from './notice.tsx'
-import styles from './one-time-text.module.css'
-import ui from './primitives.module.css'
+
+/** A button that copies a text, and says whether it could. */
+export function CopyButton(props: { label: string; text: string; copied: string; describedBy?: string }) {
+  const { label, text, copied, describedBy } = props
+  const { t } = useLingui()
+  const announce = useAnnounce()
+  const [result, setResult] = useState<string | null>(null)
+
+  async function copy() {
+    const isCopied = await copyText(text)
+    setResult(isCopied ? t`Copied` : t`Not allowed`)
+    announce(isCopied ? copied : t`The browser does not allow copying.`)
+  }
+
+  if (describedBy !== undefined) {
+    return (
+      <Button aria-describedby={describedBy} onClick={() => void copy()}>
+        {result ?? label}
+      </Button>
+    )
+  }
+  return (
+    <button type="button" className="textButton underlinable" onClick={() => void copy()}>
+      {result ?? label}
+    </button>
+  )
+}
 
 /** Shows a text the only time it is visible, such as a new API key, with a button that copies it, and focuses it. */
 export function OneTimeText(props: {
   label: string
   hint: string
   value: string
-  /** Said after the text was copied. */
   copied: string
-  /** Said if the browser did not copy it. */
   notCopied: string
   onDone: () => void
+  className?: string | undefined
 }) {
   const { t } = useLingui()
   const field = useRef<HTMLTextAreaElement>(null)
@@ -30,7 +56,7 @@ export function OneTimeText(props: {
   }
 
   return (
-    <div className={styles['created']}>
+    <div className={`stack wider padded ${styles['created']} ${props.className ?? ''}`}>
       <Field label={props.label} hint={props.hint}>
         {(control) => (
           <textarea
@@ -47,7 +73,7 @@ export function OneTimeText(props: {
           />
         )}
       </Field>
-      <div className={ui['row']}>
+      <div className="row wider">
         <Button variant="primary" onClick={() => void copy()}>{t`Copy`}</Button>
         <Button onClick={props.onDone}>{t`Done`}</Button>
       </div>

@@ -1,42 +1,59 @@
-import type { MessageDescriptor } from '@lingui/core'
+import type { I18n, MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
 import type { ModerationAction, ModerationRecord } from '../../shared/moderation.ts'
 import { DateTime } from './formats.tsx'
 import { reasonLabels } from './post-options.ts'
-import styles from './moderation-record.module.css'
+import styles from './action-log.module.css'
 
-/** Actions of administrators and moderators, newest first. */
-export function ActionLog({ children }: { children: ReactNode }) {
-  return <ol className="lined">{children}</ol>
+/** An action of an administrator or moderator, with details as `p`. */
+export interface LoggedAction {
+  readonly id: string | number
+  readonly at: string
+  readonly sentence: MessageDescriptor
+  readonly details: ReactNode
 }
 
-/**
- * An action in a log, with its time.
- *
- * @param props.children details, as `p`
- */
-export function ActionEntry(props: { at: string; sentence: string; children: ReactNode }) {
+/** Actions, newest first. */
+export function ActionLog({ actions }: { actions: readonly LoggedAction[] }) {
+  const { t, i18n } = useLingui()
+  if (actions.length === 0) return <p className="quiet">{t`No actions yet.`}</p>
   return (
-    <li className={styles['entry']}>
-      <DateTime at={props.at} />
-      <div className={`breakable ${styles['words']}`}>
-        <p dir="auto">{props.sentence}</p>
-        {props.children}
-      </div>
-    </li>
+    <ol className="lined">
+      {actions.map(({ id, at, sentence, details }) => (
+        <li key={id} className={styles['action']}>
+          <DateTime at={at} />
+          <div className={`breakable ${styles['words']}`}>
+            <p dir="auto">{i18n._(sentence)}</p>
+            {details}
+          </div>
+        </li>
+      ))}
+    </ol>
   )
 }
 
-/** Describes an action on a post in a sentence. */
-export function describeRecord({
-  administrator,
-  action,
-  postName,
-  postId,
-  reasons,
-}: ModerationRecord): MessageDescriptor {
+/** Describes a decision about a post, with the reasons and notes that belong to it. */
+export function moderationAction(record: ModerationRecord, i18n: I18n): LoggedAction {
+  const { createdAt: at, postId, action, reasons, note, authorId, postName } = record
+  const listedReasons = reasons.map((reason) => i18n._(reasonLabels[reason])).join('; ')
+  const details = [
+    ...(listedReasons ? [i18n._(msg`Reported: ${listedReasons}`)] : []),
+    ...(note ? [i18n._(msg`Note: “${note}”`)] : []),
+    // Of a post that is deleted or private.
+    ...(postName === null && authorId !== null ? [i18n._(msg`Author’s account: ${authorId}`)] : []),
+  ]
+  return {
+    id: `${at}-${postId}-${action}`,
+    at,
+    sentence: describeRecord(record),
+    details: details.length > 0 && <p>{details.join(' · ')}</p>,
+  }
+}
+
+function describeRecord(record: ModerationRecord): MessageDescriptor {
+  const { administrator, action, postName, postId, reasons } = record
   // Reports have reasons.
   const isAboutAppeal = action === 'dismiss' && reasons.length === 0
   const sentences = postName === null ? ofUnnamedPost : ofPost
@@ -75,20 +92,4 @@ const ofUnnamedPost: Sentences = {
   mark_sensitive: (administrator, postId) => msg`${administrator} set a sensitive mark on post ${postId}.`,
   unmark_sensitive: (administrator, postId) =>
     msg`${administrator} removed the sensitive mark from post ${postId}.`,
-}
-
-/** Reasons of the reports, the note to the author and, if the post is deleted or private, its author. */
-export function RecordDetails({
-  record: { reasons, note, authorId, postName },
-}: {
-  record: ModerationRecord
-}) {
-  const { t, i18n } = useLingui()
-  const listedReasons = reasons.map((reason) => i18n._(reasonLabels[reason])).join('; ')
-  const details = [
-    ...(listedReasons ? [t`Reported: ${listedReasons}`] : []),
-    ...(note ? [t`Note: “${note}”`] : []),
-    ...(postName === null && authorId !== null ? [t`Author’s account: ${authorId}`] : []),
-  ]
-  return details.length > 0 && <p>{details.join(' · ')}</p>
 }

@@ -3,24 +3,23 @@ import { msg, plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useId } from 'react'
 import type { AdminEngine } from '../../../shared/admin.ts'
+import type { ErrorCode } from '../../../shared/errors.ts'
 import { roles, type Role } from '../../../shared/viewer.ts'
 import { trpc } from '../../api/trpc.ts'
-import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
-import { DateTime } from '../../ui/formats.tsx'
+import { Badge } from '../../ui/entry-list.tsx'
 import { SelectField } from '../../ui/form.tsx'
+import { DateTime } from '../../ui/formats.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import ui from '../../ui/primitives.module.css'
-import { UserText } from '../../ui/user-text.tsx'
+import { UserText } from '../../ui/text.tsx'
 import { QueryState, useCall } from '../auth/call-failure.tsx'
 import styles from './admin.module.css'
-import { failureLabel } from './failure-labels.ts'
 
 /** Time after which the list is loaded again, in milliseconds. */
 const refreshMs = 10_000
 
 /** State of the image engines, and who may use which. */
-export function EnginesSection() {
+export function Engines() {
   const { t } = useLingui()
   const api = trpc.useUtils()
   const query = trpc.admin.engines.list.useQuery(undefined, { refetchInterval: refreshMs })
@@ -41,14 +40,14 @@ export function EnginesSection() {
   }
 
   return (
-    <div className={ui['stack']}>
-      <p className={ui['intro']}>
+    <div className="stack">
+      <p className="intro">
         {t`A paused engine accepts no new images. Those that wait for it are generated when it is resumed; those that are being generated are finished.`}
       </p>
       <QueryState query={query} failed={t`The engines could not be loaded.`} />
       <Notice>{failure?.message}</Notice>
       {data && (
-        <ul className={ui['stack']} aria-label={t`Engines`}>
+        <ul className="stack" aria-label={t`Engines`}>
           {data.engines.map((engine) => (
             <EngineItem
               key={engine.id}
@@ -82,34 +81,50 @@ function EngineItem(props: {
   isBusy: boolean
   onChange: (patch: EnginePatch, outcome: string) => void
 }) {
-  const { engine, isOnly, isBusy, onChange } = props
+  const { isBusy, onChange } = props
+  const { label, model, isDefault, isPaused, isAvailable, issue, access, running, waiting, failure } =
+    props.engine
   const { t, i18n } = useLingui()
   const labelId = useId()
-  const { label, model, isDefault, isPaused, access, running, waiting } = engine
+  const state = isPaused
+    ? t({ message: 'Paused', context: 'engine' })
+    : isAvailable
+      ? t({ message: 'Available', context: 'engine' })
+      : t({ message: 'Unavailable', context: 'engine' })
+  const reason = failure && i18n._(failureLabel(failure.code))
   return (
-    <li className={`${ui['stack']} ${ui['card']} ${styles['card']}`}>
-      <div className={ui['ends']}>
-        <p id={labelId} className={ui['strong']}>
+    <li className={`stack tight card padded ${styles['card']}`}>
+      <div className="ends">
+        <p id={labelId} className="name">
           <UserText text={label} />
         </p>
-        <p className={`${ui['row']} ${styles['badges']}`}>
-          <EngineState engine={engine} />
-          {isDefault && !isOnly && <Badge>{t({ message: 'Default', context: 'engine' })}</Badge>}
+        <p className="row">
+          <Badge tone={isPaused ? undefined : isAvailable ? 'accent' : 'danger'}>{state}</Badge>
+          {isDefault && !props.isOnly && <Badge>{t({ message: 'Default', context: 'engine' })}</Badge>}
         </p>
       </div>
-      <p className={ui['small']}>
-        {model && (
-          <>
-            <span dir="auto">{model}</span>
-            {' · '}
-          </>
-        )}
+      <p className="quiet small breakable">
+        {model && <span dir="auto">{model}</span>}
+        {model && ' · '}
         {t`${plural(running, { one: '# running', other: '# running' })}`}
         {' · '}
         {t`${plural(waiting, { one: '# waiting', other: '# waiting' })}`}
       </p>
-      <LatestError engine={engine} />
-      <div className={`${ui['ends']} ${styles['controls']}`}>
+      {!isAvailable && issue && (
+        <p className={`small breakable ${styles['error']}`}>
+          <Trans>
+            It does not answer: <UserText text={issue} />
+          </Trans>
+        </p>
+      )}
+      {failure && (
+        <p className="quiet small breakable">
+          <Trans>
+            Latest failure: {reason}, <DateTime at={failure.at} />
+          </Trans>
+        </p>
+      )}
+      <div className={`ends ${styles['controls']}`}>
         <SelectField
           label={t`Who may use it`}
           value={access}
@@ -120,7 +135,7 @@ function EngineItem(props: {
             if (role) onChange({ access: role }, t`The access to the engine is changed.`)
           }}
         />
-        <div className={ui['row']}>
+        <div className="row wider">
           <Button
             aria-describedby={labelId}
             isBusy={isBusy}
@@ -148,35 +163,22 @@ function EngineItem(props: {
   )
 }
 
-function EngineState({ engine: { isPaused, isAvailable } }: { engine: AdminEngine }) {
-  const { t } = useLingui()
-  if (isPaused) return <Badge>{t({ message: 'Paused', context: 'engine' })}</Badge>
-  return isAvailable ? (
-    <Badge tone="accent">{t({ message: 'Available', context: 'engine' })}</Badge>
-  ) : (
-    <Badge tone="danger">{t({ message: 'Unavailable', context: 'engine' })}</Badge>
-  )
+const failureLabels: Readonly<Partial<Record<ErrorCode, MessageDescriptor>>> = {
+  prompt_blocked: msg`Prompt not allowed by the image service`,
+  bad_input: msg`Settings not accepted by the engine`,
+  engine_failed: msg`Error of the engine`,
+  engine_misconfigured: msg`Engine not set up correctly`,
+  engine_out_of_credit: msg`Out of credit`,
+  engine_out_of_memory: msg`Too little memory`,
+  engine_unavailable: msg`Engine not reached`,
+  engine_busy: msg`Engine busy`,
+  engine_timeout: msg`Time limit exceeded`,
+  interrupted: msg`Server stopped meanwhile`,
+  storage_unavailable: msg`Storage not available`,
+  storage_full: msg`Storage full`,
 }
 
-function LatestError({ engine: { isAvailable, issue, failure } }: { engine: AdminEngine }) {
-  const { i18n } = useLingui()
-  const reason = failure && i18n._(failureLabel(failure.code))
-  return (
-    <>
-      {!isAvailable && issue && (
-        <p className={`${ui['small']} ${styles['error']}`}>
-          <Trans>
-            It does not answer: <UserText text={issue} />
-          </Trans>
-        </p>
-      )}
-      {failure && (
-        <p className={ui['small']}>
-          <Trans>
-            Latest failure: {reason}, <DateTime at={failure.at} />
-          </Trans>
-        </p>
-      )}
-    </>
-  )
+/** Returns the reason for a failed generation, in the terms of those who run the site. */
+export function failureLabel(code: ErrorCode): MessageDescriptor {
+  return failureLabels[code] ?? msg`Unexpected error: see the log of the server`
 }

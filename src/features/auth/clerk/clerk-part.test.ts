@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { clerkViewer } from './clerk-state.ts'
+import { clerkViewer } from './clerk-part.tsx'
 
 const unnamed = { id: 'user_1', firstName: null, fullName: null, username: null, imageUrl: '' }
 

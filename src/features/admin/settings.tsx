@@ -9,10 +9,21 @@ import { useSite } from '../../api/site.tsx'
 import { trpc } from '../../api/trpc.ts'
 import { useToast } from '../../ui/announcer.tsx'
 import { isWholeNumber, RadioGroup, TextField } from '../../ui/form.tsx'
-import ui from '../../ui/primitives.module.css'
 import { QueryState } from '../auth/call-failure.tsx'
 import { CallForm } from '../auth/call-form.tsx'
 import styles from './admin.module.css'
+
+interface NumberOption {
+  readonly name: keyof SiteOptions
+  /** Environment variable that fixes it. */
+  readonly variable: string
+  readonly label: MessageDescriptor
+  readonly hint: MessageDescriptor
+  readonly min: number
+  readonly max: number
+  /** True if it can be empty, which is null. */
+  readonly isOptional: boolean
+}
 
 /** Options that are a number, in the order of the form. */
 const numberOptions = [
@@ -54,25 +65,13 @@ const numberOptions = [
   },
 ] as const satisfies readonly NumberOption[]
 
-interface NumberOption {
-  readonly name: keyof SiteOptions
-  /** Environment variable that fixes it. */
-  readonly variable: string
-  readonly label: MessageDescriptor
-  readonly hint: MessageDescriptor
-  readonly min: number
-  readonly max: number
-  /** True if it can be empty, which is null. */
-  readonly isOptional: boolean
-}
-
 type NumberName = (typeof numberOptions)[number]['name']
 
 /** Entered values that may differ from the stored ones. */
 type Edits = Partial<Record<NumberName, string>> & { readonly signUp?: SignUpMode }
 
 /** Options of the site that administrators change while it runs. */
-export function SettingsSection() {
+export function Settings() {
   const { t } = useLingui()
   const query = trpc.admin.options.get.useQuery()
   const { data } = query
@@ -90,7 +89,7 @@ function SettingsForm({ options, fixed }: { options: SiteOptions; fixed: readonl
   const api = trpc.useUtils()
   const toast = useToast()
   const { t, i18n } = useLingui()
-  const isFixed = (name: keyof SiteOptions) => fixed.includes(name)
+  const isSignUpFixed = fixed.includes('signUp')
   return (
     <CallForm
       className={styles['settings']}
@@ -107,53 +106,42 @@ function SettingsForm({ options, fixed }: { options: SiteOptions; fixed: readonl
       }}
     >
       {auth.kind === 'local' ? (
-        <SignUpOption
+        <RadioGroup
+          legend={t`Who may create an account`}
+          hint={isSignUpFixed && <FixedBy variable="SIGN_UP" />}
+          isDisabled={isSignUpFixed}
+          name="signUp"
           value={edits.signUp ?? options.signUp}
-          isFixed={isFixed('signUp')}
+          options={[
+            { value: 'open', label: t`Everyone` },
+            {
+              value: 'invite',
+              label: t`Users with an invitation`,
+              hint: t`Administrators create links that are valid for a number of accounts.`,
+            },
+            { value: 'closed', label: t`No one`, hint: t`The operator creates accounts with a command.` },
+          ]}
           onChange={(signUp) => setEdits({ ...edits, signUp })}
         />
       ) : (
-        <p className={ui['small']}>
+        <p className="quiet small breakable">
           {t`The accounts of this site are at Clerk, which decides who may sign up.`}
         </p>
       )}
-      {numberOptions.map((option) => (
+      {numberOptions.map(({ name, variable, label, hint }) => (
         <TextField
-          key={option.name}
-          label={i18n._(option.label)}
-          hint={isFixed(option.name) ? <FixedBy variable={option.variable} /> : i18n._(option.hint)}
-          name={option.name}
+          key={name}
+          label={i18n._(label)}
+          hint={fixed.includes(name) ? <FixedBy variable={variable} /> : i18n._(hint)}
+          name={name}
           inputMode="numeric"
           autoComplete="off"
-          value={edits[option.name] ?? String(options[option.name] ?? '')}
-          disabled={isFixed(option.name)}
-          onChange={({ target }) => setEdits({ ...edits, [option.name]: target.value })}
+          value={edits[name] ?? String(options[name] ?? '')}
+          disabled={fixed.includes(name)}
+          onChange={({ target }) => setEdits({ ...edits, [name]: target.value })}
         />
       ))}
     </CallForm>
-  )
-}
-
-function SignUpOption(props: { value: SignUpMode; isFixed: boolean; onChange: (value: SignUpMode) => void }) {
-  const { t } = useLingui()
-  return (
-    <RadioGroup
-      legend={t`Who may create an account`}
-      hint={props.isFixed && <FixedBy variable="SIGN_UP" />}
-      isDisabled={props.isFixed}
-      name="signUp"
-      value={props.value}
-      options={[
-        { value: 'open', label: t`Everyone` },
-        {
-          value: 'invite',
-          label: t`Users with an invitation`,
-          hint: t`Administrators create links that are valid for a number of accounts.`,
-        },
-        { value: 'closed', label: t`No one`, hint: t`The operator creates accounts with a command.` },
-      ]}
-      onChange={props.onChange}
-    />
   )
 }
 

@@ -12,16 +12,15 @@ import {
 } from '../../../shared/admin.ts'
 import { trpc } from '../../api/trpc.ts'
 import { SelectField } from '../../ui/form.tsx'
-import { ActionEntry, ActionLog, RecordDetails, describeRecord } from '../../ui/moderation-record.tsx'
-import ui from '../../ui/primitives.module.css'
 import { NextPage } from '../auth/call-failure.tsx'
+import { ActionLog, moderationAction, type LoggedAction } from '../../ui/action-log.tsx'
 import styles from './admin.module.css'
 
 /** Number of entries per page. */
 const pageSize = 50
 
 /** Everything that administrators and moderators did, newest first. */
-export function AuditLogSection() {
+export function AuditLog() {
   const { t } = useLingui()
   const [kind, setKind] = useState<AuditKind | null>(null)
   const labels: Readonly<Record<AuditKind, string>> = {
@@ -30,7 +29,7 @@ export function AuditLogSection() {
     moderation: t`Moderation`,
   }
   return (
-    <div className={`${ui['stack']} ${styles['auditLog']}`}>
+    <div className={`stack ${styles['auditLog']}`}>
       <SelectField
         label={t({ message: 'Show', context: 'audit log' })}
         value={kind ?? ''}
@@ -43,7 +42,7 @@ export function AuditLogSection() {
 }
 
 function Entries({ kind }: { kind: AuditKind | null }) {
-  const { t } = useLingui()
+  const { t, i18n } = useLingui()
   const query = trpc.admin.auditLog.useInfiniteQuery(
     { ...(kind && { kind }), limit: pageSize },
     { getNextPageParam: (page) => page.nextCursor, refetchOnMount: 'always' },
@@ -51,30 +50,22 @@ function Entries({ kind }: { kind: AuditKind | null }) {
   const entries = query.data?.pages.flatMap((page) => page.entries)
   return (
     <>
-      {entries?.length === 0 && <p className={ui['quiet']}>{t`No actions yet.`}</p>}
-      {entries && entries.length > 0 && (
-        <ActionLog>
-          {entries.map((entry) => (
-            <Entry key={entry.id} entry={entry} />
-          ))}
-        </ActionLog>
-      )}
+      {entries && <ActionLog actions={entries.map((entry) => loggedAction(entry, i18n))} />}
       <NextPage query={query} label={t`Show earlier entries`} failed={t`The log could not be loaded.`} />
     </>
   )
 }
 
-function Entry({ entry }: { entry: AuditEntry }) {
-  const { i18n } = useLingui()
-  const sentence =
-    entry.kind === 'moderation' ? describeRecord(entry.record) : describeAction(entry.record, i18n)
-  const details = entry.kind === 'admin' && describeDetails(entry.record, i18n)
-  return (
-    <ActionEntry at={entry.record.createdAt} sentence={i18n._(sentence)}>
-      {entry.kind === 'moderation' && <RecordDetails record={entry.record} />}
-      {details && <p dir="auto">{details}</p>}
-    </ActionEntry>
-  )
+function loggedAction(entry: AuditEntry, i18n: I18n): LoggedAction {
+  if (entry.kind === 'moderation') return { ...moderationAction(entry.record, i18n), id: entry.id }
+  const { id, record } = entry
+  const details = describeDetails(record, i18n)
+  return {
+    id,
+    at: record.createdAt,
+    sentence: describeAction(record, i18n),
+    details: details && <p dir="auto">{details}</p>,
+  }
 }
 
 /** What sentences are about: names of users, and details of actions, which each action has some of. */

@@ -1,0 +1,235 @@
+import type { MessageDescriptor } from '@lingui/core'
+import { msg, plural } from '@lingui/core/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { useState, type ReactNode } from 'react'
+import { Link } from 'wouter'
+import {
+  invitationDaysMax,
+  invitationNoteLimit,
+  invitationUsesMax,
+  type CreatedInvitation,
+  type Invitation,
+  type InvitationState,
+} from '../../../shared/invitations.ts'
+import { adminPath, invitationPath } from '../../../shared/routes.ts'
+import { exceededLimit } from '../../../shared/text-length.ts'
+import { useSite } from '../../api/site.tsx'
+import { trpc } from '../../api/trpc.ts'
+import { Button } from '../../ui/button.tsx'
+import { OneTimeText } from '../../ui/copy.tsx'
+import { useDialog } from '../../ui/dialog.tsx'
+import { Badge, Entry, EntryList, Fact } from '../../ui/entry-list.tsx'
+import { isWholeNumber, SelectField, TextField } from '../../ui/form.tsx'
+import { UserText } from '../../ui/text.tsx'
+import { QueryState } from '../auth/call-failure.tsx'
+import { CallForm, ConfirmCall } from '../auth/call-form.tsx'
+import styles from './admin.module.css'
+
+/** Periods to choose from, in days. */
+const periods = [1, 7, 30, invitationDaysMax]
+const defaultPeriod = 7
+
+/** Links by which users create an account. */
+export function Invitations() {
+  const { auth } = useSite()
+  if (auth.kind === 'local') return <LocalInvitations />
+  return (
+    <p className="intro">
+      <Trans>
+        The accounts of this site are at Clerk, which has invitations of its own. Invite users in{' '}
+        <a href="https://dashboard.clerk.com" rel="noreferrer">
+          Clerk’s dashboard
+        </a>
+        .
+      </Trans>
+    </p>
+  )
+}
+
+function LocalInvitations() {
+  const { t, i18n } = useLingui()
+  const { client } = trpc.useUtils()
+  const query = trpc.admin.invitations.list.useQuery()
+  const { data, refetch } = query
+  const [created, setCreated] = useState<CreatedInvitation | null>(null)
+  const [dialog, open] = useDialog()
+  const max = i18n.number(invitationUsesMax)
+
+  const revoke = ({ id, number }: Invitation) =>
+    open(
+      <ConfirmCall
+        title={t`Revoke invitation ${number}?`}
+        description={t`No account can be created with its link any more. Accounts that were created with it remain.`}
+        confirm={t({ message: 'Revoke', context: 'invitation' })}
+        outcome={t`The invitation is revoked.`}
+        call={async () => {
+          await client.admin.invitations.revoke.mutate({ id })
+          setCreated((shown) => (shown?.id === id ? null : shown))
+          await refetch()
+          return () => document.getElementById('invitations')
+        }}
+        failed={t`The invitation could not be revoked. Try again in a moment.`}
+      />,
+    )
+
+  return (
+    <div className={`stack widest ${styles['invitations']}`}>
+      <SignUpHint />
+      <CallForm
+        className={styles['narrow']}
+        variant="primary"
+        submit={t`Create invitation`}
+        busy={t`Creating…`}
+        failed={t`The invitation could not be created. Try again in a moment.`}
+        check={(text) => ({
+          note:
+            exceededLimit(text('note'), invitationNoteLimit) &&
+            msg`Use at most ${invitationNoteLimit.characters} characters.`,
+          uses: !isWholeNumber(text('uses'), 1, invitationUsesMax) && msg`Enter a number from 1 to ${max}.`,
+        })}
+        call={async (text) => {
+          const [maxUses, expiresInDays] = [Number(text('uses')), Number(text('period'))]
+          const input = { note: text('note'), maxUses, expiresInDays }
+          try {
+            setCreated(await client.admin.invitations.create.mutate(input))
+          } finally {
+            // One may have been created also if no answer arrived.
+            void refetch()
+          }
+        }}
+        onDone={(form) => form.reset()}
+      >
+        <TextField
+          label={t`Note (optional)`}
+          hint={t`You will recognize the invitation by it. Only administrators see it.`}
+          name="note"
+          autoComplete="off"
+        />
+        <div className={styles['fields']}>
+          <TextField
+            label={t`Number of accounts`}
+            name="uses"
+            type="number"
+            inputMode="numeric"
+            min={1}
+            max={invitationUsesMax}
+            defaultValue={1}
+          />
+          <SelectField
+            label={t({ message: 'Valid for', context: 'invitation' })}
+            name="period"
+            defaultValue={defaultPeriod}
+            options={periods.map((days) => [
+              String(days),
+              t`${plural(days, { one: '# day', other: '# days' })}`,
+            ])}
+          />
+        </div>
+      </CallForm>
+      {created && (
+        <OneTimeText
+          key={created.id}
+          className={styles['narrow']}
+          label={t`Link of the new invitation`}
+          hint={t`Send it to those whom you invite. It is not shown again: the site does not store it.`}
+          value={window.location.origin + invitationPath(created.token)}
+          copied={t`The link is on your clipboard.`}
+          notCopied={t`The browser did not copy the link. Copy the selected text yourself.`}
+          onDone={() => setCreated(null)}
+        />
+      )}
+      <QueryState query={query} failed={t`The invitations could not be loaded.`} />
+      {data && (
+        <EntryList label={t`Invitations`} empty={t`There are no invitations yet.`} id="invitations">
+          {data.invitations.map((invitation) => (
+            <InvitationItem key={invitation.id} invitation={invitation} onRevoke={() => revoke(invitation)} />
+          ))}
+        </EntryList>
+      )}
+      {dialog}
+    </div>
+  )
+}
+
+/** Says what an invitation is for, given who may create an account at present. */
+function SignUpHint() {
+  const { data } = trpc.admin.options.get.useQuery()
+  return (
+    <p className="intro">
+      {data?.options.signUp === 'open' && (
+        <Trans>
+          Everyone can create an account at present, also without an invitation. The{' '}
+          <SettingsLink>settings</SettingsLink> restrict sign-up to invitations.
+        </Trans>
+      )}
+      {data?.options.signUp === 'closed' && (
+        <Trans>
+          Sign-up is closed at present, also for those with an invitation. The{' '}
+          <SettingsLink>settings</SettingsLink> open it for invitations.
+        </Trans>
+      )}
+      {data?.options.signUp === 'invite' && (
+        <Trans>Accounts can be created only with the link of an invitation.</Trans>
+      )}
+    </p>
+  )
+}
+
+function SettingsLink({ children }: { children: ReactNode }) {
+  return <Link href={adminPath('settings')}>{children}</Link>
+}
+
+const states: Readonly<Record<InvitationState, MessageDescriptor>> = {
+  open: msg({ message: 'Valid', context: 'invitation' }),
+  used_up: msg({ message: 'Used up', context: 'invitation' }),
+  expired: msg({ message: 'Expired', context: 'invitation' }),
+  revoked: msg({ message: 'Revoked', context: 'invitation' }),
+}
+
+function InvitationItem({ invitation, onRevoke }: { invitation: Invitation; onRevoke: () => void }) {
+  const { t, i18n } = useLingui()
+  const { number, note, state, members, createdAt, createdBy, expiresAt } = invitation
+  const used = i18n.number(invitation.uses)
+  const max = i18n.number(invitation.maxUses)
+  return (
+    <Entry
+      className={`stack wider ${styles['invitation']}`}
+      name={
+        <>
+          <Trans>Invitation {number}</Trans>
+          {note && ' · '}
+          {note && <UserText text={note} />}
+        </>
+      }
+      badge={<Badge tone={state === 'open' ? 'accent' : undefined}>{i18n._(states[state])}</Badge>}
+      renderBelow={(nameId) =>
+        state === 'open' && (
+          <div>
+            <Button aria-describedby={nameId} onClick={onRevoke}>
+              {t({ message: 'Revoke', context: 'invitation' })}
+            </Button>
+          </div>
+        )
+      }
+    >
+      <Fact label={t({ message: 'Accounts', context: 'invitation' })}>{t`${used} of ${max}`}</Fact>
+      <Fact label={t({ message: 'Valid until', context: 'invitation' })} at={expiresAt} />
+      <Fact label={t({ message: 'Created', context: 'invitation' })} at={createdAt} />
+      <Fact label={t({ message: 'Created by', context: 'invitation' })}>
+        <UserText text={createdBy} />
+      </Fact>
+      {members.length > 0 && (
+        <Fact label={t({ message: 'Joined', context: 'invitation' })} isWide>
+          <ul className={`row ${styles['members']}`}>
+            {members.map((name, index) => (
+              // Names repeat, and the newest is the first.
+              <li key={`${members.length - index} ${name}`}>
+                <UserText text={name} />
+              </li>
+            ))}
+          </ul>
+        </Fact>
+      )}
+    </Entry>
+  )
+}
