@@ -80,6 +80,12 @@ describe('a public address', () => {
     expect(await check(provider.origin)).toEqual([expect.stringMatching(line)])
   })
 
+  test('should use https', async () => {
+    expect((await check('http://pictures.invalid'))[0]).toMatch(
+      /^note: .* unencrypted\. → Configure a proxy for https/,
+    )
+  })
+
   test('times out where the rest of the test stream does not arrive', async () => {
     const firstHalf: Responder = ({ response }) => {
       response.writeHead(200)

@@ -1,5 +1,6 @@
 import { streamProbe } from '../../../shared/stream-probe.ts'
 import type { Config } from '../../config/config.ts'
+import { isLoopback } from '../../mail/smtp.ts'
 import { count, note, ok, problem, type Line, type Lines } from './report.ts'
 import { request } from './request.ts'
 
@@ -11,7 +12,11 @@ export async function* checkProxy({ publicOrigin: origin, proxyHops }: Config): 
   if (origin === null) {
     return yield proxyHops === 0
       ? ok('No proxy is set up: neither PUBLIC_URL nor TRUST_PROXY is set.')
-      : note('Not checked, because PUBLIC_URL is not set.', 'Set PUBLIC_URL to the address of the site.')
+      : note('Not checked: the proxy decides on the address of the site.', 'Set PUBLIC_URL.')
+  }
+  if (origin.startsWith('http:') && !isLoopback(origin)) {
+    const text = `PUBLIC_URL is ${origin}: passwords and sessions travel unencrypted.`
+    yield note(text, 'Configure a proxy for https, and set PUBLIC_URL to its address.')
   }
   const probe = await probeStream(origin)
   if ('error' in probe) return yield describeSilence(origin, probe.error)

@@ -9,7 +9,7 @@ import { scriptedClient, startScriptedProvider } from '../../../test/support/oid
 import { respondJson } from '../../../test/support/openai/provider-responses.ts'
 import { startFakeProvider, type Responder } from '../../../test/support/openai/provider.ts'
 import { parseConfig } from '../../config/config.ts'
-import { checkAddress, checkClerk, checkLocalAccounts, checkProvider } from './sign-in.ts'
+import { checkClerk, checkLocalAccounts, checkProvider } from './sign-in.ts'
 
 describe('local accounts', () => {
   async function check(folder: string, env: Record<string, string> = {}): Promise<string[]> {
@@ -48,16 +48,6 @@ describe('local accounts', () => {
     expect(lines.at(-1)).toMatch(line)
     expect(lines.join('\n')).not.toContain(secret)
   })
-})
-
-test.each([
-  [{ TRUST_PROXY: '1' }, [/^note: TRUST_PROXY is set without PUBLIC_URL/]],
-  [{ PUBLIC_URL: 'http://pictures.example.org' }, [/^note: .* unencrypted\. → Configure a proxy for https/]],
-  [{ PUBLIC_URL: 'https://pictures.example.org' }, [/^note: .* TRUST_PROXY is off.* → Set TRUST_PROXY/]],
-  [{ PUBLIC_URL: 'https://pictures.example.org', TRUST_PROXY: '1' }, [/^ok: PUBLIC_URL uses https/]],
-])('checks the address that %j sets', async (env, expected) => {
-  const lines = await linesOf(checkAddress(parseConfig(env, '/srv')))
-  expect(lines).toEqual(expected.map((line) => expect.stringMatching(line)))
 })
 
 describe('Clerk', () => {

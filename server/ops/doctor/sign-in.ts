@@ -17,7 +17,6 @@ export async function* checkSignIn(config: Config): Lines {
     yield* checkLocalAccounts(config, auth)
     if (auth.provider && publicOrigin !== null) yield* checkProvider(auth.provider, publicOrigin)
   }
-  yield* checkAddress(config)
 }
 
 export async function* checkLocalAccounts(
@@ -51,27 +50,6 @@ async function checkSecretFile(file: string): Promise<Line> {
     if (code === undefined) throw error
     const fix = 'Give the user that runs the server read access, or set AUTH_SECRET.'
     return problem(`The secret in ${file} cannot be read (${code}).`, fix)
-  }
-}
-
-/** Checks that PUBLIC_URL and TRUST_PROXY suit signing in. */
-export async function* checkAddress({ publicOrigin, proxyHops }: Config): Lines {
-  if (publicOrigin === null) {
-    if (proxyHops === 0) return
-    const text = 'TRUST_PROXY is set without PUBLIC_URL: the proxy decides which site users sign in to.'
-    return yield note(text, 'Set PUBLIC_URL to the address of the site.')
-  }
-  const { protocol, hostname } = new URL(publicOrigin)
-  if (protocol === 'http:') {
-    if (/^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)) return
-    const text = `PUBLIC_URL is ${publicOrigin}: passwords and sessions travel unencrypted.`
-    yield note(text, 'Configure a proxy for https, and set PUBLIC_URL to its address.')
-  } else if (proxyHops > 0) yield ok('PUBLIC_URL uses https: session cookies are sent by https only.')
-  else {
-    yield note(
-      'PUBLIC_URL uses https, so there is a proxy, and TRUST_PROXY is off: all visitors share one rate limit.',
-      'Set TRUST_PROXY to the number of proxies, such as 1.',
-    )
   }
 }
 
