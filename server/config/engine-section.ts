@@ -86,22 +86,15 @@ export function engineSection(env: Environment, workingDirectory: string) {
     })
 }
 
-interface EnginesFile {
-  readonly engines: readonly EngineConfig[]
-  /** Lines without the variable. */
-  readonly issues: readonly string[]
-  /** Environment variables that the file names for secrets. */
-  readonly variables: ReadonlySet<string>
-}
-
 /**
  * Reads and validates the engines file. No issue repeats a value that may be a secret.
  *
  * @param name path of the file
  * @param workingDirectory base of a relative path
  * @param env variables that the file may name
+ * @returns also the issues, without the variable, and the environment variables that the file names for secrets
  */
-function readEnginesFile(name: string, workingDirectory: string, env: Environment): EnginesFile {
+function readEnginesFile(name: string, workingDirectory: string, env: Environment) {
   const variables = new Set<string>()
   const file = path.resolve(workingDirectory, name)
   const read = readJson(file)

@@ -13,17 +13,7 @@ import { S3BlobStore } from '../storage/s3-blob-store.ts'
 import { bucketPlace, folderPlace, type ImagePlace } from './image-place.ts'
 
 /** The configured storage of images, before it is known to belong to the database. */
-export interface SiteStorage {
-  readonly place: ImagePlace
-  /** Compares the place with a database without changing either; null if they belong together. */
-  compare(db: Database | null): Promise<Mismatch | null>
-  /** @throws StartError if the place and a database do not belong together, or the place can't be read */
-  requireOwn(db: Database | null): Promise<void>
-  /** @throws StartError if the place is not writable */
-  open(services: StorageServices): Promise<OpenedStorage>
-  /** Closes connections. */
-  close(): void
-}
+export type SiteStorage = Awaited<ReturnType<typeof openSiteStorage>>
 
 export interface StorageServices {
   readonly db: Database
@@ -41,18 +31,20 @@ interface OpenedStorage {
 }
 
 /** @throws StartError if the storage is a bucket that cannot be used */
-export async function openSiteStorage({ database, storage }: Config): Promise<SiteStorage> {
+export async function openSiteStorage({ database, storage }: Config) {
   const name = databaseName(database)
   const comparing = (place: ImagePlace) => ({
     place,
+    /** Compares the place with a database without changing either; null if they belong together. */
     compare: (db: Database | null) => compare(place, name, db),
+    /** @throws StartError if the place and a database do not belong together, or the place can't be read */
     requireOwn: (db: Database | null) => requireOwn(place, name, db),
   })
   const { maxBytes } = storage
   if (storage.kind === 'disk') {
     return {
       ...comparing(folderPlace(storage.directory)),
-      async open({ db, countsBytes }) {
+      async open({ db, countsBytes }: StorageServices): Promise<OpenedStorage> {
         const blobs = await openDiskBlobStore(storage.directory, maxBytes)
         if (countsBytes) await blobs.bytes()
         return { blobs, sweepOrphans: (now) => sweepOrphans({ db, blobs }, now) }
@@ -63,7 +55,7 @@ export async function openSiteStorage({ database, storage }: Config): Promise<Si
   const bucket = await Bucket.openUsable(storage)
   return {
     ...comparing(bucketPlace(bucket)),
-    async open(services) {
+    async open(services: StorageServices): Promise<OpenedStorage> {
       const blobs = new S3BlobStore(bucket, maxBytes, services)
       const none = { quarantined: 0, restored: 0, skippedReason: null }
       return { blobs, sweepOrphans: async (now) => ({ ...none, removed: await blobs.sweep(now) }) }
