@@ -6,7 +6,6 @@ export type ImageFiles = Readonly<Record<string, Uint8Array>>
 
 /** One file of an image. */
 export interface StoredFile {
-  /** Bytes. */
   readonly size: number
   /** Opens a stream of the file, which must be consumed or destroyed. */
   readonly stream: () => Readable
@@ -41,25 +40,14 @@ export interface QuarantinedImage {
  * storage fails, every method throws AppError `storage_unavailable`.
  */
 export interface BlobStore {
-  /**
-   * Reserves space, so that work whose result could not be stored is not started.
-   *
-   * @throws AppError `storage_full`
-   */
+  /** Reserves space, so that work whose result could not be stored is not started. @throws AppError `storage_full` */
   reserve(bytes: number): Promise<Reservation>
   /**
-   * Stores all files or none, durably: they survive a power cut once the promise resolves.
-   *
-   * @returns the name of the folder
-   * @throws AppError `storage_full`; with a reservation only if the disk itself is full
+   * Stores all files or none, durably, and returns the folder's name.
+   * @throws AppError `storage_full`; with a reservation only for the disk itself
    */
   put(files: ImageFiles, reservation?: Reservation): Promise<string>
-  /**
-   * Adds a file to a stored image, or replaces it.
-   *
-   * @returns false if there is no such image
-   * @throws AppError `storage_full`
-   */
+  /** Adds or replaces a file of a stored image; false if there is none. @throws AppError `storage_full` */
   add(folder: string, file: string, bytes: Uint8Array): Promise<boolean>
   /** Returns the size of a file in bytes; null if it does not exist, also for names that `put` never returns. */
   size(folder: string, file: string): Promise<number | null>
@@ -69,13 +57,10 @@ export interface BlobStore {
   read(folder: string, file: string): Promise<Uint8Array | null>
   /**
    * Called in the transaction that writes a new folder to an image's row.
-   *
-   * @throws AppError `storage_unavailable` if the folder was removed because no row referred to it for an hour
+   * @throws AppError `storage_unavailable` if a sweep removed it
    */
   link(transaction: Database, folder: string): Promise<void>
-  /**
-   * Called in the transaction that deletes the rows of images; `remove` follows. A sweep completes what that leaves.
-   */
+  /** Called in the transaction that deletes the rows of images; `remove` follows. A sweep completes what that leaves. */
   unlink(transaction: Database, folders: readonly string[]): Promise<void>
   /** Deletes an image that no row refers to. A missing image is not an error. */
   remove(folder: string): Promise<void>

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
+import { full, imageOf } from '../../test/support/blob-store-contract.ts'
 import { openTestDatabase } from '../../test/support/databases.ts'
 import type { Database } from '../db/open-database.ts'
-import { BucketUsage } from './s3-blob-store.ts'
-
-const full = { code: 'storage_full', cause: { message: expect.stringContaining('UPLOADS_MAX_BYTES') } }
+import type { Bucket } from './bucket.ts'
+import { S3BlobStore } from './s3-blob-store.ts'
 
 /** Bytes that are counted, which are the sum of the folders. */
 async function countedBytes(db: Database): Promise<number> {
@@ -13,68 +13,65 @@ async function countedBytes(db: Database): Promise<number> {
   return bytes
 }
 
+/** A bucket that keeps nothing. */
+const bucket = {
+  put: async () => {},
+  replace: async () => {},
+  delete: async () => {},
+  async *list() {},
+  size: async (_: string, file: string) => (file === 'original.jpg' ? 500 : null),
+  siteId: async () => 'a site',
+} as unknown as Bucket
+
 async function open(maxBytes: number | null = null) {
   const db = await openTestDatabase()
-  const usage = new BucketUsage(db, maxBytes, Date.now)
-  const link = (folder: string) => db.transaction().execute((transaction) => usage.link(transaction, folder))
+  const store = new S3BlobStore(bucket, maxBytes, { db, now: Date.now })
+  const link = (folder: string) => db.transaction().execute((transaction) => store.link(transaction, folder))
   const unlink = (folder: string) =>
-    db.transaction().execute((transaction) => usage.unlink(transaction, [folder]))
-  return { db, usage, link, unlink }
+    db.transaction().execute((transaction) => store.unlink(transaction, [folder]))
+  return { db, store, link, unlink }
 }
 
 test('admits simultaneous folders up to the last byte', async () => {
-  const { db, usage } = await open(1_000)
-  const results = await Promise.allSettled(Array.from({ length: 30 }, () => usage.insert(100)))
+  const { db, store } = await open(1_000)
+  const results = await Promise.allSettled(Array.from({ length: 30 }, () => store.put(imageOf(100))))
   for (const result of results) if (result.status === 'rejected') expect(result.reason).toMatchObject(full)
   expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(10)
   expect(await countedBytes(db)).toBe(1_000)
 })
 
 test('adds simultaneous thumbnails up to the last byte, and none to a removed folder', async () => {
-  const { db, usage, link, unlink } = await open(1_000)
-  const folder = await usage.insert(500)
+  const { db, store, link, unlink } = await open(1_000)
+  const folder = await store.put(imageOf(500))
   await link(folder)
-  const results = await Promise.allSettled(Array.from({ length: 12 }, () => usage.add(folder, 50)))
+  const add = (_: unknown, index: number) => store.add(folder, `${index}.webp`, Buffer.alloc(50))
+  const results = await Promise.allSettled(Array.from({ length: 12 }, add))
   expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(10)
   await unlink(folder)
-  expect(await usage.add(folder, -50)).toBe(false)
+  expect(await add(null, 0)).toBe(false)
   expect(await countedBytes(db)).toBe(1_000)
 })
 
-test('subtracts a folder once that is removed several times at once', async () => {
-  const { db, usage } = await open()
-  const folder = await usage.insert(300)
-  await usage.insert(200)
-  await Promise.all(
-    Array.from({ length: 8 }, async () => {
-      if (await usage.beginRemoval(folder)) await usage.forget(folder)
-    }),
-  )
+test('subtracts once what is released and removed several times at once', async () => {
+  const { db, store } = await open(1_000)
+  const [folder, reservation] = [await store.put(imageOf(300)), await store.reserve(400)]
+  await store.put(imageOf(200))
+  const removals = Array.from({ length: 8 }, () => [store.remove(folder), reservation.release()])
+  await Promise.all(removals.flat())
   expect(await countedBytes(db)).toBe(200)
-  expect(await db.selectFrom('bucket_folders').select('bytes').execute()).toEqual([{ bytes: 200 }])
+  expect(await store.sweep(Date.now() + 7_200_000)).toBe(0)
+  expect(await db.selectFrom('bucket_folders').selectAll().execute()).toEqual([])
+  expect(await countedBytes(db)).toBe(0)
 })
 
 test('either links a folder or removes it', async () => {
-  const { db, usage, link } = await open()
+  const { db, store, link } = await open()
   for (let attempt = 0; attempt < 10; attempt += 1) {
-    const folder = await usage.insert(1)
-    const [linking, isRemoved] = await Promise.allSettled([link(folder), usage.beginRemoval(folder)])
+    const folder = await store.put(imageOf(1))
+    const [linking] = await Promise.allSettled([link(folder), store.remove(folder)])
+    const rows = db.selectFrom('bucket_folders').select(['unlinked_at', 'bytes'])
+    const row = await rows.where('folder', '=', folder).executeTakeFirstOrThrow()
     const isLinked = linking.status === 'fulfilled'
-    expect(isRemoved).toEqual({ status: 'fulfilled', value: !isLinked })
-    const row = await db
-      .selectFrom('bucket_folders')
-      .select('unlinked_at')
-      .where('folder', '=', folder)
-      .executeTakeFirstOrThrow()
-    expect(row.unlinked_at === null).toBe(isLinked)
+    expect([row.unlinked_at === null, row.bytes]).toEqual(isLinked ? [true, 1] : [false, 0])
   }
-})
-
-test('lets one of several processes sweep, and the next ten minutes later', async () => {
-  const { usage } = await open()
-  const now = Date.now()
-  const claims = await Promise.all(Array.from({ length: 8 }, () => usage.claimSweep(now)))
-  expect(claims.filter((isClaimed) => isClaimed)).toHaveLength(1)
-  expect(await usage.claimSweep(now + 9 * 60 * 1_000)).toBe(false)
-  expect(await usage.claimSweep(now + 10 * 60 * 1_000)).toBe(true)
 })

@@ -7,16 +7,8 @@ import type { StoredFile } from './blob-store.ts'
 import { isImageFile, isImageFolder } from './uploads-folder.ts'
 import { systemClock } from '../time/clock.ts'
 
-/** Timeouts of requests to the object storage, in milliseconds. */
-export interface BucketTimeouts {
-  readonly connectionMs: number
-  /** Time without a byte sent or received. */
-  readonly idleMs: number
-  /** Time until the headers of the response. */
-  readonly responseMs: number
-}
-
-const defaultTimeouts: BucketTimeouts = { connectionMs: 2_000, idleMs: 10_000, responseMs: 30_000 }
+/** Timeouts of requests to the object storage: to connect, without a byte, and until the headers of the response. */
+const defaultTimeouts = { connectionMs: 2_000, idleMs: 10_000, responseMs: 30_000 }
 
 /** Time to receive one chunk, retries included. */
 const chunkTimeoutMs = 60_000
@@ -149,7 +141,6 @@ export class Bucket {
     return this.#config.bucket
   }
 
-  /** Closes the connections. */
   close(): void {
     this.#client.destroy()
   }
@@ -166,8 +157,7 @@ export class Bucket {
     } catch (error) {
       const cause = bucketErrorOf(error)
       if (!cause) throw error
-      const [variable, what, fix] = describeIssue(cause, this.#config)
-      return { variable, what, fix, cause }
+      return describeIssue(cause, this.#config)
     }
   }
 
@@ -370,33 +360,38 @@ async function nullIfMissing<Response>(request: Promise<Response>): Promise<Resp
 }
 
 /** Returns the variable, what is wrong with it, and the fix. */
-function describeIssue(
-  { code, status, message }: BucketError,
-  { bucket, endpoint, region }: S3StorageConfig,
-): readonly [string, string, string] {
+function describeIssue(cause: BucketError, { bucket, endpoint, region }: S3StorageConfig): BucketIssue {
+  const { code, status, message } = cause
   const place = endpoint ?? 'AWS'
+  const issue = (variable: string, what: string, fix: string) => ({ variable, what, fix, cause })
   if (code === 'CredentialsProviderError') {
     const what = 'is missing, and the AWS SDK finds no other credentials'
-    return ['S3_ACCESS_KEY_ID', what, 'Set it and S3_SECRET_ACCESS_KEY.']
+    return issue('S3_ACCESS_KEY_ID', what, 'Set it and S3_SECRET_ACCESS_KEY.')
   }
-  if (status === undefined) {
-    return ['S3_ENDPOINT', `${place} does not answer (${code})`, 'Correct it, or start the object storage.']
-  }
-  if (code === 'NoSuchBucket') {
-    return ['S3_BUCKET', `the bucket ${bucket} does not exist at ${place}`, 'Create it, or correct the name.']
-  }
-  if (code === 'InvalidAccessKeyId') {
-    return ['S3_ACCESS_KEY_ID', `${place} does not know this key`, 'Correct it.']
-  }
-  if (code === 'SignatureDoesNotMatch') {
-    return ['S3_SECRET_ACCESS_KEY', 'it does not belong to S3_ACCESS_KEY_ID', 'Correct one of them.']
-  }
-  if (status === 301 || code === 'AuthorizationHeaderMalformed') {
-    return ['S3_REGION', `the bucket ${bucket} is not in ${region}`, 'Set the region of the bucket.']
-  }
-  if (status === 403) {
-    return ['S3_BUCKET', `access to the bucket ${bucket} is denied (${message})`, `Allow ${permissions}.`]
-  }
-  const fix = 'Check S3_ENDPOINT and the bucket.'
-  return ['S3_BUCKET', `the bucket ${bucket} at ${place} cannot be used (${message})`, fix]
+  if (status === undefined)
+    return issue(
+      'S3_ENDPOINT',
+      `${place} does not answer (${code})`,
+      'Correct it, or start the object storage.',
+    )
+  if (code === 'NoSuchBucket')
+    return issue(
+      'S3_BUCKET',
+      `the bucket ${bucket} does not exist at ${place}`,
+      'Create it, or correct the name.',
+    )
+  if (code === 'InvalidAccessKeyId')
+    return issue('S3_ACCESS_KEY_ID', `${place} does not know this key`, 'Correct it.')
+  if (code === 'SignatureDoesNotMatch')
+    return issue('S3_SECRET_ACCESS_KEY', 'it does not belong to S3_ACCESS_KEY_ID', 'Correct one of them.')
+  if (status === 301 || code === 'AuthorizationHeaderMalformed')
+    return issue('S3_REGION', `the bucket ${bucket} is not in ${region}`, 'Set the region of the bucket.')
+  if (status === 403)
+    return issue(
+      'S3_BUCKET',
+      `access to the bucket ${bucket} is denied (${message})`,
+      `Allow ${permissions}.`,
+    )
+  const what = `the bucket ${bucket} at ${place} cannot be used (${message})`
+  return issue('S3_BUCKET', what, 'Check S3_ENDPOINT and the bucket.')
 }

@@ -55,6 +55,18 @@ test('lists and removes unfinished folders of a crash, but no files and folders 
   expect(await readdir(directory)).toHaveLength(3)
 })
 
+test('keeps images whose rows are about to be written when the clock is set forward', async () => {
+  const directory = await tempFolder()
+  onTestFinished(() => void vi.useRealTimers())
+  const store = await openDiskBlobStore(directory)
+  const folder = await store.put({ 'original.jpg': Buffer.from('image') })
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 48 * 60 * 60 * 1_000 })
+  const hour = 60 * 60 * 1_000
+  expect(await collect(store.olderThan(hour))).toEqual([])
+  // It is old for another process, which cannot be about to write its row.
+  expect(await collect((await openDiskBlobStore(directory)).olderThan(hour))).toEqual([folder])
+})
+
 test('rejects a directory that cannot be created with one line', async () => {
   const parent = await tempFolder()
   await writeFile(path.join(parent, 'uploads'), 'a file where the folder should be')

@@ -63,10 +63,24 @@ export async function openDiskBlobStore(
   } catch (cause) {
     throw new StartError(`UPLOADS_DIR: the folder ${directory} can't be written.`, { cause })
   }
-  const recent = new RecentNames()
-  const isNew = (name: string, ageMs: number) => recent.has(name.slice(-22), ageMs)
+  /**
+   * Names of new folders by the monotonic clock: the modification time of a folder looks an hour old when the system's
+   * clock is set forward by an hour.
+   */
+  const recent = new Map<string, number>()
+  const isNew = (name: string, ageMs: number) =>
+    (recent.get(name.slice(-22)) ?? -Infinity) > performance.now() - ageMs
+
+  function remember(name: string): void {
+    const now = performance.now()
+    for (const [earlier, addedAt] of recent) {
+      if (addedAt > now - recentMs) break
+      recent.delete(earlier)
+    }
+    recent.set(name, now)
+  }
+
   const { quota, bytes: storedBytes } = await openQuota(directory, maxBytes, isNew)
-  const quarantine = new Quarantine(directory)
   let reservedBytes = 0
 
   async function reserve(bytes: number): Promise<Reservation> {
@@ -113,7 +127,7 @@ export async function openDiskBlobStore(
     const folder = randomBytes(16).toString('base64url')
     const unfinished = path.join(directory, unfinishedName(folder))
     const finished = path.join(directory, folder)
-    recent.add(folder)
+    remember(folder)
     return write(size, [unfinished, finished], async () => {
       await mkdir(unfinished)
       for (const [file, bytes] of Object.entries(files))
@@ -146,7 +160,7 @@ export async function openDiskBlobStore(
   /** Writes and removes a file: missing permissions, read-only disks and full ones show only when writing. */
   async function check(): Promise<void> {
     const name = randomBytes(16).toString('base64url')
-    recent.add(name)
+    remember(name)
     const folder = path.join(directory, unfinishedName(name))
     await mkdir(folder)
     try {
@@ -179,10 +193,39 @@ export async function openDiskBlobStore(
     // Only one of several simultaneous removals renames the folder, so that its bytes are subtracted once.
     const exists = !isFinished || (await succeedsUnlessMissing(rename(path.join(directory, folder), claimed)))
     if (!exists) return
-    recent.add(folder)
+    remember(folder)
     const size = await folderSize(claimed)
     await rm(claimed, { recursive: true, force: true })
     quota.remove(size)
+  }
+
+  /** By day, in the path because moving a folder keeps its times, and a server may not be allowed to change them. */
+  const quarantine = path.join(directory, siteFolder, 'quarantine')
+  const quarantined = ({ day, name }: QuarantinedImage) => path.join(quarantine, day, name)
+
+  async function discard(name: string): Promise<void> {
+    if (!isQuarantined(name)) return
+    const day = path.join(quarantine, isoTime(systemClock()).slice(0, 10))
+    await makeSiteFolder(directory)
+    await mkdir(day, { recursive: true })
+    await nullIfMissing(rename(path.join(directory, name), path.join(day, name)))
+  }
+
+  async function restore(image: QuarantinedImage): Promise<boolean> {
+    const isRestored = await unlessNotEmpty(rename(quarantined(image), path.join(directory, image.name)))
+    if (isRestored) await removeDay(image)
+    return isRestored
+  }
+
+  async function purge(image: QuarantinedImage): Promise<void> {
+    const size = await folderSize(quarantined(image))
+    await rm(quarantined(image), { recursive: true, force: true })
+    await removeDay(image)
+    quota.remove(size)
+  }
+
+  async function removeDay({ day }: QuarantinedImage): Promise<void> {
+    await unlessNotEmpty(nullIfMissing(rmdir(path.join(quarantine, day))))
   }
 
   function pathOf(folder: string, file: string): string | null {
@@ -210,7 +253,7 @@ export async function openDiskBlobStore(
     },
 
     hasQuarantine: true,
-    discard: (folder) => onDisk(quarantine.add(folder)),
+    discard: (folder) => onDisk(discard(folder)),
 
     async size(folder, file) {
       const filePath = pathOf(folder, file)
@@ -241,9 +284,15 @@ export async function openDiskBlobStore(
     },
 
     siteId: () => onDisk(readSiteId(directory)),
-    quarantined: () => quarantine.list(),
-    restore: (image) => onDisk(quarantine.restore(image)),
-    purge: async (image) => quota.remove(await onDisk(quarantine.remove(image))),
+    async *quarantined() {
+      for (const day of await namesIn(quarantine, isDay)) {
+        const since = Date.parse(day) + msPerDay
+        for (const name of await namesIn(path.join(quarantine, day), isQuarantined))
+          yield { name, day, since }
+      }
+    },
+    restore: (image) => onDisk(restore(image)),
+    purge: (image) => onDisk(purge(image)),
   }
 }
 
@@ -252,100 +301,19 @@ async function succeedsUnlessMissing(operation: Promise<void>): Promise<boolean>
   return (await nullIfMissing(operation.then(() => true))) ?? false
 }
 
-/**
- * Names of new folders, by the monotonic clock: the modification time of a folder looks an hour old when the system's
- * clock is set forward by an hour.
- */
-class RecentNames {
-  readonly #names = new Map<string, number>()
-
-  add(name: string): void {
-    const now = performance.now()
-    for (const [earlier, addedAt] of this.#names) {
-      if (addedAt > now - recentMs) break
-      this.#names.delete(earlier)
-    }
-    this.#names.set(name, now)
-  }
-
-  /** Reports whether a name was added within the last `ageMs` milliseconds. */
-  has(name: string, ageMs: number): boolean {
-    const addedAt = this.#names.get(name)
-    return addedAt !== undefined && addedAt > performance.now() - ageMs
-  }
-}
-
 const isQuarantined = (name: string) => isImageFolder(name) || isUnfinishedFolder(name)
 
 const isDay = (name: string) => /^\d{4}-\d\d-\d\d$/.test(name)
 
-/**
- * Quarantine of orphaned images in an uploads folder, with one folder per day. The day is in the path because moving a
- * folder keeps its times, and a server may not be allowed to change them.
- */
-class Quarantine {
-  readonly #uploads: string
-  readonly #folder: string
-
-  constructor(uploadsDirectory: string) {
-    this.#uploads = uploadsDirectory
-    this.#folder = path.join(uploadsDirectory, siteFolder, 'quarantine')
-  }
-
-  /** Moves an image here. A missing image is not an error. */
-  async add(name: string): Promise<void> {
-    if (!isQuarantined(name)) return
-    const day = path.join(this.#folder, isoTime(systemClock()).slice(0, 10))
-    await makeSiteFolder(this.#uploads)
-    await mkdir(day, { recursive: true })
-    await nullIfMissing(rename(path.join(this.#uploads, name), path.join(day, name)))
-  }
-
-  async *list(): AsyncGenerator<QuarantinedImage> {
-    for (const day of await namesIn(this.#folder, isDay)) {
-      const since = Date.parse(day) + msPerDay
-      for (const name of await namesIn(path.join(this.#folder, day), isQuarantined))
-        yield { name, day, since }
-    }
-  }
-
-  /** Moves an image back. Returns false if the uploads folder has an image of that name. */
-  async restore(image: QuarantinedImage): Promise<boolean> {
-    try {
-      await rename(this.#pathOf(image), path.join(this.#uploads, image.name))
-    } catch (error) {
-      if (isNotEmpty(error)) return false
-      throw error
-    }
-    await this.#removeIfEmpty(image.day)
+/** Waits for an operation; false if a folder has entries that it should not have. */
+async function unlessNotEmpty(operation: Promise<unknown>): Promise<boolean> {
+  try {
+    await operation
     return true
+  } catch (error) {
+    if (['ENOTEMPTY', 'EEXIST'].includes(systemCode(error) ?? '')) return false
+    throw error
   }
-
-  /** Deletes an image and returns its bytes. */
-  async remove(image: QuarantinedImage): Promise<number> {
-    const folder = this.#pathOf(image)
-    const size = await folderSize(folder)
-    await rm(folder, { recursive: true, force: true })
-    await this.#removeIfEmpty(image.day)
-    return size
-  }
-
-  #pathOf({ day, name }: QuarantinedImage): string {
-    return path.join(this.#folder, day, name)
-  }
-
-  async #removeIfEmpty(day: string): Promise<void> {
-    try {
-      await nullIfMissing(rmdir(path.join(this.#folder, day)))
-    } catch (error) {
-      if (!isNotEmpty(error)) throw error
-    }
-  }
-}
-
-function isNotEmpty(error: unknown): boolean {
-  const code = systemCode(error)
-  return code === 'ENOTEMPTY' || code === 'EEXIST'
 }
 
 /** Lists the names in a folder, sorted; none for a missing folder. */

@@ -4,24 +4,14 @@ import path from 'node:path'
 import { StartError } from '../errors/app-error.ts'
 import { nullIfMissing, syncFolder, writeDurably } from '../files/disk-files.ts'
 
-const folderPattern = /^[A-Za-z0-9_-]{22}$/
-const unfinishedPattern = /^\.unfinished-[A-Za-z0-9_-]{22}$/
-const filePattern = /^[a-z0-9-]+\.(?:jpg|webp)$/
-
 /** Reports whether a name is that of an image's folder. */
-export function isImageFolder(name: string): boolean {
-  return folderPattern.test(name)
-}
+export const isImageFolder = (name: string) => /^[A-Za-z0-9_-]{22}$/.test(name)
 
 /** Reports whether a name is that of a folder that is being written or removed, or was when the process ended. */
-export function isUnfinishedFolder(name: string): boolean {
-  return unfinishedPattern.test(name)
-}
+export const isUnfinishedFolder = (name: string) => /^\.unfinished-[A-Za-z0-9_-]{22}$/.test(name)
 
 /** Reports whether a name is that of a finished file in an image's folder. */
-export function isImageFile(name: string): boolean {
-  return filePattern.test(name)
-}
+export const isImageFile = (name: string) => /^[a-z0-9-]+\.(?:jpg|webp)$/.test(name)
 
 /** Returns the name of an image's folder until all its files are written. */
 export function unfinishedName(folder: string): string {
@@ -44,11 +34,7 @@ function idFile(uploadsDirectory: string): string {
 /** Size limit of that file: a larger one was not written by this program. */
 const idFileMaxBytes = 100
 
-/**
- * Reads the id of the site that an uploads folder belongs to.
- *
- * @returns null if the folder belongs to no site yet or does not exist; an id that no site has for an invalid file
- */
+/** Reads the id of the site of an uploads folder; null for none yet, an id that no site has for an invalid file. */
 export async function readSiteId(uploadsDirectory: string): Promise<string | null> {
   const file = idFile(uploadsDirectory)
   const found = await nullIfMissing(lstat(file))
@@ -57,11 +43,7 @@ export async function readSiteId(uploadsDirectory: string): Promise<string | nul
   return (await readFile(file, 'utf8')).trim()
 }
 
-/**
- * Writes the id of the site durably, replacing an earlier one. Creates the folder if it is missing.
- *
- * @throws StartError if the folder cannot be written
- */
+/** Writes the id of the site durably, creating the folder if it is missing. @throws StartError if it cannot be written */
 export async function writeSiteId(uploadsDirectory: string, id: string): Promise<void> {
   await makeSiteFolder(uploadsDirectory)
   const file = idFile(uploadsDirectory)
@@ -78,11 +60,7 @@ export async function writeSiteId(uploadsDirectory: string, id: string): Promise
   }
 }
 
-/**
- * Creates the folder for everything but images if it is missing.
- *
- * @throws StartError if that is not possible, or a link or a file has its name
- */
+/** Creates the folder for everything but images. @throws StartError if that fails, or a link or a file has its name */
 export async function makeSiteFolder(uploadsDirectory: string): Promise<void> {
   const folder = path.join(uploadsDirectory, siteFolder)
   try {

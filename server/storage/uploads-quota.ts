@@ -11,12 +11,9 @@ const intervalFactor = 4
 const measurementMaxAgeMs = 60 * 60 * 1_000
 
 /**
- * Opens the quota of a folder: measured now if it has a limit, which must be enforced from the start; else in the background
- * whenever its size is asked for, at most once an hour, and counted in between.
- *
- * @param maxBytes null for no limit
- * @param isNew reports whether an entry of the folder was added by this process within so many milliseconds
- * @returns also the bytes of all files; null until they are known
+ * Opens the quota of a folder: measured now if it has a limit, which is enforced from the start; else in the background
+ * when its `bytes` are asked for, at most once an hour, and counted in between. `isNew` tells what this process added
+ * within so many milliseconds.
  */
 export async function openQuota(
   directory: string,
@@ -73,7 +70,6 @@ export class UploadsQuota {
     this.#measureFolder = measureFolder
   }
 
-  /** Bytes of all files. */
   get bytes(): number {
     return this.#files
   }
@@ -112,7 +108,6 @@ export class UploadsQuota {
     this.#files -= bytes
   }
 
-  /** Adds bytes of files that existed before. */
   add(bytes: number): void {
     this.#files += bytes
   }
