@@ -1,4 +1,4 @@
-import { copyFile, open as openFile, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import SqliteDatabase from 'better-sqlite3'
 import { sql } from 'kysely'
@@ -103,16 +103,4 @@ test('rejects a file that is not a database with one line', async () => {
   expect(await startError(file)).toBe(
     `DATABASE_URL: the database ${file} can't be opened (file is not a database).`,
   )
-})
-
-test('rejects a database with damaged pages with one line', async () => {
-  const folder = await tempFolder()
-  const sound = path.join(folder, 'sound.db')
-  await (await openDatabaseFile(sound)).destroy()
-  const damaged = path.join(folder, 'damaged.db')
-  await copyFile(sound, damaged)
-  const handle = await openFile(damaged, 'r+')
-  await handle.write(Buffer.alloc(3_000, 0xff), 0, 3_000, 100)
-  await handle.close()
-  expect(await startError(damaged)).toMatch(/^DATABASE_URL: [^\n]+$/)
 })

@@ -1,7 +1,7 @@
 import sharp from 'sharp'
-import { describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { eventually, follow } from '../../test/support/generations.ts'
-import { dataUrl, noisyImage } from '../../test/support/images.ts'
+import { dataUrl, noisyImage, pixelBomb } from '../../test/support/images.ts'
 import { trpcTransport } from '../../test/support/transports.ts'
 import { createHeldEngine } from '../../test/support/engine.ts'
 import {
@@ -144,6 +144,69 @@ describe('posts.create with a photo', () => {
     expect(await share('The same river')).toMatchObject({ photo: posts[0]?.photo })
     await expect(share('A third')).rejects.toMatchObject({ data: { httpStatus: 429 } })
     expect((await server.client().posts.list.query()).total).toBe(2)
+  })
+})
+
+describe('the texts and the photo of a post', () => {
+  const server = shareTestServer()
+  let asha: TestUser
+  beforeAll(async () => {
+    asha = await server().signUp()
+  })
+
+  /** A character of four code units. */
+  const woman = '👩🏽'
+  const tower = (marks: number) => `x${'\u0301'.repeat(marks)}`
+
+  test.each<[what: string, name: string | undefined, prompt: string, stored?: object]>([
+    ['no name', undefined, 'no name', { name: 'User' }],
+    ['an invisible name', '\u200b\u3164', 'an invisible name', { name: 'User' }],
+    ['markup', '<b>Asha</b> & Co', '</script><img src=x onerror=alert(1)>'],
+    ['Hindi', 'आशा राव', 'दीवाली की रात'],
+    ['several lines and an override', ' Asha ', '\n one\ntwo\u202e', { name: 'Asha', prompt: 'one two' }],
+    ['a tower of marks', 'A', tower(15_999), { prompt: tower(8) }],
+    ['half an emoji', 'A', 'x\ud83d', { prompt: 'x\ufffd' }],
+    ['80 and 4,000 women with a skin tone', woman.repeat(80), woman.repeat(4_000)],
+  ])('are stored as the author wrote them: %s', async (_, name, prompt, stored) => {
+    const { id: imageId } = await asha.generate('A lotus')
+    await asha.trpc.posts.create.mutate({ name, prompt, imageId })
+    const expected = { name, prompt, ...stored }
+    expect((await server().client().posts.list.query({ limit: 1 })).posts).toMatchObject([expected])
+    const rest = (await (await server().request('/api/v1/post?limit=1')).json()) as { data: unknown[] }
+    expect(rest.data).toMatchObject([expected])
+  })
+
+  const incomplete = 'Please enter a prompt and generate an image'
+  const unreadable = 'The photo could not be read as an image.'
+  const tooMuch = (what: string, codeUnits: string) =>
+    `A ${what} may have at most ${codeUnits} UTF-16 code units. Emoji and combined letters take several each: use fewer of them.`
+  const file = (content: string) => ({ photo: dataUrl(Buffer.from(content, 'latin1')) })
+
+  test.each<[what: string, changes: object | (() => object), error: string, status?: number]>([
+    ['no prompt', { prompt: undefined }, incomplete],
+    ['an invisible prompt', { prompt: '\u200b\u202e' }, incomplete],
+    ['a prompt of marks', { prompt: tower(16_000) }, tooMuch('prompt', '16,000')],
+    [
+      'more characters once composed',
+      { prompt: '\u0958\u0301\u0301'.repeat(4_001) },
+      'A prompt may have at most 4,000 characters.',
+    ],
+    ['a name of 30 families', { name: '👩‍👩‍👧‍👦'.repeat(30) }, tooMuch('name', '320')],
+    ['a name of 81 letters', { name: 'x'.repeat(81) }, 'A name may have at most 80 characters.'],
+    ['null as name', { name: null }, '`name` must be a string.'],
+    ['no photo', { photo: undefined }, incomplete],
+    ['an array as photo', { photo: ['x'] }, '`photo` must be a data URL.'],
+    ['an address', { photo: 'https://example.org/lotus.jpg' }, 'The photo must be a data URL in base64.'],
+    ['broken base64', { photo: 'data:image/jpeg;base64,%%%%' }, 'The photo is not valid base64.'],
+    ['HTML', file('<!doctype html>'), 'The photo is not a JPEG, PNG or WebP image.'],
+    ['HTML behind JPEG’s first bytes', file('\xff\xd8\xff<!doctype html>'), unreadable],
+    ['a bomb', () => ({ photo: dataUrl(pixelBomb()) }), 'The photo has more than 40 megapixels.', 413],
+  ])('are rejected without storing anything: %s', async (_, changes, error, status = 400) => {
+    const ravi = await server().signUp()
+    const fine = { name: 'Ravi', prompt: 'A lotus', photo: await upload() }
+    const input = { ...fine, ...(typeof changes === 'function' ? changes() : changes) }
+    expect(await trpcTransport.share(server(), input, ravi)).toMatchObject({ status, error })
+    expect((await ravi.trpc.images.list.query()).images).toEqual([])
   })
 })
 

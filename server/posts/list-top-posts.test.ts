@@ -28,10 +28,9 @@ async function addLikes(
 
 type Query = Partial<Omit<PostQuery, 'cursor' | 'until'>>
 
-/** Reads the posts that a list should have, by a scan. */
-async function expected({ services: { db } }: TestServer, query: Query): Promise<string[]> {
-  const { search = '', sort = 'new', period = 'all', authorId, remixOf } = query
-  const rows = await db
+/** Reads all posts with their likes. */
+function readAll({ services: { db } }: TestServer) {
+  return db
     .selectFrom('posts')
     .selectAll()
     .select((eb) =>
@@ -42,6 +41,13 @@ async function expected({ services: { db } }: TestServer, query: Query): Promise
         .as('likes'),
     )
     .execute()
+}
+
+type Rows = Awaited<ReturnType<typeof readAll>>
+
+/** The posts that a list should have. */
+function expected(rows: Rows, query: Query): string[] {
+  const { search = '', sort = 'new', period = 'all', authorId, remixOf } = query
   const days = { week: 6, month: 29, all: Infinity }[period]
   return rows
     .filter(
@@ -75,6 +81,7 @@ async function readPages(server: TestServer, query: Query, pages: number) {
 describe('posts.list returns the same posts as a scan', () => {
   const server = shareTestServer({ now })
   let parent = ''
+  let rows: Rows
 
   beforeAll(async () => {
     const authors = ['many', 'many', 'many', 'some', 'none-listed', 'few']
@@ -109,9 +116,10 @@ describe('posts.list returns the same posts as a scan', () => {
       .set({ visibility: 'private' })
       .where('author_id', '=', 'none-listed')
       .execute()
+    rows = await readAll(server())
   })
 
-  const searches = ['', 'lotus', 'zebra', 'o', 'in', 'रंगोली 17', 'nowhere']
+  const searches = ['', 'zebra', 'o', 'रंगोली 17', 'nowhere']
   const parts: readonly Query[] = (['many', 'some', 'few', 'none-listed', undefined] as const).flatMap(
     (authorId) => [
       { sort: 'new', authorId },
@@ -125,7 +133,7 @@ describe('posts.list returns the same posts as a scan', () => {
     for (const search of searches) {
       const query = { ...part, search, limit: 70 }
       const { ids, totals, isComplete } = await readPages(server(), query, 3)
-      const all = await expected(server(), query)
+      const all = expected(rows, query)
       expect({ search, ids, totals }).toEqual({ search, ids: all.slice(0, 210), totals: [all.length] })
       expect(isComplete).toBe(all.length <= 210)
     }
@@ -133,17 +141,10 @@ describe('posts.list returns the same posts as a scan', () => {
 
   test('for the remixes of a post', async () => {
     const query = { remixOf: parent, limit: 50 }
-    const all = await expected(server(), query)
+    const all = expected(rows, query)
     expect(await readPages(server(), query, 9)).toEqual({ ids: all, totals: [all.length], isComplete: true })
     expect(all.length).toBeGreaterThan(50)
     expect(await readPages(server(), { remixOf: 'another' }, 1)).toMatchObject({ ids: [], totals: [0] })
-  })
-
-  test('for an author, also of pages that end where another begins', async () => {
-    const { list } = server().client().posts
-    const first = await list.query({ authorId: 'many', limit: 5 })
-    const again = await list.query({ authorId: 'many', until: first.nextCursor, limit: 1_000 })
-    expect(again.posts).toEqual(first.posts)
   })
 })
 

@@ -5,7 +5,7 @@ import { exceededLimit } from '../../shared/text-length.ts'
 import { cleanText } from '../text/clean-text.ts'
 import { seedText } from './seed-gallery.ts'
 
-const texts = Array.from({ length: 20_000 }, (_, index) => seedText(index))
+const texts = Array.from({ length: 4_000 }, (_, index) => seedText(index))
 
 test('starts with the sample prompts, each with an image of its own, which later posts show in another order', () => {
   expect(texts.slice(0, samplePrompts.length).map(({ prompt }) => prompt)).toEqual(samplePrompts)
@@ -24,5 +24,5 @@ test('returns the same clean, short and mostly different texts each time, by aut
   expect(new Set(texts.map(({ prompt }) => prompt)).size).toBeGreaterThan(texts.length * 0.8)
   const names = new Map(texts.map(({ author, name }) => [author, name]))
   expect(texts.filter(({ author, name }) => names.get(author) !== name)).toEqual([])
-  expect(names.size).toBeGreaterThan(500)
+  expect(names.size).toBeGreaterThan(300)
 })

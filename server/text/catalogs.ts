@@ -1,11 +1,7 @@
 import { setupI18n, type I18n, type Messages } from '@lingui/core'
 import { formatsOf } from '../../shared/languages.ts'
 
-/**
- * Returns the languages of texts that only the server shows, which have catalogs of their own that browsers do not load.
- *
- * @param catalogs modules of the catalogs, by paths that end with the language
- */
+/** Returns the languages of texts that only the server shows, from modules of catalogs whose paths end with the language. */
 export function languagesOf(
   catalogs: Readonly<Record<string, { readonly messages: Messages }>>,
 ): ReadonlyMap<string, I18n> {

@@ -8,7 +8,7 @@ import { startTestServer } from '../support/test-server.ts'
 import { cutShort, dataUrl, noisyImage } from '../support/images.ts'
 import { uploadsIn } from '../support/site.ts'
 
-const rounds = isLongRun ? 100 : 4
+const rounds = isLongRun ? 100 : 2
 
 test(
   `leaves nothing of ${rounds} accounts that are deleted while they generate, share and upload`,

@@ -63,7 +63,7 @@ function limitedFolder(folder: string): SmallDisk {
 }
 
 /** Sets or lifts a limit by which no file of this process can grow: writes fail with EFBIG, as with ENOSPC on a full disk. */
-export function limitFiles(isLimited: boolean): void {
+function limitFiles(isLimited: boolean): void {
   const limit = isLimited ? '0:unlimited' : 'unlimited'
   execFileSync('prlimit', ['--pid', String(process.pid), `--fsize=${limit}`])
 }

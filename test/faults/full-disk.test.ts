@@ -1,10 +1,10 @@
 import { readdir } from 'node:fs/promises'
 import path from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { runCommand } from '../support/command.ts'
 import { tempFolder } from '../support/folder.ts'
 import { images } from '../support/openai/images.ts'
-import { transports } from '../support/transports.ts'
+import { trpcTransport } from '../support/transports.ts'
 import { plainJpeg } from '../support/engine.ts'
 import { createScriptedEngine, eventually, expectState, follow } from '../support/generations.ts'
 import { startTestServer } from '../support/test-server.ts'
@@ -47,26 +47,24 @@ test('a blob store on a full disk rejects an image, keeps nothing of it, and sto
   expect(await store.put({ 'original.jpg': Buffer.alloc(100_000, 'c') })).toMatch(/./)
 })
 
-describe.each(transports)('with a full disk of images, through $name, the server', (transport) => {
-  test('rejects a photo, keeps serving posts, and recovers', async () => {
-    const { disk, server, asha, log } = await startOnSmallDisk('images')
-    const share = async (prompt: string) =>
-      transport.share(server, { prompt, photo: dataUrl(await plainJpeg(prompt)) }, asha)
-    expect(await share('Before')).toMatchObject({ error: null })
-    disk.fill()
-    expect(await share('While full')).toMatchObject({ status: 507, error: noSpace })
-    expect(log()).toMatch(/bytes left|ENOSPC|EFBIG/)
-    const { posts } = await asha.trpc.posts.list.query()
-    expect(posts).toMatchObject([{ prompt: 'Before' }])
-    expect((await server.request(posts[0]?.photo ?? '')).status).toBe(200)
-    disk.freeSpace()
-    expect(await share('After')).toMatchObject({ error: null })
-    const usage = await server.services.db.selectFrom('daily_usage').select(['kind', 'used']).execute()
-    expect(usage).toEqual([
-      { kind: 'post', used: 2 },
-      { kind: 'upload', used: 2 },
-    ])
-  })
+test('rejects a photo with a full disk of images, keeps serving posts, and recovers', async () => {
+  const { disk, server, asha, log } = await startOnSmallDisk('images')
+  const share = async (prompt: string) =>
+    trpcTransport.share(server, { prompt, photo: dataUrl(await plainJpeg(prompt)) }, asha)
+  expect(await share('Before')).toMatchObject({ error: null })
+  disk.fill()
+  expect(await share('While full')).toMatchObject({ status: 507, error: noSpace })
+  expect(log()).toMatch(/bytes left|ENOSPC|EFBIG/)
+  const { posts } = await asha.trpc.posts.list.query()
+  expect(posts).toMatchObject([{ prompt: 'Before' }])
+  expect((await server.request(posts[0]?.photo ?? '')).status).toBe(200)
+  disk.freeSpace()
+  expect(await share('After')).toMatchObject({ error: null })
+  const usage = await server.services.db.selectFrom('daily_usage').select(['kind', 'used']).execute()
+  expect(usage).toEqual([
+    { kind: 'post', used: 2 },
+    { kind: 'upload', used: 2 },
+  ])
 })
 
 test('a generated image waits for free space and is then stored unchanged', async () => {
@@ -116,33 +114,31 @@ test('a generation fails with the reason and refunds the quota if no space becom
   expect(log()).toMatch(/ENOSPC|EFBIG/)
 })
 
-describe.each(transports)('with a full disk of the database, through $name, the server', (transport) => {
-  test('rejects writes, keeps serving posts, and recovers', async () => {
-    const { disk, server, asha, photo, jobs, log } = await startOnSmallDisk('database')
-    const share = (prompt: string) => transport.share(server, { prompt, photo }, asha)
-    expect(await share('Before')).toMatchObject({ error: null })
-    disk.fill()
-    for (const rejected of [
-      await share('While full'),
-      await transport.generate(server, { prompt: 'A lotus' }, asha),
-    ]) {
-      expect(disk.databaseStatuses).toContain(rejected.status)
-      expect(rejected.error).toMatch(
-        /^This site .* Contact the operator of this site\.$|^This site .* in a moment\.$/,
-      )
-    }
-    expect(jobs).toEqual([])
-    expect(log()).toMatch(/database or disk is full|disk I\/O error/)
-    expect((await transport.list(server, {})).posts).toMatchObject([{ prompt: 'Before' }])
-    expect((await server.request('/')).status).toBe(200)
-    expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 0 })
-    disk.freeSpace()
-    expect(await share('After')).toMatchObject({ error: null })
-    expect((await transport.list(server, {})).posts).toMatchObject([
-      { prompt: 'After' },
-      { prompt: 'Before' },
-    ])
-  })
+test('rejects writes with a full disk of the database, keeps serving posts, and recovers', async () => {
+  const { disk, server, asha, photo, jobs, log } = await startOnSmallDisk('database')
+  const share = (prompt: string) => trpcTransport.share(server, { prompt, photo }, asha)
+  expect(await share('Before')).toMatchObject({ error: null })
+  disk.fill()
+  for (const rejected of [
+    await share('While full'),
+    await trpcTransport.generate(server, { prompt: 'A lotus' }, asha),
+  ]) {
+    expect(disk.databaseStatuses).toContain(rejected.status)
+    expect(rejected.error).toMatch(
+      /^This site .* Contact the operator of this site\.$|^This site .* in a moment\.$/,
+    )
+  }
+  expect(jobs).toEqual([])
+  expect(log()).toMatch(/database or disk is full|disk I\/O error/)
+  expect((await trpcTransport.list(server, {})).posts).toMatchObject([{ prompt: 'Before' }])
+  expect((await server.request('/')).status).toBe(200)
+  expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 0 })
+  disk.freeSpace()
+  expect(await share('After')).toMatchObject({ error: null })
+  expect((await trpcTransport.list(server, {})).posts).toMatchObject([
+    { prompt: 'After' },
+    { prompt: 'Before' },
+  ])
 })
 
 test('records results of generations once the database can be written again', async () => {

@@ -4,8 +4,8 @@ import { signUpAdministrator } from '../support/administrator.ts'
 import { makeAccount, type TestAccount } from '../support/accounts.ts'
 import { plainJpeg } from '../support/engine.ts'
 import { dataUrl } from '../support/images.ts'
-import { letTimePass, uploadsIn } from '../support/site.ts'
-import { shareTestServer, startTestServer, type TestServer, type TestUser } from '../support/test-server.ts'
+import { uploadsIn } from '../support/site.ts'
+import { shareTestServer, type TestServer, type TestUser } from '../support/test-server.ts'
 
 type Post = Awaited<ReturnType<TestUser['trpc']['posts']['create']['mutate']>>
 
@@ -84,23 +84,4 @@ describe('while files cannot be removed', () => {
     expect(await uploadsIn(server().directory)).not.toContain(site.files)
     expect(await server().services.sweepOrphans(Date.now())).toMatchObject({ removed: 0 })
   })
-})
-
-test('removes the files of a deleted account although no others are stored', async () => {
-  const server = await startTestServer()
-  const asha = await makeAccount(server)
-  // More than what a crash explains, so that orphaned images would be kept.
-  for (let index = 0; index < 12; index += 1) {
-    const photo = dataUrl(await plainJpeg(`photo ${index}`))
-    await asha.trpc.posts.create.mutate({ name: 'Asha', prompt: `Photo ${index}`, photo })
-  }
-  const remove = vi.spyOn(server.services.blobs, 'remove').mockRejectedValue(new Error('EIO: i/o error'))
-  const { password, cookie } = asha
-  const response = await server.postAccount('/delete-user?posts=remove', { password }, { cookie })
-  expect(response.status).toBe(200)
-  remove.mockRestore()
-  expect(await uploadsIn(server.directory)).toHaveLength(12)
-  await letTimePass(server.directory, 2 * 60 * 60 * 1_000)
-  expect(await server.services.sweepOrphans(Date.now())).toMatchObject({ removed: 12 })
-  expect(await uploadsIn(server.directory)).toEqual([])
 })

@@ -6,11 +6,10 @@ import { pino } from 'pino'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { runCommand } from '../../../test/support/command.ts'
 import { createPostgresDatabase, openTestDatabase } from '../../../test/support/databases.ts'
-import { createHeldEngine } from '../../../test/support/engine.ts'
 import { linesOf } from '../../../test/support/doctor.ts'
 import { tempFolder } from '../../../test/support/folder.ts'
 import { eventually } from '../../../test/support/generations.ts'
-import { startTestServer, userOf, type TestServer } from '../../../test/support/test-server.ts'
+import { startTestServer } from '../../../test/support/test-server.ts'
 import { checkPostgres } from '../../ops/doctor/database.ts'
 import { migrationsFor } from '../migrations.ts'
 import { openDatabaseFile, type Database } from '../open-database.ts'
@@ -39,34 +38,6 @@ async function emptyDatabaseUrl(options = ''): Promise<string> {
   await sql`CREATE DATABASE ${sql.id(name)} TEMPLATE template0 ${sql.raw(options)}`.execute(admin)
   onTestFinished(async () => void (await sql`DROP DATABASE ${sql.id(name)} WITH (FORCE)`.execute(admin)))
   return `${inject('postgresUrl')}/${name}`
-}
-
-/** Starts two servers with one database, each with its own uploads folder. */
-async function startTwo(env: Record<string, string>, engine = createHeldEngine().engine) {
-  const first = await startTestServer({ env, engine })
-  const { database } = first.services.config
-  if (database.kind !== 'postgres') throw new Error('These tests need PostgreSQL.')
-  const second = await startTestServer({ env: { ...env, DATABASE_URL: database.url }, engine })
-  return [first, second] as const
-}
-
-/** Signs up at one server and returns the user at both. */
-async function signUpAtBoth([first, second]: readonly [TestServer, TestServer]) {
-  const user = await first.signUp()
-  return [user, userOf(second, user.id, user.cookie)] as const
-}
-
-/** Counts the calls that succeeded, and the reasons of the others. */
-async function outcomesOf(calls: readonly Promise<unknown>[]): Promise<Record<string, number>> {
-  const counts: Record<string, number> = {}
-  for (const result of await Promise.allSettled(calls)) {
-    const reason =
-      result.status === 'fulfilled'
-        ? 'succeeded'
-        : ((result.reason as { data?: { reason?: string } }).data?.reason ?? 'unknown')
-    counts[reason] = (counts[reason] ?? 0) + 1
-  }
-  return counts
 }
 
 test('records the baseline in a database of commit 4cc01976', async () => {
@@ -291,43 +262,5 @@ describe('commands', () => {
       '2 issues found and fixed.',
     ])
     expect(await verify()).toMatchObject({ error: null })
-  })
-})
-
-describe('two servers', () => {
-  test('accept the images that a user has left together, each batch completely or not at all', async () => {
-    const users = await signUpAtBoth(await startTwo({ DAILY_IMAGE_LIMIT: '11' }))
-    const calls = users.flatMap((user) =>
-      Array.from({ length: 4 }, (_, index) =>
-        user.trpc.images.generate.mutate({ prompt: `A lotus ${index}`, count: 2 }),
-      ),
-    )
-    expect(await outcomesOf(calls)).toEqual({ succeeded: 5, daily_limit: 3 })
-    const [user] = users
-    expect(await user.trpc.images.quota.query()).toMatchObject({ used: 10 })
-    expect((await user.trpc.images.list.query()).images).toHaveLength(10)
-  })
-
-  test('start one generation for a request key that both receive', async () => {
-    const users = await signUpAtBoth(await startTwo({}))
-    const requestKey = '3d2a2f0c-5b8e-4f0a-9d43-0c8a3f1f7a11'
-    const calls = [...users, ...users].map((user) =>
-      user.trpc.images.generate.mutate({ prompt: 'A lotus', requestKey }),
-    )
-    const ids = (await Promise.all(calls)).flatMap(({ images }) => images.map(({ id }) => id))
-    expect(new Set(ids).size).toBe(1)
-  })
-
-  test('exceed neither the limit of the site nor that of API keys', async () => {
-    const servers = await startTwo({ DAILY_IMAGE_TOTAL: '5' })
-    const users = await Promise.all(Array.from({ length: 8 }, () => signUpAtBoth(servers)))
-    const generations = users.map((both, count) =>
-      (both[count % 2] ?? both[0]).trpc.images.generate.mutate({ prompt: 'A lotus' }),
-    )
-    expect(await outcomesOf(generations)).toEqual({ succeeded: 5, site_limit: 3 })
-    const keys = (users[0] ?? []).flatMap((user) =>
-      Array.from({ length: 15 }, () => user.trpc.account.apiKeys.create.mutate({ name: 'A robot' })),
-    )
-    expect(await outcomesOf(keys)).toEqual({ succeeded: 20, api_key_limit: 10 })
   })
 })

@@ -110,17 +110,25 @@ describe('users of an engine', () => {
 
 describe('several engines', () => {
   test('run at the same time, each with its own concurrency and queue length', async () => {
-    const { server, users, held, lengths } = await start([{ id: 'first' }, { id: 'second' }], {
-      concurrency: '2',
-    })
+    const facts = { capabilities: allCapabilities }
+    const { server, users, held, lengths } = await start(
+      [
+        { id: 'first', ...facts },
+        { id: 'second', ...facts },
+      ],
+      { concurrency: '2' },
+    )
     const [asha, ravi] = users
-    await queue(asha, 'First', 102, 'first')
+    const batch = (count: number, engine: string) =>
+      asha.trpc.images.generate.mutate({ prompt: `A batch for ${engine}`, count, engine })
+    for (let images = 0; images < 100; images += 4) await batch(4, 'first')
+    await batch(2, 'first')
     await expect(queue(ravi, 'First', 1, 'first')).rejects.toMatchObject({
       message: 'Many images are being generated right now. Try again in a moment.',
       data: { reason: 'queue_full', retryAfter: 30 },
     })
     expect(await ravi.trpc.images.quota.query()).toMatchObject({ used: 0 })
-    await queue(asha, 'Second', 3, 'second')
+    await batch(3, 'second')
     await eventually(lengths).toEqual([2, 2])
     expect(await server.services.generations.load()).toEqual({ running: 4, waiting: 101 })
     held[1]?.[0]?.release()

@@ -110,23 +110,6 @@ describe('a server that stops', () => {
 })
 
 describe('a server that starts', () => {
-  test('fails and refunds what a killed one had sent', async () => {
-    const folder = await tempFolder()
-    const killed = await start({ folder })
-    await killed.run('A lotus').id
-    const job = await killed.waitForJob('A lotus')
-    // The first server is not notified, which simulates a killed one.
-    const { images, used } = await start({ folder, former: killed.asha })
-    const expectRefund = async () => {
-      expect(await images()).toMatchObject([{ prompt: 'A lotus', ...interrupted }])
-      expect(await used()).toBe(0)
-    }
-    await expectRefund()
-    await job.finish()
-    await killed.server.stop()
-    await expectRefund()
-  })
-
   test('fails and refunds what waits for an engine that is not configured any more', async () => {
     const folder = await tempFolder()
     const engines = ['kept', 'removed'].map((id) => createScriptedEngine({ id }))
@@ -156,6 +139,7 @@ describe('a server that starts', () => {
 
   test.each([
     { end: 'killed', canResume: true },
+    { end: 'killed', canResume: false },
     { end: 'stopped', canResume: true },
     { end: 'stopped', canResume: false },
   ])('continues after one was $end what its engine can resume: $canResume', async ({ end, canResume }) => {

@@ -20,7 +20,6 @@ import {
   type TestUser,
 } from '../../../test/support/test-server.ts'
 import { dialectOf } from '../../db/dialect-of.ts'
-import { AppError } from '../../errors/app-error.ts'
 
 const { engine, waitForJob } = createScriptedEngine()
 const server = shareTestServer({ engine, env: { IMAGE_CONCURRENCY: '1' } })
@@ -63,8 +62,6 @@ describe('a subscription', () => {
 
   test.each<[name: string, end: Error | null, reason: string, httpStatus: number]>([
     ['a failure', new Error('out of paint'), 'engine_failed', 502],
-    ['a blocked prompt', new AppError('prompt_blocked', 'No.'), 'prompt_blocked', 400],
-    ['a timeout', new DOMException('late', 'TimeoutError'), 'engine_timeout', 504],
     ['a cancellation', null, 'canceled', 409],
   ])('reports %s, also if it starts afterwards', async (name, end, reason, httpStatus) => {
     const asha = await server().signUp()
