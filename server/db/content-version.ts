@@ -1,15 +1,12 @@
 import { storageUnavailable } from '../errors/app-error.ts'
+import { within } from '../tasks/shared-task.ts'
 import { dayOf, newestSeq } from './gallery.ts'
 import type { Database } from './open-database.ts'
 
 /** Version of everything that public responses depend on: differs from all earlier ones once any of it changes. */
 export type ContentVersion = string
 
-/**
- * Reads the version as of a moment after the call, so that nothing made for it is older than the request.
- *
- * @throws AppError `storage_unavailable`
- */
+/** Reads the version as of a moment after the call. @throws AppError `storage_unavailable` */
 export type ReadContentVersion = () => Promise<ContentVersion>
 
 /** Time after which a read counts as failed: all public responses wait for it. */
@@ -63,10 +60,8 @@ export function withTime(
 }
 
 /**
- * Combines concurrent calls of a function. Calls that arrive while it runs wait for its next run, so that every result is
- * from after the call.
- *
- * @throws AppError `storage_unavailable` if a run takes too long
+ * Combines concurrent calls: those that arrive while it runs wait for its next run.
+ * @throws AppError `storage_unavailable` after the timeout
  */
 export function oncePerBatch<Result>(read: () => Promise<Result>, timeoutMs = readTimeoutMs) {
   let running: Promise<unknown> | null = null
@@ -74,7 +69,10 @@ export function oncePerBatch<Result>(read: () => Promise<Result>, timeoutMs = re
 
   async function start(): Promise<Result> {
     next = null
-    const run = withTimeout(read(), timeoutMs)
+    const run = within(timeoutMs, read(), () => {
+      const error = new Error(`The database did not answer within ${timeoutMs} ms.`)
+      throw storageUnavailable(error, retrySeconds)
+    })
     running = run
     try {
       return await run
@@ -88,21 +86,5 @@ export function oncePerBatch<Result>(read: () => Promise<Result>, timeoutMs = re
     // Failures reach the calls of the running batch only.
     next ??= running.then(start, start)
     return next
-  }
-}
-
-async function withTimeout<Result>(work: Promise<Result>, timeoutMs: number): Promise<Result> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      reject(
-        storageUnavailable(new Error(`The database did not answer within ${timeoutMs} ms.`), retrySeconds),
-      )
-    }, timeoutMs)
-  })
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
   }
 }

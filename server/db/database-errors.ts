@@ -16,10 +16,8 @@ export function reasonOf(error: unknown): string {
 }
 
 /**
- * Reports whether PostgreSQL preferred another transaction, because of a deadlock or a serialization failure: nothing was
- * changed, and a second attempt usually succeeds.
- *
- * @see https://www.postgresql.org/docs/current/mvcc-serialization-failure-handling.html
+ * Reports whether PostgreSQL preferred another transaction (a deadlock or serialization failure): nothing was changed,
+ * and a second attempt usually succeeds.
  */
 export function isConflict(error: unknown): boolean {
   const cause = error instanceof AppError ? error.cause : error
@@ -40,10 +38,8 @@ export function reportStorageError(error: unknown): void {
 }
 
 /**
- * Runs a library's code that replaces errors of the database by its own, and throws the original instead.
- *
- * @param isFailure whether a result of the library stands for an error
- * @throws AppError `storage_full`, `storage_unavailable` if the database failed
+ * Runs a library's code that replaces errors of the database by its own, and throws the original instead. `isFailure`
+ * tells whether a result stands for an error.
  */
 export async function withStorageErrors<Result>(
   work: () => Promise<Result>,

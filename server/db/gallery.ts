@@ -7,7 +7,6 @@ import { nextPostSeq } from './sqlite/n-grams.ts'
 export interface GalleryState {
   /** `seq` of the newest post; on PostgreSQL, also if it was deleted. 0 without posts. */
   readonly newest: number
-  /** Number of listed posts. */
   readonly posts: number
   /** Changes with everything but new posts. */
   readonly changes: number
@@ -42,10 +41,7 @@ export function readGalleryState(db: Database): Promise<GalleryState> {
     .executeTakeFirstOrThrow()
 }
 
-/**
- * Returns the values of `seq` for a new post. On PostgreSQL, inserting it numbers it and makes other inserts wait until the
- * transaction ends: it should be the last statement.
- */
+/** Returns `seq` of a new post. On PostgreSQL, other inserts wait from then until the transaction ends. */
 export function postNumber(db: Database, searchText: string) {
   return dialectOf(db) === 'postgres' ? {} : { seq: nextPostSeq(searchText) }
 }

@@ -12,10 +12,8 @@ import { openSqliteFile } from './sqlite/open-file.ts'
 export type Database = Kysely<Schema>
 
 /**
- * Opens a database and migrates it to this version's schema.
- *
- * @param beforeCreation runs before a database is created, or migrated that has no tables; its error prevents it
- * @throws StartError if the database cannot be used, or was written by a newer version
+ * Opens a database, creating it after `beforeCreation`, and migrates it.
+ * @throws StartError if it cannot be used, or a newer version wrote it
  */
 export async function openDatabase(
   config: DatabaseConfig,
@@ -31,9 +29,8 @@ export async function openDatabase(
 }
 
 /**
- * Opens an existing database without migrating it, runs work with it and closes it.
- *
- * @throws StartError if the database cannot be used, or was written by a newer version; errors of the work
+ * Runs work with an existing database, which is not migrated.
+ * @throws StartError if it cannot be used, or a newer version wrote it
  */
 export async function withDatabase<Result>(
   config: DatabaseConfig,
@@ -46,10 +43,8 @@ export async function withDatabase<Result>(
 }
 
 /**
- * Opens a SQLite file, created with its folder if it is missing, and migrates it to this version's schema. An older
- * database is copied first.
- *
- * @throws StartError if the file cannot be used or copied, or was written by a newer version
+ * Opens or creates a SQLite file and migrates it; an older one is copied first.
+ * @throws StartError if it cannot be used or copied, or is newer
  */
 export async function openDatabaseFile(file: string): Promise<Database> {
   const db = openSqliteFile(file, 'create')

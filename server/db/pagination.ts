@@ -18,12 +18,7 @@ export function decodeCursor(kind: CursorKind, cursor: string): number {
   return Number(matchParts(kind, cursor, seqPattern)[0])
 }
 
-/**
- * Decodes a position of several parts.
- *
- * @param pattern of the parts after the first, which is a number; each is a group. `seq` by default
- * @throws AppError `bad_input` for anything that `encodeCursor` did not return
- */
+/** Decodes a position of a number and others, by the `pattern` of the others, each a group. @throws AppError `bad_input` */
 export function decodeParts(
   kind: CursorKind,
   cursor: string,
@@ -79,12 +74,7 @@ export function isOneOf(
     : sql<boolean>`${sql.ref(column)} in (select value from json_each(${JSON.stringify(values)}))`
 }
 
-/**
- * Selects, for each candidate row of a page, the bytes of the ones before it and the number of candidates.
- *
- * @param candidates their `seq` and `textBytes`
- * @param order of the page, by columns of the candidates
- */
+/** Selects, for each of a page's `candidates` (`seq`, `bytes`), the bytes of the ones before it in `order`, and their number. */
 export function sizedRows(
   db: Kysely<Schema>,
   candidates: AliasableExpression<{ seq: number; bytes: number }>,

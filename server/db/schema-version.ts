@@ -20,9 +20,8 @@ export interface ExistingDatabase extends SchemaVersion {
 }
 
 /**
- * Opens an existing SQLite file without migrating it, runs work with it and closes it.
- *
- * @throws StartError if the file cannot be used or was written by a newer version; errors of the work
+ * Runs work with an existing SQLite file, which is not migrated.
+ * @throws StartError if it cannot be used, or a newer version wrote it
  */
 export async function withExistingDatabase<Result>(
   file: string,
@@ -45,8 +44,8 @@ async function versionOf(db: Kysely<Schema>, file: string): Promise<SchemaVersio
 }
 
 /**
- * @param name of the database, for the message
- * @throws StartError for a database that a newer version wrote, or a version before the baseline
+ * Reads the migrations of a database named so in messages.
+ * @throws StartError for one of a newer version, or from before the baseline
  */
 export async function readSchemaVersion(db: Kysely<Schema>, name: string): Promise<SchemaVersion> {
   const version = compareMigrations(await recordedMigrations(db), dialectOf(db))
@@ -88,7 +87,6 @@ export function compareMigrations(
   return { applied, pending: Object.keys(migrations).filter((name) => !applied.includes(name)) }
 }
 
-/** The table in which Kysely records migrations. */
 type Migrations = { readonly kysely_migration: { readonly name: string } }
 
 async function recordedMigrations(db: Kysely<Schema>): Promise<string[]> {
@@ -118,11 +116,7 @@ async function recordBaseline(db: Kysely<Schema>): Promise<void> {
     })
 }
 
-/**
- * Migrates a database to this version's schema, completely or not at all.
- *
- * @throws StartError
- */
+/** Migrates a database to this version's schema, completely or not at all. @throws StartError */
 export async function migrate(db: Kysely<Schema>): Promise<void> {
   await recordBaseline(db)
   const migrations = migrationsFor(dialectOf(db))

@@ -30,7 +30,6 @@ export interface Schema {
   posts_grams: PostIndexTable
   /** One row of counters for the listed posts; written by triggers only. */
   gallery: {
-    /** Number of listed posts. */
     posts: number
     /** Increases with every change of what visitors see but new posts and likes: of posts, their images, and the site's options. */
     changes: number
@@ -58,7 +57,6 @@ export interface Schema {
   /** Settings of the users who have changed one. */
   user_settings: {
     user_id: string
-    /** Visibility of new posts. */
     default_visibility: Visibility
     /** Language of the user's latest request, a BCP 47 tag. */
     language: string | null
@@ -145,7 +143,6 @@ export interface Schema {
     engine: string
     outcome: 'succeeded' | 'canceled' | ErrorCode
     images: number
-    /** Time of the latest one. */
     latest_at: number
   }
   /** Reports of posts by visitors, until an administrator dismisses them. */
@@ -200,7 +197,6 @@ export interface Schema {
     id: string
     /** Time of the creation of the database. Older images in the uploads folder belong to another one. */
     created_at: number
-    /** Time of the latest start of `sweepImages`. */
     images_swept_at: Generated<number>
   }
   invitations: InvitationsTable
@@ -218,10 +214,8 @@ export interface Schema {
   }
   /** One row about all of `bucket_folders`. */
   bucket_usage: {
-    /** Always 1. */
     singleton: Generated<number>
     bytes: number
-    /** Time of the latest sweep. */
     swept_at: number
   }
 }
@@ -278,11 +272,9 @@ export interface ImagesTable {
   hidden_at: number | null
   /** Time at which its owner deleted it while it was hidden: kept until an administrator decides. */
   withdrawn_at: number | null
-  /** Bytes of its files as they were stored; null without files, and until `measureImages` has read them. */
+  /** Bytes of its files as they were stored; null without files. */
   bytes: number | null
-  /** Time at which it was moved to the trash; null outside of it. */
   trashed_at: number | null
-  /** Time at which it was last restored from the trash; null if it never was. */
   restored_at: number | null
 }
 
@@ -303,7 +295,6 @@ export interface PostsTable {
   withdrawn_at: number | null
   /** A post is listed if it is public and not hidden. */
   visibility: Generated<Visibility>
-  /** 1 if only its author sees the prompt. */
   hide_prompt: Generated<number>
   /** 1 if its image is blurred until a visitor asks for it. */
   sensitive: Generated<number>
@@ -324,13 +315,11 @@ export interface PostIndexTable {
 
 /** One row for each post; written by triggers only. */
 export interface PostStatsTable {
-  /** The post's `seq`. */
   seq: number
   author_id: string
   /** Days from 1970 to its creation, in UTC. */
   day: number
   likes: number
-  /** 1 if the post is listed. */
   listed: number
 }
 
@@ -338,7 +327,6 @@ export interface PostStatsTable {
 export interface UserAccessTable {
   user_id: string
   role: Generated<Role>
-  /** 1 if the role came from the sign-in provider. */
   role_by_provider: Generated<number>
   /** Images per UTC day; null for the limit of the site. */
   daily_image_limit: number | null
@@ -391,7 +379,6 @@ export interface ApiKeysTable {
   user_name: string
   user_image: string | null
   created_at: number
-  /** Null if the key does not expire. */
   expires_at: number | null
   /** Accurate to the minute. */
   last_used_at: number | null
@@ -415,7 +402,6 @@ type BetterAuthTime = ColumnType<string | Date, string, string>
 
 /** Links by which users create an account. A trigger on better-auth's table of users counts their uses. */
 export interface InvitationsTable {
-  /** Number of the invitation, in the order of creation. */
   seq: Generated<number>
   id: string
   /** SHA-256 of the token, in hex. */
@@ -441,7 +427,6 @@ export interface WebhooksTable {
   url: string
   /** JSON array of `WebhookEvent`. */
   events: string
-  /** 1 if it is enabled. */
   enabled: Generated<number>
   /** Null if it is enabled, and if its owner disabled it. */
   disabled_reason: WebhookDisabledReason | null
@@ -476,7 +461,6 @@ export interface WebhookDeliveriesTable {
   created_at: number
   /** Time of the next attempt of a waiting delivery. */
   due_at: number
-  /** Start of the latest attempt. */
   attempted_at: number | null
   status: number | null
   failure: WebhookFailure | null

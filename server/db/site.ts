@@ -10,11 +10,7 @@ export interface Site {
   readonly createdAt: number
 }
 
-/**
- * Reads the identity of a site; null from a database of a version that had none.
- *
- * @throws StartError if its row is missing
- */
+/** Reads the identity of a site; null for a version that had none. @throws StartError if its row is missing */
 export async function readSite(db: Database): Promise<Site | null> {
   if (!(await hasTable(db, 'site'))) return null
   const row = await db.selectFrom('site').select(['id', 'created_at']).executeTakeFirst()

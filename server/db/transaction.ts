@@ -1,5 +1,6 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely'
 import type { Logger } from 'pino'
+import { within } from '../tasks/shared-task.ts'
 import { isConflict } from './database-errors.ts'
 import { dialectOf } from './dialect-of.ts'
 import type { Database } from './open-database.ts'
@@ -16,10 +17,8 @@ export interface AfterCommitOptions {
 }
 
 /**
- * Runs work in a transaction, and once more if another transaction was preferred to it. The work must have no effects
- * outside of the transaction, except by `afterCommit`.
- *
- * @throws AppError `storage_unavailable` if the second attempt conflicts, too; errors of the work
+ * Runs work in a transaction, twice if another one was preferred: it has no other effects than by `afterCommit`.
+ * @throws AppError `storage_unavailable` after two conflicts
  */
 export async function inTransaction<Result>(
   db: Database,
@@ -37,7 +36,8 @@ export async function inTransaction<Result>(
     if (!isConflict(error)) throw error
     return attempt()
   })
-  if (following.length > 0) await upTo(afterCommitWaitMs, Promise.all(following.map((run) => run())))
+  if (following.length > 0)
+    await within(afterCommitWaitMs, Promise.all(following.map((run) => run())), () => null)
   return result
 }
 
@@ -60,13 +60,6 @@ export function afterCommit(
     const ended = (async () => work())().catch((err: unknown) => log.error({ err }, `${task} failed`))
     if (isAwaited) await ended
   })
-}
-
-async function upTo(timeoutMs: number, work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const timeout = new Promise((resolve) => (timer = setTimeout(resolve, timeoutMs)))
-  await Promise.race([work, timeout])
-  clearTimeout(timer)
 }
 
 /**

@@ -70,11 +70,7 @@ async function sync(name: string, flags: string): Promise<void> {
   }
 }
 
-/**
- * Adds up the bytes of the files in a folder and its subfolders; 0 for a missing folder.
- *
- * @param isCounted false for entries of the folder itself to skip
- */
+/** Adds up the bytes of the files in a folder, without entries of the folder that are not counted; 0 for a missing folder. */
 export async function folderSize(
   folder: string,
   isCounted: (name: string) => boolean = () => true,

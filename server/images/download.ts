@@ -19,7 +19,6 @@ import { type ImageRow, producerOf } from './images.ts'
 
 /** File of an image with its recipe. */
 export interface Download {
-  /** Bytes. */
   readonly size: number
   /** Identifies the bytes, as a strong entity tag. */
   readonly etag: string
@@ -31,11 +30,8 @@ export interface Download {
 const headerMaxBytes = 1024 * 1024
 
 /**
- * Opens the original of an image with its recipe as XMP and EXIF. A JPEG with content credentials and an upload are sent byte
- * for byte. Reads no more than the beginning of the file into memory.
- *
- * @param recipe null for an upload
- * @returns null if the file does not exist
+ * Opens the original of an image with its recipe, null for an upload, as XMP and EXIF; null if it does not exist. JPEGs
+ * with content credentials and uploads are sent byte for byte.
  * @throws AppError `storage_unavailable`
  */
 export async function openDownload(

@@ -11,9 +11,7 @@ import { producerOf } from './images.ts'
 import { createVariant, variants, type Variant } from './processing.ts'
 import type { Needs } from './services.ts'
 
-/** File of a stored image. */
 interface OpenedFile {
-  /** Bytes. */
   readonly size: number
   /** Opens a stream of the file, which must be consumed or destroyed; null for `HEAD`. */
   readonly stream: StoredFile['stream'] | null
@@ -96,9 +94,8 @@ export async function findLinkedImage(db: Database, id: string): Promise<LinkedI
 }
 
 /**
- * Creates the function that opens stored images for those who may. Missing variants are created on the first request, once
- * for simultaneous requests: uncropped ones, and thumbnails of images from before the size existed or from a backup without
- * them.
+ * Creates the function that opens stored images for those who may. Missing variants are created on the first request,
+ * once for simultaneous ones.
  */
 export function createOpenImageFile(services: Needs<'db' | 'blobs' | 'log'>): OpenImageFile {
   const { blobs } = services

@@ -6,7 +6,6 @@ import type { Encoding } from './processing.ts'
 /** Time for which a link opens, in seconds. */
 const lifetimeSeconds = 60 * 60
 
-/** Extensions of the addresses of links. */
 const formats: readonly Encoding['format'][] = ['png', 'jpeg', 'webp']
 
 /** An image in the encoding in which a link opens it. */
@@ -24,10 +23,7 @@ export class ImageLinks {
   readonly #key: Buffer
   readonly #now: () => number
 
-  /**
-   * @param secret the secret of the site, from which the key is derived
-   * @param now milliseconds since 1970
-   */
+  /** @param secret of the site, from which the key is derived */
   constructor(secret: string, now: () => number) {
     this.#key = Buffer.from(hkdfSync('sha256', secret, '', 'image links', 32))
     this.#now = now
@@ -40,10 +36,8 @@ export class ImageLinks {
   }
 
   /**
-   * Verifies a link.
-   *
-   * @param file last segment of its path
-   * @throws AppError `not_found` for one that the site did not sign; `forbidden` for one that has expired
+   * Verifies a link by the last segment of its path.
+   * @throws AppError `not_found` for one that the site did not sign; `forbidden` once expired
    */
   verify(file: string, query: Readonly<Record<string, string>>): LinkTarget {
     const [imageId = '', extension] = file.split('.')

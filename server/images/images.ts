@@ -69,8 +69,7 @@ export function noSuchImage(): AppError {
 
 /**
  * Finds an image of the viewer that is not in the trash.
- *
- * @throws AppError `not_found`, also for images of other users, so that ids can't be probed
+ * @throws AppError `not_found`, also for images of others, so that ids can't be probed
  */
 export async function findOwnImage(db: Database, viewer: Viewer, id: string): Promise<Owned<ImageRow>> {
   const [image] = await findOwnImages(db, viewer, [id])
@@ -78,11 +77,7 @@ export async function findOwnImage(db: Database, viewer: Viewer, id: string): Pr
   return image
 }
 
-/**
- * Finds images of the viewer, in the order of `ids`.
- *
- * @throws AppError `not_found` if an image does not exist, belongs to another user, or is in the trash
- */
+/** Finds images of the viewer, in the order of `ids`. @throws AppError `not_found` see `findOwnImage` */
 export async function findOwnImages(
   db: Database,
   viewer: Viewer,
@@ -105,12 +100,8 @@ export async function findOwnImages(
 }
 
 /**
- * Finds the viewer's stored image whose original, or whose upload before re-encoding, has exactly one of these contents. An
- * image in the trash is found only if it is hidden.
- *
- * @param digests SHA-256 of each, in hex
- * @returns the id of the image. Null if there is none, or if its file is lost and it is not hidden, so that another upload
- *   stores it again.
+ * Finds the viewer's stored image whose original or upload has one of these SHA-256, in the trash only if it is hidden. Null
+ * if there is none, or if its file is lost and it is not hidden, so that another upload stores it again.
  */
 export async function findImageByBytes(
   { db, blobs }: Needs<'db' | 'blobs'>,
@@ -188,22 +179,21 @@ async function findPage(
   const { filter, cursor, limit } = input
   if (filter === 'trash') {
     const before = cursor === undefined ? null : decodeParts('trash', cursor).map(Number)
-    const rows = await findImages(db, viewer, input, before)
-    return { rows, encode: ({ trashed_at, seq }) => encodeCursor('trash', trashed_at ?? 0, seq) }
+    const encode = ({ trashed_at, seq }: ListedRow) => encodeCursor('trash', trashed_at ?? 0, seq)
+    return { rows: await findImages(db, viewer, input, before), encode }
   }
   const kind = filter === 'shared' ? 'shared' : 'image'
-  const before = cursor === undefined ? null : decodeCursor(kind, cursor)
+  const before = cursor === undefined ? null : [decodeCursor(kind, cursor)]
   const rows =
     filter === 'shared'
-      ? await findSharedImages(db, viewer, limit, before)
-      : await findImages(db, viewer, input, before === null ? null : [before])
+      ? await findSharedImages(db, viewer, limit, before?.[0])
+      : await findImages(db, viewer, input, before)
   return { rows, encode: ({ position }) => encodeCursor(kind, position) }
 }
 
 /**
- * Finds images, generated and uploaded ones, newest first; in the trash the one that was last deleted first.
- *
- * @param before position of an image: its `seq`, in the trash after the time at which it was deleted
+ * Finds images newest first, in the trash the one that was last deleted first, after a position: `seq`, in the trash
+ * behind the time.
  */
 function findImages(
   db: Database,
@@ -242,7 +232,7 @@ function findSharedImages(
   db: Database,
   viewer: Viewer,
   limit: number,
-  before: number | null,
+  before: number | undefined,
 ): Promise<ListedRow[]> {
   let newest = db
     .selectFrom('posts')
@@ -266,7 +256,7 @@ function findSharedImages(
     )
     .orderBy('posts.seq', 'desc')
     .limit(limit + 1)
-  if (before !== null) newest = newest.where('posts.seq', '<', before)
+  if (before !== undefined) newest = newest.where('posts.seq', '<', before)
   return db
     .selectFrom('posts')
     .innerJoin(sizedRows(db, newest).as('sized'), 'sized.seq', 'posts.seq')

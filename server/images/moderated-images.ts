@@ -16,10 +16,8 @@ export async function hideImage(
 }
 
 /**
- * Unhides an image, its copies and their posts, and closes appeals. Completes deletions that their author requested while
- * they were hidden.
- *
- * @returns the deleted images, whose folders are to be removed
+ * Unhides an image, its copies and their posts, and closes appeals. Completes deletions by their author meanwhile, and
+ * returns the deleted images.
  */
 export async function unhideImage(transaction: Database, imageId: string, now: number) {
   const ids = await copiesOf(transaction, imageId)
@@ -47,10 +45,7 @@ export async function unhideImage(transaction: Database, imageId: string, now: n
 
 /**
  * Deletes an image, its copies and every post of them, and records each post. The owner can't share the same bytes
- * again.
- *
- * @param services of the mail to the author
- * @returns the deleted images, whose folders are to be removed
+ * again. Returns the images.
  */
 export async function deleteModeratedImage(
   services: { readonly sendsMail: boolean },
@@ -64,11 +59,6 @@ export async function deleteModeratedImage(
   await mailAuthor(services, transaction, administrator, { postId, decision: 'deleted' })
   await transaction.deleteFrom('posts').where('image_id', 'in', ids).execute()
   return transaction.deleteFrom('images').where('id', 'in', ids).returning('folder').execute()
-}
-
-/** Withdraws a hidden post that its author deletes. It is kept until an administrator decides. */
-export async function withdrawPost(transaction: Database, postId: string, now: number): Promise<void> {
-  await transaction.updateTable('posts').set({ withdrawn_at: now }).where('id', '=', postId).execute()
 }
 
 /** Withdraws a hidden image that its owner deletes, with its posts, and frees its request key. */
@@ -87,9 +77,8 @@ export async function withdrawImage(transaction: Database, imageId: string, now:
 }
 
 /**
- * Verifies that the bytes of an image may be shared by its owner. Call it in the transaction that shares it.
- *
- * @throws AppError `forbidden` if an administrator has hidden or deleted an image of this user with the same bytes
+ * Verifies that bytes may be shared, in the transaction that shares them.
+ * @throws AppError `forbidden` if a moderator hid or deleted them
  */
 export async function rejectModeratedImage(
   transaction: Database,

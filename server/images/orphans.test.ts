@@ -38,6 +38,7 @@ async function openSite() {
   }
   const storeMany = (count: number) => Promise.all(Array.from({ length: count }, store))
   return {
+    db,
     blobs,
     store,
     storeMany,
@@ -109,6 +110,15 @@ test('quarantines nothing if most images have no row', async () => {
   for (const image of await storeMany(1)) await addRow(image)
   await wait(120 * minuteMs)
   expect(await sweep()).toEqual({ ...noChanges, quarantined: 11 })
+})
+
+test('removes the files of deleted images, however many, although no others are stored', async () => {
+  const { db, blobs, storeMany, wait, sweep, folders } = await openSite()
+  const images = await storeMany(12)
+  await db.transaction().execute((transaction) => blobs.unlink(transaction, images))
+  await wait(120 * minuteMs)
+  expect(await sweep()).toEqual({ ...noChanges, removed: 12 })
+  expect(await folders()).toEqual([])
 })
 
 test('changes nothing in the uploads folder of another site', async () => {

@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import pLimit from 'p-limit'
-import sharp from 'sharp'
-import type { Metadata, Sharp } from 'sharp'
+import sharp, { type Metadata, type Sharp } from 'sharp'
 import { rgbaToThumbHash } from 'thumbhash'
 import { uploadMaxPixels } from '../../shared/limits.ts'
 import { fitFile, fitSizes, originalFile, thumbnailFile, thumbnailSizes } from '../../shared/image-files.ts'
@@ -17,6 +15,7 @@ import {
 } from '../formats/image-files.ts'
 import { imageXmp, type ImageProducer } from '../formats/xmp.ts'
 import type { ImageFiles } from '../storage/blob-store.ts'
+import { Semaphore } from '../tasks/semaphore.ts'
 
 /** Maximum number of scans of a JPEG. Ten times as many as encoders write; more would take minutes to decode. */
 const scansMax = 100
@@ -94,7 +93,6 @@ export async function imageFromEngine(bytes: Uint8Array, producer: ImageProducer
 
 /**
  * Re-encodes an upload as an upright JPEG without metadata.
- *
  * @throws UnreadableImage; AppError `busy` while too many uploads are waiting
  */
 export async function imageFromUpload(bytes: Uint8Array): Promise<Image> {
@@ -103,23 +101,15 @@ export async function imageFromUpload(bytes: Uint8Array): Promise<Image> {
   )
 }
 
-/**
- * Converts a mask with an alpha channel, which is transparent where an image is redrawn, to one that is white there.
- *
- * @returns a PNG, the same one for the same mask
- * @throws UnreadableImage; AppError `busy` while too many uploads are waiting
- */
+/** Converts a mask that is transparent where an image is redrawn to a PNG that is white there. @throws see `imageFromUpload` */
 export async function maskFromAlpha(bytes: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
   const mask = decoder(bytes).autoOrient().extractChannel('alpha').negate().toColourspace('b-w').png()
   return new Uint8Array(await decodeIn(unlessTooManyWait, bytes, () => withDecodingErrors(mask.toBuffer())))
 }
 
 /**
- * Creates a variant of a stored original.
- *
- * @param read reads the original once a slot is free, so that waiting requests hold no image in memory
- * @param producer engine for the metadata; null for an upload
- * @returns null if the original does not exist
+ * Creates a variant of a stored original, read once a slot is free; null if it does not exist. An upload has no
+ * producer.
  * @throws UnreadableImage
  */
 export function createVariant(
@@ -158,12 +148,8 @@ export interface Encoding {
 }
 
 /**
- * Encodes a stored original in another format, upright, with the producer as its only metadata. Content credentials are
- * dropped, as they are signed for the original.
- *
- * @param read reads the original once a slot is free, so that waiting requests hold no image in memory
- * @param producer engine for the metadata; null for an upload
- * @returns null if the original does not exist
+ * Encodes a stored original, read once a slot is free, in another format, upright, with the producer as its only
+ * metadata; null if it does not exist. Content credentials are dropped, as they are signed for the original.
  * @throws UnreadableImage
  */
 export function encodeOriginal(
@@ -216,22 +202,14 @@ interface Original {
   readonly height: number
 }
 
-/**
- * Detects an image's format from its first bytes.
- *
- * @throws UnreadableImage if the format is not accepted
- */
+/** Detects an image's format from its first bytes. @throws UnreadableImage if it is not accepted */
 export function requireFormat(bytes: Uint8Array): ImageFormat {
   const format = sniffFormat(bytes)
   if (!format) throw new UnreadableImage(describedDetail('photo_format'))
   return format
 }
 
-/**
- * Reads the format and the size of an image without decoding it.
- *
- * @throws UnreadableImage
- */
+/** Reads the format and the size of an image without decoding it. @throws UnreadableImage */
 export async function inspect(bytes: Uint8Array) {
   const format = requireFormat(bytes)
   if (format === 'jpeg' && jpegScans(bytes) > scansMax) throw new UnreadableImage(unreadable)
@@ -275,10 +253,10 @@ async function decodeIn<Result>(
 ): Promise<Result> {
   const inspected = await inspect(bytes)
   const isLarge = inspected.decoderBytes > largeDecoderBytes
-  return queue(() => (isLarge ? largeDecoders(() => work(inspected)) : work(inspected)))
+  return queue(() => (isLarge ? largeDecoders.run(() => work(inspected)) : work(inspected)))
 }
 
-const largeDecoders = pLimit(1)
+const largeDecoders = new Semaphore(1)
 
 async function reencode(bytes: Uint8Array, pixels: number, xmp?: string): Promise<Original> {
   const jpeg = decoder(bytes)
@@ -353,37 +331,20 @@ export const imageSlots = availableParallelism()
 export const imageQueueLength = 4 * imageSlots
 
 // Module state, as the slots limit CPU and memory of the whole process.
-let freeSlots = imageSlots
-const waitingGenerations: (() => void)[] = []
-const waitingUploads: (() => void)[] = []
+const slots = new Semaphore(imageSlots)
 
 /** Runs work on a generated image as soon as a slot is free, before all waiting uploads. The queue has no limit. */
 export function whenSlotIsFree<Result>(work: () => Promise<Result>): Promise<Result> {
-  return inSlot(waitingGenerations, work)
+  return slots.run(work, { isUrgent: true })
 }
 
 /**
- * Runs work on an upload as soon as a slot is free and no generated image is waiting.
- *
+ * Runs work on an upload as soon as a slot is free and no generated image waits.
  * @throws AppError `busy` while too many uploads wait
  */
 export async function unlessTooManyWait<Result>(work: () => Promise<Result>): Promise<Result> {
-  if (waitingUploads.length >= imageQueueLength) {
-    throw new AppError('busy', describedDetail('photos_busy'), {
-      retryAfter: 10,
-    })
+  if (slots.waiting >= imageQueueLength) {
+    throw new AppError('busy', describedDetail('photos_busy'), { retryAfter: 10 })
   }
-  return inSlot(waitingUploads, work)
-}
-
-async function inSlot<Result>(waiting: (() => void)[], work: () => Promise<Result>): Promise<Result> {
-  if (freeSlots > 0) freeSlots -= 1
-  else await new Promise<void>((resolve) => void waiting.push(resolve))
-  try {
-    return await work()
-  } finally {
-    const next = waitingGenerations.shift() ?? waitingUploads.shift()
-    if (next) next()
-    else freeSlots += 1
-  }
+  return slots.run(work)
 }

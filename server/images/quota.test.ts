@@ -12,7 +12,7 @@ import {
 } from '../../test/support/test-server.ts'
 import { transports, trpcTransport } from '../../test/support/transports.ts'
 import { AppError } from '../errors/app-error.ts'
-import { siteUsage, utcDay } from './quota.ts'
+import { readUsage, siteCounter, utcDay } from './quota.ts'
 
 const limitReached = { status: 429, error: 'You have reached your daily image limit.' }
 const siteLimitReached = {
@@ -106,7 +106,7 @@ describe('the daily limit of a user', () => {
     for (const used of [0, 0, 0, 1, 2]) {
       expect(await generate(server, asha, 'blocked')).toMatchObject({ status: 400, error: 'Not this.' })
       expect(await usedBy(asha)).toBe(used)
-      expect(await siteUsage(server.services.db, utcDay(now))).toBe(used)
+      expect(await readUsage(server.services.db, siteCounter(utcDay(now)))).toBe(used)
     }
     expect(await generate(server, asha)).toMatchObject({ error: null })
     expect(await generate(server, asha, 'blocked')).toMatchObject(limitReached)

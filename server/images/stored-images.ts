@@ -2,6 +2,7 @@ import pLimit from 'p-limit'
 import { originalFile } from '../../shared/image-files.ts'
 import { msPerDay } from '../db/gallery.ts'
 import type { Database } from '../db/open-database.ts'
+import { countRows, hasRows } from '../db/rows.ts'
 import { readSite } from '../db/site.ts'
 import { afterCommit, type AfterCommitOptions } from '../db/transaction.ts'
 import type { DiskBlobStore } from '../storage/blob-store.ts'
@@ -17,7 +18,6 @@ export interface StoredImage {
 
 const batchSize = 500
 
-/** Number of folders that are removed at once. */
 const removalConcurrency = 8
 
 /**
@@ -94,19 +94,13 @@ export async function* storedImages(db: Database): AsyncGenerator<readonly Store
 }
 
 /** Checks whether an image's row still exists. Rows are deleted before files. */
-export async function hasImage(db: Database, { id }: StoredImage): Promise<boolean> {
-  const row = await db.selectFrom('images').select('id').where('id', '=', id).executeTakeFirst()
-  return row !== undefined
+export function hasImage(db: Database, { id }: StoredImage): Promise<boolean> {
+  return hasRows(db.selectFrom('images').select('id').where('id', '=', id))
 }
 
 /** Counts the stored images. */
-export async function countStoredImages(db: Database): Promise<number> {
-  const { count } = await db
-    .selectFrom('images')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('folder', 'is not', null)
-    .executeTakeFirstOrThrow()
-  return count
+export function countStoredImages(db: Database): Promise<number> {
+  return countRows(db.selectFrom('images').where('folder', 'is not', null))
 }
 
 /** Age in milliseconds from which a folder without a row is orphaned. Images are stored before their rows are written. */
@@ -121,22 +115,7 @@ const quarantineMs = 7 * msPerDay
  */
 const crashLeftoversMax = 10
 
-interface DiskServices {
-  readonly db: Database
-  readonly blobs: DiskBlobStore
-}
-
-/** Folders of a blob store without a row, an hour after they last changed. */
-interface Orphans {
-  /** Images newer than the database, left by crashes and failed removals. */
-  readonly images: readonly string[]
-  /** Images that are older than the database. */
-  readonly olderThanDatabase: readonly string[]
-  /** Folders that were being written or removed. */
-  readonly unfinished: readonly string[]
-  /** Number of images with a row. */
-  readonly listed: number
-}
+type DiskServices = Needs<'db'> & { readonly blobs: DiskBlobStore }
 
 /** Result of a sweep, in numbers of images. */
 export interface SweepResult {
@@ -152,11 +131,13 @@ export function isMostlyUnlisted(listed: number, unlisted: number): boolean {
   return unlisted > crashLeftoversMax && unlisted > listed
 }
 
-/** Lists the orphaned folders of a blob store. */
-export async function findOrphans({ db, blobs }: Needs<'db' | 'blobs'>): Promise<Orphans> {
+/** Lists the folders of a blob store without a row, an hour after they last changed, and counts those with one. */
+export async function findOrphans({ db, blobs }: Needs<'db' | 'blobs'>) {
   const site = await readSite(db)
+  // Left by crashes and failed removals.
   const images: string[] = []
   const olderThanDatabase: string[] = []
+  // Were being written or removed.
   const unfinished: string[] = []
   let listed = 0
   for await (const [{ name, isFinished, changedAt }, isListed] of lookUpFolders(
@@ -172,10 +153,8 @@ export async function findOrphans({ db, blobs }: Needs<'db' | 'blobs'>): Promise
 }
 
 /**
- * Moves orphaned images of a disk to quarantine, and removes those that have been there for a week. Restores images in quarantine
- * whose rows exist again, for example after the database was restored from a backup.
- *
- * @param now milliseconds since 1970
+ * Moves orphaned images of a disk to quarantine, and removes those that have been there for a week. Restores images
+ * whose rows exist again, as from a backup.
  */
 export async function sweepOrphans(services: DiskServices, now: number): Promise<SweepResult> {
   const { db, blobs } = services

@@ -1,13 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ExpressionBuilder } from 'kysely'
-import pLimit from 'p-limit'
-import { originalFile, thumbnailFile, thumbnailSizes } from '../../shared/image-files.ts'
 import { trashDays } from '../../shared/images.ts'
 import { msPerDay } from '../db/gallery.ts'
 import type { Database } from '../db/open-database.ts'
 import type { Schema } from '../db/schema.ts'
 import { inTransactionAbout } from '../db/transaction.ts'
-import type { BlobStore } from '../storage/blob-store.ts'
 import { findImagesInUse } from './generation/states.ts'
 import { hasNoPosts } from './images.ts'
 import type { Needs } from './services.ts'
@@ -16,55 +13,27 @@ import { moveToTrash, removeTrashed } from './trash.ts'
 /** Minimum time between two sweeps. Each process begins one at its start and every hour. */
 const minSweepIntervalMs = 30 * 60 * 1_000
 
-/** Number of images that a sweep reads at once. */
 const batchSize = 200
 
 /** Number of positions of images of which a sweep looks for unshared ones at once. */
 const rangeSize = 500
 
-/** Number of images whose files are measured at once. */
-const measureConcurrency = 8
-
 type SweepServices = Needs<'db' | 'blobs' | 'log' | 'now' | 'readOptions'>
 
-/** Result of a sweep, in numbers of images. */
-export interface ImageSweep {
-  /** Moved to the trash, as they were not shared. */
-  readonly trashed: number
-  /** Deleted, after their time in the trash. */
-  readonly deleted: number
-  /** Stored by a version that did not store `bytes`. */
-  readonly measured: number
-}
-
 /**
- * Moves images that are not shared to the trash after the site's `unsharedImageDays`, deletes those whose time in the trash
- * is over, and measures those without `bytes`. One process of the site does so at a time, in small transactions: the next
- * sweep continues what one that was interrupted has left.
+ * Moves images to the trash that have not been shared for `unsharedImageDays`, and deletes those whose time there is over,
+ * in small transactions. One process at a time does so. Returns the numbers of images.
  */
-export async function sweepImages(services: SweepServices): Promise<ImageSweep> {
-  if (!(await claimSweep(services))) return { trashed: 0, deleted: 0, measured: 0 }
-  return {
-    trashed: await trashUnshared(services),
-    deleted: await deleteExpired(services),
-    measured: await measureImages(services),
-  }
-}
-
-/**
- * Claims the sweep. Two at once would do no harm, only the same work; so this is no lock, which a connection pooler could
- * lose.
- *
- * @returns false if a process has begun one recently
- */
-async function claimSweep({ db, now }: SweepServices): Promise<boolean> {
-  const startedAt = now()
-  const { numUpdatedRows } = await db
+export async function sweepImages(services: SweepServices) {
+  const startedAt = services.now()
+  // No lock, which a connection pooler could lose: two sweeps at once would only do the same work.
+  const { numUpdatedRows } = await services.db
     .updateTable('site')
     .set({ images_swept_at: startedAt })
     .where('images_swept_at', '<=', startedAt - minSweepIntervalMs)
     .executeTakeFirstOrThrow()
-  return numUpdatedRows === 1n
+  if (numUpdatedRows === 0n) return { trashed: 0, deleted: 0 }
+  return { trashed: await trashUnshared(services), deleted: await deleteExpired(services) }
 }
 
 async function trashUnshared({ db, now, readOptions }: SweepServices): Promise<number> {
@@ -149,36 +118,4 @@ async function deleteExpired(services: SweepServices): Promise<number> {
       await nextTurn()
     }
   }
-}
-
-/** Stores the bytes of images that have files and no `bytes` yet. Files that are lost count as empty. */
-async function measureImages({ db, blobs }: SweepServices): Promise<number> {
-  const limit = pLimit(measureConcurrency)
-  let measured = 0
-  for (;;) {
-    const images = await db
-      .selectFrom('images')
-      .select(['id', 'folder'])
-      .where('folder', 'is not', null)
-      .where('bytes', 'is', null)
-      .orderBy('seq')
-      .limit(batchSize)
-      .execute()
-    if (images.length === 0) return measured
-    await limit.map(images, async ({ id, folder }) => {
-      const bytes = await storedBytesOf(blobs, folder ?? '')
-      await db.updateTable('images').set({ bytes }).where('id', '=', id).execute()
-    })
-    measured += images.length
-    await nextTurn()
-  }
-}
-
-/** Counts the bytes of the files that are stored with each image. */
-async function storedBytesOf(blobs: BlobStore, folder: string): Promise<number> {
-  let bytes = 0
-  for (const file of [originalFile, ...thumbnailSizes.map(thumbnailFile)]) {
-    bytes += (await blobs.size(folder, file)) ?? 0
-  }
-  return bytes
 }

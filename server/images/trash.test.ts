@@ -390,17 +390,6 @@ describe('the sweep', () => {
     expect(sweeps.filter(({ trashed }) => trashed > 0)).toMatchObject([{ trashed: post ? 4 : 5 }])
     expect(await idsIn(post ? 'all' : 'trash')).toContain(image.id)
   })
-
-  test('measures images of earlier versions', async () => {
-    const { db } = server().services
-    const { id } = await asha.generate('A lotus without its size')
-    const bytes = () => db.selectFrom('images').select('bytes').where('id', '=', id).executeTakeFirstOrThrow()
-    const stored = await bytes()
-    expect(stored.bytes).toBeGreaterThan(1_000)
-    await db.updateTable('images').set({ bytes: null }).where('id', '=', id).execute()
-    expect(await sweepAfterDays(1)).toMatchObject({ measured: 1 })
-    expect(await bytes()).toEqual(stored)
-  })
 })
 
 test('discards unused uploads of a rejected request, and keeps what the user or another request needs', async () => {

@@ -13,14 +13,11 @@ import { removeFolders } from './stored-images.ts'
 type TrashServices = Needs<'db' | 'blobs' | 'log' | 'now'>
 type MoveServices = Needs<'db' | 'now' | 'writeLimits'>
 
-/** Number of images that one transaction removes. */
 const batchSize = 200
 
 /**
- * Moves an image of the viewer to the trash; its quota stays consumed. An image without files is removed at once. A hidden
- * image is withdrawn instead, until an administrator decides.
- *
- * @throws AppError `not_found`; `bad_input` while the image is being generated; `rate_limited`
+ * Moves an image to the trash, counted as before; one without files is removed, a hidden one is withdrawn.
+ * @throws AppError `not_found`; `bad_input` while it is being generated; `rate_limited`
  */
 export async function deleteImage(
   { db, now, writeLimits }: MoveServices,
@@ -60,9 +57,7 @@ export async function moveToTrash(
 }
 
 /**
- * Restores an image of the viewer from the trash, with its posts as they were. Returns an image that is not in the trash as
- * it is, for example one that was restored in another tab.
- *
+ * Restores an image from the trash, with its posts as they were; one that is not there stays as it is.
  * @throws AppError `not_found`; `not_signed_in` once the account is deleted; `rate_limited`
  */
 export async function restoreImage(
@@ -113,9 +108,8 @@ async function indexedCharacters(
 }
 
 /**
- * Deletes an image in the viewer's trash with its posts. One that was hidden meanwhile is withdrawn instead.
- *
- * @throws AppError `not_found`, also for an image that is not in the trash
+ * Deletes an image in the viewer's trash with its posts; one that was hidden meanwhile is withdrawn.
+ * @throws AppError `not_found`
  */
 export async function deletePermanently(
   services: TrashServices,

@@ -6,7 +6,6 @@ import { tries } from '../../test/fuzz/seed.ts'
 import { eventually } from '../../test/support/generations.ts'
 import { dataUrl, noisyImage } from '../../test/support/images.ts'
 import { shareTestServer, startTestServer } from '../../test/support/test-server.ts'
-import { anyCharacter } from '../../test/support/texts.ts'
 import { trpcTransport } from '../../test/support/transports.ts'
 import { AppError } from '../errors/app-error.ts'
 import { imageQueueLength, imageSlots, unlessTooManyWait, whenSlotIsFree } from './processing.ts'
@@ -98,24 +97,7 @@ describe('decodeDataUrl', () => {
     )
   })
 
-  test('throws an error with a message for users', () => {
-    const anything = fc.oneof(
-      fc.string({ unit: anyCharacter }),
-      fc.string().map((text) => `data:${text}`),
-    )
-    fc.assert(
-      fc.property(anything, (text) => {
-        try {
-          decodeDataUrl(text)
-        } catch (error) {
-          expect(error).toMatchObject({ name: new AppError('bad_input').name, code: 'bad_input' })
-        }
-      }),
-      tries(1_000),
-    )
-  })
-
-  test.each([-1, 0, 1, 2, 3])('accepts photos up to 20 MB, not %i bytes more', (more) => {
+  test.each([0, 1])('accepts photos up to 20 MB, not %i bytes more', (more) => {
     const url = `data:image/jpeg;base64,${Buffer.alloc(uploadMaxBytes + more).toString('base64')}`
     if (more <= 0) expect(decodeDataUrl(url)).toHaveLength(uploadMaxBytes + more)
     else expect(() => decodeDataUrl(url)).toThrow('The photo has more than 20 MB.')
@@ -123,33 +105,12 @@ describe('decodeDataUrl', () => {
 })
 
 describe('the slots for images', () => {
-  /** Creates work that runs until the test releases it, and counts how much runs at once. */
+  /** Creates work that runs until the test releases it. */
   function heldWork() {
     const running: (() => void)[] = []
-    let most = 0
-    const work = async () => {
-      await new Promise<void>((resolve) => {
-        running.push(resolve)
-        most = Math.max(most, running.length)
-      })
-    }
-    return { work, running, most: () => most }
+    const work = () => new Promise<void>((resolve) => void running.push(resolve))
+    return { work, running }
   }
-
-  test('process all images, at most one per slot at once, also after failures', async () => {
-    const failing = Array.from({ length: imageSlots + 1 }, () =>
-      whenSlotIsFree(() => Promise.reject(new Error('out of paint'))),
-    )
-    for (const work of failing) await expect(work).rejects.toThrow('out of paint')
-    const { work, running, most } = heldWork()
-    const all = Array.from({ length: 20 }, () => whenSlotIsFree(work))
-    for (let done = 0; done < 20; done += 1) {
-      await expect.poll(() => running.length, { interval: 1 }).toBe(Math.min(imageSlots, 20 - done))
-      running.shift()?.()
-    }
-    await Promise.all(all)
-    expect(most()).toBe(imageSlots)
-  })
 
   test('process generated images before waiting uploads, and uploads in order', async () => {
     const { work, running } = heldWork()
@@ -162,6 +123,7 @@ describe('the slots for images', () => {
       whenSlotIsFree(named('first image')),
       whenSlotIsFree(named('second image')),
     ]
+    await eventually(() => running.length).toBe(imageSlots)
     for (const release of running) release()
     await Promise.all([...holders, ...waiting])
     expect(order).toEqual(['first image', 'second image', 'first upload', 'second upload'])

@@ -14,7 +14,7 @@ import { inTransactionOf } from '../access/user-access.ts'
 import { originalOf } from './download.ts'
 import { findImageByBytes, findOwnImage, toImage } from './images.ts'
 import { imageFromUpload, requireFormat, sha256, UnreadableImage } from './processing.ts'
-import { consumeDailyQuota, refundDailyQuota, utcDay, requireStorage } from './quota.ts'
+import { consumeQuota, refundQuota, requireStorage, userCounter, utcDay } from './quota.ts'
 import type { Needs } from './services.ts'
 import { discardFolder } from './stored-images.ts'
 
@@ -22,9 +22,7 @@ export type UploadServices = Needs<
   'db' | 'blobs' | 'log' | 'now' | 'uploadQueue' | 'dailyUploadLimit' | 'readOptions'
 >
 
-/** Callbacks of an upload. */
 interface UploadHooks<Result> {
-  /** Prompt of the new image. */
   readonly prompt: string
   /** Called before the upload consumes quota, in the same transaction. */
   readonly check?: (transaction: Database, day: string) => Promise<void>
@@ -35,9 +33,8 @@ interface UploadHooks<Result> {
 }
 
 /**
- * Stores an upload as an image of the user, or returns the existing image with the same bytes.
- *
- * @throws AppError `too_large`; see `storeUpload` for others
+ * Stores an upload as an image of the user, or returns the one with the same bytes.
+ * @throws AppError `too_large`; see `storeUpload`
  */
 export function uploadImage(services: UploadServices, viewer: Viewer, bytes: Uint8Array): Promise<Image> {
   if (bytes.byteLength > uploadMaxBytes) {
@@ -55,13 +52,11 @@ export function uploadImage(services: UploadServices, viewer: Viewer, bytes: Uin
 }
 
 /**
- * Re-encodes an upload without metadata and stores it. Consumes the upload quota before decoding, which is expensive, and
- * refunds it only after server errors: decoding an unreadable file costs as much as a readable one. Uploads of one user
- * are processed one at a time; a retry of a stored upload uses the stored image. A small file that is not an image is not counted.
- *
+ * Re-encodes an upload without metadata and stores it, one of a user at a time. Consumes the upload quota before decoding,
+ * which is expensive, and refunds it after server errors only. A small file that is no image is not counted.
  * @param read returns the bytes, in the turn of the user
  * @throws AppError `not_signed_in` once the account is deleted; `storage_limit`, `upload_limit`, `too_many_unfinished`;
- *   `bad_input` or `too_large` for the image, `forbidden` if an administrator has hidden or deleted it; `storage_full`,
+ *   `bad_input` or `too_large` for the image, `forbidden` if a moderator has hidden or deleted it; `storage_full`,
  *   `storage_unavailable`, `busy`
  */
 export async function storeUpload<Result>(
@@ -108,11 +103,7 @@ async function digestsOf(bytes: Uint8Array): Promise<[string, ...string[]]> {
   return [await sha256(bytes), ...(original ? [await sha256(original)] : [])]
 }
 
-/**
- * Counts a large body that is rejected before it is known to be an image, since receiving it costs as much as an upload.
- *
- * @throws AppError `upload_limit`
- */
+/** Counts a large body that is rejected unread, since receiving it costs as much as an upload. @throws AppError `upload_limit` */
 export async function countRejectedUpload(
   services: Needs<'db' | 'now' | 'dailyUploadLimit'>,
   viewer: Viewer,
@@ -129,7 +120,7 @@ async function consumeUploadQuota(
   viewer: Viewer,
   day: string,
 ): Promise<void> {
-  if (!(await consumeDailyQuota(transaction, viewer.id, 'upload', day, dailyUploadLimit)))
+  if (!(await consumeQuota(transaction, userCounter(viewer.id, 'upload', day), dailyUploadLimit)))
     throw new AppError('upload_limit')
 }
 
@@ -187,7 +178,7 @@ async function refundUpload(
   try {
     await inTransactionAbout(db, viewer.id, async (transaction) => {
       const images = transaction.selectFrom('images').select('id').where('id', '=', imageId)
-      if (!(await hasRows(images))) await refundDailyQuota(transaction, viewer.id, 'upload', day)
+      if (!(await hasRows(images))) await refundQuota(transaction, userCounter(viewer.id, 'upload', day))
     })
   } catch (err) {
     // The caller reports the first error.
@@ -205,30 +196,16 @@ async function withImageErrors<Result>(read: () => Promise<Result>): Promise<Res
   }
 }
 
-/**
- * Decodes a base64 data URL. Its media type is ignored: the format is detected from the bytes.
- *
- * @throws AppError `bad_input`; `too_large` for more than `uploadMaxBytes`
- */
+/** Decodes a base64 data URL of any media type. @throws AppError `bad_input`; `too_large` for more than `uploadMaxBytes` */
 export function decodeDataUrl(url: string): Uint8Array {
-  const comma = url.slice(0, 200).indexOf(',')
-  if (comma < 0 || !/^data:[^,]*;base64$/i.test(url.slice(0, comma))) {
-    throw new AppError('bad_input', 'The photo must be a data URL in base64.')
-  }
-  const encoded = url.slice(comma + 1)
-  // Checked before decoding; two bytes may be padding.
-  if (Math.floor((encoded.length * 3) / 4) - 2 > uploadMaxBytes) throw photoTooLarge()
+  const head = /^data:[^,]*;base64,/i.exec(url.slice(0, 200))?.[0]
+  if (head === undefined) throw new AppError('bad_input', 'The photo must be a data URL in base64.')
+  const encoded = url.slice(head.length)
   const bytes = Buffer.from(encoded, 'base64')
   if (!isBase64(encoded, bytes.length)) throw new AppError('bad_input', 'The photo is not valid base64.')
-  if (bytes.length > uploadMaxBytes) throw photoTooLarge()
-  return bytes
-}
-
-function photoTooLarge(): AppError {
-  return new AppError(
-    'too_large',
-    describedDetail('photo_too_large', { maxMegabytes: uploadMaxBytes / 1024 / 1024 }),
-  )
+  if (bytes.length <= uploadMaxBytes) return bytes
+  const maxMegabytes = uploadMaxBytes / 1024 / 1024
+  throw new AppError('too_large', describedDetail('photo_too_large', { maxMegabytes }))
 }
 
 /**

@@ -30,11 +30,8 @@ const longPageLimit = 100
 const comparedPosts = 500
 
 /**
- * Lists one page of the listed posts with the total number of matches. Posts that are added meanwhile are not included in
- * a list of the newest. A page ends early if its texts are long.
- *
- * @param signal aborted when the caller has disconnected
- * @throws AppError `bad_input` for an invalid cursor, `canceled` when the caller has disconnected
+ * Lists one page of the listed posts with the total number of matches. A page ends early if its texts are long.
+ * @throws AppError `bad_input` for a cursor, `canceled` when the caller has disconnected
  */
 export async function listPosts(
   services: ListServices,
@@ -46,7 +43,7 @@ export async function listPosts(
   const state = await readGalleryState(db)
   const list = await openList(services, query, state)
   const term = fold(query.search).toWellFormed()
-  const found = term ? await search(services, { list, term, position, limit: query.limit }, signal) : null
+  const found = term ? await search(services, list, term, position, query.limit, signal) : null
   const places = found ? placesOf(db, list, found.matches) : list.select(position, query.limit + 1)
   const read = () => readPage(db, places, query)
   const isLong = query.limit >= longPageLimit || list.isLong
@@ -55,7 +52,6 @@ export async function listPosts(
   return { posts, nextCursor, total: Math.max(total, posts.length) }
 }
 
-/** Start and end of a page. */
 interface Position {
   /** Rank of the last post of the previous page; without likes in a list of the newest. */
   readonly before: Rank | null
@@ -80,7 +76,6 @@ interface PostList {
   readonly sort: PostSort
   readonly range: PostRange
   readonly state: GalleryState
-  /** Number of its posts. */
   readonly size: number
   /** True if a search compares its posts if they are few. The newest of all are searched with the index. */
   readonly isComparable: boolean
@@ -102,39 +97,31 @@ async function openList(
       : dayOf(now()) - periodDays[period] + 1
   const range = { after: 0, upTo: state.newest, authorId, since }
   const isComparable = sort === 'top' || authorId !== undefined
-  const common = { sort, range, state, isComparable, isLong: false }
+  const listed = (size: number, select: PostList['select'], isLong = false): PostList => {
+    return { sort, range, state, isComparable, isLong, size, select }
+  }
   if (remixOf !== undefined) {
     const isRemix = sql<boolean>`parent_id = ${remixOf}`
     const remixes = db.selectFrom('posts').where(isListed()).where(isRemix)
-    return { ...common, size: await countRows(remixes), select: newest(state, isRemix) }
+    return listed(await countRows(remixes), newest(state, isRemix))
   }
   if (authorId !== undefined) {
     const ofAuthor = sql<boolean>`author_id = ${authorId}`
-    if (sort === 'new') {
-      return { ...common, size: await authorTotal(db, authorId), select: newest(state, ofAuthor) }
-    }
-    if (since === undefined) {
-      return { ...common, size: await authorTotal(db, authorId), select: mostLiked([ofAuthor]) }
-    }
+    if (sort === 'new') return listed(await authorTotal(db, authorId), newest(state, ofAuthor))
+    if (since === undefined) return listed(await authorTotal(db, authorId), mostLiked([ofAuthor]))
     const ofPeriod = sql<boolean>`${ofAuthor} AND day >= ${since}`
-    const ranked = db
-      .selectFrom('post_stats')
-      .where(sql<boolean>`listed = 1`)
-      .where(ofPeriod)
-    return { ...common, size: await countRows(ranked), isLong: true, select: mostLiked([ofPeriod]) }
+    const ranked = db.selectFrom('post_stats').where(sql<boolean>`listed = 1 AND ${ofPeriod}`)
+    return listed(await countRows(ranked), mostLiked([ofPeriod]), true)
   }
   if (since !== undefined) {
-    const days = await db.selectFrom('day_totals').selectAll().where('day', '>=', since).execute()
-    return {
-      ...common,
-      size: days.reduce((sum, { posts }) => sum + posts, 0),
-      select: mostLikedOfDays(
-        db,
-        days.map(({ day }) => day),
-      ),
-    }
+    const totals = await db.selectFrom('day_totals').selectAll().where('day', '>=', since).execute()
+    const days = totals.map(({ day }) => day)
+    return listed(
+      totals.reduce((sum, { posts }) => sum + posts, 0),
+      mostLikedOfDays(db, days),
+    )
   }
-  return { ...common, size: state.posts, select: sort === 'new' ? newest(state) : mostLiked([sql`true`]) }
+  return listed(state.posts, sort === 'new' ? newest(state) : mostLiked([sql`true`]))
 }
 
 async function authorTotal(db: Database, authorId: string): Promise<number> {
@@ -198,14 +185,6 @@ function inOrder(limit: number | null) {
   return sql`ORDER BY likes DESC, seq DESC ${limit === null ? sql`` : sql`LIMIT ${limit}`}`
 }
 
-interface Search {
-  readonly list: PostList
-  /** Folded. */
-  readonly term: string
-  readonly position: Position
-  readonly limit: number
-}
-
 interface SearchResult {
   /** `seq` of the first matches, one more than the limit if there are more. */
   readonly matches: readonly number[]
@@ -214,11 +193,13 @@ interface SearchResult {
 
 /** Searches a list: by comparing its posts if they are few, otherwise with the index. */
 async function search(
-  services: ListServices,
-  { list, term, position, limit }: Search,
+  { db, postIndex, matchCounts }: ListServices,
+  list: PostList,
+  term: string,
+  position: Position,
+  limit: number,
   signal?: AbortSignal,
 ): Promise<SearchResult> {
-  const { db, postIndex, matchCounts } = services
   const { range, sort, state } = list
   const compare = (places: Places) =>
     postIndex.runLongQuery(signal, () => selectContaining(db, places, term, limit + 1))
@@ -318,7 +299,6 @@ export async function listSitemapParts(db: Database): Promise<number[]> {
   return rows.map(({ part }) => part)
 }
 
-/** A post in the sitemap. */
 interface SitemapPost {
   readonly id: string
   /** Milliseconds since 1970. */

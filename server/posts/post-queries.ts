@@ -74,11 +74,7 @@ export function toPost(row: Omit<PostRow, 'seq'>): Post {
   }
 }
 
-/**
- * Serializes the write transactions about a post, its image and its author, see `lockUser`.
- *
- * @throws AppError `not_found`
- */
+/** Serializes the write transactions about a post, its image and its author, see `lockUser`. @throws AppError `not_found` */
 export async function lockAuthor(transaction: Database, postId: string): Promise<void> {
   const post = await transaction
     .selectFrom('posts')
@@ -149,11 +145,7 @@ export async function countPosts(db: Database): Promise<number> {
   return posts
 }
 
-/**
- * Reads the author of listed posts.
- *
- * @throws AppError `not_found` for an author without listed posts
- */
+/** Reads the author of listed posts. @throws AppError `not_found` for an author without any */
 export async function readAuthor(db: Database, authorId: string): Promise<Author> {
   const author = await db
     .selectFrom('posts')
@@ -169,12 +161,9 @@ export async function readAuthor(db: Database, authorId: string): Promise<Author
 }
 
 /**
- * Reads a post with the recipe of its image: with the prompt as the post was first shared, and without the author's other
- * images. Private posts, and prompts that are hidden from others, are for the author only.
- *
- * @param viewer null to read it as every visitor sees it, for responses that are shared
- * @returns also the row of the image
- * @throws AppError `not_found`, also if an administrator has hidden it, and for a private post of another user
+ * Reads a post with its image's row, and a recipe with the prompt as it was first shared and no other images. Private posts
+ * and hidden prompts are for the author; without a viewer it is as every visitor sees it.
+ * @throws AppError `not_found`, also if it is hidden, or a private post of another user
  */
 export async function readPost(
   db: Database,
@@ -257,19 +246,10 @@ export async function insertPosts(db: Database, posts: readonly NewPost[]): Prom
         set_config('statement_timeout', '0', true)`.execute(transaction)
     await sql`ALTER INDEX posts_n_grams SET (fastupdate = on)`.execute(transaction)
     // Numbered here, as the trigger takes longer for each post of a transaction.
-    await sql`
-      INSERT INTO posts (seq, id, author_id, image_id, name, prompt, search_text, created_at)
-      SELECT gallery.newest + added.number, added.id, author_id, image_id, name, prompt, search_text, created_at
-      FROM unnest(
-        ${posts.map(({ id }) => id)}::text[],
-        ${posts.map(({ author_id }) => author_id)}::text[],
-        ${posts.map(({ image_id }) => image_id)}::text[],
-        ${posts.map(({ name }) => name)}::text[],
-        ${posts.map(({ prompt }) => prompt)}::text[],
-        ${posts.map(({ search_text }) => search_text)}::text[],
-        ${posts.map(({ created_at }) => created_at)}::bigint[]
-      ) WITH ORDINALITY AS added (id, author_id, image_id, name, prompt, search_text, created_at, number),
-        (SELECT newest FROM gallery FOR UPDATE) AS gallery`.execute(transaction)
+    const gallery = transaction.selectFrom('gallery').select('newest').forUpdate()
+    const { newest } = await gallery.executeTakeFirstOrThrow()
+    const numbered = posts.map((post, index) => Object.assign({ seq: newest + index + 1 }, post))
+    await transaction.insertInto('posts').values(numbered).execute()
     await sql`SELECT gin_clean_pending_list('posts_n_grams')`.execute(transaction)
     await sql`ALTER INDEX posts_n_grams SET (fastupdate = off)`.execute(transaction)
   })

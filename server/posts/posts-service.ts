@@ -12,14 +12,9 @@ import { AppError, describedDetail } from '../errors/app-error.ts'
 import { hasNoPosts, noSuchImage } from '../images/images.ts'
 import type { Needs } from '../images/services.ts'
 import { removeFolders } from '../images/stored-images.ts'
-import { consumeDailyQuota, dailyUsage, utcDay } from '../images/quota.ts'
+import { consumeQuota, readUsage, userCounter, utcDay } from '../images/quota.ts'
 import { decodeDataUrl, storeUpload, type UploadServices } from '../images/upload-image.ts'
-import {
-  deleteModeratedImage,
-  isMarkedSensitive,
-  rejectModeratedImage,
-  withdrawPost,
-} from '../images/moderated-images.ts'
+import { deleteModeratedImage, isMarkedSensitive, rejectModeratedImage } from '../images/moderated-images.ts'
 import { inTransactionOf, requireUnblocked } from '../access/user-access.ts'
 import { readSettings } from '../access/user-settings.ts'
 import { queuePostCreated } from '../webhooks/webhook-events.ts'
@@ -37,14 +32,11 @@ type DeleteServices = Pick<PostsServices, 'db' | 'blobs' | 'log' | 'now' | 'send
 type PostOptions = Omit<NewPost, 'imageId' | 'photo'>
 
 /**
- * Shares an image to the gallery, or returns the author's existing post of the same image and prompt, so that a client
- * can retry; asking for other options is an error. A photo whose bytes are one of the author's images is that image;
- * any other photo is an upload. An image that an administrator has marked as sensitive is shared with the mark, whatever
- * `isSensitive` asks for.
- *
- * @throws AppError `not_signed_in` once the account is deleted; `not_found`, `bad_input` or `forbidden` for the image
- *   (`forbidden` also if an administrator has hidden or deleted it); `post_limit`; for an upload also `storage_limit`,
- *   `upload_limit`, `too_many_unfinished`, `too_large`, `storage_full`, `storage_unavailable`, `busy`
+ * Shares an image to the gallery, or returns the author's post of the same image and prompt, so that a client can retry. A
+ * photo whose bytes are one of the author's images is that image; any other is an upload. A moderator's mark as sensitive
+ * holds whatever `isSensitive` asks for.
+ * @throws AppError `not_signed_in` once the account is deleted; `not_found`, `bad_input` or `forbidden` for the image;
+ *   `post_limit`; for an upload also see `storeUpload`
  */
 export async function createPost(services: CreateServices, author: Viewer, input: NewPost): Promise<Post> {
   if (input.imageId !== undefined) return shareOwnImage(services, author, input, input.imageId)
@@ -54,7 +46,7 @@ export async function createPost(services: CreateServices, author: Viewer, input
     prompt: input.prompt,
     async check(transaction, day) {
       // Checked before decoding; `addPost` consumes it.
-      const posts = await dailyUsage(transaction, author.id, 'post', day)
+      const posts = await readUsage(transaction, userCounter(author.id, 'post', day))
       if (posts >= services.dailyPostLimit) throw new AppError('post_limit')
     },
     useExisting: (imageId) => shareOwnImage(services, author, input, imageId),
@@ -88,10 +80,8 @@ function shareOwnImage(
 }
 
 /**
- * Adds a post, or returns the author's existing post of the same image and prompt without consuming quota or changing it.
- *
- * @param transaction the one that verified that the author may share the image
- * @throws AppError `post_limit`; `bad_input` if the existing post has other options than those asked for
+ * Adds a post in the transaction that verified the image, or returns the one of the same image and prompt, uncounted.
+ * @throws AppError `post_limit`; `bad_input` if that has other options
  */
 async function addPost(
   transaction: Database,
@@ -106,9 +96,8 @@ async function addPost(
     if (hasOptions(existing, isMarked ? { ...options, isSensitive: undefined } : options)) return existing
     throw new AppError('bad_input', describedDetail('shared_with_other_options'))
   }
-  if (!(await consumeDailyQuota(transaction, author.id, 'post', utcDay(now()), dailyPostLimit))) {
-    throw new AppError('post_limit')
-  }
+  const counter = userCounter(author.id, 'post', utcDay(now()))
+  if (!(await consumeQuota(transaction, counter, dailyPostLimit))) throw new AppError('post_limit')
   const { name, prompt, hidePrompt = false, isSensitive = false } = options
   const visibility = options.visibility ?? (await readSettings(transaction, author)).defaultVisibility
   const post = {
@@ -136,12 +125,8 @@ function hasOptions(post: Post, { visibility, hidePrompt, isSensitive }: PostOpt
 }
 
 /**
- * Deletes a post. A generated image stays in its owner's list; an upload is deleted with its last post. A hidden post that
- * its author deletes is withdrawn: kept until an administrator decides.
- *
- * An administrator who deletes another user's post, or a hidden one, deletes its image with all of its posts, and the
- * moderation log records it.
- *
+ * Deletes a post, and an upload with its last one. A hidden post that its author deletes is kept until an administrator
+ * decides. An administrator who deletes another user's post, or a hidden one, deletes its image with all of its posts.
  * @throws AppError `not_found`; `forbidden` unless the viewer is the author or an administrator
  */
 export async function deletePost(
@@ -187,18 +172,14 @@ async function removePost(
   }
   if (post.withdrawn_at !== null || post.trashed_visibility !== null) throw postNotFound()
   if (isHidden) {
-    await withdrawPost(transaction, post.id, now)
+    // Kept until an administrator decides.
+    await transaction.updateTable('posts').set({ withdrawn_at: now }).where('id', '=', post.id).execute()
     return []
   }
   await transaction.deleteFrom('posts').where('id', '=', post.id).execute()
-  return removeUnusedUpload(transaction, post.image_id)
-}
-
-/** Deletes the row of an upload without posts, and returns it. */
-function removeUnusedUpload(transaction: Database, imageId: string) {
   return transaction
     .deleteFrom('images')
-    .where('id', '=', imageId)
+    .where('id', '=', post.image_id)
     .where('source', '=', 'uploaded')
     .where(hasNoPosts)
     .returning('folder')
@@ -206,10 +187,9 @@ function removeUnusedUpload(transaction: Database, imageId: string) {
 }
 
 /**
- * Changes a post of the viewer. The recipe keeps the prompt as it was first shared.
- *
- * @throws AppError `not_found`; `forbidden` for a post of another user, and while an administrator has hidden it,
- *   or to remove an administrator's mark as sensitive; `rate_limited`
+ * Changes a post of the viewer.
+ * @throws AppError `not_found`; `forbidden` for a post of another user, while it is hidden, or to remove a moderator's
+ *   mark; `rate_limited`
  */
 export async function updatePost(
   { db, now, writeLimits }: Needs<'db' | 'now' | 'writeLimits'>,
@@ -277,9 +257,8 @@ function changedColumns(
 }
 
 /**
- * Likes a post, once per user, or removes the like. Authors may like their own.
- *
- * @throws AppError `not_found` for a post that the viewer can't see; `not_signed_in` once the account is deleted
+ * Likes a post, once per user, or removes the like.
+ * @throws AppError `not_found` unless the viewer sees it; `not_signed_in` once the account is deleted
  */
 export function setLiked(
   services: Needs<'db' | 'now'>,
@@ -315,11 +294,7 @@ async function countLikes(db: Database, postId: string): Promise<number> {
   return likes
 }
 
-/**
- * Reports a post to the administrators. The reporter is not stored.
- *
- * @throws AppError `not_found`, also for a post that is hidden already or private
- */
+/** Reports a post to the administrators, without the reporter. @throws AppError `not_found`, also for a hidden or private post */
 export async function reportPost(
   services: Pick<PostsServices, 'db' | 'log' | 'now' | 'sendsMail'>,
   { id, reason, comment }: z.output<typeof reportInput>,

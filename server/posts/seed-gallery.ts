@@ -4,13 +4,12 @@ import pLimit from 'p-limit'
 import { dimensions, type ImageSize } from '../../shared/engines.ts'
 import { samplePrompts } from '../../shared/sample-prompts.ts'
 import { insertPosts } from './post-queries.ts'
-import type { Database } from '../db/open-database.ts'
 import type { Engines } from '../engines/engines.ts'
 import { defaultRequest } from '../engines/image-engine.ts'
 import { imageFromEngine } from '../images/processing.ts'
 import { runEngine } from '../images/generation/worker.ts'
 import type { StoredRecipe } from '../images/images.ts'
-import type { BlobStore } from '../storage/blob-store.ts'
+import type { Needs } from '../images/services.ts'
 import { searchText } from '../text/search-text.ts'
 import words from './seed-words.json' with { type: 'json' }
 
@@ -41,18 +40,11 @@ const sizes: readonly ImageSize[] = [
 /** Pause between two batches: longer than the interval at which a running server retries a write. */
 const pauseMs = 60
 
-interface SeedServices {
-  readonly db: Database
-  readonly blobs: BlobStore
-  readonly engines: Pick<Engines, 'default'>
-  readonly now: () => number
-}
+type SeedServices = Needs<'db' | 'blobs' | 'now'> & { readonly engines: Pick<Engines, 'default'> }
 
 /**
- * Adds posts about the sample prompts to the gallery, by authors without accounts. Posts that were added before an
+ * Adds posts about the sample prompts, by authors without accounts, and reports their number. Posts from before an
  * interruption stay.
- *
- * @param report called with the number of posts so far
  */
 export async function seedGallery(
   services: SeedServices,

@@ -9,15 +9,9 @@ const megabyte = 1024 * kilobyte
 export const largeBodyBytes = megabyte
 
 /** Limits of the memory of request bodies, in bytes. */
-export interface BodyBudgetLimits {
-  readonly perUser: number
-  /** Bodies of callers that are not authenticated before they are read, none of which is large. */
-  readonly perNetwork: number
-  readonly total: number
-}
-
-const defaultLimits: BodyBudgetLimits = {
+const defaultLimits = {
   perUser: 64 * megabyte,
+  /** Bodies of callers that are not authenticated before they are read, none of which is large. */
   perNetwork: 16 * megabyte,
   total: 256 * megabyte,
 }
@@ -39,23 +33,19 @@ function collectGarbage(): void {
 
 /** Memory that one body may take. */
 export interface BodyReservation {
-  /**
-   * Reserves memory up to a number of bytes.
-   *
-   * @throws AppError `too_many_unfinished` above the limit of the user, `busy` above the other limits
-   */
+  /** Reserves so many bytes. @throws AppError `too_many_unfinished` above the limit of the user, `busy` above the others */
   reserve(bytes: number): void
   release(): void
 }
 
 /** Counts the memory of the bodies that this process has accepted, from before they are read until they are handled. */
 export class BodyBudget {
-  readonly #limits: BodyBudgetLimits
+  readonly #limits: typeof defaultLimits
   readonly #perOwner = new Map<string, number>()
   #total = 0
   #collection: NodeJS.Timeout | undefined
 
-  constructor(limits: BodyBudgetLimits = defaultLimits) {
+  constructor(limits = defaultLimits) {
     this.#limits = limits
   }
 
@@ -75,8 +65,8 @@ export class BodyBudget {
         // A single body is always accepted, also one that takes more memory to parse than its user may reserve.
         const wanted = bytes <= uncountedBytes ? 0 : Math.min(bytes, max)
         const others = (this.#perOwner.get(key) ?? 0) - reserved
-        if (others + wanted > max) throw isUser ? tooManyUploads() : tooManyRequests()
-        if (this.#total - reserved + wanted > this.#limits.total) throw tooManyBodies()
+        if (others + wanted > max) throw isUser ? tooManyUploads() : busy('network_busy')
+        if (this.#total - reserved + wanted > this.#limits.total) throw busy('photos_busy')
         this.#add(key, wanted - reserved)
         reserved = wanted
       },
@@ -105,10 +95,6 @@ export function tooManyUploads(): AppError {
   return new AppError('too_many_unfinished', detail, { retryAfter: uploadRetrySeconds })
 }
 
-function tooManyRequests(): AppError {
-  return new AppError('busy', describedDetail('network_busy'), { retryAfter: uploadRetrySeconds })
-}
-
-function tooManyBodies(): AppError {
-  return new AppError('busy', describedDetail('photos_busy'), { retryAfter: uploadRetrySeconds })
+function busy(code: 'network_busy' | 'photos_busy'): AppError {
+  return new AppError('busy', describedDetail(code), { retryAfter: uploadRetrySeconds })
 }

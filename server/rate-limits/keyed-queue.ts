@@ -1,5 +1,6 @@
 import { AppError, describedDetail } from '../errors/app-error.ts'
-import { abandoned, throwIfAbandoned } from '../tasks/shared-task.ts'
+import { Semaphore } from '../tasks/semaphore.ts'
+import { throwIfAbandoned } from '../tasks/shared-task.ts'
 import { tooManyUploads, uploadRetrySeconds } from './body-budget.ts'
 
 interface QueueOptions {
@@ -15,16 +16,10 @@ interface QueueOptions {
   readonly createError: () => AppError
 }
 
-interface Line {
-  running: number
-  /** Start functions, first in, first out. */
-  readonly waiting: Set<() => void>
-}
-
 /** Limits the running and waiting work of each key, in order of arrival. Keys without work take no memory. */
 export class KeyedQueue {
   readonly #options: QueueOptions
-  readonly #lines = new Map<string, Line>()
+  readonly #lines = new Map<string, Semaphore>()
 
   constructor(options: QueueOptions) {
     this.#options = options
@@ -35,15 +30,14 @@ export class KeyedQueue {
     const lines = [...this.#lines.values()]
     return {
       running: lines.reduce((sum, line) => sum + line.running, 0),
-      waiting: lines.reduce((sum, line) => sum + line.waiting.size, 0),
+      waiting: lines.reduce((sum, line) => sum + line.waiting, 0),
       keys: lines.length,
     }
   }
 
   /**
    * Runs work as soon as less than the limit of its key is running.
-   *
-   * @throws AppError of `createError`; `canceled` if the signal is aborted while waiting
+   * @throws AppError of `createError`; `canceled` if the signal is aborted
    */
   async run<Result>(
     key: string,
@@ -51,49 +45,16 @@ export class KeyedQueue {
     work: () => Promise<Result>,
   ): Promise<Result> {
     throwIfAbandoned(signal)
-    const line = this.#lines.get(key) ?? { running: 0, waiting: new Set() }
+    const { running, waiting, waitingTotal = Infinity, timeoutMs, createError } = this.#options
+    const line = this.#lines.get(key) ?? new Semaphore(running)
+    const isFull = line.waiting >= waiting || this.load.waiting >= waitingTotal
+    if (line.running >= running && isFull) throw createError()
     this.#lines.set(key, line)
-    if (line.running < this.#options.running) line.running += 1
-    else await this.#wait(line, signal)
     try {
-      return await work()
+      return await line.run(work, { signal, timeoutMs, createError })
     } finally {
-      this.#next(key, line)
+      if (line.running === 0) this.#lines.delete(key)
     }
-  }
-
-  async #wait({ waiting }: Line, signal: AbortSignal | undefined): Promise<void> {
-    const { waiting: max, waitingTotal, timeoutMs, createError } = this.#options
-    const isFull = waitingTotal !== undefined && this.load.waiting >= waitingTotal
-    if (isFull || waiting.size >= max) throw createError()
-    let timer: NodeJS.Timeout | undefined
-    let cancel = () => {}
-    const started = new Promise<void>((resolve, reject) => {
-      const leave = (error: AppError) => {
-        waiting.delete(resolve)
-        reject(error)
-      }
-      cancel = () => leave(abandoned())
-      if (timeoutMs !== undefined) timer = setTimeout(() => leave(createError()), timeoutMs)
-      signal?.addEventListener('abort', cancel, { once: true })
-      waiting.add(resolve)
-    })
-    await started.finally(() => {
-      clearTimeout(timer)
-      signal?.removeEventListener('abort', cancel)
-    })
-  }
-
-  /** Starts the work that has waited longest. */
-  #next(key: string, line: Line): void {
-    const [next] = line.waiting
-    if (next) {
-      line.waiting.delete(next)
-      next()
-      return
-    }
-    line.running -= 1
-    if (line.running === 0) this.#lines.delete(key)
   }
 }
 

@@ -48,12 +48,13 @@ test('refund reverts one attempt and its wait, reset all of a key', async () => 
   expect(await attempts()).toEqual([0, 0, 2])
 })
 
-test('rate limit keys are at most 65,536', () => {
+test('rate limit keys are numbers of 16 bits', () => {
   const buckets = new Set(
-    Array.from({ length: 200_000 }, (_, index) => rateLimitKey('secret', `key ${index}`)),
+    Array.from({ length: 30_000 }, (_, index) => rateLimitKey('secret', `key ${index}`)),
   )
-  expect(buckets.size).toBeGreaterThan(60_000)
-  expect(buckets.size).toBeLessThanOrEqual(65_536)
+  // Some share a key.
+  expect(buckets.size).toBeGreaterThan(22_000)
+  for (const bucket of buckets) expect(bucket).toMatch(/^\d{1,5}$/)
 })
 
 test('a rate limit key depends on the secret, on every part and on where each ends', () => {

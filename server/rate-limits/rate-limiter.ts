@@ -11,12 +11,7 @@ import { AppError, describedDetail } from '../errors/app-error.ts'
 
 /** A limit of what each key may do in a time window. */
 export interface RateLimiter {
-  /**
-   * Counts a use.
-   *
-   * @param points its weight, one by default; above the limit, it counts as the whole limit
-   * @throws AppError `rate_limited` above the limit, with `retryAfter`
-   */
+  /** Counts a use with a weight, at most the whole limit. @throws AppError `rate_limited` above the limit, with `retryAfter` */
   consume(key: string, points?: number): Promise<void>
   /** Counts one use, and returns whether it is within the limit. */
   tryConsume(key: string): Promise<boolean>
@@ -25,12 +20,7 @@ export interface RateLimiter {
 /** Uses that a rate limit counts. */
 type LimitedThing = 'requests' | 'attempts' | 'sign-ups' | 'links' | 'exports'
 
-/**
- * Creates a limiter that counts in a window that begins with a key's first use.
- *
- * @param what what is limited, for the error message
- * @param createCounter by default in memory
- */
+/** Creates a limiter of `what` that counts, by default in memory, in a window that begins with a key's first use. */
 export function createRateLimiter(
   limit: number,
   windowSeconds: number,
@@ -48,41 +38,29 @@ export function createRateLimiter(
 }
 
 /** Limits of writes and of the costliest reads. Images, uploads, posts and sign-in attempts have limits of their own. */
-export interface WriteLimits {
-  /** Mutations by user id; each call of a batch counts. */
-  readonly perUser: RateLimiter
-  /** Requests by client network, which many users may share. */
-  readonly perNetwork: RateLimiter
-  /** Reports of posts by client network: anyone may send them, and administrators read them. */
-  readonly reports: RateLimiter
-  /** Exports of an account by user id: each reads every row of the user. */
-  readonly exports: RateLimiter
-  /** Characters of posts whose entries in the search index change, by user id: the index takes long for long prompts. */
-  readonly indexing: RateLimiter
-  /** Images that are encoded for a response by client network: anyone may ask for those of public posts. */
-  readonly encodings: RateLimiter
-}
+export type WriteLimits = Readonly<ReturnType<typeof createWriteLimits>>
 
 const minute = 60
 const hour = 60 * minute
 
-export function createWriteLimits(counters: Counters = countInMemory): WriteLimits {
+export function createWriteLimits(counters: Counters = countInMemory) {
   return {
+    /** Mutations by user id; each call of a batch counts. */
     perUser: createRateLimiter(240, minute, 'requests', counters('writes-of-user')),
+    /** Requests by client network, which many users may share. */
     perNetwork: createRateLimiter(1_200, minute, 'requests', counters('writes-of-network')),
+    /** Reports of posts by client network: anyone may send them, and administrators read them. */
     reports: createRateLimiter(10, 10 * minute, 'requests', counters('reports')),
+    /** Exports of an account by user id: each reads every row of the user. */
     exports: createRateLimiter(10, hour, 'exports', counters('exports')),
+    /** Characters of posts whose entries in the search index change, by user id: the index takes long for long prompts. */
     indexing: createRateLimiter(80_000, minute, 'requests', counters('indexing')),
-    // In memory with every database: an image is encoded in less time than a write may take.
+    /** Images that are encoded for a response by client network. In memory, as encoding one is faster than a write may be. */
     encodings: createRateLimiter(240, minute),
   }
 }
 
-/**
- * Creates the error of a caller that has to wait, with the time in its message and in `retryAfter`.
- *
- * @param seconds until the next use is allowed; rounded up to whole seconds, at least one
- */
+/** Creates the error of a caller that has to wait for at least a second, with the time in its message and in `retryAfter`. */
 export function tooMany(what: LimitedThing, seconds: number): AppError {
   const retryAfter = Math.max(1, Math.ceil(seconds))
   return new AppError('rate_limited', describedDetail('rate_limit', { what, seconds: retryAfter }), {
@@ -90,15 +68,8 @@ export function tooMany(what: LimitedThing, seconds: number): AppError {
   })
 }
 
-interface CounterOptions {
-  /** Uses of a key within a window. */
-  readonly points: number
-  /** Seconds of a window, which begins with a key's first use. */
-  readonly duration: number
-}
-
-/** Creates the counter of a limit. */
-type CreateCounter = (options: CounterOptions) => RateLimiterAbstract
+/** Creates the counter of a limit: uses (`points`) within seconds (`duration`) from a key's first use. */
+type CreateCounter = (options: { readonly points: number; readonly duration: number }) => RateLimiterAbstract
 
 /** Returns how the counter of a limit is created. Names are unique, as counters may share a table. */
 export type Counters = (limit: string) => CreateCounter

@@ -2,14 +2,12 @@ import { abandoned } from '../tasks/shared-task.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 
 /** Limits in units of work; one unit is about one row of a list. */
-export interface WorkLimits {
+const defaultLimits = {
   /** All calls of a batch: a hundred pages of the gallery, or four lists of 1,000. */
-  readonly perRequest: number
+  perRequest: 5_000,
   /** All unfinished requests of a client network: a list of 1,000 on each of 200 connections. */
-  readonly perNetwork: number
+  perNetwork: 200_000,
 }
-
-const defaultLimits: WorkLimits = { perRequest: 5_000, perNetwork: 200_000 }
 
 /** Units besides the requested rows. */
 export const costs = {
@@ -23,9 +21,7 @@ export const costs = {
 export interface RequestWork {
   /**
    * Adds work before it is done.
-   *
-   * @throws AppError `too_large` above the limit of a request, `busy` above that of the client network,
-   * `canceled` if the request has ended
+   * @throws AppError `too_large` for a request, `busy` for its client network, `canceled` if it has ended
    */
   add(units: number): void
   end(): void
@@ -33,10 +29,10 @@ export interface RequestWork {
 
 /** Counts the work of unfinished requests, in memory. @see docs/contributing/decisions/0031-work-per-request.md */
 export class WorkInProgress {
-  readonly #limits: WorkLimits
+  readonly #limits: typeof defaultLimits
   readonly #perNetwork = new Map<string, number>()
 
-  constructor(limits: WorkLimits = defaultLimits) {
+  constructor(limits = defaultLimits) {
     this.#limits = limits
   }
 
@@ -47,10 +43,8 @@ export class WorkInProgress {
       add: (added) => {
         if (hasEnded) throw abandoned()
         if (units + added > this.#limits.perRequest) {
-          throw new AppError(
-            'too_large',
-            'This request asks for too much at once. Send its calls in several requests.',
-          )
+          const message = 'This request asks for too much at once. Send its calls in several requests.'
+          throw new AppError('too_large', message)
         }
         this.#add(network, added)
         units += added
@@ -65,9 +59,7 @@ export class WorkInProgress {
   #add(network: string, units: number): void {
     const inProgress = (this.#perNetwork.get(network) ?? 0) + units
     if (inProgress > this.#limits.perNetwork) {
-      throw new AppError('busy', describedDetail('network_busy'), {
-        retryAfter: 2,
-      })
+      throw new AppError('busy', describedDetail('network_busy'), { retryAfter: 2 })
     }
     this.#perNetwork.set(network, inProgress)
   }

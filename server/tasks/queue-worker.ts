@@ -4,15 +4,12 @@ import { Repeatable } from './repeatable.ts'
 const usualCheckMs = 1_000
 
 interface QueueWorkerOptions<Entry> {
-  /** Maximum number of entries that are processed at once. */
   readonly maxConcurrent: number
   /** Claims the next due entry by a lease; null if none is due. */
   readonly claim: (processed: readonly Entry[]) => Promise<Entry | null>
   /**
-   * Processes a claimed entry, and records the outcome. Never throws.
-   *
-   * @param signal aborted when the process can wait no longer: the entry is then left to the next process
-   * @returns `pause` if no other entry is to be claimed before the next check
+   * Processes a claimed entry until the process can't wait any longer, and records the outcome. Never throws. With
+   * `pause`, no other is claimed before the next check.
    */
   readonly process: (entry: Entry, signal: AbortSignal) => Promise<'pause' | void>
   /** Called with errors of `claim`, which is repeated by the next check. */

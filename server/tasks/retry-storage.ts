@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { AppError } from '../errors/app-error.ts'
-import { isStorageError } from '../errors/app-error.ts'
+import { isStorageError, type AppError } from '../errors/app-error.ts'
 
 /** First and longest pause between two attempts, in milliseconds. */
 const pauseMin = 250
@@ -16,9 +15,8 @@ interface RetryOptions {
 }
 
 /**
- * Retries an operation that fails with a storage error until it succeeds.
- *
- * @throws other errors immediately; the last error after `timeoutMs`; the reason of `signal`
+ * Retries an operation while storage fails.
+ * @throws other errors at once; the last one after `timeoutMs`; the reason of `signal`
  */
 export async function retryStorage<Result>(
   attempt: () => Promise<Result>,

@@ -36,11 +36,7 @@ export class SharedTask<Result> {
     return this.#controller.signal.aborted
   }
 
-  /**
-   * Waits for the result until the caller disconnects.
-   *
-   * @throws AppError `canceled` when `signal` is aborted first
-   */
+  /** Waits for the result until the caller disconnects. @throws AppError `canceled` then */
   async join(signal?: AbortSignal): Promise<Result> {
     this.#waiting += 1
     try {
@@ -55,11 +51,7 @@ export class SharedTask<Result> {
   }
 }
 
-/**
- * Waits for a promise, but not for longer than until a signal is aborted. The work continues, without its result.
- *
- * @throws the reason of the signal
- */
+/** Waits for a promise until a signal is aborted; the work continues. @throws the reason of the signal */
 export async function untilAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
   let onAbort = () => {}
   const aborted = new Promise<never>((_resolve, reject) => {
@@ -72,4 +64,15 @@ export async function untilAborted<Value>(promise: Promise<Value>, signal: Abort
   } finally {
     signal.removeEventListener('abort', onAbort)
   }
+}
+
+/** Waits for work until a time limit, and then calls `late` instead. The work continues. */
+export function within<Result, Late>(
+  timeoutMs: number,
+  work: Promise<Result>,
+  late: () => Late,
+): Promise<Result | Late> {
+  let timer: NodeJS.Timeout | undefined
+  const timeout = new Promise((resolve) => (timer = setTimeout(resolve, timeoutMs))).then(late)
+  return Promise.race([work, timeout]).finally(() => clearTimeout(timer))
 }

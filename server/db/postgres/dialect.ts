@@ -29,7 +29,6 @@ export class PooledPostgresDialect extends PostgresDialect {
   }
 }
 
-/** Connection of one query or transaction. */
 class PooledConnection implements DatabaseConnection {
   readonly pooled: DatabaseConnection
   isInTransaction = false

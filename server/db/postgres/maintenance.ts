@@ -5,11 +5,7 @@ import type { Database } from '../open-database.ts'
 /** `Retry-After` of a standby, until it is promoted. */
 const standbyRetrySeconds = 5
 
-/**
- * Verifies that the database can be reached and accepts writes.
- *
- * @throws AppError `storage_unavailable`
- */
+/** Verifies that the database can be reached and accepts writes. @throws AppError `storage_unavailable` */
 export async function requireWritable(db: Database): Promise<void> {
   const { rows } = await sql<{ read_only: string }>`
     SELECT current_setting('transaction_read_only') AS read_only`.execute(db)

@@ -10,7 +10,6 @@ import { readSchemaVersion, type ExistingDatabase, type SchemaVersion, migrate }
 import type { Schema } from '../schema.ts'
 import { PooledPostgresDialect, connectionCode } from './dialect.ts'
 
-/** Oldest supported major version. */
 const minVersion = 13
 
 /** Times after which a query fails instead of holding its connection. */
@@ -40,24 +39,31 @@ function parseBigint(value: string): number {
 }
 
 /**
- * Connects to a PostgreSQL database and migrates it to this version's schema.
- *
- * @param beforeCreation runs before a database without tables is migrated; its error prevents it
- * @throws StartError if the database cannot be used, or was written by a newer version
+ * Connects to a PostgreSQL database, and migrates it; one without tables after `beforeCreation`.
+ * @throws StartError see `withPostgres`
  */
 export async function openPostgres(
   config: PostgresConfig,
   log: Logger,
   beforeCreation?: () => Promise<void>,
 ): Promise<Kysely<Schema>> {
-  await migratePostgres(config, log, beforeCreation)
+  // On connections of its own, without time limits: an index of a large gallery takes minutes.
+  await withPostgres(config, log, async ({ db, applied, pending }) => {
+    if (pending.length === 0) return
+    try {
+      if (applied.length === 0) await beforeCreation?.()
+    } catch (error) {
+      // Another process may have migrated it meanwhile.
+      if ((await examine(db, config)).applied.length === 0) throw error
+    }
+    await usable(config, () => migrate(db))
+  })
   return connect(config, log, { ...timeouts, max: config.maxConnections })
 }
 
 /**
- * Connects to a PostgreSQL database without migrating it and without time limits, runs work with it, and disconnects.
- *
- * @throws StartError if the database cannot be used, or was written by a newer version; errors of the work
+ * Runs work with a PostgreSQL database, which is not migrated, without time limits.
+ * @throws StartError if it cannot be used, or is newer
  */
 export async function withPostgres<Result>(
   config: PostgresConfig,
@@ -72,45 +78,25 @@ export async function withPostgres<Result>(
   }
 }
 
-async function examine(db: Kysely<Schema>, config: PostgresConfig): Promise<SchemaVersion> {
-  try {
+function examine(db: Kysely<Schema>, config: PostgresConfig): Promise<SchemaVersion> {
+  return usable(config, async () => {
     await requireSuitable(db)
-    return await readSchemaVersion(db, databaseName(config))
+    return readSchemaVersion(db, databaseName(config))
+  })
+}
+
+/** @throws StartError in place of other errors */
+async function usable<Result>(config: PostgresConfig, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
   } catch (error) {
     throw error instanceof StartError ? error : cannotUse(config, error)
   }
 }
 
-/** Migrates on connections of its own, without time limits: an index of a large gallery takes minutes. */
-function migratePostgres(
-  config: PostgresConfig,
-  log: Logger,
-  beforeCreation?: () => Promise<void>,
-): Promise<void> {
-  return withPostgres(config, log, async ({ db, applied, pending }) => {
-    if (pending.length === 0) return
-    if (applied.length === 0) {
-      try {
-        await beforeCreation?.()
-      } catch (error) {
-        // Another process may have migrated it meanwhile.
-        if ((await examine(db, config)).applied.length === 0) throw error
-      }
-    }
-    try {
-      await migrate(db)
-    } catch (error) {
-      throw error instanceof StartError ? error : cannotUse(config, error)
-    }
-  })
-}
-
 /**
- * Checks that a notification reaches a connection to `listenUrl`. A connection pooler in transaction mode loses it, without an
- * error.
- *
- * @param db sends it, over another connection
- * @throws StartError if `listenUrl` cannot be used
+ * Checks that a notification of `db` reaches `listenUrl`: a pooler in transaction mode loses it, without an error.
+ * @throws StartError if it cannot be used
  */
 export async function receivesNotifications(config: PostgresConfig, db: Kysely<Schema>): Promise<boolean> {
   const channel = `rangoli_${randomUUID()}`

@@ -10,18 +10,14 @@ import { withExistingDatabase } from '../schema-version.ts'
 import { copyDatabase, databaseSize } from './maintenance.ts'
 import { systemClock } from '../../time/clock.ts'
 
-/** Number of copies that are kept, newest first. */
 const maxCopies = 3
 
 /** Age from which an unfinished copy is a leftover of a process that ended. */
 const unfinishedMaxAgeMs = 10 * 60 * 1_000
 
 /**
- * Copies a database before an update migrates it. The copy is in the same folder, is named after the last migration of
- * the earlier version, and is complete or missing.
- *
- * @param version the last migration that was applied
- * @throws StartError if there is not enough space, or the copy fails for another reason
+ * Copies a database beside itself before an update migrates it, named after its last migration `version`.
+ * @throws StartError, also without enough space
  */
 export async function copyBeforeMigrating(db: Kysely<Schema>, file: string, version: string): Promise<void> {
   const { dir, name, ext } = path.parse(file)

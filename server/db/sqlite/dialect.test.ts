@@ -1,6 +1,6 @@
 import SqliteDatabase from 'better-sqlite3'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { StatementCache, WriteLock } from './dialect.ts'
+import { StatementCache, toStorageError } from './dialect.ts'
 
 describe('StatementCache', () => {
   function openCache() {
@@ -31,37 +31,27 @@ describe('StatementCache', () => {
   })
 })
 
-describe('WriteLock', () => {
-  const soon = () => performance.now() + 10_000
-
-  test('admits one writer at a time, in order of arrival', async () => {
-    const lock = new WriteLock()
-    const order: number[] = []
-    let inside = 0
-    await Promise.all(
-      [1, 2, 3, 4].map(async (number) => {
-        const release = await lock.acquire(soon())
-        inside += 1
-        expect(inside).toBe(1)
-        order.push(number)
-        await Promise.resolve()
-        inside -= 1
-        release()
-      }),
-    )
-    expect(order).toEqual([1, 2, 3, 4])
-  })
-
-  test('rejects a writer at its deadline and does not admit it later', async () => {
-    const lock = new WriteLock()
-    const release = await lock.acquire(soon())
-    await expect(lock.acquire(performance.now() + 20)).rejects.toMatchObject({
-      code: 'storage_unavailable',
-      retryAfter: 5,
-    })
-    const next = lock.acquire(soon())
-    release()
-    ;(await next)()
-    ;(await lock.acquire(soon()))()
-  })
+test.each([
+  ['SQLITE_FULL', 'storage_full', undefined],
+  ['SQLITE_IOERR', 'storage_unavailable', 30],
+  ['SQLITE_READONLY', 'storage_unavailable', 30],
+  ['SQLITE_CORRUPT', 'storage_unavailable', 30],
+  ['SQLITE_NOTADB', 'storage_unavailable', 30],
+  ['SQLITE_CANTOPEN', 'storage_unavailable', 30],
+  ['SQLITE_BUSY', 'storage_unavailable', 5],
+  ['SQLITE_BUSY_RECOVERY', 'storage_unavailable', 5],
+  ['SQLITE_LOCKED', 'storage_unavailable', 5],
+])('%s becomes %s', (code, reason, retryAfter) => {
+  const cause = new SqliteDatabase.SqliteError('secret words of SQLite', code)
+  const reported = toStorageError(cause)
+  expect(reported).toMatchObject({ code: reason, retryAfter, cause })
+  expect((reported as Error).message).not.toContain('secret')
 })
+
+test.each(['SQLITE_ERROR', 'SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_MISUSE', 'SQLITE_RANGE', 'SQLITE_FULLER'])(
+  '%s is an error of a statement and stays unchanged',
+  (code) => {
+    const error = new SqliteDatabase.SqliteError('no such table', code)
+    expect(toStorageError(error)).toBe(error)
+  },
+)

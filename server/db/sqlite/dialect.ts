@@ -12,6 +12,7 @@ import {
 import { LRUCache } from 'lru-cache'
 import { reportStorageError } from '../database-errors.ts'
 import { storageFull, storageUnavailable } from '../../errors/app-error.ts'
+import { Semaphore } from '../../tasks/semaphore.ts'
 
 /** Two connections to one file, so that reads do not wait for writes. */
 export interface Connections {
@@ -24,7 +25,8 @@ interface OpenFile {
   readonly connections: Connections
   readonly writer: StatementCache
   readonly reader: StatementCache
-  readonly writeLock: WriteLock
+  /** Admits one writer of this process at a time. */
+  readonly writers: Semaphore
 }
 
 /** Time that a write waits for earlier writes of this process and of others. */
@@ -47,7 +49,7 @@ export class ImmediateSqliteDialect extends SqliteDialect {
       connections,
       writer: new StatementCache(writer),
       reader: new StatementCache(reader),
-      writeLock: new WriteLock(),
+      writers: new Semaphore(1),
     }
   }
 
@@ -90,18 +92,18 @@ class TransactionalSqliteAdapter extends SqliteAdapter {
 class SqliteConnection implements DatabaseConnection {
   readonly #file: OpenFile
   /** Held from the start of a transaction to its end. */
-  #release: Release | null = null
+  #release: (() => void) | null = null
 
   constructor(file: OpenFile) {
     this.#file = file
   }
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    const { writer, reader, writeLock } = this.#file
+    const { writer, reader } = this.#file
     if (this.#release) return retryWhileBusy(() => run<Row>(writer, query), 0)
     const deadline = performance.now() + busyTimeoutMs
     if (SelectQueryNode.is(query.query)) return retryWhileBusy(() => run<Row>(reader, query), deadline)
-    const release = await writeLock.acquire(deadline)
+    const release = await acquireWrite(this.#file, deadline)
     return retryWhileBusy(() => run<Row>(writer, query), deadline).finally(release)
   }
 
@@ -113,7 +115,7 @@ class SqliteConnection implements DatabaseConnection {
   /** Takes the write lock at once: a transaction that takes it later fails if another process wrote meanwhile. */
   async begin(): Promise<void> {
     const deadline = performance.now() + busyTimeoutMs
-    const release = await this.#file.writeLock.acquire(deadline)
+    const release = await acquireWrite(this.#file, deadline)
     try {
       const begin = CompiledQuery.raw('begin immediate')
       await retryWhileBusy(() => run(this.#file.writer, begin), deadline)
@@ -145,9 +147,7 @@ class SqliteConnection implements DatabaseConnection {
 }
 
 /**
- * Repeats an attempt until no other process holds the lock it needs.
- *
- * @param deadline of `performance.now()`; 0 for a single attempt
+ * Repeats an attempt until no other process holds the lock, once if `deadline` is 0.
  * @throws AppError `storage_full`, `storage_unavailable`
  */
 async function retryWhileBusy<Result>(attempt: () => Result, deadline: number): Promise<Result> {
@@ -199,44 +199,13 @@ export class StatementCache {
   }
 }
 
-/** Releases a lock. To be called once. */
-type Release = () => void
-
-/** Mutual exclusion of the writers of this process, in order of arrival. */
-export class WriteLock {
-  #isHeld = false
-  readonly #waiting: (() => void)[] = []
-
-  /**
-   * Waits for the lock.
-   *
-   * @param deadline of `performance.now()`
-   * @throws AppError `storage_unavailable` at the deadline
-   */
-  acquire(deadline: number): Promise<Release> {
-    if (!this.#isHeld) {
-      this.#isHeld = true
-      return Promise.resolve(() => this.#release())
-    }
-    return new Promise((resolve, reject) => {
-      const enter = () => {
-        clearTimeout(timer)
-        resolve(() => this.#release())
-      }
-      const timer = setTimeout(() => {
-        this.#waiting.splice(this.#waiting.indexOf(enter), 1)
-        const error = new Error('Earlier writes held the database for too long.')
-        reject(storageUnavailable(error, lockRetrySeconds))
-      }, deadline - performance.now())
-      this.#waiting.push(enter)
-    })
-  }
-
-  #release(): void {
-    const next = this.#waiting.shift()
-    if (next) next()
-    else this.#isHeld = false
-  }
+/** Waits for earlier writers of this process, until a time of `performance.now()`. @throws AppError `storage_unavailable` */
+function acquireWrite({ writers }: OpenFile, deadline: number): Promise<() => void> {
+  return writers.acquire({
+    timeoutMs: deadline - performance.now(),
+    createError: () =>
+      storageUnavailable(new Error('Earlier writes held the database for too long.'), lockRetrySeconds),
+  })
 }
 
 /** SQLite's codes for errors of the disk, the file or the system, rather than of a statement. */

@@ -5,24 +5,19 @@ import { isBusy, toStorageError } from './dialect.ts'
 /** Releases a lock. The lock also ends with the process. */
 export type Release = () => void
 
-/** Interval between two attempts at a file that another process holds. */
 const retryIntervalMs = 100
 
 /**
- * Locks a file for this process, creating it if it is missing. Uses SQLite's file locks, since Node.js has none.
- *
- * @returns null if another process holds the lock
+ * Locks a file for this process, creating it if it is missing, by SQLite, since Node.js has no locks. Null if another
+ * process holds it.
  */
 export function acquireFileLock(file: string): Release | null {
   return openUnlessBusy(file, { timeout: 0 }, (database) => database.exec('BEGIN EXCLUSIVE'))
 }
 
 /**
- * Locks a file for this process, waiting for another process that holds it.
- *
- * @param deadline of `performance.now()`
- * @param onWait called once if another process holds the lock
- * @returns null if another process still holds the lock at the deadline
+ * Locks a file, waiting for another process until `deadline` of `performance.now()`; null then. Calls `onWait` once if
+ * it has to wait.
  */
 export async function waitForFileLock(
   file: string,
@@ -38,10 +33,8 @@ export async function waitForFileLock(
 }
 
 /**
- * Locks a database for this process and merges its write-ahead log into the file.
- *
- * @returns null if another process, such as a server, has the database open
- * @throws AppError `storage_unavailable` for a file that is not a database, or a damaged one
+ * Locks a database, and merges its write-ahead log into the file; null while a process uses it.
+ * @throws AppError `storage_unavailable` for a damaged one
  */
 export function claimDatabase(file: string): Release | null {
   return openUnlessBusy(file, { timeout: 0, fileMustExist: true }, (database) => {

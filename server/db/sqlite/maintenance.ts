@@ -8,12 +8,7 @@ import type { Schema } from '../schema.ts'
 /** Free space below which the database counts as not writable: more than the next write takes. */
 const minFreeBytes = 1024 * 1024
 
-/**
- * Writes a snapshot of a database to a new file, durably, while others read and write it. The copy contains no traces of
- * deleted rows.
- *
- * @param mode permissions of the copy
- */
+/** Writes a durable snapshot of a database in use to a new file with permissions `mode`, without traces of deleted rows. */
 export async function copyDatabase(db: Kysely<Schema>, file: string, mode: number): Promise<void> {
   await sql`VACUUM INTO ${file}`.execute(db)
   await chmod(file, mode)
@@ -43,9 +38,7 @@ export async function integrityIssues(db: Kysely<Schema>): Promise<string[]> {
 }
 
 /**
- * Verifies that the database is writable: the file's permissions, free space on its disk, and the write lock. Writes
- * nothing.
- *
+ * Verifies, without writing, the file's permissions, the space on its disk and the write lock.
  * @throws Error, AppError `storage_full`, `storage_unavailable`
  */
 export async function requireWritable(db: Kysely<Schema>, file: string): Promise<void> {

@@ -10,12 +10,7 @@ import { nGrams } from './n-grams.ts'
 /** Time that opening waits for another process's write. It blocks the process, which serves no requests yet. */
 const openTimeoutMs = 5_000
 
-/**
- * Opens a SQLite file without looking at its schema.
- *
- * @param mode whether the file is created, with its folder, if it is missing
- * @throws StartError if the file cannot be used
- */
+/** Opens a SQLite file without looking at its schema, or creates it with its folder. @throws StartError if it cannot be used */
 export function openSqliteFile(file: string, mode: 'create' | 'must exist'): Kysely<Schema> {
   return new Kysely<Schema>({ dialect: new ImmediateSqliteDialect(connect(file, mode)) })
 }

@@ -1,6 +1,7 @@
 import type { ImageEvent } from '../../../shared/images.ts'
 import type { Database } from '../../db/open-database.ts'
 import type { ImageEngine } from '../../engines/image-engine.ts'
+import type { Needs } from '../services.ts'
 import { findUnfinishedJobs, type UnfinishedJob } from './states.ts'
 
 /** Engines whose generations wait for each other. */
@@ -11,11 +12,7 @@ export interface EngineQueue {
   readonly concurrency: number
 }
 
-/**
- * Creates the queues of engines: one each, except that engines of the same server share one.
- *
- * @param concurrency maximum number of running generations of an engine that can run several
- */
+/** Creates the queues of engines: one each with this concurrency, but a shared one with 1 for engines of the same server. */
 export function createQueues(engines: readonly ImageEngine[], concurrency: number): readonly EngineQueue[] {
   const queues = new Map<string, EngineQueue>()
   for (const { id, serialKey } of engines) {
@@ -32,9 +29,7 @@ export function createQueues(engines: readonly ImageEngine[], concurrency: numbe
 /** Place of a waiting generation. */
 export type QueuePosition = Omit<Extract<ImageEvent, { type: 'queue' }>, 'type'>
 
-interface PositionServices {
-  readonly db: Database
-  readonly now: () => number
+interface PositionServices extends Needs<'db' | 'now'> {
   readonly queues: readonly EngineQueue[]
   readonly pausedIds: readonly string[]
   /** Median duration of the latest images, in seconds. */
@@ -63,10 +58,7 @@ export async function readPositions(services: PositionServices): Promise<QueuePo
   return positions
 }
 
-interface TimedJob {
-  readonly job: UnfinishedJob
-  readonly duration: number | null
-}
+type TimedJob = { readonly job: UnfinishedJob; readonly duration: number | null }
 
 /** @param jobs of one queue, in their order */
 function positionsOf(jobs: readonly TimedJob[], concurrency: number, now: number): QueuePosition[] {
@@ -89,7 +81,6 @@ function positionsOf(jobs: readonly TimedJob[], concurrency: number, now: number
   })
 }
 
-/** Number of images in the sample. */
 const sampleSize = 21
 
 /** Median duration of an engine's latest images with a model, or with any if it is null, in seconds; null without any. */

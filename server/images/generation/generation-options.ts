@@ -25,7 +25,6 @@ export type GenerationRequest = Pick<GenerateInput, 'prompt'> &
 export interface RequestKey {
   readonly key: string
   readonly prompt: string
-  /** Number of images. */
   readonly count: number
   /** SHA-256 of all settings, in base64url. */
   readonly digest: string
@@ -37,7 +36,6 @@ export interface GenerationPlan {
   readonly prompt: string
   readonly remixOf: string | null
   readonly requestKey: RequestKey | null
-  /** Recipe of each image. */
   readonly recipes: readonly StoredRecipe[]
   /** True if the engine would generate equal images again, which are returned instead of generating them. */
   readonly isReusable: boolean

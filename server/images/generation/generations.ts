@@ -131,10 +131,8 @@ export class Generations {
   }
 
   /**
-   * Queues generations, all or none. They are claimed before this returns if they do not have to wait, so that clients see
-   * the position only of those that do.
-   *
-   * @returns the queued images, or those that the request key joins, or that are reused
+   * Queues generations, all or none, and claims them if they do not have to wait. Returns those that the request key
+   * joins, or that are reused.
    * @throws AppError see `planGeneration` and `insertQueued`
    */
   async generate(viewer: Viewer, request: GenerationRequest): Promise<Image[]> {
@@ -270,15 +268,13 @@ export class Generations {
   #createUsualSeconds() {
     const { db, engines } = this.#services
     const known = new Map<string, Promise<number | null>>()
-    const read = async (id: string, model: string) => {
-      const exact = await usualSeconds(db, { id, model })
+    return ({ engine: id, model }: Pick<ImageRow, 'engine' | 'model'>): Promise<number | null> => {
+      if (id === null || model === null) return Promise.resolve(null)
+      const key = JSON.stringify([id, model])
       // An engine may report its default model under another name.
-      return exact ?? (engines.get(id)?.model === model ? usualSeconds(db, { id, model: null }) : null)
-    }
-    return ({ engine, model }: Pick<ImageRow, 'engine' | 'model'>): Promise<number | null> => {
-      if (engine === null || model === null) return Promise.resolve(null)
-      const key = JSON.stringify([engine, model])
-      const seconds = known.get(key) ?? read(engine, model)
+      const otherwise = () =>
+        engines.get(id)?.model === model ? usualSeconds(db, { id, model: null }) : null
+      const seconds = known.get(key) ?? usualSeconds(db, { id, model }).then((exact) => exact ?? otherwise())
       known.set(key, seconds)
       return seconds
     }
@@ -347,12 +343,9 @@ export class Generations {
   }
 
   /**
-   * Waits for an image and returns its stored JPEG. Reads it from storage only if another process generated it, or if it was
-   * finished before the call.
-   *
-   * @param onEvent awaited for each event of the image until it is finished
-   * @throws AppError `not_found`; the error of the generation, or `canceled`, also if `signal` is aborted; `interrupted` if
-   *   this server stops before it is finished
+   * Waits for an image, and returns its stored JPEG, from memory if this process generated it meanwhile.
+   * @throws AppError `not_found`; the error of the generation, or `canceled`, also if `signal` is aborted; `interrupted`
+   *   if this server stops
    */
   async waitForOriginal(
     viewer: Viewer,

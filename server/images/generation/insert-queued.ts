@@ -7,12 +7,13 @@ import type { Needs } from '../services.ts'
 import { inTransactionOf } from '../../access/user-access.ts'
 import { type ImageRow, storedRecipe, type StoredRecipe } from '../images.ts'
 import {
-  consumeDailyQuota,
-  consumeSiteQuota,
-  dailyUsage,
-  secondsLeftOfDay,
-  utcDay,
+  consumeQuota,
+  readUsage,
   requireStorage,
+  secondsLeftOfDay,
+  siteCounter,
+  userCounter,
+  utcDay,
 } from '../quota.ts'
 import type { EngineQueue } from './engine-queues.ts'
 import type { GenerationPlan, RequestKey } from './generation-options.ts'
@@ -22,31 +23,21 @@ import { isUnfinished } from './states.ts'
 const queueLength = 100
 
 interface QueueServices extends Needs<'db' | 'now' | 'readOptions'> {
-  /** Queue of the engine. */
   readonly queue: EngineQueue
   readonly isStopping: () => boolean
 }
 
-interface QueuedImages {
-  /** The requested images: new ones, those that the request key joins, and those that are reused. */
-  readonly rows: readonly ImageRow[]
-  /** Ids of the new ones. */
-  readonly newIds: readonly string[]
-}
-
 /**
- * Inserts queued images and consumes their quota in one transaction: all of them or none.
- *
- * @param spaceError error of the earlier check for free space, or null; thrown after all other checks
- * @throws AppError in this order: `not_signed_in` once the account is deleted, `bad_input` for a key used with another
- *   prompt or other settings, `storage_limit`, `daily_limit`, `site_limit`, `queue_full`, `spaceError`
+ * Inserts queued images and consumes their quota, all or none.
+ * @throws AppError in this order: `not_signed_in`, `bad_input` for a key of another request, `storage_limit`,
+ *   `daily_limit`, `site_limit`, `queue_full`, `spaceError` of an earlier check
  */
 export async function insertQueued(
   services: QueueServices,
   viewer: Viewer,
   plan: GenerationPlan,
   spaceError: unknown,
-): Promise<QueuedImages> {
+): Promise<{ readonly rows: readonly ImageRow[]; readonly newIds: readonly string[] }> {
   const now = services.now()
   const day = utcDay(now)
   return inTransactionOf(services, viewer, async (transaction, access) => {
@@ -72,12 +63,13 @@ export async function insertQueued(
     const options = await services.readOptions(transaction)
     await requireStorage(transaction, options, viewer.id)
     const limit = access.dailyImageLimit ?? options.dailyImageLimit
-    if (!(await consumeDailyQuota(transaction, viewer.id, 'image', day, limit, count))) {
-      const left = limit - (await dailyUsage(transaction, viewer.id, 'image', day))
+    const own = userCounter(viewer.id, 'image', day)
+    if (!(await consumeQuota(transaction, own, limit, count))) {
+      const left = limit - (await readUsage(transaction, own))
       const detail = left >= 1 && left < count ? describedDetail('images_left', { left, count }) : undefined
       throw new AppError('daily_limit', detail, { retryAfter: secondsLeftOfDay(now) })
     }
-    if (!(await consumeSiteQuota(transaction, day, options.dailyImageTotal, count))) {
+    if (!(await consumeQuota(transaction, siteCounter(day), options.dailyImageTotal, count))) {
       throw new AppError('site_limit', undefined, { retryAfter: secondsLeftOfDay(now) })
     }
     const { unfinished, turn } = await readQueue(transaction, services.queue, viewer.id)
@@ -127,10 +119,8 @@ function keysOf({ key, count }: RequestKey): string[] {
 }
 
 /**
- * Finds the images that the key of a request joins.
- *
- * @returns none if all of them may be started again
- * @throws AppError `bad_input` for a key used with another prompt or other settings
+ * Finds the images that a key joins; none if all may be started again.
+ * @throws AppError `bad_input` for a key of another request
  */
 export async function findJoined(db: Database, ownerId: string, requestKey: RequestKey): Promise<ImageRow[]> {
   const rows = await findKeyed(db, ownerId, requestKey)
@@ -206,12 +196,9 @@ async function findReusable(
 }
 
 /**
- * Counts the unfinished images of a queue, and finds the turn of a user's next one.
- *
- * Users take turns as in start-time fair queuing: the turn of an image is the one that is being generated, or the one
- * after the user's last. A user without waiting images comes after at most one waiting image of each other user,
- * and images that were generated in the same turn still count.
- *
+ * Counts the unfinished images of a queue, and finds the turn of a user's next one, as in start-time fair queuing: the one
+ * that is being generated, or the one after the user's last. A user without waiting images comes after at most one waiting
+ * image of each other user, and images that were generated in the same turn still count.
  * @see docs/contributing/decisions/0048-generations.md
  */
 async function readQueue(

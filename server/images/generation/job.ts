@@ -35,8 +35,8 @@ export class GenerationJob {
   readonly loss = new AbortController()
   readonly #requestScope: AsyncResource
   readonly #onEvent: (event: JobEvent) => void
-  /** Last event of each type, for new subscribers. */
-  #current: readonly ProgressEvent[] = []
+  /** Last event of each type, oldest first, for new subscribers. */
+  current: readonly ProgressEvent[] = []
 
   constructor(row: ImageRow, requestScope: AsyncResource, onEvent: (event: JobEvent) => void) {
     this.imageId = row.id
@@ -52,14 +52,9 @@ export class GenerationJob {
 
   emit(event: JobEvent): void {
     if (event.type === 'progress' || event.type === 'preview') {
-      this.#current = [...this.#current.filter(({ type }) => type !== event.type), event]
+      this.current = [...this.current.filter(({ type }) => type !== event.type), event]
     }
     this.#onEvent(event)
-  }
-
-  /** Last event of each type, oldest first. */
-  get current(): readonly ProgressEvent[] {
-    return this.#current
   }
 }
 
@@ -68,10 +63,8 @@ export class JobEvents {
   readonly #emitter = new EventEmitter<Record<string, [JobEvent]>>().setMaxListeners(0)
   #onIdle: (() => void)[] = []
 
-  /** Number of subscriptions. */
   count = 0
 
-  /** Checks whether an image has subscribers. */
   has(imageId: string): boolean {
     return this.#emitter.listenerCount(imageId) > 0
   }
@@ -133,11 +126,7 @@ export type HintListener = (hint: Hint | { readonly type: 'resync' }) => void
 export interface Notifications {
   /** Sends a message to the other processes. Never throws: a message that can't be sent is dropped. */
   publish(hint: Hint): void
-  /**
-   * Receives messages from now on. To be called once.
-   *
-   * @param isWatched checks whether previews of an image are needed
-   */
+  /** Receives messages from now on, and previews of images that are watched. To be called once. */
   subscribe(listener: HintListener, isWatched: (imageId: string) => boolean): void
   /** Reads the latest preview of an image that another process generates, as a data URL. */
   findPreview(imageId: string): Promise<string | null>

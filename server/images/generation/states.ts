@@ -3,11 +3,12 @@ import type { ErrorCode } from '../../../shared/errors.ts'
 import { dbNow } from '../../db/dialect-of.ts'
 import type { Database } from '../../db/open-database.ts'
 import { isOneOf } from '../../db/pagination.ts'
+import { countRows } from '../../db/rows.ts'
 import type { Schema } from '../../db/schema.ts'
 import { inTransaction, lockClaims, lockUser } from '../../db/transaction.ts'
 import { type ImageRow, type Owned, storedRecipe, type StoredRecipe } from '../images.ts'
 import type { Image } from '../processing.ts'
-import { consumeDailyQuota, consumeSiteQuota, refundDailyQuota, refundSiteQuota, utcDay } from '../quota.ts'
+import { consumeQuota, refundQuota, siteCounter, userCounter, utcDay } from '../quota.ts'
 import type { ReadSiteOptions } from '../../site/site-options.ts'
 import type { BlobStore } from '../../storage/blob-store.ts'
 import { dailyImageLimitOf } from '../../access/user-access.ts'
@@ -131,20 +132,13 @@ export async function findWaitingEngines(db: Database): Promise<ReadonlySet<stri
 }
 
 /** Counts the generations that no process has claimed. */
-export async function countWaiting(db: Database): Promise<number> {
-  const { total } = await db
-    .selectFrom('images')
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .where(isUnclaimed)
-    .executeTakeFirstOrThrow()
-  return total
+export function countWaiting(db: Database): Promise<number> {
+  return countRows(db.selectFrom('images').where(isUnclaimed))
 }
 
 /**
- * Claims the next waiting generation of a queue, if fewer than its `concurrency` are claimed by any process.
- *
- * @param pausedIds ids of engines whose generations are left waiting
- * @returns null if there is none, or too many run
+ * Claims the next waiting generation of a queue, without paused engines; null if there is none, or as many as
+ * `concurrency` are claimed by any process.
  */
 export function claim(
   db: Database,
@@ -199,14 +193,8 @@ async function transition(
   condition: ImageExpression,
   change: UpdateObject<Schema, 'images'>,
 ): Promise<ImageRow | null> {
-  const row = await db
-    .updateTable('images')
-    .set(change)
-    .where('id', '=', imageId)
-    .where(condition)
-    .returningAll()
-    .executeTakeFirst()
-  return row ?? null
+  const changed = db.updateTable('images').set(change).where('id', '=', imageId).where(condition)
+  return (await changed.returningAll().executeTakeFirst()) ?? null
 }
 
 const unclaimed = { state: 'queued', worker: null, leased_until: null } as const
@@ -216,11 +204,7 @@ export async function releaseClaim(db: Database, imageId: string, lease: Lease):
   await transition(db, imageId, isHeldBy(lease, isQueued), unclaimed)
 }
 
-/**
- * `queued` → `running`, just before the prompt is sent to the engine.
- *
- * @returns null if the process does not hold the image any more, for example because it was canceled or deleted
- */
+/** `queued` → `running`, just before the prompt is sent; null if the process does not hold the image any more. */
 export function markRunning(
   db: Database,
   imageId: string,
@@ -234,19 +218,14 @@ export function markRunning(
 }
 
 /**
- * `running` → `queued`, for a process that stops while another one can continue what it has sent.
- *
- * @returns null if the process does not hold the image any more
+ * `running` → `queued`, for a process that stops while another one can continue what it has sent; null if it does not
+ * hold the image any more.
  */
 export function leaveRunning(db: Database, imageId: string, lease: Lease): Promise<ImageRow | null> {
   return transition(db, imageId, isHeldBy(lease, isRunning), unclaimed)
 }
 
-/**
- * Renews all leases of a process.
- *
- * @returns the images that the process still holds, and whether each is to be canceled
- */
+/** Renews all leases of a process, and returns the images that it still holds, and whether each is to be canceled. */
 export async function renewLeases(db: Database, lease: Lease): Promise<ReadonlyMap<string, boolean>> {
   const rows = await db
     .updateTable('images')
@@ -259,11 +238,8 @@ export async function renewLeases(db: Database, lease: Lease): Promise<ReadonlyM
 
 /**
  * `running` → `succeeded`, with the files stored in `folder`. A copy of a hidden image of the same owner is hidden too.
- *
  * Also keeps the image of a generation that was failed meanwhile because this process had lost its lease; its quota is
- * consumed again if any is left.
- *
- * @returns null if the process does not hold the image any more, or it has been deleted
+ * consumed again if any is left. Null if the process does not hold the image any more, or it has been deleted.
  */
 export async function markSucceeded(
   db: Database,
@@ -321,19 +297,17 @@ export async function markSucceeded(
     await queueImageEvent(transaction, row)
     if (row.counted_on !== null) return row
     const day = utcDay(row.created_at)
-    await consumeSiteQuota(transaction, day, null)
+    await consumeQuota(transaction, siteCounter(day), null)
     const limit = await dailyImageLimitOf(transaction, await stored.readOptions(transaction), row.owner_id)
-    if (!(await consumeDailyQuota(transaction, row.owner_id, 'image', day, limit))) return row
+    if (!(await consumeQuota(transaction, userCounter(row.owner_id, 'image', day), limit))) return row
     await transaction.updateTable('images').set({ counted_on: day }).where('id', '=', imageId).execute()
     return { ...row, counted_on: day }
   })
 }
 
 /**
- * `queued` or `running` → `failed`, with a refund. Blocked prompts are refunded only as often as users may generate images, so
- * that they can't probe the engine's moderation for free.
- *
- * @returns null if the process does not hold the image any more, or it has been deleted
+ * `queued` or `running` → `failed`, with a refund. Blocked prompts are refunded only as often as users may generate images,
+ * so that they can't probe the engine's moderation for free. Null if the process does not hold the image any more.
  */
 export function markFailed(
   db: Database,
@@ -346,14 +320,13 @@ export function markFailed(
   return finishWithoutImage(db, imageId, isHeldBy(lease), end, async (transaction, row) => {
     if (failure !== 'prompt_blocked') return true
     const limit = await dailyImageLimitOf(transaction, await readOptions(transaction), row.owner_id)
-    return consumeDailyQuota(transaction, row.owner_id, 'blocked', row.counted_on, limit)
+    return consumeQuota(transaction, userCounter(row.owner_id, 'blocked', row.counted_on), limit)
   })
 }
 
 /**
- * `queued` or `running` → `canceled`, with a refund unless the prompt was sent to the engine.
- *
- * @returns null if the process does not hold the image any more, or it has been deleted
+ * `queued` or `running` → `canceled`, with a refund unless the prompt was sent; null if the process does not hold the
+ * image any more.
  */
 export function markCanceled(
   db: Database,
@@ -366,9 +339,7 @@ export function markCanceled(
 
 /**
  * `queued` → `canceled`, whichever process has claimed the image: it does not start it any more. Refunded unless a process
- * that has ended had sent it.
- *
- * @returns null if the image is not queued any more, or has been deleted
+ * that has ended had sent it. Null if it is not queued any more.
  */
 export function cancelQueued(db: Database, imageId: string, now: number): Promise<ImageRow | null> {
   return finishWithoutImage(db, imageId, isQueued, canceled(now), async (_, row) => row.started_at === null)
@@ -386,10 +357,8 @@ export async function requestCancellation(db: Database, imageId: string): Promis
 }
 
 /**
- * `queued` → `failed`, with a refund, for the generations that no process has claimed, and that were not sent before.
- *
- * @param pausedIds ids of engines whose generations are left out
- * @returns the rows after their transitions, each at once
+ * `queued` → `failed`, with a refund, for unclaimed generations that were not sent before, but not of paused engines.
+ * Yields each row.
  */
 export async function* interruptWaiting(
   db: Database,
@@ -420,12 +389,8 @@ async function* failWaiting(
 }
 
 /**
- * Fails the waiting generations of engines that are not configured, with a refund, unless another process runs one of the
- * same engine.
- *
- * @param engineIds ids of the configured engines
- * @param queuedBefore milliseconds since 1970; later ones are left alone
- * @returns the rows after their transitions, each at once
+ * Fails, with a refund, generations that wait since `queuedBefore` for an engine that is not configured, unless another
+ * process runs one of it. Yields each row.
  */
 export async function* failUnconfigured(
   db: Database,
@@ -468,11 +433,8 @@ export async function endOtherLeases(db: Database, { worker }: Lease): Promise<v
 }
 
 /**
- * Settles the generations of processes whose lease has expired: queues those again that were not sent, or that another
- * process can continue, and fails the others with a refund, or cancels them if that was requested.
- *
- * @param canResume checks whether an engine can continue a generation that was sent
- * @returns the rows after their transitions
+ * Settles the generations of processes whose lease has expired: queues those that were not sent, or can be resumed, and
+ * fails the others with a refund, or cancels them if that was requested. Returns the rows.
  */
 export async function settleExpired(
   db: Database,
@@ -532,8 +494,8 @@ function finishWithoutImage(
     await queueImageEvent(transaction, row)
     const { owner_id, counted_on } = row
     if (counted_on === null || !(await isRefunded(transaction, { ...row, counted_on }))) return row
-    await refundDailyQuota(transaction, owner_id, 'image', counted_on)
-    await refundSiteQuota(transaction, counted_on)
+    await refundQuota(transaction, userCounter(owner_id, 'image', counted_on))
+    await refundQuota(transaction, siteCounter(counted_on))
     await transaction.updateTable('images').set({ counted_on: null }).where('id', '=', imageId).execute()
     return { ...row, counted_on: null }
   })

@@ -14,11 +14,8 @@ const pendingMax = 32
 interface WatchServices {
   readonly db: Database
   readonly events: JobEvents
-  /** Checks whether this process runs the job of an image. */
   readonly isLocal: (imageId: string) => boolean
-  /** Returns the last event of each type of an image. */
   readonly currentEvents: (imageId: string) => Promise<readonly JobEvent[]>
-  /** Reads the positions of all waiting generations. */
   readonly positions: () => Promise<readonly QueuePosition[]>
   /** Returns the delay after which a generation that failed in this process may be retried, in seconds. */
   readonly retryAfterOf: (imageId: string) => number | undefined
@@ -32,12 +29,9 @@ export interface WatchEvent {
 }
 
 /**
- * Yields the current state of each image, then every change, until all are finished or `signal` is aborted.
- *
- * States are read from rows at the start, when another process reports a change, and at intervals for images whose job
- * another process runs. An event id encodes the states that the client has received, so that any process can resume the
- * stream without missing a final state.
- *
+ * Yields the current state of each image, then every change, until all are finished or `signal` is aborted. Rows are read
+ * at the start, when another process reports a change, and at intervals for images that another process runs. An event id
+ * encodes the states that the client has received, so that any process can resume the stream.
  * @throws AppError `not_found` if an image was deleted before it was finished, after all others are finished; `interrupted`
  *   if this server stops before they are
  */
@@ -49,7 +43,7 @@ export async function* watchImages(
 ): AsyncGenerator<WatchEvent, void> {
   const { db, events, isLocal } = services
   const ids = images.map(({ id }) => id)
-  const sent = decodeEventId(lastEventId ?? '', ids.length)
+  const sent = decodeEventId(lastEventId ?? '', ids)
   const positions = new Map<string, string>()
   const inbox = new Inbox()
 
@@ -69,22 +63,20 @@ export async function* watchImages(
       })
     }
     const found = new Set(rows.map(({ id }) => id))
-    for (const [index, id] of ids.entries()) {
-      if (!found.has(id) && !isDone(sent[index] ?? null)) sent[index] = 'deleted'
-    }
+    for (const [id, state] of sent) if (!found.has(id) && !isDone(state)) sent.set(id, 'deleted')
     if (!rows.some(({ state, worker }) => state === 'queued' && worker === null)) return
     for (const position of await services.positions()) {
       if (ids.includes(position.id)) inbox.push({ type: 'queue', ...position })
     }
   }
-  const stateOf = (id: string) => sent[ids.indexOf(id)] ?? null
+  const stateOf = (id: string) => sent.get(id) ?? null
 
   async function toImageEvent(event: JobEvent): Promise<ImageEvent | null> {
     switch (event.type) {
       case 'changed': {
         const { row, retryAfter } = event
         if (!isLater(row.state, stateOf(row.id))) return null
-        sent[ids.indexOf(row.id)] = row.state
+        sent.set(row.id, row.state)
         const usualSeconds = await services.usualSeconds(row)
         const state = { type: 'state', image: toImage(row), usualSeconds } as const
         return retryAfter === undefined ? state : { ...state, retryAfter }
@@ -118,12 +110,12 @@ export async function* watchImages(
     while (!isAborted()) {
       for (let next = inbox.take(); next; next = inbox.take()) {
         const event = await toImageEvent(next)
-        if (event) yield { id: encodeEventId(sent), event }
+        if (event) yield { id: encodeEventId([...sent.values()]), event }
         if (isAborted()) return
       }
-      const unfinished = ids.filter((_, index) => !isDone(sent[index] ?? null))
+      const unfinished = ids.filter((id) => !isDone(stateOf(id)))
       if (unfinished.length === 0) {
-        if (sent.includes('deleted')) throw noSuchImage()
+        if ([...sent.values()].includes('deleted')) throw noSuchImage()
         return
       }
       const isPolled = unfinished.some((id) => !isLocal(id))
@@ -157,11 +149,7 @@ class Inbox {
     this.#wake?.()
   }
 
-  /**
-   * Waits for the next event, or for `wake`.
-   *
-   * @returns false if `timeoutMs` passed first
-   */
+  /** Waits for the next event, or for `wake`; false if the time passed first. */
   async wait(timeoutMs: number | null): Promise<boolean> {
     if (this.#events.length > 0) return true
     let timer: ReturnType<typeof setTimeout> | undefined
@@ -187,18 +175,18 @@ const letters = {
   deleted: 'd',
 } as const satisfies Record<ImageState | 'deleted', string>
 
-const stateOfLetter = new Map(Object.entries(letters).map(([state, letter]) => [letter, state as SentState]))
+const stateOfLetter: ReadonlyMap<string, SentState> = new Map(
+  Object.entries(letters).map(([state, letter]) => [letter, state as SentState]),
+)
 
 function encodeEventId(sent: readonly SentState[]): string {
   return sent.map((state) => (state === null ? '-' : letters[state])).join('')
 }
 
-/** Decodes an event id. An invalid id counts as that of a new client. */
-function decodeEventId(eventId: string, length: number): SentState[] {
-  const isValid = eventId.length === length
-  return Array.from({ length }, (_, index) =>
-    isValid ? (stateOfLetter.get(eventId[index] as 'q') ?? null) : null,
-  )
+/** Decodes the states of images in an event id. An invalid id counts as that of a new client. */
+function decodeEventId(eventId: string, ids: readonly string[]): Map<string, SentState> {
+  const letterAt = (index: number) => (eventId.length === ids.length ? (eventId[index] ?? '') : '')
+  return new Map(ids.map((id, index) => [id, stateOfLetter.get(letterAt(index)) ?? null]))
 }
 
 const order = { queued: 0, running: 1, succeeded: 2, failed: 2, canceled: 2 } as const satisfies Record<

@@ -40,20 +40,15 @@ export interface WorkerServices extends Needs<'db' | 'blobs' | 'log' | 'now' | '
   readonly storageRetryMs?: number
 }
 
-/** Process that runs a job. */
-export interface WorkerProcess {
-  readonly lease: Lease
-  /** Aborted when the server no longer waits for running jobs. */
-  readonly shutdown: AbortSignal
-  /** Checks whether generations that were not sent yet are left to other processes. */
-  readonly handsOver: () => boolean
-}
-
 /**
- * Creates the function that runs a claimed job until its final state is recorded. Errors of the generation are
- * recorded in its row and in the log, not thrown.
+ * Creates the function that runs a claimed job until its final state is recorded. Errors of the generation are recorded in
+ * its row and in the log, not thrown. Once `shutdown` is aborted, the server waits no longer; while it `handsOver`, what
+ * was not sent is left to other processes.
  */
-export function createWorker(services: WorkerServices, { lease, shutdown, handsOver }: WorkerProcess) {
+export function createWorker(
+  services: WorkerServices,
+  { lease, shutdown, handsOver }: { lease: Lease; shutdown: AbortSignal; handsOver: () => boolean },
+) {
   const { db, engines, log, now } = services
 
   return async function run(job: GenerationJob): Promise<void> {
@@ -161,7 +156,6 @@ export function untilShutdown(log: Logger, shutdown: AbortSignal, imageId?: stri
   }
 }
 
-/** Finished image of an engine. */
 interface GeneratedImage {
   readonly bytes: Uint8Array
   readonly settings: ReportedSettings
@@ -169,15 +163,13 @@ interface GeneratedImage {
 
 interface GenerationListener {
   onProgress(progress: number): void
-  /** @param bytes of an intermediate image */
   onPreview(bytes: Uint8Array): void
 }
 
 /**
- * Generates an image with an engine.
- *
- * @throws the reason of `signal` as soon as it is aborted, even if the engine ignores it; AppError `engine_failed` if the
- *   engine ends without an image; errors of the engine
+ * Generates an image.
+ * @throws the reason of `signal` at once, even if the engine ignores it; AppError `engine_failed` without an image;
+ *   errors of the engine
  */
 export function runEngine(
   engine: ImageEngine,
@@ -222,8 +214,7 @@ function progressOf(job: GenerationJob): GenerationListener {
 
 /**
  * Builds the request for an image from its row.
- *
- * @throws AppError `not_found` if a reference image has been deleted; `storage_unavailable`
+ * @throws AppError `not_found` for a deleted reference image; `storage_unavailable`
  */
 async function toEngineRequest({ db, blobs }: Needs<'db' | 'blobs'>, row: ImageRow): Promise<EngineRequest> {
   const recipe = storedRecipe(row)

@@ -21,19 +21,10 @@ export interface PostRange extends PostFilter {
 
 /** Search index of the listed posts. Terms are folded and not empty. */
 export interface PostIndex {
-  /**
-   * Finds the newest posts of a range that contain a term, and returns their `seq`, newest first.
-   *
-   * @throws AppError `canceled` when the signal is aborted meanwhile
-   */
+  /** Finds the newest posts of a range that contain a term, and returns their `seq`, newest first. */
   findMatches(term: string, range: PostRange, limit: number, signal?: AbortSignal): Promise<number[]>
 
-  /**
-   * Finds the most liked posts of a range that contain a term, and returns their `seq`, most liked first.
-   *
-   * @param before rank that they are below; null for none
-   * @throws AppError `canceled` when the signal is aborted meanwhile
-   */
+  /** Finds the most liked posts of a range below a rank that contain a term, and returns their `seq`, most liked first. */
   findTopMatches(
     term: string,
     range: PostRange,
@@ -42,18 +33,10 @@ export interface PostIndex {
     signal?: AbortSignal,
   ): Promise<number[]>
 
-  /**
-   * Counts the posts of a range that contain a term.
-   *
-   * @throws AppError `canceled` when the signal is aborted meanwhile
-   */
+  /** Counts the posts of a range that contain a term. */
   countMatches(term: string, range: PostRange, signal?: AbortSignal): Promise<number>
 
-  /**
-   * Runs another query that takes milliseconds, such that searches and other requests are served fairly.
-   *
-   * @throws AppError `canceled` when the signal is aborted before the query starts
-   */
+  /** Runs another query that takes milliseconds, such that searches and other requests are served fairly. */
   runLongQuery<Result>(signal: AbortSignal | undefined, query: () => Promise<Result>): Promise<Result>
 }
 
@@ -84,10 +67,8 @@ export class MatchCounts {
   }
 
   /**
-   * Counts the matches of a term. Counting is aborted once all callers that wait for it have disconnected.
-   *
-   * @param state read just before
-   * @throws AppError `canceled` when `signal` is aborted first
+   * Counts the matches of a term in a state that was read just before.
+   * @throws AppError `canceled` when the caller has disconnected
    */
   count(
     term: string,

@@ -49,13 +49,9 @@ export class PostgresPostIndex implements PostIndex {
     const rows = await this.#runIndexQuery(
       this.#pages,
       signal,
-      // Materialized, since a plan that reads all posts from the newest on would look cheap.
-      sql<{ seq: number }>`
-        WITH matches AS MATERIALIZED (
-          SELECT seq FROM posts
-          WHERE ${isMatch(term)} AND ${isInFilter(range)} AND ${isAfter(range.after)} AND seq + 0 <= ${range.upTo}
-        )
-        SELECT seq FROM matches ORDER BY seq DESC LIMIT ${limit}`,
+      sql<{
+        seq: number
+      }>`${withMatches(term, range)} SELECT seq FROM matches ORDER BY seq DESC LIMIT ${limit}`,
     )
     return rows.map(({ seq }) => seq)
   }
@@ -71,13 +67,8 @@ export class PostgresPostIndex implements PostIndex {
     const rows = await this.#runIndexQuery(
       this.#pages,
       signal,
-      // Materialized, since a plan that reads all posts from the most liked on would look cheap.
       sql<{ seq: number }>`
-        WITH matches AS MATERIALIZED (
-          SELECT seq FROM posts
-          WHERE ${isMatch(term)} AND ${isInFilter(range)} AND ${isAfter(range.after)} AND seq + 0 <= ${range.upTo}
-        )
-        SELECT seq FROM matches JOIN post_stats USING (seq) WHERE ${isBelow(before)}
+        ${withMatches(term, range)} SELECT seq FROM matches JOIN post_stats USING (seq) WHERE ${isBelow(before)}
         ORDER BY likes DESC, seq DESC LIMIT ${limit}`,
     )
     return rows.map(({ seq }) => seq)
@@ -107,9 +98,8 @@ export class PostgresPostIndex implements PostIndex {
   }
 
   /**
-   * Runs a query with memory for the rows of a common term, and cancels it when the caller disconnects.
-   *
-   * @throws AppError `canceled` if the caller disconnected, `busy` if the query took too long
+   * Runs a query with memory for a common term, until the caller disconnects.
+   * @throws AppError `canceled` then, `busy` if it took too long
    */
   #runIndexQuery<Row>(
     limit: LimitFunction,
@@ -168,6 +158,15 @@ function countCompared(term: string, { after, ...filter }: Omit<PostRange, 'upTo
 function isInFilter({ authorId, since }: PostFilter) {
   const isOfAuthor = authorId === undefined ? sql`true` : sql`author_id = ${authorId}`
   return sql`${isOfAuthor} AND ${since === undefined ? sql`true` : sql`created_at >= ${since * msPerDay}`}`
+}
+
+/** Materialized, since a plan that reads all posts from the newest or most liked on would look cheap. */
+function withMatches(term: string, { after, upTo, ...filter }: PostRange) {
+  return sql`
+    WITH matches AS MATERIALIZED (
+      SELECT seq FROM posts
+      WHERE ${isMatch(term)} AND ${isInFilter(filter)} AND ${isAfter(after)} AND seq + 0 <= ${upTo}
+    )`
 }
 
 /** Condition on `posts`, which the index fulfills. */
