@@ -17,7 +17,7 @@ import { isLongRun, seed } from './seed.ts'
 import { findStoredJunk } from './stored-junk.ts'
 
 const serviceToken = createHash('sha256').update('the token of the fuzz run').digest('hex')
-const count = isLongRun ? 20_000 : 2_000
+const count = isLongRun ? 20_000 : 1_000
 const batchSize = 250
 const maxResponseMs = 5_000
 /** Stops a run. */
