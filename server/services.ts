@@ -1,3 +1,4 @@
+import type { LocalAccountServices, PasswordHashing } from './auth/call-context.ts'
 import path from 'node:path'
 import type { Logger } from 'pino'
 import { keepAuthSecret } from './auth/auth-secret.ts'
@@ -5,7 +6,6 @@ import type { Authenticator, DeleteAccountData } from './access/authenticator.ts
 import { createSiteAuthenticator } from './auth/site-authenticator.ts'
 import { createClerkAccounts } from './auth/clerk/clerk-accounts.ts'
 import { createLocalAccounts } from './auth/local-accounts.ts'
-import type { LocalAccountServices, PasswordHashing } from './auth/account-services.ts'
 import type { PasswordLimits } from './auth/password-attempts.ts'
 import type { Config } from './config/config.ts'
 import type { EngineConfig } from './config/engine-section.ts'
@@ -44,7 +44,7 @@ import {
 import { openSiteStorage, tie, type StorageServices } from './ops/site-storage.ts'
 import type { ResolveHost } from './network/addresses.ts'
 import { countDeliveries } from './webhooks/delivery-queue.ts'
-import { WebhookAddresses } from './webhooks/webhook-addresses.ts'
+import { createPinWebhook } from './webhooks/webhook-addresses.ts'
 import { createWebhookSender } from './webhooks/webhook-sender.ts'
 import { systemClock, type Clock } from './time/clock.ts'
 import type { Services } from './trpc/context.ts'
@@ -96,12 +96,11 @@ export async function createServices(
     log,
   )
   const notifications = await openNotifications(config, db, log)
+  const base = { db, log, now }
   const generations = new Generations({
-    db,
+    ...base,
     blobs,
     engines,
-    log,
-    now,
     readOptions,
     imageConcurrency,
     imageTimeout,
@@ -113,16 +112,14 @@ export async function createServices(
   const sendsMail = config.mail !== null && config.auth.kind === 'local'
   const mailSender = await openMailSender(config, log, db, metrics)
   const { publicOrigin, webhookAllowedAddresses: allowed } = config
-  const webhookAddresses = new WebhookAddresses({ allowed, publicOrigin, resolve: overrides.resolveHost })
+  const pinWebhook = createPinWebhook({ allowed, publicOrigin, resolve: overrides.resolveHost })
   const imageLinks = new ImageLinks(siteSecret(config), now)
   const webhookSender =
     config.role === 'web'
       ? null
       : createWebhookSender({
-          db,
-          log,
-          now,
-          addresses: webhookAddresses,
+          ...base,
+          pinWebhook,
           publicOrigin,
           imageLinks,
           sendsMail,
@@ -146,13 +143,11 @@ export async function createServices(
     log,
   )
   const deleteData: DeleteAccountData = (userId, options) =>
-    deleteAccountData({ db, blobs, log, generations, now }, userId, options)
+    deleteAccountData({ ...base, blobs, generations }, userId, options)
   const counters = isOnSqlite ? countInMemory : countInDatabase(db)
   const { passwordLimits, passwordHashing, concealedMs } = overrides
   const authenticator = createAuthenticator(config, {
-    db,
-    log,
-    now,
+    ...base,
     counters,
     readOptions,
     forget: deleteData,
@@ -162,9 +157,8 @@ export async function createServices(
   })
   const postIndex = isOnSqlite ? new SqlitePostIndex(db) : new PostgresPostIndex(db)
   return {
+    ...base,
     config,
-    log,
-    db,
     readContentVersion: withTime(createGalleryVersion(db), now, plannedChanges),
     plannedChanges,
     postIndex,
@@ -175,11 +169,10 @@ export async function createServices(
     engines,
     authenticator,
     generations,
-    now,
     readOptions,
     sendsMail,
     mailSender,
-    webhookAddresses,
+    pinWebhook,
     webhookSender,
     dailyUploadLimit,
     dailyPostLimit,

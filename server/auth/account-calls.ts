@@ -1,15 +1,28 @@
-import { APIError, createAuthMiddleware, getOAuthState, isAPIError } from 'better-auth/api'
+import type { BetterAuthPlugin } from 'better-auth'
+import {
+  APIError,
+  createAuthEndpoint,
+  createAuthMiddleware,
+  getOAuthState,
+  isAPIError,
+  sessionMiddleware,
+} from 'better-auth/api'
 import { deleteSessionCookie } from 'better-auth/cookies'
 import { z } from 'zod'
 import { passwordMaxLength } from '../../shared/limits.ts'
+import type { SignInMethods } from '../../shared/provider-sign-in.ts'
 import { languageHeader } from '../access/authenticator.ts'
 import { recordUserLanguage } from '../access/user-settings.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 import { findOpenInvitation } from '../invitations/invitations.ts'
 import { rateLimitKey } from '../rate-limits/rate-limiter.ts'
-import { accountName, type AccountCallServices } from './account-services.ts'
 import {
+  type AccountCalls,
+  type AccountCallServices,
+  accountName,
   badRequest,
+  type CallContext,
+  confirmPassword,
   deleteDeviceCookie,
   networkOfCall,
   parseInput,
@@ -19,10 +32,8 @@ import {
   requestOf,
   requireCaller,
   setDeviceCookie,
-  type AccountCalls,
-  type CallContext,
 } from './call-context.ts'
-import { isConfirmedByProvider } from './oidc/provider-sign-in.ts'
+import { isConfirmedByProvider, providerId, refreshRole } from './oidc/provider-sign-in.ts'
 import type { AttemptOutcome, PasswordAttempts } from './password-attempts.ts'
 
 /** Paths that are refused if users sign in at the provider only. */
@@ -246,4 +257,50 @@ export async function requireSignUp(
   throw token === undefined
     ? badRequest('INVITATION_MISSING', 'New accounts need an invitation.')
     : badRequest('INVITATION_INVALID', 'This invitation is not valid any more. Ask for another one.')
+}
+
+/** Adds `/sign-in-methods`, which lists how the user signs in, and `/disconnect-provider`. */
+export function signInMethodsPlugin({ db, now, attempts, config }: AccountCallServices): BetterAuthPlugin {
+  const { localSignIn, provider } = config.auth
+  return {
+    id: 'sign-in-methods',
+    endpoints: {
+      signInMethods: createAuthEndpoint(
+        '/sign-in-methods',
+        { method: 'GET', use: [sessionMiddleware] },
+        async (ctx) => {
+          const { session, user } = ctx.context.session
+          const accounts = await ctx.context.internalAdapter.findAccounts(user.id)
+          return ctx.json({
+            hasPassword: accounts.some((account) => Boolean(account.password)),
+            hasProvider: accounts.some((account) => account.providerId === providerId),
+            isConfirmed: await isConfirmedByProvider({ db, now }, session.id),
+          } satisfies SignInMethods)
+        },
+      ),
+      disconnectProvider: createAuthEndpoint(
+        '/disconnect-provider',
+        {
+          method: 'POST',
+          use: [sessionMiddleware],
+          body: z.strictObject({ password: z.string().min(1) }),
+        },
+        async (ctx) => {
+          const { user } = ctx.context.session
+          if (!localSignIn) {
+            const message = 'This is the only way to sign in to this site.'
+            throw new APIError('FORBIDDEN', { code: 'ONLY_SIGN_IN', message })
+          }
+          // It also shows that the provider is not the only way.
+          await confirmPassword(ctx, attempts, ctx.context.session, ctx.body.password)
+          const accounts = await ctx.context.internalAdapter.findAccounts(user.id)
+          for (const account of accounts) {
+            if (account.providerId === providerId) await ctx.context.internalAdapter.deleteAccount(account.id)
+          }
+          await refreshRole({ db, now, providerName: provider?.name ?? providerId }, user.id, false)
+          return ctx.json({ success: true })
+        },
+      ),
+    },
+  }
 }

@@ -2,9 +2,49 @@ import { createHmac, randomUUID } from 'node:crypto'
 import { APIError, type createAuthMiddleware, getIP, getSessionFromCtx } from 'better-auth/api'
 import { z } from 'zod'
 import { emailTooLongMessage, isEmailTooLong } from '../../shared/account.ts'
-import { passwordMaxLength, passwordMinLength } from '../../shared/limits.ts'
-import type { PasswordAttempts } from './password-attempts.ts'
+import { nameLimit, passwordMaxLength, passwordMinLength } from '../../shared/limits.ts'
+import type { PasswordAttempts, PasswordLimits } from './password-attempts.ts'
 import { isWeakPassword, type PasswordOwner } from './passwords.ts'
+import type { BetterAuthOptions } from 'better-auth'
+import type { Logger } from 'pino'
+import { exceededLimit } from '../../shared/text-length.ts'
+import type { DeleteAccountData } from '../access/authenticator.ts'
+import type { LocalAuthConfig } from '../config/auth-section.ts'
+import type { Config } from '../config/config.ts'
+import type { UserServices } from '../access/user-access.ts'
+import type { Counters, RateLimiter } from '../rate-limits/rate-limiter.ts'
+import type { ReadSiteOptions } from '../site/site-options.ts'
+import { cleanText } from '../text/clean-text.ts'
+import type { ProviderSignIn } from './oidc/provider-sign-in.ts'
+
+/** Functions that hash passwords and compare them with hashes. */
+export type PasswordHashing = Required<NonNullable<BetterAuthOptions['emailAndPassword']>>['password']
+
+export interface LocalAccountServices extends UserServices {
+  readonly log: Logger
+  readonly counters: Counters
+  readonly config: Pick<Config, 'siteName' | 'publicOrigin' | 'proxyHops' | 'mail'> & {
+    readonly auth: LocalAuthConfig
+  }
+  /** Key that signs sessions. */
+  readonly secret: string
+  readonly readOptions: ReadSiteOptions
+  readonly forget: DeleteAccountData
+  /** The default limits if undefined. */
+  readonly passwordLimits?: PasswordLimits | undefined
+  /** The scrypt of better-auth if undefined. */
+  readonly passwordHashing?: PasswordHashing | undefined
+  /** Duration of calls that must not reveal whether an email has an account; the default if undefined. */
+  readonly concealedMs?: number | undefined
+}
+
+/** Services of the calls of better-auth. */
+export interface AccountCallServices extends LocalAccountServices {
+  readonly attempts: PasswordAttempts
+  readonly signUps: RateLimiter
+  /** Null without a provider. */
+  readonly providerSignIn: ProviderSignIn | null
+}
 
 /** A call of better-auth in a hook. */
 export type CallContext = Parameters<Parameters<typeof createAuthMiddleware>[0]>[0]
@@ -116,4 +156,23 @@ function deviceCookie(ctx: CallContext, email: string) {
   const yearInSeconds = 365 * 24 * 60 * 60
   const attributes = { maxAge: yearInSeconds, path: '/api/auth/sign-in' }
   return { account, ...ctx.context.createAuthCookie(`device_${account}`, attributes) }
+}
+
+/**
+ * Cleans the name of an account.
+ *
+ * @throws APIError, which better-auth sends as response
+ */
+export function accountName(name: string): string {
+  const cleaned = cleanText(name)
+  if (cleaned === '') throw badRequest('NAME_MISSING', 'Please enter your name')
+  const exceeded = exceededLimit(cleaned, nameLimit)
+  if (exceeded) {
+    const message =
+      exceeded === 'characters'
+        ? `A name may have at most ${nameLimit.characters} characters`
+        : `A name may have at most ${nameLimit.codeUnits} UTF-16 code units; emoji take several each`
+    throw badRequest('NAME_TOO_LONG', message)
+  }
+  return cleaned
 }

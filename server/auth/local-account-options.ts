@@ -8,16 +8,25 @@ import { readAccess } from '../access/user-access.ts'
 import { createRateLimiter } from '../rate-limits/rate-limiter.ts'
 import { clientAddressHeader } from '../access/authenticator.ts'
 import { isOwnOrigin } from '../config/site-origin.ts'
-import { accountCalls, accountHooks, invitationOf, postsOfDeleted, requireSignUp } from './account-calls.ts'
-import { accountName, type AccountCallServices, type LocalAccountServices } from './account-services.ts'
-import type { AccountCalls } from './call-context.ts'
-import { endSessions } from './local-directory.ts'
+import {
+  accountCalls,
+  accountHooks,
+  invitationOf,
+  postsOfDeleted,
+  requireSignUp,
+  signInMethodsPlugin,
+} from './account-calls.ts'
+import {
+  type AccountCalls,
+  type AccountCallServices,
+  accountName,
+  type LocalAccountServices,
+} from './call-context.ts'
+import { endSessions } from './local-administration.ts'
 import { mailedAccounts } from './mail-calls.ts'
-import { providerCalls } from './oidc/provider-calls.ts'
-import { ProviderSignIn } from './oidc/provider-sign-in.ts'
+import { providerCalls, ProviderSignIn } from './oidc/provider-sign-in.ts'
 import { passkeyCalls, passkeyPlugin, rejectedCeremonies, relyingPartyOf } from './passkeys.ts'
 import { PasswordAttempts } from './password-attempts.ts'
-import { signInMethodsPlugin } from './sign-in-methods.ts'
 
 /** Age of a session up to which it may add another way to sign in. */
 const freshSessionSeconds = 15 * 60

@@ -1,3 +1,4 @@
+import type { LocalAccountServices } from './call-context.ts'
 import { betterAuth } from 'better-auth'
 import type { Viewer } from '../../shared/viewer.ts'
 import { siteOrigin } from '../config/site-origin.ts'
@@ -5,10 +6,9 @@ import { withStorageErrors } from '../db/database-errors.ts'
 import { AppError } from '../errors/app-error.ts'
 import { tooMany } from '../rate-limits/rate-limiter.ts'
 import type { Authenticator } from '../access/authenticator.ts'
-import type { LocalAccountServices } from './account-services.ts'
 import { localAccountOptions } from './local-account-options.ts'
 import { createLocalAdministration } from './local-administration.ts'
-import { createLocalDirectory } from './local-directory.ts'
+import { createLocalDirectory } from './local-administration.ts'
 import { providerId } from './oidc/provider-sign-in.ts'
 
 /** Local accounts with email and password, stored in the site's database by better-auth. */

@@ -11,9 +11,12 @@ import { AppError } from '../errors/app-error.ts'
 import { queueMail, type AccountMessage } from '../mail/mail-queue.ts'
 import { createRateLimiter, rateLimitKey, type RateLimiter } from '../rate-limits/rate-limiter.ts'
 import { systemClock } from '../time/clock.ts'
-import type { AccountCallServices } from './account-services.ts'
 import {
+  type AccountCall,
+  type AccountCalls,
+  type AccountCallServices,
   badRequest,
+  type CallContext,
   confirmPassword,
   deleteDeviceCookie,
   networkOfCall,
@@ -23,9 +26,6 @@ import {
   requestOf,
   requireCaller,
   setDeviceCookie,
-  type AccountCall,
-  type AccountCalls,
-  type CallContext,
 } from './call-context.ts'
 import { revokeAccess } from './local-administration.ts'
 

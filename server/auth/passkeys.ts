@@ -13,14 +13,14 @@ import { AppError, describedDetail } from '../errors/app-error.ts'
 import { cleanText } from '../text/clean-text.ts'
 import type { Config } from '../config/config.ts'
 import {
+  type AccountCalls,
+  type AccountCallServices,
   badRequest,
+  type CallContext,
   parseInput,
   requireCaller,
   setDeviceCookie,
-  type AccountCalls,
-  type CallContext,
 } from './call-context.ts'
-import type { AccountCallServices } from './account-services.ts'
 import { systemClock } from '../time/clock.ts'
 import { isoTime } from '../text/iso-time.ts'
 

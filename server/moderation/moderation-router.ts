@@ -2,10 +2,9 @@ import { z } from 'zod'
 import { noteLimit, type ReportDecision } from '../../shared/moderation.ts'
 import { proceduresWith } from '../procedures/procedures.ts'
 import { byId, id, isSensitive, notAnObject, text } from '../procedures/inputs.ts'
-import { listReportedPosts, appealAgainst } from './reports.ts'
+import { appealAgainst, listNotices, listReportedPosts } from './reports.ts'
 import { countReported } from '../audit/waiting-reports.ts'
 import { listModeration } from '../audit/moderation-log.ts'
-import { listNotices } from './notices.ts'
 import { moderatePost, setSensitive, type ModerationServices } from './moderate-post.ts'
 
 const { moderatorProcedure, router, signedInProcedure } = proceduresWith<ModerationServices>()

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type {
   AccountData,
+  Passkey,
   PostsOfDeleted,
   StoredAdminAction,
   StoredImageRow,
@@ -22,7 +23,6 @@ import { isoTime } from '../text/iso-time.ts'
 import { listWebhooks } from '../webhooks/stored-webhooks.ts'
 import type { Authenticator } from '../access/authenticator.ts'
 import { listApiKeys } from '../access/api-keys.ts'
-import { listPasskeys } from '../access/passkeys.ts'
 import { changeAccess, readAccess, markClosed, type UserServices } from '../access/user-access.ts'
 import { readSettings } from '../access/user-settings.ts'
 
@@ -114,6 +114,23 @@ export async function exportAccount(
     connections: profile?.connections ?? [],
     sessions: profile?.sessions ?? [],
   }
+}
+
+/** Lists a user's passkeys, oldest first; none with a hosted sign-in service. */
+export async function listPasskeys(db: Database, userId: string): Promise<readonly Passkey[]> {
+  const rows = await db
+    .selectFrom('passkey')
+    .select(['id', 'name', 'createdAt', 'lastUsedAt'])
+    .where('userId', '=', userId)
+    .orderBy('createdAt')
+    .orderBy('id')
+    .execute()
+  return rows.map(({ id, name, createdAt, lastUsedAt }) => ({
+    id,
+    name,
+    createdAt: new Date(createdAt).toISOString(),
+    lastUsedAt: lastUsedAt === null ? null : new Date(lastUsedAt).toISOString(),
+  }))
 }
 
 /** Tables of whose rows those of the user are deleted, with the column that has the user's id. */

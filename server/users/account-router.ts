@@ -3,8 +3,7 @@ import { proceduresWith } from '../procedures/procedures.ts'
 import { accountSettingsInput, byId, createApiKeyInput, renamePasskeyInput } from '../procedures/inputs.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 import { createApiKey, listApiKeys } from '../access/api-keys.ts'
-import { exportAccount, type AccountServices } from './account-data.ts'
-import { listPasskeys } from '../access/passkeys.ts'
+import { exportAccount, listPasskeys, type AccountServices } from './account-data.ts'
 import { readSettings, updateSettings } from '../access/user-settings.ts'
 
 const { router, signedInBy } = proceduresWith<AccountServices>()

@@ -5,14 +5,14 @@ import type { ImageLinks } from '../images/image-links.ts'
 import { isoTime } from '../text/iso-time.ts'
 import type { Clock } from '../time/clock.ts'
 import { formerSecretsOf, type DeliveryRow, type WebhookRow } from './delivery-queue.ts'
-import type { WebhookAddresses } from './webhook-addresses.ts'
+import type { PinWebhook } from './webhook-addresses.ts'
 import { composePayloads, countWaiting } from './webhook-events.ts'
 
 /** Services that the procedures of this module take. Not in the router's file, whose types the client package contains. */
 export interface WebhookServices extends AdministrationServices {
   readonly db: Database
   readonly now: Clock
-  readonly webhookAddresses: WebhookAddresses
+  readonly pinWebhook: PinWebhook
   readonly config: { readonly publicOrigin: string | null }
   readonly imageLinks: ImageLinks
 }

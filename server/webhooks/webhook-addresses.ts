@@ -21,24 +21,20 @@ interface WebhookAddressOptions {
 }
 
 /**
+ * Resolves the host of the URL of a webhook and checks its addresses.
+ *
+ * @returns the lookup of the connection, see `pinAddress`
+ * @throws AddressError
+ */
+export type PinWebhook = (url: URL) => Promise<LookupFunction>
+
+/**
  * Decides which URLs webhooks may have: https with public addresses other than those of this machine and the site, and http
  * or https with addresses that the operator allows. Ports are 443 and those from 1024, and 80 for allowed addresses.
  */
-export class WebhookAddresses {
-  readonly #options: WebhookAddressOptions
-
-  constructor(options: WebhookAddressOptions) {
-    this.#options = options
-  }
-
-  /**
-   * Resolves the host of a URL and checks its addresses.
-   *
-   * @returns the lookup of the connection, see `pinAddress`
-   * @throws AddressError
-   */
-  async pin(url: URL): Promise<LookupFunction> {
-    const { allowed, publicOrigin, resolve = (name) => resolveWebhookHost(name, allowed) } = this.#options
+export function createPinWebhook(options: WebhookAddressOptions): PinWebhook {
+  const { allowed, publicOrigin, resolve = (name) => resolveWebhookHost(name, allowed) } = options
+  return (url) => {
     const isSite = publicOrigin !== null && nameOf(new URL(publicOrigin)) === nameOf(url)
     const own = isSite || url.protocol !== 'https:' ? null : ownAddresses()
     const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80))

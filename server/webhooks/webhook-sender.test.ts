@@ -11,7 +11,7 @@ import { parseAddressRange } from '../network/addresses.ts'
 import { openLog } from '../observability/log.ts'
 import { setRole } from '../access/user-access.ts'
 import { claimDelivery, pruneDeliveries } from './delivery-queue.ts'
-import { WebhookAddresses } from './webhook-addresses.ts'
+import { createPinWebhook } from './webhook-addresses.ts'
 import { insertDelivery } from './webhook-events.ts'
 import { createWebhookSender } from './webhook-sender.ts'
 
@@ -60,7 +60,7 @@ async function createSite({
     const sender = createWebhookSender({
       db: await open(),
       log: openLog('debug', { write: (line) => void lines.push(line) }),
-      addresses: new WebhookAddresses({
+      pinWebhook: createPinWebhook({
         allowed: allowed.map(parseAddressRange).filter((range) => range !== null),
         publicOrigin: null,
         resolve,
@@ -362,11 +362,11 @@ describe('webhooks may not have', () => {
   const own = Object.values(networkInterfaces()).flatMap((all = []) => all)
   const ownUrls = own.map(({ address, family }) => `https://${family === 'IPv6' ? `[${address}]` : address}/`)
   const pin = (url: string, addresses: readonly string[] = [], allowed = '10.9.9.9') =>
-    new WebhookAddresses({
+    createPinWebhook({
       allowed: [parseAddressRange(allowed) ?? expect.unreachable()],
       publicOrigin: 'https://gallery.example.org',
       resolve: () => Promise.resolve(addresses.map((address) => ({ address, family: isIP(address) }))),
-    }).pin(new URL(url))
+    })(new URL(url))
 
   test.each<[url: string, ...addresses: string[]]>([
     ['https://hooks.example.org/', '1.1.1.1', '10.0.0.1'],

@@ -22,7 +22,7 @@ import {
   type WebhookRow,
 } from './delivery-queue.ts'
 import { composePayloads } from './webhook-events.ts'
-import type { WebhookAddresses } from './webhook-addresses.ts'
+import type { PinWebhook } from './webhook-addresses.ts'
 
 /** Default of `sendTimeoutMs`. */
 const defaultTimeoutMs = 15_000
@@ -49,7 +49,7 @@ interface WebhookSenderServices {
   readonly db: Database
   readonly log: Logger
   readonly now: Clock
-  readonly addresses: WebhookAddresses
+  readonly pinWebhook: PinWebhook
   /** Origin of links in payloads; null: they have none. */
   readonly publicOrigin: string | null
   readonly imageLinks: ImageLinks
@@ -151,7 +151,7 @@ async function prepareRequest(
 
 /** Sends a request, and reads the status of its response. @returns null if the process stopped meanwhile */
 async function attemptRequest(
-  { addresses, sendTimeoutMs = defaultTimeoutMs }: WebhookSenderServices,
+  { pinWebhook, sendTimeoutMs = defaultTimeoutMs }: WebhookSenderServices,
   request: PreparedRequest,
   shutdown: AbortSignal,
 ): Promise<Attempt | null> {
@@ -160,7 +160,7 @@ async function attemptRequest(
   const timeout = AbortSignal.timeout(sendTimeoutMs)
   const signal = AbortSignal.any([shutdown, timeout])
   try {
-    const lookup = await untilAborted(addresses.pin(request.url), signal)
+    const lookup = await untilAborted(pinWebhook(request.url), signal)
     // Redirects are not followed.
     const response = await openRequest({ ...request, signal, lookup })
     await discardBody(response)

@@ -167,9 +167,9 @@ async function requireRoom(transaction: Database, webhookId: string): Promise<vo
 }
 
 /** @throws AppError `bad_input`; `busy` if DNS fails */
-async function requireAllowed({ webhookAddresses }: WebhookServices, target: URL): Promise<void> {
+async function requireAllowed({ pinWebhook }: WebhookServices, target: URL): Promise<void> {
   try {
-    await webhookAddresses.pin(target)
+    await pinWebhook(target)
   } catch (error) {
     if (!(error instanceof AddressError)) throw error
     const { hostname: host, protocol } = target

@@ -1,5 +1,5 @@
 import { hashPassword, verifyPassword } from 'better-auth/crypto'
-import type { PasswordHashing } from '../../server/auth/account-services.ts'
+import type { PasswordHashing } from '../../server/auth/call-context.ts'
 
 const hashes = new Map<string, Promise<string>>()
 const matches = new Map<string, Promise<boolean>>()

@@ -1,19 +1,16 @@
 import { verifyWebhook } from '@clerk/backend/webhooks'
+import { sql } from 'kysely'
 import type { Logger } from 'pino'
 import { z } from 'zod'
 import type { ClerkAuthConfig } from '../../config/auth-section.ts'
 import { AppError } from '../../errors/app-error.ts'
 import type { Authenticator, DeleteAccountData } from '../../access/authenticator.ts'
-import { closeAccount, reopenAccount } from '../../access/user-access.ts'
-import type { Database } from '../../db/open-database.ts'
-import type { Clock } from '../../time/clock.ts'
-import { createClerkDirectory } from './clerk-directory.ts'
+import { closeAccount, reopenAccount, type UserServices } from '../../access/user-access.ts'
+import { queryUsers, type UserDirectory } from '../../access/user-directory.ts'
 import { createCookieReader, createTokenVerifier, userIdPattern, viewerOf } from './session-tokens.ts'
 import { createSigningKeys } from './signing-keys.ts'
 
-interface ClerkAccountServices extends ClerkAuthConfig {
-  readonly db: Database
-  readonly now: Clock
+interface ClerkAccountServices extends ClerkAuthConfig, UserServices {
   readonly log: Logger
   /** Checks whether an origin is this site's own, based on the headers of a request. */
   readonly trusts: (headers: Headers, origin: string) => boolean
@@ -101,5 +98,30 @@ async function readMessage(request: Request, signingSecret: string) {
     return anyEvent.parse(await verifyWebhook(request, { signingSecret }))
   } catch (cause) {
     throw new AppError('bad_input', 'The message is not signed by Clerk.', { cause })
+  }
+}
+
+/** The Clerk users who have been on the site. Local accounts, of a site that used them before, have their names elsewhere. */
+const clerkRows = {
+  from: sql`known_users WHERE name IS NOT NULL`,
+  id: 'user_id',
+  createdAt: 'first_seen_at',
+  foldedName: 'search_name',
+  facts: sql`name, NULL AS email, last_seen_at`,
+  toMicros: (column: unknown) => sql`${column} * 1000`,
+  fromMicros: (micros: number) => micros / 1_000,
+}
+
+/** Creates the directory of Clerk users. Sessions and accounts are Clerk's. */
+function createClerkDirectory(administrators: readonly string[]): UserDirectory {
+  return {
+    ...queryUsers(
+      () => clerkRows,
+      () => Promise.resolve(() => []),
+    ),
+    fixedRole: (userId) =>
+      administrators.includes(userId) ? { role: 'administrator', variable: 'CLERK_ADMINISTRATORS' } : null,
+    endSessions: null,
+    deleteAccount: null,
   }
 }

@@ -1,8 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { APIError, getOAuthState } from 'better-auth/api'
+import { APIError, getOAuthState, getSessionFromCtx } from 'better-auth/api'
 import { symmetricDecrypt, symmetricEncrypt } from 'better-auth/crypto'
 import type { OAuthProvider } from 'better-auth/oauth2'
-import type { Logger } from 'pino'
 import { z } from 'zod'
 import { isEmailTooLong } from '../../../shared/account.ts'
 import { nameLimit } from '../../../shared/limits.ts'
@@ -13,8 +12,15 @@ import type { Database } from '../../db/open-database.ts'
 import { cleanText } from '../../text/clean-text.ts'
 import { recordAdminAction } from '../../audit/admin-log.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import { readAccess, setRole } from '../../access/user-access.ts'
-import type { Clock } from '../../time/clock.ts'
+import { readAccess, setRole, type UserServices } from '../../access/user-access.ts'
+import {
+  confirmPassword,
+  parseInput,
+  requireCaller,
+  type AccountCalls,
+  type LocalAccountServices,
+} from '../call-context.ts'
+import type { PasswordAttempts } from '../password-attempts.ts'
 import { OidcClient, ProviderError, type UserClaims } from './oidc-client.ts'
 import { reasonOf, withReason } from './return-reasons.ts'
 
@@ -33,11 +39,7 @@ interface Exchange {
   tokenError?: string | null
 }
 
-interface ProviderSignInServices {
-  readonly db: Database
-  readonly log: Logger
-  readonly secret: string
-  readonly now: Clock
+interface ProviderSignInServices extends Pick<LocalAccountServices, 'db' | 'log' | 'secret' | 'now'> {
   /** Origin of the site. */
   readonly origin: string
   readonly oidc: OidcConfig
@@ -192,6 +194,79 @@ export class ProviderSignIn {
   }
 }
 
+const invalidRequest = 'The request is not valid.'
+
+const ownPath = z.string().regex(/^\/(?![/\\])[^\s\\]*$/)
+
+/** Inputs by the names of better-auth. `callbackURL` is the page to which the user returns. */
+function inputShapes(origin: string) {
+  const target = z.strictObject({
+    provider: z.literal(providerId),
+    callbackURL: z
+      .string()
+      .max(2_000)
+      .transform((url) => (url.startsWith(`${origin}/`) ? url.slice(origin.length) : url))
+      .pipe(ownPath)
+      .default('/'),
+  })
+  return {
+    signIn: target.extend({
+      /** Makes the provider ask for credentials even if it remembers the user. */
+      confirm: z.literal(true).optional(),
+      /** Token of an invitation, for a new account. */
+      invitation: z.string().max(200).optional(),
+    }),
+    connection: target.extend({ password: z.string().min(1) }),
+  }
+}
+
+/** @see https://openid.net/specs/openid-connect-core-1_0.html#AuthRequest */
+const askAgain = { prompt: 'login', max_age: '0' }
+
+/** Calls of a site with a provider, among them `/sign-out`, which ends the session there if it began there. */
+export function providerCalls(signIn: ProviderSignIn, attempts: PasswordAttempts): AccountCalls {
+  const { origin } = signIn
+  const shapes = inputShapes(origin)
+  return {
+    '/sign-in/social': {
+      before(ctx) {
+        const { confirm, invitation, ...data } = parseInput(shapes.signIn, ctx.body, invalidRequest)
+        return redirection(origin + data.callbackURL, {
+          ...(confirm && { additionalParams: askAgain }),
+          ...(invitation !== undefined && { additionalData: { invitation } }),
+        })
+      },
+    },
+    '/link-social': {
+      async before(ctx) {
+        const caller = await requireCaller(ctx)
+        const data = parseInput(shapes.connection, ctx.body, invalidRequest)
+        await confirmPassword(ctx, attempts, caller, data.password)
+        return redirection(origin + data.callbackURL)
+      },
+    },
+    '/callback/oidc': {
+      async before(ctx) {
+        const current = await getSessionFromCtx(ctx, { disableRefresh: true })
+        signIn.beforeCallback(current?.user.id ?? null)
+      },
+    },
+    '/sign-out': {
+      async before(ctx) {
+        const current = await getSessionFromCtx(ctx, { disableRefresh: true })
+        if (current) await signIn.beforeSignOut(current.session.id)
+      },
+    },
+  }
+}
+
+/** Adds to the body of a request what better-auth builds the URL of the provider with. */
+function redirection(page: string, others: object = {}) {
+  return {
+    context: { body: { callbackURL: page, errorCallbackURL: page, disableRedirect: true, ...others } },
+  }
+}
+
 function tokenErrorMessage(code: string | null): string {
   switch (code) {
     case 'invalid_client':
@@ -222,9 +297,7 @@ function userOf({ email, isEmailVerified, name }: UserClaims) {
   }
 }
 
-interface RoleServices {
-  readonly db: Database
-  readonly now: () => number
+interface RoleServices extends UserServices {
   /** Name of the provider, for the audit log. */
   readonly providerName: string
 }
