@@ -352,17 +352,13 @@ export class CreationStore {
     if (progress?.isCanceling) void this.#cancelAccepted(signal)
   }
 
-  #unfinishedIds(): string[] {
-    return unfinishedIds(this.#state.progress)
-  }
-
   /** Watches the unfinished images to their end, and reopens failed subscriptions. */
   #watch(signal: AbortSignal, failures = 0): void {
     if (signal.aborted) return
     let hasEvents = false
-    const isOver = () => signal.aborted || this.#unfinishedIds().length === 0
+    const isOver = () => signal.aborted || unfinishedIds(this.#state.progress).length === 0
     const subscription = this.#calls.watch.subscribe(
-      { ids: this.#unfinishedIds() },
+      { ids: unfinishedIds(this.#state.progress) },
       {
         onData: ({ data: event }) => {
           const { progress } = this.#state
@@ -403,7 +399,7 @@ export class CreationStore {
     if (this.#state.progress?.images.length === 1) return this.#abandon(error, false)
     const deleted = new Set<string | null>()
     await Promise.all(
-      this.#unfinishedIds().map(async (id) => {
+      unfinishedIds(this.#state.progress).map(async (id) => {
         // A lost connection says nothing about the image.
         const image = await nullIfMissing(this.#calls.get.query({ id })).catch(() => undefined)
         if (image === null) deleted.add(id)
@@ -493,8 +489,10 @@ export class CreationStore {
     )
     try {
       // Queued images first: they would start, and then count, when a running one ends.
-      await Promise.all(this.#unfinishedIds().flatMap((id) => (running.has(id) ? [] : cancel(id))))
-      if (!signal.aborted) await Promise.all(this.#unfinishedIds().map(cancel))
+      await Promise.all(
+        unfinishedIds(this.#state.progress).flatMap((id) => (running.has(id) ? [] : cancel(id))),
+      )
+      if (!signal.aborted) await Promise.all(unfinishedIds(this.#state.progress).map(cancel))
     } catch (error) {
       if (signal.aborted) return
       this.#advance({ isCanceling: false })

@@ -11,7 +11,7 @@ import { Skeleton } from '../../ui/loading.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { acceptedOptions, defaultOptions, describeOptions, engineFor, parseSeed } from './form-options.ts'
 import styles from './options.module.css'
-import { ClearButton, ImageFileInput, ReferenceOptions } from './reference-options.tsx'
+import { ClearButton, ImageFileButton, ReferenceOptions } from './reference-options.tsx'
 import { Chip, OptionGroup, SizeOptions } from './size-options.tsx'
 import type { Creation } from './use-creation.ts'
 
@@ -72,7 +72,13 @@ export function Options({ creation }: { creation: Creation }) {
         </Notice>
         {isOpen && (
           <div className={`row ${styles['end']} ${styles['wide']}`}>
-            <ImportButton creation={creation} describedBy={`${id}-import`} />
+            <ImageFileButton
+              label={t`Image with settings`}
+              aria-describedby={`${id}-import`}
+              onFile={(file) => void creation.importFile(file)}
+            >
+              <Trans>Import settings</Trans>
+            </ImageFileButton>
             {summary && (
               <Button
                 onClick={() => {
@@ -94,24 +100,6 @@ export function Options({ creation }: { creation: Creation }) {
         )}
       </div>
     </div>
-  )
-}
-
-/** Chooses a file whose settings are read in the browser. */
-function ImportButton({ creation, describedBy }: { creation: Creation; describedBy: string }) {
-  const { t } = useLingui()
-  const input = useRef<HTMLInputElement>(null)
-  return (
-    <>
-      <Button aria-describedby={describedBy} onClick={() => input.current?.click()}>
-        <Trans>Import settings</Trans>
-      </Button>
-      <ImageFileInput
-        ref={input}
-        label={t`Image with settings`}
-        onFile={(file) => void creation.importFile(file)}
-      />
-    </>
   )
 }
 
@@ -217,7 +205,7 @@ function EngineOptions({ engine, creation }: { engine: Engine; creation: Creatio
         />
       )}
       {capabilities.referenceImages > 0 && (
-        <ReferenceOptions capabilities={capabilities} options={accepted} onChange={onChange} />
+        <ReferenceOptions capabilities={capabilities} accepted={accepted} creation={creation} />
       )}
     </>
   )

@@ -1,6 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useId, useRef, useState } from 'react'
-import type { ReactNode, Ref } from 'react'
+import type { ComponentProps, ReactNode } from 'react'
 import type { EngineCapabilities } from '../../../shared/engines.ts'
 import { SmallImage } from '../../images/image.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -8,15 +8,10 @@ import { Field } from '../../ui/form.tsx'
 import { CloseIcon } from '../../ui/icons.tsx'
 import { lazyPart } from '../../ui/loading.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import {
-  formatStrength,
-  toReference,
-  type FormOptions,
-  type OptionsPatch,
-  type ReferenceImage,
-} from './form-options.ts'
+import { formatStrength, toReference, type FormOptions, type ReferenceImage } from './form-options.ts'
 import styles from './options.module.css'
 import { OptionGroup } from './size-options.tsx'
+import type { Creation } from './use-creation.ts'
 import { isShareable, useOfferedImages, useUpload } from './use-own-images.ts'
 
 const ReferencePicker = lazyPart(async () => (await import('./reference-picker.tsx')).ReferencePicker)
@@ -27,12 +22,14 @@ const middleStrength = 0.6
 /** Reference images with their strength, and a mask if the engine takes one. */
 export function ReferenceOptions(props: {
   capabilities: EngineCapabilities
-  options: FormOptions
-  onChange: (patch: OptionsPatch) => void
+  /** What the engine takes of the draft's options. */
+  accepted: FormOptions
+  creation: Creation
 }) {
   const { i18n, t } = useLingui()
-  const { capabilities, options, onChange } = props
-  const { references, mask, strength } = options
+  const { capabilities, creation } = props
+  const { references, mask, strength } = props.accepted
+  const { changeOptions } = creation
   const max = capabilities.referenceImages
   const strengthId = useId()
   const strengthText =
@@ -48,9 +45,8 @@ export function ReferenceOptions(props: {
         }
         images={references}
         max={max}
-        onChange={(change) =>
-          onChange((current) => ({ references: change(current.references.slice(0, max)) }))
-        }
+        onAdd={creation.addReference}
+        onRemove={(removed) => changeOptions({ references: references.filter((image) => image !== removed) })}
       />
       {references.length > 0 && capabilities.strength && (
         <Field
@@ -59,7 +55,7 @@ export function ReferenceOptions(props: {
           hint={t`Low: close to the reference image. High: free.`}
           action={
             strength !== null && (
-              <ClearButton fieldId={strengthId} onClear={() => onChange({ strength: null })}>
+              <ClearButton fieldId={strengthId} onClear={() => changeOptions({ strength: null })}>
                 <Trans>Use the default</Trans>
               </ClearButton>
             )
@@ -76,7 +72,7 @@ export function ReferenceOptions(props: {
                 step={0.05}
                 value={strength ?? middleStrength}
                 aria-valuetext={strengthText}
-                onChange={(event) => onChange({ strength: event.target.valueAsNumber })}
+                onChange={(event) => changeOptions({ strength: event.target.valueAsNumber })}
               />
               <output className="tabular" htmlFor={control.id}>
                 {strengthText}
@@ -91,9 +87,8 @@ export function ReferenceOptions(props: {
           hint={t`Only its white areas are redrawn.`}
           images={mask ? [mask] : []}
           max={1}
-          onChange={(change) =>
-            onChange((current) => ({ mask: change(current.mask ? [current.mask] : [])[0] ?? null }))
-          }
+          onAdd={(image) => changeOptions({ mask: toReference(image) })}
+          onRemove={() => changeOptions({ mask: null })}
         />
       )}
     </>
@@ -116,30 +111,30 @@ export function ClearButton(props: { fieldId: string; onClear: () => void; child
   )
 }
 
-/** Hidden input for an image file, which a button opens. */
-export function ImageFileInput({
-  ref,
+/** Button that lets the user choose an image file. */
+export function ImageFileButton({
   label,
   onFile,
-}: {
-  ref: Ref<HTMLInputElement>
-  label: string
-  onFile: (file: File) => void
-}) {
+  ...button
+}: Omit<ComponentProps<typeof Button>, 'onClick'> & { label: string; onFile: (file: File) => void }) {
+  const input = useRef<HTMLInputElement>(null)
   return (
-    <input
-      ref={ref}
-      type="file"
-      hidden
-      accept="image/jpeg,image/png,image/webp"
-      aria-label={label}
-      onChange={({ target }) => {
-        const [file] = target.files ?? []
-        if (file) onFile(file)
-        // The same file may be chosen again.
-        target.value = ''
-      }}
-    />
+    <>
+      <Button {...button} onClick={() => !button['aria-disabled'] && input.current?.click()} />
+      <input
+        ref={input}
+        type="file"
+        hidden
+        accept="image/jpeg,image/png,image/webp"
+        aria-label={label}
+        onChange={({ target }) => {
+          const [file] = target.files ?? []
+          if (file) onFile(file)
+          // The same file may be chosen again.
+          target.value = ''
+        }}
+      />
+    </>
   )
 }
 
@@ -148,20 +143,16 @@ function ImageChoice(props: {
   hint: string
   images: readonly ReferenceImage[]
   max: number
-  /** Gets a function of the current images, as uploads take time. */
-  onChange: (change: (images: readonly ReferenceImage[]) => readonly ReferenceImage[]) => void
+  onAdd: (image: ReferenceImage) => void
+  onRemove: (image: ReferenceImage) => void
 }) {
   const { t } = useLingui()
-  const { legend, images, max, onChange } = props
+  const { legend, images, max, onAdd } = props
   const ownImages = useOfferedImages()
-  const fileInput = useRef<HTMLInputElement>(null)
   const group = useRef<HTMLFieldSetElement>(null)
   const [isPicking, setIsPicking] = useState(false)
   const { upload, isUploading, failure } = useUpload()
   const isFull = images.length >= max || isUploading
-  const add = (image: ReferenceImage) =>
-    onChange((current) => [...current.filter(({ id }) => id !== image.id), toReference(image)])
-
   const labelOfRemove = (number: number) => t`Remove image ${number}`
 
   return (
@@ -176,7 +167,7 @@ function ImageChoice(props: {
                 className={`iconButton insetFocus ${styles['remove']}`}
                 aria-label={labelOfRemove(index + 1)}
                 onClick={() => {
-                  onChange((current) => current.filter(({ id }) => id !== image.id))
+                  props.onRemove(image)
                   group.current?.querySelector<HTMLElement>('[data-add]')?.focus()
                 }}
               >
@@ -187,27 +178,23 @@ function ImageChoice(props: {
         </ul>
       )}
       <div className="row">
-        <Button
+        <ImageFileButton
           data-add=""
           isBusy={isUploading}
           aria-disabled={isFull}
-          onClick={() => !isFull && fileInput.current?.click()}
+          label={t({ message: `${legend}: file`, comment: 'legend: "Reference image" or "Mask"' })}
+          onFile={(file) => void upload(file).then((image) => image && onAdd(image))}
         >
           {isUploading ? t`Uploading…` : t`Upload`}
-        </Button>
+        </ImageFileButton>
         {ownImages.images?.some(isShareable) && (
           <Button aria-disabled={isFull} onClick={() => !isFull && setIsPicking(true)}>
             <Trans>From your images</Trans>
           </Button>
         )}
-        <ImageFileInput
-          ref={fileInput}
-          label={t({ message: `${legend}: file`, comment: 'legend: "Reference image" or "Mask"' })}
-          onFile={(file) => void upload(file).then((image) => image && add(image))}
-        />
       </div>
       <Notice>{failure}</Notice>
-      {isPicking && <ReferencePicker legend={legend} onPick={add} onClosed={() => setIsPicking(false)} />}
+      {isPicking && <ReferencePicker legend={legend} onPick={onAdd} onClosed={() => setIsPicking(false)} />}
     </OptionGroup>
   )
 }

@@ -29,11 +29,6 @@ const patternPrompts = [
   }),
 ]
 
-interface Example {
-  readonly prompt: string
-  readonly url: string
-}
-
 /**
  * The page for visitors: a prompt to continue with after sign-in, and examples.
  *
@@ -44,7 +39,11 @@ export function VisitorCreate({ signIn }: { signIn: ReactNode }) {
   const { openSignUp } = useSession()
   const [query] = useSearchParams()
   const [typed, setPrompt] = useState(() => readContinuation() ?? query.get('prompt'))
-  const remixed = useRemixed(query.get('remix'))
+  const remixedId = query.get('remix')
+  const { data: remixed } = trpc.posts.get.useQuery(
+    { id: remixedId ?? '' },
+    { enabled: remixedId !== null, retry: false },
+  )
   const prompt = typed ?? remixed?.prompt ?? ''
   const field = useRef<HTMLTextAreaElement>(null)
   const examples = useExamples()
@@ -110,14 +109,8 @@ export function VisitorCreate({ signIn }: { signIn: ReactNode }) {
   )
 }
 
-/** Loads the post to remix; null while loading, and if there is none. */
-function useRemixed(id: string | null) {
-  const { data } = trpc.posts.get.useQuery({ id: id ?? '' }, { enabled: id !== null, retry: false })
-  return data ?? null
-}
-
 /** Patterns that the embedded engine draws; with other engines, the newest posts. */
-function useExamples(): readonly Example[] {
+function useExamples(): readonly { prompt: string; url: string }[] {
   const { i18n } = useLingui()
   const isDrawn = useSite().engine === 'rangoli'
   const { data } = trpc.posts.list.useQuery({ limit: candidates }, { enabled: !isDrawn })
