@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { toHex } from './color.ts'
+import { contrast, toHex } from './color.ts'
 
 it.each([
   ['white', { l: 1, c: 0, h: 0 }, '#ffffff'],
@@ -12,4 +12,8 @@ it.each([
 
 it('reduces the chroma of a color outside of sRGB', () => {
   expect(toHex({ l: 0.9, c: 0.4, h: 30 })).toMatch(/^#ff[c-e]/)
+})
+
+it('measures contrast', () => {
+  expect(contrast({ l: 0, c: 0, h: 0 }, { l: 1, c: 0, h: 0 })).toBeCloseTo(21, 1)
 })

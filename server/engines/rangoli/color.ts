@@ -79,6 +79,17 @@ function toHexByte(linear: number): string {
     .padStart(2, '0')
 }
 
+/** Contrast of two colors as WCAG defines it, from 1 to 21. */
+export function contrast(a: Oklch, b: Oklch): number {
+  const [light = 0, dark = 0] = [a, b].map(luminance).toSorted((one, other) => other - one)
+  return (light + 0.05) / (dark + 0.05)
+}
+
+function luminance(color: Oklch): number {
+  const [red, green, blue] = toLinearRgb(color)
+  return Math.max(0, 0.2126 * red + 0.7152 * green + 0.0722 * blue)
+}
+
 /** Darkens a color by an amount of lightness. Yellows shift towards orange, because they would turn olive. */
 export function darken({ l, c, h }: Oklch, amount: number): Oklch {
   const yellowness = c < 0.06 ? 0 : Math.max(0, 1 - Math.abs((h % 360) - 88) / 45)

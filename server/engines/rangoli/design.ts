@@ -1,22 +1,21 @@
 import type { MotifName } from './figures/catalog.ts'
-import type { BackgroundName, ColorName } from './named-colors.ts'
+import type { BackgroundName, ColorName, PaletteName } from './named-colors.ts'
 import type { NonEmpty } from './random.ts'
 
-/** Layouts of an image, drawn by the functions of the same names in layouts/. The order is part of the algorithm. */
+/** Layouts of an image, drawn by functions in layouts/. The order is part of the algorithm. */
 export const layoutNames = [
   'mandala',
-  'blossom',
-  'kolam',
   'rosette',
-  'jaali',
+  'kolam',
+  'tile',
   'starburst',
-  'waves',
+  'growth',
   'fan',
   'alpona',
   'pookalam',
   'splash',
   'quilt',
-  'girih',
+  'tree',
   'portrait',
   'pair',
   'procession',
@@ -65,10 +64,10 @@ export interface Design {
   readonly scenery: MotifName | undefined
   /** Colors that the prompt gives to single figures. */
   readonly tints: Readonly<Record<MotifName, ColorName>>
-  /** Colors that the prompt asks for, at most six; if empty, `harmony` selects them. */
+  /** Colors that the prompt asks for, at most six. */
   readonly colors: readonly ColorName[]
-  /** Index of the color harmony for a prompt without colors. */
-  readonly harmony: number
+  /** Palette of the words for times, seasons and moods; `colors` come before its own. */
+  readonly palette: PaletteName | undefined
   readonly background: BackgroundName | undefined
   /** First color that the prompt names; also tints the background. */
   readonly backgroundColor: ColorName | undefined
@@ -84,6 +83,7 @@ export interface VocabularyEntry {
   readonly motifs?: readonly MotifName[]
   readonly colors?: readonly ColorName[]
   readonly backgrounds?: readonly BackgroundName[]
+  readonly palettes?: readonly PaletteName[]
   readonly layouts?: readonly LayoutName[]
   readonly order?: number
   readonly mood?: Partial<Mood>

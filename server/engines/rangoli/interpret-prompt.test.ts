@@ -49,7 +49,8 @@ describe('interpretPrompt', () => {
   it.each([
     ['Holi in Mathura', 'splash'],
     ['a kolam of fish', 'kolam'],
-    ['the blue sea', 'waves'],
+    ['the blue sea', 'scene'],
+    ['a tree in a garden', 'tree'],
     ['Onam morning', 'pookalam'],
     ['a quilt of tigers', 'quilt'],
     ['two foxes', 'pair'],
@@ -65,7 +66,7 @@ describe('interpretPrompt', () => {
       for (const variant of [null, 1, 2, 3]) {
         const { motifs, layout } = await interpretPrompt(prompt, variant)
         expect(motifs.filter((name) => !isOrnament(name))).toEqual([])
-        expect(['kolam', 'girih', 'mandala']).toContain(layout)
+        expect(['kolam', 'tile', 'mandala', 'growth']).toContain(layout)
       }
     },
   )
@@ -145,7 +146,9 @@ describe('interpretPrompt', () => {
     const designs = await Promise.all(
       ['qat', 'qaf', 'qis', 'qoph', 'qin', 'qua'].map((word) => interpretPrompt(word)),
     )
-    const variants = new Set(designs.map(({ layout, order, harmony }) => `${layout} ${order} ${harmony}`))
+    const variants = new Set(
+      designs.map(({ layout, order, motifs }) => `${layout} ${order} ${motifs.join()}`),
+    )
     expect(variants.size).toBe(designs.length)
     for (const { motifs } of designs)
       expect([motifs.length >= 3, new Set(motifs).size]).toEqual([true, motifs.length])

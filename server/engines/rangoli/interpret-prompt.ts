@@ -8,7 +8,7 @@ import {
   type VocabularyEntry,
 } from './design.ts'
 import { type MotifName, motifNamed, motifsIn, ornaments } from './figures/catalog.ts'
-import type { BackgroundName, ColorName } from './named-colors.ts'
+import type { BackgroundName, ColorName, PaletteName } from './named-colors.ts'
 import { createRandom, cyclicAt, type NonEmpty, type Random } from './random.ts'
 import { findMeanings, type Found, type Meaning, vocabulary } from './words/lexicon.ts'
 import { splitWords } from './words/spelling.ts'
@@ -19,13 +19,16 @@ const maxLookedUpWords = 400
 const orders: NonEmpty<number> = [4, 5, 6, 6, 8, 8, 8, 10, 12, 12, 16]
 
 /** Layouts for a prompt without a known subject. */
-const plainLayouts: NonEmpty<LayoutName> = ['kolam', 'girih', 'mandala']
+const plainLayouts: NonEmpty<LayoutName> = ['kolam', 'tile', 'mandala', 'growth']
 
-/** Layouts that show more than the motifs of a design: water, feathers, ground or powder. */
-const scenicLayouts: ReadonlySet<LayoutName> = new Set(['waves', 'fan', 'splash'])
+/** Layouts that show more than the motifs of a design: feathers or powder. */
+const scenicLayouts: ReadonlySet<LayoutName> = new Set(['fan', 'splash'])
+
+/** Figures of the sky that sit in trees. */
+const perching: ReadonlySet<MotifName> = new Set(['bird', 'owl', 'butterfly', 'dove', 'eagle', 'parrot'])
 
 /** Layouts that show subjects large and as many as the prompt counts. */
-const pictorialLayouts: ReadonlySet<LayoutName> = new Set(['portrait', 'pair', 'procession', 'scene'])
+const pictorialLayouts: ReadonlySet<LayoutName> = new Set(['portrait', 'pair', 'procession', 'scene', 'tree'])
 
 const neutralLayouts = layoutNames.filter((name) => !scenicLayouts.has(name) && !pictorialLayouts.has(name))
 
@@ -73,7 +76,7 @@ function createDesign(prompt: string, variant: number | null, found: readonly Fo
     scenery: byKind(meanings, ['scene'])[0]?.motifs?.[0],
     tints,
     colors: chooseColors(themes, loose.length > 0 ? loose : unique(Object.values(tints)), random),
-    harmony: random.integer(0, 1000),
+    palette: choosePalette(entries, random),
     background: chooseBackground(entries, random),
     backgroundColor: loose[0],
     mood: combineMoods(entries),
@@ -160,13 +163,15 @@ function suitableLayouts(
   const suggested = entries.flatMap((entry) => entry.layouts ?? [])
   const shuffled = [...shuffle(suggested, random), ...shuffle(layoutsWithout(entries), random)]
   const pictorial = pictorialLayoutsFor(subjects, relation, random)
-  const [form, festival] = [vocabulary.forms, vocabulary.festivals].map((group) =>
-    shuffle(entries.find((entry) => group.includes(entry))?.layouts ?? [], random),
+  const isForm = (entry: VocabularyEntry) => vocabulary.forms.includes(entry)
+  const kind = entries.find(
+    (entry) => entry.layouts && (isForm(entry) || vocabulary.festivals.includes(entry)),
   )
-  if (form !== undefined && form.length > 0) return nonEmpty(form)
-  if (festival !== undefined && festival.length > 0)
-    return nonEmpty(unique([...festival, ...pictorial, ...shuffled]))
-  // Feathers alone are no peacock, but waves are water.
+  if (kind) {
+    const others = isForm(kind) ? [] : [...pictorial, ...shuffled]
+    return nonEmpty(unique([...shuffle(kind.layouts ?? [], random), ...others]))
+  }
+  // Feathers alone are no peacock.
   const isScenic = entries.some(
     (entry) => !vocabulary.elements.includes(entry) && entry.layouts?.some((name) => scenicLayouts.has(name)),
   )
@@ -200,8 +205,11 @@ function pictorialLayoutsFor(
   if (first.count > 2) return ['procession', 'scene']
   if (subjects.length > 2) return shuffle(['procession', 'scene', 'quilt'], random)
   if (second !== undefined) return shuffle(['pair', 'scene'], random)
-  if (motifNamed(first.motif).surroundings === 'none') return ['portrait']
-  return random.chance(0.55) ? ['portrait', 'scene'] : ['scene', 'portrait']
+  const { surroundings } = motifNamed(first.motif)
+  if (first.motif === 'tree') return ['tree', 'scene']
+  if (surroundings === 'none') return ['portrait', random.pick(['procession', 'growth', 'tile'])]
+  const outdoors = surroundings === 'ground' || perching.has(first.motif) ? 'tree' : 'procession'
+  return unique<LayoutName>(shuffle(['portrait', 'portrait', 'scene', 'scene', outdoors], random))
 }
 
 /** Entries of the given kinds in that order, and within a kind in the order of the prompt. */
@@ -247,6 +255,11 @@ function chooseColors(
 
 function chooseBackground(entries: readonly VocabularyEntry[], random: Random): BackgroundName | undefined {
   const [first, ...others] = entries.find((entry) => entry.backgrounds !== undefined)?.backgrounds ?? []
+  return first === undefined ? undefined : random.pick([first, ...others])
+}
+
+function choosePalette(entries: readonly VocabularyEntry[], random: Random): PaletteName | undefined {
+  const [first, ...others] = entries.find((entry) => entry.palettes !== undefined)?.palettes ?? []
   return first === undefined ? undefined : random.pick([first, ...others])
 }
 

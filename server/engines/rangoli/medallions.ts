@@ -1,30 +1,85 @@
-import { beads, disc, petal, petalBand, scallopBand } from './shapes.ts'
+import { type BandName, bands, disc, petal } from './shapes.ts'
 import type { MotifColors } from './color.ts'
 import { type MotifName, motifNamed } from './figures/catalog.ts'
 import { motifColors } from './palette.ts'
+import { cyclicAt, type NonEmpty } from './random.ts'
+import data from './rings.json' with { type: 'json' }
 import { repeatCount, type Scene } from './scene.ts'
-import { around, dots, mirrored, path, place, polar } from './svg.ts'
+import { around, circle, dots, mirrored, path, place, polar } from './svg.ts'
 
-/** Center of an image: petals around a disc with one motif. */
-export function centerpiece({ design, palette, random }: Scene, radius: number, motif: MotifName): string {
-  const colors = motifColors(palette, 0)
-  const count = repeatCount(design.order, radius * 0.75, radius * 0.42)
-  const core = radius * 0.56
-  const petals = random.chance(0.7)
-    ? petalBand({ inner: core * 0.9, outer: radius, count }, random.pick(['lotus', 'round', 'leaf']), colors)
-    : scallopBand({ inner: core * 1.05, outer: radius * 0.96, count }, colors)
+/** A ring of a round ornament. */
+export interface Ring {
+  readonly inner: number
+  readonly outer: number
+  /** What fills it; by default nothing. */
+  readonly band?: BandName
+  /** Width of an item of the band. */
+  readonly size?: number
+  /** Index of the swatch of the band and of a `deep` disc. */
+  readonly color?: number
+  /** Disc up to the outer radius, under the band. */
+  readonly disc?: 'background' | 'backgroundEdge' | 'backgroundTone' | 'deep' | 'base'
+  /** Leaves out one item. */
+  readonly hasGap?: boolean
+}
+
+/** Rings of layouts and their parts, by `rings.json`. */
+export const recipes = data as unknown as Readonly<
+  Record<PartName, readonly Ring[]> & {
+    halos: NonEmpty<readonly Ring[]>
+    roundels: NonEmpty<readonly Ring[]>
+    mandalas: NonEmpty<{ readonly outside: readonly Ring[]; readonly inside: readonly Ring[] }>
+  }
+>
+
+type PartName = Exclude<keyof typeof data, 'halos' | 'roundels' | 'mandalas'>
+
+/** Draws rings around a point, the outermost first. Radii are in units of `scale`. */
+export function rings(
+  { design, palette }: Scene,
+  list: readonly Ring[],
+  scale = 1,
+  order = design.order,
+): string {
+  return list
+    .map(({ band, color = 0, size = 40, disc: fill, hasGap, ...radii }) => {
+      const [inner, outer] = [radii.inner * scale, radii.outer * scale]
+      const colors = motifColors(palette, color)
+      const count = repeatCount(order, inner, size * scale)
+      const fills = { ...palette, deep: colors.primary.deep, base: colors.primary.base }
+      return (
+        (fill === undefined
+          ? ''
+          : disc(outer, fills[fill], palette.stroke, inner > 40 || outer > 60 ? 3 : 2)) +
+        (band === undefined
+          ? ''
+          : bands[band]({ inner, outer, count, ...(hasGap && { missing: count - 1 }) }, colors))
+      )
+    })
+    .join('')
+}
+
+/** Small round ornament with a motif. `style` selects its petals, `color` its colors. */
+export function roundel(
+  scene: Scene,
+  motif: MotifName,
+  radius: number,
+  style: number,
+  color: number,
+): string {
+  const [petals, ...center] = cyclicAt(recipes.roundels, style)
+  const colored = { inner: 0, outer: 1, ...petals, color: (petals?.color ?? 0) + color }
   return (
-    petals +
-    disc(core, palette.background, palette.stroke, 2.5) +
-    beads(core * 0.88, repeatCount(design.order, core * 0.88, 12), 1.8, palette.stroke) +
-    medallion(motif, core * 0.76, motifColors(palette, random.integer(1, 3)))
+    rings(scene, [colored, ...center], radius, 2) +
+    circle(0, 0, radius * 0.53, { stroke: scene.palette.stroke, width: 1.3 }) +
+    medallion(motif, radius * 0.48, motifColors(scene.palette, color))
   )
 }
 
 /** One motif within a circle of `radius`; a directional one next to its mirror image. */
 export function medallion(motif: MotifName, radius: number, colors: MotifColors): string {
   const { draw, isDirectional } = motifNamed(motif)
-  if (!isDirectional) return place(draw(colors), { scale: (radius * 1.9) / 100 })
+  if (!isDirectional || radius < 90) return place(draw(colors), { scale: (radius * 1.7) / 100 })
   const bud = path(petal(0, radius * 0.3, radius * 0.17, 'lotus'), {
     fill: colors.secondary.base,
     stroke: colors.stroke,
@@ -43,23 +98,29 @@ export interface MotifRing {
   readonly inner: number
   readonly outer: number
   readonly colors: MotifColors
+  /** True if one of them left the ring. */
+  readonly hasGap?: boolean
 }
 
 /** Ring of one motif, heads outwards; directional motifs form pairs that face each other. */
-export function motifRing({ design }: Scene, { motif, inner, outer, colors }: MotifRing): string {
+export function motifRing(
+  { design }: Scene,
+  { motif, inner, outer, colors, hasGap = false }: MotifRing,
+): string {
   const { draw, isDirectional } = motifNamed(motif)
   const radius = (inner + outer) / 2
   const height = outer - inner
-  const order = design.order
-  const count = Math.max(order, repeatCount(order, radius, height * (isDirectional ? 2.05 : 1.25)))
+  const count = repeatCount(Math.min(design.order, 8), radius, height * (isDirectional ? 2.05 : 1.25))
   const space = (2 * Math.PI * (radius - height * 0.25)) / count
   const scale = Math.min(height, isDirectional ? space / 2.02 : space / 1.04) / 100
+  const turn = (space / 4 / radius) * (180 / Math.PI)
+  const [x, y] = polar(radius, turn)
   const slot = isDirectional
-    ? mirrored(place(draw(colors), { ...placeOnCircle(radius, space / 4), scale, flip: true }))
+    ? mirrored(place(draw(colors), { x, y, angle: turn, scale, flip: true }))
     : place(draw(colors), { y: -radius, scale })
   const gap = space - scale * (isDirectional ? 190 : 84)
   return (
-    around(slot, count) +
+    around(slot, count, 0, hasGap ? 1 : -1) +
     around(spray(radius, Math.min(gap * 0.9, height * 0.62), colors), count, 180 / count)
   )
 }
@@ -72,25 +133,12 @@ function spray(radius: number, space: number, colors: MotifColors): string {
     stroke: colors.stroke,
     width: 1.6,
   })
-  const leaves = place(blade, { angle: -38 }) + place(blade, { angle: 38 }) + blade
+  const stem = [0.06, 0.34, 0.54].map((at): readonly [number, number] => [0, space * at])
   return place(
-    leaves +
-      dots(
-        [
-          [0, space * 0.06],
-          [0, space * 0.34],
-          [0, space * 0.54],
-        ],
-        space * 0.07,
-        colors.stroke,
-      ),
+    place(blade, { angle: -38 }) +
+      place(blade, { angle: 38 }) +
+      blade +
+      dots(stem, space * 0.07, colors.stroke),
     { y: -radius + space * 0.2 },
   )
-}
-
-/** Placement at `distance` along the circle from the upward axis, rotated to stay upright on the circle. */
-function placeOnCircle(radius: number, distance: number): { x: number; y: number; angle: number } {
-  const angle = (distance / radius) * (180 / Math.PI)
-  const [x, y] = polar(radius, angle)
-  return { x, y, angle }
 }

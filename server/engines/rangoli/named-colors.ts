@@ -1,5 +1,4 @@
 import type { Oklch } from './color.ts'
-import type { NonEmpty } from './random.ts'
 
 const color = (l: number, c: number, h: number): Oklch => ({ l, c, h })
 
@@ -79,35 +78,38 @@ export const namedBackgrounds = {
 
 export type BackgroundName = keyof typeof namedBackgrounds
 
-/** Five colors that go together, and backgrounds with enough contrast. */
-interface Harmony {
-  readonly colors: readonly [ColorName, ColorName, ColorName, ColorName, ColorName]
-  readonly backgrounds: NonEmpty<BackgroundName>
-}
-
-/** Harmonies for prompts without colors. */
-export const harmonies: NonEmpty<Harmony> = [
-  {
-    colors: ['marigold', 'vermilion', 'magenta', 'turquoise', 'ivory'],
-    backgrounds: ['night', 'indigo', 'plum'],
-  },
-  { colors: ['turquoise', 'gold', 'coral', 'peacock', 'ivory'], backgrounds: ['teal', 'night', 'cream'] },
-  {
-    colors: ['ivory', 'saffron', 'crimson', 'gold', 'emerald'],
-    backgrounds: ['oxide', 'terracotta', 'maroon'],
-  },
-  { colors: ['pink', 'gold', 'mint', 'magenta', 'ivory'], backgrounds: ['maroon', 'plum', 'forest'] },
-  {
-    colors: ['cobalt', 'vermilion', 'marigold', 'turquoise', 'navy'],
-    backgrounds: ['cream', 'sand', 'snow'],
-  },
-  { colors: ['gold', 'emerald', 'ivory', 'parrot', 'saffron'], backgrounds: ['forest', 'teal', 'earth'] },
-  { colors: ['crimson', 'marigold', 'forest', 'pink', 'maroon'], backgrounds: ['cream', 'blush', 'leaf'] },
-  { colors: ['lavender', 'pink', 'sky', 'gold', 'white'], backgrounds: ['indigo', 'plum', 'night'] },
-  { colors: ['violet', 'magenta', 'orange', 'peacock', 'plum'], backgrounds: ['lilac', 'cream', 'blush'] },
-  { colors: ['copper', 'ivory', 'turquoise', 'gold', 'terracotta'], backgrounds: ['slate', 'stone', 'teal'] },
-  { colors: ['yellow', 'rose', 'turquoise', 'orange', 'white'], backgrounds: ['sea', 'indigo', 'slate'] },
-  { colors: ['indigo', 'teal', 'terracotta', 'gold', 'navy'], backgrounds: ['sand', 'cream', 'sky'] },
-  { colors: ['rose', 'coral', 'forest', 'saffron', 'crimson'], backgrounds: ['blush', 'leaf', 'snow'] },
-  { colors: ['white', 'sky', 'turquoise', 'gold', 'coral'], backgrounds: ['sea', 'night', 'slate'] },
+/** Ground, field, three colors of figures, the main one first, and accent of a palette. */
+type PaletteColors = readonly [
+  ground: BackgroundName,
+  field: ColorName,
+  figure: ColorName,
+  second: ColorName,
+  third: ColorName,
+  accent: ColorName,
 ]
+
+/** Colors that go together, named after places and times, for what a prompt leaves open. */
+export const palettes = {
+  'Varanasi at dawn': ['lilac', 'lavender', 'vermilion', 'plum', 'teal', 'marigold'],
+  'Jaipur at noon': ['blush', 'rose', 'terracotta', 'teal', 'crimson', 'saffron'],
+  'Jodhpur in the afternoon': ['sand', 'sky', 'cobalt', 'terracotta', 'navy', 'turmeric'],
+  'Udaipur at dusk': ['indigo', 'purple', 'coral', 'turquoise', 'pink', 'gold'],
+  'Jaisalmer in summer': ['terracotta', 'maroon', 'turmeric', 'ivory', 'turquoise', 'saffron'],
+  'Lucknow at night': ['night', 'indigo', 'marigold', 'magenta', 'turquoise', 'vermilion'],
+  'Kochi in the monsoon': ['teal', 'peacock', 'mint', 'parrot', 'coral', 'gold'],
+  'Kolkata in autumn': ['oxide', 'maroon', 'ivory', 'marigold', 'rose', 'gold'],
+  'Darjeeling in spring': ['leaf', 'mint', 'crimson', 'forest', 'violet', 'marigold'],
+  'Goa in summer': ['cream', 'turquoise', 'coral', 'cobalt', 'teal', 'marigold'],
+  'Srinagar in winter': ['snow', 'sky', 'cobalt', 'plum', 'teal', 'vermilion'],
+  'Leh at night': ['sea', 'cobalt', 'white', 'sky', 'lavender', 'gold'],
+  'Isfahan in the evening': ['sea', 'peacock', 'turquoise', 'ivory', 'gold', 'coral'],
+  'Fez at noon': ['cream', 'mint', 'emerald', 'cobalt', 'terracotta', 'turmeric'],
+  'Kyoto in autumn': ['sand', 'copper', 'crimson', 'forest', 'plum', 'orange'],
+  'Madurai at a festival': ['maroon', 'crimson', 'turmeric', 'pink', 'parrot', 'gold'],
+  'Sundarbans at dusk': ['forest', 'emerald', 'gold', 'coral', 'mint', 'orange'],
+  'Chittagong in the rain': ['slate', 'teal', 'sky', 'rose', 'mint', 'turmeric'],
+  'Mysuru in the morning': ['sky', 'turquoise', 'indigo', 'crimson', 'teal', 'orange'],
+  'Ubud at night': ['plum', 'purple', 'pink', 'gold', 'turquoise', 'saffron'],
+} as const satisfies Record<string, PaletteColors>
+
+export type PaletteName = keyof typeof palettes

@@ -6,7 +6,6 @@ import type { EngineCapabilities } from '../../../shared/engines.ts'
 import type { EngineRequest, ImageEngine } from '../image-engine.ts'
 import { compose } from './compose.ts'
 import { describeDrawing, type Drawn, readPrompt } from './interpret-prompt.ts'
-import { createRandom } from './random.ts'
 
 /** Version of the algorithm. Increment it with every change that gives a prompt another image. */
 const MODEL = 'rangoli-3'
@@ -66,32 +65,11 @@ async function draw(
   }
 }
 
-/** Rasterizes an SVG on libvips' threads, adds the grain of colored powder, and encodes a JPEG with XMP metadata. */
+/** Rasterizes an SVG on libvips' threads, and encodes a JPEG with XMP metadata. */
 async function renderJpeg(svg: string): Promise<Uint8Array> {
   return sharp(Buffer.from(svg))
-    .composite([{ input: grain.pixels, raw: grain.shape, tile: true }])
     .flatten()
     .withXmp(XMP)
     .jpeg({ quality: 88, chromaSubsampling: '4:4:4' })
     .toBuffer()
-}
-
-/** Side of the grain tile in pixels. */
-const TILE = 256
-
-/** Noise tile to composite over an image: raw RGBA pixels, black or white with a low alpha. */
-const grain = {
-  pixels: createGrain(),
-  shape: { width: TILE, height: TILE, channels: 4 as const },
-}
-
-function createGrain(): Buffer {
-  const random = createRandom('grain')
-  const pixels = Buffer.alloc(TILE * TILE * 4)
-  for (let index = 0; index < TILE * TILE; index++) {
-    const noise = random.between(-1, 1) + random.between(-1, 1)
-    pixels.fill(noise > 0 ? 255 : 0, index * 4, index * 4 + 3)
-    pixels[index * 4 + 3] = Math.round(Math.abs(noise) * 9)
-  }
-  return pixels
 }

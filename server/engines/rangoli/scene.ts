@@ -1,8 +1,9 @@
 import type { Design } from './design.ts'
 import type { Palette } from './palette.ts'
 import type { Random } from './random.ts'
+import type { Point } from './svg.ts'
 
-/** Size of an image in pixels, or of a part of it in units. */
+/** Size of an image in pixels. */
 export interface Size {
   readonly width: number
   readonly height: number
@@ -39,12 +40,22 @@ export function stepsTo(end: number): readonly number[] {
   return Array.from({ length: 2 * end + 1 }, (_, index) => index - end)
 }
 
+/** Points that cover the canvas, one of them in the center, every other row moved by half a step. */
+export function grid({ halfWidth, halfHeight }: Canvas, width: number, height: number): readonly Point[] {
+  return stepsTo(Math.ceil(halfHeight / height)).flatMap((row) =>
+    stepsTo(Math.ceil(halfWidth / width)).map((column): Point => [
+      (column + (row % 2 === 0 ? 0 : 0.5)) * width,
+      row * height,
+    ]),
+  )
+}
+
 /** Half of the longer side. */
 export function longHalf({ halfWidth, halfHeight }: Canvas): number {
   return Math.max(halfWidth, halfHeight)
 }
 
-/** Returns how many items of about `size` pixels fit on a circle, rounded to a multiple of the order of symmetry. */
+/** Returns how many items of about `size` fit on a circle, rounded to a multiple of the order of symmetry. */
 export function repeatCount(order: number, radius: number, size: number): number {
   const count = (2 * Math.PI * radius) / size
   return order * Math.max(1, Math.round(count / order))

@@ -88,15 +88,19 @@ export function mirrored(content: string): string {
   return content + place(content, { flip: true })
 }
 
-/** Draws the content `count` times around the center, the first rotated by `offset` degrees. */
-export function around(content: string, count: number, offset = 0): string {
+/**
+ * Draws the content `count` times around the center, the first rotated by `offset` degrees.
+ *
+ * @param missing index of a copy that is left out
+ */
+export function around(content: string, count: number, offset = 0, missing = -1): string {
   const id = contentId(content)
-  const first = place(`<g id="${id}">${content}</g>`, { angle: offset })
-  const step = 360 / count
-  const others = Array.from({ length: count - 1 }, (_, index) => {
-    return `<use href="#${id}" transform="rotate(${round3(offset + (index + 1) * step)})"/>`
-  })
-  return first + others.join('')
+  const copies = Array.from({ length: count }, (_, index) =>
+    index === missing
+      ? ''
+      : `<use href="#${id}" transform="rotate(${round3(offset + (index * 360) / count)})"/>`,
+  )
+  return `<defs><g id="${id}">${content}</g></defs>${copies.join('')}`
 }
 
 /** Draws the content at each point. */

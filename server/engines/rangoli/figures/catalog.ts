@@ -154,7 +154,7 @@ function swatchesFor({ name, hues }: OpenFigure, colors: MotifColors): readonly 
   const chosen: Swatch[] = []
   for (const [index, [l, c, h]] of hues.entries()) {
     const cost = ({ color }: Swatch) =>
-      distance({ l, c, h }, color) + (chosen.some((one) => one.color === color) ? 0.12 : 0)
+      distance({ l, c, h }, color) + (chosen.some((one) => one.color === color) ? 0.2 : 0)
     const tint = index === 0 ? colors.tints.get(name) : undefined
     const [closest = colors.primary] = pool.toSorted((a, b) => cost(a) - cost(b))
     chosen.push(tint ?? closest)

@@ -1,67 +1,31 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { compose } from '../compose.ts'
 import { interpretPrompt } from '../interpret-prompt.ts'
 import { createRandom } from '../random.ts'
-import type { Point } from '../svg.ts'
-import { cellAround, createLattice, type Lattice, traceLines } from './kolam.ts'
+import { createWeave, traceLines } from './kolam.ts'
 
-const row: readonly Point[] = [
-  [0, 0],
-  [1, 0],
-  [2, 0],
-]
-const joined: Lattice = { dots: row, isOpen: (x, y) => y === 0 && x > 0 && x < 4 }
-const separate: Lattice = { dots: row, isOpen: () => false }
-
-describe('traceLines', () => {
-  it('draws one line around dots that are joined in a row', () => {
-    expect(traceLines(joined, 10)).toHaveLength(1)
-  })
-
-  it('draws a circle around every isolated dot', () => {
-    expect(traceLines(separate, 10)).toHaveLength(3)
-  })
-
-  it('draws only closed lines', () => {
-    for (const line of traceLines(joined, 10)) expect(line).toMatch(/^M[^M]*Z$/)
-  })
-
-  it('passes through every open gap exactly twice', () => {
-    const [line = ''] = traceLines(joined, 10)
-    const passes = line.match(/ 5 0(?=[CZ])/g) ?? []
-    expect(passes).toHaveLength(2)
-  })
+it.each([
+  [2, 2],
+  [3, 3],
+  [7, 7],
+  [8, 8],
+  [9, 9],
+  [5, 20],
+])('draws one line around %s × %s dots', (columns, rows) => {
+  for (const seed of ['a', 'b', 'c', 'd']) {
+    const weave = createWeave(columns, rows, () => true, createRandom(seed))
+    expect(weave.dots).toHaveLength(columns * rows)
+    expect(traceLines(weave)).toHaveLength(1)
+  }
 })
 
-describe('cellAround', () => {
-  it('encloses a dot between two others in a closed path', () => {
-    expect(cellAround(joined, [1, 0], 10)).toMatch(/^M15 0C.*15 0Z$/)
-  })
+it('draws one line around a hole', () => {
+  const isUsed = (x: number, y: number) => Math.hypot(x - 4, y - 4) > 2
+  expect(traceLines(createWeave(9, 9, isUsed, createRandom('hole')))).toHaveLength(1)
 })
 
-describe('createLattice', () => {
-  const dots = [-2, -1, 0, 1, 2].flatMap((x) => [-2, -1, 0, 1, 2].map((y): Point => [x, y]))
-  const lattice = createLattice(dots, createRandom('weave'))
-
-  it('is symmetric about both axes and both diagonals', () => {
-    for (const [x, y] of [
-      [1, 0],
-      [3, 2],
-      [1, 4],
-      [3, 0],
-    ] as const) {
-      const opens = [lattice.isOpen(x, y), lattice.isOpen(-x, y), lattice.isOpen(x, -y), lattice.isOpen(y, x)]
-      expect(new Set(opens).size).toBe(1)
-    }
-  })
-
-  it('opens no gap next to a position without a dot', () => {
-    expect(lattice.isOpen(5, 0)).toBe(false)
-  })
-})
-
-it('draws as many dots in a row as a prompt asks for', async () => {
-  const svg = compose(await interpretPrompt('a kolam of 7 dots'))
-  // Each has a core.
-  expect(svg.match(/<circle [^>]*r="/g)).toHaveLength(2 * 7 * 7)
+it.each([7, 8])('draws as many dots in a row as a prompt asks for: %s', async (count) => {
+  const svg = compose(await interpretPrompt(`a kolam of ${count} dots`))
+  const paths = Array.from(svg.matchAll(/ d="([^"]*)"/g), ([, d = '']) => d.match(/h0/g)?.length ?? 0)
+  expect(paths).toContain(count * count)
 })

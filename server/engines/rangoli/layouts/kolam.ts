@@ -1,190 +1,58 @@
-import { disc, petalBand } from '../shapes.ts'
-import { medallion } from '../medallions.ts'
-import { motifColors } from '../palette.ts'
-import { cyclicAt, type NonEmpty, type Random } from '../random.ts'
-import { stepsTo, type Canvas, type Scene } from '../scene.ts'
-import { circle, dots, num, path, place, type Point } from '../svg.ts'
+import { roundel } from '../medallions.ts'
+import { isOrnament } from '../figures/catalog.ts'
+import { cyclicAt, type Random } from '../random.ts'
+import type { Scene } from '../scene.ts'
+import { dots, num, path, place, type Point } from '../svg.ts'
 
-/** Sikku kolam of Tamil Nadu: one or a few closed lines that loop around a lattice of dots (pulli). */
+/**
+ * Sikku kolam of Tamil Nadu: one closed line that loops around a lattice of dots (pulli), by the mirror-curve rule. As many
+ * dots in a row as the prompt counts; without a number, the subject is in the middle.
+ */
 export function kolam(scene: Scene): string {
   const { design, palette, random, canvas } = scene
-  // A lattice has a dot in its middle, so that only odd numbers are its side.
-  const side = design.dots !== undefined && design.dots % 2 === 1 ? design.dots : undefined
-  const { reach, sum: squareSum } =
-    side === undefined ? random.pick(latticeSizes) : { reach: (side - 1) / 2, sum: side - 1 }
-  const extra = extraSteps(canvas, reach)
-  const isDiamond = squareSum === reach && extra.x + extra.y === 0
-  const sum = squareSum === reach && !isDiamond ? reach + 2 : squareSum
-  const spacing = Math.min(
-    (2 * canvas.halfWidth - 144) / (2 * (reach + extra.x) + 1),
-    (2 * canvas.halfHeight - 144) / (2 * (reach + extra.y) + 1),
+  const hasSubject = design.dots === undefined && !isOrnament(design.motifs[0])
+  const side = design.dots ?? (hasSubject ? random.pick([8, 9, 10]) : random.integer(6, 9))
+  const spacing = 880 / side
+  const [columns, rows] = [canvas.halfWidth, canvas.halfHeight].map(
+    (half) => side + 2 * Math.round((half - 512) / spacing),
+  ) as [number, number]
+  const [middleX, middleY] = [(columns - 1) / 2, (rows - 1) / 2]
+  const hole = side % 2 === 0 ? 2 : 1.9
+  const cut = design.dots === undefined ? random.integer(0, 2) : 0
+  const weave = createWeave(
+    columns,
+    rows,
+    (x, y) =>
+      (!hasSubject || Math.hypot(x - middleX, y - middleY) > hole) &&
+      Math.min(x, columns - 1 - x) + Math.min(y, rows - 1 - y) >= cut,
+    random,
   )
-  const centers = side === undefined ? medallionCenters(reach, extra) : []
-  const lattice = createLattice(latticeDots(reach, sum, extra, centers), random)
-  const lines = traceLines(lattice, spacing).join('')
-  const cells = lattice.dots.map((dot) => {
-    const [x, y] = [Math.abs(dot[0]), Math.abs(dot[1])]
-    const ring = sum < 2 * reach ? x + y : Math.max(x, y)
+  const at = ([x, y]: Point): Point => [(x - middleX) * spacing, (y - middleY) * spacing]
+  const lines = traceLines(weave)
+    .map((points) => curve(points.map(at)))
+    .join('')
+  const fills = new Map<string, string>()
+  for (const dot of weave.dots) {
+    const ring = Math.floor(Math.max(Math.abs(dot[0] - middleX), Math.abs(dot[1] - middleY)))
     const { base, light } = cyclicAt(palette.swatches, ring)
-    return path(cellAround(lattice, dot, spacing), { fill: ring % 2 === 0 ? base : light })
-  })
+    const fill = ring % 2 === 0 ? base : light
+    fills.set(fill, (fills.get(fill) ?? '') + curve(around(weave, dot).map(at)))
+  }
   return [
-    ...cells,
+    ...Array.from(fills, ([fill, d]) => path(d, { fill })),
     path(lines, { stroke: palette.backgroundEdge, width: spacing * 0.12, opacity: 0.4 }),
     path(lines, { stroke: palette.stroke, width: spacing * 0.068 }),
-    ...lattice.dots.map(([x, y]) => pulli(scene, [x * spacing, y * spacing], spacing)),
-    isDiamond ? cornerMedallions(scene) : '',
-    ...centers.map((center, index) => {
-      const content = centerMedallion(scene, spacing, index)
-      return index === 0 ? content : place(content, { x: center[0] * spacing, y: center[1] * spacing })
-    }),
+    dots(weave.dots.map(at), spacing * 0.085, palette.stroke),
+    dots(weave.dots.map(at), spacing * 0.045, palette.backgroundEdge),
+    hasSubject ? place(roundel(scene, design.motifs[0], spacing * (hole - 0.75), 0, 0), {}) : '',
   ].join('')
 }
 
-/** Minimum distance of a dot from the center of a medallion in steps, which leaves space for the subject. */
-const MIN_DISTANCE = 2
-
-/** Distance of two medallions on the axis of a long lattice in steps. */
-const MEDALLION_DISTANCE = 6
-
-/** Sizes of a lattice: maximum distance of a dot from the center along one axis, and the sum along both axes. */
-const latticeSizes: NonEmpty<{ readonly reach: number; readonly sum: number }> = [
-  { reach: 4, sum: 4 },
-  { reach: 5, sum: 5 },
-  { reach: 3, sum: 5 },
-  { reach: 4, sum: 6 },
-  { reach: 3, sum: 6 },
-]
-
-/** Steps from the center that a canvas adds to the reach of a square lattice. */
-interface Extra {
-  readonly x: number
-  readonly y: number
-}
-
-function extraSteps({ halfWidth, halfHeight }: Canvas, reach: number): Extra {
-  const spacing = 880 / (2 * reach + 1)
-  return { x: Math.round((halfWidth - 512) / spacing), y: Math.round((halfHeight - 512) / spacing) }
-}
-
-/** Returns the center of the lattice, then those of the other medallions along its longer axis. */
-function medallionCenters(reach: number, extra: Extra): readonly Point[] {
-  const longest = reach + Math.max(extra.x, extra.y)
-  const count = longest === reach ? 0 : Math.floor((longest - MIN_DISTANCE) / MEDALLION_DISTANCE)
-  const distances = Array.from({ length: count }, (_, index) => (index + 1) * MEDALLION_DISTANCE)
-  return [
-    [0, 0],
-    ...distances.flatMap((distance): readonly Point[] =>
-      extra.x > 0
-        ? [
-            [-distance, 0],
-            [distance, 0],
-          ]
-        : [
-            [0, -distance],
-            [0, distance],
-          ],
-    ),
-  ]
-}
-
-function latticeDots(reach: number, sum: number, extra: Extra, centers: readonly Point[]): readonly Point[] {
-  const all = stepsTo(reach + extra.x).flatMap((x) => stepsTo(reach + extra.y).map((y): Point => [x, y]))
-  return all.filter(([x, y]) => {
-    const beyond = Math.max(0, Math.abs(x) - extra.x) + Math.max(0, Math.abs(y) - extra.y)
-    const isFree = centers.every(([cx, cy]) => Math.abs(x - cx) + Math.abs(y - cy) >= MIN_DISTANCE)
-    return beyond <= sum && isFree
-  })
-}
-
-/** Draws one dot of the lattice. */
-function pulli({ palette }: Scene, [x, y]: Point, spacing: number): string {
-  return (
-    circle(x, y, spacing * 0.085, { fill: palette.stroke }) +
-    circle(x, y, spacing * 0.045, { fill: palette.backgroundEdge })
-  )
-}
-
-/** Medallion that the lattice surrounds, with the subject in the first and the next motif in every other one. */
-function centerMedallion({ design, palette }: Scene, spacing: number, index: number): string {
-  const colors = motifColors(palette, 0)
-  return (
-    petalBand({ inner: spacing * 0.66, outer: spacing * 1.2, count: 16 }, 'lotus', motifColors(palette, 1)) +
-    disc(spacing * 0.74, palette.backgroundEdge, palette.stroke, 3) +
-    medallion(cyclicAt(design.motifs, Math.ceil(index / 2) % 2), spacing * 0.6, colors)
-  )
-}
-
-/** Medallions in the four corners that a diamond-shaped lattice leaves free. */
-function cornerMedallions({ design, palette }: Scene): string {
-  const distance = 340
-  const corners: readonly (readonly [number, number, number])[] = [
-    [distance, -distance, 45],
-    [distance, distance, 135],
-    [-distance, distance, 225],
-    [-distance, -distance, 315],
-  ]
-  const colors = motifColors(palette, 1)
-  return corners
-    .map(([x, y, angle]) => {
-      const halo = circle(0, 0, 62, { fill: palette.backgroundTone, stroke: palette.stroke, width: 2.4 })
-      const ring = Array.from({ length: 20 }, (_, index): Point => {
-        const turn = (index * Math.PI) / 10
-        return [74 * Math.cos(turn), 74 * Math.sin(turn)]
-      })
-      return place(
-        halo + dots(ring, 3.4, palette.stroke) + medallion(design.motifs[1] ?? design.motifs[0], 46, colors),
-        { x, y, angle },
-      )
-    })
-    .join('')
-}
-
-/** Creates eight random lattices and returns the one with the fewest lines, ideally a single one, and many curves. */
-export function createLattice(points: readonly Point[], random: Random): Lattice {
-  const candidates = Array.from({ length: 8 }, () => createCandidate(points, random))
-  const rated = candidates.map((lattice) => ({
-    lattice,
-    cost: traceLines(lattice).length + points.filter((dot) => isCrossing(lattice, dot)).length * 0.4,
-  }))
-  const best = rated.reduce((a, b) => (b.cost < a.cost ? b : a))
-  return best.lattice
-}
-
-/** Closes gaps at random, with their mirror images: along the diagonals too if the lattice is as wide as high. */
-function createCandidate(points: readonly Point[], random: Random): Lattice {
-  const isAsWideAsHigh = Math.max(...points.map(([x]) => x)) === Math.max(...points.map(([, y]) => y))
-  const gapKey = (x: number, y: number) => keyOf(isAsWideAsHigh ? [Math.max(x, y), Math.min(x, y)] : [x, y])
-  const present = new Set(points.map(keyOf))
-  const openGaps = new Map<string, boolean>()
-  const isOpen = (x: number, y: number): boolean => {
-    const [fromX, fromY] = [Math.floor(x / 2), Math.floor(y / 2)]
-    const [toX, toY] = [Math.ceil(x / 2), Math.ceil(y / 2)]
-    if (!present.has(keyOf([fromX, fromY])) || !present.has(keyOf([toX, toY]))) return false
-    return openGaps.get(gapKey(Math.abs(x), Math.abs(y))) ?? true
-  }
-  for (const [x, y] of points) {
-    if (x >= 0 && y >= 0 && (x >= y || !isAsWideAsHigh)) {
-      for (const gap of [
-        [2 * x + 1, 2 * y],
-        [2 * x, 2 * y + 1],
-      ] as const) {
-        openGaps.set(gapKey(...gap), !random.chance(0.34))
-      }
-    }
-  }
-  return { dots: points, isOpen }
-}
-
-function keyOf([x, y]: Point): string {
-  return `${x},${y}`
-}
-
-/** Dots on a square lattice, and the gaps between neighbors that lines pass through. */
-export interface Lattice {
+/** Dots of a lattice, and the gaps between neighbors, by their middles, where lines do not cross as there is a mirror. */
+export interface Weave {
   readonly dots: readonly Point[]
-  /** Returns true if lines pass through the gap between two neighbors, given the sum of their coordinates. */
-  readonly isOpen: (x: number, y: number) => boolean
+  readonly has: (dot: Point) => boolean
+  readonly closed: Set<number>
 }
 
 const sides: readonly Point[] = [
@@ -194,99 +62,177 @@ const sides: readonly Point[] = [
   [-1, 0],
 ]
 
+/** Places mirrors at random, with their mirror images, then as few as make all lines one. */
+export function createWeave(
+  columns: number,
+  rows: number,
+  isUsed: (x: number, y: number) => boolean,
+  random: Random,
+): Weave {
+  const points = Array.from({ length: columns * rows }, (_, index): Point => [
+    index % columns,
+    Math.floor(index / columns),
+  ])
+  const used = points.filter(([x, y]) => isUsed(x, y))
+  const keys = new Set(used.map(keyOf))
+  const weave: Weave = { dots: used, has: (dot) => keys.has(keyOf(dot)), closed: new Set() }
+  const drawn = new Map<number, boolean>()
+  const gaps = used.flatMap((dot) => [1, 2].map((side) => ({ dot, side, gap: gapAt(dot, side) })))
+  for (const { dot, side, gap } of gaps) {
+    if (!weave.has(add(dot, sideAt(side)))) continue
+    const x = Math.abs(gap[0] - (columns - 1) / 2)
+    const y = Math.abs(gap[1] - (rows - 1) / 2)
+    const orbit = keyOf(columns === rows ? [Math.min(x, y), Math.max(x, y)] : [x, y])
+    const isClosed = drawn.get(orbit) ?? random.chance(0.3)
+    drawn.set(orbit, isClosed)
+    if (isClosed) weave.closed.add(keyOf(gap))
+  }
+  joinLines(weave, gaps)
+  return weave
+}
+
+/** Adds or takes away the mirror of each gap where two different lines meet, which makes them one. */
+function joinLines(
+  weave: Weave,
+  gaps: readonly { readonly dot: Point; readonly side: number; readonly gap: Point }[],
+): void {
+  const lineOf = new Map<number, number>()
+  traceLines(weave, (key, line) => lineOf.set(key, line))
+  const joined: number[] = []
+  const find = (line: number): number => (joined[line] === undefined ? line : find(joined[line]))
+  for (const { dot, side, gap } of gaps) {
+    const other = add(dot, sideAt(side))
+    if (!weave.has(other)) continue
+    const key = keyOf(gap)
+    const isClosed = weave.closed.has(key)
+    const [a, b] = [
+      isClosed ? strand({ dot, side, turn: 0 }) : strand({ dot, side, turn: 1 }),
+      isClosed ? strand({ dot: other, side: (side + 2) % 4, turn: 0 }) : strand({ dot, side, turn: -1 }),
+    ].map((one) => find(lineOf.get(one) ?? 0)) as [number, number]
+    if (a === b) continue
+    joined[a] = b
+    if (isClosed) weave.closed.delete(key)
+    else weave.closed.add(key)
+  }
+}
+
 /** Part of a line within the cell of one dot. */
 interface Segment {
   readonly dot: Point
   /** Side of the cell at which the line enters: 0 is up, then clockwise. */
   readonly side: number
-  /** Direction around the dot: 1 is clockwise, -1 counterclockwise. */
+  /** Direction around the dot: 1 is clockwise, -1 counterclockwise; 0 names the side itself, where a mirror is. */
   readonly turn: number
 }
 
-/** Traces all lines of a lattice as closed paths, for dots `spacing` pixels apart. Lines cross in open gaps. */
-export function traceLines(lattice: Lattice, spacing = 2): readonly string[] {
-  const visited = new Set<string>()
-  const lines: string[] = []
-  for (const dot of lattice.dots) {
-    const open = sides.map((_, side) => side).filter((side) => isOpenSide(lattice, dot, side))
-    if (open.length === 0) lines.push(loopAround(dot, spacing))
+/**
+ * Traces all lines, as points of cubic curves: the first, then two control points and the end of each. Lines cross in gaps.
+ *
+ * @param visit is told the number of the line of every strand in a gap and beside a mirror
+ */
+export function traceLines(
+  weave: Weave,
+  visit: (key: number, line: number) => void = () => undefined,
+): readonly (readonly Point[])[] {
+  const visited = new Set<number>()
+  const lines: (readonly Point[])[] = []
+  for (const dot of weave.dots) {
+    const open = [0, 1, 2, 3].filter((side) => isOpen(weave, dot, side))
+    if (open.length === 0) {
+      for (const side of [0, 1, 2, 3]) visit(strand({ dot, side, turn: 0 }), lines.length)
+      lines.push(loop(dot))
+    }
     for (const side of open) {
       for (const turn of [1, -1]) {
-        const line = traceLine(lattice, { dot, side, turn }, visited, spacing)
-        if (line !== '') lines.push(line)
+        const start = { dot, side, turn }
+        if (visited.has(strand(start))) continue
+        const points = [onSide(dot, side, 0.5)]
+        let segment: Segment = start
+        do {
+          const step = crossCell(weave, segment)
+          for (const key of [
+            strand(segment),
+            strand({ dot: segment.dot, side: step.exit, turn: -segment.turn }),
+          ]) {
+            visited.add(key)
+            visit(key, lines.length)
+          }
+          for (const passed of step.passed)
+            visit(strand({ dot: segment.dot, side: passed, turn: 0 }), lines.length)
+          points.push(...step.points)
+          segment = {
+            dot: add(segment.dot, sideAt(step.exit)),
+            side: (step.exit + 2) % 4,
+            turn: -segment.turn,
+          }
+        } while (strand(segment) !== strand(start))
+        lines.push(points)
       }
     }
   }
   return lines
 }
 
-/** Path of the area around one dot that the lines enclose. */
-export function cellAround(lattice: Lattice, dot: Point, spacing: number): string {
-  const start = sides.findIndex((_, side) => isOpenSide(lattice, dot, side))
-  if (start < 0) return loopAround(dot, spacing)
-  let d = `M${formatPoint(sidePoint(dot, start, 0.5), spacing)}`
+/** Outline of the area around one dot that the lines enclose. */
+function around(weave: Weave, dot: Point): readonly Point[] {
+  const start = [0, 1, 2, 3].find((side) => isOpen(weave, dot, side))
+  if (start === undefined) return loop(dot)
+  const points = [onSide(dot, start, 0.5)]
   let side = start
   do {
-    const step = crossCell(lattice, { dot, side, turn: 1 }, spacing)
-    d += step.curve
+    const step = crossCell(weave, { dot, side, turn: 1 })
+    points.push(...step.points)
     side = step.exit
   } while (side !== start)
-  return `${d}Z`
+  return points
 }
 
-/** Returns true if a dot is open on all sides. */
-export function isCrossing(lattice: Lattice, dot: Point): boolean {
-  return sides.every((_, side) => isOpenSide(lattice, dot, side))
-}
-
-function traceLine(lattice: Lattice, start: Segment, visited: Set<string>, spacing: number): string {
-  let d = `M${formatPoint(sidePoint(start.dot, start.side, 0.5), spacing)}`
-  let segment = start
-  if (visited.has(segmentKey(start))) return ''
-  do {
-    const { curve, exit } = crossCell(lattice, segment, spacing)
-    visited.add(segmentKey(segment))
-    visited.add(segmentKey({ dot: segment.dot, side: exit, turn: -segment.turn }))
-    d += curve
-    segment = { dot: add(segment.dot, sideAt(exit), 1), side: (exit + 2) % 4, turn: -segment.turn }
-  } while (segmentKey(segment) !== segmentKey(start))
-  return `${d}Z`
-}
-
-/** Draws a curve from one open side of a cell to the next, around the closed sides between them. */
+/** Draws a curve from one open side of a cell to the next, around the mirrors between them. */
 function crossCell(
-  lattice: Lattice,
+  weave: Weave,
   { dot, side, turn }: Segment,
-  spacing: number,
-): { curve: string; exit: number } {
-  let curve = ''
-  let from = sidePoint(dot, side, 0.5)
+): {
+  readonly points: readonly Point[]
+  readonly exit: number
+  readonly passed: readonly number[]
+} {
+  const points: Point[] = []
+  const passed: number[] = []
+  let from = onSide(dot, side, 0.5)
   let heading = unit(add(tangent(side, turn), sideAt(side), -1))
-  let exit = side
-  for (;;) {
-    exit = (exit + turn + 4) % 4
-    const isExit = isOpenSide(lattice, dot, exit)
-    const to = sidePoint(dot, exit, isExit ? 0.5 : 0.3)
-    const arrival = isExit ? unit(add(tangent(exit, turn), sideAt(exit), 1)) : tangent(exit, turn)
+  for (let exit = (side + turn + 4) % 4; ; exit = (exit + turn + 4) % 4) {
+    const isExit = isOpen(weave, dot, exit)
+    const to = onSide(dot, exit, isExit ? 0.5 : 0.3)
+    const arrival = isExit ? unit(add(tangent(exit, turn), sideAt(exit))) : tangent(exit, turn)
     const reach = Math.hypot(to[0] - from[0], to[1] - from[1]) * 0.37
-    const controls = [add(from, heading, reach), add(to, arrival, -reach), to]
-    curve += `C${controls.map((point) => formatPoint(point, spacing)).join(' ')}`
-    if (isExit) return { curve, exit }
+    points.push(add(from, heading, reach), add(to, arrival, -reach), to)
+    if (isExit) return { points, exit, passed }
+    passed.push(exit)
     from = to
     heading = arrival
   }
 }
 
-function loopAround(dot: Point, spacing: number): string {
-  const radius = spacing * 0.3
-  const [left, right] = [add(dot, [-0.3, 0], 1), add(dot, [0.3, 0], 1)]
-  const arc = `A${num(radius)} ${num(radius)} 0 0 1`
-  return `M${formatPoint(left, spacing)}${arc} ${formatPoint(right, spacing)}${arc} ${formatPoint(left, spacing)}Z`
+/** Circle around a dot that has mirrors on all sides. */
+function loop(dot: Point): readonly Point[] {
+  return [0, 1, 2, 3, 0].flatMap((side, index): readonly Point[] => {
+    const [at, before] = [onSide(dot, side, 0.3), onSide(dot, (side + 3) % 4, 0.3)]
+    if (index === 0) return [at]
+    return [add(before, tangent((side + 3) % 4, 1), 0.166), add(at, tangent(side, 1), -0.166), at]
+  })
 }
 
-function isOpenSide({ isOpen }: Lattice, dot: Point, side: number): boolean {
-  const [x, y] = sideAt(side)
-  return isOpen(2 * dot[0] + x, 2 * dot[1] + y)
+function curve(points: readonly Point[]): string {
+  const [first = '', ...others] = points.map(([x, y]) => `${num(x)} ${num(y)}`)
+  return `M${first}C${others.join(' ')}Z`
+}
+
+function isOpen({ has, closed }: Weave, dot: Point, side: number): boolean {
+  return has(add(dot, sideAt(side))) && !closed.has(keyOf(gapAt(dot, side)))
+}
+
+function gapAt(dot: Point, side: number): Point {
+  return add(dot, sideAt(side), 0.5)
 }
 
 function sideAt(side: number): Point {
@@ -299,11 +245,11 @@ function tangent(side: number, turn: number): Point {
   return [-y * turn, x * turn]
 }
 
-function sidePoint(dot: Point, side: number, distance: number): Point {
+function onSide(dot: Point, side: number, distance: number): Point {
   return add(dot, sideAt(side), distance)
 }
 
-function add(point: Point, direction: Point, distance: number): Point {
+function add(point: Point, direction: Point, distance = 1): Point {
   return [point[0] + direction[0] * distance, point[1] + direction[1] * distance]
 }
 
@@ -312,10 +258,11 @@ function unit([x, y]: Point): Point {
   return [x / length, y / length]
 }
 
-function formatPoint([x, y]: Point, spacing: number): string {
-  return `${num(x * spacing)} ${num(y * spacing)}`
+function strand({ dot, side, turn }: Segment): number {
+  return (keyOf(dot) * 4 + side) * 3 + turn + 1
 }
 
-function segmentKey({ dot, side, turn }: Segment): string {
-  return `${dot[0]},${dot[1]},${side},${turn}`
+/** Key of a dot or of a point between two. */
+function keyOf([x, y]: Point): number {
+  return (2 * x + 2) * 4096 + 2 * y + 2
 }

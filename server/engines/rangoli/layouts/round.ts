@@ -1,27 +1,11 @@
-import {
-  type Band,
-  beads,
-  braidBand,
-  circleOutline,
-  disc,
-  filledBand,
-  garlandBand,
-  petal,
-  petalBand,
-  type PetalTip,
-  pointOnVine,
-  pointsOnCircle,
-  scallopBand,
-  trellisBand,
-  triangleBand,
-  vine,
-  type Vine,
-} from '../shapes.ts'
-import type { MotifColors, Swatch } from '../color.ts'
-import { centerpiece, medallion, motifRing } from '../medallions.ts'
-import { motifColors, type Palette } from '../palette.ts'
-import { cyclicAt, type Random } from '../random.ts'
-import { repeatCount, type Scene } from '../scene.ts'
+import { bands, disc, petal, type PetalTip } from '../shapes.ts'
+import type { Swatch } from '../color.ts'
+import { isOrnament, type MotifName, motifNamed } from '../figures/catalog.ts'
+import { facetedStar, outline, stationsOn } from '../frame.ts'
+import { medallion, motifRing, recipes, rings } from '../medallions.ts'
+import { motifColors } from '../palette.ts'
+import { cyclicAt, type NonEmpty, type Random } from '../random.ts'
+import { longHalf, repeatCount, type Scene } from '../scene.ts'
 import {
   around,
   circle,
@@ -29,150 +13,40 @@ import {
   linearGradient,
   mirrored,
   num,
-  parsePoints,
   path,
   place,
   type Point,
   polar,
+  polygon,
+  radialGradient,
 } from '../svg.ts'
-import { isOrnament, type MotifName, motifNamed } from '../figures/catalog.ts'
 
-/** Concentric rings around a centerpiece, with the subject in the widest ring. */
+// Layouts around a center.
+
+/** Concentric rings, with the subject in the widest one. Of some mandalas a petal is missing, or a figure left the ring. */
 export function mandala(scene: Scene): string {
   const { design, palette, random } = scene
-  const [subject, second] = [design.motifs[0], design.motifs[1] ?? design.motifs[0]]
-  const subjectInner = random.between(188, 206)
-  const subjectOuter = random.between(326, 344)
-  const field = chooseField(palette, random)
-  const count = (radius: number, size: number) => repeatCount(design.order, radius, size)
+  const [subject, second = subject] = design.motifs
+  const { outside, inside } = random.pick(recipes.mandalas)
+  const flaw = random.pick(['petal', 'figure', 'none', 'none'] as const)
+  const [first, ...others] = outside
   return [
-    outerBand(
-      { inner: subjectOuter + 30, outer: 436, count: count(400, 74) },
-      motifColors(palette, 0),
-      random,
-    ),
-    disc(subjectOuter + 30, palette.background, palette.stroke, 3),
-    braidBand(
-      { inner: subjectOuter + 2, outer: subjectOuter + 28, count: count(subjectOuter, 52) },
-      motifColors(palette, 2),
-    ),
-    disc(subjectOuter, field, palette.stroke, 3),
-    beads(subjectOuter - 9, count(subjectOuter, 22), 2.6, palette.stroke),
+    rings(scene, [...(first ? [{ ...first, hasGap: flaw === 'petal' }] : []), ...others]),
+    rings(scene, recipes.mandalaField),
     motifRing(scene, {
       motif: subject,
-      inner: subjectInner + 8,
-      outer: subjectOuter - 20,
+      inner: 206,
+      outer: 330,
       colors: motifColors(palette, 0),
+      hasGap: flaw === 'figure',
     }),
-    disc(subjectInner, palette.background, palette.stroke, 3),
-    innerBand(
-      { inner: subjectInner - 44, outer: subjectInner - 4, count: count(subjectInner, 44) },
-      motifColors(palette, 3),
-      random,
-    ),
-    disc(subjectInner - 46, motifColors(palette, 1).primary.deep, palette.stroke, 2.5),
-    circleOutline(subjectInner - 54, palette.stroke, 1.4),
-    centerpiece(scene, subjectInner - 60, second),
+    rings(scene, inside),
+    rings(scene, recipes.mandalaCenter),
+    medallion(second, 70, motifColors(palette, 0)),
+    flaw === 'figure'
+      ? place(motifNamed(subject).draw(motifColors(palette, 0)), { x: 396, y: -396, angle: 24, scale: 0.9 })
+      : '',
   ].join('')
-}
-
-/** Chooses a fill under the subjects that contrasts with their primary color, their leaves and the stroke. */
-function chooseField({ swatches, backgroundTone, isDark }: Palette, random: Random): string {
-  if (random.chance(0.35)) return backgroundTone
-  const [{ color: subject }, ...others] = swatches
-  const field = others.find(({ color: { l, c, h } }) => {
-    const isGreen = c > 0.05 && h > 105 && h < 180
-    const shade = isDark ? l - 0.16 : Math.min(0.96, l + 0.13)
-    return c > 0.07 && !isGreen && Math.abs(shade - subject.l) > 0.24
-  })
-  return (isDark ? field?.deep : field?.light) ?? backgroundTone
-}
-
-function outerBand(band: Band, colors: MotifColors, random: Random): string {
-  return random.pick([
-    () => petalBand(band, 'lotus', colors),
-    () => petalBand(band, 'round', colors),
-    () => scallopBand({ ...band, outer: band.outer - 12 }, colors),
-    () => petalBand(band, 'leaf', colors),
-  ])()
-}
-
-function innerBand(band: Band, colors: MotifColors, random: Random): string {
-  return random.pick([
-    () => triangleBand(band, colors),
-    () => trellisBand(band, colors),
-    () => garlandBand(band, colors),
-    () => filledBand(band, colors.primary.base) + braidBand(band, colors),
-    () => petalBand(band, 'round', colors),
-  ])()
-}
-
-const NICHE_INNER = 150
-const NICHE_OUTER = 452
-
-/** A few large petals, each with the subject in a niche, and smaller petals between them. */
-export function blossom(scene: Scene): string {
-  const { design, palette, random } = scene
-  const count = nichesFor(design.order)
-  const tip = random.pick<PetalTip>(['lotus', 'round', 'drop'])
-  const width = ((2 * Math.PI * 330) / count) * (tip === 'lotus' ? 0.7 : 0.86)
-  const second = design.motifs[1] ?? design.motifs[0]
-  return [
-    around(backPetal(scene, width), count, 180 / count),
-    around(niche(scene, { width, tip }), count),
-    around(place(medallion(second, 30, motifColors(palette, 2)), { y: -432 }), count, 180 / count),
-    disc(NICHE_INNER + 36, palette.backgroundEdge, palette.stroke, 3.5),
-    braidBand(
-      { inner: NICHE_INNER + 8, outer: NICHE_INNER + 32, count: repeatCount(count, NICHE_INNER, 40) },
-      motifColors(palette, 3),
-    ),
-    disc(NICHE_INNER + 4, motifColors(palette, 2).primary.deep, palette.stroke, 2.5),
-    beads(NICHE_INNER - 6, repeatCount(count, NICHE_INNER, 17), 2.6, palette.stroke),
-    circleOutline(NICHE_INNER - 16, palette.stroke, 1.4),
-    centerpiece(scene, NICHE_INNER - 22, second),
-  ].join('')
-}
-
-/** Returns 6 to 10 niches: fewer would not look like petals, more would be too narrow for the subject. */
-function nichesFor(order: number): number {
-  if (order < 6) return order * 2
-  return order > 10 ? order / 2 : order
-}
-
-function backPetal({ palette }: Scene, width: number): string {
-  const colors = motifColors(palette, 1)
-  return (
-    path(petal(NICHE_INNER, 476, width * 0.92, 'leaf'), {
-      fill: colors.primary.deep,
-      stroke: palette.stroke,
-      width: 3,
-    }) +
-    path(petal(NICHE_INNER + 40, 452, width * 0.66, 'leaf'), { stroke: palette.stroke, width: 1.6 }) +
-    dots([polar(322, 0), polar(346, 0), polar(368, 0)], 3.4, palette.stroke)
-  )
-}
-
-function niche({ design, palette }: Scene, { width, tip }: { width: number; tip: PetalTip }): string {
-  const colors = motifColors(palette, 0)
-  const size = Math.min(width * 0.37, 76)
-  const y = tip === 'drop' ? -356 : -330
-  return (
-    path(petal(NICHE_INNER - 40, NICHE_OUTER, width, tip), {
-      fill: colors.primary.base,
-      stroke: palette.stroke,
-      width: 4,
-    }) +
-    path(petal(NICHE_INNER, NICHE_OUTER - 24, width * 0.86, tip), {
-      fill: palette.backgroundEdge,
-      stroke: palette.stroke,
-      width: 2,
-    }) +
-    place(
-      dots(pointsOnCircle(size + 9, 28), 2.4, colors.tertiary.base) +
-        medallion(design.motifs[0], size, colors),
-      { y },
-    )
-  )
 }
 
 /** Flower motifs. The rosette is a flower already, so its center prefers another motif. */
@@ -183,204 +57,240 @@ export function rosette(scene: Scene): string {
   const { design, palette, random } = scene
   const count = design.order >= 10 ? design.order : design.order * 2
   const tip = random.pick<PetalTip>(['lotus', 'lotus', 'leaf', 'round'])
-  const layers = [448, 372, 298, 226]
-  const ripples = [330, 350, 432, 452]
-    .map((radius) => circleOutline(radius, palette.backgroundTone, 3))
-    .join('')
-  const center = 104
-  return [
-    ripples,
-    around(
-      path(petal(240, 470, 116, 'leaf'), { fill: palette.leaf.deep, stroke: palette.stroke, width: 2 }),
-      count,
-      180 / count,
-    ),
-    ...layers.map((radius, layer) => petalLayer(scene, { radius, layer, count, tip })),
-    disc(center + 22, motifColors(palette, 1).primary.deep, palette.stroke, 3),
-    beads(center + 11, count * 2, 4.2, palette.stroke),
-    disc(center, palette.background, palette.stroke, 3),
-    dots(pointsOnCircle(center - 12, 36), 1.8, palette.stroke),
-    medallion(
-      design.motifs.find((name) => !FLOWERS.has(name) && !isOrnament(name)) ?? design.motifs[0],
-      center - 24,
-      motifColors(palette, 0),
-    ),
-  ].join('')
-}
-
-interface PetalLayer {
-  readonly radius: number
-  readonly layer: number
-  readonly count: number
-  readonly tip: PetalTip
-}
-
-function petalLayer({ palette }: Scene, { radius, layer, count, tip }: PetalLayer): string {
-  const { light, base, deep } = cyclicAt(palette.swatches, layer)
-  const gradient = linearGradient(layer % 2 === 0 ? [light, base, deep] : [base, light, deep])
-  const inner = 60
-  const width = ((2 * Math.PI * radius) / count) * (tip === 'lotus' ? 0.86 : 1.02)
-  const length = radius - inner
-  const vein = (spread: number, reach: number) => {
-    const [x, y] = [num(width * spread), num(-inner - length * reach)]
-    return `M0 ${num(-inner - length * 0.3)}Q${x} ${num(-inner - length * (reach - 0.3))} ${x} ${y}`
-  }
-  return (
-    gradient.definition +
-    around(
+  const missing = random.chance(0.3) ? 1 : -1
+  const sepal = path(petal(240, 476, 116, 'leaf'), {
+    fill: palette.leaf.deep,
+    stroke: palette.stroke,
+    width: 2,
+  })
+  const layers = [448, 372, 298, 226].map((radius, layer) => {
+    const { light, base, deep } = cyclicAt(palette.swatches, layer % 3)
+    const gradient = linearGradient(layer % 2 === 0 ? [light, base, deep] : [base, light, deep])
+    const [inner, length] = [60, radius - 60]
+    const width = ((2 * Math.PI * radius) / count) * (tip === 'lotus' ? 0.86 : 1.02)
+    const veins = [0.12, 0.24].map((spread) => {
+      const [x, reach] = [num(width * spread), 0.88 - spread]
+      return `M0 ${num(-inner - length * 0.3)}Q${x} ${num(-inner - length * (reach - 0.3))} ${x} ${num(-inner - length * reach)}`
+    })
+    const content =
       path(petal(inner, radius, width, tip), { fill: gradient.fill, stroke: palette.stroke, width: 2.8 }) +
-        path(`M0 ${num(-inner)}V${num(-inner - length * 0.82)}`, {
-          stroke: palette.stroke,
-          width: 1.4,
-          opacity: 0.8,
-        }) +
-        mirrored(
-          path(vein(0.12, 0.78) + vein(0.24, 0.68), { stroke: palette.stroke, width: 1.2, opacity: 0.65 }),
-        ) +
-        dots([[0, -radius + length * 0.12]], 3, palette.stroke),
-      count,
-      layer % 2 === 0 ? 0 : 180 / count,
+      mirrored(path(veins.join(''), { stroke: palette.stroke, width: 1.2, opacity: 0.65 })) +
+      dots([[0, -radius + length * 0.12]], 3, palette.stroke)
+    return (
+      gradient.definition +
+      around(content, count, layer % 2 === 0 ? 0 : 180 / count, layer === 0 ? missing : -1)
     )
-  )
-}
-
-/** Alpona of Bengal: tendrils that grow out of a lotus and curl towards the edge. */
-export function alpona(scene: Scene): string {
-  const { design, palette, random } = scene
-  const sectors = sectorsFor(design.order)
-  const colors = motifColors(palette, 0)
-  const curl = random.between(0.9, 1.25)
-  const sectorAngle = 360 / sectors
-  const stem: Vine = {
-    from: [0, -160],
-    heading: sectorAngle * 0.3,
-    length: 520 - sectors * 8,
-    curvature: [-0.09, curl * 2.6],
-    leafSize: 66 - sectors * 2.5,
-    width: 5.5,
-  }
-  const fork = pointOnVine(stem, 0.3)
-  const branch: Vine = {
-    from: fork.point,
-    heading: fork.heading - 30,
-    length: 250 - sectors * 6,
-    curvature: [-0.1, -curl * 5],
-    leafSize: 38,
-    width: 4,
-  }
+  })
+  const center = design.motifs.find((name) => !FLOWERS.has(name) && !isOrnament(name)) ?? design.motifs[0]
   return [
-    around(mirrored(vine(branch, motifColors(palette, 1)) + vine(stem, colors)), sectors),
-    around(
-      place(motifNamed(symmetricMotif(scene)).draw(motifColors(palette, 2)), {
-        y: -424,
-        scale: sectors > 6 ? 0.7 : 0.84,
-      }),
-      sectors,
-    ),
-    around(dots(parsePoints('0,-452 0,-468'), 5, palette.stroke), sectors, 180 / sectors),
-    around(place(lobeMotif(scene), { y: -305, scale: 7.4 / sectors + 0.05 }), sectors, 180 / sectors),
-    petalBand({ inner: 112, outer: 196, count: sectors * (sectors > 6 ? 2 : 3) }, 'lotus', colors),
-    disc(120, palette.background, palette.stroke, 3.5),
-    beads(107, sectors * 6, 3, palette.stroke),
-    circleOutline(96, palette.stroke, 1.6),
-    medallion(design.motifs[0], 80, colors),
+    around(sepal, count, 180 / count),
+    ...layers,
+    rings(scene, recipes.rosette),
+    medallion(center, 84, motifColors(palette, 0)),
   ].join('')
 }
 
-/** Returns 5 to 8 sectors, so that the tendrils have space to curl and fill it. */
-function sectorsFor(order: number): number {
-  if (order < 5) return order * 2
-  return order > 8 ? order / 2 : order
+/** Rays to the edges under faceted stars, with the subject large in the center. */
+export function starburst(scene: Scene): string {
+  const { design, palette, canvas } = scene
+  const points = design.order >= 8 ? design.order : design.order * 2
+  const colors = motifColors(palette, 0)
+  const end = Math.hypot(canvas.halfWidth, canvas.halfHeight) + 30
+  const half = 45 / points
+  const ray = polygon([polar(100, -half), polar(end, -half), polar(end, half), polar(100, half)])
+  const circles = Array.from({ length: Math.ceil((longHalf(canvas) + 200 - 500) / 46) }, (_, index) =>
+    rings(scene, [{ inner: 500 + index * 46, outer: 508 + index * 46, band: 'beads', size: 64 }], 1, points),
+  )
+  return [
+    outline(canvas, 0, { fill: palette.backgroundEdge }),
+    around(path(ray, { fill: palette.backgroundTone }), points * 2),
+    ...circles,
+    place(facetedStar(points, 256, 486, motifColors(palette, 1).primary, palette.stroke), {
+      angle: 180 / points,
+    }),
+    facetedStar(points, 240, 440, colors.primary, palette.stroke),
+    rings(scene, recipes.starburst, 1, points),
+    medallion(design.motifs[0], 149, colors),
+    ...stationsOn(canvas, 480, 330).map(({ x, y, space, index }) => {
+      const radius = Math.min(space / 2, 180)
+      const star =
+        facetedStar(12, radius * 0.58, radius, motifColors(palette, index + 1).primary, palette.stroke) +
+        disc(radius * 0.58, palette.background, palette.stroke, 3) +
+        medallion(design.motifs[1] ?? design.motifs[0], radius * 0.46, motifColors(palette, index))
+      return place(star, { x, y })
+    }),
+  ].join('')
 }
-
-function lobeMotif({ design, palette }: Scene): string {
-  return medallion(design.motifs[0], 52, motifColors(palette, 1))
-}
-
-/** Returns a secondary motif that can be drawn on the axis between two curls. */
-function symmetricMotif({ design }: Scene): MotifName {
-  return design.motifs.find((name, index) => index > 0 && !motifNamed(name).isDirectional) ?? 'lotus'
-}
-
-const BED_INNER = 112
-const BED_OUTER = 416
 
 /** Radius of a flower head. */
-const HEAD_RADIUS = 9.4
+const HEAD = 9.4
+
+/** Selects the swatch of a flower head, `out` from the middle, 0, to the edge, 1, and `swing` from an axis, 0, to the next one. */
+type Pattern = (out: number, swing: number) => number
+
+const carpets: NonEmpty<Pattern> = [
+  (out, swing) =>
+    [0, 2, 1, 2, 3, 2, 4][
+      [0.26, 0.34, 0.6, 0.68, 0.98, 1.06, 9].findIndex((edge) => out + swing * 0.34 < edge)
+    ] ?? 0,
+  (out, swing) => {
+    const bulge = Math.sin(Math.min(1, out / 0.88) * Math.PI) ** 0.8
+    if (out > 0.9 || (swing >= bulge * 0.3 && swing < bulge * 0.62)) return 0
+    if (swing < bulge * 0.3) return 1
+    return swing < bulge * 0.86 ? 2 : 3
+  },
+  (out, swing) => (Math.floor(out * 5) + (swing < 0.5 ? 0 : 1) + (Math.floor(out * 5) % 2) * 2) % 5,
+]
 
 /** Pookalam of Kerala: a carpet of flower heads in stars or arcs of one color each. */
 export function pookalam(scene: Scene): string {
   const { design, palette, random } = scene
-  const pattern = random.pick([starPattern, petalPattern, spokePattern])
+  const pattern = random.pick(carpets)
+  const [from, to] = [112, 416]
   const beds = palette.swatches.map((): Point[] => [])
-  for (let row = 0; ; row++) {
-    const radius = BED_INNER + HEAD_RADIUS + row * HEAD_RADIUS * 1.86
-    if (radius > BED_OUTER - HEAD_RADIUS) break
-    const count = repeatCount(design.order * 2, radius, HEAD_RADIUS * 2)
+  for (let radius = from + HEAD, row = 0; radius < to - HEAD; radius += HEAD * 1.86, row++) {
+    const count = repeatCount(design.order * 2, radius, HEAD * 2)
     for (let index = 0; index < count; index++) {
       const angle = ((index + (row % 2) / 2) * 360) / count
-      const sector = (((angle * design.order) / 360) % 1) * 2
-      const swing = Math.abs(sector - 1)
-      const color = pattern((radius - BED_INNER) / (BED_OUTER - BED_INNER), swing)
-      beds[color % beds.length]?.push(polar(radius, angle))
+      const swing = Math.abs((((angle * design.order) / 360) % 1) * 2 - 1)
+      beds[pattern((radius - from) / (to - from), swing) % beds.length]?.push(polar(radius, angle))
     }
   }
+  const leaves = { ...motifColors(palette, 0), primary: palette.leaf, secondary: palette.leaf }
   return [
-    circle(0, 0, BED_OUTER + 26, { fill: palette.backgroundEdge, opacity: 0.5 }),
-    petalBand(
-      { inner: BED_OUTER - 8, outer: BED_OUTER + 34, count: repeatCount(design.order, BED_OUTER, 46) },
-      'leaf',
-      leafColors(scene),
-    ),
-    disc(BED_OUTER + 2, motifColors(palette, 0).primary.deep),
-    ...beds.map((bed, index) => flowerHeads(bed, cyclicAt(palette.swatches, index))),
-    disc(BED_INNER, palette.background, palette.stroke, 3.5),
-    beads(BED_INNER - 11, repeatCount(design.order, BED_INNER, 18), 3.2, palette.stroke),
-    medallion(design.motifs[0], BED_INNER - 26, motifColors(palette, 0)),
+    bands.leaf({ inner: to - 8, outer: to + 36, count: repeatCount(design.order, to, 46) }, leaves),
+    disc(to + 2, palette.swatches[0].deep),
+    ...beds.map((bed, index) => flowerHeads(bed, HEAD, cyclicAt(palette.swatches, index))),
+    rings(scene, recipes.pookalam),
+    medallion(design.motifs[0], from - 26, motifColors(palette, 0)),
   ].join('')
 }
 
+/** Heads of marigolds at points. */
+export function flowerHeads(bed: readonly Point[], radius: number, { light, base, deep }: Swatch): string {
+  return dots(bed, radius, deep) + dots(bed, radius * 0.78, base) + dots(bed, radius * 0.34, light)
+}
+
 /**
- * Selects the color of a flower head.
- *
- * @param out position from the inner edge, 0, to the outer edge, 1
- * @param swing position within a sector: 0 on its axis, 1 between two sectors
- * @returns an index into the palette's swatches
+ * Growth as of the seeds of a sunflower: each a divergence angle further than the last, golden or not, up to the corners.
+ * Seeds grow with their distance, and the subject is in the middle.
  */
-type Pattern = (out: number, swing: number) => number
-
-const starPattern: Pattern = (out, swing) => {
-  const edge = out + swing * 0.34
-  if (edge < 0.26) return 0
-  if (edge < 0.34) return 2
-  if (edge < 0.6) return 1
-  if (edge < 0.68) return 2
-  if (edge < 0.98) return 3
-  if (edge < 1.06) return 2
-  return 4
+export function growth(scene: Scene): string {
+  const { design, palette, canvas, random } = scene
+  // Near the golden angle, spirals interlock; others form arms, as many as the denominator of a close fraction.
+  const divergence = random.pick([137.508, 137.508, 99.502, 137.3, 136.2, 222.9, 151.1])
+  const reach = Math.hypot(canvas.halfWidth, canvas.halfHeight)
+  const core = 176
+  const spacing = random.between(17, 19)
+  const kind = random.pick(['petal', 'head', 'lotus'] as const)
+  const arms = random.pick([5, 8, 13])
+  const seeds: string[] = []
+  const first = Math.floor((core / spacing) ** 2)
+  const shapes = palette.swatches.map(({ light, base, deep }, index) => {
+    const [tip, width] = kind === 'lotus' ? (['lotus', 20] as const) : (['drop', 26] as const)
+    const shape =
+      kind === 'head'
+        ? circle(0, 0, 15, { fill: deep }) +
+          circle(0, 0, 11.5, { fill: base }) +
+          circle(0, 0, 5, { fill: light })
+        : path(petal(-20, 20, width, tip), { fill: base, stroke: palette.stroke, width: 1.6 }) +
+          path(petal(-14, 6, width * 0.5, tip), { fill: index % 2 === 0 ? light : deep })
+    return { id: `seed${index}`, shape }
+  })
+  for (let index = first; ; index++) {
+    // Distances grow faster than the square root, so that seeds get larger and fewer.
+    const radius = spacing * Math.sqrt(first) * (index / first) ** 0.66
+    if (radius > reach + 40) break
+    const angle = index * divergence
+    const [x, y] = polar(radius, angle)
+    if (Math.abs(x) > canvas.halfWidth + 40 || Math.abs(y) > canvas.halfHeight + 40) continue
+    const scale = 0.86 * (radius / core) ** 0.5
+    const band = Math.floor(((radius - core) / reach) * 5.2)
+    const color = (index % arms < arms / 2 ? band : band + 2) % shapes.length
+    seeds.push(
+      `<use href="#seed${color}" transform="translate(${num(x)} ${num(y)})rotate(${Math.round(angle % 360)})scale(${scale.toFixed(2)})"/>`,
+    )
+  }
+  return [
+    outline(canvas, 0, { fill: palette.backgroundEdge }),
+    `<defs>${shapes.map(({ id, shape }) => `<g id="${id}">${shape}</g>`).join('')}</defs>`,
+    // The outer ones are below.
+    ...seeds.toReversed(),
+    rings(scene, recipes.growth),
+    medallion(design.motifs[0], 124, motifColors(palette, 0)),
+  ].join('')
 }
 
-const petalPattern: Pattern = (out, swing) => {
-  if (out > 0.9) return 0
-  const bulge = Math.sin(Math.min(1, out / 0.88) * Math.PI) ** 0.8
-  if (swing < bulge * 0.3) return 1
-  if (swing < bulge * 0.62) return 0
-  if (swing < bulge * 0.86) return 2
-  return out < 0.45 ? 4 : 3
-}
-
-const spokePattern: Pattern = (out, swing) => {
-  const ring = Math.floor(out * 5)
-  if (out - ring / 5 < 0.045) return 2
-  return (ring + (swing < 0.5 ? 0 : 1) + (ring % 2) * 2) % 5
-}
-
-function flowerHeads(bed: readonly Point[], { light, base, deep }: Swatch): string {
-  return (
-    dots(bed, HEAD_RADIUS, deep) + dots(bed, HEAD_RADIUS * 0.78, base) + dots(bed, HEAD_RADIUS * 0.34, light)
+/** Thrown Holi powder: clouds of every color that burst from the center, under a small rangoli. */
+export function splash(scene: Scene): string {
+  const { design, palette, random, canvas } = scene
+  const centers: readonly Point[] = [[0, 0], ...stationsOn(canvas, 500, 560).map(({ x, y }): Point => [x, y])]
+  const clouds = centers.flatMap((center, burst) =>
+    palette.swatches.flatMap((swatch, index) =>
+      [0, 1].map((half) => {
+        const angle = ((index + half * palette.swatches.length) * 180) / palette.swatches.length + burst * 30
+        return { center, swatch, angle, random: random.fork(`cloud ${burst} ${index} ${half}`) }
+      }),
+    ),
   )
+  return [
+    ...clouds.map(haze),
+    ...clouds.map(jet),
+    ...centers.map(([x, y], index) =>
+      place(
+        rings(scene, recipes.splash) +
+          motifRing(scene, {
+            motif: design.motifs[index === 0 ? 0 : 1] ?? design.motifs[0],
+            inner: 150,
+            outer: 238,
+            colors: motifColors(palette, index),
+          }) +
+          rings(scene, recipes.splashCenter) +
+          medallion(design.motifs[1] ?? design.motifs[0], 68, motifColors(palette, 2)),
+        { x, y, scale: index === 0 ? 1 : 0.72 },
+      ),
+    ),
+  ].join('')
 }
 
-function leafColors({ palette }: Scene): MotifColors {
-  return { ...motifColors(palette, 0), primary: palette.leaf, secondary: palette.leaf }
+interface Cloud {
+  readonly center: Point
+  readonly swatch: Swatch
+  /** Direction in degrees. */
+  readonly angle: number
+  readonly random: Random
+}
+
+/** Soft outer part of a cloud. */
+function haze({ center: [x, y], angle, swatch, random }: Cloud): string {
+  const soft = radialGradient([swatch.base, `${swatch.base}d0`, `${swatch.base}00`])
+  const puffs = Array.from({ length: 5 }, () => {
+    const [dx, dy] = polar(random.between(240, 560), angle + random.between(-16, 16))
+    return circle(x + dx, y + dy, random.between(90, 190), { fill: soft.fill })
+  })
+  return soft.definition + puffs.join('')
+}
+
+/** Dense core of a cloud, which shrinks towards the edge, and specks around it. */
+function jet({ center: [x, y], angle, swatch, random }: Cloud): string {
+  const reach = random.between(400, 540)
+  const scatter = (count: number, from: number, to: number, spread: number) =>
+    Array.from({ length: count }, (): Point => {
+      const [dx, dy] = polar(
+        from + (to - from) * random.between(0, 1) ** 0.7,
+        angle + random.between(-spread, spread),
+      )
+      return [x + dx, y + dy]
+    })
+  return [
+    [30, 200, reach - 160, 10, 14] as const,
+    [18, 220, reach - 60, 24, 15] as const,
+    [14, 240, reach, 12, 16] as const,
+    [40, 260, 690, 4.4, 18] as const,
+    [70, 260, 720, 2.2, 19] as const,
+  ]
+    .map(([count, from, to, size, spread], index) =>
+      dots(scatter(count, from, to, spread), size, index % 2 === 0 ? swatch.base : swatch.light),
+    )
+    .join('')
 }

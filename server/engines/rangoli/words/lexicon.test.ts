@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import { layoutNames } from '../design.ts'
 import { hasMotif, loadFigures } from '../figures/catalog.ts'
-import { namedBackgrounds, namedColors } from '../named-colors.ts'
+import { namedBackgrounds, namedColors, palettes } from '../named-colors.ts'
 import { lexicon, vocabulary } from './lexicon.ts'
 import { splitWords } from './spelling.ts'
 
-it('names motifs, colors, backgrounds and layouts that exist', async () => {
+it('names motifs, colors, backgrounds, palettes and layouts that exist', async () => {
   await loadFigures()
   const { festivals, objects, people, elements, plants, animals, scenes, moods, forms } = vocabulary
   const entries = [festivals, objects, people, elements, plants, animals, scenes, moods, forms].flat()
@@ -24,6 +24,10 @@ it('names motifs, colors, backgrounds and layouts that exist', async () => {
     ...unknown(
       entries.flatMap((entry) => entry.backgrounds ?? []),
       (name) => name in namedBackgrounds,
+    ),
+    ...unknown(
+      entries.flatMap((entry) => entry.palettes ?? []),
+      (name) => name in palettes,
     ),
     ...unknown(
       entries.flatMap((entry) => entry.layouts ?? []),
