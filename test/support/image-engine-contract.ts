@@ -15,7 +15,8 @@ export function requestFor(prompt: string): EngineRequest {
   return defaultRequest(randomUUID(), prompt)
 }
 
-async function collect(events: AsyncIterable<EngineEvent>): Promise<EngineEvent[]> {
+/** Reads all events of a generation. */
+export async function collectEvents(events: AsyncIterable<EngineEvent>): Promise<EngineEvent[]> {
   const all: EngineEvent[] = []
   for await (const event of events) all.push(event)
   return all
@@ -40,7 +41,7 @@ export function testImageEngine(createEngine: () => ImageEngine): void {
 
     test('ends with complete images that decode, of any prompts at the same time', async () => {
       const engine = createEngine()
-      const generations = prompts.map((prompt) => collect(engine.generate(requestFor(prompt), signal)))
+      const generations = prompts.map((prompt) => collectEvents(engine.generate(requestFor(prompt), signal)))
       for (const events of await Promise.all(generations)) {
         expect(events.map(({ type }) => type).indexOf('complete')).toBe(events.length - 1)
         for (const event of events) {
@@ -56,14 +57,16 @@ export function testImageEngine(createEngine: () => ImageEngine): void {
     test('throws the abort reason if the signal is aborted before the start', async () => {
       const reason = new Error('canceled')
       const aborted = AbortSignal.abort(reason)
-      await expect(collect(createEngine().generate(requestFor('A lotus'), aborted))).rejects.toBe(reason)
+      await expect(collectEvents(createEngine().generate(requestFor('A lotus'), aborted))).rejects.toBe(
+        reason,
+      )
       if (!createEngine().isDeterministic) await expect(createEngine().check(aborted)).rejects.toBe(reason)
     })
 
     test('throws the abort reason if the signal is aborted during a generation', async () => {
       const reason = new Error('canceled')
       const controller = new AbortController()
-      const events = collect(createEngine().generate(requestFor('A lotus'), controller.signal))
+      const events = collectEvents(createEngine().generate(requestFor('A lotus'), controller.signal))
       controller.abort(reason)
       await expect(events).rejects.toBe(reason)
     })
@@ -83,7 +86,7 @@ export function testEngineOfServer(start: StartEngine): void {
     test.each(['svg', 'html', 'huge'] as const)('rejects a file that is no image: %s', async (name) => {
       const { engine, stop } = await start(images[name])
       onTestFinished(stop)
-      const events = collect(engine.generate(requestFor('A lotus'), signal))
+      const events = collectEvents(engine.generate(requestFor('A lotus'), signal))
       await expect(events).rejects.toMatchObject({ code: 'engine_failed', cause: expect.any(Error) as Error })
     })
 
@@ -92,10 +95,17 @@ export function testEngineOfServer(start: StartEngine): void {
       await stop()
       const unavailable = { code: 'engine_unavailable', cause: { networkError: 'ECONNREFUSED' } }
       await expect(engine.check(signal)).rejects.toMatchObject(unavailable)
-      const events = collect(engine.generate(requestFor('A lotus'), signal))
+      const events = collectEvents(engine.generate(requestFor('A lotus'), signal))
       const error: unknown = await events.catch((thrown: unknown) => thrown)
       expect(error).toMatchObject(unavailable)
       expect(String(error)).not.toContain('127.0.0.1')
     })
   })
+}
+
+/** Returns the finished image, the last event of a generation. */
+export function imageOf(events: readonly EngineEvent[]) {
+  const last = events.at(-1)
+  if (last?.type !== 'complete') throw new Error('The generation is not complete.')
+  return last
 }

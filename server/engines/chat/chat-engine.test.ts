@@ -28,6 +28,8 @@ const image = respondChatImage(jpeg)
 const textRejected = respondError(404, {
   message: 'No endpoints found that support the requested output modalities: image, text',
 })
+const ratioRejected = respondError(400, { message: 'Unrecognized request argument: image_config' })
+const busy = respondError(429, { code: 429 }, { 'retry-after-ms': '1' })
 const filtered = { choice: { finish_reason: 'content_filter' } }
 
 testScenarios(
@@ -39,11 +41,7 @@ testScenarios(
       respondChat({ content: null, images: [{}, ...[webp, png].map(dataUrl).map(chatImage)] }),
       webp,
     ],
-    [
-      'is found among the parts of the content',
-      respondChat({ content: [{ type: 'text', text: 'Here:' }, chatImage(dataUrl(png))] }),
-      png,
-    ],
+    ['is found in the content', respondChat({ content: [{ text: 'Here:' }, chatImage(dataUrl(png))] }), png],
     ['is found at a URL without a wrapper', respondChat({ images: [{ image_url: dataUrl(png) }] }), png],
     [
       'is fetched without a credential',
@@ -64,16 +62,8 @@ testScenarios(
       jpeg,
       { logs: /"modalities\.text","forAnHour":true/ },
     ],
-    [
-      'is requested without a rejected aspect ratio',
-      [respondError(400, { message: 'Unrecognized request argument: image_config' }), image],
-      jpeg,
-    ],
-    [
-      'is requested again after a rate limit',
-      [respondError(429, { code: 429 }, { 'retry-after-ms': '1' }), image],
-      jpeg,
-    ],
+    ['is requested without a rejected aspect ratio', [ratioRejected, image], jpeg],
+    ['is requested again after a rate limit', [busy, image], jpeg],
   ],
   { kind: 'chat' },
 )
@@ -105,11 +95,7 @@ testScenarios(
       'engine_failed',
       answered(`${'🪔'.repeat(149)}…`),
     ],
-    [
-      'is not quoted if it contains the key',
-      respondChat({ content: `Your key is ${key}.` }),
-      'engine_failed',
-    ],
+    ['is not quoted if it has the key', respondChat({ content: `Your key is ${key}.` }), 'engine_failed'],
     ['of the content filter is recognized', respondChat({ content: 'No.' }, filtered), 'prompt_blocked'],
     [
       "of OpenRouter's moderation is recognized",
@@ -151,12 +137,7 @@ testScenarios(
     ['reports an error with status 200', respondJson({ error: { code: 402 } }), 'engine_out_of_credit'],
     ['reports the error of a choice', respondChat({ content: '' }, failedChoice), 'engine_timeout'],
     ['reports a rate limit', respondJson({ error: { code: '429', message: 'upstream' } }), 'engine_busy'],
-    [
-      'names the key of the engines file',
-      respondError(401, {}),
-      'engine_misconfigured',
-      { logs: /check apiKey/ },
-    ],
+    ['names the key', respondError(401, {}), 'engine_misconfigured', { logs: /check apiKey/ }],
     ...fails.map(([name, responder]): Scenario => [name, responder, 'engine_failed']),
   ],
   { kind: 'chat' },

@@ -8,13 +8,13 @@ import {
   collect,
   createEngine,
   expectFailure,
-  imageOf,
   prompt,
   request,
   setUp,
   startHeld,
   token,
 } from '../../../test/support/comfyui/scenario.ts'
+import { imageOf } from '../../../test/support/image-engine-contract.ts'
 import { tempFolder } from '../../../test/support/folder.ts'
 import { parseConfig } from '../../config/config.ts'
 import { AppError } from '../../errors/app-error.ts'

@@ -31,6 +31,7 @@ import { fetchImage } from './image-response.ts'
 const { jpeg, png, webp, svg, html, huge, preview, sharper } = images
 const base64 = jpeg.toString('base64')
 
+const xai = { model: 'grok-2-image' }
 const image = (fields: Record<string, unknown>) => respondJson({ created: 1, data: [fields] })
 const asPage = respondBytes(JSON.stringify({ data: [{ b64_json: base64 }] }), 'text/html')
 
@@ -41,38 +42,21 @@ testScenarios('plain response', [
   ['accepts base64 with line breaks', image({ b64_json: base64.replace(/.{76}/g, '$&\n') }), jpeg],
   ['accepts base64 without padding', image({ b64_json: base64.replace(/=+$/, '') }), jpeg],
   ['accepts JSON with the content type text/html', asPage, jpeg],
-  [
-    'ignores fields that are null',
-    respondJson({ error: null, data: [{ url: null, b64_json: base64 }] }),
-    jpeg,
-  ],
+  ['ignores null', respondJson({ error: null, data: [{ url: null, b64_json: base64 }] }), jpeg],
   ['rejects empty data', respondJson({ data: [] }), 'engine_failed'],
-  [
-    "treats empty data of xAI's models as a blocked prompt",
-    respondJson({ data: [] }),
-    'prompt_blocked',
-    { model: 'grok-2-image' },
-  ],
+  ['takes empty data of xAI for a blocked prompt', respondJson({ data: [] }), 'prompt_blocked', xai],
   ['rejects data without an image', image({ revised_prompt: 'a heron named Quentin' }), 'engine_failed'],
   ['rejects truncated base64', image({ b64_json: base64.slice(0, 101) }), 'engine_failed'],
-  [
-    'rejects invalid base64',
-    image({ b64_json: `${base64.slice(0, 40)}!!${base64.slice(40)}` }),
-    'engine_failed',
-  ],
+  ['rejects invalid base64', image({ b64_json: `!!${base64}` }), 'engine_failed'],
   ['rejects an HTML page', respondBytes(html, 'text/html'), 'engine_failed'],
   ['rejects the bytes of an image instead of JSON', respondBytes(jpeg, 'image/jpeg'), 'engine_failed'],
   ['rejects a 204', respondBytes('', 'application/json', 204), 'engine_failed'],
   [
-    'recognizes an error with status 200',
+    'reads an error with status 200',
     respondJson({ error: { code: 'moderation_blocked' } }),
     'prompt_blocked',
   ],
-  [
-    'rejects JSON that is cut off',
-    respondBytes('{"data":[{"b64_json":"/9j/', 'application/json'),
-    'engine_failed',
-  ],
+  ['rejects cut off JSON', respondBytes('{"data":[{"b64_json":"/9j/', 'application/json'), 'engine_failed'],
   ['fails if the connection is reset', respondReset(), 'engine_failed'],
   ['stops waiting for a response when aborted', respondNothing(), 'abort on request'],
 ])
@@ -80,10 +64,12 @@ testScenarios('plain response', [
 const previews = [preview, sharper]
 const partials = previews.map(partialEvent)
 const completed = completedEvent(jpeg)
+const data = `data: ${JSON.stringify(completed)}`
 const empty = respondEvents([
   { ...partialEvent(jpeg), b64_json: '' },
   { ...completed, b64_json: '' },
 ])
+const logsModel = { logs: /OPENAI_IMAGE_MODEL/ }
 const inStream = (error: unknown) => respondEvents([{ error }])
 const blocked = {
   type: 'error',
@@ -93,16 +79,8 @@ const blocked = {
 testScenarios('stream', [
   ['yields previews, then the image', respondEvents([...partials, completed]), [...previews, jpeg]],
   ['reads small chunks with comments', respondSlowly([...partials, completed]), [...previews, jpeg]],
-  [
-    'reads events with the content type text/plain',
-    respondBytes(`data: ${JSON.stringify(completed)}\r\n\r\n`, 'text/plain'),
-    jpeg,
-  ],
-  [
-    'reads a last event without a blank line after it',
-    respondBytes(`data: ${JSON.stringify(completed)}`, 'text/event-stream'),
-    jpeg,
-  ],
+  ['reads events with the type text/plain', respondBytes(`${data}\r\n\r\n`, 'text/plain'), jpeg],
+  ['reads a last event without a blank line', respondBytes(data, 'text/event-stream'), jpeg],
   ['reads a plain response as the only event', respondEvents([{ data: [{ b64_json: base64 }] }]), jpeg],
   ['ignores events of unknown types', respondEvents([{ type: 'ping' }, completed]), jpeg],
   [
@@ -121,35 +99,13 @@ testScenarios('stream', [
     'abort after preview',
     { previews: [preview] },
   ],
-  [
-    'reports moderation after previews',
-    respondEvents([...partials, blocked]),
-    'prompt_blocked',
-    { previews },
-  ],
-  [
-    'reads an error without a wrapper',
-    respondEvents([{ type: 'error', code: 'server_error', message: 'a heron named Quentin' }]),
-    'engine_failed',
-  ],
+  ['reports moderation', respondEvents([...partials, blocked]), 'prompt_blocked', { previews }],
+  ['reads an error without a wrapper', respondEvents([{ type: 'error', message: prompt }]), 'engine_failed'],
   ['reads an error that is a string', inStream('a heron named Quentin'), 'engine_failed'],
-  [
-    'reports an account without credit',
-    inStream({ code: 'insufficient_quota' }),
-    'engine_out_of_credit',
-    { logs: /out of credit/ },
-  ],
-  [
-    'does not retry after a rate limit, because the image may have been charged',
-    inStream({ code: 'rate_limit_exceeded' }),
-    'engine_busy',
-  ],
-  [
-    'reports an unknown model',
-    inStream({ code: 'model_not_found' }),
-    'engine_misconfigured',
-    { logs: /OPENAI_IMAGE_MODEL/ },
-  ],
+  ['reports an account without credit', inStream({ code: 'insufficient_quota' }), 'engine_out_of_credit'],
+  // The image may have been charged.
+  ['does not retry after a rate limit', inStream({ code: 'rate_limit_exceeded' }), 'engine_busy'],
+  ['reports an unknown model', inStream({ code: 'model_not_found' }), 'engine_misconfigured', logsModel],
   ['rejects invalid JSON', respondBytes('data: {"type":\n\n', 'text/event-stream'), 'engine_failed'],
 ])
 

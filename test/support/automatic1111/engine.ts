@@ -5,7 +5,7 @@ import {
   type Automatic1111EngineOptions,
 } from '../../../server/engines/automatic1111/automatic1111-engine.ts'
 import type { EngineEvent, EngineRequest, ImageEngine } from '../../../server/engines/image-engine.ts'
-import { requestFor } from '../image-engine-contract.ts'
+import { collectEvents, imageOf, requestFor } from '../image-engine-contract.ts'
 import { startAutomatic1111, type DoubleOptions } from './server.ts'
 
 /** Creates an engine that asks for progress every five milliseconds. */
@@ -45,23 +45,17 @@ export async function openEngine(
 }
 
 /** Generates an image and returns all events. */
-export async function generate(
+export function generate(
   engine: ImageEngine,
   request: Partial<EngineRequest> = {},
   signal = new AbortController().signal,
 ): Promise<EngineEvent[]> {
-  const events: EngineEvent[] = []
-  for await (const event of engine.generate({ ...requestFor('A heron at dawn'), ...request }, signal)) {
-    events.push(event)
-  }
-  return events
+  return collectEvents(engine.generate({ ...requestFor('A heron at dawn'), ...request }, signal))
 }
 
 /** Generates an image and returns the last event. */
 export async function generateImage(engine: ImageEngine, request: Partial<EngineRequest> = {}) {
-  const last = (await generate(engine, request)).at(-1)
-  if (last?.type !== 'complete') throw new Error('The engine ended without an image.')
-  return last
+  return imageOf(await generate(engine, request))
 }
 
 /** Waits until a condition is true. */

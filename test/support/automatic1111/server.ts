@@ -7,28 +7,19 @@ import { images } from '../openai/images.ts'
 /** Products with the API, also for its forks. They differ in what they implement besides `txt2img` and `img2img`. */
 export type Flavor = 'a1111' | 'sdnext' | 'koboldcpp' | 'sdcpp' | 'drawthings' | 'llamaswap'
 
-interface Traits {
-  readonly progress: boolean
-  /** Status of `/interrupt`; null without it. */
-  readonly interrupt: number | null
-  /** Whether the web page runs, which knows tasks by id. */
-  readonly tasks: boolean
-  readonly models: 'list' | 'marker' | 'root' | 'proxy'
-  readonly info: boolean
-  /** Whether the job ends when its connection closes. */
-  readonly endsOnClose: boolean
-}
-
-const bare: Traits = {
+const bare = {
   progress: false,
-  interrupt: null,
+  /** Status of `/interrupt`; null without it. */
+  interrupt: null as number | null,
+  /** Whether the web page runs, which knows tasks by id. */
   tasks: false,
-  models: 'list',
+  models: 'list' as 'list' | 'marker' | 'root' | 'proxy',
   info: true,
+  /** Whether the job ends when its connection closes. */
   endsOnClose: false,
 }
 
-const traits: Readonly<Record<Flavor, Traits>> = {
+const traits: Readonly<Record<Flavor, typeof bare>> = {
   a1111: { ...bare, progress: true, interrupt: 200, tasks: true },
   sdnext: { ...bare, progress: true, interrupt: 204 },
   koboldcpp: { ...bare, progress: true, interrupt: 200, models: 'marker', info: false, endsOnClose: true },
@@ -84,6 +75,10 @@ const model = (title: string, model_name: string, hash: string | null, filename:
   filename,
   config: null,
 })
+const samplers = [
+  { name: 'DPM++ 2M', aliases: ['k_dpmpp_2m'], options: {} },
+  { name: 'Euler a', aliases: ['k_euler_a', 'k_euler_ancestral'], options: {} },
+]
 const folder = '/data/models/Stable-diffusion'
 
 /** Models of the double, as AUTOMATIC1111 lists them. */
@@ -269,20 +264,13 @@ export async function startAutomatic1111(options: DoubleOptions = {}) {
         return listing === 'marker'
           ? json(response, 200, [{ ...models[2], filename: '/srv/dreamshaper_8.gguf', hash: '8888888888' }])
           : notFound()
-      case 'GET /sdapi/v1/options':
-        return listing === 'list' || listing === 'marker'
-          ? json(response, 200, {
-              samples_format: 'png',
-              sd_model_checkpoint: models[listing === 'list' ? 1 : 2]?.title,
-            })
-          : notFound()
+      case 'GET /sdapi/v1/options': {
+        const loaded = { list: models[1], marker: models[2], root: null, proxy: null }[listing]
+        if (!loaded) return notFound()
+        return json(response, 200, { samples_format: 'png', sd_model_checkpoint: loaded.title })
+      }
       case 'GET /sdapi/v1/samplers':
-        return listing === 'list' || listing === 'marker'
-          ? json(response, 200, [
-              { name: 'DPM++ 2M', aliases: ['k_dpmpp_2m'], options: {} },
-              { name: 'Euler a', aliases: ['k_euler_a', 'k_euler_ancestral'], options: {} },
-            ])
-          : notFound()
+        return listing === 'list' || listing === 'marker' ? json(response, 200, samplers) : notFound()
       default:
         return notFound()
     }

@@ -6,31 +6,13 @@ import { WebSocketServer, type WebSocket } from 'ws'
 import type { ComfyUiWorkflow } from '../../../server/config/engine-section.ts'
 import { startEngineServer } from '../engine-server.ts'
 
-/** Request that the server received. */
-export interface RecordedRequest {
-  readonly method: string
-  readonly path: string
-  readonly headers: IncomingHttpHeaders
-}
-
-/** Upload that the server received. */
-export interface RecordedUpload {
-  readonly name: string
-  readonly type: string
-  readonly subfolder: string
-  readonly bytes: Buffer
-}
-
 /** End of a job: success, or the event with which it fails. */
-type JobEnd = { readonly event: 'execution_success' } | FailureEvent
-
-interface FailureEvent {
-  readonly event: 'execution_error' | 'execution_interrupted'
-  readonly data: Readonly<Record<string, unknown>>
-}
-
-/** Point at which jobs wait for `release`. */
-type HoldingPoint = 'pending' | 'sampling'
+type JobEnd =
+  | { readonly event: 'execution_success' }
+  | {
+      readonly event: 'execution_error' | 'execution_interrupted'
+      readonly data: Readonly<Record<string, unknown>>
+    }
 
 interface FakeJob {
   readonly id: string
@@ -40,41 +22,48 @@ interface FakeJob {
   isInterrupted: boolean
 }
 
-interface Output {
+export interface Output {
   readonly filename: string
   readonly subfolder: string
   readonly type: string
 }
 
 /** Behavior of the server, which tests change at any time. */
-export interface FakeComfyUiBehavior {
-  /** Model files by the class and input that take them. */
-  models: string[]
-  /** Form of lists of choices in /object_info. */
-  choices: 'plain' | 'combo'
-  nodes: string[]
-  /** Headers without which requests and WebSockets are rejected with 401. */
-  requiredHeaders: Record<string, string>
-  hasWebSocket: boolean
-  /** False for versions before 0.26. */
-  hasCancelEndpoint: boolean
-  /** Point at which jobs wait. */
-  holdAt: HoldingPoint | null
-  /** End of the next jobs. */
-  end: JobEnd
-  /** Outputs of nodes; null for those of SaveImage. */
-  outputs: Record<string, readonly Output[]> | null
-  /** Part of the response to a submission. */
-  nodeErrors: Record<string, unknown>
-  /** Bytes of all files; null for a PNG of the workflow's size. */
-  file: Uint8Array | null
-  /** Messages that each job sends while it samples, as they are, to its client. */
-  extraMessages: (string | Uint8Array)[]
-  /** Responses by path, in place of those of ComfyUI. */
-  responses: Record<string, (request: IncomingMessage, response: ServerResponse) => void>
-  /** Paths whose next request is processed, but answered with a reset of the connection. */
-  lostResponses: Set<string>
-  system: Record<string, unknown>
+export type FakeComfyUiBehavior = ReturnType<typeof usualBehavior>
+
+function usualBehavior() {
+  return {
+    /** Model files by the class and input that take them. */
+    models: ['sdxl.safetensors', 'anime/dream.safetensors'],
+    /** Form of lists of choices in /object_info. */
+    choices: 'plain' as 'plain' | 'combo',
+    nodes: coreNodes,
+    /** Headers without which requests and WebSockets are rejected with 401. */
+    requiredHeaders: {} as Record<string, string>,
+    hasWebSocket: true,
+    /** False for versions before 0.26. */
+    hasCancelEndpoint: true,
+    /** Point at which jobs wait for `release`. */
+    holdAt: null as 'pending' | 'sampling' | null,
+    /** End of the next jobs. */
+    end: { event: 'execution_success' } as JobEnd,
+    /** Outputs of nodes; null for those of SaveImage. */
+    outputs: null as Record<string, readonly Output[]> | null,
+    /** Part of the response to a submission. */
+    nodeErrors: {} as Record<string, unknown>,
+    /** Bytes of all files; null for a PNG of the workflow's size. */
+    file: null as Uint8Array | null,
+    /** Messages that each job sends while it samples, as they are, to its client. */
+    extraMessages: [] as (string | Uint8Array)[],
+    /** Responses by path, in place of those of ComfyUI. */
+    responses: {} as Record<string, (request: IncomingMessage, response: ServerResponse) => void>,
+    /** Paths whose next request is processed, but answered with a reset of the connection. */
+    lostResponses: new Set<string>(),
+    system: {
+      system: { os: 'posix', comfyui_version: '0.26.1' },
+      devices: [{ name: 'cuda:0 NVIDIA', type: 'cuda', vram_total: 8e9, vram_free: 6e9 }],
+    } as Record<string, unknown>,
+  }
 }
 
 export type FakeComfyUi = Awaited<ReturnType<typeof startFakeComfyUi>>
@@ -104,30 +93,10 @@ const samplers = ['euler', 'euler_ancestral', 'dpmpp_2m']
  * and events of a job are sent only to the WebSocket whose client id has submitted it.
  */
 export async function startFakeComfyUi(changes: Partial<FakeComfyUiBehavior> = {}) {
-  const behavior: FakeComfyUiBehavior = {
-    models: ['sdxl.safetensors', 'anime/dream.safetensors'],
-    choices: 'plain',
-    nodes: coreNodes,
-    requiredHeaders: {},
-    hasWebSocket: true,
-    hasCancelEndpoint: true,
-    holdAt: null,
-    end: { event: 'execution_success' },
-    outputs: null,
-    nodeErrors: {},
-    file: null,
-    extraMessages: [],
-    responses: {},
-    lostResponses: new Set(),
-    system: {
-      system: { os: 'posix', comfyui_version: '0.26.1' },
-      devices: [{ name: 'cuda:0 NVIDIA', type: 'cuda', vram_total: 8e9, vram_free: 6e9 }],
-    },
-    ...changes,
-  }
-  const requests: RecordedRequest[] = []
+  const behavior: FakeComfyUiBehavior = { ...usualBehavior(), ...changes }
+  const requests: { method: string; path: string; headers: IncomingHttpHeaders }[] = []
   const submissions: { id: string; workflow: ComfyUiWorkflow; body: Record<string, unknown> }[] = []
-  const uploads: RecordedUpload[] = []
+  const uploads: { name: string; type: string; subfolder: string; bytes: Buffer }[] = []
   const interrupted: string[] = []
   const completed: string[] = []
   const sockets = new Map<string, { socket: WebSocket; hasMetadata: boolean; isFirst: boolean }>()
@@ -249,15 +218,8 @@ export async function startFakeComfyUi(changes: Partial<FakeComfyUiBehavior> = {
   }
 
   function acceptJob(body: Record<string, unknown>, json: (value: unknown, status?: number) => void): void {
-    const {
-      prompt,
-      prompt_id: id,
-      client_id: clientId,
-    } = body as {
-      prompt: ComfyUiWorkflow
-      prompt_id: string
-      client_id?: string
-    }
+    type Submission = { prompt: ComfyUiWorkflow; prompt_id: string; client_id?: string }
+    const { prompt, prompt_id: id, client_id: clientId } = body as Submission
     submissions.push({ id, workflow: prompt, body })
     const reject = (type: string, extra: Record<string, unknown> = {}) =>
       json({ error: { type, message: type, details: '', extra_info: {} }, node_errors: {}, ...extra }, 400)

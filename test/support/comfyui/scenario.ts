@@ -4,9 +4,9 @@ import { expect, onTestFinished } from 'vitest'
 import type { ErrorCode } from '../../../shared/errors.ts'
 import { AppError } from '../../../server/errors/app-error.ts'
 import { createComfyUiEngine } from '../../../server/engines/comfyui/comfyui-engine.ts'
-import type { EngineEvent, EngineRequest, ImageEngine } from '../../../server/engines/image-engine.ts'
+import type { EngineRequest, ImageEngine } from '../../../server/engines/image-engine.ts'
 import { eventually } from '../generations.ts'
-import { requestFor } from '../image-engine-contract.ts'
+import { collectEvents, requestFor } from '../image-engine-contract.ts'
 import { startFakeComfyUi, type FakeComfyUi, type FakeComfyUiBehavior } from './fake-comfyui.ts'
 
 export const prompt = 'a heron named Quentin, in ink'
@@ -52,21 +52,8 @@ export function request(changes: Partial<EngineRequest> = {}): EngineRequest {
 }
 
 /** Runs a generation and returns its events. */
-export async function collect(
-  engine: ImageEngine,
-  of = request(),
-  signal = new AbortController().signal,
-): Promise<EngineEvent[]> {
-  const events: EngineEvent[] = []
-  for await (const event of engine.generate(of, signal)) events.push(event)
-  return events
-}
-
-/** Returns the finished image of a generation. */
-export function imageOf(events: readonly EngineEvent[]) {
-  const last = events.at(-1)
-  if (last?.type !== 'complete') throw new Error('The generation is not complete.')
-  return last
+export function collect(engine: ImageEngine, of = request(), signal = new AbortController().signal) {
+  return collectEvents(engine.generate(of, signal))
 }
 
 /** Starts a generation whose job waits in its middle. Its end is `events`. */
