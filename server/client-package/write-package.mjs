@@ -71,20 +71,17 @@ function build() {
   return output
 }
 
-/** Installs the packages of the lock file unless they are installed. */
+/** Installs the packages of the lock file unless each is installed in its version. */
 function installPackages() {
-  if (!isInstalled()) runNpm(['ci', '--ignore-scripts', '--prefer-offline'], import.meta.dirname)
-}
-
-/** Checks whether each package of the lock file is installed in its version. */
-function isInstalled() {
-  const { packages } = JSON.parse(readFileSync(path.join(import.meta.dirname, 'package-lock.json'), 'utf8'))
-  return Object.entries(packages)
+  const read = (/** @type {string} */ file) =>
+    JSON.parse(readFileSync(path.join(import.meta.dirname, file), 'utf8'))
+  const isInstalled = Object.entries(read('package-lock.json').packages)
     .filter(([name]) => name !== '')
     .every(([name, { version }]) => {
-      const file = path.join(import.meta.dirname, name, 'package.json')
-      return existsSync(file) && JSON.parse(readFileSync(file, 'utf8')).version === version
+      const manifest = `${name}/package.json`
+      return existsSync(path.join(import.meta.dirname, manifest)) && read(manifest).version === version
     })
+  if (!isInstalled) runNpm(['ci', '--ignore-scripts', '--prefer-offline'], import.meta.dirname)
 }
 
 /** Returns the published package.json: that of this project without what only its development needs. */

@@ -237,39 +237,24 @@ describe('rejects without storing anything', () => {
   const noMask = 'invalid_mask_image_format'
   const small = { width: 32, height: 32 }
 
+  const svg = file('<svg xmlns="http://www.w3.org/2000/svg"/>')
+  type Row = [
+    string,
+    (image: File) => Fields | Promise<Fields>,
+    param: string,
+    expected: string | RegExp,
+    status?: number,
+  ]
+
   /** An error with a parameter, and a code or words of its message. */
-  test.each<
-    [
-      string,
-      (image: File) => Fields | Promise<Fields>,
-      param: string,
-      expected: string | RegExp,
-      status?: number,
-      words?: string,
-    ]
-  >([
+  test.each<Row>([
     ['no image', () => ({ prompt: 'A' }), 'image', missing],
     ['a text as image', () => ({ prompt: 'A', image: 'text' }), 'image', 'invalid_type'],
     ['no prompt', (image) => ({ image }), 'prompt', missing],
     ['a prompt twice', (image) => ({ prompt: ['A', 'B'], image }), 'prompt', 'duplicate_parameter'],
-    [
-      'five images',
-      () => ({ prompt: 'A', image: Array(5).fill(file('x')) }),
-      'image',
-      'array_above_max_length',
-    ],
-    [
-      'more images than the engine takes',
-      (image) => ({ prompt: 'A', image: [image, image, image] }),
-      'image',
-      /Editor takes at most 2/,
-    ],
-    [
-      'an engine that does not edit',
-      (image) => ({ prompt: 'A', model: 'plain', image }),
-      'image',
-      /Plain does not edit images/,
-    ],
+    ['five images', () => ({ prompt: 'A', image: Array(5).fill(svg) }), 'image', 'array_above_max_length'],
+    ['three', (image) => ({ prompt: 'A', image: [image, image, image] }), 'image', /Editor takes at most 2/],
+    ['no editor', (image) => ({ prompt: 'A', model: 'plain', image }), 'image', /Plain does not edit images/],
     [
       'a mask for an engine that takes none',
       async (image) => ({ prompt: 'A', model: 'unmasked', image, mask: file(await leftHalf()) }),
@@ -282,16 +267,9 @@ describe('rejects without storing anything', () => {
       'a mask of another size',
       async (image) => ({ prompt: 'A', image, mask: file(await leftHalf(small)) }),
       'mask',
-      noMask,
-      400,
-      '32x32',
+      /^Invalid mask image format: .*32x32/,
     ],
-    [
-      'an SVG',
-      () => ({ prompt: 'A', image: file('<svg xmlns="http://www.w3.org/2000/svg"/>') }),
-      'image',
-      noImage,
-    ],
+    ['an SVG', () => ({ prompt: 'A', image: svg }), 'image', noImage],
     [
       'an image with too many pixels as the second one',
       (image) => ({ prompt: 'A', 'image[]': [image, file(pixelBomb())] }),
@@ -301,17 +279,14 @@ describe('rejects without storing anything', () => {
     ],
     [
       'a second image that is cut short',
-      async () => ({
-        prompt: 'A',
-        'image[]': [file(await plainJpeg('new')), file(await cutShort(noisyImage().png()))],
-      }),
+      async (image) => ({ prompt: 'A', 'image[]': [image, file(await cutShort(noisyImage().png()))] }),
       'image[1]',
       noImage,
     ],
-  ])('%s', async (_, fieldsWith, param, expected, status = 400, words = '') => {
+  ])('%s', async (_, fieldsWith, param, expected, status = 400) => {
     const response = await edit(formOf(await fieldsWith(await photo())), {}, sender)
     const error = await errorOf(response)
-    expect(error).toMatchObject({ status, param, message: expect.stringContaining(words) })
+    expect(error).toMatchObject({ status, param })
     if (typeof expected === 'string') expect(error).toMatchObject({ code: expected })
     else expect(error).toMatchObject({ message: expect.stringMatching(expected) })
     expect(await uploadsOf(sender)).toEqual([])

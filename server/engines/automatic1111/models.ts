@@ -61,16 +61,9 @@ async function findDrawThings(
   client: Automatic1111Client,
   signal: AbortSignal,
 ): Promise<ServerModels | null> {
-  try {
-    const settings = await client.request('/', signal)
-    const { model } = fieldsOf(settings)
-    if (typeof model !== 'string' || model === '') return null
-    return { models: [{ title: model, name: baseName(model), filename: model }], canSwitch: false }
-  } catch (error) {
-    signal.throwIfAborted()
-    if (error instanceof EngineError) return null
-    throw error
-  }
+  const { model } = fieldsOf(await client.find('/', signal))
+  if (typeof model !== 'string' || model === '') return null
+  return { models: [{ title: model, name: baseName(model), filename: model }], canSwitch: false }
 }
 
 /**
@@ -79,24 +72,33 @@ async function findDrawThings(
  * @throws EngineError if no model matches, or several
  */
 export function findModel(models: readonly ServerModel[], wanted: string): ServerModel {
+  const [found, ...others] = matching(models, wanted)
+  if (found && others.length === 0) return found
+  const reason = found ? 'several models of the server match' : 'the server has no model'
+  // A configured name may be a path.
+  const message = `The image engine has no model named “${wanted.replace(/^.*[\\/]/, '')}”.`
+  throw new EngineError('engine_misconfigured', `${reason} “${wanted}”: check \`model\``, {}, message)
+}
+
+/** Returns the models that match a name in the strictest form in which any does. */
+function matching(models: readonly ServerModel[], wanted: string): readonly ServerModel[] {
   const forms: ((model: ServerModel) => string)[] = [
     ({ title }) => title,
     ({ title }) => withoutHash(title),
     ({ name }) => name,
-    ({ filename }) => filename.replaceAll('\\', '/'),
+    ({ filename }) => filename,
     ({ title }) => withoutExtension(withoutHash(title)),
     ({ filename }) => filename.replace(/^.*[\\/]/, ''),
     ({ filename }) => baseName(filename),
   ]
-  const name = wanted.trim().replaceAll('\\', '/').toLowerCase()
-  for (const form of forms) {
-    const found = models.filter((model) => form(model).replaceAll('\\', '/').toLowerCase() === name)
-    if (found.length > 1) throw modelError('several models of the server match', wanted)
-    if (found[0]) return found[0]
+  const fold = (name: string) => name.trim().replaceAll('\\', '/').toLowerCase()
+  for (const name of [wanted, withoutHash(wanted)].map(fold)) {
+    for (const form of forms) {
+      const found = models.filter((model) => fold(form(model)) === name)
+      if (found.length > 0) return found
+    }
   }
-  const withoutItsHash = withoutHash(wanted)
-  if (withoutItsHash !== wanted) return findModel(models, withoutItsHash)
-  throw modelError('the server has no model', wanted)
+  return []
 }
 
 /** Name of a model for users and for rows: the one that the server reports with an image, unless another model has it too. */
@@ -107,18 +109,8 @@ export function listedName({ models }: ServerModels, model: ServerModel): string
 
 /** Returns the model that a server reports with an image; null if it is not in its list. */
 export function findReported(models: readonly ServerModel[], reported: string): ServerModel | null {
-  try {
-    return findModel(models, reported)
-  } catch (error) {
-    if (error instanceof EngineError) return null
-    throw error
-  }
-}
-
-function modelError(reason: string, wanted: string): EngineError {
-  // A configured name may be a path.
-  const message = `The image engine has no model named “${wanted.replace(/^.*[\\/]/, '')}”.`
-  return new EngineError('engine_misconfigured', `${reason} “${wanted}”: check \`model\``, {}, message)
+  const found = matching(models, reported)
+  return found.length === 1 ? (found[0] ?? null) : null
 }
 
 function withoutHash(title: string): string {
