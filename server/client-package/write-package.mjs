@@ -73,13 +73,13 @@ function build() {
 
 /** Installs the packages of the lock file unless each is installed in its version. */
 function installPackages() {
-  const read = (/** @type {string} */ file) =>
-    JSON.parse(readFileSync(path.join(import.meta.dirname, file), 'utf8'))
+  const read = (/** @type {string} */ name) =>
+    JSON.parse(readFileSync(path.join(import.meta.dirname, name), 'utf8'))
   const isInstalled = Object.entries(read('package-lock.json').packages)
     .filter(([name]) => name !== '')
     .every(([name, { version }]) => {
-      const manifest = `${name}/package.json`
-      return existsSync(path.join(import.meta.dirname, manifest)) && read(manifest).version === version
+      const file = `${name}/package.json`
+      return existsSync(path.join(import.meta.dirname, file)) && read(file).version === version
     })
   if (!isInstalled) runNpm(['ci', '--ignore-scripts', '--prefer-offline'], import.meta.dirname)
 }
