@@ -23,7 +23,6 @@ export class ImageLinks {
   readonly #key: Buffer
   readonly #now: () => number
 
-  /** @param secret of the site, from which the key is derived */
   constructor(secret: string, now: () => number) {
     this.#key = Buffer.from(hkdfSync('sha256', secret, '', 'image links', 32))
     this.#now = now

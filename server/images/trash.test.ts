@@ -326,15 +326,6 @@ describe('the sweep', () => {
     expect(await isStored(lotus.photo)).toBe(false)
   })
 
-  test('keeps images without such an option', async () => {
-    await setDays(null)
-    const image = await asha.generate('A lotus for ever')
-    expect((await list('all'))[0]).not.toHaveProperty('expiresAt')
-    await sweepAfterDays(1_000)
-    expect(await idsIn('all')).toEqual([image.id])
-    await trash(image)
-  })
-
   test('keeps images with a post of any visibility', async () => {
     const posts: string[] = []
     for (const visibility of ['public', 'unlisted', 'private'] as const)

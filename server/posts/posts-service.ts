@@ -279,19 +279,14 @@ export function setLiked(
           .onConflict((conflict) => conflict.doNothing())
       : transaction.deleteFrom('post_likes').where((eb) => eb.and(like))
     await change.execute()
-    return { likeCount: await countLikes(transaction, id), isLiked }
+    const { likes } = await transaction
+      .selectFrom('posts')
+      .innerJoin('post_stats', 'post_stats.seq', 'posts.seq')
+      .select('post_stats.likes')
+      .where('posts.id', '=', id)
+      .executeTakeFirstOrThrow()
+    return { likeCount: likes, isLiked }
   })
-}
-
-/** Reads the number of likes of a post. */
-async function countLikes(db: Database, postId: string): Promise<number> {
-  const { likes } = await db
-    .selectFrom('posts')
-    .innerJoin('post_stats', 'post_stats.seq', 'posts.seq')
-    .select('post_stats.likes')
-    .where('posts.id', '=', postId)
-    .executeTakeFirstOrThrow()
-  return likes
 }
 
 /** Reports a post to the administrators, without the reporter. @throws AppError `not_found`, also for a hidden or private post */

@@ -30,11 +30,7 @@ export async function retryStorage<Result>(
       if (!isStorageError(error) || performance.now() + pauseMs > deadline) throw error
       if (pauseMs === pauseMin) onFirstError(error)
     }
-    await pauseFor(pauseMs, signal)
+    // Its AbortError wraps the reason of the signal.
+    await pause(pauseMs, undefined, { signal }).catch(() => signal.throwIfAborted())
   }
-}
-
-/** Waits, and rejects with the reason of the signal, which `setTimeout` wraps in an AbortError. */
-async function pauseFor(pauseMs: number, signal: AbortSignal): Promise<void> {
-  await pause(pauseMs, undefined, { signal }).catch(() => signal.throwIfAborted())
 }

@@ -10,7 +10,7 @@ import { createScriptedEngine, eventually, follow } from '../support/generations
 import { dataUrl } from '../support/images.ts'
 import { describeWithS3 } from '../support/s3.ts'
 import { startTestServer, type TestServer } from '../support/test-server.ts'
-import { transports } from '../support/transports.ts'
+import { trpcTransport } from '../support/transports.ts'
 
 /** Forwards connections to an object storage until it is cut off. */
 async function startProxy(endpoint: string) {
@@ -127,36 +127,33 @@ describeWithS3('a site with images in a bucket', (storage) => {
     expect(linked).toEqual([{ folder }])
   })
 
-  test.each(transports)(
-    'answers 503 while the bucket is away and recovers once it is back, through $name',
-    async (transport) => {
-      const env = storage().env()
-      const proxy = await startProxy(env['S3_ENDPOINT'] ?? '')
-      const lines: string[] = []
-      const server = await startTestServer({
-        env: { ...env, S3_ENDPOINT: proxy.url },
-        logTo: { write: (line) => void lines.push(line) },
-      })
-      const asha = await server.signUp()
-      const photo = dataUrl(await plainJpeg('a photo'))
-      const post = await asha.trpc.posts.create.mutate({ name: 'Asha', prompt: 'Before', photo })
-      proxy.cut()
-      const away = await server.request(post.photo)
-      expect([away.status, away.headers.get('retry-after')]).toEqual([503, '5'])
-      expect((await server.request('/')).status).toBe(200)
-      expect((await transport.list(server, {})).posts).toMatchObject([{ prompt: 'Before' }])
-      expect(await transport.share(server, { prompt: 'While away', photo }, asha)).toEqual(notNow)
-      expect(await transport.generate(server, { prompt: 'A lotus' }, asha)).toEqual(notNow)
-      expect((await server.request('/readyz')).status).toBe(503)
-      expect((await server.request('/healthz')).status).toBe(200)
-      expect(lines.join('')).toContain('ECONNREFUSED')
+  test('answers 503 while the bucket is away and recovers once it is back', async () => {
+    const env = storage().env()
+    const proxy = await startProxy(env['S3_ENDPOINT'] ?? '')
+    const lines: string[] = []
+    const server = await startTestServer({
+      env: { ...env, S3_ENDPOINT: proxy.url },
+      logTo: { write: (line) => void lines.push(line) },
+    })
+    const asha = await server.signUp()
+    const photo = dataUrl(await plainJpeg('a photo'))
+    const post = await asha.trpc.posts.create.mutate({ name: 'Asha', prompt: 'Before', photo })
+    proxy.cut()
+    const away = await server.request(post.photo)
+    expect([away.status, away.headers.get('retry-after')]).toEqual([503, '5'])
+    expect((await server.request('/')).status).toBe(200)
+    expect((await trpcTransport.list(server, {})).posts).toMatchObject([{ prompt: 'Before' }])
+    expect(await trpcTransport.share(server, { prompt: 'While away', photo }, asha)).toEqual(notNow)
+    expect(await trpcTransport.generate(server, { prompt: 'A lotus' }, asha)).toEqual(notNow)
+    expect((await server.request('/readyz')).status).toBe(503)
+    expect((await server.request('/healthz')).status).toBe(200)
+    expect(lines.join('')).toContain('ECONNREFUSED')
 
-      await proxy.restore()
-      expect((await server.request(post.photo)).status).toBe(200)
-      expect(await transport.share(server, { prompt: 'After', photo }, asha)).toMatchObject({ error: null })
-      await expect.poll(async () => (await server.request('/readyz')).status).toBe(200)
-    },
-  )
+    await proxy.restore()
+    expect((await server.request(post.photo)).status).toBe(200)
+    expect(await trpcTransport.share(server, { prompt: 'After', photo }, asha)).toMatchObject({ error: null })
+    await expect.poll(async () => (await server.request('/readyz')).status).toBe(200)
+  })
 
   test('stores an image generated while the bucket is away once it is back', async () => {
     const env = storage().env()

@@ -6,6 +6,7 @@ const tokensOf = (...pieces: string[]) => new Set(pieces.map((piece) => nGramTok
 
 describe('nGrams', () => {
   test.each([
+    ['', ['']],
     ['a', ['a']],
     ['ab', ['a', 'b', 'ab']],
     ['abcd', ['a', 'b', 'c', 'd', 'ab', 'bc', 'cd']],
@@ -14,10 +15,6 @@ describe('nGrams', () => {
     ['a\u0000b', ['a', '\u0000', 'b', 'a\u0000', '\u0000b']],
   ])('returns the characters and bigrams of %j', (text, pieces) => {
     expect(tokensIn(text)).toEqual(tokensOf(...pieces))
-  })
-
-  test('returns nothing for an empty text', () => {
-    expect(nGrams('')).toBe('')
   })
 })
 

@@ -334,14 +334,6 @@ describe('a batch', () => {
     expect(await imageRows(own)).toHaveLength(3)
   })
 
-  test('is accepted exactly as often as the quota allows, for simultaneous requests', async () => {
-    const { own, generate, used } = await start(createInstantEngine(capable), { DAILY_IMAGE_LIMIT: '10' })
-    const results = await Promise.allSettled(Array.from({ length: 12 }, () => generate({ count: 3 })))
-    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(3)
-    expect(await used()).toBe(9)
-    expect(await imageRows(own)).toHaveLength(9)
-  })
-
   test('is refunded only for the images that fail', async () => {
     const { engine, held } = createHeldEngine(capable)
     const { asha, generate, used } = await start(engine)

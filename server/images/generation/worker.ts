@@ -28,15 +28,12 @@ export function imageMaxBytes({ kind }: Pick<ImageEngine, 'kind'>): number {
   return (kind === 'rangoli' ? 2 : 34) * 1024 * 1024
 }
 
-/** Default of `storageRetryMs`. */
-const tenMinutes = 10 * 60 * 1_000
-
 export interface WorkerServices extends Needs<'db' | 'blobs' | 'log' | 'now' | 'readOptions' | 'engines'> {
   /** Timeout of one generation, in seconds. */
   readonly imageTimeout: number
   /** Called with the outcome of each job: `succeeded`, `canceled`, or the code of its failure. */
   readonly onFinished?: (outcome: string) => void
-  /** Time during which storing a generated image is retried, in milliseconds. */
+  /** Time during which storing a generated image is retried, in milliseconds; ten minutes by default. */
   readonly storageRetryMs?: number
 }
 
@@ -99,7 +96,7 @@ export function createWorker(
     const model = settings.model?.slice(0, settingMax) || recipe.model || engine.model
     const image = await imageFromEngine(bytes, { kind: engine.kind, model })
     const retry = {
-      timeoutMs: services.storageRetryMs ?? tenMinutes,
+      timeoutMs: services.storageRetryMs ?? 10 * 60 * 1_000,
       signal: AbortSignal.any([shutdown, cancellation.signal]),
       onFirstError: (err: Error) => log.error({ err, imageId }, 'storing a generated image failed; retrying'),
     }
