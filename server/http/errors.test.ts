@@ -151,15 +151,4 @@ describe('unexpected errors', () => {
     expect((await read('/')).headers.get('content-type')).toContain('text/html')
     expect(toConsole).not.toHaveBeenCalled()
   })
-
-  test('reach a typed client without their stack', async () => {
-    const { own, asha } = await startBroken('posts', 'images')
-    await expect(asha.generate('A lotus')).rejects.toMatchObject({
-      message: 'Something went wrong!',
-      data: { httpStatus: 500, reason: 'internal', code: 'INTERNAL_SERVER_ERROR' },
-    })
-    await expect(own.client().posts.list.query()).rejects.not.toMatchObject({
-      data: { stack: expect.anything() },
-    })
-  })
 })
