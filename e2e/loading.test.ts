@@ -100,18 +100,23 @@ test('searches for text that was typed before hydration', async () => {
   expect(await page.getByLabel('Search Posts').inputValue()).toBe('to find')
 })
 
-test('replays clicks on buttons after hydration', async () => {
+test('shows that buttons and selects wait for hydration, and replays them afterwards', async () => {
   const visitor = await visitBefore(scripts)
   const { page } = visitor
   await page.getByRole('listitem').first().hover()
-  await page.getByRole('button', { name: 'More actions' }).first().focus()
+  const menu = page.getByRole('button', { name: 'More actions' }).first()
+  await menu.focus()
   await page.keyboard.press('Enter')
+  expect(await menu.evaluate((button) => getComputedStyle(button).cursor)).toBe('progress')
+  await page.getByLabel('Language').selectOption('es')
   await page.getByRole('listitem').last().hover()
   const saved = page.waitForEvent('download')
   await page.getByRole('listitem').last().getByRole('button', { name: 'Download image' }).click()
   visitor.release()
   await page.getByRole('menu').waitFor({ state: 'attached' })
   await saved
+  await page.locator('html[lang=es]').waitFor()
+  expect(await page.locator('[data-waiting]').count()).toBe(0)
 })
 
 const loads = [

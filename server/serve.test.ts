@@ -24,7 +24,12 @@ async function buildClient(folder: string): Promise<string> {
     'src/main.tsx': { file: 'assets/main-1.js', css: ['assets/main-1.css'], imports: ['_react.js'] },
     '_react.js': { file: 'assets/react-1.js' },
     ...Object.fromEntries(
-      languages.map((language) => [`src/i18n/locales/${language}.po`, { file: `assets/${language}-1.js` }]),
+      languages.flatMap((language) =>
+        ['', '?others.po'].map((query) => [
+          `src/i18n/locales/${language}.po${query}`,
+          { file: `assets/${language}-1.js` },
+        ]),
+      ),
     ),
     ...Object.fromEntries(
       [...Object.values(pageSources), announcementsSource].map((source) => [

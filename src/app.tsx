@@ -20,6 +20,7 @@ import { Footer } from './features/footer/footer.tsx'
 import { PostOverlayProvider } from './features/post/open-post.tsx'
 import { GalleryPage } from './features/gallery/gallery-page.tsx'
 import { lazyPages } from './pages.tsx'
+import { usePrefetch } from './prefetch.ts'
 import { pageAt, titleOf } from './routes.ts'
 import { SessionProvider } from './features/auth/session-provider.tsx'
 import { Announcer } from './ui/announcer.tsx'
@@ -77,6 +78,7 @@ export function App(props: {
 function Frame() {
   const { t } = useLingui()
   useDocumentMeta()
+  usePrefetch()
   return (
     <>
       <SkipLink to="main">{t`Skip to the content`}</SkipLink>

@@ -11,7 +11,7 @@ import { App } from './app.tsx'
 import { dialogsOfEntry } from './browser/page-history.ts'
 import { hydrationEnd } from './browser/use-hydrated.ts'
 import { loadSessionProvider } from './features/auth/session-provider.tsx'
-import { loadI18n } from './i18n/messages.ts'
+import { loadDocumentI18n } from './i18n/messages.ts'
 import { lazyPageOf } from './pages.tsx'
 import { pageAt } from './routes.ts'
 
@@ -43,10 +43,11 @@ async function registerServiceWorker() {
 }
 
 async function hydrate(container: HTMLElement): Promise<void> {
-  const messages = loadI18n(data.language)
+  const page = lazyPageOf(pageAt(location.pathname))?.load()
+  const messages = loadDocumentI18n(data.language)
   // What could not be loaded says so in its place.
   await Promise.allSettled([
-    lazyPageOf(pageAt(location.pathname))?.load(),
+    page,
     data.announcements.length > 0 && AnnouncementList.load(),
     loadSessionProvider(data.site.auth.kind),
   ])

@@ -1,6 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { useEffect, useState, type ComponentType } from 'react'
 import { useHydrated } from './browser/use-hydrated.ts'
+import { loadOtherMessages } from './i18n/messages.ts'
 import type { PageName } from './routes.ts'
 import { lazyPart, Spinner, type LazyPart } from './ui/loading.tsx'
 
@@ -21,8 +22,10 @@ function FocusedHeading() {
   return null
 }
 
+type PagePart = LazyPart<object> & { readonly hasOtherMessages?: boolean }
+
 /** Splits a page out of the entry. */
-function lazyPage(importPage: () => Promise<ComponentType>): LazyPart<object> {
+function lazyPage(importPage: () => Promise<ComponentType>): PagePart {
   return lazyPart(
     async () => {
       const Content = await importPage()
@@ -37,39 +40,48 @@ function lazyPage(importPage: () => Promise<ComponentType>): LazyPart<object> {
   )
 }
 
+/** A page with messages that are loaded with it. @see server/launch/messages.mjs */
+function otherPage(importPage: () => Promise<ComponentType>): PagePart {
+  const page = lazyPage(async () => {
+    const [Page] = await Promise.all([importPage(), loadOtherMessages()])
+    return Page
+  })
+  return Object.assign(page, { hasOtherMessages: true })
+}
+
 const textPage = lazyPage(async () => (await import('./features/text/text-page.tsx')).TextPage)
 
 /** The pages that are not in the entry. */
 export const lazyPages = {
-  create: lazyPage(async () => (await import('./features/create/create-page.tsx')).CreatePage),
-  account: lazyPage(async () => (await import('./features/account/account-page.tsx')).AccountPage),
-  moderation: lazyPage(
+  create: otherPage(async () => (await import('./features/create/create-page.tsx')).CreatePage),
+  account: otherPage(async () => (await import('./features/account/account-page.tsx')).AccountPage),
+  moderation: otherPage(
     async () => (await import('./features/moderation/moderation-page.tsx')).ModerationPage,
   ),
-  admin: lazyPage(async () => (await import('./features/admin/admin-page.tsx')).AdminPage),
+  admin: otherPage(async () => (await import('./features/admin/admin-page.tsx')).AdminPage),
   post: lazyPage(async () => (await import('./features/post/post-page.tsx')).PostPage),
-  yourImages: lazyPage(
+  yourImages: otherPage(
     async () => (await import('./features/create/your-images/your-images-page.tsx')).YourImagesPage,
   ),
   author: lazyPage(async () => (await import('./features/gallery/author-page.tsx')).AuthorPage),
-  about: lazyPage(async () => (await import('./features/about/about-page.tsx')).AboutPage),
+  about: otherPage(async () => (await import('./features/about/about-page.tsx')).AboutPage),
   rules: textPage,
-  invitation: lazyPage(
+  invitation: otherPage(
     async () => (await import('./features/invitation/invitation-page.tsx')).InvitationPage,
   ),
-  resetPassword: lazyPage(
+  resetPassword: otherPage(
     async () => (await import('./features/mailed-links/mailed-links-pages.tsx')).ResetPasswordPage,
   ),
-  verifyEmail: lazyPage(
+  verifyEmail: otherPage(
     async () => (await import('./features/mailed-links/mailed-links-pages.tsx')).VerifyEmailPage,
   ),
   reference: textPage,
   notFound: lazyPage(async () => (await import('./ui/not-found-page.tsx')).NotFoundPage),
-} satisfies Partial<Record<PageName, LazyPart<object>>>
+} satisfies Partial<Record<PageName, PagePart>>
 
 /** Returns the page of a name if it is loaded on demand. */
-export function lazyPageOf(name: PageName): LazyPart<object> | undefined {
-  return (lazyPages as Partial<Record<PageName, LazyPart<object>>>)[name]
+export function lazyPageOf(name: PageName): PagePart | undefined {
+  return (lazyPages as Partial<Record<PageName, PagePart>>)[name]
 }
 
 /** Paths of their modules, which the server looks up in the build. Not in the client. */

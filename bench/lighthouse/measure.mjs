@@ -34,11 +34,17 @@ async function measure(address) {
   if (!result) throw new Error(`Lighthouse said nothing of ${address}.`)
   const { audits, categories } = result.lhr
   const score = (/** @type {string} */ name) => Math.round((categories[name]?.score ?? 0) * 100)
+  const value = (/** @type {string} */ name) => audits[name]?.numericValue
+  const fcp = value('first-contentful-paint') ?? NaN
+  /** @type {{ startTime: number, duration: number }[]} */
+  const tasks = Object(audits['long-tasks']?.details).items ?? []
   return {
     address,
-    lcp: audits['largest-contentful-paint']?.numericValue,
-    cls: audits['cumulative-layout-shift']?.numericValue,
-    bytes: audits['total-byte-weight']?.numericValue,
+    fcp,
+    lcp: value('largest-contentful-paint'),
+    tbt: value('total-blocking-time'),
+    longest: Math.max(0, ...tasks.filter(({ startTime }) => startTime > fcp).map(({ duration }) => duration)),
+    cls: value('cumulative-layout-shift'),
     scores: ['performance', 'accessibility', 'best-practices', 'seo'].map(score),
   }
 }

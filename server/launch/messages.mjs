@@ -41,6 +41,26 @@ export function messages() {
         handler: (code) => withShortIds(code, /(?<=[{,]\\")[\w+/]{6}(?=\\":\[)/g),
       },
     },
+    {
+      name: 'lingui-parts',
+      apply: 'build',
+      enforce: 'post',
+      transform: {
+        filter: { id: /\.po(?:\?.*)?$/ },
+        async handler(code, id) {
+          const { isOther } = await knownMessages()
+          const keepsOthers = id.endsWith('?others.po')
+          // The server renders with the whole catalog.
+          const keeps = (/** @type {string} */ number) =>
+            this.environment.name === 'client' ? isOther(number) === keepsOthers : !keepsOthers
+          return code.replace(/(?<=JSON\.parse\()"(?:[^"\\]|\\.)*"/, (json) => {
+            const compiled = Object.entries(JSON.parse(JSON.parse(json)))
+            const kept = compiled.filter(([number]) => keeps(number))
+            return JSON.stringify(JSON.stringify(Object.fromEntries(kept)))
+          })
+        },
+      },
+    },
   ]
 }
 
@@ -76,17 +96,31 @@ async function withoutMacros(code, id, isBuild) {
  * @param {RegExp} ids
  */
 async function withShortIds(code, ids) {
-  const numbers = await (numbersById ??= readNumbers())
+  const { numbers } = await knownMessages()
   return code.replaceAll(ids, (id) => numbers.get(id) ?? id)
 }
 
-/** @type {Promise<Map<string, string>> | null} */
-let numbersById = null
+/** Sources of pages that few visitors open, which load their messages with the page; and of documents, which only the server renders. */
+const otherSources =
+  /^src\/(?:features\/(?:about|account|admin|create|invitation|mailed-links|moderation|webhooks)\/|offline-page|page-meta)/
 
-async function readNumbers() {
+/** @type {ReturnType<typeof readMessages> | null} */
+let catalogInfo = null
+
+function knownMessages() {
+  return (catalogInfo ??= readMessages())
+}
+
+async function readMessages() {
   const [catalog] = await getCatalogs(linguiConfig)
-  const extracted = await catalog?.read('en')
-  return new Map(Object.keys(extracted ?? {}).map((id, index) => [id, index.toString(36)]))
+  const extracted = Object.entries((await catalog?.read('en')) ?? {})
+  const numbers = new Map(extracted.map(([id], index) => [id, index.toString(36)]))
+  const others = new Set(
+    extracted.flatMap(([id, { origin = [] }]) =>
+      origin.every(([file]) => otherSources.test(file)) ? (numbers.get(id) ?? []) : [],
+    ),
+  )
+  return { numbers, isOther: (/** @type {string} */ number) => others.has(number) }
 }
 
 /** @type {typeof import('./messages.d.mts').checkMessages} */

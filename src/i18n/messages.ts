@@ -2,22 +2,48 @@ import { setupI18n } from '@lingui/core'
 import type { I18n, Messages } from '@lingui/core'
 import { formatsOf } from '../../shared/languages.ts'
 
-const catalogs = import.meta.glob<{ messages: Messages }>('./locales/*.po')
+interface Catalog {
+  readonly messages: Messages
+}
+
+const catalogs = import.meta.glob<Catalog>('./locales/*.po')
+
+/** The messages of pages that few visitors open. In the browser only: the build leaves them in the catalogs of the server. */
+const otherCatalogs = import.meta.glob<Catalog>('./locales/*.po', { query: '?others.po' })
+
+const pathOf = (language: string) => `./locales/${language}.po`
 
 /** Languages of the interface, as BCP 47 tags. Each is a file of the folder `locales`. */
 export const languages: readonly string[] = Object.keys(catalogs).map((path) =>
   path.slice('./locales/'.length, -'.po'.length),
 )
 
+/** True once a page has been opened that needs the other messages. */
+let needsOthers = false
+/** The messages of the document, in the browser. */
+let ofDocument: I18n | null = null
+
 /** Loads the messages of one language. */
 export async function loadMessages(language: string): Promise<Messages> {
-  const catalog = await catalogs[`./locales/${language}.po`]?.()
-  if (!catalog) throw new Error(`There are no messages in ${language}.`)
-  return catalog.messages
+  const path = pathOf(language)
+  const parts = await Promise.all([catalogs[path]?.(), needsOthers ? otherCatalogs[path]?.() : null])
+  if (!parts[0]) throw new Error(`There are no messages in ${language}.`)
+  return Object.assign({}, ...parts.map((part) => part?.messages)) as Messages
 }
 
 /** Loads a language, for the provider of a page. */
 export async function loadI18n(language: string): Promise<I18n> {
   const messages = await loadMessages(language)
   return setupI18n({ locale: language, locales: formatsOf(language), messages: { [language]: messages } })
+}
+
+/** Loads the language of the document. Call it after `loadOtherMessages` if its page needs these. */
+export async function loadDocumentI18n(language: string): Promise<I18n> {
+  return (ofDocument = await loadI18n(language))
+}
+
+/** Loads the messages of pages that few visitors open, in the language of the document and in those that it changes to. */
+export async function loadOtherMessages(): Promise<void> {
+  needsOthers = true
+  if (ofDocument) ofDocument.load(ofDocument.locale, await loadMessages(ofDocument.locale))
 }

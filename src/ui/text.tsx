@@ -77,14 +77,19 @@ const languages = Object.entries({
   th: 'Thai',
 }).map(([language, scripts]) => {
   const classes = scripts.split(' ').map((script) => String.raw`\p{sc=${script}}`)
-  return { language, letters: new RegExp(`[${classes.join('')}]`, 'gu') }
+  return { language, pattern: `[${classes.join('')}]` }
 })
+
+/** Compiled with the first text in another script than the Latin one: this takes a slow phone 100 ms. */
+let letters: readonly { readonly language: string; readonly pattern: RegExp }[] | null = null
 
 /** Guesses the language of a text by the script of most of its letters; null for a text without known letters. */
 export function languageOf(text: string): string | null {
+  if (/^\p{ASCII}*$/u.test(text)) return /[a-z]/i.test(text) ? 'en' : null
+  letters ??= languages.map(({ language, pattern }) => ({ language, pattern: new RegExp(pattern, 'gu') }))
   let [found, most]: [string | null, number] = [null, 0]
-  for (const { language, letters } of languages) {
-    const count = text.match(letters)?.length ?? 0
+  for (const { language, pattern } of letters) {
+    const count = text.match(pattern)?.length ?? 0
     if (count > most) [found, most] = [language, count]
   }
   return found

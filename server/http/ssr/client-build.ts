@@ -60,7 +60,7 @@ export function readClientBuild(directory: string): ClientBuild {
   }
 
   // Fails at the start without one of them.
-  filesOf(languages.map(messageSource))
+  filesOf(languages.flatMap((language) => messageSources(language, true)))
   const shell = filesOf([...Object.values(pageSources), announcementsSource])
   return {
     directory,
@@ -72,9 +72,10 @@ export function readClientBuild(directory: string): ClientBuild {
   }
 }
 
-/** Path of the messages of a language. */
-export function messageSource(language: string): string {
-  return `src/i18n/locales/${language}.po`
+/** Paths of the messages of a language; with those of pages that few visitors open, if asked. */
+export function messageSources(language: string, hasOthers = false): string[] {
+  const source = `src/i18n/locales/${language}.po`
+  return hasOthers ? [source, `${source}?others.po`] : [source]
 }
 
 /** @param options.immutable true for files with a content hash in their name */

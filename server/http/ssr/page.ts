@@ -19,7 +19,7 @@ import { render, type RenderedPage } from '../../../src/render.tsx'
 import { announcementsSource } from '../../../src/announcements.tsx'
 import restReference from '../../../docs/rest.md?raw'
 import { dismissedScript } from '../../../src/browser/dismissed-script.ts'
-import { pageSources } from '../../../src/pages.tsx'
+import { lazyPageOf, pageSources } from '../../../src/pages.tsx'
 import { pageAt, type PageName } from '../../../src/routes.ts'
 import { themeBootScript } from '../../../src/theme/boot-script.ts'
 import type { Config } from '../../config/config.ts'
@@ -33,7 +33,7 @@ import { createCaller, type Caller } from '../../trpc/caller.ts'
 import { anonymous, type RequestContextOf } from '../request-context.ts'
 import { isForPage } from '../errors.ts'
 import { languageHeaders, languageOf, languageOptions } from '../language.ts'
-import { messageSource, type ClientBuild, type PageFiles } from './client-build.ts'
+import { messageSources, type ClientBuild, type PageFiles } from './client-build.ts'
 import { inlineScript } from '../middleware/security-headers.ts'
 import { headTags, isUnindexed } from './head.ts'
 import { renderMarkdown } from './markdown.ts'
@@ -104,11 +104,12 @@ export function servePage(
 
 /** Files of the page at a path, in its language. */
 function filesOf(client: ClientBuild, path: string, { language, announcements }: PageData): PageFiles {
+  const page = pageAt(path)
   const pages: Partial<Record<PageName, string>> = pageSources
   const parts = [
-    messageSource(language),
+    ...messageSources(language, lazyPageOf(page)?.hasOtherMessages),
     announcements.length > 0 && announcementsSource,
-    pages[pageAt(path)],
+    pages[page],
   ]
   return client.filesOf(parts.filter((part) => typeof part === 'string'))
 }

@@ -11,6 +11,9 @@ export interface PostToOpen {
   readonly posts: () => readonly Post[]
 }
 
+/** Loads the dialog that shows a post. */
+export const loadPostOverlay = () => import('./post-overlay.tsx')
+
 const OpenPostContext = createContext<((target: PostToOpen) => Promise<void>) | null>(null)
 
 /** Provides the dialog that shows a post over the page. */
@@ -18,7 +21,7 @@ export function PostOverlayProvider({ children }: { children: ReactNode }) {
   const [overlay, setOverlay] = useState<typeof Overlay | null>(null)
   const open = useCallback(async (target: PostToOpen) => {
     try {
-      const loaded = await import('./post-overlay.tsx')
+      const loaded = await loadPostOverlay()
       setOverlay(loaded)
       loaded.openPost(target)
     } catch {
