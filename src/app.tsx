@@ -20,10 +20,10 @@ import { Footer } from './features/footer/footer.tsx'
 import { PostOverlayProvider } from './features/post/open-post.tsx'
 import { GalleryPage } from './features/gallery/gallery-page.tsx'
 import { lazyPages } from './pages.tsx'
-import { usePrefetch } from './prefetch.ts'
 import { pageAt, titleOf } from './routes.ts'
 import { SessionProvider } from './features/auth/session-provider.tsx'
 import { Announcer } from './ui/announcer.tsx'
+import { lazyPart } from './ui/loading.tsx'
 import { SkipLink } from './ui/text.tsx'
 
 /** The address of a page that the server renders. */
@@ -74,11 +74,12 @@ export function App(props: {
   )
 }
 
+const Prefetch = lazyPart(async () => (await import('./prefetch.ts')).Prefetch)
+
 /** Header, footer and the page between them. */
 function Frame() {
   const { t } = useLingui()
   useDocumentMeta()
-  usePrefetch()
   return (
     <>
       <SkipLink to="main">{t`Skip to the content`}</SkipLink>
@@ -96,6 +97,7 @@ function Frame() {
       <Footer />
       <BottomBar />
       <DailyCountMirror />
+      <Prefetch />
     </>
   )
 }

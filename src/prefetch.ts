@@ -9,8 +9,8 @@ import { pageAt } from './routes.ts'
 
 const events = ['pointerover', 'touchstart', 'focusin']
 
-/** Loads the page that a link leads to once a pointer, a finger or the focus is on the link, so that a click shows it at once. */
-export function usePrefetch(): void {
+/** Loads the page that a link leads to once a pointer, a finger or the focus is on the link, so that a click shows it at once. Loaded after hydration. */
+export function Prefetch(): null {
   const api = trpc.useUtils()
   const queryClient = useQueryClient()
   useEffect(() => {
@@ -30,4 +30,5 @@ export function usePrefetch(): void {
     for (const event of events) addEventListener(event, prefetch, { passive: true, signal: stop.signal })
     return () => stop.abort()
   }, [api, queryClient])
+  return null
 }
