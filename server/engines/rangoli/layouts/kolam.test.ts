@@ -19,9 +19,11 @@ it.each([
   }
 })
 
-it('draws one line around a hole', () => {
-  const isUsed = (x: number, y: number) => Math.hypot(x - 4, y - 4) > 2
-  expect(traceLines(createWeave(9, 9, isUsed, createRandom('hole')))).toHaveLength(1)
+it.each([8, 9, 10, 11])('draws one line around a subject in %s dots a side', (side) => {
+  const isUsed = (x: number, y: number) =>
+    Math.hypot(x - (side - 1) / 2, y - (side - 1) / 2) > 2 &&
+    Math.min(x, side - 1 - x) + Math.min(y, side - 1 - y) >= Math.floor(side / 2) - 2
+  expect(traceLines(createWeave(side, side, isUsed, createRandom('subject')))).toHaveLength(1)
 })
 
 it.each([7, 8])('draws as many dots in a row as a prompt asks for: %s', async (count) => {

@@ -11,14 +11,14 @@ import { dots, num, path, place, type Point } from '../svg.ts'
 export function kolam(scene: Scene): string {
   const { design, palette, random, canvas } = scene
   const hasSubject = design.dots === undefined && !isOrnament(design.motifs[0])
-  const side = design.dots ?? (hasSubject ? random.pick([8, 9, 10]) : random.integer(6, 9))
+  const side = design.dots ?? (hasSubject ? random.pick([8, 9, 10, 11]) : random.integer(6, 9))
   const spacing = 880 / side
   const [columns, rows] = [canvas.halfWidth, canvas.halfHeight].map(
     (half) => side + 2 * Math.round((half - 512) / spacing),
   ) as [number, number]
   const [middleX, middleY] = [(columns - 1) / 2, (rows - 1) / 2]
   const hole = side % 2 === 0 ? 2 : 1.9
-  const cut = design.dots === undefined ? random.integer(0, 2) : 0
+  const cut = design.dots === undefined ? random.integer(0, Math.floor(side / 2) - 2) : 0
   const weave = createWeave(
     columns,
     rows,
