@@ -1,10 +1,10 @@
-import type { Page, Request } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { accountOn } from './support/account.ts'
 import { eventually, expectAlert, expectPageErrors } from './support/browser.ts'
 import { clerkDialogOn, useClerkSite } from './support/clerk/clerk-site.ts'
 import { formOn, generate } from './support/form.ts'
-import { calls, requestLog } from './support/network.ts'
+import { calls } from './support/network.ts'
 import { layoutShift } from './support/page-parts.ts'
 import { password, type TestUser } from './support/user.ts'
 
@@ -20,19 +20,6 @@ async function signIn(page: Page, { email }: TestUser): Promise<void> {
   await dialog.next.click()
   await dialog.password.fill(password)
   await dialog.next.click()
-}
-
-/** Reads the session token of a request. */
-async function tokenOf(request: Request | undefined): Promise<string> {
-  const [, token] = /^Bearer (.+)$/.exec((await request?.allHeaders())?.['authorization'] ?? '') ?? []
-  if (!token) throw new Error('The call carries no token.')
-  return token
-}
-
-/** Reads the expiry of a token, in milliseconds. */
-function expiryOf(token: string): number {
-  const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as { exp: number }
-  return claims.exp * 1000
 }
 
 /** Rejects the tokens of the first calls to a path; returns the number of calls. */
@@ -88,39 +75,6 @@ test('signs up a new user', async () => {
   await headerOf(page).getByRole('button', { name: 'Meera' }).waitFor()
   expect(page.url()).toBe(`${site.url}/create-post`)
   await eventually(() => formOn(page).name.inputValue()).toBe('Meera')
-})
-
-test('replaces a token that expires while the form is filled', async () => {
-  clerk.letTokensLive(6)
-  const { page } = await site.visit('/create-post', { as: newUser() })
-  const requests = requestLog(page, '/trpc/images.')
-  await formOn(page).prompt.fill('A slow thought')
-  await page.getByText(/^Generated today: \d/).waitFor()
-  await page.reload()
-  await formOn(page).prompt.waitFor()
-  await eventually(() => requests.length).toBeGreaterThan(0)
-  const first = await tokenOf(requests[0])
-  await eventually(() => expiryOf(first) < Date.now()).toBe(true)
-  await formOn(page).generate.click()
-  await formOn(page).share.waitFor()
-  const request = requests.findLast((one) => one.url().includes('images.generate'))
-  const last = await tokenOf(request)
-  expect(last).not.toBe(first)
-  expect(expiryOf(last)).toBeGreaterThan(request?.timing().startTime ?? Infinity)
-})
-
-test('retries a call once with a new token if the server rejects the token', async () => {
-  const asha = newUser()
-  const visitor = await site.visit('/create-post', { as: asha })
-  const { page } = visitor
-  const form = formOn(page)
-  visitor.expectedErrors.push(/status of 401/)
-  await generate(page, 'A boat in the harbor')
-  const made = await rejectApiKeys(page, calls.share, 1)
-  await form.share.click()
-  await page.waitForURL('/')
-  expect(made()).toBe(2)
-  expect((await asha.trpc.posts.list.query({ search: 'in the harbor' })).total).toBe(1)
 })
 
 test('reports a token that stays rejected, and continues after signing in again', async () => {

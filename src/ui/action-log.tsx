@@ -1,18 +1,17 @@
 import type { I18n, MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
-import type { ReactNode } from 'react'
 import type { ModerationAction, ModerationRecord } from '../../shared/moderation.ts'
 import { DateTime } from './formats.tsx'
 import { reasonLabels } from './post-options.ts'
 import styles from './action-log.module.css'
 
-/** An action of an administrator or moderator, with details as `p`. */
+/** An action of an administrator or moderator. */
 export interface LoggedAction {
   readonly id: string | number
   readonly at: string
   readonly sentence: MessageDescriptor
-  readonly details: ReactNode
+  readonly details: string | null
 }
 
 /** Actions, newest first. */
@@ -23,10 +22,16 @@ export function ActionLog({ actions }: { actions: readonly LoggedAction[] }) {
     <ol className="lined">
       {actions.map(({ id, at, sentence, details }) => (
         <li key={id} className={styles['action']}>
-          <DateTime at={at} />
+          <p className="quiet small tabular">
+            <DateTime at={at} />
+          </p>
           <div className={`breakable ${styles['words']}`}>
             <p dir="auto">{i18n._(sentence)}</p>
-            {details}
+            {details && (
+              <p dir="auto" className="quiet small">
+                {details}
+              </p>
+            )}
           </div>
         </li>
       ))}
@@ -48,7 +53,7 @@ export function moderationAction(record: ModerationRecord, i18n: I18n): LoggedAc
     id: `${at}-${postId}-${action}`,
     at,
     sentence: describeRecord(record),
-    details: details.length > 0 && <p>{details.join(' · ')}</p>,
+    details: details.join(' · '),
   }
 }
 

@@ -5,11 +5,11 @@ import styles from './button.module.css'
 export type ButtonVariant = 'primary' | 'plain' | 'danger'
 
 /** Class name of the button that closes a dialog or a message. */
-export const closeButtonClass = styles['close'] ?? ''
+export const closeButtonClass = `iconButton hoverable quiet ${styles['close']}`
 
 /** Class names of a button, for links that look like one. */
 export function buttonClass(variant: ButtonVariant, wide = false): string {
-  return [styles['button'], styles[variant], wide && styles['wide']].filter(Boolean).join(' ')
+  return [styles['button'], styles[variant], wide && 'full'].filter(Boolean).join(' ')
 }
 
 /**
@@ -48,5 +48,5 @@ export function RetryButton({ onClick }: { onClick: () => void }) {
 
 /** Buttons at the end of a dialog, the primary one last. */
 export function DialogActions({ children }: { children: ReactNode }) {
-  return <div className={styles['actions']}>{children}</div>
+  return <div className={`row wider ${styles['actions']}`}>{children}</div>
 }

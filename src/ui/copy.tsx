@@ -42,7 +42,6 @@ export function OneTimeText(props: {
   copied: string
   notCopied: string
   onDone: () => void
-  className?: string | undefined
 }) {
   const { t } = useLingui()
   const field = useRef<HTMLTextAreaElement>(null)
@@ -56,7 +55,7 @@ export function OneTimeText(props: {
   }
 
   return (
-    <div className={`stack wider padded ${styles['created']} ${props.className ?? ''}`}>
+    <div className={`stack wider padded full ${styles['created']}`}>
       <Field label={props.label} hint={props.hint}>
         {(control) => (
           <textarea

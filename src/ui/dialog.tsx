@@ -73,7 +73,7 @@ function Modal(
       }}
     >
       <Portal>
-        <Backdrop className={`fading ${styles['backdrop']}`} />
+        <Backdrop className="backdrop fading" />
         <Viewport className={styles['viewport']}>
           <Popup
             className={`stack wider card ${styles['popup']}`}

@@ -69,7 +69,7 @@ export function Entry(props: {
         </div>
       )}
       {props.renderSide?.(nameId)}
-      <dl className={`row small ${styles['facts']}`}>{props.children}</dl>
+      <dl className={`row small breakable ${styles['facts']}`}>{props.children}</dl>
       {props.renderBelow?.(nameId)}
     </li>
   )

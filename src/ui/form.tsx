@@ -11,7 +11,7 @@ export const FormContext = createContext<{
 /** Attributes that associate a control with its label, hint and error. */
 interface ControlProps {
   readonly id: string
-  readonly className: string | undefined
+  readonly className: string
   /** Users write in their own language. */
   readonly dir: 'auto'
   readonly 'aria-describedby': string | undefined
@@ -55,7 +55,7 @@ export function Field(
       {props.children({
         id,
         ...(name !== undefined && { name }),
-        className: styles['control'],
+        className: 'control',
         dir: 'auto',
         'aria-describedby': error ? errorId : props.hint ? hintId : undefined,
         'aria-invalid': error ? true : undefined,
@@ -200,7 +200,7 @@ function Group<Value extends string>(
         </p>
       )}
       {props.options.map(({ value, label, hint }) => (
-        <label key={value} className={styles[type]}>
+        <label key={value} className={type === 'radio' ? `hoverable ${styles['radio']}` : styles['checkbox']}>
           <input
             type={type}
             name={name}
@@ -263,7 +263,7 @@ export function Checkbox(props: {
   children: ReactNode
 }) {
   return (
-    <label className={styles['alone']}>
+    <label className={`check ${styles['alone']}`}>
       <input
         type="checkbox"
         checked={props.isChecked}

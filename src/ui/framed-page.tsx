@@ -14,5 +14,5 @@ export function Page(props: { title: ReactNode; intro: ReactNode; children: Reac
 
 /** A card with what a page has to say, and the next step. */
 export function Panel({ children }: { children: ReactNode }) {
-  return <div className={`stack card ${styles['panel']}`}>{children}</div>
+  return <div className={`stack card narrow ${styles['panel']}`}>{children}</div>
 }

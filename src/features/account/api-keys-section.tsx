@@ -198,7 +198,7 @@ function ProgramAddresses() {
     [t`REST API`, 'first-request', '/api/v1'],
   ] as const
   return (
-    <div className={`stack tight ${styles['programAddresses']}`}>
+    <div className={`stack tight full ${styles['programAddresses']}`}>
       <h3 className={styles['programsTitle']}>{t`Use it in other programs`}</h3>
       <p className="quiet small breakable">
         {t`Enter the address in the settings of the program, with an API key.`}

@@ -62,7 +62,7 @@ function Progress({ progress }: { progress: ArchiveProgress | null }) {
   const done = i18n.number(progress?.done ?? 0)
   const total = progress?.total ?? 0
   return (
-    <div className={`stack tight tabular ${styles['gathering']}`}>
+    <div className={`stack tight full tabular ${styles['gathering']}`}>
       <progress
         aria-label={t`Images gathered`}
         {...(progress && total > 0 && { value: progress.done, max: total })}

@@ -87,7 +87,7 @@ function CurrentSection({ section }: { section: AdminSection }) {
   const { Section } = section
   return (
     <section aria-labelledby={headingId} className={`stack ${styles['page']}`}>
-      <h2 ref={heading} id={headingId} tabIndex={-1} className={styles['heading']}>
+      <h2 ref={heading} id={headingId} tabIndex={-1}>
         {i18n._(section.title)}
       </h2>
       <Section key={section.path} />

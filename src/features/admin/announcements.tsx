@@ -153,7 +153,7 @@ export function Announcements() {
           <EntryList
             label={t`Announcements`}
             empty={t`There are no announcements.`}
-            className={`stack wider ${styles['full']}`}
+            className="stack wider full"
           >
             {data.map((announcement) => (
               <AnnouncementItem
@@ -183,7 +183,7 @@ function AnnouncementItem(props: {
   const textId = `listed-${id}`
   return (
     <li className={`stack tight card padded ${styles['card']}`}>
-      <UserText as="p" id={textId} text={text} className={`breakable ${styles['text']}`} />
+      <UserText as="p" id={textId} text={text} className="breakable lines" />
       <p className="quiet small breakable">
         {level === 'warning' ? t`Warning` : t`Information`} ·{' '}
         {endsAt === null ? (

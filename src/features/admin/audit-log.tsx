@@ -59,13 +59,8 @@ function Entries({ kind }: { kind: AuditKind | null }) {
 function loggedAction(entry: AuditEntry, i18n: I18n): LoggedAction {
   if (entry.kind === 'moderation') return { ...moderationAction(entry.record, i18n), id: entry.id }
   const { id, record } = entry
-  const details = describeDetails(record, i18n)
-  return {
-    id,
-    at: record.createdAt,
-    sentence: describeAction(record, i18n),
-    details: details && <p dir="auto">{details}</p>,
-  }
+  const [sentence, details] = [describeAction(record, i18n), describeDetails(record, i18n)]
+  return { id, at: record.createdAt, sentence, details }
 }
 
 /** What sentences are about: names of users, and details of actions, which each action has some of. */

@@ -76,7 +76,7 @@ function LocalInvitations() {
     <div className={`stack widest ${styles['invitations']}`}>
       <SignUpHint />
       <CallForm
-        className={styles['narrow']}
+        className="narrow"
         variant="primary"
         submit={t`Create invitation`}
         busy={t`Creating…`}
@@ -127,16 +127,17 @@ function LocalInvitations() {
         </div>
       </CallForm>
       {created && (
-        <OneTimeText
-          key={created.id}
-          className={styles['narrow']}
-          label={t`Link of the new invitation`}
-          hint={t`Send it to those whom you invite. It is not shown again: the site does not store it.`}
-          value={window.location.origin + invitationPath(created.token)}
-          copied={t`The link is on your clipboard.`}
-          notCopied={t`The browser did not copy the link. Copy the selected text yourself.`}
-          onDone={() => setCreated(null)}
-        />
+        <div className="narrow">
+          <OneTimeText
+            key={created.id}
+            label={t`Link of the new invitation`}
+            hint={t`Send it to those whom you invite. It is not shown again: the site does not store it.`}
+            value={window.location.origin + invitationPath(created.token)}
+            copied={t`The link is on your clipboard.`}
+            notCopied={t`The browser did not copy the link. Copy the selected text yourself.`}
+            onDone={() => setCreated(null)}
+          />
+        </div>
       )}
       <QueryState query={query} failed={t`The invitations could not be loaded.`} />
       {data && (

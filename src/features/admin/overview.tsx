@@ -79,7 +79,7 @@ function Figures({ overview }: { overview: SiteOverview }) {
   return (
     <dl className={styles['figures']}>
       {figures.map(([name, value, detail]) => (
-        <div key={name} className={`card padded ${styles['figure']}`}>
+        <div key={name} className={`stack tightest card padded ${styles['figure']}`}>
           <dt className="quiet small breakable">{name}</dt>
           <dd className={`tabular breakable ${styles['value']}`}>{value}</dd>
           {detail && <dd className="quiet small breakable">{detail}</dd>}

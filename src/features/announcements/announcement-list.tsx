@@ -4,7 +4,7 @@ import type { Announcement } from '../../../shared/announcements.ts'
 import { readStored, store } from '../../browser/apis.ts'
 import { dismissedKey } from '../../browser/dismissed-script.ts'
 import { closeButtonClass } from '../../ui/button.tsx'
-import { CloseIcon } from '../../ui/icons.tsx'
+import { CloseIcon, Icon } from '../../ui/icons.tsx'
 import { UserText, VisuallyHidden } from '../../ui/text.tsx'
 import styles from './announcement-list.module.css'
 
@@ -46,7 +46,7 @@ function AnnouncementItem({ announcement, onClose }: { announcement: Announcemen
   return (
     <div className={styles['announcement']} data-announcement={id} data-level={level}>
       <div className={styles['inner']}>
-        <svg viewBox="0 0 20 20" aria-hidden="true" className={styles['icon']}>
+        <Icon className={styles['icon']}>
           <path
             d={
               level === 'warning'
@@ -54,10 +54,10 @@ function AnnouncementItem({ announcement, onClose }: { announcement: Announcemen
                 : 'M10 2a8 8 0 1 0 0 16 8 8 0 0 0 0-16zM10 9v5M10 6h0'
             }
           />
-        </svg>
-        <div className={styles['words']}>
+        </Icon>
+        <div className={`breakable ${styles['words']}`}>
           {level === 'warning' && <VisuallyHidden>{t`Warning:`} </VisuallyHidden>}
-          <UserText as="span" text={text} id={textId} className={styles['text']} />{' '}
+          <UserText as="span" text={text} id={textId} className="lines" />{' '}
           {link !== null && (
             <a href={link} aria-describedby={textId} className={styles['link']}>
               {t`Read more`}

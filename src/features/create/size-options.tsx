@@ -24,7 +24,7 @@ export function OptionGroup({
   return (
     <fieldset
       ref={ref}
-      className={`${styles['group']} ${isWide ? styles['wide'] : ''}`}
+      className={`stack tightest ${isWide ? styles['wide'] : ''}`}
       aria-describedby={hint ? hintId : undefined}
     >
       <legend className={`strong ${styles['legend']}`}>{legend}</legend>

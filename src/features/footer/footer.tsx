@@ -10,13 +10,13 @@ export function Footer() {
   const { t } = useLingui()
   const { name: siteName, contact, hasRules } = useSite()
   return (
-    <footer id="footer" tabIndex={-1} className={styles['footer']}>
+    <footer id="footer" tabIndex={-1} className={`row quiet small ${styles['footer']}`}>
       <p>
         {siteName === software
           ? t`${software} is open source.`
           : t`${siteName} is made with ${software}, open source.`}
       </p>
-      <nav aria-label={t`About this site`} className={styles['links']}>
+      <nav aria-label={t`About this site`} className={`row ${styles['links']}`}>
         <Link href={pagePaths.about}>{t`About`}</Link>
         {/* Loads the document, which has the text of the rules. */}
         {hasRules && <a href={pagePaths.rules}>{t`Rules`}</a>}

@@ -42,7 +42,7 @@ export function ProfileMenu({ viewer }: { viewer: Viewer }) {
   return (
     <Menu
       button={chip}
-      buttonClass={styles['chip']}
+      buttonClass={`hoverable ${styles['chip']}`}
       items={[
         { label: t`Your images`, href: pagePaths.yourImages, detail: <HiddenCount /> },
         { label: t`Your account`, href: pagePaths.account },

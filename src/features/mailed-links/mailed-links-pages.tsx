@@ -27,7 +27,7 @@ function FormPage(props: { title: string; intro: ReactNode; children: ReactNode 
   return (
     <div className={pageStyles['page']}>
       <PageHeading title={props.title}>{props.intro}</PageHeading>
-      <div className={styles['panel']}>{props.children}</div>
+      <div className={`card ${styles['panel']}`}>{props.children}</div>
     </div>
   )
 }

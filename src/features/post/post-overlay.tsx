@@ -179,10 +179,10 @@ function OpenedPost({ id }: { id: string }) {
       onOpenChange={(open, { event }) => !open && !event.defaultPrevented && close()}
     >
       <Dialog.Portal>
-        <Dialog.Backdrop className={styles['backdrop']} onClick={close} />
+        <Dialog.Backdrop className="backdrop" onClick={close} />
         <Dialog.Popup
           ref={popup}
-          className={styles['popup']}
+          className={`card ${styles['popup']}`}
           initialFocus={popup}
           finalFocus={false}
           onKeyDown={onKeyDown}

@@ -81,7 +81,7 @@ export function PostView(props: {
             </div>
           </div>
           <PostActions post={post} details={details} onDeleted={onDeleted} />
-          <dl className={`small ${styles['facts']}`}>
+          <dl className={`small breakable ${styles['facts']}`}>
             <div>
               <dt>{t`Size`}</dt>
               <dd>{t`${width} × ${height} pixels`}</dd>
@@ -139,7 +139,7 @@ function LongPrompt({ text }: { text: string }) {
       as="p"
       text={text}
       {...scrollable}
-      className={`breakable ${styles['prompt']}`}
+      className={`breakable lines ${styles['prompt']}`}
       aria-label={t`Prompt`}
     >
       {isSlow ? isHydrated ? <WrappedText text={text} /> : shorten(text) : text}

@@ -76,13 +76,13 @@ export function DeliveryLog(props: {
   )
 
   return (
-    <div id={props.id} className={`stack padded ${styles['log']}`}>
+    <div id={props.id} className={`stack padded full ${styles['log']}`}>
       {deliveries && (
         <EntryList
           label={t`Deliveries`}
           empty={t`${plural(deliveryLogDays, { one: 'No deliveries in the last day.', other: 'No deliveries in the last # days.' })}`}
           ref={list}
-          className={styles['deliveries']}
+          className="full"
         >
           {deliveries.map((delivery) => (
             <DeliveryItem

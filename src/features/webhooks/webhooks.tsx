@@ -201,7 +201,7 @@ export function Webhooks({ owner }: { owner: 'user' | 'site' }) {
   }
 
   return (
-    <div className={`stack ${styles['webhooks']}`}>
+    <div className={`stack full ${styles['webhooks']}`}>
       <QueryState query={query} placeholder={<Skeleton shape="line" />} />
       {data && (
         <EntryList label={t`Webhooks`} empty={t`There are no webhooks.`}>
@@ -217,7 +217,7 @@ export function Webhooks({ owner }: { owner: 'user' | 'site' }) {
         </EntryList>
       )}
       {secret && (
-        <div id={secretId} className={styles['secret']}>
+        <div id={secretId} className="full narrow">
           <OneTimeText
             key={secret.secret}
             label={t`Secret of the webhook`}
