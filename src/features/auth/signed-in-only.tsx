@@ -8,7 +8,7 @@ import { useSession } from './session.ts'
 
 /** Content for signed-in users. Visitors see the reason and a button to sign in. */
 export function SignedInOnly(props: {
-  why: string
+  why?: string
   /** Adds to the reason and the button. */
   renderForVisitors?: (signIn: ReactNode) => ReactNode
   /** Says that sign-in is unavailable, and what follows from that. */

@@ -11,8 +11,7 @@ import { Checkbox, PasswordField } from '../../ui/form.tsx'
 import { Skeleton } from '../../ui/loading.tsx'
 import { NotFoundPage } from '../../ui/not-found-page.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import pageStyles from '../../ui/page.module.css'
-import { PageHeading } from '../../ui/page.tsx'
+import { Page } from '../../ui/framed-page.tsx'
 import { SignInButton } from '../auth/call-failure.tsx'
 import { CallForm } from '../auth/call-form.tsx'
 import { callAccount, isLinkInvalid, newPasswordError } from '../auth/local/accounts.ts'
@@ -25,10 +24,9 @@ import styles from './mailed-links.module.css'
 /** A page with a form. */
 function FormPage(props: { title: string; intro: ReactNode; children: ReactNode }) {
   return (
-    <div className={pageStyles['page']}>
-      <PageHeading title={props.title}>{props.intro}</PageHeading>
+    <Page {...props}>
       <div className={`card ${styles['panel']}`}>{props.children}</div>
-    </div>
+    </Page>
   )
 }
 
@@ -39,12 +37,11 @@ function SuccessPage(props: { title: string; intro: ReactNode; children?: ReactN
     document.querySelector<HTMLElement>('main h1')?.focus()
   }, [])
   return (
-    <div className={pageStyles['page']}>
-      <PageHeading title={props.title}>{props.intro}</PageHeading>
+    <Page {...props}>
       <div className="row wider">
         {props.children || <SignInButton variant="primary" onClick={session.openSignIn} />}
       </div>
-    </div>
+    </Page>
   )
 }
 
