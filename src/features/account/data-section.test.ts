@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { AccountData } from '../../../shared/account.ts'
-import { archiveFiles, type ArchiveFile, type ArchiveProgress } from './data-section.tsx'
+import { archiveFiles, type ArchiveProgress } from './data-section.tsx'
 
 const createdAt = '2026-11-20T12:00:00.000Z'
 const data = {
@@ -16,7 +16,7 @@ const data = {
 
 test('an archive contains each image once, and its data.json lists those that could not be fetched', async () => {
   const progress: ArchiveProgress[] = []
-  const files: ArchiveFile[] = []
+  const files: { name: string; input: Blob | string }[] = []
   const fetchPhoto = async (photo: string) => (photo.includes('brought') ? null : new Blob([photo]))
   for await (const file of archiveFiles(data, fetchPhoto, (next) => progress.push(next))) files.push(file)
   expect(files.map(({ name }) => name)).toEqual(['images/i2.jpg', 'data.json'])

@@ -146,13 +146,6 @@ function describeDownloadFailure(error: unknown, i18n: I18n): CallFailure {
   )
 }
 
-/** A file of an archive. */
-export interface ArchiveFile {
-  readonly name: string
-  readonly lastModified: Date
-  readonly input: Blob | string
-}
-
 /** Numbers of images: processed, all, and those that could not be fetched. */
 export interface ArchiveProgress {
   readonly done: number
@@ -170,7 +163,7 @@ export async function* archiveFiles(
   data: AccountData,
   fetchPhoto: (path: string) => Promise<Blob | null>,
   onProgress: (progress: ArchiveProgress) => void,
-): AsyncGenerator<ArchiveFile> {
+): AsyncGenerator<{ name: string; lastModified: Date; input: Blob | string }> {
   const images = new Map<string, { readonly file: string; readonly createdAt: string }>()
   // Most posts show one of the generated images, the others an upload.
   for (const { id, photo, createdAt } of [...data.images, ...data.posts]) {

@@ -63,11 +63,7 @@ export function Engines() {
   )
 }
 
-interface EnginePatch {
-  readonly isPaused?: boolean
-  readonly access?: Role
-  readonly isDefault?: true
-}
+type EnginePatch = { readonly isPaused?: boolean; readonly access?: Role; readonly isDefault?: true }
 
 const accessLabels: Readonly<Record<Role, MessageDescriptor>> = {
   member: msg`Everyone`,

@@ -13,19 +13,7 @@ import { QueryState } from '../auth/call-failure.tsx'
 import { CallForm } from '../auth/call-form.tsx'
 import styles from './admin.module.css'
 
-interface NumberOption {
-  readonly name: keyof SiteOptions
-  /** Environment variable that fixes it. */
-  readonly variable: string
-  readonly label: MessageDescriptor
-  readonly hint: MessageDescriptor
-  readonly min: number
-  readonly max: number
-  /** True if it can be empty, which is null. */
-  readonly isOptional: boolean
-}
-
-/** Options that are a number, in the order of the form. */
+/** Options that are a number, or null if they may be empty, in the order of the form. `variable` fixes one. */
 const numberOptions = [
   {
     name: 'dailyImageLimit',
@@ -63,7 +51,7 @@ const numberOptions = [
     max: storageLimitMegabytesMax,
     isOptional: true,
   },
-] as const satisfies readonly NumberOption[]
+] as const
 
 type NumberName = (typeof numberOptions)[number]['name']
 
