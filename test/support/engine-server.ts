@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 
 /** A server on loopback that stands in for that of an engine. */
-export interface EngineServerDouble {
+interface EngineServerDouble {
   readonly server: Server
   readonly origin: string
   readonly stop: () => Promise<void>
