@@ -1,6 +1,6 @@
 import { setupI18n } from '@lingui/core'
 import { compileMessage } from '@lingui/message-utils/compileMessage'
-import { withDuration } from '../../shared/duration.ts'
+import { durationInWords } from '../../shared/duration.ts'
 import {
   errorDetails,
   errors,
@@ -47,7 +47,9 @@ export function describedDetail<Code extends DetailCode>(
   code: Code,
   ...[values]: keyof DetailValues<Code> extends never ? [] : [DetailValues<Code>]
 ): DescribedDetail {
-  const message = english._(errorDetails[code], withDuration(values, 'en'))
+  const seconds = Number((values as ErrorDetail['values'])?.['seconds'])
+  const duration = durationInWords(seconds, 'en')
+  const message = english._(errorDetails[code], { ...values, duration })
   return { message, detail: { code, ...(values && { values }) } }
 }
 

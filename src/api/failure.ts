@@ -1,6 +1,5 @@
 import type { I18n } from '@lingui/core'
 import { TRPCClientError } from '@trpc/client'
-import { withDuration } from '../../shared/duration.ts'
 import type { ErrorCode, ErrorDetail } from '../../shared/errors.ts'
 
 /** Thrown if there is no response: the server is unreachable, or the connection broke before it replied. */
@@ -64,26 +63,10 @@ export function errorMessage(code: ErrorCode, i18n: I18n, detail: ErrorDetail | 
 /** Returns the message of a detail; null for one that only a newer server knows. */
 export function detailMessage({ code, values }: ErrorDetail, i18n: I18n): string | null {
   const id = `detail.${code}`
-  const { locale, locales = locale, messages } = i18n
-  return id in messages ? i18n._(id, withDuration(values, locales)) : null
-}
-
-/** Waits for a deletion. Its target may have been deleted before, for example in another tab. @throws any other error */
-export async function completeDeletion(deletion: Promise<unknown>): Promise<void> {
-  try {
-    await deletion
-  } catch (error) {
-    if (describeFailure(error).reason !== 'not_found') throw error
-  }
-}
-
-/** Resolves to null if what a call asks for does not exist, or if its id is none. @throws any other error */
-export async function nullIfMissing<Result>(call: Promise<Result>): Promise<Result | null> {
-  try {
-    return await call
-  } catch (error) {
-    const { reason } = describeFailure(error)
-    if (reason === 'not_found' || reason === 'bad_input') return null
-    throw error
-  }
+  if (!(id in i18n.messages)) return null
+  // As `durationInWords`, in fewer bytes, as this is part of the entry.
+  const seconds = Number(values?.['seconds'])
+  const [value, unit] = seconds < 120 ? [seconds, 'second'] : [Math.ceil(seconds / 60), 'minute']
+  const duration = i18n.number(value, { style: 'unit', unit, unitDisplay: 'long' })
+  return i18n._(id, { ...values, duration })
 }

@@ -8,7 +8,7 @@ import {
   isAnnouncementLink,
   type Announcement,
 } from '../../../shared/announcements.ts'
-import { completeDeletion } from '../../api/failure.ts'
+import { completeDeletion } from '../../api/missing.ts'
 import { pageKeys } from '../../api/page-data.ts'
 import { trpc } from '../../api/trpc.ts'
 import { Button } from '../../ui/button.tsx'

@@ -1,7 +1,7 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { useLingui } from '@lingui/react/macro'
 import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react'
-import { completeDeletion } from '../../api/failure.ts'
+import { completeDeletion } from '../../api/missing.ts'
 import { findNeighborButton } from '../../browser/apis.ts'
 import { useToast } from '../../ui/announcer.tsx'
 import { Button, DialogActions, type ButtonVariant } from '../../ui/button.tsx'

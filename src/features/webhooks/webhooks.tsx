@@ -13,7 +13,8 @@ import {
   type WebhookEvent,
   type WebhookWithSecret,
 } from '../../../shared/webhooks.ts'
-import { completeDeletion, describeFailure } from '../../api/failure.ts'
+import { describeFailure } from '../../api/failure.ts'
+import { completeDeletion } from '../../api/missing.ts'
 import { trpc } from '../../api/trpc.ts'
 import { findNeighborButton } from '../../browser/apis.ts'
 import { Button } from '../../ui/button.tsx'
