@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { promptLimit } from '../../shared/limits.ts'
 import { exceededLimit } from '../../shared/text-length.ts'
 import { tries } from '../../test/fuzz/seed.ts'
+import { cpuTime } from '../../test/support/cpu-time.ts'
 import { cleanText } from './clean-text.ts'
 import { anyText } from '../../test/support/texts.ts'
 
@@ -81,11 +82,11 @@ test.each([
   ['half flags', '🇮', '🇮'],
   ['joined women', '👩', '\u200d👩'],
   ['dead consonants', 'क', '्क'],
-])('400 KB of %s are cleaned and counted within 1.5 seconds', (_, first, more) => {
+])('400 KB of %s are cleaned and counted in 1.5 seconds of processor time', (_, first, more) => {
   const flood = first + more.repeat(Math.ceil(400_000 / more.length))
-  const start = performance.now()
+  const start = cpuTime()
   exceededLimit(flood, promptLimit)
   cleanText(flood)
   // Composing so many marks takes ten seconds.
-  expect(performance.now() - start).toBeLessThan(1_500)
+  expect(cpuTime() - start).toBeLessThan(1_500)
 })
