@@ -50,8 +50,9 @@ export function DataSection() {
       {isPending && <Progress progress={progress} />}
       <Notice>{data && missing > 0 && missingSentence(data, i18n)}</Notice>
       <Confirmation>
-        {data === null && t`Canceled. Nothing was downloaded.`}
-        {data && missing === 0 && t`Your data is in your downloads.`}
+        {data === null
+          ? t`Canceled. Nothing was downloaded.`
+          : data && missing === 0 && t`Your data is in your downloads.`}
       </Confirmation>
     </Section>
   )
