@@ -200,6 +200,8 @@ function pictorialLayoutsFor(
 ): readonly LayoutName[] {
   const [first, second] = subjects
   if (first === undefined) return []
+  const isInTree = second?.motif === 'tree' && (relation === 'in' || relation === 'on')
+  if (isInTree) return ['tree', 'scene']
   if (relation !== undefined && relation !== 'beside') return ['scene']
   if (first.count === 2 && second === undefined) return ['pair', 'scene']
   if (first.count > 2) return ['procession', 'scene']

@@ -254,7 +254,8 @@ export function sceneOf(scene: Scene): string {
   const horizon = canvas.halfHeight * (hasWater ? (shown.length > 0 ? 0.02 : -0.1) : 0.3)
   const { fill, definition } = ornament(palette, random)
   const placed = arrange(scene, shown, horizon)
-  const isAbove = ({ name }: Placed) => isIn('sky', name)
+  // Behind the hills, unless it is on or in what stands before them.
+  const isAbove = ({ name, y }: Placed) => isIn('sky', name) && y < 0
   const draw = (list: readonly Placed[]) =>
     list.map(({ name, ...placement }) =>
       figure(
@@ -353,8 +354,9 @@ function arrange(
     const row = Math.floor(index / perRow)
     const inRow = Math.min(perRow, names.length - row * perRow)
     const x = ((index % perRow) - (inRow - 1) / 2) * spread
-    const isLifted = isIn('sky', name) && names.length > 1
-    const y = isLifted ? -halfHeight * random.between(0.4, 0.56) : ground - size * random.between(0.3, 0.42)
+    const isLifted = isIn('sky', name)
+    const height = names.length > 1 ? random.between(0.4, 0.56) : 0.24
+    const y = isLifted ? -halfHeight * height : ground - size * random.between(0.3, 0.42)
     return {
       name,
       x,
