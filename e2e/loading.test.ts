@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import { beforeAll, expect, test } from 'vitest'
 import { eventually } from './support/browser.ts'
 import { calls, holdBack, requestLog } from './support/network.ts'
@@ -146,4 +147,21 @@ test.each(loads)('$path loads without layout shift for a $as at $width px', asyn
     ),
   ).toBe(true)
   expect(await layoutShift(page)).toBeLessThan(0.05)
+})
+
+test('the scripts of public pages do not grow', async () => {
+  const [post] = (await asha.trpc.posts.list.query({ limit: 1 })).posts
+  for (const [path, most] of [
+    ['/', 128],
+    [`/posts/${post?.id ?? ''}`, 139],
+  ] as const) {
+    const html = await (await fetch(site.url + path)).text()
+    const files = new Set(html.match(/\/assets\/[\w.-]+\.js/g))
+    const sizes = await Promise.all(
+      [...files].map(async (file) => gzipSync(await (await fetch(site.url + file)).text()).length),
+    )
+    const kibibytes = sizes.reduce((sum, size) => sum + size, 0) / 1024
+    expect(kibibytes, path).toBeGreaterThan(60)
+    expect(kibibytes, path).toBeLessThan(most)
+  }
 })
