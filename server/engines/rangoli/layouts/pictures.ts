@@ -255,7 +255,7 @@ export function sceneOf(scene: Scene): string {
   const { fill, definition } = ornament(palette, random)
   const placed = arrange(scene, shown, horizon)
   // Behind the hills, unless it is on or in what stands before them.
-  const isAbove = ({ name, y }: Placed) => isIn('sky', name) && y < 0
+  const isAbove = ({ name, y = 0 }: Placed) => isIn('sky', name) && y < 0
   const draw = (list: readonly Placed[]) =>
     list.map(({ name, ...placement }) =>
       figure(
