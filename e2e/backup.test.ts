@@ -116,7 +116,7 @@ test(
     for (const [id, post] of listed) {
       const answer = await fetch(restored.url + post.photo)
       const known = acknowledged.posts.get(id)?.sha256
-      const sum = sha256(new Uint8Array(await answer.arrayBuffer()))
+      const sum = await sha256(new Uint8Array(await answer.arrayBuffer()))
       expect(sum).toBe(known ?? sum)
       expect(answer.status).toBe(200)
     }

@@ -44,7 +44,7 @@ async function expectNothingLost(
     if (seenBefore.has(id)) continue
     const answer = await fetch(server.url + post.photo)
     expect(answer.status).toBe(200)
-    const sum = sha256(new Uint8Array(await answer.arrayBuffer()))
+    const sum = await sha256(new Uint8Array(await answer.arrayBuffer()))
     const known = posts.get(id)
     if (known) expect(sum).toBe(known.sha256)
   }
