@@ -135,8 +135,8 @@ test(
     const url = /http:\/\/\S+/.exec(server.output())?.[0] ?? ''
     const page = await (await fetch(url)).text()
     expect(page).toContain('Text-to-Image AI Generator')
-    const script = /data-src="([^"]+)"|<script type="module" src="([^"]+)"/.exec(page)
-    expect((await fetch(url + (script?.[1] ?? script?.[2]))).status).toBe(200)
+    const [, script] = /data-files="([^ "]+)/.exec(page) ?? []
+    expect((await fetch(url + script)).status).toBe(200)
     const asha = await signUp(url)
     const post = await asha.share('A lotus at dawn')
     expect((await fetch(url + post.photo)).headers.get('content-type')).toBe('image/jpeg')

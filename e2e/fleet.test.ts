@@ -69,7 +69,7 @@ describeWithS3(
         expect(post).toBeDefined()
         const response = await fetch(fleet().url + post?.photo)
         expect({ id, status: response.status }).toEqual({ id, status: 200 })
-        expect(sha256(new Uint8Array(await response.arrayBuffer()))).toBe(sum)
+        expect(await sha256(new Uint8Array(await response.arrayBuffer()))).toBe(sum)
       }
     }
 
