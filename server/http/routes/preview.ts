@@ -2,6 +2,7 @@ import type { Context, Handler } from 'hono'
 import { previewPromptLength } from '../../../shared/limits.ts'
 import type { Config } from '../../config/config.ts'
 import { compose } from '../../engines/rangoli/compose.ts'
+import { loadFigures } from '../../engines/rangoli/figures/catalog.ts'
 import { describeDrawing, readPrompt } from '../../engines/rangoli/interpret-prompt.ts'
 import { AppError } from '../../errors/app-error.ts'
 import { createRateLimiter } from '../../rate-limits/rate-limiter.ts'
@@ -32,6 +33,8 @@ export function servePreview(
 ): Handler {
   // In memory with every database: a preview is cheaper than a write.
   const limiter = createRateLimiter(previewsPerMinute, 60)
+  // Takes a third of the time of the first preview, which reports a failure.
+  if (engine.kind === 'rangoli') setTimeout(() => void loadFigures().catch(() => undefined), 1_000).unref()
   return async (c) => {
     if (engine.kind !== 'rangoli') throw new AppError('not_found')
     const received = c.req.query('prompt') ?? ''
