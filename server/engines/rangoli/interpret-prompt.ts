@@ -205,7 +205,8 @@ function pictorialLayoutsFor(
   if (relation !== undefined && relation !== 'beside') return ['scene']
   if (first.count === 2 && second === undefined) return ['pair', 'scene']
   if (first.count > 2) return ['procession', 'scene']
-  if (subjects.length > 2) return shuffle(['procession', 'scene', 'quilt'], random)
+  if (subjects.length > 2)
+    return unique<LayoutName>(shuffle(['scene', 'scene', 'procession', 'tree', 'mandala', 'quilt'], random))
   if (second !== undefined) return shuffle(['pair', 'scene'], random)
   const { surroundings } = motifNamed(first.motif)
   if (first.motif === 'tree') return ['tree', 'scene']
