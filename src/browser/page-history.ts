@@ -64,3 +64,26 @@ export function setPendingTraversal(traversal: Promise<void>): void {
 export function dialogsOfEntry(): number {
   return (history.state as { dialogs?: number } | null)?.dialogs ?? 0
 }
+
+let layers = 0
+let isBetweenLayers = false
+
+/**
+ * Returns whether the traversal that `popstate` reports opens or closes a dialog, so that the page below stays as it is. The
+ * listeners of the dialogs may be later than the caller's: the browser calls those of the window in the order of their addition.
+ */
+export function isDialogTraversal(): boolean {
+  return isBetweenLayers
+}
+
+function followLayers(): void {
+  const current = () => dialogsOfEntry() + (coveredPage() ? 1 : 0)
+  layers = current()
+  for (const event of ['pushState', 'replaceState']) addEventListener(event, () => (layers = current()))
+  addEventListener('popstate', () => {
+    isBetweenLayers = layers !== current()
+    layers = current()
+  })
+}
+
+if (typeof window !== 'undefined') followLayers()
