@@ -115,6 +115,8 @@ const sharedImage = (page: Page) => page.getByText('An image from another app')
 test('offers an image that was shared with the site in the form, after sign-in too', async () => {
   const { context, page } = await visitWithWorker('/about')
   await page.reload()
+  // Its scripts start after the paint, and would not find the document that is replaced.
+  await page.getByRole('banner').getByRole('button', { name: 'Sign In' }).waitFor()
   await shareFromDevice(page, await readFile(photo))
   await page.getByRole('textbox', { name: 'What should the image show?' }).waitFor()
   await sharedImage(page).waitFor()
