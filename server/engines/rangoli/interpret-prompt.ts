@@ -8,7 +8,7 @@ import {
   type VocabularyEntry,
 } from './design.ts'
 import { type MotifName, motifNamed, motifsIn, ornaments } from './figures/catalog.ts'
-import type { BackgroundName, ColorName, PaletteName } from './named-colors.ts'
+import type { ColorName } from './named-colors.ts'
 import { createRandom, cyclicAt, type NonEmpty, type Random } from './random.ts'
 import { findMeanings, type Found, type Meaning, vocabulary } from './words/lexicon.ts'
 import { splitWords } from './words/spelling.ts'
@@ -61,7 +61,7 @@ function createDesign(prompt: string, variant: number | null, found: readonly Fo
   const seed = variant === null ? prompt : `${prompt}\n#${variant}`
   const random = createRandom(seed)
   const { subjects, tints, loose, relation, dots } = parse(found)
-  const meanings = unique(found.map((one) => (isColor(one, found) ? undefined : one.meaning)))
+  const meanings = unique(found.map((one, index) => (colorAt(found, index) ? undefined : one.meaning)))
   const entries = byKind(meanings, ['form', 'festival', 'thing', 'scene', 'mood'])
   const themes = byKind(meanings, ['festival', 'thing', 'scene', 'mood', 'form'])
   const layouts = suitableLayouts(entries, subjects, relation, prompt)
@@ -76,8 +76,8 @@ function createDesign(prompt: string, variant: number | null, found: readonly Fo
     scenery: byKind(meanings, ['scene'])[0]?.motifs?.[0],
     tints,
     colors: chooseColors(themes, loose.length > 0 ? loose : unique(Object.values(tints)), random),
-    palette: choosePalette(entries, random),
-    background: chooseBackground(entries, random),
+    palette: pickFromFirst(entries, (entry) => entry.palettes, random),
+    background: pickFromFirst(entries, (entry) => entry.backgrounds, random),
     backgroundColor: loose[0],
     mood: combineMoods(entries),
   }
@@ -106,14 +106,15 @@ function parse(found: readonly Found[]): Parsed {
       relation ??= one.relation
       isLandmarkFirst = one.isPostposition ?? false
     }
-    if (one.color !== undefined && isColor(one, found)) {
+    const color = colorAt(found, index)
+    if (color !== undefined) {
       // Before its figure in English and Hindi, after it in Spanish and Arabic.
       const before = thingOf(found[index - 1])
       const isBeforeThing = thingOf(found.slice(index + 1).find(({ isIgnored }) => !isIgnored)) !== undefined
       const isNextToThing = thingOf(found[index + 1]) !== undefined
-      if (isBeforeThing && (isNextToThing || before === undefined)) pending = one.color
-      else if (before !== undefined) tints[before] ??= one.color
-      else loose.push(one.color)
+      if (isBeforeThing && (isNextToThing || before === undefined)) pending = color
+      else if (before !== undefined) tints[before] ??= color
+      else loose.push(color)
       continue
     }
     const motif = thingOf(one)
@@ -144,12 +145,11 @@ function thingOf(one: Found | undefined): MotifName | undefined {
   return one?.meaning?.kind === 'thing' ? one.meaning.entry.motifs?.[0] : undefined
 }
 
-/** A word that is a color and a thing, as *orange*, is the color before another thing. */
-function isColor(one: Found, found: readonly Found[]): boolean {
-  if (one.color === undefined) return false
-  if (one.meaning === undefined) return true
-  const next = found[found.indexOf(one) + 1]
-  return thingOf(next) !== undefined && next?.color === undefined
+/** The color that a word means. One that is a color and a thing, as *orange*, is the color before another thing. */
+function colorAt(found: readonly Found[], index: number): ColorName | undefined {
+  const [one, next] = [found[index], found[index + 1]]
+  if (one?.meaning === undefined) return one?.color
+  return thingOf(next) !== undefined && next?.color === undefined ? one.color : undefined
 }
 
 /** Layouts that suit a prompt: the one of its default image first, then those of its variants. */
@@ -256,13 +256,13 @@ function chooseColors(
   return unique(random.chance(0.5) ? [first, second, ...others] : [second, first, ...others])
 }
 
-function chooseBackground(entries: readonly VocabularyEntry[], random: Random): BackgroundName | undefined {
-  const [first, ...others] = entries.find((entry) => entry.backgrounds !== undefined)?.backgrounds ?? []
-  return first === undefined ? undefined : random.pick([first, ...others])
-}
-
-function choosePalette(entries: readonly VocabularyEntry[], random: Random): PaletteName | undefined {
-  const [first, ...others] = entries.find((entry) => entry.palettes !== undefined)?.palettes ?? []
+/** Picks one of the first list that an entry has. */
+function pickFromFirst<T>(
+  entries: readonly VocabularyEntry[],
+  listOf: (entry: VocabularyEntry) => readonly T[] | undefined,
+  random: Random,
+): T | undefined {
+  const [first, ...others] = entries.map(listOf).find((list) => list !== undefined) ?? []
   return first === undefined ? undefined : random.pick([first, ...others])
 }
 
@@ -317,12 +317,11 @@ export function describeDrawing({ design, written, found }: Reading, svg: string
   const drawn = new Map<unknown, string>()
   const missing = new Set<string>()
   const near: Record<string, readonly string[]> = {}
-  for (const one of found) {
+  for (const [position, one] of found.entries()) {
     const text = joined(written.slice(one.index, one.index + one.length))
-    if (
-      isColor(one, found) ? design.colors.includes(one.color ?? 'red') : isShown(one.meaning, design, shown)
-    ) {
-      const meaning = isColor(one, found) ? one.color : (one.meaning?.entry.motifs?.[0] ?? one.meaning)
+    const color = colorAt(found, position)
+    if (color === undefined ? isShown(one.meaning, design, shown) : design.colors.includes(color)) {
+      const meaning = color ?? one.meaning?.entry.motifs?.[0] ?? one.meaning
       if (!drawn.has(meaning)) drawn.set(meaning, text)
     } else if (one.number !== undefined || one.relation !== undefined || one.isIgnored) {
       continue

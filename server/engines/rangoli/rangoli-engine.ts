@@ -3,7 +3,7 @@ import { messages } from '../../../shared/errors.ts'
 import { AppError } from '../../errors/app-error.ts'
 import { imageXmp } from '../../formats/xmp.ts'
 import type { EngineCapabilities } from '../../../shared/engines.ts'
-import type { EngineRequest, ImageEngine } from '../image-engine.ts'
+import { type EngineRequest, type ImageEngine, promptOnly } from '../image-engine.ts'
 import { compose } from './compose.ts'
 import { describeDrawing, type Drawn, readPrompt } from './interpret-prompt.ts'
 
@@ -13,16 +13,10 @@ const MODEL = 'rangoli-3'
 const XMP = imageXmp({ kind: 'rangoli', model: MODEL })
 
 const capabilities: EngineCapabilities = {
+  ...promptOnly,
   sizes: ['1024x1024', '832x1216', '1216x832', '768x1344', '1344x768', '896x1152', '1152x896', '512x512'],
   customSizes: { min: 256, max: 2048, step: 8 },
   seed: true,
-  negativePrompt: false,
-  count: 4,
-  referenceImages: 0,
-  strength: false,
-  mask: false,
-  progress: false,
-  previews: false,
 }
 
 /**

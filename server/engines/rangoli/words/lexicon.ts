@@ -56,7 +56,7 @@ export const lexicon: readonly (readonly [word: string, meaning: Meaning])[] = [
   ...wordsOf('mood', vocabulary.moods),
 ]
 
-const meanings = new Map(lexicon)
+const ours: Words = { meanings: new Map(lexicon), near: new Map() }
 const colorNames = new Map(
   Object.entries(vocabulary.colors).flatMap(([name, lines]) =>
     lines.flatMap(splitWords).map((word) => [word, name as ColorName]),
@@ -77,7 +77,7 @@ function wordsWithKeys<K extends string, T>(
   )
 }
 
-/** Words of one language, from the Unicode CLDR. */
+/** Words of one language, from the Unicode CLDR, or of ours. */
 interface Words {
   /** Meanings of words and phrases. */
   readonly meanings: ReadonlyMap<string, Meaning>
@@ -175,17 +175,19 @@ export async function findMeanings(words: readonly string[]): Promise<readonly F
   const tried: Words[] = []
   for (const language of languagesOf(words.join(' '))) {
     const own = await wordsIn(language)
-    const found = match(words, more, [own])
+    const found = match(words, [more, ours, own])
     if (found.every((one) => Object.keys(one).length > 2)) return found
     tried.push(own)
   }
-  return match(words, more, byCoverage(words, tried))
+  return match(words, [more, ours, ...byCoverage(words, tried)])
 }
 
-function match(words: readonly string[], more: Words, languages: readonly Words[]): readonly Found[] {
+/** @param known where words are looked up, one after the other */
+function match(words: readonly string[], known: readonly Words[]): readonly Found[] {
+  const maps = { meanings: known.map((one) => one.meanings), near: known.map((one) => one.near) }
   const found: Found[] = []
   for (let index = 0; index < words.length;) {
-    const one = longestAt(words, index, more, languages) ?? { index, length: 1 }
+    const one = longestAt(words, index, maps) ?? { index, length: 1 }
     found.push(one)
     index += one.length
   }
@@ -202,42 +204,33 @@ function byCoverage(words: readonly string[], languages: readonly Words[]): read
     .map(({ one }) => one)
 }
 
-function longestAt(
-  words: readonly string[],
-  index: number,
-  more: Words,
-  languages: readonly Words[],
-): Found | undefined {
+/** Words of several languages. */
+type Maps = { readonly [Part in keyof Words]: readonly Words[Part][] }
+
+function longestAt(words: readonly string[], index: number, maps: Maps): Found | undefined {
   const longest = isUnspaced.test(words[index] ?? '') ? maxPhraseCharacters : maxPhraseWords
   for (let length = Math.min(longest, words.length - index); length > 0; length--) {
     const phrase = words.slice(index, index + length).join(' ')
-    const found = foundAs(possibleForms(phrase), more, languages)
+    const found = foundAs(possibleForms(phrase), maps)
     if (found !== undefined) return { ...found, index, length }
   }
   return undefined
 }
 
 /** Returns what a phrase means, given its possible forms, of which the first is the phrase itself. */
-function foundAs(
-  forms: readonly string[],
-  more: Words,
-  languages: readonly Words[],
-): Omit<Found, 'index' | 'length'> | undefined {
+function foundAs(forms: readonly string[], maps: Maps): Omit<Found, 'index' | 'length'> | undefined {
   const [phrase = ''] = forms
   const number = numbers.get(phrase) ?? (/^[2-9]$/.test(phrase) ? Number(phrase) : undefined)
   if (number !== undefined) return { number }
   const relation = relations.get(phrase)
   if (relation !== undefined) return { relation, isPostposition: /^\p{Script=Devanagari}/u.test(phrase) }
-  if (ignoredWords.has(phrase) && !meanings.has(phrase)) return { isIgnored: true }
-  const meaning = firstOf([more.meanings, meanings, ...languages.map((one) => one.meanings)], forms)
+  if (ignoredWords.has(phrase) && !ours.meanings.has(phrase)) return { isIgnored: true }
+  const meaning = firstOf(maps.meanings, forms)
   const color = firstOf([colorNames], forms)
   if (meaning !== undefined && !(color !== undefined && meaning.isKeyword))
     return { meaning, ...(color !== undefined && { color }) }
   if (color !== undefined) return { color }
-  const near = firstOf(
-    languages.map((one) => one.near),
-    forms,
-  )
+  const near = firstOf(maps.near, forms)
   return near && { near }
 }
 
