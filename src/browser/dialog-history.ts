@@ -1,13 +1,11 @@
 import { useEffect, useEffectEvent } from 'react'
-import { afterTraversal, dialogsOfEntry, setPendingTraversal } from './page-history.ts'
+import { afterTraversal, dialogsOfEntry, lastTraversal, setPendingTraversal } from './page-history.ts'
 
 /** Time after which a traversal that the browser has dropped no longer delays others, in milliseconds. */
 const maxTraversalMs = 1_000
 
 /** Functions that close the open dialogs, in the order in which they were opened. */
 const closers: (() => void)[] = []
-/** The history entry that the page shows. */
-let shown = { url: '', dialogs: 0 }
 let endTraversal: (() => void) | null = null
 
 /**
@@ -56,34 +54,19 @@ function matchEntries(): void {
   })
 }
 
-function currentEntry() {
-  return { url: location.href, dialogs: dialogsOfEntry() }
+function onPopState(event: PopStateEvent): void {
+  const { from, to } = lastTraversal()
+  // The page below the dialogs stays as it is.
+  if (to.url === from.url && to.dialogs !== from.dialogs) event.stopImmediatePropagation()
+  for (const close of closers.slice(to.dialogs).toReversed()) close()
+  // After the listeners and the update: adds an entry for a dialog that cannot be closed now, and leaves that of a
+  // dialog that is closed, which Forward has reached.
+  setTimeout(() => {
+    endTraversal?.()
+    endTraversal = null
+    matchEntries()
+  })
 }
 
-function followHistory(): void {
-  shown = currentEntry()
-  for (const event of ['pushState', 'replaceState']) addEventListener(event, () => (shown = currentEntry()))
-
-  // Captured, and loaded before other listeners that are.
-  addEventListener(
-    'popstate',
-    (event) => {
-      const former = shown
-      shown = currentEntry()
-      // The page below the dialogs stays as it is.
-      if (shown.url === former.url && shown.dialogs !== former.dialogs) event.stopImmediatePropagation()
-      for (const close of closers.slice(shown.dialogs).toReversed()) close()
-      // After the listeners and the update: adds an entry for a dialog that cannot be closed now, and leaves that of a
-      // dialog that is closed, which Forward has reached.
-      setTimeout(() => {
-        endTraversal?.()
-        endTraversal = null
-        matchEntries()
-      })
-    },
-    true,
-  )
-}
-
-// Pages with dialogs are rendered on the server, too.
-if (typeof window !== 'undefined') followHistory()
+// Captured, and loaded before other listeners that are. Pages with dialogs are rendered on the server, too.
+if (typeof window !== 'undefined') addEventListener('popstate', onPopState, true)

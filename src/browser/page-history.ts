@@ -65,25 +65,40 @@ export function dialogsOfEntry(): number {
   return (history.state as { dialogs?: number } | null)?.dialogs ?? 0
 }
 
-let layers = 0
-let isBetweenLayers = false
+/** A history entry, as the page shows it. */
+interface HistoryEntry {
+  readonly url: string
+  readonly dialogs: number
+  /** True if its address is that of a dialog over the page. */
+  readonly isCovered: boolean
+}
+
+let left: HistoryEntry = { url: '', dialogs: 0, isCovered: false }
+let shown = left
+
+/** Returns the entries between which the page moved, for listeners of `popstate`. */
+export function lastTraversal(): { readonly from: HistoryEntry; readonly to: HistoryEntry } {
+  return { from: left, to: shown }
+}
 
 /**
- * Returns whether the traversal that `popstate` reports opens or closes a dialog, so that the page below stays as it is. The
- * listeners of the dialogs may be later than the caller's: the browser calls those of the window in the order of their addition.
+ * Returns whether the traversal that `popstate` reports opens or closes a dialog, so that the page below stays as it is. Chromium
+ * calls the listeners of the window in the order of their addition, captured or not: those of dialogs may come too late to stop
+ * the event.
  */
 export function isDialogTraversal(): boolean {
-  return isBetweenLayers
+  return left.dialogs !== shown.dialogs || left.isCovered !== shown.isCovered
 }
 
-function followLayers(): void {
-  const current = () => dialogsOfEntry() + (coveredPage() ? 1 : 0)
-  layers = current()
-  for (const event of ['pushState', 'replaceState']) addEventListener(event, () => (layers = current()))
-  addEventListener('popstate', () => {
-    isBetweenLayers = layers !== current()
-    layers = current()
-  })
+function followHistory(): void {
+  function follow() {
+    left = shown
+    shown = { url: location.href, dialogs: dialogsOfEntry(), isCovered: coveredPage() !== null }
+  }
+  follow()
+  for (const event of ['pushState', 'replaceState']) addEventListener(event, follow)
+  // Added first, and captured: called before every other listener in all browsers.
+  addEventListener('popstate', follow, true)
 }
 
-if (typeof window !== 'undefined') followLayers()
+if (typeof window !== 'undefined') followHistory()

@@ -63,7 +63,7 @@ function close(): void {
 
 for (const event of ['pushState', 'replaceState']) addEventListener(event, update)
 
-// Captured, so that it is called before the listeners of the router and of the gallery: for them the page stays the same.
+// Captured, so that it is called before the listeners of the router where the browser calls these first.
 addEventListener(
   'popstate',
   (event) => {
