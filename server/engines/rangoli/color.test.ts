@@ -14,6 +14,6 @@ it('reduces the chroma of a color outside of sRGB', () => {
   expect(toHex({ l: 0.9, c: 0.4, h: 30 })).toMatch(/^#ff[c-e]/)
 })
 
-it('measures contrast', () => {
+it('measures the contrast of two colors as WCAG defines it', () => {
   expect(contrast({ l: 0, c: 0, h: 0 }, { l: 1, c: 0, h: 0 })).toBeCloseTo(21, 1)
 })

@@ -80,7 +80,7 @@ describe('a public address', () => {
     expect(await check(provider.origin)).toEqual([expect.stringMatching(line)])
   })
 
-  test('should use https', async () => {
+  test('reports a public address without https', async () => {
     expect((await check('http://pictures.invalid'))[0]).toMatch(
       /^note: .* unencrypted\. → Configure a proxy for https/,
     )

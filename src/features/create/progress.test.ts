@@ -4,7 +4,7 @@ import { loadI18n } from '../../i18n/messages.ts'
 
 const i18n = await loadI18n('en')
 
-test('formats seconds', () => {
+test('formats seconds as minutes and seconds', () => {
   expect([0, 7, 125].map(clockTime)).toEqual(['0:00', '0:07', '2:05'])
 })
 
