@@ -45,5 +45,9 @@ export async function loadDocumentI18n(language: string): Promise<I18n> {
 /** Loads the messages of pages that few visitors open, in the language of the document and in those that it changes to. */
 export async function loadOtherMessages(): Promise<void> {
   needsOthers = true
-  if (ofDocument) ofDocument.load(ofDocument.locale, await loadMessages(ofDocument.locale))
+  const i18n = ofDocument
+  if (!i18n) return
+  const messages = await loadMessages(i18n.locale)
+  // Loading renders everything again.
+  if (Object.keys(messages).some((id) => !(id in i18n.messages))) i18n.load(i18n.locale, messages)
 }
