@@ -10,7 +10,16 @@ import {
   type ErrorDetail,
 } from '../../shared/errors.ts'
 
-const english = setupI18n({ locale: 'en', messages: { en: {} } }).setMessagesCompiler(compileMessage)
+const compiled = new Map<string, ReturnType<typeof compileMessage>>()
+
+/** Compiles each of the few messages once: Lingui keeps only those of catalogs. */
+function compileOnce(message: string): ReturnType<typeof compileMessage> {
+  const known = compiled.get(message) ?? compileMessage(message)
+  compiled.set(message, known)
+  return known
+}
+
+const english = setupI18n({ locale: 'en', messages: { en: {} } }).setMessagesCompiler(compileOnce)
 
 interface AppErrorOptions {
   /** Logged, but not sent to callers. */
@@ -47,9 +56,9 @@ export function describedDetail<Code extends DetailCode>(
   code: Code,
   ...[values]: keyof DetailValues<Code> extends never ? [] : [DetailValues<Code>]
 ): DescribedDetail {
-  const seconds = Number((values as ErrorDetail['values'])?.['seconds'])
-  const duration = durationInWords(seconds, 'en')
-  const message = english._(errorDetails[code], { ...values, duration })
+  const seconds = (values as ErrorDetail['values'])?.['seconds']
+  const duration = seconds !== undefined && { duration: durationInWords(Number(seconds), 'en') }
+  const message = english._(errorDetails[code], { ...values, ...duration })
   return { message, detail: { code, ...(values && { values }) } }
 }
 

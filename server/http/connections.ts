@@ -42,7 +42,6 @@ export function connectionLimits({ proxyHops }: Pick<Config, 'proxyHops'>): Conn
 
 /** State of a connection at the last check. */
 interface Connection {
-  readonly network: string
   /** The latest request. */
   request: IncomingMessage | null
   /** Bytes received on the connection before the request. */
@@ -65,6 +64,8 @@ export class Connections {
   readonly #limits: ConnectionLimits
   readonly #log: Logger
   readonly #open = new Map<Socket, Connection>()
+  /** Number of open connections by network. */
+  readonly #perNetwork = new Map<string, number>()
   #warnedAt = Number.NEGATIVE_INFINITY
 
   constructor(limits: ConnectionLimits, log: Logger) {
@@ -93,8 +94,12 @@ export class Connections {
         return socket.destroySoon()
       }
       const fresh = { request: null, receivedBefore: 0, checks: 0, progress: null, checksWithoutProgress: 0 }
-      this.#open.set(socket, { network, ...fresh })
-      socket.once('close', () => this.#open.delete(socket))
+      this.#open.set(socket, fresh)
+      this.#count(network, 1)
+      socket.once('close', () => {
+        this.#open.delete(socket)
+        this.#count(network, -1)
+      })
     })
     server.prependListener('request', (request: IncomingMessage) => {
       const connection = this.#open.get(request.socket)
@@ -118,10 +123,7 @@ export class Connections {
 
   #admits(network: string): boolean {
     const max = this.#limits.connectionsPerNetwork
-    if (max === null) return true
-    let open = 0
-    for (const connection of this.#open.values()) if (connection.network === network) open += 1
-    if (open < max) return true
+    if (max === null || (this.#perNetwork.get(network) ?? 0) < max) return true
     const now = performance.now()
     if (now - this.#warnedAt < warningIntervalMs) return false
     this.#warnedAt = now
@@ -130,6 +132,12 @@ export class Connections {
       'rejecting connections above the limit of one client network; behind a proxy, set TRUST_PROXY',
     )
     return false
+  }
+
+  #count(network: string, change: number): void {
+    const open = (this.#perNetwork.get(network) ?? 0) + change
+    if (open > 0) this.#perNetwork.set(network, open)
+    else this.#perNetwork.delete(network)
   }
 }
 

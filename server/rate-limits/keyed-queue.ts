@@ -47,8 +47,8 @@ export class KeyedQueue {
     throwIfAbandoned(signal)
     const { running, waiting, waitingTotal = Infinity, timeoutMs, createError } = this.#options
     const line = this.#lines.get(key) ?? new Semaphore(running)
-    const isFull = line.waiting >= waiting || this.load.waiting >= waitingTotal
-    if (line.running >= running && isFull) throw createError()
+    const mustWait = line.running >= running
+    if (mustWait && (line.waiting >= waiting || this.load.waiting >= waitingTotal)) throw createError()
     this.#lines.set(key, line)
     try {
       return await line.run(work, { signal, timeoutMs, createError })
