@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { within } from '../tasks/shared-task.ts'
 
 /** Why a server is not ready: a part that does not work, or that it is stopping. */
 export type NotReadyReason = 'database' | 'uploads' | 'stopping'
@@ -72,15 +73,9 @@ function oneAtATime(part: Part, check: () => Promise<void>): () => Promise<Failu
         (cause: unknown) => ({ part, cause }),
       )
       .finally(() => (running = null))
-    let timer: NodeJS.Timeout | undefined
-    const timeout = new Promise<Failure>((resolve) => {
-      const cause = new Error(`No response within ${timeoutMs} ms.`)
-      timer = setTimeout(() => resolve({ part, cause }), timeoutMs)
-    })
-    try {
-      return await Promise.race([running, timeout])
-    } finally {
-      clearTimeout(timer)
-    }
+    return within(timeoutMs, running, () => ({
+      part,
+      cause: new Error(`No response within ${timeoutMs} ms.`),
+    }))
   }
 }

@@ -25,7 +25,6 @@ export async function startEngineServer(
     async stop() {
       server.close()
       server.closeAllConnections()
-      if (server.listening) await once(server, 'close')
     },
   }
 }

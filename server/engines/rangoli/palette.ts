@@ -125,7 +125,7 @@ function chooseBackground(design: Design, ground: Oklch, random: Random): Oklch 
   }
   const { tone } = design.mood
   const isOfTone = (color: Oklch) => tone === undefined || color.l < DARK_MAX_LIGHTNESS === (tone === 'dark')
-  if (suggested !== undefined && (isOfTone(suggested) || tone === undefined)) return suggested
+  if (suggested !== undefined && isOfTone(suggested)) return suggested
   if (isOfTone(ground)) return ground
   return { ...ground, l: tone === 'light' ? 0.93 : 0.22, c: 0.035 }
 }

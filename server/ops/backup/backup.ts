@@ -5,6 +5,7 @@ import { copyDatabase, databaseSize, integrityIssues } from '../../db/sqlite/mai
 import { acquireFileLock, type Release } from '../../db/sqlite/file-lock.ts'
 import { withExistingDatabase } from '../../db/schema-version.ts'
 import type { Database } from '../../db/open-database.ts'
+import { countRows } from '../../db/rows.ts'
 import { StartError } from '../../errors/app-error.ts'
 import { hasImage, type StoredImage } from '../../images/stored-images.ts'
 import { systemCode, syncFile, syncFolder, writeDurably, nullIfMissing } from '../../files/disk-files.ts'
@@ -192,7 +193,7 @@ async function writeBackup(
             )
           }
           await requireIntact(snapshot, site)
-          const posts = await countPosts(snapshot)
+          const posts = await countRows(snapshot.selectFrom('posts'))
           if (from === null) return { images: 0, copied: 0, lost: [], version, posts }
           const to = path.join(directory, pool)
           const copied = await copyLiveImages({ live, snapshot, from, to, checksums, report })
@@ -217,11 +218,6 @@ async function requireIntact(snapshot: Database, site: SiteFiles): Promise<void>
   throw new StartError(
     `The database ${site.databaseFile} is damaged (${issue}); no backup was made. Run npm run verify for details.`,
   )
-}
-
-async function countPosts(snapshot: Database): Promise<number> {
-  const posts = snapshot.selectFrom('posts').select((eb) => eb.fn.countAll<number>().as('count'))
-  return (await posts.executeTakeFirstOrThrow()).count
 }
 
 interface ImageCopying {

@@ -160,15 +160,15 @@ export function pookalam(scene: Scene): string {
   return [
     bands.leaf({ inner: to - 8, outer: to + 36, count: repeatCount(design.order, to, 46) }, leaves),
     disc(to + 2, palette.swatches[0].deep),
-    ...beds.map((bed, index) => flowerHeads(bed, HEAD, cyclicAt(palette.swatches, index))),
+    ...beds.map((bed, index) => flowerHeads(bed, cyclicAt(palette.swatches, index))),
     rings(scene, recipes.pookalam),
     medallion(design.motifs[0], from - 26, motifColors(palette, 0)),
   ].join('')
 }
 
 /** Heads of marigolds at points. */
-export function flowerHeads(bed: readonly Point[], radius: number, { light, base, deep }: Swatch): string {
-  return dots(bed, radius, deep) + dots(bed, radius * 0.78, base) + dots(bed, radius * 0.34, light)
+function flowerHeads(bed: readonly Point[], { light, base, deep }: Swatch): string {
+  return dots(bed, HEAD, deep) + dots(bed, HEAD * 0.78, base) + dots(bed, HEAD * 0.34, light)
 }
 
 /**

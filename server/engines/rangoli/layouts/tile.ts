@@ -3,7 +3,7 @@ import { isOrnament } from '../figures/catalog.ts'
 import { outline } from '../frame.ts'
 import { medallion, rings, roundel } from '../medallions.ts'
 import { motifColors } from '../palette.ts'
-import { cyclicAt } from '../random.ts'
+import { cyclicAt, type NonEmpty } from '../random.ts'
 import { stepsTo, type Canvas, type Scene } from '../scene.ts'
 import { around, circle, path, place, type Point, polar, polygon } from '../svg.ts'
 
@@ -22,7 +22,7 @@ export function tile(scene: Scene): string {
   const [inner, corners] = [new Map<number, string>(), new Map<string, Corner[]>()]
   for (const { corners: points, width } of rhombs) {
     const star = points.flatMap((corner, index) => {
-      const [next, before] = [cyclic(points, index + 1), cyclic(points, index + 3)]
+      const [next, before] = [cyclicAt(points, index + 1), cyclicAt(points, index + 3)]
       const tip = towards(corner, middle(before, next), edge, contact)
       const key = corner.map(Math.round).join()
       const piece = polygon([corner, middle(before, corner), tip, middle(corner, next)])
@@ -38,11 +38,12 @@ export function tile(scene: Scene): string {
     d: pieces.map(({ piece }) => piece).join(''),
   }))
   const most = Math.max(...stars.map(({ degree }) => degree))
-  const fills = [palette.backgroundTone, palette.backgroundEdge, palette.background]
   return [
     outline(canvas, 0, { fill: palette.backgroundEdge }),
     ...[...inner.values()].map((d, index) =>
-      path(d, { fill: cyclicAt([fills[0] ?? '', ...fills.slice(1)], index) }),
+      path(d, {
+        fill: cyclicAt([palette.backgroundTone, palette.backgroundEdge, palette.background], index),
+      }),
     ),
     ...byColor(scene, stars),
     ...[0.1, 0.068, 0.026].map((width, index) =>
@@ -109,7 +110,7 @@ function heart(
 }
 
 interface Rhomb {
-  readonly corners: readonly Point[]
+  readonly corners: NonEmpty<Point>
   /** Number of directions between its edges. */
   readonly width: number
 }
@@ -172,8 +173,4 @@ function towards(corner: Point, diagonal: Point, edge: number, contact: number):
 
 function middle(a: Point, b: Point): Point {
   return [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2]
-}
-
-function cyclic(points: readonly Point[], index: number): Point {
-  return points[index % points.length] ?? [0, 0]
 }
