@@ -1,19 +1,21 @@
 import { z } from 'zod'
 import type { ApiKeyScope } from '../../shared/account.ts'
-import { errors, messages, type ErrorCode } from '../../shared/errors.ts'
+import { errors, type ErrorCode } from '../../shared/errors.ts'
 import { pageSizeMax } from '../../shared/limits.ts'
 import type { ProcedureMeta } from '../procedures/public-root.ts'
 import { appRouter } from '../trpc/router.ts'
+import exampleData from './examples.json' with { type: 'json' }
 import { failureResponse, imageResponse, listResponse, shareResponse } from './v1.ts'
 
 /** A request with its response. Tests send each one and compare the shape of a success, and an error literally. */
 interface Example {
-  readonly summary: string
+  /** Without it, the message of the error. */
+  readonly summary?: string
   /** Query parameters and headers. */
   readonly parameters?: Readonly<Record<string, string | number>>
   readonly body?: object
   readonly status: number
-  readonly response: object
+  readonly response: { readonly success: boolean; readonly error?: string }
 }
 
 /** An endpoint of REST. */
@@ -35,16 +37,6 @@ interface Operation {
   readonly examples: Readonly<Record<string, Example>>
 }
 
-/** @param message replaces the default message of the code */
-function failed(code: ErrorCode, request: Partial<Example>, message: string = errors[code].message): Example {
-  return {
-    summary: message,
-    status: errors[code].status,
-    response: { success: false, error: message },
-    ...request,
-  }
-}
-
 const readErrors = ['bad_input', 'busy', 'storage_unavailable', 'internal'] as const
 const writeErrors = [
   ...readErrors,
@@ -58,6 +50,9 @@ const writeErrors = [
 
 const engineErrors = Object.keys(errors).filter((code) => code.startsWith('engine_')) as ErrorCode[]
 
+/** Origin of the URLs in `examples.json`. Its first example of a parameter is the one that Swagger UI and others fill in. */
+const exampleOrigin = 'https://gallery.example.com'
+
 /**
  * Returns the endpoints by path and method, derived from the schemas that validate input.
  *
@@ -65,14 +60,8 @@ const engineErrors = Object.keys(errors).filter((code) => code.startsWith('engin
  * @see CONTRIBUTING.md for adding a field
  */
 function operations(origin: string): Record<string, Record<string, Operation>> {
-  const photo =
-    'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAMAAABFaP0WAAAAA1BMVEX1ngtsZfL9AAAAC0lEQVQImWNgAAEAAAYAAeaH/n8AAAAASUVORK5CYII='
-  const share = { name: 'Asha', prompt: 'A marigold', photo }
-  const generate = { prompt: 'A peacock in the monsoon' }
-  const data = { _id: 'kT3vX9qLm2Zc', ...share, photo: `${origin}/uploads/8sJ2mVq0Zr7LwXy4/original.jpg` }
-  const posts = { success: true, data: [data] }
-  // The beginning of a JPEG.
-  const image = { success: true, photo: '/9j/4AAQSkZJRgABAQAAAQABAAD/2wBD' }
+  const located = JSON.stringify(exampleData).replaceAll(exampleOrigin, () => origin)
+  const examples = JSON.parse(located) as Record<keyof typeof exampleData, Operation['examples']>
 
   const listPosts: Operation = {
     operationId: 'listPosts',
@@ -97,21 +86,7 @@ function operations(origin: string): Record<string, Record<string, Operation>> {
       },
     },
     failures: readErrors,
-    examples: {
-      // Swagger UI and others fill in the first example of each parameter, and this is the first of `before`.
-      newest: { summary: 'All posts', parameters: { before: '' }, status: 200, response: posts },
-      search: {
-        summary: 'The ten newest about a lotus',
-        parameters: { search: 'lotus', limit: 10 },
-        status: 200,
-        response: posts,
-      },
-      unknownCursor: failed(
-        'bad_input',
-        { parameters: { before: 'yesterday' } },
-        'The cursor is not one that this server gave out.',
-      ),
-    },
+    examples: examples.listPosts,
   }
 
   const createPost: Operation = {
@@ -135,18 +110,7 @@ function operations(origin: string): Record<string, Record<string, Operation>> {
       'post_limit',
       'too_many_unfinished',
     ],
-    examples: {
-      marigold: { summary: 'A photo', body: share, status: 201, response: { success: true, data } },
-      nothing: failed('bad_input', { body: { prompt: 'A marigold' } }, messages.shareIncomplete),
-      noToken: failed('not_signed_in', { body: share }),
-      noImage: failed(
-        'not_found',
-        { body: { prompt: 'A marigold', imageId: 'nowhere' } },
-        'Image not found.',
-      ),
-      uploadLimit: failed('upload_limit', { body: share }),
-      postLimit: failed('post_limit', { body: share }, 'You have reached your daily post limit.'),
-    },
+    examples: examples.createPost,
   }
 
   const generateImage: Operation = {
@@ -176,33 +140,7 @@ function operations(origin: string): Record<string, Record<string, Operation>> {
       'interrupted',
       ...engineErrors,
     ],
-    examples: {
-      peacock: { summary: 'An image', body: generate, status: 200, response: image },
-      landscape: {
-        summary: 'An image of a size and a seed that the engine supports',
-        body: { ...generate, size: '1216x832', seed: 42, negativePrompt: 'text' },
-        status: 200,
-        response: image,
-      },
-      once: {
-        summary: 'An image that is generated once, however often it is requested',
-        parameters: { 'Idempotency-Key': 'my-first-image' },
-        body: generate,
-        status: 200,
-        response: image,
-      },
-      noEngine: failed(
-        'bad_input',
-        { body: { ...generate, engine: 'nowhere' } },
-        'This site has no image engine "nowhere".',
-      ),
-      noPrompt: failed('bad_input', { body: { prompt: '' } }, messages.promptMissing),
-      noToken: failed('not_signed_in', { body: generate }),
-      dailyLimit: failed('daily_limit', { body: generate }),
-      engineFailed: failed('engine_failed', { body: generate }),
-      engineBusy: failed('engine_busy', { body: generate }),
-      engineTimeout: failed('engine_timeout', { body: generate }),
-    },
+    examples: examples.generateImage,
   }
   return { '/post': { get: listPosts, post: createPost }, '/imgGenerate': { post: generateImage } }
 }
@@ -214,9 +152,7 @@ function operations(origin: string): Record<string, Record<string, Operation>> {
  * @see https://spec.openapis.org/oas/v3.1.0
  */
 export function openApiDocument(origin: string | null, siteName: string) {
-  const paths = mapValues(operations(origin ?? 'https://gallery.example.com'), (methods) =>
-    mapValues(methods, describe),
-  )
+  const paths = mapValues(operations(origin ?? exampleOrigin), (methods) => mapValues(methods, describe))
   return {
     openapi: '3.1.0',
     info: {
@@ -258,7 +194,8 @@ function describe({ scopes, parameters = [], body, success, failures, examples, 
   const json = (schema: object, shown: (example: Example) => unknown) => {
     const values = Object.entries(examples).flatMap(([name, example]) => {
       const value = shown(example)
-      return value === undefined ? [] : [[name, { summary: example.summary, value }] as const]
+      const summary = example.summary ?? example.response.error
+      return value === undefined ? [] : [[name, { summary, value }] as const]
     })
     return { schema, ...(values.length > 0 && { examples: Object.fromEntries(values) }) }
   }
