@@ -1,4 +1,5 @@
 import './theme/tokens.css'
+import './theme/fonts.css'
 import './theme/base.css'
 import './ui/kit.css'
 import { startTransition, StrictMode, useEffect, type ReactNode } from 'react'

@@ -135,7 +135,8 @@ function keepFresh(load, config, log, directory) {
     const { createApp } = await load('server/http/app.ts')
     if (current.createApp !== createApp) {
       const filesOf = () => ({ scripts: ['/src/main.tsx'], styles: [] })
-      const app = createApp(current.services, { directory, filesOf, serviceWorker: null })
+      const client = { directory, filesOf, fontOf: () => null, serviceWorker: null }
+      const app = createApp(current.services, client)
       current = { ...current, createApp, app }
     }
     return /** @type {import('hono').Hono} */ (current.app)

@@ -1,11 +1,15 @@
 import type { ReactNode } from 'react'
 import styles from './page.module.css'
-import { PageHeading } from './page.tsx'
+import { PageHeading, textPageClass } from './page.tsx'
 
-/** A page with its heading, an introduction and its content. */
-export function Page(props: { title: ReactNode; intro: ReactNode; children: ReactNode }) {
+/**
+ * A page with its heading, an introduction and its content.
+ *
+ * @param props.isText true for a column to read or fill in, in place of the width for pictures and tables
+ */
+export function Page(props: { title: ReactNode; intro: ReactNode; isText?: boolean; children: ReactNode }) {
   return (
-    <div className={styles['page']}>
+    <div className={props.isText ? textPageClass : styles['page']}>
       <PageHeading title={props.title}>{props.intro}</PageHeading>
       {props.children}
     </div>

@@ -1,6 +1,9 @@
 import type { ReactNode } from 'react'
 import styles from './page.module.css'
 
+/** Class names of a page that is a column to read or fill in. */
+export const textPageClass = `${styles['page']} ${styles['text']}`
+
 /** The page's h1, which gets focus after navigation, and an introduction. */
 export function PageHeading({ title, children }: { title: ReactNode; children: ReactNode }) {
   return (

@@ -46,6 +46,7 @@ function routesUnderTest() {
   const client = {
     directory: server().directory,
     filesOf: () => ({ scripts: [], styles: [] }),
+    fontOf: () => null,
     serviceWorker: null,
   }
   const routes = createApp(server().services, client).routes.filter(({ path }) => path !== '/*')

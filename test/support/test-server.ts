@@ -115,6 +115,7 @@ async function openTestServer({ env, folder, logTo, ...overrides }: TestOptions 
   const client = {
     directory: path.join(directory, 'client'),
     filesOf: () => ({ scripts: ['/assets/main.js'], styles: [] }),
+    fontOf: () => '/assets/font.woff2',
     serviceWorker: { source: '/* the service worker */', files: [] },
   }
   await mkdir(path.join(client.directory, 'assets'), { recursive: true })

@@ -64,6 +64,7 @@ export function pageHeaders(auth: AuthConfig): MiddlewareHandler {
     'style-src': ["'self'", ...(clerk.style ?? [])],
     'style-src-attr': ["'unsafe-inline'"],
     'img-src': ["'self'", 'data:', 'blob:', ...(clerk.image ?? [])],
+    'font-src': ["'self'"],
     'connect-src': ["'self'", ...(clerk.connect ?? [])],
     'worker-src': ["'self'", ...(clerk.worker ?? [])],
     'manifest-src': ["'self'"],

@@ -95,7 +95,7 @@ function withBuild({ source, files }: NonNullable<ClientBuild['serviceWorker']>,
   return `self.build=${JSON.stringify(build)};${source}`
 }
 
-/** Serves the page that the service worker shows without a connection. It loads no other file. */
+/** Serves the page that the service worker shows without a connection. It loads no other file but fonts that are cached. */
 export function serveOfflinePage({ siteName }: Config, client: ClientBuild) {
   const css = client
     .filesOf([])
@@ -105,6 +105,7 @@ export function serveOfflinePage({ siteName }: Config, client: ClientBuild) {
     'default-src': ["'none'"],
     'script-src': [themeBootScript, offlineScript].map(hashOf),
     'style-src': [hashOf(css)],
+    'font-src': ["'self'"],
     'form-action': ["'none'"],
     'base-uri': ["'none'"],
     'frame-ancestors': ["'none'"],

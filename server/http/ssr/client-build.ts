@@ -19,11 +19,20 @@ export interface ClientBuild {
   readonly directory: string
   /** Returns what modules of the repository and the modules that they import were built to, with the entry and its style sheets. */
   filesOf(sources: readonly string[]): PageFiles
+  /** Returns the URL of the display face for the script of a language; null in development. */
+  fontOf(language: string): string | null
   /** Source of the service worker, and the files that it caches; null in development. */
   readonly serviceWorker: { readonly source: string; readonly files: readonly string[] } | null
 }
 
 const entry = 'src/main.tsx'
+
+/** Files of the display face by script (ISO 15924), as in src/theme/fonts.css. */
+const fontSources: Record<string, string> = {
+  Latn: 'node_modules/@fontsource/baloo-2/files/baloo-2-latin-700-normal.woff2',
+  Deva: 'node_modules/@fontsource/baloo-2/files/baloo-2-devanagari-700-normal.woff2',
+  Arab: 'node_modules/@fontsource/baloo-bhaijaan-2/files/baloo-bhaijaan-2-arabic-700-normal.woff2',
+}
 
 const manifestSchema = z.record(
   z.string(),
@@ -59,12 +68,19 @@ export function readClientBuild(directory: string): ClientBuild {
     return { scripts: urls(chunks.map(({ file }) => file)), styles: urls(chunks.flatMap(({ css }) => css)) }
   }
 
+  function fontOf(language: string): string | null {
+    const source = fontSources[new Intl.Locale(language).maximize().script ?? '']
+    return source === undefined ? null : `/${chunkOf(source).file}`
+  }
+
   // Fails at the start without one of them.
   filesOf(languages.flatMap((language) => messageSources(language, true)))
+  languages.forEach(fontOf)
   const shell = filesOf([...Object.values(pageSources), announcementsSource])
   return {
     directory,
     filesOf,
+    fontOf,
     serviceWorker: {
       source: readFileSync(path.join(directory, serviceWorkerPath), 'utf8'),
       files: [...shell.scripts, ...shell.styles],

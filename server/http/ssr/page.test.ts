@@ -92,6 +92,9 @@ describe('the gallery page', () => {
   test('loads its script after the images, and allows only its own scripts, inline ones by hash', () => {
     expect(html).toContain('<script data-when="painted" data-files="/assets/main.js">')
     expect(html).not.toMatch(/modulepreload" href|type="module" src/)
+    expect(html).toContain(
+      '<link rel="preload" href="/assets/font.woff2" as="font" type="font/woff2" crossorigin />',
+    )
     const inline = [...html.matchAll(/<script(?: data-[^>]*)?>([^]*?)<\/script>/g)]
     const hashes = inline.map(([, script = '']) => createHash('sha256').update(script).digest('base64'))
     expect(hashes).toHaveLength(2)
@@ -298,6 +301,7 @@ describe('the content security policy of pages', () => {
     'script-src': ["'self'", inline, inline, inline],
     'style-src': ["'self'"],
     'img-src': ["'self'", 'data:', 'blob:'],
+    'font-src': ["'self'"],
     'connect-src': ["'self'"],
     'worker-src': ["'self'"],
   }

@@ -96,6 +96,7 @@ export function servePage(
         head: headTags(page, { data, origin }),
         data,
         files: filesOf(client, path, data),
+        font: client.fontOf(language),
       }),
       page.status,
     )
@@ -182,9 +183,10 @@ interface Document extends Pick<RenderedPage, 'html' | 'title' | 'description'> 
   readonly head: ReturnType<typeof headTags>
   readonly data: PageData
   readonly files: PageFiles
+  readonly font: string | null
 }
 
-function document({ html: body, title, description, head, data, files }: Document) {
+function document({ html: body, title, description, head, data, files, font }: Document) {
   const json = JSON.stringify(data).replaceAll('<', String.raw`\u003c`)
   return html`<!doctype html>
     <html lang="${data.language}" dir="${directionOf(data.language)}">
@@ -198,6 +200,7 @@ function document({ html: body, title, description, head, data, files }: Documen
         ${head} ${inlineScript(themeBootScript)}
         ${data.announcements.length > 0 && inlineScript(dismissedScript)}
         ${inlineScript(loadingScript, `data-when="${hasImages(data) ? 'painted' : 'now'}" data-files="${files.scripts.join(' ')}"`)}
+        ${font && html`<link rel="preload" href="${font}" as="font" type="font/woff2" crossorigin />`}
         ${files.styles.map((href) => html`<link rel="stylesheet" href="${href}" />`)}
       </head>
       <body>

@@ -5,8 +5,7 @@ import { useSite } from '../../api/site.tsx'
 import type { SiteSettings } from '../../../shared/page-data.ts'
 import { version } from '../../../shared/version.ts'
 import { pagePaths } from '../../../shared/routes.ts'
-import { PageHeading } from '../../ui/page.tsx'
-import pageStyles from '../../ui/page.module.css'
+import { PageHeading, textPageClass } from '../../ui/page.tsx'
 import styles from '../../ui/prose.module.css'
 import { ContactLink, software as name } from '../../ui/site-links.tsx'
 
@@ -16,7 +15,7 @@ export function AboutPage() {
   const software = `${name} ${version}`
   const { name: siteName, contact, engine, hasRules } = useSite()
   return (
-    <article className={pageStyles['page']}>
+    <article className={textPageClass}>
       <PageHeading title={t`About ${siteName}`}>
         {t`A gallery of images that users make from words, and share with everyone.`}
       </PageHeading>

@@ -10,7 +10,6 @@ import { readProfile } from '../auth/local/accounts.ts'
 import { useRefreshSession } from '../auth/local/local-session.tsx'
 import { useSession } from '../auth/session.ts'
 import { SignedInOnly } from '../auth/signed-in-only.tsx'
-import styles from './account.module.css'
 import { CommonSections } from './common-sections.tsx'
 import {
   DeleteSection,
@@ -30,7 +29,7 @@ export function AccountPage() {
   // Kept above the form, which unmounts when the session ends, so that typed text survives signing in again.
   const [typed, setTyped] = useState<{ viewerId: string; name: string } | null>(null)
   return (
-    <Page title={t`Your account`} intro={t`Your sign-in, your name, your API keys and your data.`}>
+    <Page isText title={t`Your account`} intro={t`Your sign-in, your name, your API keys and your data.`}>
       <SignedInOnly
         why={t`This page is about your own account, so you need to be signed in to see it.`}
         unavailable={t`Sign-in is unavailable, so your account can’t be shown right now.`}
@@ -38,7 +37,7 @@ export function AccountPage() {
       >
         {({ id }) =>
           openProfile ? (
-            <div key={id} className={`stack widest ${styles['sections']}`}>
+            <div key={id} className="stack widest">
               <Section
                 title={t`Name, password and deletion`}
                 intro={t`Change your name, email and password, or delete your account, in your profile.`}
@@ -96,7 +95,7 @@ function LocalAccount(props: {
   const { provider, hasPasswords, hasMail } =
     auth.kind === 'local' ? auth : { provider: null, hasPasswords: false, hasMail: false }
   return (
-    <div className={`stack widest ${styles['sections']}`}>
+    <div className="stack widest">
       <NameSection
         profile={profile}
         showsEmail={!sendsAccountMails(auth)}

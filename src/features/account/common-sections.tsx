@@ -54,7 +54,7 @@ function StorageSection() {
         </Trans>
       }
     >
-      <div className={`stack tight tabular ${styles['storage']}`}>
+      <div className="stack tight tabular full">
         <p id={labelId}>
           {isFull
             ? t`Full: ${used} of ${limit}. Delete images, and empty the trash.`

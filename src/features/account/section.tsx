@@ -7,7 +7,7 @@ export function Section(props: { title: string; intro: ReactNode; children: Reac
   const headingId = useId()
   return (
     <section aria-labelledby={headingId} className={`card ${styles['section']}`}>
-      <div className={`stack tight ${styles['about']}`}>
+      <div className="stack tight">
         <h2 id={headingId}>{props.title}</h2>
         <p className="intro">{props.intro}</p>
       </div>
@@ -19,10 +19,10 @@ export function Section(props: { title: string; intro: ReactNode; children: Reac
 /** Placeholder of the size of the first sections. */
 export function AccountSkeleton() {
   return (
-    <div className={`stack widest ${styles['sections']}`} aria-hidden="true">
+    <div className="stack widest" aria-hidden="true">
       {[1, 2, 3].map((section) => (
         <div key={section} className={`card ${styles['section']}`}>
-          <div className={`stack tight ${styles['about']}`}>
+          <div className="stack tight">
             <Skeleton shape="line" />
           </div>
           <div className="stack">

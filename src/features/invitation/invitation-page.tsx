@@ -53,6 +53,7 @@ export function InvitationPage() {
   )
   return (
     <Page
+      isText
       title={problem ? t`Invitation` : t`You are invited to ${siteName}`}
       intro={problem ? i18n._(problem) : t`With an account you can make images and share them.`}
     >

@@ -11,7 +11,7 @@ import { Checkbox, PasswordField } from '../../ui/form.tsx'
 import { Skeleton } from '../../ui/loading.tsx'
 import { NotFoundPage } from '../../ui/not-found-page.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { Page } from '../../ui/framed-page.tsx'
+import { Page, Panel } from '../../ui/framed-page.tsx'
 import { SignInButton } from '../auth/call-failure.tsx'
 import { CallForm } from '../auth/call-form.tsx'
 import { callAccount, isLinkInvalid, newPasswordError } from '../auth/local/accounts.ts'
@@ -19,13 +19,12 @@ import { useRefreshSession } from '../auth/local/local-session.tsx'
 import { ForgotPasswordForm } from '../auth/local/sign-in-dialog.tsx'
 import { useSession } from '../auth/session.ts'
 import { SignedInOnly } from '../auth/signed-in-only.tsx'
-import styles from './mailed-links.module.css'
 
 /** A page with a form. */
 function FormPage(props: { title: string; intro: ReactNode; children: ReactNode }) {
   return (
-    <Page {...props}>
-      <div className={`card ${styles['panel']}`}>{props.children}</div>
+    <Page isText {...props}>
+      <Panel>{props.children}</Panel>
     </Page>
   )
 }
@@ -37,7 +36,7 @@ function SuccessPage(props: { title: string; intro: ReactNode; children?: ReactN
     document.querySelector<HTMLElement>('main h1')?.focus()
   }, [])
   return (
-    <Page {...props}>
+    <Page isText {...props}>
       <div className="row wider">
         {props.children || <SignInButton variant="primary" onClick={session.openSignIn} />}
       </div>

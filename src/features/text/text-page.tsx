@@ -1,5 +1,6 @@
 import { usePageData } from '../../api/site.tsx'
 import { NotFoundPage } from '../../ui/not-found-page.tsx'
+import { textPageClass } from '../../ui/page.tsx'
 import pageStyles from '../../ui/page.module.css'
 import styles from '../../ui/prose.module.css'
 import { useLanguageOf, UserText } from '../../ui/text.tsx'
@@ -10,7 +11,7 @@ export function TextPage() {
   const language = useLanguageOf(text?.html.replaceAll(/<[^>]*>/g, '') ?? '')
   if (!text) return <NotFoundPage />
   return (
-    <article className={pageStyles['page']}>
+    <article className={textPageClass}>
       <UserText as="h1" text={text.title} tabIndex={-1} className={pageStyles['title']} />
       {/* The server escapes HTML in the text. */}
       <div
