@@ -1,113 +1,221 @@
 import { useLingui } from '@lingui/react/macro'
 import { Dialog } from '@base-ui/react/dialog'
-import { useState } from 'react'
-import type { KeyboardEvent } from 'react'
+import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react'
+import type { KeyboardEvent, ReactNode } from 'react'
 import { useCloseOnBack } from '../browser/dialog-history.ts'
-import { fitUrl } from '../../shared/image-files.ts'
-import type { SucceededImage } from '../../shared/images.ts'
 import { arrowStep } from '../browser/apis.ts'
+import { CloseIcon, UnfoldIcon } from '../ui/icons.tsx'
 import { shorten, UserText } from '../ui/text.tsx'
-import { WrappedText } from '../ui/wrapped-text.tsx'
-import { CloseIcon, Icon } from '../ui/icons.tsx'
+import { ImageStage, isTyping } from './image-stage.tsx'
+import { averageColor, describeImage, sourceSet, type ShownImage } from './image.tsx'
 import styles from './image-viewer.module.css'
-import { averageColor, describeImage } from './image.tsx'
 
-/** Shows whole images, as large as the window allows, one at a time. Arrow keys go to the next and previous one. */
-export function ImageViewer(props: {
-  images: readonly SucceededImage[]
-  shownId: string
-  onShow: (id: string) => void
-  /** Returns the element that gets focus after closing, given the last image; by default the one that had it before. */
-  focusAfter?: (shownId: string) => HTMLElement | null
-  /** Called when the closing animation has ended. */
-  onClosed: () => void
-}) {
-  const { i18n, t } = useLingui()
-  const { images, onShow } = props
+/** Number of images before the last one that is loaded from which more are asked for. */
+const nearEnd = 3
+
+interface ViewerProps<Item extends ShownImage> {
+  /** The images that are loaded, in their order. */
+  readonly images: readonly Item[]
+  readonly shownId: string
+  readonly onShow: (id: string) => void
+  /** Describes the shown image; by default that is its prompt. */
+  readonly text?: string
+  /** Place of the shown image among all, from 1, and their number, where not all are loaded. */
+  readonly position?: number
+  readonly total?: number | undefined
+  /** Called when the shown image is near the last one that is loaded. */
+  readonly onNearEnd?: (() => void) | undefined
+  /** What there is to read and to do about the shown image: beside it, or below it on phones. */
+  readonly panel?: ReactNode
+  /** Buttons of the shown image, of class `iconButton`, over the stage. */
+  readonly actions?: ReactNode
+  /** Names of the buttons; by default they are about images. */
+  readonly labels?: { readonly previous: string; readonly next: string }
+  /** Called with keys that do nothing here, pressed outside fields and menus. */
+  readonly onKey?: (key: string) => void
+}
+
+/**
+ * Shows whole images over the page, as large as the window allows, one at a time, with what belongs to them. Arrow keys and
+ * swipes go to the next and previous one, Escape and Back close.
+ */
+export function ImageViewer<Item extends ShownImage>(
+  props: ViewerProps<Item> & {
+    /** Returns the element that gets focus after closing, given the last image; by default the one that had it before. */
+    focusAfter?: (shownId: string) => HTMLElement | null
+    /** Called when the closing animation has ended. */
+    onClosed: () => void
+  },
+) {
   const [open, setOpen] = useState(true)
   useCloseOnBack(open, () => setOpen(false))
-  const index = images.findIndex(({ id }) => id === props.shownId)
-  const image = images[index]
-  if (!image) return null
-  const text = describeImage(image, i18n)
-  const [previous, next] = [images[index - 1], images[index + 1]]
-  const number = index + 1
-  const total = images.length
+  return (
+    <ViewerDialog
+      {...props}
+      open={open}
+      className="fading"
+      onClose={() => setOpen(false)}
+      finalFocus={() => props.focusAfter?.(props.shownId) ?? true}
+    />
+  )
+}
 
-  function onKeyDown(event: KeyboardEvent) {
-    const step = arrowStep(event.key)
-    const target = step !== 0 && images[index + step]
-    if (target) onShow(target.id)
+/** The dialog of a viewer, whose caller opens and closes it. */
+export function ViewerDialog<Item extends ShownImage>(
+  props: ViewerProps<Item> & {
+    open: boolean
+    className?: string
+    onClose: () => void
+    onClosed?: () => void
+    finalFocus: false | (() => HTMLElement | boolean)
+  },
+) {
+  const { i18n, t } = useLingui()
+  const { images, shownId, onShow, panel, onClose } = props
+  const popup = useRef<HTMLDivElement>(null)
+  const index = images.findIndex(({ id }) => id === shownId)
+  const image = images[index]
+  const neighbors = [images[index - 1], images[index + 1]] as const
+  const number = props.position ?? index + 1
+  const total = props.total ?? images.length
+  const text =
+    props.text ?? (image && 'prompt' in image ? describeImage(image as { prompt: string }, i18n) : '')
+
+  const onNearEnd = useEffectEvent(() => props.onNearEnd?.())
+  const loaded = images.length
+  useEffect(() => {
+    if (index + nearEnd >= loaded) onNearEnd()
+  }, [index, loaded])
+  useScrollLock(props.open)
+  usePreloaded(neighbors)
+
+  function step(by: 1 | -1) {
+    const next = image && images[index + by]
+    if (!next) return
+    // An element about this image is removed, and the focus with it.
+    if (document.activeElement?.closest('[data-shown]')) popup.current?.focus()
+    popup.current?.scrollTo({ top: 0, behavior: 'instant' })
+    onShow(next.id)
+  }
+
+  function onKeyDown({ nativeEvent, currentTarget }: KeyboardEvent) {
+    const { target, key, metaKey, ctrlKey, altKey } = nativeEvent
+    if (metaKey || ctrlKey || altKey || isTyping(target)) return
+    // Events of dialogs that the panel opens bubble here through the components.
+    if (!(target instanceof HTMLElement) || !currentTarget.contains(target)) return
+    const by = arrowStep(key)
+    if (by !== 0) step(by)
+    else props.onKey?.(key)
   }
 
   return (
     <Dialog.Root
-      open={open}
-      onOpenChange={setOpen}
-      onOpenChangeComplete={(isOpen) => !isOpen && props.onClosed()}
+      open={props.open}
+      // Clerk's sign-in dialog is outside, and presses in it, too.
+      modal="trap-focus"
+      disablePointerDismissal
+      // Escape in a menu closes the menu.
+      onOpenChange={(open, { event }) => !open && !event.defaultPrevented && onClose()}
+      onOpenChangeComplete={(isOpen) => !isOpen && props.onClosed?.()}
     >
       <Dialog.Portal>
-        <Dialog.Backdrop className={`fading ${styles['backdrop']}`} />
         <Dialog.Popup
-          className={`fading ${styles['popup']}`}
-          finalFocus={() => props.focusAfter?.(image.id) ?? true}
+          ref={popup}
+          className={`${styles['popup']} ${props.className ?? ''}`}
+          data-panel={panel ? true : undefined}
+          style={image && ({ '--average': averageColor(image.placeholder) } as object)}
+          aria-label={shorten(text)}
+          initialFocus={popup}
+          finalFocus={props.finalFocus}
           onKeyDown={onKeyDown}
         >
-          <Dialog.Title className={styles['title']}>
-            <UserText as="span" text={text} className={`clamp ${styles['prompt']}`}>
-              <WrappedText text={shorten(text)} />
-            </UserText>
-          </Dialog.Title>
-          <a
-            className={styles['frame']}
-            href={image.photo}
-            target="_blank"
-            rel="noreferrer"
-            aria-label={t`Open the original in a new tab`}
-          >
-            <img
-              key={image.id}
-              src={fitUrl(image.photo, 1280)}
-              width={image.width}
-              height={image.height}
-              alt={shorten(text)}
-              style={{
-                backgroundColor: averageColor(image.placeholder),
-                // As large as fits, but not larger than the original.
-                width: `min(100cqi, 100cqb * ${image.width / image.height}, ${image.width}px)`,
-              }}
-            />
-          </a>
-          {images.length > 1 && (
-            <div className={`tabular ${styles['steps']}`}>
-              <Step label={t`Previous image`} image={previous} onShow={onShow} />
-              <span>{t`${number} of ${total}`}</span>
-              <Step label={t`Next image`} image={next} onShow={onShow} />
+          <div className={styles['stage']}>
+            <div className={styles['bar']}>
+              {(images.length > 1 || total > 1) && (
+                <>
+                  <Step
+                    to="previous"
+                    label={props.labels?.previous ?? t`Previous image`}
+                    isEnd={!neighbors[0]}
+                    onClick={() => step(-1)}
+                  />
+                  <span className={`tabular ${styles['place']}`}>{t`${number} of ${total}`}</span>
+                  <Step
+                    to="next"
+                    label={props.labels?.next ?? t`Next image`}
+                    isEnd={!neighbors[1]}
+                    onClick={() => step(1)}
+                  />
+                </>
+              )}
+              <span className={styles['caption']}>
+                {!panel && <UserText text={shorten(text)} className="ellipsis" />}
+              </span>
+              {props.actions}
+              <Dialog.Close className={`iconButton ${styles['close']}`} aria-label={t`Close`}>
+                <CloseIcon />
+              </Dialog.Close>
+            </div>
+            {image && (
+              <div data-shown className={styles['layer']}>
+                <ImageStage
+                  key={image.id}
+                  image={image}
+                  text={text}
+                  onStep={step}
+                  onClose={onClose}
+                  sheet={() => popup.current}
+                />
+              </div>
+            )}
+          </div>
+          {panel && (
+            <div data-shown className={styles['panel']}>
+              {panel}
             </div>
           )}
-          <Dialog.Close className={`iconButton ${styles['close']}`} aria-label={t`Close`}>
-            <CloseIcon />
-          </Dialog.Close>
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>
   )
 }
 
-function Step(props: { label: string; image: SucceededImage | undefined; onShow: (id: string) => void }) {
-  const { image } = props
+function Step(props: { to: 'previous' | 'next'; label: string; isEnd: boolean; onClick: () => void }) {
   return (
     <button
       type="button"
-      className={`iconButton ${styles['step']}`}
+      className={`iconButton ${styles[props.to]}`}
       aria-label={props.label}
-      aria-disabled={!image}
-      onClick={() => image && props.onShow(image.id)}
+      // Not the attribute `disabled`: the focus would be lost at the end of the list.
+      aria-disabled={props.isEnd}
+      onClick={props.onClick}
     >
-      {/* Points right, to what follows. */}
-      <Icon size={12}>
-        <path d="M4.5 2.5 8 6l-3.5 3.5" />
-      </Icon>
+      <UnfoldIcon className={styles['arrow']} />
     </button>
   )
+}
+
+/** Loads images before they are shown. */
+function usePreloaded(images: readonly (ShownImage | undefined)[]): void {
+  const sets = images.map((image) => (image && !image.isSensitive ? sourceSet(image) : '')).join('\n')
+  useEffect(() => {
+    for (const srcset of sets.split('\n').filter(Boolean))
+      Object.assign(new Image(), { sizes: '1280px', srcset })
+  }, [sets])
+}
+
+/** Keeps the page below from scrolling while the dialog is open, without changing its width. */
+function useScrollLock(isLocked: boolean): void {
+  useLayoutEffect(() => {
+    if (!isLocked) return
+    const root = document.documentElement
+    // Some scrollbars take no space.
+    const hasScrollbar = root.clientWidth < window.innerWidth
+    root.style.overflow = 'hidden'
+    if (hasScrollbar) root.style.scrollbarGutter = 'stable'
+    return () => {
+      root.style.overflow = ''
+      root.style.scrollbarGutter = ''
+    }
+  }, [isLocked])
 }
