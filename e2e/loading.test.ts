@@ -91,6 +91,27 @@ test('hydrates without an image that does not load', async () => {
   visitor.release()
 })
 
+test('runs no scripts for a visitor who only looks, until a while has passed', async () => {
+  const { page } = await site.visit('/', { settle: false, isNew: true, clock: true })
+  await page.getByRole('banner').getByRole('button', { name: 'Sign In' }).waitFor()
+  const isHydrated = () => page.evaluate(() => 'isHydrated' in window)
+  await page.clock.runFor(10_000)
+  expect(await isHydrated()).toBe(false)
+  // Another tab changes the theme.
+  await page.evaluate(() => {
+    localStorage.setItem('theme', 'hc')
+    dispatchEvent(new StorageEvent('storage', { key: 'theme' }))
+  })
+  expect(await page.locator('html').getAttribute('data-theme')).toBe('hc')
+  await page.clock.runFor(10_000)
+  await eventually(isHydrated).toBe(true)
+})
+
+test('shows a user signed in, without waiting until they use the page', async () => {
+  const { page } = await site.visit('/', { settle: false, isNew: true, as: asha })
+  await page.getByRole('banner').locator('a[href="/create-post"]').waitFor()
+})
+
 test('searches for text that was typed before hydration', async () => {
   const visitor = await visitBefore(scripts)
   const { page } = visitor

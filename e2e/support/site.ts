@@ -1,5 +1,6 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
+import { hydrationEnd } from '../../src/browser/use-hydrated.ts'
 import { sharedBrowser, type TestPage, unexpectedPageErrors, watchPage } from './browser.ts'
 import { type CommandResult, type HostedServer, runHosted, startHostedServer } from './hosted-server.ts'
 import { makeFolder } from './server-process.ts'
@@ -133,6 +134,9 @@ export function useSite(env: Record<string, string> = {}, service: SignInService
   async function newContext(options: BrowserContextOptions): Promise<BrowserContext> {
     const context = await site().browser.newContext({ baseURL: site().server.url, ...options })
     context.setDefaultTimeout(15_000)
+    await context.addInitScript((type) => {
+      document.addEventListener(type, () => Object.assign(window, { isHydrated: true }))
+    }, hydrationEnd)
     return context
   }
 
@@ -211,14 +215,16 @@ export function useSite(env: Record<string, string> = {}, service: SignInService
 }
 
 /**
- * Waits until the page is hydrated and the session is known or unavailable. The page itself looks in each frame, as a
- * locator would look twice a second only.
+ * Uses the page, and waits until it is hydrated and the session is known or unavailable. The page itself looks in each frame, as
+ * a locator would look twice a second only.
  */
 export async function settled({ page }: TestPage): Promise<void> {
-  await page.waitForFunction(() =>
+  await page.waitForFunction(() => {
+    dispatchEvent(new Event('pointermove'))
     // The button of the user or to sign in, or the note that sign-in is unavailable.
-    [...document.querySelectorAll('header :is(button, p)')].some((element) => element.checkVisibility()),
-  )
+    const controls = [...document.querySelectorAll('header :is(button, p)')]
+    return 'isHydrated' in window && controls.some((element) => element.checkVisibility())
+  })
 }
 
 /**

@@ -3,28 +3,59 @@ import { hydrationEnd } from './use-hydrated.ts'
 /** Maximum time that the page's scripts wait for images after the document has been parsed, in milliseconds. */
 const maxImageWaitMs = 2_500
 
+/** Time after which they load though nobody uses the page, so that it shows new posts, in milliseconds. */
+const maxRestMs = 15_000
+
+/** Attribute of `<html>`, set once the server has answered that nobody is signed in. */
+export const visitorAttribute = 'data-visitor'
+
 /**
- * Inline script of the document's head. Loads the page's scripts (`data-files`) at once (`data-when="now"`), or after the paint
- * that follows the images, after a timeout, on a reload or traversal, or at the first sign of an interaction, whichever is first.
- * They run one by one, so that the browser responds to input between them.
+ * Inline script of the document's head. Loads the page's scripts (`data-files`), by `data-when`:
+ *
+ * - `now`: at once.
+ * - `painted`: after the paint that follows the images, a timeout, or at the first press of a key or button.
+ * - `used`: as `painted`, but for visitors not before they use the page: a pointer moves, the page scrolls, another tab changes
+ *   what is stored. A visitor who looks at a page runs none of its scripts.
+ *
+ * Reloads and traversals run them at once. They run one by one, so that the browser responds to input between them.
  *
  * Until hydration it keeps clicks on buttons and changes of selects, marks these as waiting, and repeats them afterwards. Links
  * and forms work without scripts, and text stays in its field.
  */
 export const loadingScript = `(function () {
-  var d = document, data = d.currentScript.dataset, files = data.files.split(' '), isStarted = false, kept = new Map()
-  var interactions = ['pointerdown', 'keydown', 'touchstart', 'focusin']
+  var d = document, data = d.currentScript.dataset, files = data.files.split(' '), kept = new Map()
+  var isStarted = false, isPainted = false, isUsed = data.when !== 'used'
+  var presses = ['pointerdown', 'keydown', 'touchstart', 'focusin']
+  var uses = ['pointermove', 'wheel', 'scroll', 'storage', 'visibilitychange']
   var visit = performance.getEntriesByType('navigation')[0]
 
-  function start() {
-    if (isStarted) return
-    isStarted = true
-    interactions.forEach(function (type) { removeEventListener(type, start, true) })
+  function listen(types, listener, isOn) {
+    types.forEach(function (type) { (isOn ? addEventListener : removeEventListener)(type, listener, true) })
+  }
+  function preload() {
     files.forEach(function (href) {
       d.head.append(Object.assign(d.createElement('link'), { rel: 'modulepreload', href: href }))
     })
+  }
+  function start() {
+    if (isStarted) return
+    isStarted = true
+    listen(presses, start)
+    listen(uses, use)
+    if (!isPainted) preload()
     if (d.readyState === 'loading') d.addEventListener('DOMContentLoaded', function () { run(0) })
     else run(0)
+  }
+  function use() {
+    isUsed = true
+    if (isPainted) start()
+  }
+  function paint() {
+    if (isPainted || isStarted) return
+    preload()
+    isPainted = true
+    if (isUsed) start()
+    else setTimeout(start, ${maxRestMs})
   }
   function run(index) {
     if (index < files.length) import(files[index]).then(function () { setTimeout(run, 0, index + 1) })
@@ -37,11 +68,9 @@ export const loadingScript = `(function () {
     kept.set(target, target.value)
   }
 
-  addEventListener('click', keep, true)
-  addEventListener('change', keep, true)
+  listen(['click', 'change'], keep, true)
   d.addEventListener('${hydrationEnd}', function () {
-    removeEventListener('click', keep, true)
-    removeEventListener('change', keep, true)
+    listen(['click', 'change'], keep)
     kept.forEach(function (value, target) {
       delete target.dataset.waiting
       if (target.localName === 'button') return target.click()
@@ -51,7 +80,12 @@ export const loadingScript = `(function () {
   })
 
   if (data.when === 'now' || visit && visit.type !== 'navigate') return start()
-  interactions.forEach(function (type) { addEventListener(type, start, true) })
-  addEventListener('load', function () { requestAnimationFrame(function () { setTimeout(start) }) })
-  d.addEventListener('DOMContentLoaded', function () { setTimeout(start, ${maxImageWaitMs}) })
+  listen(presses, start, true)
+  listen(uses, use, true)
+  addEventListener('load', function () { requestAnimationFrame(function () { setTimeout(paint) }) })
+  d.addEventListener('DOMContentLoaded', function () { setTimeout(paint, ${maxImageWaitMs}) })
+  if (!isUsed) fetch('/trpc/viewer', { priority: 'low' }).then(function (r) { return r.json() }).then(function (answer) {
+    if (answer.result.data) use()
+    else d.documentElement.setAttribute('${visitorAttribute}', '')
+  }).catch(use)
 })()`.replaceAll(/\n\s*/g, '\n')

@@ -15,7 +15,13 @@ test.each([
   const attributes = new Map<string, string>()
   runInNewContext(themeBootScript, {
     localStorage: { getItem: (key: string) => (key === stored ? value : null) },
-    document: { documentElement: { setAttribute: (name: string, set: string) => attributes.set(name, set) } },
+    document: {
+      documentElement: {
+        setAttribute: (name: string, set: string) => attributes.set(name, set),
+        removeAttribute: (name: string) => attributes.delete(name),
+      },
+    },
+    addEventListener: () => {},
   })
   expect(Object.fromEntries(attributes)).toEqual(expected)
   expect(parseLook(stored, value)).toBe(Object.values(expected)[0] ?? null)
@@ -25,5 +31,6 @@ test('the boot script does not throw if storage is blocked', () => {
   const getItem = () => {
     throw new Error('blocked')
   }
-  expect(() => runInNewContext(themeBootScript, { localStorage: { getItem }, document: {} })).not.toThrow()
+  const globals = { localStorage: { getItem }, document: {}, addEventListener: () => {} }
+  expect(() => runInNewContext(themeBootScript, globals)).not.toThrow()
 })

@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { useSyncExternalStore } from 'react'
-import { readStored, store } from '../browser/apis.ts'
+import { store } from '../browser/apis.ts'
 import { IconSelect } from '../ui/icon-select.tsx'
 
 /** Select for the theme. */
@@ -44,8 +44,13 @@ const listeners = new Set<() => void>()
 
 /** Applies and stores a look, which other tabs follow. */
 export function chooseLook(value: string): void {
-  for (const kind of kinds) store('localStorage', kind, parseLook(kind, value))
-  show(() => value)
+  for (const kind of kinds) {
+    const look = parseLook(kind, value)
+    store('localStorage', kind, look)
+    if (look === null) document.documentElement.removeAttribute(`data-${kind}`)
+    else document.documentElement.setAttribute(`data-${kind}`, look)
+  }
+  for (const listener of listeners) listener()
 }
 
 /** The chosen look of the page. */
@@ -59,25 +64,12 @@ function currentLook(): Look {
   return parseLook('theme', theme) ?? parseLook('scheme', scheme)
 }
 
-function show(valueOf: (kind: Kind) => string | null): void {
-  for (const kind of kinds) {
-    const look = parseLook(kind, valueOf(kind))
-    if (look === null) document.documentElement.removeAttribute(`data-${kind}`)
-    else document.documentElement.setAttribute(`data-${kind}`, look)
-  }
-  for (const listener of listeners) listener()
-}
-
-function onStorage({ key }: StorageEvent): void {
-  // The key is null after `localStorage.clear()`.
-  if (key === null || kinds.some((kind) => kind === key)) show((kind) => readStored('localStorage', kind))
-}
-
 function subscribe(listener: () => void): () => void {
-  if (listeners.size === 0) window.addEventListener('storage', onStorage)
   listeners.add(listener)
+  // After the boot script, which applies what another tab has chosen.
+  window.addEventListener('storage', listener)
   return () => {
     listeners.delete(listener)
-    if (listeners.size === 0) window.removeEventListener('storage', onStorage)
+    window.removeEventListener('storage', listener)
   }
 }

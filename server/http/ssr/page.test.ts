@@ -90,7 +90,7 @@ describe('the gallery page', () => {
   })
 
   test('loads its script after the images, and allows only its own scripts, inline ones by hash', () => {
-    expect(html).toContain('<script data-when="painted" data-files="/assets/main.js">')
+    expect(html).toContain('<script data-when="used" data-files="/assets/main.js">')
     expect(html).not.toMatch(/modulepreload" href|type="module" src/)
     expect(html).toContain(
       '<link rel="preload" href="/assets/font.woff2" as="font" type="font/woff2" crossorigin />',

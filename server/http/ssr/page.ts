@@ -199,7 +199,7 @@ function document({ html: body, title, description, head, data, files, font }: D
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
         ${head} ${inlineScript(themeBootScript)}
         ${data.announcements.length > 0 && inlineScript(dismissedScript)}
-        ${inlineScript(loadingScript, `data-when="${hasImages(data) ? 'painted' : 'now'}" data-files="${files.scripts.join(' ')}"`)}
+        ${inlineScript(loadingScript, `data-when="${whenToLoad(data)}" data-files="${files.scripts.join(' ')}"`)}
         ${font && html`<link rel="preload" href="${font}" as="font" type="font/woff2" crossorigin />`}
         ${files.styles.map((href) => html`<link rel="stylesheet" href="${href}" />`)}
       </head>
@@ -210,6 +210,9 @@ function document({ html: body, title, description, head, data, files, font }: D
     </html> `
 }
 
-function hasImages({ gallery, post }: PageData): boolean {
-  return post !== null || (gallery !== null && gallery.firstPage.posts.length > 0)
+/** When the page loads its scripts. Clerk knows its users only by scripts. @see loadingScript */
+function whenToLoad({ gallery, post, site }: PageData): 'now' | 'painted' | 'used' {
+  const hasImages = post !== null || (gallery !== null && gallery.firstPage.posts.length > 0)
+  if (!hasImages) return 'now'
+  return site.auth.kind === 'local' ? 'used' : 'painted'
 }

@@ -49,16 +49,27 @@ export function Account() {
   const { t } = useLingui()
   useKeepFocus(session.status)
   switch (session.status) {
-    case 'loading':
-      return <Skeleton shape="pill" />
     case 'error':
       return <p className={styles['unavailable']}>{t`Sign-in is unavailable`}</p>
-    case 'signed-out':
+    case 'loading':
+    case 'signed-out': {
+      // Before hydration a visitor is known by an attribute of the document, with which the button takes the skeleton's place.
+      const isLoading = session.status === 'loading'
       return (
-        <Button id={signInButtonId} variant="primary" onClick={session.openSignIn}>
-          {t`Sign In`}
-        </Button>
+        <>
+          {isLoading && (
+            <span className={styles['unknown']}>
+              <Skeleton shape="pill" />
+            </span>
+          )}
+          <span className={isLoading ? styles['ofVisitor'] : undefined}>
+            <Button id={signInButtonId} variant="primary" onClick={session.openSignIn}>
+              {t`Sign In`}
+            </Button>
+          </span>
+        </>
       )
+    }
     case 'signed-in':
       return (
         <>
