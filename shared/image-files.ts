@@ -36,6 +36,11 @@ export interface ImageDimensions {
   readonly height: number
 }
 
+export const imageShapes = ['square', 'landscape', 'portrait'] as const
+
+/** Proportions of an image: as wide as high, wider, or higher. */
+export type ImageShape = (typeof imageShapes)[number]
+
 /** Returns the size of an image that is scaled down to fit, in its proportions. */
 export function sizeWithin({ width, height }: ImageDimensions, bounds: ImageDimensions): ImageDimensions {
   const scale = Math.min(1, bounds.width / width, bounds.height / height)

@@ -139,6 +139,7 @@ test.each([
   ],
   ["INSERT INTO author_totals VALUES ('nobody', 1)", 'The posts of authors are counted wrongly'],
   ['DELETE FROM day_totals', 'The posts of days are counted wrongly'],
+  ['UPDATE facet_totals SET posts = 9', 'The posts of shapes and engines are counted wrongly'],
 ])('counts again after %j', async (statement, issue) => {
   const { server, asha } = await startGallery()
   const { list } = server.client().posts

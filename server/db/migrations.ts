@@ -1,7 +1,9 @@
 import { sql, type Kysely, type Migration } from 'kysely'
 import type { DatabaseDialect } from './dialect-of.ts'
+import postgresPostFacets from './postgres/0037-post-facets.sql?raw'
 import postgresSchema from './postgres/schema.sql?raw'
 import sqliteGalleryVersion from './sqlite/0036-gallery-version.sql?raw'
+import sqlitePostFacets from './sqlite/0037-post-facets.sql?raw'
 import sqliteSchema from './sqlite/schema.sql?raw'
 
 /** The last migration of those that led to the schema of the baseline, at commit 4cc01976. */
@@ -14,6 +16,7 @@ export const baselineName = '0034-baseline'
 const migrations: Readonly<Record<string, Readonly<Record<DatabaseDialect, string>>>> = {
   [baselineName]: { sqlite: sqliteSchema, postgres: postgresSchema },
   '0036-gallery-version': { sqlite: sqliteGalleryVersion, postgres: '' },
+  '0037-post-facets': { sqlite: sqlitePostFacets, postgres: postgresPostFacets },
 }
 
 /** Returns the migrations of a database, in order. */

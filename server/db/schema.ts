@@ -44,6 +44,13 @@ export interface Schema {
     author_id: string
     posts: number
   }
+  /** Numbers of listed posts by `facet` of `PostStatsTable`; written by triggers only. Facets without any have no row. */
+  facet_totals: {
+    facet: string
+    posts: number
+    /** Those with likes. */
+    liked: number
+  }
   /** Numbers of listed posts by `day` of `PostStatsTable`; written by triggers only. Days without any have no row. */
   day_totals: {
     day: number
@@ -321,6 +328,8 @@ export interface PostStatsTable {
   day: number
   likes: number
   listed: number
+  /** Shape of its image, a space and the id of the image's engine, if any. */
+  facet: Generated<string>
 }
 
 /** Decisions of administrators about users; users without a row have the defaults. */

@@ -279,7 +279,7 @@ const day = sql`posts.created_at / ${sql.lit(msPerDay)}`
 
 /** A table whose rows triggers compute from the posts and their likes, and the rows that it should have. */
 interface ComputedTable {
-  readonly name: 'post_stats' | 'author_totals' | 'day_totals'
+  readonly name: 'post_stats' | 'author_totals' | 'day_totals' | 'facet_totals'
   /** Columns, the primary key first. */
   readonly columns: readonly [key: string, ...string[]]
   readonly expected: RawBuilder<unknown>
@@ -290,12 +290,14 @@ interface ComputedTable {
 const computedTables: readonly ComputedTable[] = [
   {
     name: 'post_stats',
-    columns: ['seq', 'author_id', 'day', 'likes', 'listed'],
+    columns: ['seq', 'author_id', 'day', 'likes', 'listed', 'facet'],
     expected: sql`
       SELECT posts.seq, posts.author_id, ${day},
         (SELECT count(*) FROM post_likes WHERE post_likes.post_id = posts.id),
-        CASE WHEN ${isListed()} THEN 1 ELSE 0 END
-      FROM posts`,
+        CASE WHEN ${isListed()} THEN 1 ELSE 0 END,
+        CASE WHEN image_id IN (SELECT id FROM images) THEN facet
+          ELSE (SELECT facet FROM post_stats WHERE post_stats.seq = posts.seq) END
+      FROM posts JOIN post_facets USING (seq)`,
     issue: 'The likes or the visibility of posts are counted wrongly',
   },
   {
@@ -309,6 +311,13 @@ const computedTables: readonly ComputedTable[] = [
     columns: ['day', 'posts'],
     expected: sql`SELECT ${day}, count(*) FROM posts WHERE ${isListed()} GROUP BY ${day}`,
     issue: 'The posts of days are counted wrongly',
+  },
+  {
+    name: 'facet_totals',
+    columns: ['facet', 'posts', 'liked'],
+    expected: sql`
+      SELECT facet, count(*), count(nullif(likes, 0)) FROM post_stats WHERE listed = 1 GROUP BY facet`,
+    issue: 'The posts of shapes and engines are counted wrongly',
   },
 ]
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { messages } from '../../shared/errors.ts'
 import { defaultAuthorName, nameLimit, searchLimit } from '../../shared/limits.ts'
+import { imageShapes } from '../../shared/image-files.ts'
 import { reportCommentLimit, reportReasons } from '../../shared/moderation.ts'
 import { postSorts, topPeriods } from '../../shared/posts.ts'
 import {
@@ -55,18 +56,35 @@ export const listPostsInput = z
         .optional()
         .describe('Only posts of the last 7 or 30 days, in UTC; for `sort` `top`. All by default.'),
       authorId: idIn('authorId').optional().describe('Only posts of this author.'),
+      shape: z
+        .enum(imageShapes, '`shape` must be "square", "landscape" or "portrait".')
+        .optional()
+        .describe('Only posts whose images have this shape.'),
+      engine: idIn('engine').optional().describe('Only posts whose images are from the engine of this id.'),
+      isLiked: z
+        .literal(true, '`isLiked` must be true.')
+        .optional()
+        .describe('Only posts with likes; for `sort` `top` without `search`.'),
       remixOf: idIn('remixOf')
         .optional()
-        .describe('Only remixes of this post, newest first; without `search` and `authorId`.'),
+        .describe('Only remixes of this post, newest first; without other conditions.'),
     },
     notAnObject,
   )
   .refine(({ sort, period }) => sort === 'top' || period === undefined, '`period` requires `sort` `top`.')
   .refine(({ sort, until }) => sort === 'new' || until === undefined, '`until` requires `sort` `new`.')
   .refine(
+    ({ sort, search: term, isLiked }) => (sort === 'top' && term === '') || isLiked === undefined,
+    '`isLiked` requires `sort` `top` and can’t be combined with `search`.',
+  )
+  .refine(
     ({ remixOf, search: term, authorId: author, sort }) =>
       remixOf === undefined || (term === '' && author === undefined && sort === 'new'),
     '`remixOf` can’t be combined with `search`, `authorId` or `sort`.',
+  )
+  .refine(
+    ({ remixOf, shape, engine }) => remixOf === undefined || (shape ?? engine) === undefined,
+    '`remixOf` can’t be combined with `shape` or `engine`.',
   )
   .prefault({})
 

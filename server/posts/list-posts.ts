@@ -1,4 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
+import type { ImageShape } from '../../shared/image-files.ts'
 import type { PostPage, PostSort } from '../../shared/posts.ts'
 import { dialectOf } from '../db/dialect-of.ts'
 import { dayOf, isListed, readGalleryState, type GalleryState } from '../db/gallery.ts'
@@ -88,22 +89,44 @@ const periodDays = { week: 7, month: 30 } as const
 
 async function openList(
   { db, now }: ListServices,
-  { sort, period, authorId, remixOf }: PostQuery,
+  { sort, period, authorId, remixOf, shape, engine, isLiked }: PostQuery,
   state: GalleryState,
 ): Promise<PostList> {
   const since =
     sort === 'new' || period === undefined || period === 'all'
       ? undefined
       : dayOf(now()) - periodDays[period] + 1
-  const range = { after: 0, upTo: state.newest, authorId, since }
-  const isComparable = sort === 'top' || authorId !== undefined
+  const totals = (shape ?? engine ?? isLiked) === undefined ? null : await facetTotals(db, shape, engine)
+  const facets = (shape ?? engine) === undefined ? undefined : totals?.map(({ facet }) => facet)
+  const range = { after: 0, upTo: state.newest, authorId, since, facets }
+  const isComparable = sort === 'top' || authorId !== undefined || facets !== undefined
   const listed = (size: number, select: PostList['select'], isLong = false): PostList => {
     return { sort, range, state, isComparable, isLong, size, select }
   }
+  const hasLikes = isLiked ? sql`likes > 0` : sql`true`
+  const selectOf = (conditions: readonly RawBuilder<unknown>[]) =>
+    sort === 'new' ? newestOf(state, conditions) : mostLiked(conditions)
   if (remixOf !== undefined) {
     const isRemix = sql<boolean>`parent_id = ${remixOf}`
     const remixes = db.selectFrom('posts').where(isListed()).where(isRemix)
     return listed(await countRows(remixes), newest(state, isRemix))
+  }
+  if (totals && authorId === undefined && since === undefined) {
+    const size = totals.reduce((sum, { posts, liked }) => sum + (isLiked ? liked : posts), 0)
+    if (!facets) return listed(size, selectOf([sql`likes > 0`]))
+    const ranges = facets.map((facet) => sql`facet = ${facet} AND ${hasLikes}`)
+    return listed(size, selectOf(ranges.length > 0 ? ranges : [sql`false`]))
+  }
+  if (totals) {
+    const ofAuthor = authorId === undefined ? sql`true` : sql`author_id = ${authorId}`
+    // The expression keeps the indexes of facets out of the plan: those of the author or of the days have fewer posts.
+    const ofFacets = facets ? sql`(facet || '') IN (${sql.join(['', ...facets])})` : sql`true`
+    const narrow = sql<boolean>`${ofAuthor} AND ${ofFacets} AND ${hasLikes}`
+    const ofPeriod = since === undefined ? narrow : sql<boolean>`day >= ${since} AND ${narrow}`
+    const size = await countRows(db.selectFrom('post_stats').where(sql<boolean>`listed = 1 AND ${ofPeriod}`))
+    if (authorId !== undefined || since === undefined) return listed(size, selectOf([ofPeriod]), true)
+    const days = (await daysSince(db, since)).map(({ day }) => day)
+    return listed(size, mostLikedOfDays(db, days, narrow), true)
   }
   if (authorId !== undefined) {
     const ofAuthor = sql<boolean>`author_id = ${authorId}`
@@ -114,14 +137,30 @@ async function openList(
     return listed(await countRows(ranked), mostLiked([ofPeriod]), true)
   }
   if (since !== undefined) {
-    const totals = await db.selectFrom('day_totals').selectAll().where('day', '>=', since).execute()
-    const days = totals.map(({ day }) => day)
+    const totalsOfDays = await daysSince(db, since)
+    const days = totalsOfDays.map(({ day }) => day)
     return listed(
-      totals.reduce((sum, { posts }) => sum + posts, 0),
+      totalsOfDays.reduce((sum, { posts }) => sum + posts, 0),
       mostLikedOfDays(db, days),
     )
   }
   return listed(state.posts, sort === 'new' ? newest(state) : mostLiked([sql`true`]))
+}
+
+/** Reads the numbers of posts of each shape and engine that a list has. */
+async function facetTotals(db: Database, shape?: ImageShape, engine?: string) {
+  const all = await db.selectFrom('facet_totals').selectAll().orderBy('facet').execute()
+  return all.filter(({ facet }) => {
+    const space = facet.indexOf(' ')
+    return (
+      (shape === undefined || facet.slice(0, space) === shape) &&
+      (engine === undefined || facet.slice(space + 1) === engine)
+    )
+  })
+}
+
+function daysSince(db: Database, day: number) {
+  return db.selectFrom('day_totals').selectAll().where('day', '>=', day).execute()
 }
 
 async function authorTotal(db: Database, authorId: string): Promise<number> {
@@ -140,6 +179,24 @@ function newest({ newest: last }: GalleryState, condition = sql<boolean>`true`):
     WHERE ${isListed()} AND ${condition} AND seq > ${after}
       AND seq <= ${before ? Math.min(before.seq - 1, last) : last}
     ORDER BY seq DESC ${limit === null ? sql`` : sql`LIMIT ${limit}`}`
+}
+
+/** Creates the `select` of a list of the newest posts that meet one of these conditions on `post_stats`, like `mostLiked`. */
+function newestOf(
+  { newest: last }: GalleryState,
+  conditions: readonly RawBuilder<unknown>[],
+): PostList['select'] {
+  return ({ before, after }, limit) => {
+    const order = sql`ORDER BY seq DESC ${limit === null ? sql`` : sql`LIMIT ${limit}`}`
+    const ranges = conditions.map(
+      (condition) => sql`
+        SELECT * FROM (
+          SELECT seq FROM post_stats WHERE listed = 1 AND ${condition} AND seq > ${after}
+            AND seq <= ${before ? Math.min(before.seq - 1, last) : last} ${order}
+        ) AS range`,
+    )
+    return sql`SELECT seq, 0 AS likes FROM (${sql.join(ranges, sql` UNION ALL `)}) AS ranges ${order}`
+  }
 }
 
 /**
@@ -165,9 +222,13 @@ function mostLiked(conditions: readonly RawBuilder<unknown>[]): PostList['select
   }
 }
 
-function mostLikedOfDays(db: Database, days: readonly number[]): PostList['select'] {
+function mostLikedOfDays(
+  db: Database,
+  days: readonly number[],
+  condition = sql<boolean>`true`,
+): PostList['select'] {
   if (dialectOf(db) === 'sqlite') {
-    return mostLiked(days.length > 0 ? days.map((day) => sql`day = ${day}`) : [sql`false`])
+    return mostLiked(days.length > 0 ? days.map((day) => sql`day = ${day} AND ${condition}`) : [sql`false`])
   }
   // One range in the plan, since planning 60 takes longer than reading them.
   return ({ before }, limit) => {
@@ -175,7 +236,7 @@ function mostLikedOfDays(db: Database, days: readonly number[]): PostList['selec
     return sql`
       SELECT range.seq, range.likes FROM unnest(${days}::bigint[]) AS days (day) CROSS JOIN LATERAL (
         SELECT seq, likes FROM post_stats
-        WHERE listed = 1 AND post_stats.day = days.day AND ${isBelow(before)} ${order}
+        WHERE listed = 1 AND post_stats.day = days.day AND ${condition} AND ${isBelow(before)} ${order}
       ) AS range ${order}`
   }
 }

@@ -32,7 +32,9 @@ type Query = Partial<Omit<PostQuery, 'cursor' | 'until'>>
 function readAll({ services: { db } }: TestServer) {
   return db
     .selectFrom('posts')
-    .selectAll()
+    .innerJoin('images', 'images.id', 'posts.image_id')
+    .selectAll('posts')
+    .select(['width', 'height', 'engine'])
     .select((eb) =>
       eb
         .selectFrom('post_likes')
@@ -47,7 +49,7 @@ type Rows = Awaited<ReturnType<typeof readAll>>
 
 /** The posts that a list should have. */
 function expected(rows: Rows, query: Query): string[] {
-  const { search = '', sort = 'new', period = 'all', authorId, remixOf } = query
+  const { search = '', sort = 'new', period = 'all', authorId, remixOf, shape, engine, isLiked } = query
   const days = { week: 6, month: 29, all: Infinity }[period]
   return rows
     .filter(
@@ -57,10 +59,18 @@ function expected(rows: Rows, query: Query): string[] {
         post.search_text.includes(fold(search)) &&
         post.created_at >= today - days * msPerDay &&
         (authorId === undefined || post.author_id === authorId) &&
+        (shape === undefined || shape === shapeOf(post)) &&
+        (engine === undefined || post.engine === engine) &&
+        (!isLiked || (post.likes ?? 0) > 0) &&
         (remixOf === undefined || post.parent_id === remixOf),
     )
     .sort((a, b) => (sort === 'top' ? (b.likes ?? 0) - (a.likes ?? 0) : 0) || b.seq - a.seq)
     .map(({ id }) => id)
+}
+
+function shapeOf({ width, height }: { width: number | null; height: number | null }) {
+  if (width === height) return 'square'
+  return (width ?? 0) > (height ?? 0) ? 'landscape' : 'portrait'
 }
 
 /** Reads the first pages of a list, and its totals. */
@@ -91,7 +101,10 @@ describe('posts.list returns the same posts as a scan', () => {
       authorId: index % 400 === 5 ? 'few' : (authors[index % 5] ?? ''),
       createdAt: today - ((index * 7_919) % 60) * msPerDay + (index % 20) * 3_600_000,
     }))
-    const ids = await fillGallery(server(), texts)
+    const ids = []
+    for (const [part, image] of images.entries()) {
+      ids.push(...(await fillGallery(server(), texts.slice(part * 450, part * 450 + 450), image)))
+    }
     parent = ids[0] ?? ''
     // The rarest term has no likes, so that comparing the most liked posts does not find it.
     await addLikes(
@@ -119,6 +132,12 @@ describe('posts.list returns the same posts as a scan', () => {
     rows = await readAll(server())
   })
 
+  const images = [
+    { width: 640, height: 640, engine: 'one' },
+    { width: 640, height: 480, engine: 'one' },
+    { width: 480, height: 640, engine: 'other' },
+    { width: 640, height: 480 },
+  ]
   const searches = ['', 'zebra', 'o', 'रंगोली 17', 'nowhere']
   const parts: readonly Query[] = (['many', 'some', 'few', 'none-listed', undefined] as const).flatMap(
     (authorId) => [
@@ -129,7 +148,23 @@ describe('posts.list returns the same posts as a scan', () => {
     ],
   )
 
-  test.each(parts)('for %j', async (part) => {
+  const narrowed = (['many', undefined] as const).flatMap((authorId) =>
+    (
+      [
+        { shape: 'landscape' },
+        { engine: 'one' },
+        { shape: 'portrait', engine: 'one' },
+        { shape: 'square', engine: 'one' },
+        { engine: 'unknown' },
+      ] as const
+    ).flatMap((facets): Query[] => [
+      { ...facets, authorId },
+      { ...facets, authorId, sort: 'top' },
+      { ...facets, authorId, sort: 'top', period: 'month' },
+    ]),
+  )
+
+  test.each([...parts, ...narrowed])('for %j', async (part) => {
     for (const search of searches) {
       const query = { ...part, search, limit: 70 }
       const { ids, totals, isComplete } = await readPages(server(), query, 3)
@@ -137,6 +172,19 @@ describe('posts.list returns the same posts as a scan', () => {
       expect({ search, ids, totals }).toEqual({ search, ids: all.slice(0, 210), totals: [all.length] })
       expect(isComplete).toBe(all.length <= 210)
     }
+  })
+
+  test.each<Query>([
+    {},
+    { period: 'month' },
+    { authorId: 'many' },
+    { authorId: 'none-listed' },
+    { shape: 'landscape', engine: 'one', period: 'week' },
+  ])('for those with likes, of %j', async (part) => {
+    const query = { ...part, sort: 'top', isLiked: true, limit: 70 } as const
+    const all = expected(rows, query)
+    const { ids, totals } = await readPages(server(), query, 3)
+    expect({ ids, totals }).toEqual({ ids: all.slice(0, 210), totals: [all.length] })
   })
 
   test('for the remixes of a post', async () => {

@@ -19,9 +19,14 @@ interface PostText {
 /**
  * Inserts posts of one image directly into the database, the newest last.
  *
+ * @param image other columns of the image, which has its files for any size
  * @returns the ids of the posts
  */
-export async function fillGallery(server: TestServer, texts: readonly PostText[]): Promise<string[]> {
+export async function fillGallery(
+  server: TestServer,
+  texts: readonly PostText[],
+  image: { readonly width?: number; readonly height?: number; readonly engine?: string } = {},
+): Promise<string[]> {
   const { db, blobs, engines, now } = server.services
   const { files, sha256, width, height, placeholder } = await imageFromEngine(
     await plainJpeg('the gallery'),
@@ -34,7 +39,7 @@ export async function fillGallery(server: TestServer, texts: readonly PostText[]
     .values({
       id: imageId,
       owner_id: 'no-account',
-      source: 'uploaded',
+      source: image.engine === undefined ? 'uploaded' : 'generated',
       prompt: '',
       state: 'succeeded',
       folder,
@@ -43,6 +48,7 @@ export async function fillGallery(server: TestServer, texts: readonly PostText[]
       height,
       placeholder,
       created_at: now(),
+      ...image,
     })
     .execute()
   await blobs.link(db, folder)

@@ -11,6 +11,8 @@ export interface PostFilter {
   readonly authorId?: string | undefined
   /** First day of their creation, counted from 1970 in UTC. */
   readonly since?: number | undefined
+  /** Values of `facet` of `PostStatsTable`, one of which its image has. */
+  readonly facets?: readonly string[] | undefined
 }
 
 /** Posts by their `seq`: greater than `after`, at most `upTo`. */
@@ -72,18 +74,18 @@ export class MatchCounts {
    */
   count(
     term: string,
-    { authorId, since }: PostFilter,
+    { authorId, since, facets }: PostFilter,
     state: GalleryState,
     signal?: AbortSignal,
   ): Promise<number> {
-    const key = JSON.stringify([term, authorId, since])
+    const key = JSON.stringify([term, authorId, since, facets])
     const cached = this.#counts.get(key)
     const isUsable =
       cached?.state.changes === state.changes &&
       cached.state.newest <= state.newest &&
       !cached.count.isAbandoned
     const count = new SharedTask((shared) =>
-      this.#countFrom(term, { authorId, since }, isUsable ? cached : null, state, shared),
+      this.#countFrom(term, { authorId, since, facets }, isUsable ? cached : null, state, shared),
     )
     const entry = { state, count }
     this.#counts.set(key, entry)

@@ -155,9 +155,12 @@ function countCompared(term: string, { after, ...filter }: Omit<PostRange, 'upTo
 }
 
 /** Condition on `posts`. */
-function isInFilter({ authorId, since }: PostFilter) {
+function isInFilter({ authorId, since, facets }: PostFilter) {
   const isOfAuthor = authorId === undefined ? sql`true` : sql`author_id = ${authorId}`
-  return sql`${isOfAuthor} AND ${since === undefined ? sql`true` : sql`created_at >= ${since * msPerDay}`}`
+  const hasFacet =
+    facets &&
+    sql`EXISTS (SELECT FROM post_stats WHERE post_stats.seq = posts.seq AND facet = any(${facets}::text[]))`
+  return sql`${isOfAuthor} AND ${hasFacet ?? sql`true`} AND ${since === undefined ? sql`true` : sql`created_at >= ${since * msPerDay}`}`
 }
 
 /** Materialized, since a plan that reads all posts from the newest or most liked on would look cheap. */

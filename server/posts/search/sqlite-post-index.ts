@@ -135,12 +135,13 @@ function selectMatches(db: Database, term: string, { after, upTo, ...filter }: P
   return isExact ? matches : matches.where(containsTerm(term))
 }
 
-function isInFilter({ authorId, since }: PostFilter) {
-  if (authorId === undefined && since === undefined) return sql<boolean>`true`
+function isInFilter({ authorId, since, facets }: PostFilter) {
+  if (authorId === undefined && since === undefined && facets === undefined) return sql<boolean>`true`
   return sql<boolean>`exists (
     select 1 from post_stats where seq = matches.rowid
       and ${authorId === undefined ? sql`true` : sql`author_id = ${authorId}`}
       and ${since === undefined ? sql`true` : sql`day >= ${since}`}
+      and ${facets === undefined ? sql`true` : sql`facet in (select value from json_each(${JSON.stringify(facets)}))`}
   )`
 }
 
