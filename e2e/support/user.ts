@@ -18,8 +18,6 @@ export interface TestUser {
   share(prompt: string, name?: string): Promise<Post>
   /** Signs the user in, in a browser. */
   enter(context: BrowserContext): Promise<void>
-  /** Ends every session of the user, without notifying pages. */
-  endSessions(): Promise<void>
 }
 
 /** A user with a local account. */
@@ -56,14 +54,6 @@ export async function signUp(url: string, name = 'Asha Rao', process = url): Pro
     ...userWith({ name, email, url, headers: () => headers }),
     cookie,
     enter: (context) => context.addCookies([{ ...cookie, url, httpOnly: true, sameSite: 'Lax' }]),
-    async endSessions() {
-      const end = await fetch(`${url}/api/auth/revoke-sessions`, {
-        method: 'POST',
-        headers: { ...headers, 'content-type': 'application/json' },
-        body: '{}',
-      })
-      if (!end.ok) throw new Error(`Could not end the sessions: ${end.status}`)
-    },
   }
 }
 
@@ -73,7 +63,7 @@ export function userWith(facts: {
   readonly email: string
   readonly url: string
   readonly headers: () => Record<string, string>
-}): Omit<TestUser, 'enter' | 'endSessions'> {
+}): Omit<TestUser, 'enter'> {
   const { name, email, url, headers } = facts
   const trpc = createTestClient(url, headers)
   let image: Promise<SucceededImage> | undefined

@@ -3,44 +3,33 @@ import { afterEach, expect } from 'vitest'
 import { password, userWith } from '../user.ts'
 import type { TestUser } from '../user.ts'
 import { useSite } from '../site.ts'
-import type { Site } from '../site.ts'
 import { makeClerk } from './fake-clerk.ts'
-import type { FakeClerk } from './fake-clerk.ts'
-
-/** A site with sign-in by Clerk. */
-export interface ClerkSite {
-  readonly site: Site
-  readonly clerk: FakeClerk
-  /** Creates a user with a Clerk account. */
-  newUser(name?: string): TestUser
-}
 
 let users = 0
 
 /** Like `useSite`, with a Clerk instance that is reset after each test. */
-export function useClerkSite(): ClerkSite {
+export function useClerkSite() {
   const clerk = makeClerk()
   const site = useSite({}, clerk)
 
   afterEach(() => {
-    for (const gate of [clerk.scripts, clerk.api, clerk.tokens]) gate.become('answers')
-    clerk.letTokensLive(60)
+    for (const gate of [clerk.scripts, clerk.api]) gate.become('answers')
     expect(clerk.unknown).toEqual([])
   })
 
   return {
     site,
     clerk,
-    newUser(name = 'Asha Rao') {
+    /** Creates a user with a Clerk account. */
+    newUser(name = 'Asha Rao'): TestUser {
       users += 1
       const [firstName = '', lastName = ''] = name.split(' ')
       const email = `user-${users}@example.org`
-      const account = clerk.accounts.add({ email, password, firstName, lastName })
+      const account = clerk.add({ email, password, firstName, lastName })
       const headers = () => ({ authorization: `Bearer ${clerk.mintFor(account, site.url)}` })
       return {
         ...userWith({ name, email, url: site.url, headers }),
         enter: async (context) => clerk.signIn(context, account),
-        endSessions: async () => clerk.accounts.revokeSessions(account),
       }
     },
   }
