@@ -1,13 +1,16 @@
 import { randomUUID } from 'node:crypto'
+import { inspect } from 'node:util'
 import sharp from 'sharp'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { engineKinds } from '../../shared/engines.ts'
+import type { ErrorCode } from '../../shared/errors.ts'
 import {
   defaultRequest,
   type EngineEvent,
   type EngineRequest,
   type ImageEngine,
 } from '../../server/engines/image-engine.ts'
+import { AppError } from '../../server/errors/app-error.ts'
 import { images } from './openai/images.ts'
 
 /** Creates a request with the defaults of the engine. */
@@ -108,4 +111,25 @@ export function imageOf(events: readonly EngineEvent[]) {
   const last = events.at(-1)
   if (last?.type !== 'complete') throw new Error('The generation is not complete.')
   return last
+}
+
+/** Expects an error for users without secrets, paths or prompts of the tests, and returns it. */
+export async function expectFailure(
+  work: Promise<unknown>,
+  code: ErrorCode,
+  { message, cause }: { readonly message?: string | RegExp; readonly cause?: RegExp } = {},
+): Promise<AppError> {
+  const error: unknown = await work.then(
+    () => null,
+    (thrown: unknown) => thrown,
+  )
+  if (!(error instanceof AppError)) throw error ?? new Error('Expected an error.')
+  expect(error).toMatchObject({ code })
+  expect(error.message).toMatch(/^[A-Z].*\.$/)
+  if (message !== undefined) expect(error.message).toMatch(message)
+  if (cause) expect(String(error.cause)).toMatch(cause)
+  expect(error.message).not.toMatch(/[/\\]|127\.0\.0\.1/)
+  const text = inspect(error, { depth: null, showHidden: true })
+  expect(text).not.toMatch(/Quentin|secret-1234567890|s3cret|\/srv\/|\/home/)
+  return error
 }

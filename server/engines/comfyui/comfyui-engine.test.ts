@@ -3,18 +3,22 @@ import { resolve } from 'node:path'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 import { eventually } from '../../../test/support/generations.ts'
-import { plainPng, plainPreviewMessage, previewMessage } from '../../../test/support/comfyui/fake-comfyui.ts'
+import {
+  plainPng,
+  plainPreviewMessage,
+  previewMessage,
+  rejectionOf,
+} from '../../../test/support/comfyui/fake-comfyui.ts'
 import {
   collect,
   createEngine,
-  expectFailure,
   prompt,
   request,
   setUp,
   startHeld,
   token,
 } from '../../../test/support/comfyui/scenario.ts'
-import { imageOf } from '../../../test/support/image-engine-contract.ts'
+import { expectFailure, imageOf } from '../../../test/support/image-engine-contract.ts'
 import { tempFolder } from '../../../test/support/folder.ts'
 import { parseConfig } from '../../config/config.ts'
 import { AppError } from '../../errors/app-error.ts'
@@ -288,12 +292,15 @@ describe('progress', () => {
     expect(comfy.submissions[0]?.body['extra_data']).toEqual({ preview_method: 'auto' })
   })
 
-  test('ignores malformed messages', async () => {
-    const head = Buffer.alloc(12)
-    head.writeUInt32BE(4, 0)
-    head.writeUInt32BE(4_000_000_000, 4)
-    const texts = ['not JSON', '[]', 'null', '{"type":"progress"}']
-    const { engine } = await setUp({ extraMessages: [new Uint8Array(), Buffer.from([0, 0]), head, ...texts] })
+  const head = Buffer.alloc(12)
+  head.writeUInt32BE(4, 0)
+  head.writeUInt32BE(4_000_000_000, 4)
+  const texts = ['not JSON', '[]', 'null', '{"type":"progress"}']
+  test.each([
+    ['malformed', [new Uint8Array(), Buffer.from([0, 0]), head, ...texts]],
+    ['too large', [Buffer.alloc(9_000_000)]],
+  ])('needs no messages that are %s', async (_, extraMessages) => {
+    const { engine } = await setUp({ extraMessages })
     expect(imageOf(await collect(engine)).bytes.length).toBeGreaterThan(0)
   })
 })
@@ -314,11 +321,6 @@ describe('a lost connection', () => {
     const { engine, lines } = await setUp({ hasWebSocket: false })
     expect((await collect(engine)).map(({ type }) => type)).toEqual(['complete'])
     expect(lines.join('')).toContain('no WebSocket to ComfyUI')
-  })
-
-  test('follows a message that is too large', async () => {
-    const { engine } = await setUp({ extraMessages: [Buffer.alloc(9_000_000)] })
-    expect(imageOf(await collect(engine)).bytes.length).toBeGreaterThan(0)
   })
 
   test('to a restarted server submits the lost job again with the same id', async () => {
@@ -446,13 +448,11 @@ describe('a connection that is reset', () => {
   })
 })
 
-const versions = [
-  ['with the endpoint for it', true],
-  ['of versions without the endpoint for it', false],
-] as const
-
 describe('a job that is queued twice', () => {
-  test.each(versions)('is canceled twice, %s', async (_name, hasCancelEndpoint) => {
+  test.each([
+    ['with the endpoint for it', true],
+    ['of versions without the endpoint for it', false],
+  ])('is canceled twice, %s', async (_name, hasCancelEndpoint) => {
     const { comfy, events, of, abort } = await startHeld({ hasCancelEndpoint })
     comfy.repeatSubmission()
     comfy.addForeignJob('foreign')
@@ -480,13 +480,6 @@ describe('a job that is queued twice', () => {
 })
 
 describe('cancellation', () => {
-  test.each(versions)('interrupts the own running job, %s', async (_name, hasCancelEndpoint) => {
-    const { comfy, events, of, abort } = await startHeld({ hasCancelEndpoint })
-    abort('canceled')
-    await expect(events).rejects.toMatchObject({ code: 'canceled' })
-    expect(comfy.interrupted).toEqual([of.imageId])
-  })
-
   test('reaches a job whose submission got no response', async () => {
     const { comfy, events, abort } = await startHeld({ lostResponses: new Set(['/prompt']) })
     abort('canceled')
@@ -563,17 +556,8 @@ describe('a rejected workflow', () => {
     expect(comfy.requests.filter(({ path }) => /cancel|interrupt/.test(path))).toEqual([])
   })
 
-  const inputError = (type: string, nodeId: string, input: string) => ({
-    error: { type: 'prompt_outputs_failed_validation', message: prompt, details: '/srv/comfy' },
-    node_errors: {
-      [nodeId]: {
-        errors: [{ type, message: prompt, details: '/srv/comfy', extra_info: { input_name: input } }],
-        dependent_outputs: ['9'],
-        class_type: 'KSampler',
-      },
-    },
-  })
-
+  const inputError = (type: string, nodeId: string, input: string) =>
+    rejectionOf(type, nodeId, 'KSampler', { input_name: input }, prompt)
   const misconfigured = ['engine_misconfigured', /not set up correctly/] as const
   test.each([
     [
@@ -660,7 +644,7 @@ describe('the check', () => {
   const own = { 1: lost, 2: { class_type: 'CLIPTextEncode', inputs: { text: '%prompt%' } } }
   test.each([
     ['a model', { models: ['a.safetensors'] }, {}, /no model sdxl\.safetensors/],
-    ['a node', { nodes: ['KSampler', 'SaveImage'] }, {}, /no node \w+: install it/],
+    ['a node', { missingNodes: ['CheckpointLoaderSimple'] }, {}, /no node \w+: install it/],
     ['a model of the workflow', {}, { workflow: own, model: null }, /no model lost\.safetensors/],
   ])('reports %s that is not installed', async (_name, behavior, options, cause) => {
     const { engine } = await setUp(behavior, options)

@@ -2,7 +2,7 @@ import sharp from 'sharp'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { EngineRequest } from '../image-engine.ts'
 import { createRangoliEngine } from './rangoli-engine.ts'
-import { requestFor } from '../../../test/support/image-engine-contract.ts'
+import { requestFor, testImageEngine } from '../../../test/support/image-engine-contract.ts'
 
 async function draw(
   prompt: string,
@@ -84,19 +84,6 @@ describe('createRangoliEngine', () => {
     const bytes = await draw(prompt, createRangoliEngine(), { size })
     expect(await sharp(bytes).metadata()).toMatchObject(size)
   })
-
-  it('throws the abort reason if the signal is aborted before the start', async () => {
-    const reason = new Error('canceled')
-    const events = createRangoliEngine().generate(requestFor('sun'), AbortSignal.abort(reason))
-    await expect(events[Symbol.asyncIterator]().next()).rejects.toBe(reason)
-  })
-
-  it('throws the abort reason if the signal is aborted during rendering', async () => {
-    const controller = new AbortController()
-    const reason = new Error('canceled')
-    const events = createRangoliEngine().generate(requestFor('sun'), controller.signal)
-    const first = events[Symbol.asyncIterator]().next()
-    controller.abort(reason)
-    await expect(first).rejects.toBe(reason)
-  })
 })
+
+testImageEngine(createRangoliEngine)

@@ -37,7 +37,8 @@ function usualBehavior() {
     models: ['sdxl.safetensors', 'anime/dream.safetensors'],
     /** Form of lists of choices in /object_info. */
     choices: 'plain' as 'plain' | 'combo',
-    nodes: coreNodes,
+    /** Classes of nodes that are not installed. */
+    missingNodes: [] as string[],
     /** Headers without which requests and WebSockets are rejected with 401. */
     requiredHeaders: {} as Record<string, string>,
     hasWebSocket: true,
@@ -67,24 +68,6 @@ function usualBehavior() {
 }
 
 export type FakeComfyUi = Awaited<ReturnType<typeof startFakeComfyUi>>
-
-const coreNodes = [
-  'KSampler',
-  'CheckpointLoaderSimple',
-  'CLIPTextEncode',
-  'EmptyLatentImage',
-  'VAEDecode',
-  'VAEEncode',
-  'SaveImage',
-  'PreviewImage',
-  'LoadImage',
-  'LoadImageMask',
-  'SetLatentNoiseMask',
-  'UNETLoader',
-  'DualCLIPLoader',
-  'VAELoader',
-  'EmptySD3LatentImage',
-]
 
 const samplers = ['euler', 'euler_ancestral', 'dpmpp_2m']
 
@@ -206,7 +189,7 @@ export async function startFakeComfyUi(changes: Partial<FakeComfyUiBehavior> = {
   }
 
   function definitionOf(name: string): Record<string, unknown> {
-    if (!behavior.nodes.includes(name)) return {}
+    if (behavior.missingNodes.includes(name)) return {}
     const list = (values: readonly string[]) =>
       behavior.choices === 'plain' ? [values, {}] : ['COMBO', { options: values }]
     const required: Record<string, unknown> = {
@@ -221,34 +204,20 @@ export async function startFakeComfyUi(changes: Partial<FakeComfyUiBehavior> = {
     type Submission = { prompt: ComfyUiWorkflow; prompt_id: string; client_id?: string }
     const { prompt, prompt_id: id, client_id: clientId } = body as Submission
     submissions.push({ id, workflow: prompt, body })
-    const reject = (type: string, extra: Record<string, unknown> = {}) =>
-      json({ error: { type, message: type, details: '', extra_info: {} }, node_errors: {}, ...extra }, 400)
-    if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)) return reject('invalid_prompt_id')
-    const missing = Object.values(prompt).find((node) => !behavior.nodes.includes(node.class_type))
+    if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id))
+      return json({ error: { type: 'invalid_prompt_id' } }, 400)
+    const missing = Object.values(prompt).find((node) => behavior.missingNodes.includes(node.class_type))
     if (missing) {
       const extra = { class_type: missing.class_type }
-      return reject('missing_node_type', { error: { type: 'missing_node_type', extra_info: extra } })
+      return json({ error: { type: 'missing_node_type', extra_info: extra }, node_errors: {} }, 400)
     }
-    for (const [nodeId, { inputs }] of Object.entries(prompt)) {
+    for (const [nodeId, { inputs, class_type: nodeType }] of Object.entries(prompt)) {
       const name = ['ckpt_name', 'unet_name'].find((input) => input in inputs)
       const file = name ? String(inputs[name]) : null
       if (!name || file === null || behavior.models.includes(file)) continue
-      return reject('prompt_outputs_failed_validation', {
-        node_errors: {
-          [nodeId]: {
-            errors: [
-              {
-                type: 'value_not_in_list',
-                message: 'Value not in list',
-                details: `${name}: '${file}' not in ['/srv/comfy/models/other.safetensors']`,
-                extra_info: { input_name: name, received_value: file },
-              },
-            ],
-            dependent_outputs: ['9'],
-            class_type: prompt[nodeId]?.class_type,
-          },
-        },
-      })
+      const info = { input_name: name, received_value: file }
+      const details = `${name}: '${file}' not in ['/srv/comfy/models/other.safetensors']`
+      return json(rejectionOf('value_not_in_list', nodeId, nodeType, info, details), 400)
     }
     enqueue(id, clientId, prompt)
     counter += 1
@@ -367,10 +336,7 @@ export async function startFakeComfyUi(changes: Partial<FakeComfyUiBehavior> = {
   async function storeUpload(body: Buffer, type: string): Promise<Record<string, string>> {
     const form = await new Response(new Uint8Array(body), { headers: { 'content-type': type } }).formData()
     const image = form.get('image') as File
-    const text = (name: string) => {
-      const value = form.get(name)
-      return typeof value === 'string' ? value : ''
-    }
+    const text = (name: string) => form.get(name) as string
     const upload = { name: image.name, type: text('type'), subfolder: text('subfolder') }
     uploads.push({ ...upload, bytes: Buffer.from(await image.arrayBuffer()) })
     return upload
@@ -431,6 +397,20 @@ export async function startFakeComfyUi(changes: Partial<FakeComfyUiBehavior> = {
       release()
       for (const client of socketServer.clients) client.terminate()
       await double.stop()
+    },
+  }
+}
+
+/** Response to a workflow with an input that a node does not accept. */
+export function rejectionOf(type: string, nodeId: string, nodeType: string, info: object, details: string) {
+  return {
+    error: { type: 'prompt_outputs_failed_validation', message: details, details: '/srv/comfy' },
+    node_errors: {
+      [nodeId]: {
+        errors: [{ type, message: details, details, extra_info: info }],
+        dependent_outputs: ['9'],
+        class_type: nodeType,
+      },
     },
   }
 }
