@@ -4,17 +4,15 @@ import { clerkEnv, mintToken } from '../../test/support/clerk.ts'
 import { eventually } from '../../test/support/generations.ts'
 import { dataUrl } from '../../test/support/images.ts'
 import { shareTestServer, type TestUser } from '../../test/support/test-server.ts'
-import { transports } from '../../test/support/transports.ts'
+import { trpcTransport as transport } from '../../test/support/transports.ts'
 import { generateApiKey } from '../access/api-keys.ts'
 
 const day = 24 * 60 * 60 * 1_000
 
-const lines: string[] = []
 let time = Date.now()
 const server = shareTestServer({
   env: { DAILY_IMAGE_LIMIT: '2' },
   now: () => time,
-  logTo: { write: (line) => void lines.push(line) },
 })
 let asha: TestUser
 let bearer: string
@@ -28,7 +26,7 @@ beforeEach(async () => {
   robot = clientOf(bearer)
 })
 
-describe.each(transports.slice(0, 1))('an API key through $name', (transport) => {
+describe('an API key', () => {
   test('acts as its user, within the same daily quota', async () => {
     await asha.generate('A lotus')
     const generate = (prompt: string) => transport.generate(server(), { prompt }, { bearer })
@@ -163,7 +161,8 @@ test('an API key authenticates while the database rejects writes, and the log sa
   const broken = vi.spyOn(server().services.db, 'updateTable').mockImplementation(() => {
     throw new Error('the disk is full')
   })
-  const reported = () => lines.filter((line) => line.includes('could not record the use of an API key'))
+  const reported = () =>
+    server().lines.filter((line) => line.includes('could not record the use of an API key'))
   try {
     expect(await robot.images.quota.query()).toMatchObject({ used: 0 })
     await eventually(() => reported().length).toBe(1)
@@ -171,7 +170,7 @@ test('an API key authenticates while the database rejects writes, and the log sa
   } finally {
     broken.mockRestore()
   }
-  expect(lines.filter((line) => line.includes('the disk is full'))).toHaveLength(1)
+  expect(server().lines.filter((line) => line.includes('the disk is full'))).toHaveLength(1)
 })
 
 test('an API key has the current name of its user', async () => {

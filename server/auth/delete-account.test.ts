@@ -89,12 +89,10 @@ describe('an account', () => {
 })
 
 test('a running generation is canceled when the account is deleted', async () => {
-  const lines: string[] = []
   const { engine, waitForJob } = createScriptedEngine()
   const server = await startTestServer({
     engine,
     env: { IMAGE_CONCURRENCY: '1' },
-    logTo: { write: (line) => void lines.push(line) },
   })
   const [asha, ravi] = [await makeAccount(server), await server.signUp()]
   const running = follow(asha.trpc, { prompt: 'It runs' })
@@ -113,7 +111,7 @@ test('a running generation is canceled when the account is deleted', async () =>
   expect(await uploadsIn(server.directory)).toHaveLength(1)
   const owners = await server.services.db.selectFrom('images').select('owner_id').execute()
   expect(owners).toEqual([{ owner_id: ravi.id }])
-  expect(lines.filter((line) => line.includes('"level":50'))).toEqual([])
+  expect(server.lines.filter((line) => line.includes('"level":50'))).toEqual([])
 })
 
 test('an account whose data could not be deleted remains, so that the user can try again', async () => {

@@ -57,6 +57,21 @@ const resetSubject = /^Choose a new password/
 const verifySubject = /^Confirm your email/
 const changeSubject = /^Confirm your new email/
 
+/** Requests a link to choose a new password, and returns its token. */
+async function resetTokenFor(server: TestServer, { email }: { readonly email: string }): Promise<string> {
+  await requestReset(server, email)
+  return tokenFor(email, resetSubject)
+}
+
+/** Mails that an address has got so far. */
+const mailsTo = (email: string, wanted = /^/) =>
+  mails.mails.filter(({ to, subject }) => to === email && wanted.test(subject))
+
+/** Replaces the password of an account by a provider, as if that had created it. */
+async function replacePassword({ services: { db } }: TestServer, { id }: TestAccount): Promise<void> {
+  await sql`UPDATE account SET "providerId" = 'oidc', password = NULL WHERE "userId" = ${id}`.execute(db)
+}
+
 async function isVerified(server: TestServer, { cookie }: { cookie: string }): Promise<unknown> {
   const response = await server.request('/api/auth/get-session', { headers: { cookie } })
   return ((await response.json()) as { user: { emailVerified: unknown } } | null)?.user.emailVerified
@@ -100,13 +115,10 @@ describe('a site with mail', () => {
         INSERT INTO account (id, "accountId", "providerId", "userId", "createdAt", "updatedAt")
         SELECT 'provider-' || id, "accountId", 'oidc', "userId", "createdAt", "updatedAt"
         FROM account WHERE "userId" = ${asha.id}`.execute(db)
-      await sql`UPDATE account SET "providerId" = 'oidc', password = NULL WHERE "userId" = ${ravi.id}`.execute(
-        db,
-      )
+      await replacePassword(server(), ravi)
       await verify(server(), await tokenFor(ravi.email, verifySubject))
       const providersAfterReset = async ({ id, email }: TestAccount) => {
-        await requestReset(server(), email)
-        expect((await reset(server(), await tokenFor(email, resetSubject))).status).toBe(200)
+        expect((await reset(server(), await resetTokenFor(server(), { email }))).status).toBe(200)
         const { rows } = await sql`
           SELECT "providerId" FROM account WHERE "userId" = ${id} ORDER BY 1`.execute(db)
         return rows
@@ -117,18 +129,12 @@ describe('a site with mail', () => {
 
     test('is replaced once by each link, and by none of the earlier ones', async () => {
       const asha = await makeAccount(server())
-      await requestReset(server(), asha.email)
-      const first = await tokenFor(asha.email, resetSubject)
+      const first = await resetTokenFor(server(), asha)
       await requestReset(server(), asha.email)
       await mailTo(asha.email, resetSubject, 2)
-      const all = mails.mails.filter(({ to, subject }) => to === asha.email && resetSubject.test(subject))
-      const second =
-        all.map(({ url }) => url?.split('#token=')[1] ?? '').find((token) => token !== first) ?? ''
-      const answers = await Promise.all([
-        reset(server(), second),
-        reset(server(), second),
-        reset(server(), second),
-      ])
+      const tokens = mailsTo(asha.email, resetSubject).map(({ url }) => url?.split('#token=')[1] ?? '')
+      const second = tokens.find((token) => token !== first) ?? ''
+      const answers = await Promise.all([1, 2, 3].map(() => reset(server(), second)))
       expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 400, 400])
       for (const token of [second, first]) {
         const again = await reset(server(), token, 'a third password')
@@ -138,27 +144,9 @@ describe('a site with mail', () => {
       expect((await signIn(server(), { ...asha, password: newPassword })).status).toBe(200)
     })
 
-    test('gets the same response for an email without an account, and no mail', async () => {
-      const asha = await makeAccount(server())
-      const email = freshEmail()
-      const answers = [await requestReset(server(), asha.email), await requestReset(server(), email)]
-      const [known, unknown] = await Promise.all(
-        answers.map(async (answer) => ({
-          status: answer.status,
-          body: await answer.text(),
-          headers: [...answer.headers.keys()].sort(),
-        })),
-      )
-      expect(unknown).toEqual(known)
-      expect(known).toMatchObject({ status: 200, body: '{"status":true}' })
-      await mailTo(asha.email, resetSubject)
-      expect(mails.mails.some(({ to }) => to === email)).toBe(false)
-    })
-
     test('is not replaced by an invalid one, and the link stays valid', async () => {
       const asha = await makeAccount(server())
-      await requestReset(server(), asha.email)
-      const token = await tokenFor(asha.email, resetSubject)
+      const token = await resetTokenFor(server(), asha)
       for (const [password, code] of [
         ['password', 'PASSWORD_TOO_WEAK'],
         ['asha rao', 'PASSWORD_TOO_WEAK'],
@@ -173,8 +161,7 @@ describe('a site with mail', () => {
 
     test('has a link that is valid for an hour, stored as a hash, and rejected afterwards', async () => {
       const asha = await makeAccount(server())
-      await requestReset(server(), asha.email)
-      const token = await tokenFor(asha.email, resetSubject)
+      const token = await resetTokenFor(server(), asha)
       const { rows } = await sql<{ identifier: string; expiresAt: string | Date }>`
         SELECT identifier, "expiresAt" FROM verification WHERE value = ${asha.id}`.execute(
         server().services.db,
@@ -196,8 +183,7 @@ describe('a site with mail', () => {
 
     test('is not replaced by a link from before the password was changed', async () => {
       const asha = await makeAccount(server())
-      await requestReset(server(), asha.email)
-      const token = await tokenFor(asha.email, resetSubject)
+      const token = await resetTokenFor(server(), asha)
       const body = { currentPassword: asha.password, newPassword }
       const changed = await server().postAccount('/change-password', body, { cookie: asha.cookie })
       expect(changed.status).toBe(200)
@@ -206,13 +192,8 @@ describe('a site with mail', () => {
     })
 
     test('of an account without a password is set only if its email is verified', async () => {
-      const { db } = server().services
       const [asha, ravi] = [await makeAccount(server()), await makeAccount(server())]
-      for (const { id } of [asha, ravi]) {
-        await sql`UPDATE account SET "providerId" = 'oidc', password = NULL WHERE "userId" = ${id}`.execute(
-          db,
-        )
-      }
+      for (const account of [asha, ravi]) await replacePassword(server(), account)
       await verify(server(), await tokenFor(ravi.email, verifySubject))
       for (const { email } of [asha, ravi]) {
         const answer = await requestReset(server(), email)
@@ -220,9 +201,7 @@ describe('a site with mail', () => {
       }
       await reset(server(), await tokenFor(ravi.email, resetSubject))
       expect((await signIn(server(), { ...ravi, password: newPassword })).status).toBe(200)
-      expect(mails.mails.some(({ to, subject }) => to === asha.email && resetSubject.test(subject))).toBe(
-        false,
-      )
+      expect(mailsTo(asha.email, resetSubject)).toEqual([])
     })
   })
 
@@ -273,12 +252,8 @@ describe('a site with mail', () => {
       await mailTo(email, verifySubject, 2)
       expect((await server().postAccount('/send-verification-email', { email }, { cookie })).status).toBe(200)
       await mailTo(email, verifySubject, 3)
-      const other = await server().postAccount(
-        '/send-verification-email',
-        { email: freshEmail() },
-        { cookie },
-      )
-      expect(other.status).toBe(400)
+      const other = { email: freshEmail() }
+      expect((await server().postAccount('/send-verification-email', other, { cookie })).status).toBe(400)
     })
 
     test('gets mails in the language of the request', async () => {
@@ -304,8 +279,7 @@ describe('a site with mail', () => {
 
     test('is confirmed from the new email, in a session, and reported to the former one', async () => {
       const asha = await makeAccount(server())
-      await requestReset(server(), asha.email)
-      const resetToken = await tokenFor(asha.email, resetSubject)
+      const resetToken = await resetTokenFor(server(), asha)
       const newEmail = freshEmail()
       expect((await change(asha, { newEmail })).status).toBe(200)
       const token = await tokenFor(newEmail, changeSubject)
@@ -346,7 +320,7 @@ describe('a site with mail', () => {
       const newEmail = freshEmail()
       const answer = await change(asha, { newEmail, ...body })
       expect([answer.status, await answer.json()]).toMatchObject([400, { code }])
-      expect(mails.mails.some(({ to }) => to === newEmail)).toBe(false)
+      expect(mailsTo(newEmail)).toEqual([])
     })
 
     test('does not tell whether another account has the email, and sends nothing to it', async () => {
@@ -355,9 +329,7 @@ describe('a site with mail', () => {
       const answers = [await change(asha, { newEmail: ravi.email }), await change(asha, { newEmail })]
       expect(await answers[0]?.text()).toBe(await answers[1]?.text())
       await mailTo(newEmail, changeSubject)
-      expect(mails.mails.some(({ to, subject }) => to === ravi.email && changeSubject.test(subject))).toBe(
-        false,
-      )
+      expect(mailsTo(ravi.email, changeSubject)).toEqual([])
     })
 
     test('fails if another account has the email by then', async () => {
@@ -375,9 +347,7 @@ describe('a site with mail', () => {
     test('needs a sign-in of the last minutes if the account has no password', async () => {
       const { db } = server().services
       const asha = await makeAccount(server())
-      await sql`UPDATE account SET "providerId" = 'oidc', password = NULL WHERE "userId" = ${asha.id}`.execute(
-        db,
-      )
+      await replacePassword(server(), asha)
       const newEmail = freshEmail()
       expect((await change(asha, { newEmail, password: undefined })).status).toBe(200)
       await mailTo(newEmail, changeSubject)
@@ -403,9 +373,7 @@ describe('a site with mail', () => {
 })
 
 describe('links', () => {
-  const lines: string[] = []
-  const logTo = { write: (line: string) => void lines.push(line) }
-  const shared = shareTestServer({ env: mails.env, logTo })
+  const shared = shareTestServer({ env: mails.env })
 
   /** Makes calls from one network a minute apart, as better-auth allows three a minute. Returns their statuses. */
   async function hourly(count: number, call: (headers: Record<string, string>) => Promise<Response>) {
@@ -424,7 +392,7 @@ describe('links', () => {
   async function countMails({ services: { db } }: TestServer, email: string, subject: RegExp) {
     const queued = () => db.selectFrom('mails').select('id').where('recipient', '=', email).execute()
     await expect.poll(queued).toEqual([])
-    return mails.mails.filter(({ to, subject: found }) => to === email && subject.test(found)).length
+    return mailsTo(email, subject).length
   }
 
   test('are limited per kind, email and network, with an account or without', async () => {
@@ -443,21 +411,22 @@ describe('links', () => {
   test('that strangers request do not reveal an account, or keep its owner without a valid link', async () => {
     const server = shared()
     const asha = await makeAccount(server)
-    lines.length = 0
+    const before = server.lines.length
     const answers = async (email: string) => {
       const found: unknown[] = []
       for (let network = 0; network < 7; network += 1) {
         const answer = await requestReset(server, email)
-        found.push([answer.status, await answer.text()])
+        found.push([answer.status, await answer.text(), [...answer.headers.keys()].toSorted()])
       }
       return found
     }
-    expect(await answers(asha.email)).toEqual(await answers(freshEmail()))
+    const stranger = freshEmail()
+    expect(await answers(asha.email)).toEqual(await answers(stranger))
+    expect(mailsTo(stranger)).toEqual([])
     expect(await countMails(server, asha.email, resetSubject)).toBe(5)
-    const oldest = mails.mails.find(({ to, subject }) => to === asha.email && resetSubject.test(subject))
-    const answer = await reset(server, oldest?.url?.split('#token=')[1] ?? '')
-    expect(answer.status).toBe(200)
-    const omitted = lines.filter((line) => line.includes('a mail was not sent'))
+    const [oldest] = mailsTo(asha.email, resetSubject)
+    expect((await reset(server, oldest?.url?.split('#token=')[1] ?? '')).status).toBe(200)
+    const omitted = server.lines.slice(before).filter((line) => line.includes('a mail was not sent'))
     expect(omitted).toHaveLength(2)
     expect(JSON.parse(omitted[0] ?? '')).toMatchObject({ userId: asha.id, kind: 'password-reset' })
     expect(omitted.join('')).not.toContain(asha.email)
@@ -532,24 +501,15 @@ describe('REQUIRE_VERIFIED_EMAIL', () => {
     expect(second).toEqual(first)
     const notice = await mailTo(email, /^You already have an account/)
     expect(notice.url).toBe(`${server().url}/reset-password`)
-    expect(mails.mails.filter(({ to, subject }) => to === email && verifySubject.test(subject))).toHaveLength(
-      1,
-    )
+    expect(mailsTo(email, verifySubject)).toHaveLength(1)
   })
 
   test('rejects an invalid sign-up alike with an email that has an account', async () => {
     const email = freshEmail()
     await signUp({ email })
-    for (const body of [
-      { name: '' },
-      { name: 'x'.repeat(81) },
-      { password: 'password' },
-      { password: 'short' },
-    ]) {
-      const [known, unknown] = [
-        await signUp({ email, ...body }),
-        await signUp({ email: freshEmail(), ...body }),
-      ]
+    for (const body of [{ name: '' }, { password: 'password' }, { password: 'short' }]) {
+      const known = await signUp({ email, ...body })
+      const unknown = await signUp({ email: freshEmail(), ...body })
       expect(known.status).toBe(400)
       expect(await known.json()).toEqual(await unknown.json())
     }
@@ -575,8 +535,7 @@ describe('REQUIRE_VERIFIED_EMAIL', () => {
   test('is met by a link to choose a password, and by accounts that the operator adds', async () => {
     const email = freshEmail()
     await signUp({ email })
-    await requestReset(server(), email)
-    await reset(server(), await tokenFor(email, resetSubject), 'a third password')
+    await reset(server(), await resetTokenFor(server(), { email }), 'a third password')
     expect((await signIn(server(), { email, password: 'a third password' })).status).toBe(200)
     const added = freshEmail()
     const password = await server().services.authenticator.administration?.add(added, 'Ravi')

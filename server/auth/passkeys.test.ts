@@ -24,6 +24,12 @@ async function outcome(response: Response): Promise<[number, unknown]> {
 
 const stranger = () => new PasskeyBrowser(server())
 
+const deviations: readonly [string, Deviations][] = [
+  ['without verification of the user', { isVerified: false }],
+  ['of another origin', { origin: 'https://evil.example' }],
+  ['of another domain', { rpId: 'evil.example' }],
+]
+
 describe('adding a passkey', () => {
   test('lists it with its name, and without its key', async () => {
     const added = await browser.add(new TestPasskey(), '  Laptop \u202e of\nAsha ')
@@ -64,12 +70,9 @@ describe('adding a passkey', () => {
     expect(await asha.trpc.account.passkeys.list.query()).toEqual([])
   })
 
-  test.each<[string, Deviations, string]>([
-    ['without verification of the user', { isVerified: false }, 'USER_VERIFICATION_MISSING'],
-    ['of another origin', { origin: 'https://evil.example' }, 'bad_input'],
-    ['of another domain', { rpId: 'evil.example' }, 'bad_input'],
-  ])('rejects a credential %s', async (_, deviations, code) => {
-    expect(await outcome(await browser.add(new TestPasskey(), 'Laptop', deviations))).toEqual([400, code])
+  test.each(deviations)('rejects a credential %s', async (_, deviation) => {
+    const code = deviation.isVerified === false ? 'USER_VERIFICATION_MISSING' : 'bad_input'
+    expect(await outcome(await browser.add(new TestPasskey(), 'Laptop', deviation))).toEqual([400, code])
     expect(await asha.trpc.account.passkeys.list.query()).toEqual([])
   })
 
@@ -96,24 +99,15 @@ describe('adding a passkey', () => {
         FROM passkey WHERE "userId" = ${asha.id} LIMIT 1`.execute(db)
     }
     // Each in a browser of its own, as a browser has one challenge at a time.
-    const browsers = Array.from({ length: 3 }, () => new PasskeyBrowser(server(), asha.cookie))
-    const ready = await Promise.all(
-      browsers.map(async (each) => ({ each, options: await each.options('register') })),
-    )
-    const answers = await Promise.all(
-      ready.map(({ each, options }) => {
-        const response = new TestPasskey().register(options, each.origin)
-        return each.call('/passkey/verify-registration', { name: 'Laptop', response })
-      }),
-    )
+    const browsers = [1, 2, 3].map(() => new PasskeyBrowser(server(), asha.cookie))
+    const answers = await Promise.all(browsers.map((each) => each.add(new TestPasskey())))
     expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1)
     const listed = await asha.trpc.account.passkeys.list.query()
     expect(listed.length).toBeLessThanOrEqual(passkeysMax)
     if (listed.length < passkeysMax) expect((await browser.add(new TestPasskey())).status).toBe(200)
-    const refused = await browser.call('/passkey/generate-register-options')
-    expect([refused.status, await refused.json()]).toMatchObject([
+    expect(await outcome(await browser.call('/passkey/generate-register-options'))).toEqual([
       400,
-      { code: 'bad_input', message: 'You already have 20 passkeys. Delete one first.' },
+      'bad_input',
     ])
   })
 
@@ -181,13 +175,10 @@ describe('signing in with a passkey', () => {
     expect(cookies).toContainEqual(expect.stringMatching(/device_[0-9a-f]{16}=.*Path=\/api\/auth\/sign-in/))
   })
 
-  test.each<[string, Deviations, string]>([
-    ['without verification of the user', { isVerified: false }, 'USER_VERIFICATION_MISSING'],
-    ['of another origin', { origin: 'https://evil.example' }, 'AUTHENTICATION_FAILED'],
-    ['of another domain', { rpId: 'evil.example' }, 'AUTHENTICATION_FAILED'],
-  ])('rejects an answer %s', async (_, deviations, code) => {
+  test.each(deviations)('rejects an answer %s', async (_, deviation) => {
+    const code = deviation.isVerified === false ? 'USER_VERIFICATION_MISSING' : 'AUTHENTICATION_FAILED'
     const other = stranger()
-    expect(await outcome(await other.signIn(passkey, deviations))).toEqual([400, code])
+    expect(await outcome(await other.signIn(passkey, deviation))).toEqual([400, code])
     expect(await statusFor(server(), other.cookie)).toBe(401)
   })
 
@@ -287,17 +278,13 @@ describe('managing passkeys', () => {
     const { passkeys } = (await makeAccount(server())).trpc.account
     expect(await passkeys.list.query()).toEqual([])
     await expect(passkeys.delete.mutate({ id })).rejects.toMatchObject({ data: { httpStatus: 404 } })
-    await expect(passkeys.rename.mutate({ id, name: 'x' })).rejects.toMatchObject({
-      data: { httpStatus: 404 },
-    })
+    await expect(passkeys.rename.mutate({ id, name: 'x' })).rejects.toThrow('Passkey not found.')
     expect(await asha.trpc.account.passkeys.list.query()).toHaveLength(1)
   })
 
-  test.each([
-    [{ id: 'x', name: '' }, 'Please give the passkey a name.'],
-    [{ id: 'x', name: 'x'.repeat(81) }, 'A name may have at most 80 characters.'],
-  ])('rejects renaming by %j', async (input, message) => {
-    await expect(asha.trpc.account.passkeys.rename.mutate(input)).rejects.toMatchObject({ message })
+  test('rejects a name that is missing or too long', async () => {
+    for (const name of ['', 'x'.repeat(81)])
+      await expect(asha.trpc.account.passkeys.rename.mutate({ id: 'x', name })).rejects.toThrow(/name/)
   })
 })
 
@@ -317,18 +304,16 @@ test('a new password removes a passkey that is added, and ends a session that be
     const passkey = new TestPasskey()
     await owner.add(passkey)
     const thief = stranger()
-    const [registrationOptions, authenticationOptions] = [
-      await owner.options('register'),
-      await thief.options('authenticate'),
-    ]
+    const registration = await owner.options('register')
+    const authentication = await thief.options('authenticate')
     const added = new TestPasskey()
     await Promise.all([
       owner.call('/passkey/verify-registration', {
         name: 'Laptop',
-        response: added.register(registrationOptions, owner.origin),
+        response: added.register(registration, owner.origin),
       }),
       thief.call('/passkey/verify-authentication', {
-        response: passkey.authenticate(authenticationOptions, thief.origin),
+        response: passkey.authenticate(authentication, thief.origin),
       }),
       administration?.resetPassword(account.email),
     ])

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { failWrites } from '../../test/support/databases.ts'
-import { makeAccount, otherDevice, signIn, statusFor, type TestAccount } from '../../test/support/accounts.ts'
-import { cookieOf, freshAddress, shareTestServer, type TestServer } from '../../test/support/test-server.ts'
+import { makeAccount, otherDevice, signIn, statusFor } from '../../test/support/accounts.ts'
+import { freshAddress, shareTestServer, type TestServer } from '../../test/support/test-server.ts'
 import type { PasswordLimits } from './password-attempts.ts'
 
 /** Few attempts, and waits longer than any test. */
@@ -32,13 +32,6 @@ async function strangersTry(server: TestServer, email: string): Promise<Response
   const rejected = await tryPassword(server, email)
   expect(rejected.status).toBe(429)
   return rejected
-}
-
-/** Signs in and returns the cookies. */
-async function rememberedBrowser(server: TestServer, account: TestAccount): Promise<string> {
-  const answer = await signIn(server, account)
-  expect(answer.status).toBe(200)
-  return cookieOf(answer)
 }
 
 const server = shareTestServer({ passwordLimits })
@@ -135,7 +128,7 @@ describe('while others have to wait, the owner of the account can sign in', () =
 
   test('with a browser that has signed in before, on any network and after signing out', async () => {
     const asha = await makeAccount(server())
-    const cookie = await rememberedBrowser(server(), asha)
+    const cookie = await otherDevice(server(), asha)
     await server().postAccount('/sign-out', {}, { cookie })
     await strangersTry(server(), asha.email)
     expect((await tryPassword(server(), asha.email, asha.password, { cookie })).status).toBe(200)
@@ -143,8 +136,8 @@ describe('while others have to wait, the owner of the account can sign in', () =
 
   test('but not with the cookie of another account or a forged one', async () => {
     const [asha, ravi] = [await makeAccount(server()), await makeAccount(server())]
-    const own = await rememberedBrowser(server(), asha)
-    const strangers = await rememberedBrowser(server(), ravi)
+    const own = await otherDevice(server(), asha)
+    const strangers = await otherDevice(server(), ravi)
     const [, nameOfOwn = ''] = /(better-auth\.device_\w+)=/.exec(own) ?? []
     const [, valueOfStrangers = ''] = /better-auth\.device_\w+=([^;]+)/.exec(strangers) ?? []
     await strangersTry(server(), asha.email)
@@ -158,7 +151,7 @@ describe('while others have to wait, the owner of the account can sign in', () =
 describe('a browser that has signed in before', () => {
   test('has to wait after its own wrong passwords, on any network', async () => {
     const asha = await makeAccount(server())
-    const cookie = await rememberedBrowser(server(), asha)
+    const cookie = await otherDevice(server(), asha)
     const attempt = () => tryPassword(server(), asha.email, wrongPassword, { cookie })
     for (let tries = 0; tries < 3; tries += 1) expect((await attempt()).status).toBe(401)
     expect((await attempt()).status).toBe(429)
@@ -167,7 +160,7 @@ describe('a browser that has signed in before', () => {
 
   test('is reset by the right password', async () => {
     const asha = await makeAccount(server())
-    const cookie = await rememberedBrowser(server(), asha)
+    const cookie = await otherDevice(server(), asha)
     for (let round = 0; round < 2; round += 1) {
       for (let tries = 0; tries < 2; tries += 1) {
         expect((await tryPassword(server(), asha.email, wrongPassword, { cookie })).status).toBe(401)
@@ -181,7 +174,7 @@ describe('a browser that has signed in before', () => {
     ['/delete-user', { password: 'a first password' }],
   ])('is forgotten by %s', async (address, body) => {
     const asha = await makeAccount(server())
-    const cookie = await rememberedBrowser(server(), asha)
+    const cookie = await otherDevice(server(), asha)
     const [, name = ''] = /(better-auth\.device_\w+)=/.exec(cookie) ?? []
     const answer = await server().postAccount(address, body, { cookie })
     expect(answer.status).toBe(200)

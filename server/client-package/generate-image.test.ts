@@ -25,6 +25,12 @@ async function openClient(fetch?: RangoliOptions['fetch']) {
   return { user, rangoli: createRangoliClient({ url: `${server().url}/a/path`, token: key, fetch }) }
 }
 
+/** Starts a generation with a client of its own. */
+async function start(prompt: string, fetch?: RangoliOptions['fetch']) {
+  const { user, rangoli } = await openClient(fetch)
+  return { user, generation: generateImage(rangoli, { prompt }) }
+}
+
 const isGenerate = (address: string | URL | Request) => new Request(address).url.includes('images.generate')
 const isWatch = (address: string | URL | Request) => new Request(address).url.includes('images.watch')
 
@@ -40,8 +46,7 @@ async function readAll(events: AsyncIterable<GenerationEvent>): Promise<Generati
 }
 
 test('resolves to the image, whose URL serves its file', async () => {
-  const { rangoli } = await openClient()
-  const generation = generateImage(rangoli, { prompt: 'A lotus' })
+  const { generation } = await start('A lotus')
   await (await waitForJob('A lotus')).finish()
   const { image, images, failures } = await generation
   expect(image).toMatchObject({ prompt: 'A lotus', state: 'succeeded', width: 64, height: 48 })
@@ -54,8 +59,7 @@ test('resolves to the image, whose URL serves its file', async () => {
 
 describe('the iteration', () => {
   test('yields states, progress and previews while they happen, then the finished image', async () => {
-    const { rangoli } = await openClient()
-    const generation = generateImage(rangoli, { prompt: 'Seen from the start' })
+    const { generation } = await start('Seen from the start')
     const events = generation[Symbol.asyncIterator]()
     const labels: string[] = []
     const readUntil = async (label: string) => {
@@ -83,8 +87,7 @@ describe('the iteration', () => {
   })
 
   test('begins with the events so far if it begins late, and may be repeated', async () => {
-    const { rangoli } = await openClient()
-    const generation = generateImage(rangoli, { prompt: 'Read late' })
+    const { generation } = await start('Read late')
     const first = readAll(generation)
     const job = await waitForJob('Read late')
     job.preview(await plainJpeg('rough'))
@@ -98,8 +101,7 @@ describe('the iteration', () => {
   })
 
   test('keeps only the latest progress for a reader that is slow', async () => {
-    const { rangoli } = await openClient()
-    const generation = generateImage(rangoli, { prompt: 'Read slowly' })
+    const { generation } = await start('Read slowly')
     const events = generation[Symbol.asyncIterator]()
     await events.next()
     const job = await waitForJob('Read slowly')
@@ -112,8 +114,7 @@ describe('the iteration', () => {
   })
 
   test('throws the failure, as the promise does', async () => {
-    const { rangoli } = await openClient()
-    const generation = generateImage(rangoli, { prompt: 'Fails while read' })
+    const { generation } = await start('Fails while read')
     const labels: string[] = []
     const read = async () => {
       for await (const event of generation) labels.push(labelOf(event))
@@ -182,7 +183,7 @@ describe('a request', () => {
 
   test('whose response is lost is sent again, and generates one image', async () => {
     let lost = 0
-    const { user, rangoli } = await openClient(async (address, init) => {
+    const { user, generation } = await start('Lost twice', async (address, init) => {
       const response = await fetch(address, init)
       if (!isGenerate(address) || lost === 2) return response
       lost += 1
@@ -190,7 +191,6 @@ describe('a request', () => {
       if (lost === 2) return new Response('<h1>Bad gateway</h1>', { status: 502 })
       throw new TypeError('The connection was lost.')
     })
-    const generation = generateImage(rangoli, { prompt: 'Lost twice' })
     await (await waitForJob('Lost twice')).finish()
     const { image } = await generation
     expect(lost).toBe(2)
@@ -234,12 +234,11 @@ describe('a request', () => {
 
 test('subscribes again after a proxy rejected the subscription, and reports each state once', async () => {
   let rejected = 0
-  const { rangoli } = await openClient(async (address, init) => {
+  const { generation } = await start('Behind a proxy', async (address, init) => {
     if (!isWatch(address) || rejected > 0) return fetch(address, init)
     rejected += 1
     return new Response('<h1>Bad gateway</h1>', { status: 502 })
   })
-  const generation = generateImage(rangoli, { prompt: 'Behind a proxy' })
   const events = readAll(generation)
   await (await waitForJob('Behind a proxy')).finish()
   await generation
@@ -284,8 +283,7 @@ describe('an aborted signal', () => {
 })
 
 test('rejects with the reason `canceled` if the user cancels the generation elsewhere', async () => {
-  const { user, rangoli } = await openClient()
-  const generation = generateImage(rangoli, { prompt: 'Canceled elsewhere' })
+  const { user, generation } = await start('Canceled elsewhere')
   generation.catch(() => {})
   await waitForJob('Canceled elsewhere')
   const [image] = await ownImages(user)

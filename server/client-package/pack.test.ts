@@ -87,12 +87,6 @@ describe('pack:client', options, () => {
     expect(readFileSync(tarballIn(folder)).equals(first)).toBe(true)
   })
 
-  test('rejects wrong arguments with one line', () => {
-    const { code, stdout, stderr } = pack('--frce', 'x')
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-    expect(stderr).toMatch(/^Unknown option '--frce'; .*--help\.\n$/)
-  })
-
   test('reports a folder that cannot be written to, in one line', async () => {
     const folder = await tempFolder()
     await writeFile(path.join(folder, 'blocker'), '')

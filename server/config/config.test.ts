@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from 'node:crypto'
+import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -20,30 +20,18 @@ function issuesOf(env: Record<string, string>, folder = '/srv/rangoli'): readonl
   }
 }
 
-const publishable = (host: string) => Buffer.from(host).toString('base64')
-const publishableKey = `pk_test_${publishable('clerk.example.org$')}`
+const key = (host: string, kind = 'test') => `pk_${kind}_${Buffer.from(host).toString('base64')}`
+const publishableKey = key('clerk.example.org$')
 const clerk = { CLERK_PUBLISHABLE_KEY: publishableKey, CLERK_SECRET_KEY: 'sk_test_hush' }
 
-function publicPem(bits = 2048): string {
-  const { publicKey } = generateKeyPairSync('rsa', { modulusLength: bits })
-  return publicKey.export({ type: 'spki', format: 'pem' }).toString()
-}
-const jwtKey = publicPem()
-
-function privatePem(): string {
-  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
-  return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
-}
-
-function ellipticPem(): string {
-  const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-  return publicKey.export({ type: 'spki', format: 'pem' }).toString()
-}
+const pemOf = (one: KeyObject, type: 'spki' | 'pkcs8') => one.export({ type, format: 'pem' }).toString()
+const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 })
+const jwtKey = pemOf(rsa.publicKey, 'spki')
+const weakKey = pemOf(generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey, 'spki')
+const ellipticKey = pemOf(generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey, 'spki')
 
 /** Names of the variables that issues begin with. */
 const namesIn = (issues: readonly string[]) => issues.map((issue) => issue.split(':')[0])
-
-const key = (host: string) => `pk_test_${publishable(host)}`
 
 /** Values that are rejected, by variable. Secrets among them are never repeated. */
 const invalid: Record<string, readonly string[]> = {
@@ -67,10 +55,10 @@ const invalid: Record<string, readonly string[]> = {
     'pk_test_hush',
     key('localhost$'),
     key('a.b; script-src *$'),
-    `pk_prod_${publishable('clerk.example.org$')}`,
+    key('clerk.example.org$', 'prod'),
   ],
   CLERK_SECRET_KEY: [publishableKey, 'hush'],
-  CLERK_JWT_KEY: ['hush', publicPem(1024), privatePem(), ellipticPem()],
+  CLERK_JWT_KEY: ['hush', weakKey, pemOf(rsa.privateKey, 'pkcs8'), ellipticKey],
   CLERK_WEBHOOK_SIGNING_SECRET: ['whsec_hush_'],
   CLERK_ADMINISTRATORS: ['asha@example.org', 'user_a user_b'],
   OPENAI_BASE_URL: ['localhost:8080', 'https://user:hush@example.org/v1'],
@@ -116,13 +104,12 @@ describe('variables that depend on each other', () => {
   test.each([
     [{ OPENAI_API_KEY: ' sk-x ' }, { apiKey: 'sk-x', baseUrl: null, model: 'gpt-image-2' }],
     [
-      { OPENAI_BASE_URL: 'http://localhost:8080/v1', OPENAI_IMAGE_MODEL: 'sd', OPENAI_API_KEY: '' },
+      { OPENAI_BASE_URL: 'http://localhost:8080/v1', OPENAI_IMAGE_MODEL: 'sd' },
       { apiKey: null, baseUrl: 'http://localhost:8080/v1', model: 'sd' },
     ],
   ])('%j selects the openai engine', (env, engine) => {
-    expect(parseConfig(env, '/srv').engines).toEqual([
-      { kind: 'openai', id: 'openai', label: engine.model, settings, ...engine },
-    ])
+    const common = { kind: 'openai', id: 'openai', label: engine.model, settings }
+    expect(parseConfig(env, '/srv').engines).toEqual([{ ...common, ...engine }])
   })
 
   test('CLERK_PUBLISHABLE_KEY selects Clerk', () => {
@@ -175,12 +162,7 @@ test('the name of a PostgreSQL database contains neither password nor options', 
 
 const settings = { apiKey: 'OPENAI_API_KEY', url: 'OPENAI_BASE_URL', model: 'OPENAI_IMAGE_MODEL' }
 
-const localAuth = {
-  kind: 'local' as const,
-  localSignIn: true,
-  provider: null,
-  requireVerifiedEmail: false,
-}
+const localAuth = { kind: 'local', localSignIn: true, provider: null, requireVerifiedEmail: false } as const
 
 const defaults = {
   role: 'all',
@@ -242,8 +224,10 @@ test('treats an empty or blank variable as unset', () => {
 
 test.each([
   [{ PORT: ' 8080 ' }, { port: 8080 }],
-  [{ HOST: '::1' }, { host: '::1' }],
-  [{ SITE_NAME: 'रंगोली' }, { siteName: 'रंगोली' }],
+  [
+    { HOST: '::1', SITE_NAME: 'रंगोली' },
+    { host: '::1', siteName: 'रंगोली' },
+  ],
   [{ CONTACT: ' asha.rao+site@example.org ' }, { contact: 'mailto:asha.rao+site@example.org' }],
   [{ CONTACT: 'http://example.org' }, { contact: 'http://example.org/' }],
   [{ PUBLIC_URL: 'https://Pictures.example.org/' }, { publicOrigin: 'https://pictures.example.org' }],
@@ -272,8 +256,10 @@ test.each([
     { fixedOptions: { dailyImageLimit: 0, dailyImageTotal: 500, unsharedImageDays: 90 } },
   ],
   [{ USER_STORAGE_LIMIT_MB: '2000' }, { fixedOptions: { storageLimitMegabytes: 2_000 } }],
-  [{ API_TOKEN: 'sixteen-letters!' }, { serviceToken: 'sixteen-letters!' }],
-  [{ SERVICE_WORKER: 'off' }, { serviceWorker: false }],
+  [
+    { API_TOKEN: 'sixteen-letters!', SERVICE_WORKER: 'off' },
+    { serviceToken: 'sixteen-letters!', serviceWorker: false },
+  ],
 ])('accepts %j', (env, expected) => {
   expect(parseConfig(env, '/srv/rangoli')).toEqual({ ...defaults, ...expected })
 })

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { createTestDatabase } from '../../test/support/databases.ts'
+import { openTestDatabase } from '../../test/support/databases.ts'
 import { insertPosts } from '../posts/post-queries.ts'
 import { createGalleryVersion } from './content-version.ts'
 import { readGalleryState } from './gallery.ts'
@@ -84,8 +84,7 @@ const invisible = [
 ]
 
 test('outdates cached responses by changes of what visitors see, and by no others', async () => {
-  const { open } = await createTestDatabase()
-  await using db = await open()
+  const db = await openTestDatabase()
   await fillGallery(db)
   const outdating: string[] = []
   for (const write of [...visible, ...invisible]) {
@@ -100,8 +99,7 @@ test('outdates cached responses by changes of what visitors see, and by no other
 })
 
 test('outdates cached responses with a new post, though the newest one was deleted', async () => {
-  const { open } = await createTestDatabase()
-  await using db = await open()
+  const db = await openTestDatabase()
   await fillGallery(db)
   const readVersion = createGalleryVersion(db)
   const versions = [await readVersion()]
@@ -116,8 +114,7 @@ test('outdates cached responses with a new post, though the newest one was delet
 })
 
 test('likes leave the counts of searches valid', async () => {
-  const { open } = await createTestDatabase()
-  await using db = await open()
+  const db = await openTestDatabase()
   await fillGallery(db)
   const before = await readGalleryState(db)
   await db.deleteFrom('post_likes').execute()

@@ -109,14 +109,10 @@ describe('a decision of administrators', () => {
     return (await client.engines.list.query()).engines.map(({ id }) => id)
   }
 
-  const actionsOf = async () =>
-    (
-      await server()
-        .services.db.selectFrom('admin_log')
-        .select(['action', 'details'])
-        .orderBy('seq')
-        .execute()
-    ).map(({ action, details }) => [action, JSON.parse(details) as unknown])
+  async function actionsOf() {
+    const rows = await server().services.db.selectFrom('admin_log').selectAll().orderBy('seq').execute()
+    return rows.map(({ action, details }) => [action, JSON.parse(details) as unknown])
+  }
 
   describe('the default engine', () => {
     test('is the first of the configuration until an administrator chooses another one', async () => {
@@ -175,11 +171,8 @@ describe('a decision of administrators', () => {
       const { key } = await meera.trpc.account.apiKeys.create.mutate({ name: 'A robot' })
       const robot = server().client({ authorization: `Bearer ${key}` })
       expect(await idsFor(robot)).toEqual(['quick'])
-      await expect(robot.images.generate.mutate({ prompt: 'A lotus', engine: 'fine' })).rejects.toMatchObject(
-        {
-          data: { httpStatus: 403 },
-        },
-      )
+      const generation = robot.images.generate.mutate({ prompt: 'A lotus', engine: 'fine' })
+      await expect(generation).rejects.toMatchObject({ data: { httpStatus: 403 } })
     })
 
     test('to no engine at all says so', async () => {
@@ -198,9 +191,8 @@ describe('a decision of administrators', () => {
       await update({ id: 'fine', isPaused: true })
       const { engines } = await asha.trpc.engines.list.query()
       expect(engines).toMatchObject([{ id: 'quick' }, { id: 'fine', isAvailable: false, isPaused: true }])
-      await expect(
-        asha.trpc.images.generate.mutate({ prompt: 'A lotus', engine: 'fine' }),
-      ).rejects.toMatchObject({
+      const generation = asha.trpc.images.generate.mutate({ prompt: 'A lotus', engine: 'fine' })
+      await expect(generation).rejects.toMatchObject({
         message: 'The engine Fine is paused. Choose another one, or try again later.',
         data: { httpStatus: 503, reason: 'engine_unavailable' },
       })
@@ -241,20 +233,15 @@ describe('a decision of administrators', () => {
   })
 
   test('an engine that is not configured, and other input, is rejected', async () => {
-    await expect(update({ id: 'unknown', isPaused: true })).rejects.toMatchObject({
-      data: { httpStatus: 404 },
-    })
-    await expect(update({ id: '__proto__', isPaused: true })).rejects.toMatchObject({
-      data: { httpStatus: 404 },
-    })
-    for (const input of [
-      { id: 'fine', access: 'nobody' },
-      { id: 'fine', isPaused: 'yes' },
-      { id: 7 },
-      null,
-    ]) {
-      await expect(update(input as never)).rejects.toMatchObject({ data: { httpStatus: 400 } })
-    }
+    for (const [input, httpStatus] of [
+      [{ id: 'unknown', isPaused: true }, 404],
+      [{ id: '__proto__', isPaused: true }, 404],
+      [{ id: 'fine', access: 'nobody' }, 400],
+      [{ id: 'fine', isPaused: 'yes' }, 400],
+      [{ id: 7 }, 400],
+      [null, 400],
+    ] as const)
+      await expect(update(input as never)).rejects.toMatchObject({ data: { httpStatus } })
     await expect(asha.trpc.admin.engines.list.query()).rejects.toMatchObject({ data: { httpStatus: 403 } })
     expect(await actionsOf()).toEqual([])
   })

@@ -85,11 +85,15 @@ describe('unexpected errors', () => {
   afterEach(() => void vi.restoreAllMocks())
 
   async function startBroken(...tables: string[]) {
-    const lines: string[] = []
-    const own = await startTestServer({ logTo: { write: (line) => void lines.push(line) } })
+    const own = await startTestServer()
     const asha = await own.signUp()
     for (const table of tables) await dropTable(own.services.db, table)
-    return { own, asha, lines, body: { prompt: 'A lotus', photo: dataUrl(await plainJpeg('a photo')) } }
+    return {
+      own,
+      asha,
+      lines: own.lines,
+      body: { prompt: 'A lotus', photo: dataUrl(await plainJpeg('a photo')) },
+    }
   }
 
   test.each(transports)(

@@ -178,15 +178,14 @@ describe('the page of an invitation', () => {
   })
 
   test('leaves no token in the log', async () => {
-    const lines: string[] = []
-    const own = await startTestServer({ logTo: { write: (line) => void lines.push(line) } })
+    const own = await startTestServer()
     const administrator = await signUpAdministrator(own)
     const { token } = await administrator.trpc.admin.invitations.create.mutate({})
     await own.request(`/invitation/${token}`)
     await own.request(`/invitation/${token}/`, { method: 'POST' })
     await join(own, token)
-    expect(lines.join('')).toContain('/invitation/…')
-    expect(lines.join('')).not.toContain(token)
+    expect(own.lines.join('')).toContain('/invitation/…')
+    expect(own.lines.join('')).not.toContain(token)
   })
 })
 

@@ -173,22 +173,6 @@ describe('a request of a page', () => {
     expect((await post(listTools, host)).status).toBe(403)
     expect((await post(listTools, { origin: 'null' })).status).toBe(403)
   })
-
-  test('passes the preflight of browsers', async () => {
-    const requested = 'authorization,content-type,mcp-method,mcp-name,mcp-protocol-version'
-    const response = await server().request('/mcp', {
-      method: 'OPTIONS',
-      headers: {
-        ...elsewhere,
-        'access-control-request-method': 'POST',
-        'access-control-request-headers': requested,
-      },
-    })
-    expect(response.status).toBe(204)
-    expect(response.headers.get('access-control-allow-origin')).toBe('*')
-    expect(response.headers.get('access-control-allow-headers')?.toLowerCase()).toBe(requested)
-    expect(response.headers.get('access-control-allow-credentials')).toBeNull()
-  })
 })
 
 test('limits calls that write, and no others', async () => {

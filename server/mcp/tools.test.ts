@@ -102,37 +102,27 @@ describe.each(protocols)('for $name', ({ mode }) => {
 })
 
 describe('generate_image', () => {
-  test('links the image and an unlisted post, which visitors can open', async () => {
-    const { image } = await generate({ prompt: 'A heron at the pond' })
-    expect(image.post?.visibility).toBe('unlisted')
-    for (const url of [image.imageUrl, image.post?.url ?? '']) expect((await fetch(url)).status).toBe(200)
-    expect((await asha.trpc.posts.list.query({ search: 'A heron at the pond' })).total).toBe(0)
-  })
-
-  test.each(['public', 'private'] as const)('shares with the visibility %s', async (visibility) => {
+  test.each([
+    ['unlisted', {}, 0, 200],
+    ['public', { visibility: 'public' }, 1, 200],
+    ['private', { visibility: 'private' }, 0, 404],
+  ] as const)('shares a post that is %s, with links, for %j', async (visibility, input, found, status) => {
     const prompt = `A heron that is ${visibility}`
-    const { image, result } = await generate({ prompt, visibility })
+    const { image, result } = await generate({ prompt, ...input })
     expect(image.post?.visibility).toBe(visibility)
     expect(imagesOf(result)).toHaveLength(1)
-    const { total } = await asha.trpc.posts.list.query({ search: prompt })
-    expect(total).toBe(visibility === 'public' ? 1 : 0)
-    expect((await fetch(image.imageUrl)).status).toBe(visibility === 'public' ? 200 : 404)
+    expect((await asha.trpc.posts.list.query({ search: prompt })).total).toBe(found)
+    for (const url of [image.imageUrl, image.post?.url ?? '']) expect((await fetch(url)).status).toBe(status)
   })
 
-  test('creates no post without visibility', async () => {
-    const { image } = await generate({ prompt: 'A heron of its own', visibility: 'none' })
-    expect(image.post).toBeUndefined()
-    expect((await asha.trpc.images.list.query({ limit: 1 })).images).toMatchObject([
-      { id: image.id, posts: [] },
-    ])
-  })
-
-  test('creates a private post if that is the default of the account', async () => {
+  test('creates no post without visibility, and a private one if that is the default of the account', async () => {
     const meera = await server().signUp('Meera Iyer')
     await meera.trpc.account.updateSettings.mutate({ defaultVisibility: 'private' })
-    const { image, result } = await generate({ prompt: 'A quiet heron' }, await createKey(meera))
-    expect(image.post?.visibility).toBe('private')
-    expect(imagesOf(result)).toHaveLength(1)
+    const bearer = await createKey(meera)
+    expect((await generate({ prompt: 'A quiet heron' }, bearer)).image.post?.visibility).toBe('private')
+    const { image } = await generate({ prompt: 'A heron of its own', visibility: 'none' }, bearer)
+    expect(image.post).toBeUndefined()
+    expect((await meera.trpc.images.list.query()).images[0]).toMatchObject({ id: image.id, posts: [] })
   })
 
   test('returns several images below a megabyte in all', async () => {

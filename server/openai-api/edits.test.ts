@@ -119,25 +119,24 @@ describe('POST /v1/images/edits', () => {
     expect(request).toMatchObject({ size: { width: 1_216, height: 832 }, mask: null })
     expect(request?.references).toHaveLength(1)
     expect(await colorOf(request?.references[0])).toEqual(await colorOf(image))
-    const [latest] = (await program.user.trpc.images.list.query()).images
-    expect(latest).toMatchObject({ prompt: 'A lotus', state: 'succeeded', engine: 'editor' })
+    const { images } = await program.user.trpc.images.list.query()
+    expect(images[0]).toMatchObject({ prompt: 'A lotus', state: 'succeeded', engine: 'editor' })
   })
 
-  test('uses the first engine that edits images, unless `model` names one', async () => {
-    const engines = [
-      createInstantEngine({ id: 'plain', label: 'Plain' }),
-      createInstantEngine({ id: 'unmasked', capabilities: { ...allCapabilities, mask: false } }),
-      createInstantEngine({ id: 'full', capabilities: allCapabilities }),
-    ]
-    const site = await startTestServer({ engines })
-    const { user, client } = await signUpProgram(site)
+  test('uses the first engine that edits images, and with a mask one that takes masks', async () => {
     const image = await png(await plainJpeg('a photo'))
-    await client.images.edit({ image, prompt: 'Without a mask' })
+    const full = createInstantEngine({ id: 'full', capabilities: allCapabilities })
+    const unmasked = createInstantEngine({
+      id: 'unmasked',
+      capabilities: { ...allCapabilities, mask: false },
+    })
+    const site = await startTestServer({ engines: [createInstantEngine({ id: 'plain' }), unmasked, full] })
+    const { user, client } = await signUpProgram(site)
     await client.images.edit({ image, prompt: 'By a program', model: 'gpt-image-1' })
     await client.images.edit({ image, mask: await png(await leftHalf()), prompt: 'With a mask' })
     const { images } = await user.trpc.images.list.query()
     const generated = images.filter(({ recipe }) => recipe !== null)
-    expect(generated.map(({ engine }) => engine)).toEqual(['full', 'unmasked', 'unmasked'])
+    expect(generated.map(({ engine }) => engine)).toEqual(['full', 'unmasked'])
   })
 
   test.each(['image[]', 'image'])('takes several images as %s in their order', async (field) => {
@@ -324,16 +323,6 @@ describe('rejects without storing anything', () => {
       '--xyz\r\ncontent-disposition: form-data; name="prompt"\r\n\r\nA',
     ],
     [
-      'a form with many fields',
-      'multipart/form-data; boundary=xyz',
-      `${'--xyz\r\ncontent-disposition: form-data; name="a"\r\n\r\nA\r\n'.repeat(4_000)}--xyz--\r\n`,
-    ],
-    [
-      'a field with many headers',
-      'multipart/form-data; boundary=xyz',
-      `--xyz\r\n${'x: y\r\n'.repeat(40_000)}content-disposition: form-data; name="a"\r\n\r\nA\r\n--xyz--\r\n`,
-    ],
-    [
       'a form whose header hides its boundary',
       'multipart/form-data; x="; boundary=abc"; boundary=xyz',
       `--abc\r\n\r\n\r\n${'--xyz\r\ncontent-disposition: form-data; name="a"\r\n\r\nA\r\n'.repeat(4_000)}--xyz--\r\n`,
@@ -341,11 +330,6 @@ describe('rejects without storing anything', () => {
   ])('%s at once', async (_, type, body) => {
     const response = await edit(body, { 'content-type': type })
     expect(await errorOf(response)).toMatchObject({ status: 400, type: 'invalid_request_error', param: null })
-  })
-
-  test('a body of more than 50 MB', async () => {
-    const body = formOf({ prompt: 'A', image: file(new Uint8Array(51 * 1024 * 1024)) })
-    expect(await errorOf(await edit(body))).toMatchObject({ status: 413 })
   })
 
   test('a large body without a valid key', async () => {
@@ -371,10 +355,8 @@ describe('rejects without storing anything', () => {
     const { id } = await user.trpc.images.upload.mutate(new Blob([new Uint8Array(before)]))
     const image = [await png(before), await png(await plainJpeg('new'))]
     const mask = await png(await leftHalf())
-    await expect(client.images.edit({ image, mask, prompt: 'Two', n: 2 })).rejects.toMatchObject({
-      status: 429,
-      code: 'insufficient_quota',
-    })
+    const usedUp = { status: 429, code: 'insufficient_quota' }
+    await expect(client.images.edit({ image, mask, prompt: 'Two', n: 2 })).rejects.toMatchObject(usedUp)
     expect((await uploadsOf({ user }, own)).map((row) => row.id)).toEqual([id])
   })
 
@@ -382,10 +364,8 @@ describe('rejects without storing anything', () => {
     const site = await startTestServer({ engines: [createEditor()], env: { DAILY_UPLOAD_LIMIT: '1' } })
     const own = await signUpProgram(site)
     const image = [await png(await plainJpeg('one')), await png(await plainJpeg('two'))]
-    await expect(own.client.images.edit({ image, prompt: 'Two' })).rejects.toMatchObject({
-      status: 429,
-      code: 'insufficient_quota',
-    })
+    const usedUp = { status: 429, code: 'insufficient_quota' }
+    await expect(own.client.images.edit({ image, prompt: 'Two' })).rejects.toMatchObject(usedUp)
     expect(await uploadsOf(own, site)).toEqual([])
   })
 })
@@ -415,13 +395,10 @@ test('a request that waits for its generation holds its body no longer', async (
     image: file(await plainJpeg('a photo')),
     user: 'x'.repeat(2 * megabyte),
   })
-  const response = new Response(form)
-  const contentType = response.headers.get('content-type') ?? ''
-  const bytes = new Uint8Array(await response.arrayBuffer())
   const waiting = await site.request('/v1/images/edits', {
     method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': contentType },
-    body: bytes,
+    headers: { authorization: `Bearer ${key}` },
+    body: form,
   })
   expect(site.services.bodyBudget.reservedBytes).toBe(0)
   await (await waitForJob('A lotus')).finish()

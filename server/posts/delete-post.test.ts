@@ -7,10 +7,8 @@ import { dataUrl, noisyImage } from '../../test/support/images.ts'
 import { uploadsIn } from '../../test/support/site.ts'
 
 const token = 'a-token-of-enough-letters'
-const lines: string[] = []
 const server = shareTestServer({
   env: { API_TOKEN: token },
-  logTo: { write: (line) => void lines.push(line) },
 })
 let asha: TestUser
 let meera: TestUser
@@ -84,7 +82,7 @@ test('lets an administrator delete any post with its image, and logs it unless i
     expect(await isStored(post)).toBe(false)
     for (const who of [undefined, asha, meera]) expect(await statusOf(post.photo, who)).toBe(404)
   }
-  const logged = lines.flatMap((line) =>
+  const logged = server().lines.flatMap((line) =>
     line.includes('administratorId') ? [JSON.parse(line) as object] : [],
   )
   expect(logged).toMatchObject(

@@ -63,12 +63,11 @@ test('a site with an option that is not valid generates, lists and counts images
 })
 
 test('a stored value that cannot be parsed is an error of the server, which is logged', async () => {
-  const lines: string[] = []
-  const server = await startTestServer({ logTo: { write: (line) => void lines.push(line) } })
+  const server = await startTestServer()
   const asha = await server.signUp()
   const failing = vi.spyOn(server.services, 'readOptions').mockImplementation(() => z.never().parseAsync('x'))
   onTestFinished(() => failing.mockRestore())
   const call = asha.trpc.images.quota.query()
   await expect(call).rejects.toMatchObject({ data: { reason: 'internal', httpStatus: 500 } })
-  await expect.poll(() => lines.join('')).toContain('ZodError')
+  await expect.poll(() => server.lines.join('')).toContain('ZodError')
 })

@@ -180,8 +180,7 @@ test('deletes the verifications of the user only', async () => {
 
 test('a job whose row another process deletes ends without an image, a file or an error', async () => {
   const { engine, waitForJob } = createScriptedEngine()
-  const lines: string[] = []
-  const server = await startTestServer({ engine, logTo: { write: (line) => void lines.push(line) } })
+  const server = await startTestServer({ engine })
   const asha = await server.signUp()
   const generation = follow(asha.trpc, { prompt: 'It vanishes' })
   const job = await waitForJob('It vanishes')
@@ -191,5 +190,5 @@ test('a job whose row another process deletes ends without an image, a file or a
   await expect(generation.ended).rejects.toMatchObject({ data: { reason: 'not_found' } })
   await eventually(() => foldersOf(server)).toEqual([])
   expect(await imageRows(server)).toEqual([])
-  expect(lines.filter((line) => /"level":[56]0/.test(line))).toEqual([])
+  expect(server.lines.filter((line) => /"level":[56]0/.test(line))).toEqual([])
 })

@@ -130,10 +130,8 @@ describeWithS3('a site with images in a bucket', (storage) => {
   test('answers 503 while the bucket is away and recovers once it is back', async () => {
     const env = storage().env()
     const proxy = await startProxy(env['S3_ENDPOINT'] ?? '')
-    const lines: string[] = []
     const server = await startTestServer({
       env: { ...env, S3_ENDPOINT: proxy.url },
-      logTo: { write: (line) => void lines.push(line) },
     })
     const asha = await server.signUp()
     const photo = dataUrl(await plainJpeg('a photo'))
@@ -147,7 +145,7 @@ describeWithS3('a site with images in a bucket', (storage) => {
     expect(await trpcTransport.generate(server, { prompt: 'A lotus' }, asha)).toEqual(notNow)
     expect((await server.request('/readyz')).status).toBe(503)
     expect((await server.request('/healthz')).status).toBe(200)
-    expect(lines.join('')).toContain('ECONNREFUSED')
+    expect(server.lines.join('')).toContain('ECONNREFUSED')
 
     await proxy.restore()
     expect((await server.request(post.photo)).status).toBe(200)
@@ -159,18 +157,16 @@ describeWithS3('a site with images in a bucket', (storage) => {
     const env = storage().env()
     const proxy = await startProxy(env['S3_ENDPOINT'] ?? '')
     const { engine, waitForJob } = createScriptedEngine()
-    const lines: string[] = []
     const server = await startTestServer({
       engine,
       env: { ...env, S3_ENDPOINT: proxy.url },
-      logTo: { write: (line) => void lines.push(line) },
     })
     const asha = await server.signUp()
     const generation = follow(asha.trpc, { prompt: 'A lotus' })
     const job = await waitForJob('A lotus')
     proxy.cut()
     await job.finish()
-    await eventually(() => lines.join('')).toContain('storing a generated image failed; retrying')
+    await eventually(() => server.lines.join('')).toContain('storing a generated image failed; retrying')
     await proxy.restore()
     const { image } = await generation.seen('succeeded')
     const served = await server.request(image.photo ?? '', { headers: server.headersOf(asha) })

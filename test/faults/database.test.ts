@@ -13,13 +13,12 @@ const notNow = "This site can't read or save anything right now. Try again in a 
 
 async function startWithPost() {
   const { engine, jobs } = createScriptedEngine()
-  const lines: string[] = []
-  const server = await startTestServer({ engine, logTo: { write: (line) => void lines.push(line) } })
+  const server = await startTestServer({ engine })
   const asha = await server.signUp()
   const photo = dataUrl(await plainJpeg('a photo'))
   const post = await asha.trpc.posts.create.mutate({ name: 'Asha', prompt: 'Before', photo })
   const file = path.join(server.directory, 'data/rangoli.db')
-  return { server, asha, photo, post, jobs, file, log: () => lines.join('') }
+  return { server, asha, photo, post, jobs, file, log: () => server.lines.join('') }
 }
 
 test('answers 503 for a database with a damaged page and logs the error', async () => {
@@ -29,8 +28,7 @@ test('answers 503 for a database with a damaged page and logs the error', async 
   await sound.stop()
   await damageTable(path.join(folder, 'data/rangoli.db'), 'posts')
 
-  const lines: string[] = []
-  const server = await startTestServer({ folder, logTo: { write: (line) => void lines.push(line) } })
+  const server = await startTestServer({ folder })
   const photo = dataUrl(await plainJpeg('a photo'))
   for (const transport of transports) {
     const failed = { status: 503, error: notNow, retryAfter: 30 }
@@ -43,7 +41,7 @@ test('answers 503 for a database with a damaged page and logs the error', async 
   expect(await page.text()).toContain(notNow.replace("'", '&#39;'))
   const arabic = await server.request('/', { headers: { 'accept-language': 'ar' } })
   expect(await arabic.text()).toContain('<html lang="ar" dir="rtl">')
-  expect(lines.join('')).toContain('database disk image is malformed')
+  expect(server.lines.join('')).toContain('database disk image is malformed')
   // Requests that do not read the damaged page succeed.
   expect((await server.request('/trpc/viewer', { headers: { cookie } })).status).toBe(200)
 })

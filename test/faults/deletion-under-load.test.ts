@@ -14,12 +14,10 @@ test(
   `leaves nothing of ${rounds} accounts that are deleted while they generate, share and upload`,
   { timeout: rounds * 20_000 },
   async () => {
-    const lines: string[] = []
     const server = await startTestServer({
       env: clerkEnv({ CLERK_WEBHOOK_SIGNING_SECRET: webhookSecret }),
       // All accounts write from one address.
       writeLimits: unlimitedWrites(),
-      logTo: { write: (line) => void lines.push(line) },
     })
     const { db } = server.services
     const truncated = dataUrl(await cutShort(noisyImage(800, 600).png()))
@@ -59,6 +57,6 @@ test(
     }
     // A generation stores its files before its row and removes them when the row cannot be written.
     await eventually(() => uploadsIn(server.directory)).toEqual([])
-    expect(lines.filter((line) => (JSON.parse(line) as { level: number }).level >= 50)).toEqual([])
+    expect(server.lines.filter((line) => (JSON.parse(line) as { level: number }).level >= 50)).toEqual([])
   },
 )

@@ -24,11 +24,10 @@ async function startOnSmallDisk(what: 'images' | 'database') {
       ? { UPLOADS_DIR: path.join(disk.folder, 'uploads') }
       : { DATABASE_URL: `file:${path.join(disk.folder, 'rangoli.db')}` }
   const { engine, jobs, waitForJob } = createScriptedEngine()
-  const lines: string[] = []
-  const server = await startTestServer({ env, engine, logTo: { write: (line) => void lines.push(line) } })
+  const server = await startTestServer({ env, engine })
   const asha = await server.signUp()
   const photo = dataUrl(await plainJpeg('a photo'))
-  return { disk, server, asha, photo, jobs, waitForJob, log: () => lines.join('') }
+  return { disk, server, asha, photo, jobs, waitForJob, log: () => server.lines.join('') }
 }
 
 test('a blob store on a full disk rejects an image, keeps nothing of it, and stores the next one that fits', async () => {

@@ -54,8 +54,7 @@ const deletions: readonly {
 ]
 
 describe('while files cannot be removed', () => {
-  const lines: string[] = []
-  const server = shareTestServer({ logTo: { write: (line) => void lines.push(line) } })
+  const server = shareTestServer()
 
   async function withPost(): Promise<Site & { files: string }> {
     const asha = await makeAccount(server())
@@ -71,14 +70,14 @@ describe('while files cannot be removed', () => {
     const remove = vi
       .spyOn(server().services.blobs, 'remove')
       .mockRejectedValue(storageUnavailable(new Error('EIO: i/o error'), 30))
+    const before = server().lines.length
     await deletion.remove(site)
     await expect.poll(() => remove.mock.calls).toEqual([[site.files]])
     remove.mockRestore()
     expect(await uploadsIn(server().directory)).toContain(site.files)
     await expect
-      .poll(() => lines.join(''))
+      .poll(() => server().lines.slice(before).join(''))
       .toMatch(/EIO: i\/o error.*removing the files of deleted images failed/)
-    lines.length = 0
 
     expect(await server().services.sweepOrphans(Date.now())).toMatchObject({ removed: 1, quarantined: 0 })
     expect(await uploadsIn(server().directory)).not.toContain(site.files)

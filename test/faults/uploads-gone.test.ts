@@ -15,13 +15,12 @@ const notNow = {
 
 async function startWithPost() {
   const { engine, jobs, waitForJob } = createScriptedEngine()
-  const lines: string[] = []
-  const server = await startTestServer({ engine, logTo: { write: (line) => void lines.push(line) } })
+  const server = await startTestServer({ engine })
   const asha = await server.signUp()
   const photo = dataUrl(await plainJpeg('a photo'))
   const post = await asha.trpc.posts.create.mutate({ name: 'Asha', prompt: 'Before', photo })
   const uploads = path.join(server.directory, 'uploads')
-  return { server, asha, photo, post, uploads, jobs, waitForJob, log: () => lines.join('') }
+  return { server, asha, photo, post, uploads, jobs, waitForJob, log: () => server.lines.join('') }
 }
 
 test('answers 503 while the uploads folder is missing and recovers once it is back', async () => {

@@ -25,7 +25,6 @@ const maxIssues = 10
 /** Megabytes by which the second half of the run may leave the process larger. */
 const growthMax = 24
 
-const log: string[] = []
 const server = shareTestServer({
   env: {
     API_TOKEN: serviceToken,
@@ -38,7 +37,6 @@ const server = shareTestServer({
   },
   // Rate limits have their own tests; here they would reject most requests before the code under test.
   writeLimits: unlimitedWrites(),
-  logTo: { write: (line) => void log.push(line) },
 })
 
 /** The routes of the app, each once; catch-all routes are covered by pages. */
@@ -223,7 +221,7 @@ describe(`after ${count} generated requests`, () => {
   })
 
   test('stored data is consistent, and the log has no error', async () => {
-    const errors = log.filter((line) => (JSON.parse(line) as { level: number }).level >= 50)
+    const errors = server().lines.filter((line) => (JSON.parse(line) as { level: number }).level >= 50)
     expect(errors.slice(0, 5)).toEqual([])
     // A job whose user was deleted has a folder before its row, and removes it itself.
     await vi.waitFor(async () => expect(await findStoredJunk(server().services)).toEqual([]), 10_000)

@@ -162,13 +162,16 @@ export async function createTestDatabase() {
   const config = database
     ? ({ kind: 'postgres', url: database.url, listenUrl: database.url, maxConnections } as const)
     : ({ kind: 'sqlite', file: path.join(await tempFolder(), 'rangoli.db') } as const)
-  return { config, open: () => openDatabase(config, pino({ level: 'silent' })) }
+  /** Opens a connection until the end of the test. */
+  async function open(): Promise<Database> {
+    const db = await openDatabase(config, pino({ level: 'silent' }))
+    onTestFinished(() => db.destroy())
+    return db
+  }
+  return { config, open }
 }
 
 /** Opens a database without rows for one test. */
 export async function openTestDatabase(): Promise<Database> {
-  const { open } = await createTestDatabase()
-  const db = await open()
-  onTestFinished(() => db.destroy())
-  return db
+  return (await createTestDatabase()).open()
 }

@@ -10,10 +10,7 @@ interface CeremonyOptions {
 export interface Deviations {
   readonly origin?: string
   readonly rpId?: string
-  readonly challenge?: string
   readonly isVerified?: boolean
-  readonly counter?: number
-  readonly type?: string
 }
 
 /** A passkey of an authenticator in memory, with a key on the curve P-256. */
@@ -68,9 +65,9 @@ export class TestPasskey {
     }
   }
 
-  #authenticatorData({ rpId = 'localhost', isVerified = true, counter }: Deviations, flags: number): Buffer {
+  #authenticatorData({ rpId = 'localhost', isVerified = true }: Deviations, flags: number): Buffer {
     const count = Buffer.alloc(4)
-    count.writeUInt32BE(counter ?? this.#counter)
+    count.writeUInt32BE(this.#counter)
     const userFlags = isVerified ? 0x05 : 0x01
     return Buffer.concat([sha256(Buffer.from(rpId)), Buffer.from([flags | userFlags]), count])
   }
@@ -152,13 +149,9 @@ export class PasskeyBrowser {
   }
 }
 
-function clientData(type: string, options: CeremonyOptions, origin: string, deviations: Deviations): Buffer {
-  const { challenge } = options
-  return Buffer.from(JSON.stringify({ type, challenge, origin, crossOrigin: false, ...pick(deviations) }))
-}
-
-function pick({ origin, challenge, type }: Deviations): Deviations {
-  return { ...(origin && { origin }), ...(challenge && { challenge }), ...(type && { type }) }
+function clientData(type: string, { challenge }: CeremonyOptions, origin: string, deviations: Deviations) {
+  const data = { type, challenge, origin, crossOrigin: false, ...deviations }
+  return Buffer.from(JSON.stringify(data))
 }
 
 function sha256(data: Buffer): Buffer {

@@ -19,7 +19,6 @@ export async function startWithProvider(
 ) {
   const double = await startFakeProvider(responders)
   onTestFinished(double.stop)
-  const lines: string[] = []
   const server = await startTestServer({
     ...engineOfEnvironment,
     env: {
@@ -29,7 +28,6 @@ export async function startWithProvider(
       API_TOKEN: bearer,
       ...env,
     },
-    logTo: { write: (line) => void lines.push(line) },
   })
-  return { server, double, lines, client: server.client(server.headersOf({ bearer })) }
+  return { server, double, lines: server.lines, client: server.client(server.headersOf({ bearer })) }
 }

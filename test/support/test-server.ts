@@ -35,8 +35,6 @@ interface TestOptions extends ServiceOverrides {
   readonly env?: Record<string, string>
   /** Folder of an earlier server, whose data is reused. Not removed when the server stops. */
   readonly folder?: string
-  /** Destination of the log; discarded by default. */
-  readonly logTo?: { write(line: string): void }
 }
 
 /** Password of all users that `signUp` creates. */
@@ -80,7 +78,7 @@ export function shareTestServer(options?: TestOptions): () => TestServer {
  * Starts a server on a free port of the loopback address, with its own database and uploads folder, an instant engine
  * unless `env` configures engines, and one trusted proxy, so that tests can choose client addresses.
  */
-async function openTestServer({ env, folder, logTo, ...overrides }: TestOptions = {}) {
+async function openTestServer({ env, folder, ...overrides }: TestOptions = {}) {
   const directory = folder ?? (await makeFolder())
   // Named after the folder, so that a later server of the same folder has the same database.
   const postgres = await createPostgresDatabase(path.basename(directory).toLowerCase())
@@ -94,13 +92,9 @@ async function openTestServer({ env, folder, logTo, ...overrides }: TestOptions 
     },
     directory,
   )
-  const logged: string[] = []
+  const lines: string[] = []
   const secrets = [...secretsOf(env ?? {}), testPassword]
-  const write = (line: string) => {
-    logged.push(line)
-    logTo?.write(line)
-  }
-  const log = openLog('debug', { write })
+  const log = openLog('debug', { write: (line) => void lines.push(line) })
   if (!folder && config.database.kind === 'sqlite') await createEmptyDatabase(config.database.file)
   const services = await createServices(config, log, {
     ...(env?.['ENGINES_FILE'] === undefined && { engine: createInstantEngine() }),
@@ -186,13 +180,15 @@ async function openTestServer({ env, folder, logTo, ...overrides }: TestOptions 
       await postgres?.release()
       await rm(directory, { recursive: true, force: true })
     }
-    rejectSecrets(logged.join(''), secrets)
+    rejectSecrets(lines.join(''), secrets)
   }
   let closed: Promise<void> | undefined
 
   return {
     url,
     directory,
+    /** Lines of the log so far. */
+    lines: lines as readonly string[],
     services: services satisfies Services,
     request,
     headersOf,

@@ -1,8 +1,8 @@
-import { once } from 'node:events'
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
 import type { WebhookPayload } from '../../shared/webhooks.ts'
+import { startLoopbackServer } from './loopback-server.ts'
 
 /** Environment of a site whose webhooks may have the address of receivers. */
 export const allowLoopback = { WEBHOOK_ALLOWED_ADDRESSES: '127.0.0.1' }
@@ -23,28 +23,17 @@ type Respond = (response: ServerResponse, request: ReceivedRequest) => void
 export async function startWebhookReceiver(respond: Respond = (response) => response.writeHead(204).end()) {
   const requests: ReceivedRequest[] = []
   let current = respond
-  const server = createServer((incoming, response) => {
-    const chunks: Buffer[] = []
-    incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
-    incoming.on('end', () => {
-      const body = Buffer.concat(chunks).toString()
-      const { method = '', url: path = '', headers } = incoming
-      const request = { method, path, headers, body, payload: JSON.parse(body) as WebhookPayload }
-      requests.push(request)
-      current(response, request)
-    })
+  const { origin, stop } = await startLoopbackServer(async (incoming, response) => {
+    const body = await text(incoming)
+    const { method = '', url: path = '', headers } = incoming
+    const request = { method, path, headers, body, payload: JSON.parse(body) as WebhookPayload }
+    requests.push(request)
+    current(response, request)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  onTestFinished(async () => {
-    server.closeAllConnections()
-    server.close()
-    await once(server, 'close')
-  })
+  onTestFinished(stop)
   return {
-    url: `http://127.0.0.1:${port}/hook`,
-    port,
+    url: `${origin}/hook`,
+    port: Number(new URL(origin).port),
     requests,
     /** Values of `webhook-id`, in the order of their arrival. */
     ids: () => requests.map(({ headers }) => String(headers['webhook-id'])),

@@ -104,11 +104,8 @@ describe('the viewer', () => {
     const asha = { id: 'user_asha', firstName: 'User', imageUrl: null, role: 'member' }
     expect(await viewerWith({})).toEqual(asha)
     const imageUrl = 'https://img.clerk.com/asha'
-    expect(await viewerWith({ first_name: 'Asha', image_url: imageUrl })).toEqual({
-      ...asha,
-      firstName: 'Asha',
-      imageUrl,
-    })
+    const named = { ...asha, firstName: 'Asha', imageUrl }
+    expect(await viewerWith({ first_name: 'Asha', image_url: imageUrl })).toEqual(named)
   })
 
   test.each([
@@ -134,9 +131,7 @@ describe('the viewer', () => {
   })
 
   test.each([
-    ['administrator', { sub: 'user_boss' }],
     ['administrator', { sub: 'user_chief' }],
-    ['member', { sub: 'user_bos' }],
     ['member', { sub: 'user_bossy' }],
     ['member', { sub: 'user_BOSS' }],
     ['member', { role: 'administrator', org_role: 'org:admin', metadata: { role: 'administrator' } }],
@@ -152,11 +147,6 @@ const expired = () => tokenOf('user_old', { exp: Math.floor(Date.now() / 1000) -
 
 describe('session cookies of Clerk’s script', () => {
   test.each<[string, () => string, string | null]>([
-    [
-      'accepts the shared name',
-      () => `theme=hc; __session=${tokenOf('user_asha')}; __client_uat=5`,
-      'user_asha',
-    ],
     [
       'prefers the name with the suffix of the instance',
       () => `__session=${tokenOf('user_meera')}; __session_${suffix}=${tokenOf('user_asha')}`,

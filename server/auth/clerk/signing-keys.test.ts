@@ -9,9 +9,8 @@ const address = `${issuer}/.well-known/jwks.json`
 
 /** Starts a server without CLERK_JWT_KEY, and mocks Clerk's responses in order; the last one repeats. */
 async function startWithClerk(...responses: ((init?: RequestInit) => Promise<Response>)[]) {
-  const lines: string[] = []
   const env = { ...clerkEnv(), CLERK_JWT_KEY: '' }
-  const server = await startTestServer({ env, logTo: { write: (line) => void lines.push(line) } })
+  const server = await startTestServer({ env })
   const { fetch } = globalThis
   let fetches = 0
   vi.spyOn(globalThis, 'fetch').mockImplementation((input, init) => {
@@ -21,7 +20,7 @@ async function startWithClerk(...responses: ((init?: RequestInit) => Promise<Res
     if (!respond) throw new Error('Unexpected request to Clerk.')
     return respond(init)
   })
-  return { server, lines, fetchCount: () => fetches }
+  return { server, lines: server.lines, fetchCount: () => fetches }
 }
 
 /** Advances the clock of the server. */

@@ -109,7 +109,7 @@ test.each([
   expect((await post(address, 'x'.repeat(kilobytes * kilobyte + 1))).status).toBe(413)
 })
 
-test.each(['/api/v1/post', '/trpc/posts.create', '/api/auth/sign-in/email', '/'])(
+test.each(['/api/v1/post', '/trpc/posts.create', '/v1/images/edits', '/api/auth/sign-in/email', '/'])(
   '%s rejects a huge Content-Length without reading the body, and closes the connection',
   async (address) => {
     const socket = open()

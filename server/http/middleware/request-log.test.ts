@@ -2,7 +2,12 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { dropTable } from '../../../test/support/databases.ts'
 import { createHeldEngine } from '../../../test/support/engine.ts'
 import { eventually, follow } from '../../../test/support/generations.ts'
-import { shareTestServer, startUnwatched, startTestServer } from '../../../test/support/test-server.ts'
+import {
+  shareTestServer,
+  startUnwatched,
+  startTestServer,
+  type TestServer,
+} from '../../../test/support/test-server.ts'
 import { fillGallery, numberedPosts } from '../../../test/support/posts.ts'
 
 interface Line {
@@ -17,20 +22,22 @@ interface Line {
 
 const [debug, info, warn, error] = [20, 30, 40, 50]
 
-function createLog() {
-  const lines: Line[] = []
-  const logTo = { write: (line: string) => void lines.push(JSON.parse(line) as Line) }
-  return { lines, logTo, finished: () => lines.filter(({ method }) => method !== undefined) }
+/** The log of a server, from a line on. */
+function logOf(server: TestServer, start = 0) {
+  const lines = () => server.lines.slice(start).map((line) => JSON.parse(line) as Line)
+  return { lines, finished: () => lines().filter(({ method }) => method !== undefined) }
 }
 
 async function startLogged(options: Parameters<typeof startTestServer>[0] = {}) {
-  const { logTo, ...log } = createLog()
-  return { server: await startTestServer({ ...options, logTo }), ...log }
+  const own = await startTestServer(options)
+  return { server: own, ...logOf(own) }
 }
 
-const { lines, logTo, finished } = createLog()
-const server = shareTestServer({ env: { PUBLIC_URL: 'https://pictures.example' }, logTo })
-beforeEach(() => void lines.splice(0))
+const server = shareTestServer({ env: { PUBLIC_URL: 'https://pictures.example' } })
+let start = 0
+beforeEach(() => void (start = server().lines.length))
+const lines = () => logOf(server(), start).lines()
+const finished = () => logOf(server(), start).finished()
 
 const generatedId = /^[0-9a-f]{12}$/
 
@@ -62,7 +69,7 @@ describe('the log line of a request', () => {
       // A client may receive the last byte before the server logs the request; wait to keep the order.
       await eventually(() => finished().slice(before)).toMatchObject([{ level: debug, path }])
     }
-    const log = JSON.stringify(lines)
+    const log = JSON.stringify(lines())
     for (const secret of ['private-words', photo.split('/')[2] ?? '', 'aB3dEf6hIjK'])
       expect(log).not.toContain(secret)
   })
@@ -83,7 +90,7 @@ describe('the log line of a request', () => {
     expect(left).toMatchObject({ path: '/trpc/images.watch', status: 200 })
     held[0]?.release()
     await eventually(async () => (await asha.trpc.images.get.query({ id })).state).toBe('succeeded')
-    expect(own.lines.filter(({ level }) => level === error)).toEqual([])
+    expect(own.lines().filter(({ level }) => level === error)).toEqual([])
   })
 })
 
@@ -135,9 +142,9 @@ describe('log lines during a request have its id', () => {
     expect(name).toMatch(generatedId)
     await eventually(() => own.finished()[0]).toMatchObject({ level: warn })
     // Work in the background may meet the broken database, too.
-    const failures = own.lines.filter(
-      ({ level, msg }) => level >= warn && /^(?:request|a procedure)/.test(msg),
-    )
+    const failures = own
+      .lines()
+      .filter(({ level, msg }) => level >= warn && /^(?:request|a procedure)/.test(msg))
     expect(failures.length).toBeGreaterThanOrEqual(2)
     expect(failures.map(({ requestId }) => requestId)).toEqual(failures.map(() => name))
   })
@@ -146,7 +153,7 @@ describe('log lines during a request have its id', () => {
     const { engine, held } = createHeldEngine()
     const own = await startLogged({ engine, env: { IMAGE_CONCURRENCY: '1' } })
     const users = [await own.server.signUp('Asha'), await own.server.signUp('Ravi')]
-    const generating = () => own.lines.filter(({ path }) => path === '/trpc/images.generate')
+    const generating = () => own.lines().filter(({ path }) => path === '/trpc/images.generate')
     for (const [index, user] of users.entries()) {
       await startUnwatched(user, `Prompt ${index}`)
       await eventually(() => generating().length).toBe(index + 1)
@@ -155,7 +162,7 @@ describe('log lines during a request have its id', () => {
       await eventually(() => held.length).toBe(index + 1)
       held[index]?.fail(new Error('The engine fails.'))
     }
-    const failed = () => own.lines.filter(({ msg }) => msg === 'a generation failed')
+    const failed = () => own.lines().filter(({ msg }) => msg === 'a generation failed')
     await eventually(() => failed().length).toBe(2)
     expect(failed().map(({ requestId }) => requestId)).toEqual(generating().map(({ requestId }) => requestId))
   })
@@ -163,5 +170,5 @@ describe('log lines during a request have its id', () => {
 
 test('log lines outside of requests have no request id', () => {
   server().services.log.info('on its own')
-  expect(lines.at(-1)).not.toHaveProperty('requestId')
+  expect(lines().at(-1)).not.toHaveProperty('requestId')
 })

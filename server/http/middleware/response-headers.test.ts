@@ -5,22 +5,27 @@ const token = 'a-token-of-enough-letters'
 const server = shareTestServer({ env: { API_TOKEN: token, DAILY_IMAGE_LIMIT: '0' } })
 const origin = 'https://app.example'
 
-test.each(['/trpc/images.generate', '/trpc/posts.list', '/api/v1/post', '/api/v1/imgGenerate'])(
-  'scripts of any origin may call %s with a bearer token',
-  async (address) => {
-    const headers = 'authorization,content-type,idempotency-key,trpc-accept'
-    const preflight = await server().request(address, {
-      method: 'OPTIONS',
-      headers: { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': headers },
-    })
-    expect(preflight.status).toBe(204)
-    expect(preflight.headers.get('access-control-allow-origin')).toBe('*')
-    expect(preflight.headers.get('access-control-allow-methods')).toContain('POST')
-    const allowed = preflight.headers.get('access-control-allow-headers')?.toLowerCase().split(/, */)
-    expect(allowed).toEqual(expect.arrayContaining(headers.split(',')))
-    expect(preflight.headers.get('access-control-allow-credentials')).toBeNull()
-  },
-)
+const ownHeaders = 'authorization,content-type,idempotency-key,trpc-accept'
+
+test.each([
+  ['/trpc/images.generate', ownHeaders],
+  ['/trpc/posts.list', ownHeaders],
+  ['/api/v1/post', ownHeaders],
+  ['/api/v1/imgGenerate', ownHeaders],
+  ['/v1/images/generations', 'authorization,content-type,x-stainless-lang,x-stainless-retry-count'],
+  ['/mcp', 'authorization,content-type,mcp-method,mcp-name,mcp-protocol-version'],
+])('scripts of any origin may call %s with a bearer token', async (address, headers) => {
+  const preflight = await server().request(address, {
+    method: 'OPTIONS',
+    headers: { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': headers },
+  })
+  expect(preflight.status).toBe(204)
+  expect(preflight.headers.get('access-control-allow-origin')).toBe('*')
+  expect(preflight.headers.get('access-control-allow-methods')).toContain('POST')
+  const allowed = preflight.headers.get('access-control-allow-headers')?.toLowerCase().split(/, */)
+  expect(allowed).toEqual(expect.arrayContaining(headers.split(',')))
+  expect(preflight.headers.get('access-control-allow-credentials')).toBeNull()
+})
 
 const authorization = `Bearer ${token}`
 const large = { method: 'POST', headers: { authorization }, body: 'x'.repeat(2_000_000) }

@@ -18,14 +18,13 @@ const ready = [200, { ready: true }]
 const notReady = (...because: string[]) => [503, { ready: false, because }]
 
 test('probes are neither rate limited nor logged, and leave no files', async () => {
-  const lines: string[] = []
-  const server = await startTestServer({ logTo: { write: (line) => void lines.push(line) } })
+  const server = await startTestServer()
   const version = await server.services.readContentVersion()
   expect(await readiness(server)).toEqual(ready)
   const probes = Array.from({ length: 300 }, (_, i) => server.request(i % 2 ? '/healthz' : '/readyz'))
   const statuses = (await Promise.all(probes)).map(({ status }) => status)
   expect(new Set(statuses)).toEqual(new Set([200]))
-  expect(lines.filter((line) => !line.includes('"level":20'))).toEqual([])
+  expect(server.lines.filter((line) => !line.includes('"level":20'))).toEqual([])
   expect(await server.services.readContentVersion()).toBe(version)
   expect(await uploadsIn(server.directory)).toEqual([])
 })

@@ -10,10 +10,8 @@ const token = 'the-token-of-the-metrics'
 const notReady = [503, { ready: false, because: ['database'] }]
 
 async function startMonitored() {
-  const lines: string[] = []
   const server = await startTestServer({
     env: { METRICS_TOKEN: token },
-    logTo: { write: (line) => void lines.push(line) },
   })
   async function readiness(): Promise<unknown[]> {
     const response = await server.request('/readyz')
@@ -24,7 +22,7 @@ async function startMonitored() {
     const response = await server.request('/metrics', { headers: { authorization: `Bearer ${token}` } })
     return new RegExp(`^${name} (.*)$`, 'm').exec(await response.text())?.[1]
   }
-  return { server, lines, readiness, figure, file: databaseFileOf(server) }
+  return { server, lines: server.lines, readiness, figure, file: databaseFileOf(server) }
 }
 
 test('a missing database file makes the server not ready, and its size unknown, until it returns', async () => {

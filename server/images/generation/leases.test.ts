@@ -36,7 +36,6 @@ async function createSite({ concurrency = 4, isSilent = false } = {}) {
   const folder = await tempFolder()
   const { config, open } = await createTestDatabase()
   const db = await open()
-  onTestFinished(() => db.destroy())
   const listeners = new Map<object, HintListener>()
 
   /** Messages within this process, for SQLite. */

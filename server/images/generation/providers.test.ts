@@ -166,13 +166,11 @@ describe('the engines of ENGINES_FILE', () => {
     ]
     const file = path.join(await tempFolder(), 'engines.json')
     await writeFile(file, JSON.stringify(engines))
-    const lines: string[] = []
     const server = await startTestServer({
       ...engineOfEnvironment,
       env: { ENGINES_FILE: file, PROVIDER_KEY: providerKey, API_TOKEN: bearer },
-      logTo: { write: (line) => void lines.push(line) },
     })
-    return { provider, server, lines, client: server.client(server.headersOf({ bearer })) }
+    return { provider, server, lines: server.lines, client: server.client(server.headersOf({ bearer })) }
   }
 
   test('are listed without addresses and keys, and generate with reference images', async () => {

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
-import { startEngineServer } from '../engine-server.ts'
+import { startLoopbackServer } from '../loopback-server.ts'
 import { images } from '../openai/images.ts'
 
 /** Products with the API, also for its forks. They differ in what they implement besides `txt2img` and `img2img`. */
@@ -276,7 +276,7 @@ export async function startAutomatic1111(options: DoubleOptions = {}) {
     }
   }
 
-  const double = await startEngineServer(async (incoming, response) => {
+  const double = await startLoopbackServer(async (incoming, response) => {
     const { method = '', url = '', headers } = incoming
     const content = await text(incoming)
     const body = content === '' ? {} : (JSON.parse(content) as Record<string, unknown>)

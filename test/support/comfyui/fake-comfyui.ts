@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises'
 import sharp from 'sharp'
 import { WebSocketServer, type WebSocket } from 'ws'
 import type { ComfyUiWorkflow } from '../../../server/config/engine-section.ts'
-import { startEngineServer } from '../engine-server.ts'
+import { startLoopbackServer } from '../loopback-server.ts'
 
 /** End of a job: success, or the event with which it fails. */
 type JobEnd =
@@ -89,7 +89,7 @@ export async function startFakeComfyUi(changes: Partial<FakeComfyUiBehavior> = {
   let run = 0
   let counter = 0
 
-  const double = await startEngineServer(respond)
+  const double = await startLoopbackServer(respond)
   const socketServer = new WebSocketServer({ noServer: true })
   double.server.on('upgrade', (incoming, socket, head) => {
     const url = new URL(incoming.url ?? '', 'http://localhost')

@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto'
-import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { Provider, type KoaContextWithOIDC } from 'oidc-provider'
+import { startLoopbackServer } from '../loopback-server.ts'
 
 /** An account at the provider. */
 export interface ProviderAccount {
@@ -30,10 +30,9 @@ export async function startIdentityProvider({ siteUrl }: { readonly siteUrl: str
   const authorizations: URLSearchParams[] = []
   const logouts: URLSearchParams[] = []
   let handle: (request: IncomingMessage, response: ServerResponse) => void = () => {}
-  const server = createServer((request, response) => handle(request, response))
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { origin: issuer, stop } = await startLoopbackServer(async (request, response) =>
+    handle(request, response),
+  )
 
   const provider = new Provider(issuer, {
     clients: [
@@ -94,7 +93,7 @@ export async function startIdentityProvider({ siteUrl }: { readonly siteUrl: str
       response.setHeader('content-type', 'text/html').end(loginForm)
       return
     }
-    const sub = new URLSearchParams(await bodyOf(request)).get('sub') ?? ''
+    const sub = new URLSearchParams(await text(request)).get('sub') ?? ''
     const result = accounts.has(sub)
       ? { login: { accountId: sub } }
       : { error: 'access_denied', error_description: 'The user canceled.' }
@@ -114,11 +113,7 @@ export async function startIdentityProvider({ siteUrl }: { readonly siteUrl: str
     accounts,
     authorizations,
     logouts,
-    async stop() {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
+    stop,
   }
 }
 
@@ -131,10 +126,4 @@ const loginForm = `<!doctype html><html lang="en"><title>Campus</title><h1>Campu
 function showLogoutForm(context: KoaContextWithOIDC, form: string): void {
   context.body = `<!doctype html><html lang="en"><title>Campus</title>${form}
 <button type="submit" form="op.logoutForm" name="logout" value="yes">Log out</button></html>`
-}
-
-async function bodyOf(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = []
-  for await (const chunk of request) chunks.push(chunk as Buffer)
-  return Buffer.concat(chunks).toString()
 }

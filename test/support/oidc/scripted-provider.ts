@@ -1,8 +1,8 @@
-import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { onTestFinished } from 'vitest'
+import { startLoopbackServer } from '../loopback-server.ts'
 
 const keys = await generateKeyPair('RS256')
 const otherKeys = await generateKeyPair('RS256')
@@ -21,20 +21,10 @@ interface Script {
 /** A provider that answers as the test says, for the duration of a test. */
 export async function startScriptedProvider(script: Script = {}) {
   let answers = script
-  const requests: {
-    readonly path: string
-    readonly authorization: string | undefined
-    readonly body: string
-  }[] = []
+  const requests: { path: string; authorization: string | undefined; body: string }[] = []
   async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk as Buffer)
     const path = request.url ?? '/'
-    requests.push({
-      path,
-      authorization: request.headers.authorization,
-      body: Buffer.concat(chunks).toString(),
-    })
+    requests.push({ path, authorization: request.headers.authorization, body: await text(request) })
     const documents: Record<string, unknown> = {
       '/.well-known/openid-configuration': { ...metadata, ...answers.metadata },
       '/jwks': { keys: [{ ...(await exportJWK(keys.publicKey)), kid: 'known', alg: 'RS256', use: 'sig' }] },
@@ -45,10 +35,7 @@ export async function startScriptedProvider(script: Script = {}) {
     response.statusCode = answers.status ?? (document === undefined ? 404 : 200)
     response.setHeader('content-type', 'application/json').end(JSON.stringify(document ?? {}))
   }
-  const server = createServer((request, response) => void respond(request, response))
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { origin: issuer, stop } = await startLoopbackServer(respond)
   const metadata = {
     issuer,
     authorization_endpoint: `${issuer}/auth`,
@@ -56,12 +43,6 @@ export async function startScriptedProvider(script: Script = {}) {
     userinfo_endpoint: `${issuer}/userinfo`,
     jwks_uri: `${issuer}/jwks`,
     end_session_endpoint: `${issuer}/logout`,
-  }
-  const stop = async () => {
-    if (!server.listening) return
-    server.closeAllConnections()
-    server.close()
-    await once(server, 'close')
   }
   onTestFinished(stop)
 
@@ -84,9 +65,7 @@ export async function startScriptedProvider(script: Script = {}) {
     issuer,
     requests,
     idToken,
-    answer: (next: Script) => {
-      answers = next
-    },
+    answer: (next: Script) => void (answers = next),
     stop,
   }
 }

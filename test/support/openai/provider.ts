@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
-import { startEngineServer } from '../engine-server.ts'
+import { startLoopbackServer } from '../loopback-server.ts'
 
 /** Request that a fake provider received. */
 export interface RecordedRequest {
@@ -54,7 +54,7 @@ export async function startFakeProvider(
 ): Promise<FakeProvider> {
   const requests: RecordedRequest[] = []
   const fetches: RecordedRequest[] = []
-  const { origin, stop } = await startEngineServer(async (incoming, response) => {
+  const { origin, stop } = await startLoopbackServer(async (incoming, response) => {
     const request = await record(incoming)
     await chooseResponder(request)({ request, response, origin })
   })
