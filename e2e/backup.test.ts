@@ -23,7 +23,7 @@ const loadRounds = isLong ? 20 : 1
 /** Leaves half of the processor to the backups. */
 const pauseMs = isLong ? 0 : 100
 /** Rounds of killed backups and restores. */
-const killRounds = isLong ? 40 : 2
+const killRounds = isLong ? 40 : 1
 
 const provider = await startProvider()
 provider.finishesAtOnce = true
@@ -79,7 +79,7 @@ async function copySite(): Promise<string> {
 
 test(
   'restores a backup that was taken while images were generated, shared, uploaded and deleted',
-  { timeout: loadRounds * 40_000 },
+  { timeout: 20_000 + loadRounds * 40_000 },
   async () => {
     const folder = await freshFolder()
     const backups = path.join(await freshFolder(), 'backups')
@@ -126,7 +126,7 @@ test(
 
 test(
   'leaves earlier backups and the site intact when a backup or a restore is killed',
-  { timeout: killRounds * 60_000 },
+  { timeout: 30_000 + killRounds * 60_000 },
   async () => {
     const random = createRandom(20_261_121)
     const folder = await copySite()
@@ -138,6 +138,7 @@ test(
     const site = await freshFolder()
     await run(site, 'restore', backups)
 
+    let kills = 0
     let killed = 0
     for (let round = 0; round < killRounds; round += 1) {
       // A backup into a new folder has every image to copy.
@@ -149,7 +150,8 @@ test(
       ] as const) {
         const { child, finished } = launch(where, args)
         await pause((0.3 + random() * 0.8) * usualMs)
-        child.kill(round % 2 ? 'SIGKILL' : 'SIGINT')
+        child.kill((round + kills) % 2 ? 'SIGKILL' : 'SIGINT')
+        kills += 1
         if ((await finished).code === null) killed += 1
       }
       for (const name of await backupsIn(others))

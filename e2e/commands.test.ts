@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { generateApiKey } from '../server/access/api-keys.ts'
 import { secretsOf } from '../test/support/secrets.ts'
 import { runHosted, startHostedServer } from './support/hosted-server.ts'
-import { makeFolder, startServer } from './support/server-process.ts'
+import { makeFolder } from './support/server-process.ts'
 
 async function freshFolder(): Promise<string> {
   const folder = await makeFolder()
@@ -80,7 +80,7 @@ const apiKey = generateApiKey()
 const secrets = [...Object.values(env), apiKey]
 
 test('reveals no secret in a page, a response, an error or the log', async () => {
-  const server = await startServer(await freshFolder(), { ...env, LOG_LEVEL: 'debug' })
+  const server = await startHostedServer(await freshFolder(), { PORT: '0', ...env, LOG_LEVEL: 'debug' })
   const bearer = { authorization: `Bearer ${env.API_TOKEN}`, 'content-type': 'application/json' }
   const post = (address: string, body: string, headers: Record<string, string> = bearer) =>
     fetch(server.url + address, { method: 'POST', headers, body })

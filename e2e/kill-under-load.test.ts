@@ -17,7 +17,7 @@ import {
 } from './support/write-load.ts'
 
 const isLong = process.env['RANGOLI_LONG'] === '1'
-const rounds = isLong ? 100 : 3
+const rounds = isLong ? 100 : 1
 /** Maximum time between the first write of a round and the kill. */
 const maxLoadMs = isLong ? 1_500 : 500
 const seed = 20_261_121
@@ -69,8 +69,8 @@ function expectConsistent(folder: string): void {
 }
 
 test(
-  `loses no acknowledged write when the server is killed ${rounds} times under load`,
-  { timeout: rounds * 20_000 },
+  'loses no acknowledged write when the server is killed under load',
+  { timeout: 20_000 + rounds * 20_000 },
   async () => {
     const random = createRandom(seed)
     const folder = await makeFolder()
