@@ -59,7 +59,6 @@ describeWithS3(
 
     /** Failures of reads. Writes that a killed process did not answer are the client's to repeat. */
     const failedReads = ({ failures }: Load) => failures.filter(({ target }) => target !== 'share')
-    const unavailable = { status: 503, retryAfter: expect.stringMatching(/^\d+$/) }
 
     /** Expects every acknowledged post with its image. */
     async function expectNothingLost({ shared }: Load): Promise<void> {
@@ -71,23 +70,6 @@ describeWithS3(
         expect({ id, status: response.status }).toEqual({ id, status: 200 })
         expect(await sha256(new Uint8Array(await response.arrayBuffer()))).toBe(sum)
       }
-    }
-
-    function expectNoExit(): void {
-      for (const { child, errors } of fleet().processes) {
-        if (child.exitCode !== null || child.signalCode !== null) throw new Error(errors())
-      }
-    }
-
-    /** Starts a generation that the provider has not finished. */
-    async function startGeneration(prompt: string) {
-      const {
-        images: [image],
-      } = await asha().trpc.images.generate.mutate({ prompt })
-      const job = await fleet().provider.waitForRequest(prompt)
-      const state = async () => (await asha().trpc.images.get.query({ id: image?.id ?? '' })).state
-      await eventually(state).toBe('running')
-      return { job, state }
     }
 
     test(
@@ -127,61 +109,6 @@ describeWithS3(
         for (const id of running.generated) {
           expect(await lila?.trpc.images.get.query({ id })).toMatchObject({ id, state: 'succeeded' })
         }
-      },
-      3 * timeoutMs,
-    )
-
-    test(
-      'answers 503 while PostgreSQL is stopped, and then stores what was generated meanwhile',
-      async () => {
-        const running = await load()
-        const { job, state } = await startGeneration('A lotus without a database')
-        await fleet().postgres.stop()
-        job.finish()
-        await eventually(() => fleet().ready()).toEqual([])
-        const failed = running.failures.length
-        await eventually(() => running.failures.length).toBeGreaterThan(failed + 20)
-        expectNoExit()
-        await fleet().postgres.start()
-        await eventually(() => fleet().ready()).toHaveLength(3)
-        await progress(running)
-        await eventually(state).toBe('succeeded')
-        await running.stop()
-        for (const failure of failedReads(running)) expect(failure).toMatchObject(unavailable)
-        expect(new Set(failedReads(running).map(({ target }) => target))).toContain('list')
-        await expectNothingLost(running)
-        expectNoExit()
-      },
-      3 * timeoutMs,
-    )
-
-    test(
-      'serves gallery and search while the object storage is stopped, and then stores what was generated meanwhile',
-      async () => {
-        const running = await load()
-        const { job, state } = await startGeneration('A lotus without a bucket')
-        await fleet().storage.stop()
-        job.finish()
-        await eventually(() => fleet().ready()).toEqual([])
-        const before = { ...running.reads }
-        const failed = failedReads(running).length
-        await eventually(() => failedReads(running).length).toBeGreaterThan(failed + 3)
-        await eventually(() => running.reads.page).toBeGreaterThan(before.page + 5)
-        await eventually(() => running.reads.search).toBeGreaterThan(before.search + 5)
-        expect(await state()).toBe('running')
-        await fleet().storage.start()
-        await eventually(() => fleet().ready()).toHaveLength(3)
-        await progress(running)
-        await eventually(state).toBe('succeeded')
-        await running.stop()
-        for (const failure of running.failures) {
-          expect(failure).toMatchObject({
-            ...unavailable,
-            target: expect.stringMatching(/^(?:image|share)$/),
-          })
-        }
-        await expectNothingLost(running)
-        expectNoExit()
       },
       3 * timeoutMs,
     )

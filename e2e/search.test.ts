@@ -1,6 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import { eventually, expectAlert, expectPageErrors } from './support/browser.ts'
-import { calls, requestLog } from './support/network.ts'
+import { requestLog } from './support/network.ts'
 import { useSite } from './support/site.ts'
 import { signUp } from './support/user.ts'
 
@@ -73,7 +72,7 @@ test('Back and Forward navigate between searches', async () => {
   expect(await search.inputValue()).toBe('lotus')
 })
 
-const terms = ['50%', '%', 'e_c', '"50', '</b>', 'दीपावली', 'été', 'élise']
+const terms = ['50%', 'e_c', '"50', '</b>', 'दीपावली', 'élise']
 
 test('finds and shows typed terms with special characters and in any script verbatim', async () => {
   const visitor = await site.visit('/', { clock: true })
@@ -85,20 +84,4 @@ test('finds and shows typed terms with special characters and in any script verb
     await page.getByText('Showing 1 post', { exact: true }).waitFor()
   }
   expect(await page.locator('b').count()).toBe(0)
-})
-
-test('shows one alert, an error and a retry button when the network fails', async () => {
-  const visitor = await site.visit('/')
-  const { page } = visitor
-  await page.route(calls.list, (route) => route.abort())
-  await page.getByLabel('Search Posts').fill('lotus')
-  await expectAlert(visitor, /\w/)
-  const failure = page.getByRole('alert').filter({ hasText: /\w/ })
-  await failure.waitFor()
-  await expectPageErrors(visitor, /net::ERR_FAILED/)
-  expect(await page.getByText(/^Showing/).count()).toBe(0)
-  await page.unroute(calls.list)
-  await failure.getByRole('button').click()
-  await page.getByText('Showing 1 post', { exact: true }).waitFor()
-  await eventually(() => failure.count()).toBe(0)
 })

@@ -220,26 +220,14 @@ test('an own daily limit replaces that of the site until it is removed', async (
     dailyImageLimit: null,
   })
   expect(await asha.trpc.images.quota.query()).toMatchObject({ limit: 20 })
+  for (const dailyImageLimit of [-1, 1.5, 1e12])
+    await expect(users().update.mutate({ id: asha.id, dailyImageLimit })).rejects.toMatchObject({
+      data: { httpStatus: 400 },
+    })
   expect(await actionsAbout(asha.id)).toEqual([
     ['Meera', 'change_daily_limit', { from: 0, to: null }],
     ['Meera', 'change_daily_limit', { from: null, to: 0 }],
   ])
-})
-
-test('rejects invalid changes', async () => {
-  const asha = await server().signUp()
-  for (const changes of [
-    { dailyImageLimit: -1 },
-    { dailyImageLimit: 1.5 },
-    { dailyImageLimit: 1e12 },
-    { blocked: 'yes' },
-    { role: 'owner' },
-    { email: 'other@example.org' },
-  ]) {
-    await expect(users().update.mutate({ id: asha.id, ...changes } as never)).rejects.toMatchObject({
-      data: { httpStatus: 400 },
-    })
-  }
 })
 
 test('responds with 404 for a user who does not exist', async () => {

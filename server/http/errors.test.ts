@@ -27,10 +27,10 @@ test.each(
     { call: generate(' \n '), error: messages.promptMissing },
     { call: generate(['A lotus']), error: messages.promptMissing },
     { call: generate('x'.repeat(4_001)), error: 'A prompt may have at most 4,000 characters.' },
-    {
-      call: generate('A lotus', 'my key'),
+    ...['', 'two words', 'x'.repeat(201), 'é'].map((key) => ({
+      call: generate('A lotus', key),
       error: 'The request key must have 1 to 200 printable ASCII characters.',
-    },
+    })),
     { call: share({ prompt: 'p' }), error: messages.shareIncomplete },
     { call: share({ prompt: 'p', photo, name: 5 }), error: '`name` must be a string.' },
     { call: share({ prompt: 'p', imageId: 5 }), error: '`imageId` must be a string.' },
@@ -52,6 +52,9 @@ test.each([
   ['GET', '/trpc/posts.list.more'],
   ['GET', '/trpc/constructor'],
   ['GET', '/trpc/%ff'],
+  ['GET', '/api'],
+  ['GET', '/api/v1'],
+  ['GET', '/api/v1/imgGenerate'],
   ['GET', '/api/v1/paint'],
   ['POST', '/api/v1/post/paint'],
   ['DELETE', '/api/v1/post'],

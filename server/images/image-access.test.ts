@@ -109,6 +109,16 @@ const states: readonly State[] = [
   ['is in the trash', afterSharing((_, imageId) => trash(imageId)), owner, none, []],
   ['is hidden', afterSharing(hide), moderators, none, ['own', 'reviewed']],
   [
+    'was hidden and is unhidden',
+    afterSharing(async (id) => {
+      await hide(id)
+      await users.administrator.trpc.moderation.unhide.mutate({ id })
+    }),
+    everyone,
+    everyone,
+    all,
+  ],
+  [
     'is hidden and deleted by its author',
     afterSharing(async (id) => {
       await hide(id)
@@ -167,6 +177,10 @@ describe.each(states)('an image that %s', (name, enter, openers, readers, facts)
             ? 'private, no-store'
             : 'no-store',
       )
+      const isShared = openers === everyone
+      expect(headers.get('access-control-allow-origin')).toBe(isShared ? '*' : null)
+      if (opens)
+        expect(headers.get('cross-origin-resource-policy')).toBe(isShared ? 'cross-origin' : 'same-origin')
     }
     const linked = await request(link, viewer)
     expect(linked.status).toBe(facts.includes('link') ? 200 : 404)

@@ -17,10 +17,6 @@ test('lists the caller’s images only, newest first, in pages', async () => {
   const third = await list.query({ limit: 2, cursor: second.nextCursor })
   expect(third).toMatchObject({ images: [{ prompt: 'Image 1' }], nextCursor: null })
   expect(await ravi.trpc.images.list.query()).toEqual({ images: [], nextCursor: null })
-  for (const id of [first.images[0]?.id ?? '', 'no-such-image']) {
-    const notFound = { message: 'Image not found.', data: { httpStatus: 404, reason: 'not_found' } }
-    await expect(ravi.trpc.images.get.query({ id })).rejects.toMatchObject(notFound)
-  }
 })
 
 test('lists uploads among generated images, shared or not', async () => {

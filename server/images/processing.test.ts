@@ -227,13 +227,13 @@ describe('decodes large images in bounded memory', () => {
   test.each<[string, Sharp, maxMegapixels: number]>([
     [
       'an interlaced PNG of 16 bits',
-      translucent().toColourspace('rgb16').png({ progressive: true, compressionLevel: 1 }),
+      translucent(4_950).toColourspace('rgb16').png({ progressive: true, compressionLevel: 1 }),
       24,
     ],
-    ['a WebP', translucent().webp({ lossless: true, effort: 0 }), 24],
+    ['a WebP', translucent(4_950).webp({ lossless: true, effort: 0 }), 24],
     [
       'a progressive JPEG of full color',
-      opaque().jpeg({ progressive: true, chromaSubsampling: '4:4:4' }),
+      opaque(5_700).jpeg({ progressive: true, chromaSubsampling: '4:4:4' }),
       32,
     ],
   ])('rejects %s that takes more', async (_, image, maxMegapixels) => {

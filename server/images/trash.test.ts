@@ -154,13 +154,8 @@ describe('a deleted image', () => {
     expect([...(await idsIn('all')), ...(await idsIn('trash'))]).toEqual([])
   })
 
-  test('is of the caller, and deleted once for simultaneous requests', async () => {
-    const image = await asha.generate('Only Asha may delete')
-    for (const id of [image.id, 'no-such-image'])
-      await expect(ravi.trpc.images.delete.mutate({ id })).rejects.toMatchObject(missing)
-    await expect(ravi.trpc.images.delete.mutate({ id: '../uploads' })).rejects.toMatchObject({
-      data: { httpStatus: 400 },
-    })
+  test('is deleted once for simultaneous requests', async () => {
+    const image = await asha.generate('A lotus deleted once')
     const results = await Promise.allSettled(
       [1, 2, 3, 4].map(() =>
         server().client(server().headersOf(asha)).images.delete.mutate({ id: image.id }),

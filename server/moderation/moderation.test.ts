@@ -103,19 +103,6 @@ describe('a report', () => {
 })
 
 describe('an administrator', () => {
-  test('hides a post from everyone, and unhides it', async () => {
-    const post = await share('A lamp to hide')
-    const { total } = await visitor().posts.list.query()
-    await meera.trpc.moderation.hide.mutate({ id: post.id })
-    expect(await visitor().posts.list.query({ search: 'lamp to hide' })).toMatchObject({ total: 0 })
-    expect((await visitor().posts.list.query()).total).toBe(total - 1)
-    for (const path of ['/api/v1/post', '/'])
-      expect(await (await server().request(path)).text()).not.toContain('A lamp to hide')
-    expect(await entryOf(post)).toMatchObject({ isHidden: true, reportCount: 0 })
-    await meera.trpc.moderation.unhide.mutate({ id: post.id })
-    expect([await isListed(post), await entryOf(post)]).toEqual([true, undefined])
-  })
-
   test('dismisses reports, and sees new ones', async () => {
     const post = await share('A harmless lamp')
     await report(post)

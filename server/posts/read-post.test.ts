@@ -98,12 +98,4 @@ describe('posts.get', () => {
       ...untouched,
     })
   })
-
-  test('does not find an unknown or a hidden post', async () => {
-    const { post } = await share('A lamp')
-    await meera.trpc.moderation.hide.mutate({ id: post.id })
-    for (const id of ['unknown', post.id]) {
-      await expect(asha.trpc.posts.get.query({ id })).rejects.toThrow('Post not found.')
-    }
-  })
 })

@@ -141,20 +141,4 @@ describe('POST', () => {
     })
     expect(response.status).toBe(201)
   })
-
-  test.each([
-    'GET /api/v1',
-    'GET /api/v1/',
-    'GET /api/v1/imgGenerate',
-    'PUT /api/v1/post',
-    'DELETE /api/v1/post/1',
-    'POST /api/v1/unknown',
-    'GET /api/v2/post',
-    'GET /api',
-  ])('%s responds 404 in the shape of REST', async (call) => {
-    const [method = '', address = ''] = call.split(' ')
-    const response = await server().request(address, { method })
-    expect(response.status).toBe(404)
-    expect(await response.json()).toEqual({ success: false, error: 'Not found.' })
-  })
 })

@@ -241,6 +241,7 @@ describe('other pages', () => {
     ['/nothing', html],
     ['/nothing', '*/*'],
     ['/create-post/x', html],
+    ['/admin/nothing', html],
     ['/index.html', html],
     ['/favicon.png', '*/*'],
     ['/%E0%A4%A8', html],
@@ -256,7 +257,9 @@ describe('other pages', () => {
       'content-security-policy': expect.stringContaining("default-src 'none'"),
       'cache-control': 'no-store',
     })
-    expect(textOf(await answer.text())).toContain('Page not found')
+    const page = await answer.text()
+    expect(textOf(page)).toContain('Page not found')
+    expect(page).not.toMatch(/rel="canonical"|og:url/)
   })
 
   test.each([

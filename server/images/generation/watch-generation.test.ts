@@ -4,13 +4,7 @@ import { sql } from 'kysely'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 import { plainJpeg } from '../../../test/support/engine.ts'
-import {
-  createScriptedEngine,
-  eventually,
-  expectState,
-  follow,
-  imageRows,
-} from '../../../test/support/generations.ts'
+import { createScriptedEngine, eventually, follow, imageRows } from '../../../test/support/generations.ts'
 import { dataUrl } from '../../../test/support/images.ts'
 import { uploadsIn } from '../../../test/support/site.ts'
 import {
@@ -76,19 +70,6 @@ describe('a subscription', () => {
     for (const watched of [own, other])
       await expect(watched.ended).rejects.toMatchObject({ data: { reason, httpStatus } })
     await expect(join(asha, id).ended).rejects.toMatchObject({ data: { reason, httpStatus } })
-  })
-
-  test('is refused for an image of another user and for an unknown one', async () => {
-    const [asha, ravi] = [await server().signUp(), await server().signUp()]
-    const imageId = await startGeneration(asha, 'Asha’s own').id
-    const job = await waitForJob('Asha’s own')
-    const missing = { message: 'Image not found.', data: { reason: 'not_found', httpStatus: 404 } }
-    for (const id of [imageId, 'no-such-image'])
-      await expect(join(ravi, id).ended).rejects.toMatchObject(missing)
-    await job.finish()
-    await expectState(asha, imageId, { state: 'succeeded' })
-    await expect(join(ravi, imageId).ended).rejects.toMatchObject(missing)
-    await expect(join(ravi, 'not an id').ended).rejects.toMatchObject({ data: { httpStatus: 400 } })
   })
 
   test('ends neither the job nor other subscriptions when its client unsubscribes', async () => {
