@@ -1,7 +1,7 @@
 import type { Relation, VocabularyEntry } from '../design.ts'
 import { hasMotif, loadFigures, type MotifName } from '../figures/catalog.ts'
 import type { ColorName } from '../named-colors.ts'
-import { isUnspaced, possibleForms, splitWords } from './spelling.ts'
+import { isUnspaced, languagesOf, possibleForms, splitWords } from './spelling.ts'
 import data from './words.json' with { type: 'json' }
 
 interface Vocabulary extends Readonly<
@@ -91,38 +91,12 @@ const files = import.meta.glob<string>('./*.tsv', {
   base: '../figures/words/',
 })
 
-/** Languages of each script, after `more.tsv`, which has what the CLDR lacks; those that are looked up first at the beginning. */
-const languagesByScript: readonly (readonly [script: RegExp, languages: string])[] = [
-  [/\p{Script=Latin}/u, 'en es fr de pt it nl pl tr id sw vi'],
-  [/\p{Script=Cyrillic}/u, 'ru uk'],
-  [/\p{Script=Devanagari}/u, 'hi mr'],
-  [/\p{Script=Arabic}/u, 'ar ur fa'],
-  [/\p{Script=Bengali}/u, 'bn'],
-  [/\p{Script=Tamil}/u, 'ta'],
-  [/\p{Script=Telugu}/u, 'te'],
-  [/\p{Script=Gujarati}/u, 'gu'],
-  [/\p{Script=Kannada}/u, 'kn'],
-  [/\p{Script=Malayalam}/u, 'ml'],
-  [/\p{Script=Gurmukhi}/u, 'pa'],
-  [/\p{Script=Ethiopic}/u, 'am'],
-  [/\p{Script=Thai}/u, 'th'],
-  [/\p{Script=Hiragana}|\p{Script=Katakana}/u, 'ja'],
-  [/\p{Script=Hangul}/u, 'ko'],
-  [/\p{Script=Han}/u, 'zh ja'],
-]
-
 const loaded = new Map<string, Promise<Words>>()
 
 function wordsIn(language: string): Promise<Words> {
   const words = loaded.get(language) ?? readWords(language)
   loaded.set(language, words)
   return words
-}
-
-/** Languages that a text may be in, by its scripts. */
-function languagesOf(text: string): ReadonlySet<string> {
-  const lists = languagesByScript.filter(([script]) => script.test(text))
-  return new Set(lists.flatMap(([, list]) => list.split(' ')))
 }
 
 async function readWords(language: string): Promise<Words> {
@@ -168,7 +142,10 @@ export interface Found {
 /** Longest phrases that are looked up, in words, and in characters of scripts without spaces. */
 const [maxPhraseWords, maxPhraseCharacters] = [4, 10]
 
-/** Finds what a list of words means, in the first language that knows all of them, or in all: the longest phrases first. */
+/**
+ * Finds what a list of words means, in the words of `more.tsv`, which has what the CLDR lacks, and those of the first language that knows
+ * all of them, or of all: the longest phrases first.
+ */
 export async function findMeanings(words: readonly string[]): Promise<readonly Found[]> {
   await loadFigures()
   const more = await wordsIn('more')
