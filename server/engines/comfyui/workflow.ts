@@ -1,5 +1,6 @@
 import type { ComfyUiWorkflow } from '../../config/engine-section.ts'
 import { knownSettings, type ReportedSettings } from '../image-engine.ts'
+import builtIn from './built-in-workflow.json' with { type: 'json' }
 
 /** Values of placeholders. */
 export interface WorkflowValues {
@@ -115,42 +116,15 @@ export type BuiltInVariant = 'text' | 'image' | 'mask'
  * @param filePrefix beginning of the file names at the server
  */
 export function builtInWorkflow(variant: BuiltInVariant, filePrefix: string): ComfyUiWorkflow {
-  const latentImage = { text: '5', image: '11', mask: '12' }[variant]
+  const { common, ...sources } = builtIn
+  const { inputs, ...sampler } = common[3]
+  const denoise = variant === 'text' ? 1 : '%denoise%'
+  const latentImage = [{ text: '5', image: '11', mask: '12' }[variant], 0]
   return {
-    3: {
-      class_type: 'KSampler',
-      inputs: {
-        seed: '%seed%',
-        steps: '%steps%',
-        cfg: '%cfg_scale%',
-        sampler_name: '%sampler%',
-        scheduler: '%scheduler%',
-        denoise: variant === 'text' ? 1 : '%denoise%',
-        model: ['4', 0],
-        positive: ['6', 0],
-        negative: ['7', 0],
-        latent_image: [latentImage, 0],
-      },
-    },
-    4: { class_type: 'CheckpointLoaderSimple', inputs: { ckpt_name: '%model%' } },
-    6: { class_type: 'CLIPTextEncode', inputs: { text: '%prompt%', clip: ['4', 1] } },
-    7: { class_type: 'CLIPTextEncode', inputs: { text: '%negative_prompt%', clip: ['4', 1] } },
-    8: { class_type: 'VAEDecode', inputs: { samples: ['3', 0], vae: ['4', 2] } },
+    ...common,
+    ...sources[variant],
+    3: { ...sampler, inputs: { ...inputs, denoise, latent_image: latentImage } },
     9: { class_type: 'SaveImage', inputs: { images: ['8', 0], filename_prefix: filePrefix } },
-    ...(variant === 'text'
-      ? {
-          5: {
-            class_type: 'EmptyLatentImage',
-            inputs: { width: '%width%', height: '%height%', batch_size: 1 },
-          },
-        }
-      : {
-          10: { class_type: 'LoadImage', inputs: { image: '%image%' } },
-          11: { class_type: 'VAEEncode', inputs: { pixels: ['10', 0], vae: ['4', 2] } },
-        }),
-    ...(variant === 'mask' && {
-      12: { class_type: 'SetLatentNoiseMask', inputs: { samples: ['11', 0], mask: ['10', 1] } },
-    }),
   }
 }
 
