@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Automatic1111EngineConfig } from '../../config/engine-section.ts'
+import { Semaphore } from '../../tasks/semaphore.ts'
 import { untilAborted } from '../../tasks/shared-task.ts'
 import { EngineError, interruptedError } from '../engine-error.ts'
 import { decodePreview } from '../engine-http.ts'
@@ -233,29 +234,13 @@ function usedModel(name: string | undefined, title: string | null, list: ServerM
   return reported && list ? listedName(list, reported) : name
 }
 
-/** Ends of the last turns, by server: engines of the same server take turns within this process. */
-const turns = new Map<string, Promise<void>>()
+/** Turns of the generations of this process, by server: its engines share them. */
+const turns = new Map<string, Semaphore>()
 
-/**
- * Waits until no other generation of this process is in flight at a server.
- *
- * @returns a function that ends the turn
- */
-async function takeTurn(server: string, signal: AbortSignal): Promise<() => void> {
-  const previous = turns.get(server) ?? Promise.resolve()
-  let end = () => {}
-  const own = new Promise<void>((resolve) => (end = resolve))
-  turns.set(
-    server,
-    previous.then(() => own),
-  )
-  try {
-    await untilAborted(previous, signal)
-    return end
-  } catch (error) {
-    end()
-    throw error
-  }
+function takeTurn(server: string, signal: AbortSignal): Promise<() => void> {
+  const turn = turns.get(server) ?? new Semaphore(1)
+  turns.set(server, turn)
+  return turn.acquire({ signal })
 }
 
 /** Does not keep the process alive: a job that is left behind ends at the server. */
