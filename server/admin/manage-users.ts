@@ -206,7 +206,7 @@ export async function deleteUser(
 ): Promise<{ id: string }> {
   const { directory } = services.authenticator
   requireOther(administrator, id)
-  await getUser(services, id)
+  if (!(await directory.find(services.db, id))) throw userNotFound()
   await deleteAccountData(services, id, {
     posts,
     // The user has an account there still.

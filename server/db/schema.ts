@@ -223,7 +223,6 @@ export interface Schema {
   bucket_usage: {
     singleton: Generated<number>
     bytes: number
-    swept_at: number
   }
 }
 
