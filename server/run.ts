@@ -16,11 +16,7 @@ const readConfig = () => readEnvironment(process.env, directory)
 const openLogOf = ({ logLevel }: Config) =>
   openLog(logLevel, process.stderr.isTTY ? terminalLog(process.stderr) : pino.destination(2))
 
-/**
- * Runs the command that the arguments of this process name.
- *
- * @param clientDirectory folder of the built client
- */
+/** Runs the command that the arguments of this process name. @param clientDirectory folder of the built client */
 export async function run(clientDirectory: string): Promise<void> {
   // Data, backups and the secret are for the user of the server only.
   process.umask(0o077)

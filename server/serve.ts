@@ -19,7 +19,6 @@ const minCloseSeconds = 0.5
 /** Time in which load balancers notice a stopping process: two checks, one second apart. */
 const drainMs = 2_500
 
-/** A running server. */
 export interface RunningServer {
   /** Lines for the terminal: URL and configuration. */
   readonly summary: readonly string[]
@@ -31,11 +30,7 @@ export interface RunningServer {
   stop(): Promise<void>
 }
 
-/**
- * Starts the server: locks the site, opens its data, and listens.
- *
- * @throws StartError
- */
+/** Starts the server: locks the site, opens its data, and listens. @throws StartError */
 export async function serve(
   config: Config,
   log: Logger,

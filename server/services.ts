@@ -264,7 +264,6 @@ function siteSecret({ auth, database }: Config): string {
   return keepAuthSecret(path.dirname(database.file))
 }
 
-/** Creates the engine of a configuration. */
 export async function createEngine(engine: EngineConfig, log: Logger): Promise<ImageEngine> {
   switch (engine.kind) {
     case 'rangoli':

@@ -49,7 +49,6 @@ export function dimensions(size: ImageSize): [width: number, height: number] {
   return [width, height]
 }
 
-/** Checks whether an engine generates images of a size. */
 export function acceptsSize({ sizes, customSizes }: EngineCapabilities, size: ImageSize): boolean {
   if (sizes.includes(size)) return true
   if (customSizes === null) return false

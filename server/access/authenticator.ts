@@ -2,7 +2,6 @@ import type { PostsOfDeleted, ProviderConnection, SessionFacts, ApiKeyScope } fr
 import type { Viewer } from '../../shared/viewer.ts'
 import type { UserDirectory } from './user-directory.ts'
 
-/** Credentials of a request. */
 interface Credentials {
   /** The bearer token, which takes precedence over a cookie; null if none was sent. */
   readonly bearer: string | null
@@ -43,7 +42,6 @@ export interface Authenticator {
   readonly directory: UserDirectory
 }
 
-/** The profile of a local account. */
 interface Profile {
   readonly name: string
   readonly email: string

@@ -36,7 +36,6 @@ export async function requireUnblocked(transaction: Database, user: { readonly i
   if (row && row.blocked_at !== null) throw new AppError('forbidden', describedDetail('moderators_only'))
 }
 
-/** Reads what several users may do. */
 export async function readAccessOfAll(
   db: Database,
   userIds: readonly string[],
@@ -130,7 +129,6 @@ export async function markClosed({ db, now }: UserServices, userId: string): Pro
   await db.deleteFrom('webhooks').where('user_id', '=', userId).execute()
 }
 
-/** Revokes every API key of a user. */
 export async function revokeAllApiKeys(db: Database, userId: string): Promise<void> {
   await db.deleteFrom('api_keys').where('user_id', '=', userId).execute()
 }

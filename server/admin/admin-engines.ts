@@ -26,7 +26,6 @@ const { administratorProcedure, router } = proceduresWith<EngineServices>()
 /** Hours in which the latest failure is looked for. */
 const recentHours = 24
 
-/** Lists all engines with their state, the default first. */
 async function listAdminEngines(services: EngineServices): Promise<readonly AdminEngine[]> {
   const { db, engines } = services
   const [options, unfinished, outcomes] = await Promise.all([
@@ -70,7 +69,6 @@ const updateInput = z.object(
   notAnObject,
 )
 
-/** Engines of the site, for administrators. */
 export const adminEnginesRouter = router({
   /** All engines with their state, the default first. */
   list: administratorProcedure.query(async ({ ctx }) => ({ engines: await listAdminEngines(ctx.services) })),

@@ -21,7 +21,6 @@ const auditLogInput = z
   )
   .prefault({})
 
-/** Administration of the site. */
 export const adminRouter = router({
   engines: adminEnginesRouter,
 

@@ -13,7 +13,6 @@ import {
 
 const { administratorProcedure, router } = proceduresWith<ManageServices>()
 
-/** Maximum number of users on a page. */
 const pageSizeMax = 200
 
 const limitSentence = `The limit must be a whole number from 1 to ${pageSizeMax}.`
@@ -56,7 +55,6 @@ const deleteInput = byId.extend({
   posts: z.enum(['keep', 'remove'], '`posts` must be "keep" or "remove".'),
 })
 
-/** Administration of users. */
 export const usersRouter = router({
   /** Users, the newest first: all, or those whose name or email contains a text, or who have an id. */
   list: administratorProcedure.input(listInput).query(({ ctx, input }) => {

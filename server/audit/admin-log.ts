@@ -47,7 +47,6 @@ export async function recordAdminAction(
 /** The tables of the log, in which entries are ordered by time, table and `seq`, latest first. */
 const ranks = { moderation: 0, admin: 1 } as const
 
-/** Position in the log. */
 type Position = readonly [createdAt: number, rank: number, seq: number]
 
 interface AuditLogInput {

@@ -13,7 +13,6 @@ import type { Database } from '../db/open-database.ts'
 import { isOneOf } from '../db/pagination.ts'
 import { isoTime } from '../text/iso-time.ts'
 
-/** Maximum number of listed records. */
 const listedRecordsMax = 50
 
 /** Selects the reasons of a post's reports, as a JSON array. */

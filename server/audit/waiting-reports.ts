@@ -34,7 +34,6 @@ export function selectOpenAppeals(db: Database) {
     .where('appealed.withdrawn_at', 'is', null)
 }
 
-/** Closes the open appeals about some posts. */
 export async function closeAppeals(
   transaction: Database,
   postIds: readonly string[],

@@ -6,7 +6,6 @@ import { StartError } from '../errors/app-error.ts'
 /** A shorter secret was truncated by a crash. Without a secret, better-auth falls back to a public default. */
 const secretMinLength = 32
 
-/** Path of the file with the secret that signs sessions. */
 export function authSecretFile(dataDirectory: string): string {
   return path.join(dataDirectory, 'auth-secret')
 }

@@ -38,7 +38,6 @@ export interface LocalAccountServices extends UserServices {
   readonly concealedMs?: number | undefined
 }
 
-/** Services of the calls of better-auth. */
 export interface AccountCallServices extends LocalAccountServices {
   readonly attempts: PasswordAttempts
   readonly signUps: RateLimiter
@@ -136,7 +135,6 @@ export async function setDeviceCookie(ctx: CallContext, email: string): Promise<
   await ctx.setSignedCookie(name, `${account}.${randomUUID()}`, ctx.context.secret, attributes)
 }
 
-/** Deletes the device cookie of an account. */
 export function deleteDeviceCookie(ctx: CallContext, email: string): void {
   const { name, attributes } = deviceCookie(ctx, email)
   ctx.setCookie(name, '', { ...attributes, maxAge: 0 })
@@ -158,11 +156,7 @@ function deviceCookie(ctx: CallContext, email: string) {
   return { account, ...ctx.context.createAuthCookie(`device_${account}`, attributes) }
 }
 
-/**
- * Cleans the name of an account.
- *
- * @throws APIError, which better-auth sends as response
- */
+/** Cleans the name of an account. @throws APIError, which better-auth sends as response */
 export function accountName(name: string): string {
   const cleaned = cleanText(name)
   if (cleaned === '') throw badRequest('NAME_MISSING', 'Please enter your name')

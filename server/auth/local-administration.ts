@@ -136,7 +136,6 @@ export async function revokeAccess(
   })
 }
 
-/** Names of better-auth's providers. */
 const waysByProvider: Readonly<Record<string, SignInWay>> = { credential: 'password', oidc: 'oidc' }
 
 /**
@@ -160,7 +159,6 @@ export function createLocalDirectory(roleVariable: string | null): UserDirectory
   }
 }
 
-/** Ends every session of a local account. */
 export async function endSessions(db: Database, userId: string): Promise<void> {
   await db.deleteFrom('session').where('userId', '=', userId).execute()
 }

@@ -314,7 +314,6 @@ async function verificationOf(request: Request): Promise<Request> {
   return new Request(`${request.url.split('?')[0]}?${new URLSearchParams(data).toString()}`, { headers })
 }
 
-/** Invalidates the links to reset a user's password. */
 async function deleteResetLinks(ctx: CallContext, userId: string): Promise<void> {
   await ctx.context.adapter.deleteMany({
     model: 'verification',

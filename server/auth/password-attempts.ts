@@ -6,7 +6,6 @@ import {
   type AttemptLimits,
 } from '../rate-limits/rate-limiter.ts'
 
-/** Limits of password attempts. */
 export interface PasswordLimits {
   /** Attempts from one network at one account. */
   readonly network: AttemptLimits
@@ -37,9 +36,7 @@ export interface SignInAttempt {
   readonly isKnownNetwork: boolean
 }
 
-/**
- * Outcome of a password attempt; `void` if it was rejected or failed for another reason than its password.
- */
+/** Outcome of a password attempt; `void` if it was rejected or failed for another reason than its password. */
 export type AttemptOutcome = 'right' | 'wrong' | 'void'
 
 interface Count {
@@ -72,11 +69,7 @@ export class PasswordAttempts {
     this.#devices = new AttemptLimiter(limits.device, 'passwords-of-device', counters)
   }
 
-  /**
-   * Counts an attempt to sign in.
-   *
-   * @throws AppError `rate_limited`
-   */
+  /** Counts an attempt to sign in. @throws AppError `rate_limited` */
   async beginSignIn(request: Request, attempt: SignInAttempt): Promise<void> {
     const { email, network, device, isKnownNetwork } = attempt
     if (device !== null) return this.#begin(request, [this.#count(this.#devices, true, email, device)])

@@ -30,7 +30,6 @@ export function addAccountCommand(program: Command, context: CommandContext): vo
       withAccounts(context, async (_, services) => formatTable(await listAll(services)).forEach(print)),
     )
 
-  /** Adds a command about one account. */
   const addCommand = (name: string, description: string) =>
     account.command(name).description(description).argument('<email>')
 

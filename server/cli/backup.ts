@@ -61,11 +61,7 @@ export function addBackupCommand(
     })
 }
 
-/**
- * Files that a backup of the configured site contains.
- *
- * @throws StartError with PostgreSQL
- */
+/** Files that a backup of the configured site contains. @throws StartError with PostgreSQL */
 function siteFiles(config: Config): SiteFiles {
   const { database } = config
   if (database.kind === 'postgres') {

@@ -24,7 +24,6 @@ export interface CommandContext {
   readonly serve: () => Promise<void>
 }
 
-/** Output and input of a command. */
 export interface Terminal {
   readonly print: (line: string) => void
   /** Asks a yes-or-no question; null if standard input is not a terminal. */
@@ -44,11 +43,7 @@ export async function ask(question: string, input: Readable, output: Writable): 
   }
 }
 
-/**
- * Asks a yes-or-no question unless `--yes` answered it.
- *
- * @throws StartError without a terminal
- */
+/** Asks a yes-or-no question unless `--yes` answered it. @throws StartError without a terminal */
 export async function confirm(terminal: Terminal, question: string, isConfirmed: boolean): Promise<boolean> {
   if (isConfirmed) return true
   if (!terminal.ask) throw new StartError(`${question} Not a terminal: pass --yes to confirm.`)

@@ -2,13 +2,11 @@ import { createPublicKey } from 'node:crypto'
 import { z } from 'zod'
 import { list, matching, nameUpTo, onOrOff, orNull, parsed, reject, urlOf, wholeNumber } from './variables.ts'
 
-/** Configuration of sign-in. */
 export type AuthConfig = z.output<typeof authSection>
 
 /** Accounts in the site's own database. */
 export type LocalAuthConfig = Extract<AuthConfig, { kind: 'local' }>
 
-/** Accounts at Clerk. */
 export type ClerkAuthConfig = Extract<AuthConfig, { kind: 'clerk' }>
 
 /** An OpenID Connect provider, at which users of local accounts sign in. */

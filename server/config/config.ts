@@ -165,11 +165,7 @@ const mailSection = z
     return reject(context, 'is missing; mails require a sender. Set it, or remove SMTP_URL.', 'MAIL_FROM')
   })
 
-/**
- * Parses the environment of a process; the `.env` file of its working directory provides defaults.
- *
- * @throws ConfigError
- */
+/** Parses the environment of a process; the `.env` file of its working directory provides defaults. @throws ConfigError */
 export function readEnvironment(env: Environment, workingDirectory: string): Config {
   const file = path.join(workingDirectory, '.env')
   const defaults = existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {}
@@ -266,7 +262,6 @@ function sectionsOf(env: Environment, workingDirectory: string) {
   })
 }
 
-/** Lists the names of all variables. */
 export function knownVariables(workingDirectory: string): string[] {
   return Object.values(sectionsOf({}, workingDirectory).shape).flatMap(keysOf)
 }

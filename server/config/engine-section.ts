@@ -18,7 +18,6 @@ export type ComfyUiEngineConfig = z.output<EngineSchemas['comfyui']>
 /** Chat completions with images, as OpenRouter and other gateways have them. */
 export type ChatEngineConfig = z.output<EngineSchemas['chat']>
 
-/** Configuration of an image engine. */
 export type EngineConfig = z.output<EngineSchemas[EngineKind]>
 
 /** Configuration of all image engines; the first is the default. */
@@ -36,7 +35,6 @@ export interface ComfyUiNode {
 /** The embedded engine as configured without an engines file. */
 export const embeddedEngine: RangoliEngineConfig = { kind: 'rangoli', id: 'rangoli', label: 'Patterns' }
 
-/** Model of the openai engine if none is configured. */
 const defaultOpenAiModel = 'gpt-image-2'
 
 /** Variables that configure a single engine. */

@@ -2,7 +2,6 @@ import { readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
 
-/** Variables of a process. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /** Schemas of single variables. Each message completes a line that begins with the variable's name. */
@@ -122,11 +121,7 @@ function issueOfRules(text: string): string | null {
   return `has more than ${rulesMaxLength.toLocaleString('en')} characters. Shorten it.`
 }
 
-/**
- * Base URL of an API, without credentials, which could end up in logs.
- *
- * @param credentialVariables variables for credentials
- */
+/** Base URL of an API, without credentials, which could end up in logs. @param credentialVariables variables for credentials */
 export function endpointUrl(credentialVariables: string) {
   return parsed(
     (text) => {

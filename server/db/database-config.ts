@@ -1,4 +1,3 @@
-/** The database of the site. */
 export type DatabaseConfig = SqliteConfig | PostgresConfig
 
 export interface SqliteConfig {

@@ -33,7 +33,6 @@ export function newestSeq(db: Database): RawBuilder<number> {
     : sql<number>`(select coalesce(max(seq), 0) from posts)`
 }
 
-/** Reads the counters of the gallery. */
 export function readGalleryState(db: Database): Promise<GalleryState> {
   return db
     .selectFrom('gallery')

@@ -11,7 +11,6 @@ export async function countRows<DB, Tables extends keyof DB>(
   return rows
 }
 
-/** Reports whether a query has rows. */
 export async function hasRows(query: { executeTakeFirst(): Promise<unknown> }): Promise<boolean> {
   return (await query.executeTakeFirst()) !== undefined
 }

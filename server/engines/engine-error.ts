@@ -24,7 +24,6 @@ export class EngineError extends Error {
   }
 }
 
-/** Facts about a failed request. */
 export interface EngineErrorFacts {
   readonly status?: number | undefined
   readonly providerCode?: string | undefined

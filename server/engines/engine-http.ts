@@ -38,11 +38,7 @@ export async function readErrorText(chunks: AsyncIterable<Uint8Array>): Promise<
   return bytes.toString()
 }
 
-/**
- * Sends a request with a time limit.
- *
- * @throws EngineError `engine_unavailable` after `timeoutMs`, or the reason of `signal`
- */
+/** Sends a request with a time limit. @throws EngineError `engine_unavailable` after `timeoutMs`, or the reason of `signal` */
 export async function withTimeout<Result>(
   timeoutMs: number,
   signal: AbortSignal,
@@ -163,7 +159,6 @@ export function requireImage(bytes: Uint8Array): Uint8Array {
   return bytes
 }
 
-/** Server of an engine. */
 export interface EngineServer {
   /** Address to whose path those of the API are appended. Its query is sent with every request. */
   readonly base: URL

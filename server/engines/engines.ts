@@ -9,7 +9,6 @@ import { AppError, describedDetail } from '../errors/app-error.ts'
 /** Age after which the status of an engine is checked again, in milliseconds. The old one is used meanwhile. */
 const statusMaxAgeMs = 30_000
 
-/** Timeout of a check, in milliseconds. */
 const checkTimeoutMs = 10_000
 
 /** Time that a list waits for the first check of an engine, in milliseconds. Until it is done, the engine counts as down. */

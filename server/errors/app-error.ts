@@ -67,11 +67,7 @@ export function storageFull(cause: unknown): AppError {
   return new AppError('storage_full', undefined, { cause })
 }
 
-/**
- * Creates the error for a disk or a database that fails.
- *
- * @param retryAfter seconds after which it may work again
- */
+/** Creates the error for a disk or a database that fails. @param retryAfter seconds after which it may work again */
 export function storageUnavailable(cause: unknown, retryAfter: number): AppError {
   return new AppError('storage_unavailable', undefined, { cause, retryAfter })
 }

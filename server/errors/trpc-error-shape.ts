@@ -1,7 +1,6 @@
 import type { TRPC_ERROR_CODE_NUMBER } from '@trpc/server/rpc'
 import type { FailureData } from '../../shared/errors.ts'
 
-/** Error in a tRPC response. */
 export interface TrpcErrorShape {
   readonly message: string
   /** JSON-RPC code of the error. */

@@ -51,7 +51,6 @@ export async function writeDurably(
   }
 }
 
-/** Syncs the contents of an existing file. */
 export function syncFile(filePath: string): Promise<void> {
   return sync(filePath, 'r+')
 }

@@ -1,6 +1,5 @@
 import { buffer } from 'node:stream/consumers'
 
-/** A field or file of a form. */
 export interface FormPart {
   readonly name: string
   readonly isFile: boolean

@@ -10,9 +10,7 @@ import { clientNetwork } from './client-address.ts'
 
 /** Limits that keep slow clients from holding connections, and the memory of responses that they do not read. */
 export interface ConnectionLimits {
-  /** Time to receive the headers of a request. */
   readonly headersTimeoutMs: number
-  /** Time to receive a whole request. */
   readonly requestTimeoutMs: number
   /** Time without progress: no byte of an incomplete request received, or of a response read by the client. */
   readonly stallTimeoutMs: number
@@ -191,7 +189,6 @@ const tooManyConnections = [
   errorText,
 ].join('\r\n')
 
-/** A server that accepts connections. */
 interface Listening {
   /** The port in use, also if the configured one is 0. */
   readonly port: number

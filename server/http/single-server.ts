@@ -32,11 +32,7 @@ export class SingleServer {
       performance.now() + (config.shutdownSeconds > 0 ? config.shutdownSeconds * 1_000 + closingMs : 0)
   }
 
-  /**
-   * Locks a database file; called before anything opens or migrates it.
-   *
-   * @throws StartError if another server holds it
-   */
+  /** Locks a database file; called before anything opens or migrates it. @throws StartError if another server holds it */
   async lockDatabase(databaseFile: string): Promise<void> {
     try {
       await mkdir(path.dirname(databaseFile), { recursive: true, mode: 0o700 })

@@ -67,7 +67,6 @@ const matches = ({ key }: DailyCounter) =>
     sql` AND `,
   )}`
 
-/** Reads how much was consumed. */
 export async function readUsage(db: Database, counter: DailyCounter): Promise<number> {
   const row = await db
     .selectFrom(sql`${sql.table(counter.table)}`.as('counter'))

@@ -98,7 +98,6 @@ export function hasImage(db: Database, { id }: StoredImage): Promise<boolean> {
   return hasRows(db.selectFrom('images').select('id').where('id', '=', id))
 }
 
-/** Counts the stored images. */
 export function countStoredImages(db: Database): Promise<number> {
   return countRows(db.selectFrom('images').where('folder', 'is not', null))
 }

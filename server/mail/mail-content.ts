@@ -24,7 +24,6 @@ export interface MailFrame {
   readonly direction: 'ltr' | 'rtl'
 }
 
-/** Renders the body as plain text. */
 export function renderText({ parts, reason }: MailContent, { siteName, siteUrl }: MailFrame): string {
   const footer = ['-- ', siteName, ...(siteUrl === null ? [] : [siteUrl])].join('\n')
   return `${[...parts.map(partAsText), reason, footer].join('\n\n')}\n`
@@ -61,7 +60,6 @@ const font = "font-family: system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto S
 const text = `margin: 0 0 16px; font-size: 16px; line-height: 1.5; color: #2a1f18`
 const quiet = `margin: 0 0 8px; font-size: 13px; line-height: 1.5; color: #6b5d52`
 
-/** Renders the body as HTML. */
 export function renderHtml(content: MailContent, frame: MailFrame): string {
   const { siteName, siteUrl, language, direction } = frame
   const name = escapeHtml(siteName)

@@ -141,11 +141,7 @@ export function moderationMail(
   ])
 }
 
-/**
- * Creates a mail about reports and appeals.
- *
- * @param posts number of posts that wait
- */
+/** Creates a mail about reports and appeals. @param posts number of posts that wait */
 export function reportsMail(posts: number, { siteUrl, siteName }: MailFrame, i18n: I18n): MailContent {
   const subject = msg`${plural(posts, { one: '# post waits for a decision', other: '# posts wait for a decision' })}`
   return notice(i18n, subject, [

@@ -269,7 +269,6 @@ type ToolConfig = Pick<Parameters<McpServer['registerTool']>[1], 'title' | 'desc
   readonly outputSchema?: z.ZodObject
 }
 
-/** A call of a tool. */
 interface Call {
   readonly caller: Caller
   /** Aborted when the client disconnects, or cancels the call. */

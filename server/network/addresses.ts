@@ -77,11 +77,7 @@ export function isPublicAddress(address: string): boolean {
 /** A range of IP addresses: its first address, and the number of leading bits that all have in common. */
 export type AddressRange = readonly [address: ipaddr.IPv4 | ipaddr.IPv6, bits: number]
 
-/**
- * Parses an IP address, or a range of them in CIDR notation.
- *
- * @returns null for anything else
- */
+/** Parses an IP address, or a range of them in CIDR notation. @returns null for anything else */
 export function parseAddressRange(text: string): AddressRange | null {
   if (ipaddr.isValidCIDR(text)) return ipaddr.parseCIDR(text)
   // Node's check rejects shortened IPv4 addresses, which `ipaddr` accepts.

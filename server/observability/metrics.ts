@@ -8,7 +8,6 @@ export interface SiteFigures {
   readonly databaseBytes: () => Promise<number>
   readonly uploadsBytes: () => Promise<number | null>
   readonly generations: () => Promise<{ readonly running: number; readonly waiting: number }>
-  /** Queued mails. */
   readonly mails: () => Promise<number>
   /** Deliveries of webhooks that wait. */
   readonly webhookDeliveries: () => Promise<number>

@@ -6,7 +6,6 @@ import { describeError, inputIssueOf } from '../errors/describe-error.ts'
 /** Message for a body that is not JSON. */
 export const unreadableJson = 'We could not parse the JSON body of your request.'
 
-/** Body of a failed request. */
 export interface OpenAiErrorBody {
   readonly error: {
     readonly message: string
@@ -83,7 +82,6 @@ class ParameterIssue extends Error {
   }
 }
 
-/** Creates the error for a parameter. */
 export function parameterError(
   param: string,
   code: string,
@@ -98,7 +96,6 @@ export function invalidValue(param: string, reason: string): AppError {
   return parameterError(param, 'invalid_value', `Invalid value for '${param}': ${reason}`)
 }
 
-/** Creates the error for a parameter that must be sent. */
 export function missingParameter(param: string): AppError {
   return parameterError(param, 'missing_required_parameter', `Missing required parameter: '${param}'.`)
 }

@@ -78,11 +78,7 @@ function checkCombinations(parameters: ImageParameters): void {
     throw invalidValue('response_format', 'a stream contains the image as base64.')
 }
 
-/**
- * Parses parameters, and words the first issue as OpenAI does.
- *
- * @throws AppError `bad_input`, with the parameter
- */
+/** Parses parameters, and words the first issue as OpenAI does. @throws AppError `bad_input`, with the parameter */
 function parseParameters(schema: z.ZodType<ImageParameters>, body: unknown): ImageParameters {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw new AppError('bad_input', 'The body must be a JSON object.')

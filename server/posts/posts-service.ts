@@ -54,7 +54,6 @@ export async function createPost(services: CreateServices, author: Viewer, input
   })
 }
 
-/** Shares one of the author's images. */
 function shareOwnImage(
   services: CreateServices,
   author: Viewer,

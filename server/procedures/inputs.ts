@@ -61,11 +61,7 @@ export function text(missing: string, subject: TextSubject, limit: TextLimit) {
 
 const promptTooLong = atMost('prompt', promptLimit)
 
-/**
- * Creates the schema of a prompt.
- *
- * @param missing message for a prompt that is missing or empty
- */
+/** Creates the schema of a prompt. @param missing message for a prompt that is missing or empty */
 export function prompt(missing: string) {
   return text(missing, 'prompt', promptLimit)
     .refine((value) => value !== '', missing)
@@ -113,7 +109,6 @@ export const page = {
   limit: limit.default(pageSize).describe('Maximum number of entries.'),
 }
 
-/** Input of procedures that take an id. */
 export const byId = z.object({ id }, notAnObject)
 
 export const listImagesInput = z

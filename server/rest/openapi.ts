@@ -18,7 +18,6 @@ interface Example {
   readonly response: { readonly success: boolean; readonly error?: string }
 }
 
-/** An endpoint of REST. */
 interface Operation {
   readonly operationId: string
   readonly summary: string

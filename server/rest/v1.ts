@@ -46,7 +46,6 @@ export type FailureResponse = z.infer<typeof failureResponse>
 
 const unreadable = 'The request is not readable JSON.'
 
-/** Context of a REST request. */
 interface RestRequest {
   readonly caller: Caller
   /** Origin of absolute URLs. */
@@ -108,7 +107,6 @@ function toRestPost(
   return { _id: id, name, prompt, photo: origin + photo, ...(isSensitive && { sensitive: true }) }
 }
 
-/** Input type of a procedure. */
 type Input<
   Router extends 'posts' | 'images',
   Procedure extends keyof Caller[Router],

@@ -131,7 +131,6 @@ export function updateSiteOptions(
   })
 }
 
-/** Stores the value of an option. */
 export async function storeSiteOption<Name extends keyof SiteOptions>(
   transaction: Database,
   name: Name,

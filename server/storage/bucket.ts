@@ -56,7 +56,6 @@ class BucketError extends Error {
   }
 }
 
-/** Object in a bucket. */
 export interface BucketObject {
   /** Without the prefix of the bucket. */
   readonly key: string
@@ -287,7 +286,6 @@ export class Bucket {
     } while (token !== undefined)
   }
 
-  /** Reports whether the bucket has an image. */
   async hasImages(): Promise<boolean> {
     for await (const { key } of this.list()) if (isImageFolder(folderOf(key))) return true
     return false

@@ -135,7 +135,6 @@ export async function claimDelivery(db: Database, options: ClaimOptions): Promis
   })
 }
 
-/** Result of an attempt. */
 export interface Attempt {
   /** Status of the response; null without one. */
   readonly status: number | null

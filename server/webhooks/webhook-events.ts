@@ -173,7 +173,6 @@ export function countWaiting(db: Database, webhookId: string): Promise<number> {
   return countRows(db.selectFrom('webhook_deliveries').where('webhook_id', '=', webhookId).where(isWaiting))
 }
 
-/** Queues a delivery, and returns its row. */
 export function insertDelivery(
   transaction: Database,
   delivery: {

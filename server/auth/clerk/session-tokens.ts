@@ -13,7 +13,6 @@ import type { FindKey } from './signing-keys.ts'
 
 type Instance = Pick<ClerkAuthConfig, 'publishableKey' | 'frontendApi' | 'secretKey'>
 
-/** Pattern of Clerk's user ids. */
 export const userIdPattern = /^user_\w{1,59}$/
 
 const sessionClaims = z

@@ -73,11 +73,7 @@ async function fetchKeys(url: string): Promise<Map<string, string>> {
   return readKeySet(await response.json())
 }
 
-/**
- * Converts the RSA keys of a JSON Web Key Set to PEM, by id.
- *
- * @throws ZodError if the JSON is no key set
- */
+/** Converts the RSA keys of a JSON Web Key Set to PEM, by id. @throws ZodError if the JSON is no key set */
 export function readKeySet(json: unknown): Map<string, string> {
   const { keys } = keySet.parse(json)
   return new Map(

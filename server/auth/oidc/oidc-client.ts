@@ -168,11 +168,7 @@ export class OidcClient {
     return this.#metadata.peek('provider')?.serverMetadata().issuer
   }
 
-  /**
-   * Returns the page of the provider where the user signs in.
-   *
-   * @throws ProviderError
-   */
+  /** Returns the page of the provider where the user signs in. @throws ProviderError */
   async authorizationUrl(
     {
       codeVerifier,

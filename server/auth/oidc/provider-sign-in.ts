@@ -59,7 +59,6 @@ export class ProviderSignIn {
     )
   }
 
-  /** Origin of the site. */
   get origin(): string {
     return this.#services.origin
   }

@@ -48,7 +48,6 @@ export function nextPostSeq(searchText: string) {
       + max(1, length(${searchText}) / ${sql.lit(charactersPerNumber)})`
 }
 
-/** Returns the block of a post. */
 export function blockOf(seq: number): number {
   return Math.floor(seq / 2 ** blockBits)
 }

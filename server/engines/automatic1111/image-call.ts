@@ -84,18 +84,13 @@ export function createCall(
   }
 }
 
-/** Finished image. */
 interface ImageResult {
   readonly bytes: Uint8Array
   /** Settings as reported, or as sent if the server reports none. */
   readonly settings: ReportedSettings
 }
 
-/**
- * Reads the response to a request for an image.
- *
- * @throws EngineError if it contains none
- */
+/** Reads the response to a request for an image. @throws EngineError if it contains none */
 export function readResult(response: unknown, { body: sent }: ImageCall): ImageResult {
   const { images, info: text } = fieldsOf(response)
   // koboldcpp sends an empty text.

@@ -2,7 +2,6 @@ import { EngineError } from '../engine-error.ts'
 import { fieldsOf, isRecord } from '../engine-http.ts'
 import type { Automatic1111Client } from './automatic1111-client.ts'
 
-/** Model of a server. */
 interface ServerModel {
   /** Path below the folder of models, usually followed by a hash in brackets; identifies the model. */
   readonly title: string
@@ -11,7 +10,6 @@ interface ServerModel {
   readonly filename: string
 }
 
-/** Models of a server. */
 export interface ServerModels {
   readonly models: readonly ServerModel[]
   /** False if the server was started with its only model. */
@@ -21,11 +19,7 @@ export interface ServerModels {
 /** Hash of the only model in lists of koboldcpp and stable-diffusion.cpp. */
 const markerHash = '8888888888'
 
-/**
- * Lists the models of a server.
- *
- * @returns null if the server has no such list
- */
+/** Lists the models of a server. @returns null if the server has no such list */
 export async function listModels(
   client: Automatic1111Client,
   signal: AbortSignal,

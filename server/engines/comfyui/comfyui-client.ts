@@ -29,7 +29,6 @@ const cancelTimeoutMs = 5_000
 /** Maximum size of JSON, in bytes. A queue contains the workflows of all waiting jobs. */
 const jsonMaxBytes = 20_000_000
 
-/** Result of the submission of a job. */
 export interface Submission {
   /** Error of outputs that the server skips; null if it skips none. */
   readonly error: EngineError | null
@@ -83,7 +82,6 @@ export class ComfyUiClient {
     return origin + pathname.replace(/\/+$/, '')
   }
 
-  /** Address of the WebSocket. */
   socketUrl(clientId: string): URL {
     const url = urlAt(this.server.base, '/ws', { clientId })
     url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:'
@@ -179,7 +177,6 @@ export class ComfyUiClient {
     return { running: count(queue['queue_running']), waiting: count(queue['queue_pending']) }
   }
 
-  /** Downloads an image. */
   download({ filename, subfolder, type }: JobOutput, signal: AbortSignal): Promise<Uint8Array> {
     const query = { filename, subfolder, type }
     const download = async () => {

@@ -7,10 +7,8 @@ import { fieldsOf, listOf, parseJson } from '../engine-http.ts'
 import { type ComfyUiClient, type JobOutput, readOutputs } from './comfyui-client.ts'
 import { executionError } from './comfyui-errors.ts'
 
-/** Time to open a connection, in milliseconds. */
 const openTimeoutMs = 5_000
 
-/** Time for the response to a ping, in milliseconds. */
 const pongTimeoutMs = 2_000
 
 /** Maximum size of a message, in bytes: a preview of 512 pixels, or the outputs of a node. */

@@ -21,7 +21,6 @@ export interface Sender {
   readonly rejected: Readonly<Record<ImageRoute, RejectedParameters>>
 }
 
-/** Route of the Images API. */
 type ImageRoute = 'generations' | 'edits'
 
 /** Part of a request to an engine that this one uses. */
@@ -32,11 +31,7 @@ export function routeOf({ references }: ImageInput): ImageRoute {
   return references.length > 0 ? 'edits' : 'generations'
 }
 
-/**
- * Requests one image.
- *
- * @throws EngineError, or a system error of the connection
- */
+/** Requests one image. @throws EngineError, or a system error of the connection */
 export async function sendImageRequest(
   sender: Sender,
   input: ImageInput,

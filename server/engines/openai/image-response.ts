@@ -133,11 +133,7 @@ interface FetchOptions {
 
 const publicAddresses: AddressRules = { resolve: resolveHost, isAllowed: isPublicAddress }
 
-/**
- * Decodes or fetches the image of a response.
- *
- * @throws EngineError
- */
+/** Decodes or fetches the image of a response. @throws EngineError */
 export async function loadImage(
   source: ImageSource,
   { origin }: URL,

@@ -28,7 +28,6 @@ const maxTotalDelayMs = 60_000
 const maxDelays = 5
 const minDelayMs = 50
 
-/** Request for one image. */
 interface ImageRequest<Parameters> {
   readonly prompt: string
   /** Chooses the optional parameters, without those for which `isRejected` returns true. */

@@ -50,7 +50,6 @@ export function grid({ halfWidth, halfHeight }: Canvas, width: number, height: n
   )
 }
 
-/** Half of the longer side. */
 export function longHalf({ halfWidth, halfHeight }: Canvas): number {
   return Math.max(halfWidth, halfHeight)
 }

@@ -49,7 +49,6 @@ export function serveFeed(config: Config, contextOf: RequestContextOf) {
   }
 }
 
-/** Path of the feed of a list. */
 export function feedPath({ authorId, search }: Pick<ListAddress, 'authorId' | 'search'>): string {
   const query = new URLSearchParams({
     ...(authorId !== null && { author: authorId }),
@@ -58,7 +57,6 @@ export function feedPath({ authorId, search }: Pick<ListAddress, 'authorId' | 's
   return query.size === 0 ? '/feed.xml' : `/feed.xml?${query}`
 }
 
-/** Title of the feed of a list. */
 export function feedTitle(search: string, author: Author | null, siteName: string): string {
   return [search && `Results for ${search}`, author?.name, siteName].filter(Boolean).join(' — ')
 }

@@ -29,11 +29,7 @@ const passiveHeaders = {
   'Content-Security-Policy': "default-src 'none'; sandbox",
 }
 
-/**
- * Serves stored images.
- *
- * @throws AppError `not_found`
- */
+/** Serves stored images. @throws AppError `not_found` */
 export function serveUploads(open: OpenImageFile, contextOf: RequestContextOf) {
   return async (c: Context<object, '/uploads/:folder/:file'>): Promise<Response> => {
     const { folder, file } = c.req.param()
@@ -53,11 +49,7 @@ export function serveUploads(open: OpenImageFile, contextOf: RequestContextOf) {
   }
 }
 
-/**
- * Serves an image of the viewer as a download with its recipe.
- *
- * @throws AppError `not_signed_in`, `not_found`
- */
+/** Serves an image of the viewer as a download with its recipe. @throws AppError `not_signed_in`, `not_found` */
 export function serveImageDownload(contextOf: RequestContextOf) {
   return async (c: Context<object, '/api/images/:id/download'>): Promise<Response> => {
     const { services, viewer: readViewer, work } = contextOf(c)
@@ -73,11 +65,7 @@ export function serveImageDownload(contextOf: RequestContextOf) {
   }
 }
 
-/**
- * Serves the image of a post as a download, with the recipe that the post shows to visitors.
- *
- * @throws AppError `not_found`
- */
+/** Serves the image of a post as a download, with the recipe that the post shows to visitors. @throws AppError `not_found` */
 export function servePostDownload(contextOf: RequestContextOf) {
   return async (c: Context<object, '/api/posts/:id/download'>): Promise<Response> => {
     const { services, viewer, work } = contextOf(c)

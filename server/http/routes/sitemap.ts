@@ -49,11 +49,7 @@ export function serveSitemapIndex(config: Config, contextOf: RequestContextOf) {
   }
 }
 
-/**
- * Serves a part of the sitemap: the pages, or a range of the listed posts.
- *
- * @throws AppError `not_found`
- */
+/** Serves a part of the sitemap: the pages, or a range of the listed posts. @throws AppError `not_found` */
 export function serveSitemapPart(config: Config, contextOf: RequestContextOf) {
   return async (c: Context<object, '/sitemaps/:file'>): Promise<Response> => {
     const part = partFile.exec(c.req.param('file'))?.[1]

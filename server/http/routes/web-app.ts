@@ -15,7 +15,6 @@ import { languageHeaders, languageOf } from '../language.ts'
 import type { ClientBuild } from '../ssr/client-build.ts'
 import { contentSecurityPolicy, hashOf, inlineScript } from '../middleware/security-headers.ts'
 
-/** URL of the web app manifest. */
 export const manifestPath = '/manifest.webmanifest'
 
 /** Backgrounds of pages, `--paper`, for the parts of the browser around them. */

@@ -14,7 +14,6 @@ export interface PageFiles {
   readonly styles: readonly string[]
 }
 
-/** The built client. */
 export interface ClientBuild {
   readonly directory: string
   /** Returns what modules of the repository and the modules that they import were built to, with the entry and its style sheets. */

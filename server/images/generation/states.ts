@@ -89,7 +89,6 @@ function selectCounts(db: Database) {
     .where(isUnfinished)
 }
 
-/** Reads a user's unfinished generations. */
 export async function findUnfinished(db: Database, ownerId: string): Promise<Owned<ImageRow>[]> {
   const rows = await db
     .selectFrom('images')
