@@ -1,11 +1,10 @@
 import { once } from 'node:events'
-import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { request } from 'node:http'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
-import sharp, { type Sharp } from 'sharp'
-import { residentMegabytes, runCommand, seed, startBuiltServer, withFolder } from './built-server.ts'
+import sharp from 'sharp'
+import { residentMegabytes, runCommand, seed, withFolder, withServer } from './built-server.ts'
 import { percentile, type Print } from './measure.ts'
 
 const megabyte = 1024 * 1024
@@ -29,46 +28,33 @@ const upload = { path: '/trpc/images.upload', type: 'application/octet-stream' }
 const form = { path: '/v1/images/edits', type: 'multipart/form-data; boundary=xyz' }
 const photo = { path: '/trpc/posts.create', type: 'application/json' }
 
+const zeros = () => Buffer.alloc(20 * megabyte)
+const largePhoto = () => json(Buffer.alloc(19 * megabyte, 7).toString('base64'))
+const tinyParts = () => Buffer.from('--xyz\r\n\r\n\r\n'.repeat(2_000_000))
+
+/** Enough pixels to take the longest of what is accepted. */
 const plain = (channels: 3 | 4, side = 6_300) =>
   sharp({ create: { width: side, height: side, channels, background: { r: 1, g: 2, b: 3, alpha: 0.5 } } })
 
-const hostileImage = (name: string, create: () => Sharp): Attack => ({
-  ...upload,
-  name,
-  isImage: true,
-  count: 2,
-  body: () => create().toBuffer(),
-})
+const interlaced = () => plain(4).toColourspace('rgb16').png({ progressive: true })
+const rotated = () => plain(3).withMetadata({ orientation: 6 }).jpeg()
+const hostile = { ...upload, isImage: true, count: 2 }
 
 const attacks: readonly Attack[] = [
   { name: 'empty segments', ...upload, count: 4, body: () => repeated([0xff, 0xe1, 0, 0]) },
   { name: 'segments in a form', ...form, count: 3, body: () => inForm(repeated([0xff, 0xe1, 0, 2])) },
-  {
-    name: '80 half-sent uploads',
-    ...upload,
-    count: 80,
-    body: () => Buffer.alloc(20 * megabyte),
-    isHalfSent: true,
-  },
-  {
-    name: 'a photo in JSON',
-    ...photo,
-    count: 4,
-    body: () => json(Buffer.alloc(19 * megabyte, 7).toString('base64')),
-  },
+  { name: '80 half-sent uploads', ...upload, count: 80, body: zeros, isHalfSent: true },
+  { name: 'a photo in JSON', ...photo, count: 4, body: largePhoto },
   { name: 'escapes in JSON', ...photo, count: 4, body: () => json('\\u0041'.repeat(4_000_000)) },
   { name: '2 million keys', ...photo, count: 4, body: () => Buffer.from(`{${keys(2_000_000)}}`) },
-  {
-    name: 'tiny parts',
-    ...form,
-    count: 4,
-    body: () => Buffer.from('--xyz\r\n\r\n\r\n'.repeat(2_000_000)),
-  },
-  hostileImage('PNG, interlaced, 16 bits', () => plain(4).toColourspace('rgb16').png({ progressive: true })),
-  hostileImage('JPEG, progressive', () => plain(3).jpeg({ progressive: true })),
-  hostileImage('JPEG, to be rotated', () => plain(3).withMetadata({ orientation: 6 }).jpeg()),
-  hostileImage('WebP', () => plain(4, 4_850).webp({ lossless: true, effort: 0 })),
+  { name: 'tiny parts', ...form, count: 4, body: tinyParts },
+  { name: 'PNG, interlaced, 16 bits', ...hostile, body: () => interlaced().toBuffer() },
+  { name: 'JPEG, progressive', ...hostile, body: () => plain(3).jpeg({ progressive: true }).toBuffer() },
+  { name: 'JPEG, to be rotated', ...hostile, body: () => rotated().toBuffer() },
+  { name: 'WebP', ...hostile, body: () => plain(4, 4_850).webp({ lossless: true, effort: 0 }).toBuffer() },
 ]
+
+const metricsToken = 'the-token-of-this-benchmark'
 
 /**
  * Hostile bodies of one user, with reads of others meanwhile: memory, pauses of the event loop, and the time that `/healthz`
@@ -77,54 +63,47 @@ const attacks: readonly Attack[] = [
 export async function run(print: Print, { isQuick }: { readonly isQuick: boolean }): Promise<void> {
   const images = attacks.filter(({ isImage }) => isImage)
   const others = attacks.filter(({ isImage }) => !isImage)
-  for (const group of [others, ...images.map((image) => [image])]) await measure(print, group, isQuick)
+  const settings = { DAILY_UPLOAD_LIMIT: '1000', LOG_LEVEL: 'error', METRICS_TOKEN: metricsToken }
+  for (const group of [others, ...images.map((image) => [image])]) {
+    await withFolder(async (folder) => {
+      seed(folder, 100)
+      await withServer(folder, settings, async (server) => {
+        runCommand(folder, ['account', 'add', email])
+        const key = runCommand(folder, ['account', 'add-key', email]).trim().split('\n').at(-1) ?? ''
+        const memory = () => residentMegabytes(server)
+        await probed(server.port, () => pause(2_000))
+        const start = memory()
+        for (const attack of group) print(await measure(server.port, key, attack, () => memory() - start))
+        if (!isQuick) await pause(60_000)
+        const later = isQuick ? 'then' : 'after a minute (at most 50)'
+        print(`bodies: ${(memory() - start).toFixed(0)} MB above the start ${later}`)
+      })
+    })
+  }
 }
 
-function measure(print: Print, group: readonly Attack[], isQuick: boolean): Promise<void> {
-  return withFolder(async (folder) => {
-    seed(folder, 100)
-    const pauses = path.join(folder, 'pauses')
-    const server = await startBuiltServer(folder, {
-      DAILY_UPLOAD_LIMIT: '1000',
-      LOG_LEVEL: 'error',
-      LOOP_PAUSES: pauses,
-      NODE_OPTIONS: `--import ${path.join(import.meta.dirname, 'loop-pauses.mjs')}`,
-    })
-    const longestPause = async () => {
-      rmSync(pauses, { force: true })
-      process.kill(server.pid, 'SIGUSR2')
-      while (!existsSync(pauses) || readFileSync(pauses, 'utf8') === '') await pause(10)
-      return Number(readFileSync(pauses, 'utf8'))
-    }
-    try {
-      runCommand(folder, ['account', 'add', email])
-      const key = runCommand(folder, ['account', 'add-key', email]).trim().split('\n').at(-1) ?? ''
-      const memory = () => residentMegabytes(server)
-      await probed(server.port, () => pause(2_000))
-      const start = memory()
-      for (const attack of group) {
-        const { name, isImage } = attack
-        const body = await attack.body()
-        let peak = start
-        await longestPause()
-        const watch = setInterval(() => (peak = Math.max(peak, memory())), 10)
-        const { result, times } = await probed(server.port, () => sendAll(server.port, key, attack, body))
-        clearInterval(watch)
-        const above = (peak - start).toFixed(0).padStart(3)
-        const paused = (await longestPause()).toFixed(0).padStart(3)
-        const waited = percentile(times, 0.99).toFixed(0).padStart(3)
-        print(
-          `bodies: ${name.padEnd(24)} ${above} MB above the start${isImage ? ' (at most 250)' : ''}; longest pause ${paused} ms (at most 100); /healthz p99 ${waited} ms (at most 200); ${result}`,
-        )
-      }
-      if (!isQuick) await pause(60_000)
-      print(
-        `bodies: ${(memory() - start).toFixed(0)} MB above the start ${isQuick ? 'then' : 'after a minute (at most 50)'}`,
-      )
-    } finally {
-      await server.stop()
-    }
-  })
+/** @param memory returns the megabytes above the start */
+async function measure(port: number, key: string, attack: Attack, memory: () => number): Promise<string> {
+  const body = await attack.body()
+  let peak = 0
+  await longestPause(port)
+  const watch = setInterval(() => (peak = Math.max(peak, memory())), 10)
+  const { result, times } = await probed(port, () => sendAll(port, key, attack, body))
+  clearInterval(watch)
+  const figures = [peak, await longestPause(port), percentile(times, 0.99)]
+  const [above, paused, waited] = figures.map((figure) => figure.toFixed(0).padStart(3))
+  return `bodies: ${attack.name.padEnd(24)} ${above} MB above the start${attack.isImage ? ' (at most 250)' : ''}; longest pause ${paused} ms (at most 100); /healthz p99 ${waited} ms (at most 200); ${result}`
+}
+
+/** Precision of the metric, which each pause includes, in milliseconds. */
+const pausePrecision = 10
+
+/** Returns the longest pause of the event loop since the last call, in milliseconds. */
+async function longestPause(port: number): Promise<number> {
+  const headers = { authorization: `Bearer ${metricsToken}` }
+  const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`, { headers })).text()
+  const [, seconds] = /^nodejs_eventloop_lag_max_seconds (\S+)/m.exec(metrics) ?? []
+  return Math.max(0, Number(seconds) * 1_000 - pausePrecision)
 }
 
 /** Runs work, and measures `/healthz` meanwhile. */
@@ -145,27 +124,18 @@ async function sendAll(
   body: Buffer,
 ): Promise<string> {
   const headers = { authorization: `Bearer ${key}`, 'content-type': type, 'content-length': body.length }
-  const sent = Array.from({ length: count }, () => {
+  const statuses = Array.from({ length: count }, async () => {
     const sending = request({ host: '127.0.0.1', port, path: pathname, method: 'POST', headers })
-    if (isHalfSent) sending.write(body.subarray(0, body.length - 1_000))
-    else sending.end(body)
-    return { sending, status: statusOf(sending) }
+    const response = once(sending, 'response') as Promise<[{ statusCode: number; resume(): void }]>
+    response.then(([received]) => received.resume()).catch(() => {})
+    if (isHalfSent) {
+      sending.write(body.subarray(0, body.length - 1_000))
+      await pause(5_000)
+      sending.destroy()
+    } else sending.end(body)
+    return response.then(([{ statusCode }]) => statusCode).catch(() => 'closed')
   })
-  if (isHalfSent) {
-    await pause(5_000)
-    for (const { sending } of sent) sending.destroy()
-  }
-  const statuses = await Promise.all(sent.map(({ status }) => status))
-  return [...new Set(statuses)].join(', ')
-}
-
-function statusOf(sending: ReturnType<typeof request>): Promise<string> {
-  return new Promise((resolve) => {
-    sending.once('error', () => resolve('closed'))
-    sending.once('response', (response) =>
-      response.resume().once('close', () => resolve(String(response.statusCode))),
-    )
-  })
+  return [...new Set(await Promise.all(statuses))].join(', ')
 }
 
 function repeated(pattern: readonly number[]): Buffer {

@@ -1,22 +1,16 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import SqliteDatabase from 'better-sqlite3'
 import type { Print } from './measure.ts'
 
 /** Program that builds the server if its sources have changed, and runs it or one of its commands. */
 const launcher = path.resolve(import.meta.dirname, '../server/launch.mjs')
 
 /** Only `PATH` of the environment, and any free port. */
-const serverEnvironment = {
-  PATH: process.env['PATH'],
-  HOST: '127.0.0.1',
-  PORT: '0',
-  LOG_LEVEL: 'warn',
-}
+const serverEnvironment = { PATH: process.env['PATH'], HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'warn' }
 
 /** Runs a command for the site in a folder, and returns its output; builds the server first if the build is outdated. */
 export function runCommand(folder: string, args: readonly string[]): string {
@@ -39,24 +33,15 @@ const kept = path.resolve(import.meta.dirname, '../node_modules/.cache/rangoli-b
 /** A folder with a gallery of that size, kept for later runs, as seeding a million posts takes minutes. */
 export function seededGallery(posts: number, print: Print): { folder: string; file: string } {
   const folder = path.join(kept, `posts-${posts}`)
-  const file = path.join(folder, 'data/rangoli.db')
-  if (postsIn(file) !== posts) {
+  const unfinished = `${folder}-unfinished`
+  if (!existsSync(folder)) {
     print(`bench: seeding ${posts.toLocaleString('en')} posts, kept for later runs`)
-    rmSync(folder, { recursive: true, force: true })
-    mkdirSync(folder, { recursive: true })
-    seed(folder, posts)
+    rmSync(unfinished, { recursive: true, force: true })
+    mkdirSync(unfinished, { recursive: true })
+    seed(unfinished, posts)
+    renameSync(unfinished, folder)
   }
-  return { folder, file }
-}
-
-function postsIn(file: string): number {
-  if (!existsSync(file)) return 0
-  const db = new SqliteDatabase(file, { readonly: true })
-  try {
-    return db.prepare<[], number>('SELECT count(*) FROM posts').pluck().get() ?? 0
-  } finally {
-    db.close()
-  }
+  return { folder, file: path.join(folder, 'data/rangoli.db') }
 }
 
 /** Runs work with an empty folder, which is removed afterwards. */
@@ -72,14 +57,14 @@ export async function withFolder<Result>(work: (folder: string) => Promise<Resul
 export interface BuiltServer {
   readonly port: number
   readonly pid: number
-  stop(): Promise<void>
 }
 
-/** Starts the built server as a process. */
-export async function startBuiltServer(
+/** Runs work with the built server as a process. */
+export async function withServer<Result>(
   folder: string,
-  settings: Record<string, string> = {},
-): Promise<BuiltServer> {
+  settings: Record<string, string>,
+  work: (server: BuiltServer) => Promise<Result>,
+): Promise<Result> {
   const child = spawn(process.execPath, [launcher, 'serve'], {
     cwd: folder,
     env: { ...serverEnvironment, ...settings },
@@ -92,14 +77,10 @@ export async function startBuiltServer(
     if (typeof text !== 'string') throw new Error(`The server exited with ${child.exitCode}.`)
     output += text
   }
-  const port = Number(/http:\/\/\S+:(\d+)/.exec(output)?.[1])
-  return {
-    port,
-    pid: child.pid ?? NaN,
-    async stop() {
-      const ended = once(child, 'exit')
-      child.kill('SIGTERM')
-      await ended
-    },
+  try {
+    return await work({ port: Number(/http:\/\/\S+:(\d+)/.exec(output)?.[1]), pid: child.pid ?? NaN })
+  } finally {
+    child.kill('SIGTERM')
+    await once(child, 'exit')
   }
 }

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import sharp, { type Sharp } from 'sharp'
+import sharp from 'sharp'
 import { compose } from '../server/engines/rangoli/compose.ts'
 import { describeDrawing, readPrompt } from '../server/engines/rangoli/interpret-prompt.ts'
 import { median, type Print, timed } from './measure.ts'
@@ -28,7 +28,9 @@ export async function run(print: Print): Promise<void> {
       tiles.push(await tile(svg, [prompt, reading.design.layout, ...notDrawn.map((word) => `−${word}`)]))
     }
     const name = path.join(folder, `${String(first + 1).padStart(3, '0')}.png`)
-    await sheetOf(tiles).png().toFile(name)
+    await sharp(tiles, { join: { across: columns, shim: 4, background: '#fff' } })
+      .png()
+      .toFile(name)
   }
   print(
     `contact-sheet: ${lines.length} prompts, composed in ${median(times).toFixed(1)} ms (median): ${folder}`,
@@ -44,18 +46,4 @@ async function tile(svg: string, label: readonly string[]): Promise<Buffer> {
     ])
     .png()
     .toBuffer()
-}
-
-function sheetOf(tiles: readonly Buffer[]): Sharp {
-  const [width, height] = [side + 4, side + labelHeight + 4]
-  const rows = Math.ceil(tiles.length / columns)
-  return sharp({
-    create: { width: columns * width, height: rows * height, channels: 3, background: '#fff' },
-  }).composite(
-    tiles.map((input, index) => ({
-      input,
-      left: (index % columns) * width,
-      top: Math.floor(index / columns) * height,
-    })),
-  )
 }

@@ -5,8 +5,8 @@ import { parseConfig } from '../server/config/config.ts'
 import { createServices } from '../server/services.ts'
 import type { Services } from '../server/trpc/context.ts'
 import { listPosts } from '../server/posts/list-posts.ts'
-import { seed, startBuiltServer, withFolder } from './built-server.ts'
-import { median, requestsPerSecond, serveApp, type Print } from './measure.ts'
+import { seed, withFolder, withServer } from './built-server.ts'
+import { compare, requestsPerSecond, serveApp, type Print } from './measure.ts'
 
 const rounds = 7
 
@@ -22,27 +22,23 @@ export function run(print: Print): Promise<void> {
   return withFolder(async (folder) => {
     seed(folder, pageSize + 1)
     const services = await createServices(parseConfig({}, folder), pino({ level: 'silent' }))
-    const ours = await startBuiltServer(folder)
-    const page = new Uint8Array(await (await fetch(`http://127.0.0.1:${ours.port}/`)).arrayBuffer())
-    const bare = await serveApp(bareApp(services, page))
-    try {
+    await withServer(folder, {}, async ({ port }) => {
+      const page = new Uint8Array(await (await fetch(`http://127.0.0.1:${port}/`)).arrayBuffer())
+      const bare = await serveApp(bareApp(services, page))
       for (const { name, address, limit, atLeast } of figures) {
-        const our: number[] = []
-        const least: number[] = []
-        for (let round = 0; round < rounds; round += 1) {
-          our.push(await requestsPerSecond(ours.port, address))
-          least.push(await requestsPerSecond(bare.port, address))
-        }
-        const ratio = median(our.map((count, round) => count / (least[round] ?? NaN)))
-        print(`first view: ${name}, median          ${median(our).toFixed(0)} requests/s`)
-        print(`first view: ${limit} on bare Hono    ${median(least).toFixed(0)} requests/s`)
-        print(`first view: ratio, median of ${rounds} pairs   ${ratio.toFixed(2)} (at least ${atLeast})`)
+        const { ours, other, ratio } = await compare(
+          rounds,
+          () => requestsPerSecond(port, address),
+          () => requestsPerSecond(bare.port, address),
+        )
+        print(`first view: ${name} ${ours.toFixed(0)} requests/s, ${limit} on bare Hono ${other.toFixed(0)}`)
+        print(
+          `first view: ${name}, ratio, median of ${rounds} pairs   ${ratio.toFixed(2)} (at least ${atLeast})`,
+        )
       }
-    } finally {
       bare.stop()
-      await ours.stop()
-      await services[Symbol.asyncDispose]()
-    }
+    })
+    await services[Symbol.asyncDispose]()
   })
 }
 

@@ -10,7 +10,7 @@ import { defaultRequest, type ImageEngine } from '../server/engines/image-engine
 import { createRangoliEngine } from '../server/engines/rangoli/rangoli-engine.ts'
 import { runEngine } from '../server/images/generation/worker.ts'
 import { withFolder } from './built-server.ts'
-import { median, timed, type Print } from './measure.ts'
+import { compare, timed, type Print } from './measure.ts'
 
 const rounds = 40
 /** Number of different images. */
@@ -25,17 +25,17 @@ export async function run(print: Print): Promise<void> {
     const engine = servingEngine(images, handed)
     const services = await createServices(config, pino({ level: 'silent' }), { engine })
     try {
-      const ours: number[] = []
-      const alone: number[] = []
-      for (let round = 0; round < rounds; round += 1) {
-        const prompt = String(round)
-        await generate(services, `user-${round}`, prompt)
-        ours.push(performance.now() - (handed.get(prompt) ?? NaN))
-        alone.push(await timed(() => encodeAlone(images[round % images.length] ?? new Uint8Array())))
-      }
-      const ratio = median(ours.map((time, index) => time / (alone[index] ?? NaN)))
-      print(`generation: last byte to ready, median   ${median(ours).toFixed(1)} ms`)
-      print(`generation: the encodes alone, median    ${median(alone).toFixed(1)} ms`)
+      const { ours, other, ratio } = await compare(
+        rounds,
+        async (round) => {
+          await generate(services, `user-${round}`, String(round))
+          return performance.now() - (handed.get(String(round)) ?? NaN)
+        },
+        (round) => timed(() => encodeAlone(images[round % images.length] ?? new Uint8Array())),
+      )
+      print(
+        `generation: last byte to ready ${ours.toFixed(1)} ms, the encodes alone ${other.toFixed(1)} ms (medians)`,
+      )
       print(`generation: ratio, median of ${rounds} pairs     ${ratio.toFixed(2)} (at most 1.3)`)
     } finally {
       await services[Symbol.asyncDispose]()

@@ -6,21 +6,15 @@ import { gzipSync } from 'node:zlib'
 import { Hono } from 'hono'
 import { chromium, type Page } from 'playwright-core'
 import { findTestBrowser } from '../e2e/support/find-chromium.ts'
-import { seed, startBuiltServer, withFolder } from './built-server.ts'
+import { seed, withFolder, withServer } from './built-server.ts'
 import { median, serveApp, type Print } from './measure.ts'
 
 const tool = path.join(import.meta.dirname, 'lighthouse')
 const posts = 24
 
-/** What Lighthouse measures on the phone that it simulates. Times are in milliseconds. */
-interface Measured {
+/** What Lighthouse measures on the phone that it simulates, in milliseconds; scores for performance, accessibility, best practices, SEO. */
+type Measured = Readonly<Record<'fcp' | 'lcp' | 'tbt' | 'longest' | 'cls', number>> & {
   readonly address: string
-  readonly fcp: number
-  readonly lcp: number
-  readonly tbt: number
-  readonly longest: number
-  readonly cls: number
-  /** Performance, accessibility, best practices, SEO. */
   readonly scores: readonly number[]
 }
 
@@ -32,37 +26,39 @@ export async function run(print: Print, { isQuick }: { isQuick: boolean }): Prom
   }
   await withFolder(async (folder) => {
     seed(folder, posts)
-    const server = await startBuiltServer(folder)
-    const ours = `http://127.0.0.1:${server.port}`
-    const still = await serveStill(ours)
-    try {
+    await withServer(folder, {}, async ({ port }) => {
+      const ours = `http://127.0.0.1:${port}`
+      const still = await serveStill(ours)
       const post = /\/posts\/[\w-]+/.exec(await (await fetch(ours)).text())?.[0] ?? ''
       const origins = [ours, `http://127.0.0.1:${still.port}`]
       const addresses = ['/', post].map((page) => origins.map((origin) => origin + page))
       const measured = await measure(isQuick ? 1 : 5, addresses.flat())
       for (const [index, [our = '', copy = '']] of addresses.entries()) {
-        const page = ['/', 'post'][index]
         const of = (address: string, figure: (one: Measured) => number) =>
           median(measured.filter((one) => one.address === address).map(figure))
-        const ratio = (figure: (one: Measured) => number) =>
-          `${of(our, figure).toFixed(0)} ms, ${(of(our, figure) / of(copy, figure)).toFixed(2)} × its static copy`
-        print(`lighthouse: ${page} FCP ${ratio(({ fcp }) => fcp)} (at most 1.05)`)
-        print(`lighthouse: ${page} LCP ${ratio(({ lcp }) => lcp)} (at most 1.05)`)
-        const blocking = [of(our, ({ tbt }) => tbt), of(our, ({ longest }) => longest)]
-        print(
-          `lighthouse: ${page} blocking time, longest task ${blocking.map(Math.round).join(', ')} ms (at most 50 each)`,
-        )
-        const scores = [0, 1, 2, 3].map((at) => of(our, (one) => one.scores[at] ?? 0))
-        print(
-          `lighthouse: ${page} scores ${scores.join(', ')}, those of the copy ${[0, 1, 2, 3].map((at) => of(copy, (one) => one.scores[at] ?? 0)).join(', ')}`,
-        )
-        print(`lighthouse: ${page} layout shift ${of(our, ({ cls }) => cls).toFixed(4)} (at most 0)`)
+        const ratio = (figure: 'fcp' | 'lcp') => {
+          const [time, least] = [of(our, (one) => one[figure]), of(copy, (one) => one[figure])]
+          return `${figure.toUpperCase()} ${time.toFixed(0)} ms, ${(time / least).toFixed(2)} × its static copy (at most 1.05)`
+        }
+        const scoresOf = (address: string) =>
+          [0, 1, 2, 3].map((at) => of(address, (one) => one.scores[at] ?? 0))
+        const blocking = [of(our, ({ tbt }) => tbt), of(our, ({ longest }) => longest)].map(Math.round)
+        for (const line of [
+          ratio('fcp'),
+          ratio('lcp'),
+          `blocking time, longest task ${blocking.join(', ')} ms (at most 50 each)`,
+          `scores ${scoresOf(our).join(', ')}, those of the copy ${scoresOf(copy).join(', ')}`,
+          `layout shift ${of(our, ({ cls }) => cls).toFixed(4)} (at most 0)`,
+        ])
+          print(`lighthouse: ${['/', 'post'][index]} ${line}`)
       }
-      await weighAndClick(ours, post, print)
-    } finally {
       still.stop()
-      await server.stop()
-    }
+      const args = ['--no-sandbox', '--disable-gpu']
+      const browser = await chromium.launch({ executablePath: findTestBrowser(print), args })
+      const page = await browser.newPage({ reducedMotion: 'reduce' })
+      await weighAndClick(page, ours, post, print)
+      await browser.close()
+    })
   })
 }
 
@@ -74,44 +70,32 @@ async function measure(times: number, addresses: readonly string[]): Promise<Mea
 }
 
 /** Prints the weight of scripts, and the time from a click to the first paint of the next page. */
-async function weighAndClick(origin: string, post: string, print: Print): Promise<void> {
-  const browser = await chromium.launch({
-    executablePath: findTestBrowser(print),
-    args: ['--no-sandbox', '--disable-gpu'],
-  })
-  try {
-    const page = await browser.newPage({ reducedMotion: 'reduce' })
-    const limits = { '/': 75, [post]: 80 }
-    for (const [address, limit] of Object.entries(limits)) {
-      const loaded: Promise<number>[] = []
-      page.on('response', (response) => {
-        if (response.url().endsWith('.js'))
-          loaded.push(response.body().then((body) => gzipSync(body).byteLength / 1_024))
-      })
-      await page.goto(origin + address, { waitUntil: 'networkidle' })
-      const files = (await page.locator('script[data-files]').getAttribute('data-files'))?.split(' ') ?? []
-      const named = files.map(
-        async (file) => gzipSync(await (await fetch(origin + file)).bytes()).byteLength / 1_024,
-      )
-      const [all, inHtml] = await Promise.all([sum(loaded), sum(named)])
-      const name = address === post ? 'post' : address
-      print(
-        `lighthouse: ${name} scripts named in the HTML ${inHtml.toFixed(0)} KiB (at most ${limit}), all ${all.toFixed(0)} KiB (at most 115)`,
-      )
-      page.removeAllListeners('response')
-    }
-    const toGallery = await clickTime(page, 'header a[href="/"]', 'main li')
-    const toPost = await clickTime(page, `main a[href="${post}"]`, '[role=dialog]')
-    print(
-      `lighthouse: by a click, gallery to post ${toPost.toFixed(0)} ms, post to gallery ${toGallery.toFixed(0)} ms (at most 100)`,
+async function weighAndClick(page: Page, origin: string, post: string, print: Print): Promise<void> {
+  for (const [name, address, most] of [
+    ['/', '/', 75],
+    ['post', post, 80],
+  ] as const) {
+    await page.goto(origin + address, { waitUntil: 'networkidle' })
+    const named = (await page.locator('script[data-files]').getAttribute('data-files'))?.split(' ') ?? []
+    const loaded = await page.evaluate(() =>
+      performance.getEntriesByType('resource').map((entry) => entry.name),
     )
-  } finally {
-    await browser.close()
+    const scripts = loaded.filter((url) => url.endsWith('.js'))
+    const [inHtml, all] = [await kibibytes(named.map((file) => origin + file)), await kibibytes(scripts)]
+    print(
+      `lighthouse: ${name} scripts named in the HTML ${inHtml} KiB (at most ${most}), all ${all} KiB (at most 115)`,
+    )
   }
+  const toGallery = await clickTime(page, 'header a[href="/"]', 'main li')
+  const toPost = await clickTime(page, `main a[href="${post}"]`, '[role=dialog]')
+  const times = `gallery to post ${toPost.toFixed(0)} ms, post to gallery ${toGallery.toFixed(0)} ms`
+  print(`lighthouse: by a click, ${times} (at most 100)`)
 }
 
-async function sum(figures: readonly Promise<number>[]): Promise<number> {
-  return (await Promise.all(figures)).reduce((total, figure) => total + figure, 0)
+/** Returns the size of files as gzip, in KiB. */
+async function kibibytes(addresses: readonly string[]): Promise<string> {
+  const bytes = addresses.map(async (url) => gzipSync(await (await fetch(url)).bytes()).byteLength)
+  return ((await Promise.all(bytes)).reduce((sum, size) => sum + size, 0) / 1_024).toFixed(0)
 }
 
 /** Returns the milliseconds from a click on a link, after the pointer has rested on it, until an element is painted. */

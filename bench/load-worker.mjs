@@ -8,7 +8,6 @@ import { parentPort, workerData } from 'node:worker_threads'
 /** @type {{ port: number, path: string, connections: number, milliseconds: number }} */
 const { port, path, connections, milliseconds } = workerData
 const request = `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`
-const headEnd = Buffer.from('\r\n\r\n')
 let responses = 0
 let isOver = false
 
@@ -20,17 +19,15 @@ parentPort?.postMessage(responses)
 function ask() {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1')
-    let received = Buffer.alloc(0)
-    let expected = Infinity
+    let [received, expected] = [0, 0]
     socket.on('connect', () => socket.write(request))
     socket.on('error', reject)
     socket.on('close', () => resolve(undefined))
     socket.on('data', (chunk) => {
-      received = received.byteLength === 0 ? chunk : Buffer.concat([received, chunk])
-      if (expected === Infinity) expected = responseLength(received)
-      if (received.byteLength < expected) return
-      received = Buffer.alloc(0)
-      expected = Infinity
+      expected ||= responseLength(chunk)
+      received += chunk.byteLength
+      if (received < expected) return
+      received = 0
       if (isOver) return void socket.end()
       responses += 1
       socket.write(request)
@@ -39,15 +36,13 @@ function ask() {
 }
 
 /**
- * Returns the length of a response with its head; infinite while the head is incomplete.
+ * Returns the length of a response, and of each further one of the path, by its first bytes.
  *
- * @param {Buffer} received
+ * @param {Buffer} start
  */
-function responseLength(received) {
-  const end = received.indexOf(headEnd)
-  if (end < 0) return Infinity
-  const head = received.toString('latin1', 0, end)
+function responseLength(start) {
+  const [head = ''] = start.toString('latin1').split('\r\n\r\n')
   const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1]
   if (!head.startsWith('HTTP/1.1 200') || !length) throw new Error(`Unexpected response:\n${head}`)
-  return end + headEnd.byteLength + Number(length)
+  return head.length + 4 + Number(length)
 }

@@ -9,8 +9,7 @@ export type Print = (line: string) => void
 
 const connections = 16
 
-/** Time that `requestsPerSecond` takes. */
-export const loadSeconds = 1.5
+const loadSeconds = 1.5
 
 /** Measures requests per second of a path on a local server. */
 export async function requestsPerSecond(port: number, pathname: string): Promise<number> {
@@ -22,16 +21,28 @@ export async function requestsPerSecond(port: number, pathname: string): Promise
 }
 
 export function median(figures: readonly number[]): number {
-  const sorted = figures.toSorted((a, b) => a - b)
-  const half = Math.floor(sorted.length / 2)
-  const upper = sorted[half] ?? NaN
-  return sorted.length % 2 === 1 ? upper : ((sorted[half - 1] ?? NaN) + upper) / 2
+  return percentile(figures, 0.5)
 }
 
 /** @param part 0.95 for the 95th percentile */
 export function percentile(figures: readonly number[], part: number): number {
   const sorted = figures.toSorted((a, b) => a - b)
   return sorted[Math.max(Math.ceil(sorted.length * part) - 1, 0)] ?? NaN
+}
+
+/** Measures two things in turn. @returns the median of each, and the median of the ratios of the pairs */
+export async function compare(
+  rounds: number,
+  ours: (round: number) => Promise<number>,
+  other: (round: number) => Promise<number>,
+) {
+  const pairs: (readonly [number, number])[] = []
+  for (let round = 0; round < rounds; round += 1) pairs.push([await ours(round), await other(round)])
+  return {
+    ours: median(pairs.map(([our]) => our)),
+    other: median(pairs.map(([, its]) => its)),
+    ratio: median(pairs.map(([our, its]) => our / its)),
+  }
 }
 
 /** Returns the milliseconds that work takes. */
