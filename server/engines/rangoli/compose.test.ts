@@ -80,6 +80,14 @@ describe('compose', () => {
     expect(red).toBeLessThan(-20)
   })
 
+  it.each(['footprints', 'musical notes', 'a broken heart'])(
+    'draws %s, whose shapes are in a group, with an ornament',
+    async (prompt) => {
+      const design = await interpretPrompt(prompt)
+      for (const layout of ['portrait', 'pair'] as const) await pixels(compose({ ...design, layout }))
+    },
+  )
+
   it('draws sample prompts in less than 250 kB of ASCII, with nothing of the prompt', async () => {
     for (const prompt of [...samplePrompts, '"><script>quixotic</script> &amp; 🪔']) {
       const svg = compose(await interpretPrompt(prompt))

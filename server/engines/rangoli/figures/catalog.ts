@@ -137,8 +137,8 @@ function drawOpenFigure(figure: OpenFigure, colors: MotifColors, style: MotifSty
   const outlined = figure.body.replace(/\$\d+/g, colors.stroke)
   const shapes = figure.body.replace(/<\w+ [^>]*?\$(\d+)[^>]*>/g, (shape, index: string) => {
     const painted = paint(shape, hexes[Number(index)] ?? colors.stroke)
-    const isLargest = ornament !== undefined && figure.colors[Number(index)] === '0+0.00'
-    return isLargest ? painted + paint(shape, ornament) : painted
+    const isLargest = figure.colors[Number(index)] === '0+0.00' && shape.endsWith('/>')
+    return ornament !== undefined && isLargest ? painted + paint(shape, ornament) : painted
   })
   const content = `<g stroke="${colors.stroke}" stroke-width="${num(outline / unit)}">${outlined}</g>${shapes}`
   const scale = figure.facesLeft ? `scale(-${unit} ${unit})` : `scale(${unit})`
