@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { signUpAdministrator } from '../../test/support/administrator.ts'
 import { shareTestServer, type TestUser } from '../../test/support/test-server.ts'
-import { deleteAccountData } from '../users/account-data.ts'
+import { deleteAccountData } from '../users/delete-account.ts'
 
 const server = shareTestServer()
 let asha: TestUser

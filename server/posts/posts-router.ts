@@ -5,7 +5,11 @@ import { byId, idIn, notAnObject } from '../procedures/inputs.ts'
 import { createPostInput, listPostsInput, reportInput, updatePostInput } from './inputs.ts'
 import { listPosts } from './list-posts.ts'
 import { readAuthor, readPost } from './post-queries.ts'
-import { createPost, deletePost, reportPost, setLiked, updatePost } from './posts-service.ts'
+import { reportPost } from '../moderation/reports.ts'
+import { createPost } from './create-post.ts'
+import { deletePost } from './delete-post.ts'
+import { setLiked } from './post-likes.ts'
+import { updatePost } from './update-post.ts'
 import type { PostsServices } from './services.ts'
 
 const { publicProcedure, router, signedInProcedure } = proceduresWith<PostsServices>()
