@@ -21,7 +21,7 @@ import {
   type UserDirectory,
 } from '../access/user-directory.ts'
 import { lockUser, inTransaction } from '../db/transaction.ts'
-import { deleteAccountData, type DeleteAccountServices } from '../users/account-data.ts'
+import { deleteAccountData, type DeleteAccountServices } from '../users/delete-account.ts'
 import { recordAdminAction, type Actor } from '../audit/admin-log.ts'
 
 /** Lists users, the newest first. @throws AppError `bad_input` for an unknown cursor */

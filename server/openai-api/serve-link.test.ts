@@ -6,7 +6,7 @@ import { createKey, openAiClient } from '../../test/support/openai-api/client.ts
 import { shareTestServer, startTestServer, type TestUser } from '../../test/support/test-server.ts'
 import { unlimitedWrites } from '../../test/support/limits.ts'
 import { createRateLimiter } from '../rate-limits/rate-limiter.ts'
-import { deleteAccountData } from '../users/account-data.ts'
+import { deleteAccountData } from '../users/delete-account.ts'
 import { ImageLinks } from '../images/image-links.ts'
 
 const noon = Date.parse('2026-03-01T12:00:00Z')

@@ -3,7 +3,7 @@ import { proceduresWith } from '../procedures/procedures.ts'
 import { accountSettingsInput, byId, createApiKeyInput, renamePasskeyInput } from '../procedures/inputs.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 import { createApiKey, listApiKeys } from '../access/api-keys.ts'
-import { exportAccount, listPasskeys, type AccountServices } from './account-data.ts'
+import { exportAccount, listPasskeys, type AccountServices } from './export-account.ts'
 import { readSettings, updateSettings } from '../access/user-settings.ts'
 
 const { router, signedInBy } = proceduresWith<AccountServices>()

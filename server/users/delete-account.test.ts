@@ -6,7 +6,7 @@ import { plainJpeg } from '../../test/support/engine.ts'
 import { createScriptedEngine, eventually, follow, imageRows } from '../../test/support/generations.ts'
 import { startTestServer, type TestUser, type TestServer } from '../../test/support/test-server.ts'
 import { dataUrl } from '../../test/support/images.ts'
-import { deleteAccountData } from './account-data.ts'
+import { deleteAccountData } from './delete-account.ts'
 import { uploadsIn } from '../../test/support/site.ts'
 
 const foldersOf = (server: TestServer) => uploadsIn(server.directory)

@@ -1,0 +1,127 @@
+import type {
+  AccountData,
+  Passkey,
+  StoredAdminAction,
+  StoredImageRow,
+  StoredPost,
+} from '../../shared/account.ts'
+import type { Viewer } from '../../shared/viewer.ts'
+import type { Database } from '../db/open-database.ts'
+import { toImage } from '../images/images.ts'
+import { listOwnInvitations } from '../invitations/invitations.ts'
+import { listDecisions } from '../audit/moderation-log.ts'
+import { selectPosts, toPost } from '../posts/post-queries.ts'
+import type { WriteLimits } from '../rate-limits/rate-limiter.ts'
+import { isoTime } from '../text/iso-time.ts'
+import { listWebhooks } from '../webhooks/stored-webhooks.ts'
+import type { Authenticator } from '../access/authenticator.ts'
+import { listApiKeys } from '../access/api-keys.ts'
+import { readAccess, type UserServices } from '../access/user-access.ts'
+import { readSettings } from '../access/user-settings.ts'
+
+export interface ExportAccountServices extends UserServices {
+  readonly authenticator: Pick<Authenticator, 'profileOf'>
+}
+
+/** Services that the procedures of this module take. Not in the router's file, whose types the client package contains. */
+export interface AccountServices extends ExportAccountServices {
+  readonly writeLimits: Pick<WriteLimits, 'exports'>
+}
+
+/**
+ * Exports everything that the server stores about a user: profile, images, posts, likes, settings, API keys, webhooks, passkeys,
+ * sessions, invitations and moderation of their posts.
+ */
+export async function exportAccount(
+  { db, now, authenticator }: ExportAccountServices,
+  viewer: Viewer,
+): Promise<AccountData> {
+  const { id } = viewer
+  const profile = await authenticator.profileOf(id)
+  const known = await db
+    .selectFrom('known_users')
+    .select(['name', 'last_seen_at'])
+    .where('user_id', '=', id)
+    .executeTakeFirst()
+  const images = await db
+    .selectFrom('images')
+    .selectAll()
+    .where('owner_id', '=', id)
+    .orderBy('seq', 'desc')
+    .execute()
+  const posts = await selectPosts(db)
+    .select(['posts.shared_prompt', 'posts.prompt_edited_at', 'posts.hidden_at'])
+    .select(['posts.withdrawn_at', 'posts.trashed_visibility'])
+    .where('posts.author_id', '=', id)
+    .orderBy('posts.seq', 'desc')
+    .execute()
+  const likes = await db
+    .selectFrom('post_likes')
+    .select(['post_id', 'created_at'])
+    .where('user_id', '=', id)
+    .orderBy('created_at', 'desc')
+    .execute()
+  const actions = await db
+    .selectFrom('admin_log')
+    .select(['action', 'details', 'created_at'])
+    .where('user_id', '=', id)
+    .orderBy('seq', 'desc')
+    .execute()
+  const toStoredImage = (row: (typeof images)[number]): StoredImageRow => ({
+    ...toImage(row),
+    withdrawnAt: isoTime(row.withdrawn_at),
+    trashedAt: isoTime(row.trashed_at),
+  })
+  const toStoredPost = (row: (typeof posts)[number]): StoredPost => ({
+    ...toPost(row),
+    prompt: row.prompt,
+    sharedPrompt: row.shared_prompt,
+    promptEditedAt: isoTime(row.prompt_edited_at),
+    hiddenAt: isoTime(row.hidden_at),
+    withdrawnAt: isoTime(row.withdrawn_at),
+    trashedVisibility: row.trashed_visibility,
+  })
+  return {
+    user: {
+      id,
+      name: profile?.name ?? known?.name ?? null,
+      email: profile?.email ?? null,
+      createdAt: profile?.createdAt ?? null,
+      lastSeenAt: isoTime(known?.last_seen_at ?? null),
+    },
+    images: images.map(toStoredImage),
+    posts: posts.map(toStoredPost),
+    likes: likes.map((row) => ({ postId: row.post_id, createdAt: isoTime(row.created_at) })),
+    moderation: await listDecisions(db, id),
+    settings: await readSettings(db, viewer),
+    access: await readAccess(db, id),
+    administration: actions.map(({ action, details, created_at }) => ({
+      action,
+      details: JSON.parse(details) as StoredAdminAction['details'],
+      createdAt: isoTime(created_at),
+    })),
+    invitations: await listOwnInvitations(db, id),
+    apiKeys: await listApiKeys(db, id),
+    webhooks: await listWebhooks({ db, now }, id),
+    passkeys: await listPasskeys(db, id),
+    connections: profile?.connections ?? [],
+    sessions: profile?.sessions ?? [],
+  }
+}
+
+/** Lists a user's passkeys, oldest first; none with a hosted sign-in service. */
+export async function listPasskeys(db: Database, userId: string): Promise<readonly Passkey[]> {
+  const rows = await db
+    .selectFrom('passkey')
+    .select(['id', 'name', 'createdAt', 'lastUsedAt'])
+    .where('userId', '=', userId)
+    .orderBy('createdAt')
+    .orderBy('id')
+    .execute()
+  return rows.map(({ id, name, createdAt, lastUsedAt }) => ({
+    id,
+    name,
+    createdAt: new Date(createdAt).toISOString(),
+    lastUsedAt: lastUsedAt === null ? null : new Date(lastUsedAt).toISOString(),
+  }))
+}
