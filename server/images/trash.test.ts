@@ -10,8 +10,8 @@ import { uploadsIn } from '../../test/support/site.ts'
 import { shareTestServer, type TestUser } from '../../test/support/test-server.ts'
 import { encodeCursor } from '../db/pagination.ts'
 import { msPerDay } from '../db/gallery.ts'
-import { deleteAccountData } from '../users/account-data.ts'
-import { sweepImages } from './sweep-images.ts'
+import { deleteAccountData } from '../users/delete-account.ts'
+import { sweepImages } from './trash-sweep.ts'
 import { discardUploads } from './trash.ts'
 
 /** Time of the server. */
