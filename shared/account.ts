@@ -7,7 +7,6 @@ import type { Post, Visibility } from './posts.ts'
 import type { Role } from './viewer.ts'
 import type { Webhook } from './webhooks.ts'
 
-/** An active session. */
 export interface SessionFacts {
   /** Sign-in time, and expiry without further use. ISO 8601, UTC. */
   readonly createdAt: string
@@ -48,7 +47,6 @@ export interface StoredPost extends Post {
   readonly trashedVisibility: Visibility | null
 }
 
-/** A post that a user likes. */
 export interface StoredLike {
   readonly postId: string
   /** ISO 8601, UTC. */
@@ -183,7 +181,6 @@ export interface CreatedApiKey extends ApiKey {
   readonly key: string
 }
 
-/** Maximum number of passkeys per user. */
 export const passkeysMax = 20
 
 /** A passkey of a user. Times are ISO 8601, UTC. */

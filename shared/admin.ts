@@ -52,7 +52,6 @@ export interface AdminRecord {
   readonly createdAt: string
 }
 
-/** An entry of the audit log. */
 export type AuditEntry = { readonly id: string } & (
   | { readonly kind: 'admin'; readonly record: AdminRecord }
   | { readonly kind: 'moderation'; readonly record: ModerationRecord }

@@ -17,18 +17,15 @@ export const searchLimit: TextLimit = { characters: 500, codeUnits: 2_000 }
 
 /** Maximum size of a photo after decoding from base64, in bytes. */
 export const uploadMaxBytes = 20 * 1024 * 1024
-/** Maximum number of pixels of a photo. */
 export const uploadMaxPixels = 40_000_000
 
 /** Maximum number of images of one call of `images.generate`. */
 export const countMax = 4
 export const seedMax = 4_294_967_295
-/** Maximum number of reference images of one generation. */
 export const referenceImagesMax = 4
 
 /** Default number of posts on a page of the gallery. */
 export const pageSize = 24
-/** Maximum number of posts on a page. */
 export const pageSizeMax = 1_000
 
 /** Maximum number of images that one call of `images.watch` reports on. */

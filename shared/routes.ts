@@ -16,12 +16,10 @@ export const pagePaths = {
   verifyEmail: '/verify-email',
 } as const
 
-/** Returns the path of a post's page. */
 export function postPath(id: string): string {
   return `/posts/${id}`
 }
 
-/** Returns the path of the page of an author's posts. */
 export function authorPath(authorId: string): string {
   return `/authors/${authorId}`
 }

@@ -68,7 +68,6 @@ export function setBlocked(db: Database, userId: string, blockedAt: number | nul
   return changeAccess(db, userId, { blocked_at: blockedAt })
 }
 
-/** Changes columns of what a user may do. */
 export async function changeAccess(
   db: Database,
   userId: string,

@@ -1,7 +1,6 @@
 import type { Database } from '../db/open-database.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 
-/** Creates the error for a post that does not exist. */
 export function postNotFound(): AppError {
   return new AppError('not_found', describedDetail('post_not_found'))
 }

@@ -152,7 +152,6 @@ function compare(a: Position, b: Position): number {
   return a[0] - b[0] || a[1] - b[1] || a[2] - b[2]
 }
 
-/** Reads the current names of users. */
 async function readNames(db: Database, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
   if (ids.length === 0) return new Map()
   const users = await db

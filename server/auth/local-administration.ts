@@ -98,7 +98,6 @@ function readAddress(email: string): string {
   return address.toLowerCase()
 }
 
-/** Converts the errors of better-auth. */
 async function withAppErrors<T>(call: Promise<T>): Promise<T> {
   try {
     return await call

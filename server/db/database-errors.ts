@@ -4,7 +4,6 @@ import { AppError, isStorageError, StartError } from '../errors/app-error.ts'
 /** SQLSTATE of a serialization failure, and of a deadlock. */
 export const conflictCode = /^(?:40001|40P01)$/
 
-/** Creates the error for a database file that cannot be opened. */
 export function cannotOpen(file: string, cause: unknown): StartError {
   return new StartError(`DATABASE_URL: the database ${file} can't be opened (${reasonOf(cause)}).`, { cause })
 }

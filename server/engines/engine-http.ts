@@ -5,7 +5,6 @@ import { openRequest } from '../network/open-request.ts'
 import { EngineError } from './engine-error.ts'
 import { sniffFormat } from '../formats/image-files.ts'
 
-/** Creates the error for a response of more bytes than allowed. */
 export function tooLarge(): EngineError {
   return new EngineError('engine_failed', 'the response is too large')
 }

@@ -95,7 +95,6 @@ function inputErrorOf({ nodeId, type, input }: InputError, workflow: ComfyUiWork
   }
 }
 
-/** Creates the error for a node that the server does not have. */
 export function missingNode(classType: string): EngineError {
   return new EngineError('engine_misconfigured', `the server has no node ${classType}: install it`, {
     providerCode: 'missing_node_type',

@@ -103,7 +103,6 @@ export function around(content: string, count: number, offset = 0, missing = -1)
   return `<defs><g id="${id}">${content}</g></defs>${copies.join('')}`
 }
 
-/** Draws the content at each point. */
 export function copiesAt(content: string, points: readonly Point[]): string {
   const id = contentId(content)
   const copies = points.map(([x, y]) => `<use href="#${id}" x="${num(x)}" y="${num(y)}"/>`)
