@@ -27,6 +27,7 @@ import type { MailOutcome } from './mail/mail-sender.ts'
 import { Readiness } from './observability/health.ts'
 import { Metrics } from './observability/metrics.ts'
 import { countPosts } from './posts/post-queries.ts'
+import { MatchingImages } from './images/list-images.ts'
 import { MatchCounts } from './posts/search/post-index.ts'
 import { PostgresPostIndex } from './posts/search/postgres-post-index.ts'
 import { SqlitePostIndex } from './posts/search/sqlite-post-index.ts'
@@ -163,6 +164,7 @@ export async function createServices(
     plannedChanges,
     postIndex,
     matchCounts: new MatchCounts(postIndex),
+    matchingImages: new MatchingImages(),
     blobs,
     imageLinks,
     sweepOrphans,

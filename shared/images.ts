@@ -117,6 +117,13 @@ export const imageFilters = ['all', 'shared', 'failed', 'trash'] as const
 
 export type ImageFilter = (typeof imageFilters)[number]
 
+/** Images of a month. */
+export interface ImageMonth {
+  /** Year and month in UTC, such as 2026-11. */
+  readonly month: string
+  readonly count: number
+}
+
 /** A post as the list of its author's images names it. */
 export type OwnPost = Pick<Post, 'id' | 'visibility'>
 
@@ -133,6 +140,8 @@ export interface ListedImage extends Image {
 /** One page of a user's own images. */
 export interface ImagePage {
   readonly images: readonly ListedImage[]
+  /** Number of images that the list has on all pages, without canceled ones. */
+  readonly total: number
   /** Opaque; the `cursor` of the next page. Null on the last page. */
   readonly nextCursor: string | null
 }

@@ -1,9 +1,12 @@
 import { sql, type Kysely, type Migration } from 'kysely'
-import type { DatabaseDialect } from './dialect-of.ts'
+import { fold } from '../text/search-text.ts'
+import { dialectOf, type DatabaseDialect } from './dialect-of.ts'
 import postgresPostFacets from './postgres/0037-post-facets.sql?raw'
+import postgresOwnImages from './postgres/0039-own-images.sql?raw'
 import postgresSchema from './postgres/schema.sql?raw'
 import sqliteGalleryVersion from './sqlite/0036-gallery-version.sql?raw'
 import sqlitePostFacets from './sqlite/0037-post-facets.sql?raw'
+import sqliteOwnImages from './sqlite/0039-own-images.sql?raw'
 import sqliteSchema from './sqlite/schema.sql?raw'
 
 /** The last migration of those that led to the schema of the baseline, at commit 4cc01976. */
@@ -12,21 +15,56 @@ export const lastFormerMigration = '0034-webhook-secrets'
 /** Creates the schema of version 0.2.0. Its name sorts before those of the following ones. */
 export const baselineName = '0034-baseline'
 
-/** SQL of every migration under the name it is recorded by; they run in the order of their names and never change. */
-const migrations: Readonly<Record<string, Readonly<Record<DatabaseDialect, string>>>> = {
+/** SQL of a migration, and what follows it. */
+type Steps = Readonly<Record<DatabaseDialect, string>> & {
+  readonly fill?: <Tables>(db: Kysely<Tables>) => Promise<void>
+}
+
+/** Every migration under the name it is recorded by; they run in the order of their names and never change. */
+const migrations: Readonly<Record<string, Steps>> = {
   [baselineName]: { sqlite: sqliteSchema, postgres: postgresSchema },
   '0036-gallery-version': { sqlite: sqliteGalleryVersion, postgres: '' },
   '0037-post-facets': { sqlite: sqlitePostFacets, postgres: postgresPostFacets },
+  '0038-search-texts': {
+    sqlite: 'ALTER TABLE images ADD COLUMN search_text TEXT',
+    postgres: 'ALTER TABLE images ADD COLUMN search_text text COLLATE "C"',
+    fill: fillSearchTexts,
+  },
+  '0039-own-images': { sqlite: sqliteOwnImages, postgres: postgresOwnImages },
 }
 
 /** Returns the migrations of a database, in order. */
 export function migrationsFor(dialect: DatabaseDialect): Readonly<Record<string, Migration>> {
   return Object.fromEntries(
-    Object.entries(migrations).map(([name, texts]) => [
+    Object.entries(migrations).map(([name, { fill, ...texts }]) => [
       name,
-      { up: (db) => runStatements(db, texts[dialect]) },
+      {
+        up: async (db) => {
+          await runStatements(db, texts[dialect])
+          await fill?.(db)
+        },
+      },
     ]),
   )
+}
+
+/** Folds the prompts of all images, which SQL can't. */
+async function fillSearchTexts<Tables>(db: Kysely<Tables>): Promise<void> {
+  for (let last = 0; ;) {
+    const { rows } = await sql<{ seq: number; prompt: string }>`
+      SELECT seq, prompt FROM images WHERE seq > ${last} ORDER BY seq LIMIT 1000`.execute(db)
+    if (rows.length === 0) return
+    const [numbers, texts] = [rows.map(({ seq }) => seq), rows.map(({ prompt }) => fold(prompt))]
+    const folded =
+      dialectOf(db) === 'postgres'
+        ? sql`SELECT * FROM unnest(${numbers}::bigint[], ${texts}::text[])`
+        : sql`SELECT n.value, t.value FROM json_each(${JSON.stringify(numbers)}) AS n
+            JOIN json_each(${JSON.stringify(texts)}) AS t ON t.key = n.key`
+    await sql`
+      WITH folded (number, content) AS (${folded})
+      UPDATE images SET search_text = content FROM folded WHERE seq = number`.execute(db)
+    last = numbers.at(-1) ?? last
+  }
 }
 
 /** Runs statements, which empty lines separate. */

@@ -64,12 +64,20 @@ test('keeps the rows of a database of commit 4cc01976, and records the baseline'
   const file = path.join(await tempFolder(), 'rangoli.db')
   const before = await createFormerDatabase(file)
   before.exec("INSERT INTO daily_usage VALUES ('asha', '2026-01-01', 'image', 3)")
+  before.exec(`INSERT INTO images (id, owner_id, source, engine, prompt, state, created_at)
+    VALUES ('straße', 'asha', 'generated', 'one', 'Eine Straße', 'queued', 1790000000000)`)
   const site = before.prepare('SELECT id FROM site').pluck().get()
   before.close()
   const db = await open(file)
   const { rows } = await sql<{ name: string }>`SELECT name FROM kysely_migration ORDER BY name`.execute(db)
   expect(rows.map(({ name }) => name)).toEqual(Object.keys(migrationsFor('sqlite')))
   expect(await db.selectFrom('daily_usage').select('used').execute()).toEqual([{ used: 3 }])
+  expect(await db.selectFrom('images').select('search_text').execute()).toEqual([
+    { search_text: 'eine strasse' },
+  ])
+  expect(await db.selectFrom('image_totals').select(['month', 'images']).execute()).toEqual([
+    { month: 202609, images: 1 },
+  ])
   expect(await db.selectFrom('site').select('id').executeTakeFirst()).toEqual({ id: site })
 })
 

@@ -1,7 +1,8 @@
-import type { ColumnType, Generated } from 'kysely'
+import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
 import type { EngineKind } from '../../shared/engines.ts'
 import type { AdminAction } from '../../shared/admin.ts'
 import type { ErrorCode } from '../../shared/errors.ts'
+import type { ImageShape } from '../../shared/image-files.ts'
 import type { ImageState } from '../../shared/images.ts'
 import type { ModerationAction, ReportReason } from '../../shared/moderation.ts'
 import type { ImageSource, Visibility } from '../../shared/posts.ts'
@@ -56,6 +57,23 @@ export interface Schema {
     day: number
     posts: number
   }
+  /** Numbers of a user's images by what they are listed by; written by triggers only. Groups without any have no row. */
+  image_totals: {
+    owner_id: string
+    /** As in `images`, like `list`. */
+    month: number
+    /** Empty for none, like `shape`. */
+    engine: string
+    shape: string
+    list: string
+    /** 1 if they are shared. */
+    shared: number
+    images: number
+    /** A random number, new with each change: the sum of a user's differs if anything has changed. */
+    version: number
+  }
+  images_trigrams: PostIndexTable
+  images_grams: PostIndexTable
   post_likes: {
     post_id: string
     user_id: string
@@ -282,6 +300,16 @@ export interface ImagesTable {
   bytes: number | null
   trashed_at: number | null
   restored_at: number | null
+  /** The folded prompt. */
+  search_text: string | null
+  /** `seq` of the newest post that shows it, unless that is withdrawn; written by triggers only. */
+  shared_seq: Generated<number | null>
+  /** Null without files. */
+  shape: GeneratedAlways<ImageShape | null>
+  /** Year and month of `created_at` in UTC, such as 202611. */
+  month: GeneratedAlways<number>
+  /** Null for canceled and withdrawn images, which are not counted. */
+  list: GeneratedAlways<'kept' | 'failed' | 'trash' | null>
 }
 
 export interface PostsTable {
@@ -315,7 +343,7 @@ export interface PostsTable {
 
 /** Full-text index of the listed posts; SQLite only. Written by triggers only, read with MATCH. */
 export interface PostIndexTable {
-  /** The post's `seq`. */
+  /** `seq` of the post or image. */
   rowid: number
 }
 

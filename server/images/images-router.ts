@@ -1,17 +1,18 @@
 import { tracked } from '@trpc/server'
 import { listEngines } from '../engines/engines.ts'
 import { proceduresWith } from '../procedures/procedures.ts'
-import { byId, generateInput, listImagesInput, uploadInput, watchInput } from '../procedures/inputs.ts'
+import {
+  byId,
+  generateInput,
+  imageMonthsInput,
+  listImagesInput,
+  uploadInput,
+  watchInput,
+} from '../procedures/inputs.ts'
 import { readBytes } from '../formats/form.ts'
 import { uploadImage } from './upload-image.ts'
-import {
-  deleteFailedImages,
-  findOwnImage,
-  findOwnImages,
-  listImages,
-  noSuchImage,
-  toImage,
-} from './images.ts'
+import { deleteFailedImages, findOwnImage, findOwnImages, noSuchImage, toImage } from './images.ts'
+import { listImageMonths, listImages } from './list-images.ts'
 import { readQuota } from './quota.ts'
 import { deleteImage, deletePermanently, emptyTrash, restoreImage } from './trash.ts'
 import type { ImagesServices } from './services.ts'
@@ -71,12 +72,17 @@ export const imagesRouter = router({
   /**
    * Lists the caller's generated images with their posts, newest first: all, or those that failed. `shared` lists images
    * with posts, also uploaded ones, the one that was last shared first; `trash` the images in the trash, the one that was last
-   * deleted first.
+   * deleted first. Canceled ones are listed where nothing else narrows the list, and not counted.
    */
   list: signedInProcedure.input(listImagesInput).query(({ ctx, input }) => {
     ctx.work.add(input.limit)
     return listImages(ctx.services, ctx.viewer, input)
   }),
+
+  /** Counts the images of such a list by the month of their creation, the newest first. */
+  months: signedInProcedure
+    .input(imageMonthsInput)
+    .query(({ ctx, input }) => listImageMonths(ctx.services, ctx.viewer, input)),
 
   /** Returns one of the caller's images. */
   get: mayFollow

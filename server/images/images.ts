@@ -1,30 +1,12 @@
 import { sql, type ExpressionBuilder, type Selectable } from 'kysely'
-import type { z } from 'zod'
 import { originalFile, photoPath } from '../../shared/image-files.ts'
-import {
-  trashDays,
-  type Image,
-  type ImagePage,
-  type ImageState,
-  type OwnPost,
-  type Recipe,
-} from '../../shared/images.ts'
+import type { Image, ImageState, Recipe } from '../../shared/images.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import { engineKinds, type EngineKind } from '../../shared/engines.ts'
-import { msPerDay } from '../db/gallery.ts'
 import type { Database } from '../db/open-database.ts'
-import {
-  decodeCursor,
-  decodeParts,
-  encodeCursor,
-  isOneOf,
-  pageTextBytes,
-  sizedRows,
-} from '../db/pagination.ts'
 import type { ImagesTable, Schema } from '../db/schema.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 import type { ImageProducer } from '../formats/xmp.ts'
-import type { listImagesInput } from '../procedures/inputs.ts'
 import { isoTime } from '../text/iso-time.ts'
 import type { Needs } from './services.ts'
 
@@ -122,167 +104,6 @@ export async function findImageByBytes(
       return id
   }
   return null
-}
-
-/** Bytes of the texts of an image in a response: the prompt is in the recipe, too. */
-const imageTextBytes = sql<number>`2 * octet_length(images.prompt) + coalesce(octet_length(images.recipe), 0)`
-
-type ListInput = z.output<typeof listImagesInput>
-
-/** A row of a page: `position` is the one in the list, `found` the number of candidates for the page. */
-type ListedRow = ImageRow & { readonly position: number; readonly found: number }
-
-/** Lists images of the viewer with their posts. A page has fewer entries if its prompts are long. */
-export async function listImages(
-  { db, readOptions }: Needs<'db' | 'readOptions'>,
-  viewer: Viewer,
-  input: ListInput,
-): Promise<ImagePage> {
-  const { rows, encode } = await findPage(db, viewer, input)
-  const { unsharedImageDays } = await readOptions(db)
-  const posts = await postsOf(
-    db,
-    rows.map(({ id }) => id),
-  )
-  const last = rows.at(-1)
-  return {
-    images: rows.map((row) => {
-      const postsOfImage = posts.get(row.id) ?? []
-      const expiry = expiryOf(row, postsOfImage.length > 0, unsharedImageDays)
-      return {
-        ...toImage(row),
-        posts: postsOfImage,
-        ...(expiry !== null && { expiresAt: isoTime(expiry) }),
-      }
-    }),
-    nextCursor: last && last.found > rows.length ? encode(last) : null,
-  }
-}
-
-/**
- * Returns the time after which a sweep moves an image to the trash because it is not shared, or deletes it if it is in the
- * trash; null if it does neither.
- */
-function expiryOf(row: ImageRow, isShared: boolean, unsharedImageDays: number | null): number | null {
-  if (row.trashed_at !== null) return row.trashed_at + trashDays * msPerDay
-  if (isShared || unsharedImageDays === null || row.state !== 'succeeded' || row.hidden_at !== null)
-    return null
-  return (row.restored_at ?? row.created_at) + unsharedImageDays * msPerDay
-}
-
-/** Finds the rows of a page, and returns the function that encodes the position of the last one. */
-async function findPage(
-  db: Database,
-  viewer: Viewer,
-  input: ListInput,
-): Promise<{ readonly rows: readonly ListedRow[]; readonly encode: (last: ListedRow) => string }> {
-  const { filter, cursor, limit } = input
-  if (filter === 'trash') {
-    const before = cursor === undefined ? null : decodeParts('trash', cursor).map(Number)
-    const encode = ({ trashed_at, seq }: ListedRow) => encodeCursor('trash', trashed_at ?? 0, seq)
-    return { rows: await findImages(db, viewer, input, before), encode }
-  }
-  const kind = filter === 'shared' ? 'shared' : 'image'
-  const before = cursor === undefined ? null : [decodeCursor(kind, cursor)]
-  const rows =
-    filter === 'shared'
-      ? await findSharedImages(db, viewer, limit, before?.[0])
-      : await findImages(db, viewer, input, before)
-  return { rows, encode: ({ position }) => encodeCursor(kind, position) }
-}
-
-/**
- * Finds images newest first, in the trash the one that was last deleted first, after a position: `seq`, in the trash
- * behind the time.
- */
-function findImages(
-  db: Database,
-  viewer: Viewer,
-  { filter, limit }: Pick<ListInput, 'filter' | 'limit'>,
-  before: readonly number[] | null,
-): Promise<ListedRow[]> {
-  const isTrash = filter === 'trash'
-  const keys = isTrash ? (['images.trashed_at', 'images.seq'] as const) : (['images.seq'] as const)
-  let candidates = db
-    .selectFrom('images')
-    .select(['seq', 'trashed_at', imageTextBytes.as('bytes')])
-    .where('owner_id', '=', viewer.id)
-    .where('withdrawn_at', 'is', null)
-    .where('trashed_at', isTrash ? 'is not' : 'is', null)
-    .limit(limit + 1)
-  // Not a parameter, with which the planner would not use the index of failed images.
-  if (filter === 'failed') candidates = candidates.where('state', '=', sql.lit<ImageState>('failed'))
-  if (before)
-    candidates = candidates.where(sql<boolean>`(${sql.join(keys.map(sql.ref))}) < (${sql.join(before)})`)
-  for (const key of keys) candidates = candidates.orderBy(key, 'desc')
-  const order = isTrash ? sql`trashed_at desc, seq desc` : sql`seq desc`
-  let page = db
-    .selectFrom('images')
-    .innerJoin(sizedRows(db, candidates, order).as('sized'), 'sized.seq', 'images.seq')
-    .selectAll('images')
-    .select(['sized.seq as position', 'sized.found'])
-    .where('sized.bytesBefore', '<', pageTextBytes(limit))
-    .limit(limit)
-  for (const key of keys) page = page.orderBy(key, 'desc')
-  return page.execute()
-}
-
-/** Finds images with posts, generated and uploaded ones, the one that was last shared first. */
-function findSharedImages(
-  db: Database,
-  viewer: Viewer,
-  limit: number,
-  before: number | undefined,
-): Promise<ListedRow[]> {
-  let newest = db
-    .selectFrom('posts')
-    .innerJoin('images', 'images.id', 'posts.image_id')
-    .select(['posts.seq', imageTextBytes.as('bytes')])
-    .where('posts.author_id', '=', viewer.id)
-    .where('posts.withdrawn_at', 'is', null)
-    .where('images.withdrawn_at', 'is', null)
-    .where('images.trashed_at', 'is', null)
-    // An image that was shared repeatedly is listed once, at its newest post.
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('posts as newer')
-            .select('newer.seq')
-            .whereRef('newer.image_id', '=', 'posts.image_id')
-            .whereRef('newer.seq', '>', 'posts.seq')
-            .where('newer.withdrawn_at', 'is', null),
-        ),
-      ),
-    )
-    .orderBy('posts.seq', 'desc')
-    .limit(limit + 1)
-  if (before !== undefined) newest = newest.where('posts.seq', '<', before)
-  return db
-    .selectFrom('posts')
-    .innerJoin(sizedRows(db, newest).as('sized'), 'sized.seq', 'posts.seq')
-    .innerJoin('images', 'images.id', 'posts.image_id')
-    .selectAll('images')
-    .select(['sized.seq as position', 'sized.found'])
-    .where('sized.bytesBefore', '<', pageTextBytes(limit))
-    .orderBy('sized.seq', 'desc')
-    .limit(limit)
-    .execute()
-}
-
-/** Finds the posts of images, newest first, by the id of the image. */
-async function postsOf(db: Database, imageIds: readonly string[]): Promise<ReadonlyMap<string, OwnPost[]>> {
-  const rows = await db
-    .selectFrom('posts')
-    .select((eb) => ['id', 'image_id', eb.fn.coalesce('trashed_visibility', 'visibility').as('visibility')])
-    .where(isOneOf(db, 'image_id', imageIds, 'text'))
-    .where('withdrawn_at', 'is', null)
-    .orderBy('seq', 'desc')
-    .execute()
-  const posts = new Map<string, OwnPost[]>()
-  for (const { id, image_id, visibility } of rows) {
-    posts.set(image_id, [...(posts.get(image_id) ?? []), { id, visibility }])
-  }
-  return posts
 }
 
 /** Deletes the viewer's failed images, and returns their number. */

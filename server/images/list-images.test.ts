@@ -1,4 +1,6 @@
-import { expect, test } from 'vitest'
+import { randomUUID } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import { fold } from '../text/search-text.ts'
 import { plainJpeg } from '../../test/support/engine.ts'
 import { shareTestServer } from '../../test/support/test-server.ts'
 import { dataUrl } from '../../test/support/images.ts'
@@ -16,7 +18,7 @@ test('lists the caller’s images only, newest first, in pages', async () => {
   expect(second.images.map(({ prompt }) => prompt)).toEqual(['Image 3', 'Image 2'])
   const third = await list.query({ limit: 2, cursor: second.nextCursor })
   expect(third).toMatchObject({ images: [{ prompt: 'Image 1' }], nextCursor: null })
-  expect(await ravi.trpc.images.list.query()).toEqual({ images: [], nextCursor: null })
+  expect(await ravi.trpc.images.list.query()).toEqual({ images: [], total: 0, nextCursor: null })
 })
 
 test('lists uploads among generated images, shared or not', async () => {
@@ -39,6 +41,7 @@ test('lists uploads among generated images, shared or not', async () => {
       { ...upload, posts: [] },
       { ...lotus, posts: [] },
     ],
+    total: 4,
     nextCursor: null,
   })
 })
@@ -96,7 +99,148 @@ test('lists failed images, which are deleted together', async () => {
   expect(rest).toMatchObject({ images: [{ prompt: 'A kite' }], nextCursor: null })
 
   expect(await asha.trpc.images.deleteFailed.mutate()).toEqual({ deleted: 2 })
-  expect(await failed()).toEqual({ images: [], nextCursor: null })
+  expect(await failed()).toEqual({ images: [], total: 0, nextCursor: null })
   expect((await asha.trpc.images.list.query()).images).toMatchObject([{ id: lotus.id }])
   expect((await ravi.trpc.images.list.query({ filter: 'failed' })).images).toHaveLength(2)
+})
+
+/** Adds images of an owner in one statement, `number` from 1 on is the number of a row. */
+async function add(ownerId: string, rows: readonly Partial<typeof image>[]): Promise<void> {
+  await server()
+    .services.db.insertInto('images')
+    .values(
+      rows.map((row) => ({ ...image, ...row, id: randomUUID(), folder: randomUUID(), owner_id: ownerId })),
+    )
+    .execute()
+}
+
+const image = {
+  source: 'generated' as const,
+  prompt: 'A lotus',
+  search_text: null as string | null,
+  engine: 'one',
+  model: '',
+  state: 'succeeded' as const,
+  sha256: '',
+  width: 100,
+  height: 100,
+  created_at: Date.UTC(2026, 9, 31, 23, 59),
+}
+
+const number = 2_600
+
+describe('a user with many images', () => {
+  async function asha() {
+    const user = await server().signUp()
+    const words = ['A LOTUS', 'a boat', 'Straße im Regen', 'दीवाली की रात', '猫']
+    const rows = Array.from({ length: number }, (_, index) => {
+      const prompt = index === 7 ? 'One phoenix' : `${words[index % words.length]} no. ${index}`
+      return {
+        prompt,
+        search_text: fold(prompt),
+        engine: index % 2 === 0 ? 'one' : 'two',
+        width: 100 + 50 * (index % 3),
+        height: index % 3 === 2 ? 300 : 100,
+        created_at: Date.UTC(2026, index < 100 ? 6 : 8, 30) + index,
+      }
+    })
+    for (let start = 0; start < rows.length; start += 200) await add(user.id, rows.slice(start, start + 200))
+    return user
+  }
+
+  test('finds them by any part of a prompt, engine, shape and time, with exact totals', async () => {
+    const user = await asha()
+    await add((await server().signUp()).id, [{ prompt: 'One phoenix of another user' }])
+    const list = (input: Parameters<typeof user.trpc.images.list.query>[0]) =>
+      user.trpc.images.list.query({ limit: 3, ...input })
+    const all = await list({})
+    expect(all.total).toBe(number)
+    expect(all.images[0]?.prompt).toBe('猫 no. 2599')
+
+    // Among the oldest, which only the index finds.
+    const old = await list({ search: 'phoenix' })
+    expect(old).toMatchObject({ images: [{ prompt: 'One phoenix' }], total: 1, nextCursor: null })
+    expect(await list({ search: 'one phoenix is not here' })).toEqual({
+      images: [],
+      total: 0,
+      nextCursor: null,
+    })
+    for (const search of ['lotus', 'STRASSE', 'वाल', '猫', 'n']) {
+      const { images, total } = await list({ search })
+      const found = search === 'n' ? number : number / 5
+      expect([search, images.length, Math.abs(total - found) <= 1]).toEqual([search, 3, true])
+    }
+    const second = await list({ search: 'a boat', cursor: (await list({ search: 'a boat' })).nextCursor })
+    expect(second.images.map(({ prompt }) => prompt)).toEqual([
+      'a boat no. 2581',
+      'a boat no. 2576',
+      'a boat no. 2571',
+    ])
+
+    const portraits = await list({ shape: 'portrait', engine: 'two' })
+    expect(portraits).toMatchObject({ total: 433, images: [{ prompt: 'Straße im Regen no. 2597' }, {}, {}] })
+    expect(await list({ engine: 'three' })).toEqual({ images: [], total: 0, nextCursor: null })
+    expect(await list({ search: 'phoenix', shape: 'portrait' })).toMatchObject({ total: 0 })
+
+    const [from, to] = [Date.UTC(2026, 6, 30) + 10, Date.UTC(2026, 8, 30) + 102].map((at) =>
+      new Date(at).toISOString(),
+    )
+    const between = await list({ from, to })
+    expect(between).toMatchObject({ total: 92, images: [{ prompt: 'a boat no. 101' }, {}, {}] })
+    expect(await list({ to, search: 'lotus' })).toMatchObject({ total: 21 })
+
+    const { months } = user.trpc.images
+    expect(await months.query()).toEqual({
+      months: [
+        { month: '2026-09', count: number - 100 },
+        { month: '2026-07', count: 100 },
+      ],
+    })
+    expect(await months.query({ search: 'phoenix' })).toEqual({ months: [{ month: '2026-07', count: 1 }] })
+
+    await server()
+      .services.db.deleteFrom('images')
+      .where('owner_id', '=', user.id)
+      .where('prompt', '=', 'One phoenix')
+      .execute()
+    expect(await list({ search: 'phoenix' })).toEqual({ images: [], total: 0, nextCursor: null })
+  })
+})
+
+test('counts the images of each list as they are shared, trashed and fail', async () => {
+  const user = await server().signUp()
+  const { create, delete: unshare } = user.trpc.posts
+  const { images } = user.trpc
+  const lotus = await user.generate('A lotus')
+  const kite = await user.generate('A kite')
+  await add(user.id, [{ state: 'failed', width: null, height: null } as never])
+  const totals = async () => {
+    const filters = ['all', 'shared', 'failed', 'trash'] as const
+    const pages = await Promise.all(filters.map((filter) => images.list.query({ filter })))
+    for (const page of pages) expect(page.images).toHaveLength(page.total)
+    return pages.map(({ total }) => total)
+  }
+  expect(await totals()).toEqual([3, 0, 1, 0])
+  const post = await create.mutate({ name: 'Asha', prompt: 'A lotus', imageId: lotus.id })
+  expect(await totals()).toEqual([3, 1, 1, 0])
+  await images.delete.mutate({ id: lotus.id })
+  await images.delete.mutate({ id: kite.id })
+  expect(await totals()).toEqual([1, 0, 1, 2])
+  await images.restore.mutate({ id: lotus.id })
+  expect(await totals()).toEqual([2, 1, 1, 1])
+  await unshare.mutate({ id: post.id })
+  await images.deletePermanently.mutate({ id: kite.id })
+  await images.deleteFailed.mutate()
+  expect(await totals()).toEqual([1, 0, 0, 0])
+})
+
+test.each([
+  [{ search: 'x'.repeat(501) }, '500 characters'],
+  [{ shape: 'round' }, '`shape` must be'],
+  [{ from: 'yesterday' }, '`from` must be a time'],
+  [{ to: 5 }, '`to` must be a time'],
+  [{ engine: {} }, '`engine` must be'],
+])('rejects %j', async (input, message) => {
+  const { trpc } = await server().signUp()
+  await expect(trpc.images.list.query(input as never)).rejects.toThrow(message)
 })

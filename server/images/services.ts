@@ -7,6 +7,7 @@ import type { ReadSiteOptions } from '../site/site-options.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import type { Generations } from './generation/generations.ts'
 import type { ImageLinks } from './image-links.ts'
+import type { MatchingImages } from './list-images.ts'
 
 /** Services of this module's procedures. Each use case takes those that it needs. */
 export interface ImagesServices {
@@ -22,6 +23,7 @@ export interface ImagesServices {
   readonly engines: Engines
   readonly generations: Generations
   readonly imageLinks: ImageLinks
+  readonly matchingImages: MatchingImages
 }
 
 /** Some of the services. */

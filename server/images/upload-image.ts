@@ -15,6 +15,7 @@ import { originalOf } from './download.ts'
 import { findImageByBytes, findOwnImage, toImage } from './images.ts'
 import { imageFromUpload, requireFormat, sha256, UnreadableImage } from './processing.ts'
 import { consumeQuota, refundQuota, requireStorage, userCounter, utcDay } from './quota.ts'
+import { fold } from '../text/search-text.ts'
 import type { Needs } from './services.ts'
 import { discardFolder } from './stored-images.ts'
 
@@ -149,6 +150,7 @@ async function store<Result>(
           owner_id: viewer.id,
           source: 'uploaded',
           prompt: hooks.prompt,
+          search_text: fold(hooks.prompt),
           state: 'succeeded',
           folder,
           // Without the recipe of a download, so that a moderator's mark on the stored file holds for it.

@@ -279,7 +279,7 @@ const day = sql`posts.created_at / ${sql.lit(msPerDay)}`
 
 /** A table whose rows triggers compute from the posts and their likes, and the rows that it should have. */
 interface ComputedTable {
-  readonly name: 'post_stats' | 'author_totals' | 'day_totals' | 'facet_totals'
+  readonly name: 'post_stats' | 'author_totals' | 'day_totals' | 'facet_totals' | 'image_totals'
   /** Columns, the primary key first. */
   readonly columns: readonly [key: string, ...string[]]
   readonly expected: RawBuilder<unknown>
@@ -318,6 +318,15 @@ const computedTables: readonly ComputedTable[] = [
     expected: sql`
       SELECT facet, count(*), count(nullif(likes, 0)) FROM post_stats WHERE listed = 1 GROUP BY facet`,
     issue: 'The posts of shapes and engines are counted wrongly',
+  },
+  {
+    name: 'image_totals',
+    columns: ['owner_id', 'month', 'engine', 'shape', 'list', 'shared', 'images'],
+    expected: sql`
+      SELECT owner_id, month, coalesce(engine, ''), coalesce(shape, ''), list,
+        CASE WHEN shared_seq IS NULL THEN 0 ELSE 1 END, count(*)
+      FROM images WHERE list IS NOT NULL GROUP BY 1, 2, 3, 4, 5, 6`,
+    issue: 'The images of users are counted wrongly',
   },
 ]
 

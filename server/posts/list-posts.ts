@@ -4,6 +4,7 @@ import type { PostPage, PostSort } from '../../shared/posts.ts'
 import { dialectOf } from '../db/dialect-of.ts'
 import { dayOf, isListed, readGalleryState, type GalleryState } from '../db/gallery.ts'
 import type { Database } from '../db/open-database.ts'
+import { contains } from '../db/prompt-index.ts'
 import { countRows } from '../db/rows.ts'
 import {
   decodeCursor,
@@ -19,7 +20,7 @@ import {
 import type { PostQuery } from './inputs.ts'
 import { selectPosts, toPost } from './post-queries.ts'
 import { fold } from '../text/search-text.ts'
-import { contains, type PostRange } from './search/post-index.ts'
+import type { PostRange } from './search/post-index.ts'
 import type { PostsServices } from './services.ts'
 
 type ListServices = Pick<PostsServices, 'db' | 'postIndex' | 'matchCounts' | 'now'>

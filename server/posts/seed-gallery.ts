@@ -10,7 +10,7 @@ import { imageFromEngine } from '../images/processing.ts'
 import { runEngine } from '../images/generation/worker.ts'
 import type { StoredRecipe } from '../images/images.ts'
 import type { Needs } from '../images/services.ts'
-import { searchText } from '../text/search-text.ts'
+import { fold, searchText } from '../text/search-text.ts'
 import words from './seed-words.json' with { type: 'json' }
 
 /** Number of posts with an image of their own. Later posts show one of these again. */
@@ -94,6 +94,7 @@ async function generateImage(services: SeedServices, index: number): Promise<str
         owner_id: author,
         source: 'generated',
         prompt,
+        search_text: fold(prompt),
         engine: engine.id,
         engine_kind: engine.kind,
         model: engine.model,

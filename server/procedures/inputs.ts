@@ -8,16 +8,19 @@ import {
   pageSizeMax,
   promptLimit,
   referenceImagesMax,
+  searchLimit,
   seedMax,
   watchedImagesMax,
   type TextLimit,
 } from '../../shared/limits.ts'
 import { visibilities } from '../../shared/posts.ts'
 import { exceededLimit } from '../../shared/text-length.ts'
+import { imageShapes } from '../../shared/image-files.ts'
 import { imageFilters } from '../../shared/images.ts'
 import { apiKeyLifetimes, apiKeyScopes } from '../../shared/account.ts'
 import { describedDetail } from '../errors/app-error.ts'
 import { cleanText } from '../text/clean-text.ts'
+import { fold } from '../text/search-text.ts'
 
 /** Message for an input that is not an object. */
 export const notAnObject = 'The input must be an object.'
@@ -111,15 +114,37 @@ export const page = {
 
 export const byId = z.object({ id }, notAnObject)
 
+const engineId = z.string('`engine` must be a string.').max(100, '`engine` is not valid.')
+
+/** Part of a user's own images. */
+const imagesOf = {
+  filter: z.enum(imageFilters, '`filter` must be all, shared, failed or trash.').default('all'),
+  search: optional(text('`search` must be a string.', 'search', searchLimit))
+    .transform((term = '') => fold(term).toWellFormed())
+    .describe(`Part of a prompt, ignoring case. ${atMost('search', searchLimit)}`),
+  engine: optional(engineId).describe('Only images of this engine; empty for uploads.'),
+  shape: optional(z.enum(imageShapes, '`shape` must be square, landscape or portrait.')),
+}
+
+/** Creates the schema of a time, which becomes milliseconds since 1970. */
+function time(field: string) {
+  const schema = z.iso.datetime({ offset: true, error: `\`${field}\` must be a time in ISO 8601.` })
+  return optional(schema.transform((value) => Date.parse(value)))
+}
+
 export const listImagesInput = z
   .object(
     {
-      filter: z.enum(imageFilters, '`filter` must be all, shared, failed or trash.').default('all'),
+      ...imagesOf,
+      from: time('from').describe('Only images that were created then or later.'),
+      to: time('to').describe('Only images that were created before.'),
       ...page,
     },
     notAnObject,
   )
   .prefault({})
+
+export const imageMonthsInput = z.object(imagesOf, notAnObject).prefault({})
 
 const watchedIds = `The ids must be a list of 1 to ${watchedImagesMax} ids.`
 
@@ -152,9 +177,7 @@ const referencesSentence = `The reference images must be a list of at most ${ref
 export const generateInput = z.object(
   {
     prompt: prompt(messages.promptMissing),
-    engine: optional(z.string('`engine` must be a string.').max(100, '`engine` is not valid.')).describe(
-      'Id of an image engine, from `engines.list`; the first by default.',
-    ),
+    engine: optional(engineId).describe('Id of an image engine, from `engines.list`; the first by default.'),
     model: optional(z.string('`model` must be a string.').max(500, '`model` is not valid.')).describe(
       'One of the models of the engine; its default without it.',
     ),

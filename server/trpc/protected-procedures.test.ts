@@ -67,6 +67,7 @@ const signedIn: Record<string, CrossUserCall> = {
   'images.get': [ofImage, 'error', ['read', 'generate']],
   'images.link': [ofImage, 'error', ['read', 'generate']],
   'images.list': [() => ({}), 'own data', ['read']],
+  'images.months': [() => ({}), 'own data', ['read']],
   'images.upload': [() => new Blob([ownPhoto]), 'own data', ['generate']],
   'images.quota': [none, 'own data', ['read', 'generate']],
   'moderation.notices': [none, 'own data', ['read']],

@@ -32,6 +32,7 @@ const userTables: Readonly<Record<string, keyof AccountData | { readonly notExpo
   passkey: 'passkeys',
   verification: { notExported: 'passkeys that are being added, for minutes' },
   author_totals: { notExported: 'number of posts, which are exported' },
+  image_totals: { notExported: 'numbers of images, which are exported' },
   daily_usage: { notExported: 'counters of a day, in `images.quota`' },
 }
 
@@ -46,6 +47,8 @@ const otherTables: Readonly<Record<string, string>> = {
   generation_outcomes: 'totals of the site',
   gallery: 'totals of the site',
   day_totals: 'totals of the site',
+  facet_totals: 'totals of the site',
+  post_facets: 'a view of shapes and engines',
   post_stats: 'totals of each post',
   bucket_folders: 'random names of folders',
   bucket_usage: 'totals of the site',
@@ -99,7 +102,9 @@ beforeAll(async () => {
 async function tableNames(): Promise<string[]> {
   const tables = await server().services.db.introspection.getTables()
   // SQLite keeps the search index in tables of its own.
-  return tables.map(({ name }) => name).filter((name) => !/^(?:posts_(?:tri)?grams|sqlite_)/.test(name))
+  return tables
+    .map(({ name }) => name)
+    .filter((name) => !/^(?:(?:posts|images)_(?:tri)?grams|sqlite_)/.test(name))
 }
 
 /** Rows of a table in which any column contains the user's id. */

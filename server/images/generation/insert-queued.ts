@@ -3,6 +3,7 @@ import { sql, type SqlBool } from 'kysely'
 import type { Viewer } from '../../../shared/viewer.ts'
 import type { Database } from '../../db/open-database.ts'
 import { AppError, describedDetail } from '../../errors/app-error.ts'
+import { fold } from '../../text/search-text.ts'
 import type { Needs } from '../services.ts'
 import { inTransactionOf } from '../../access/user-access.ts'
 import { type ImageRow, storedRecipe, type StoredRecipe } from '../images.ts'
@@ -90,6 +91,7 @@ export async function insertQueued(
             owner_id: viewer.id,
             source: 'generated',
             prompt: plan.prompt,
+            search_text: fold(plan.prompt),
             engine: plan.engine.id,
             engine_kind: plan.engine.kind,
             model: recipe.model ?? plan.engine.model,

@@ -1,8 +1,5 @@
-import { sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
-import { dialectOf } from '../../db/dialect-of.ts'
 import type { GalleryState } from '../../db/gallery.ts'
-import type { Database } from '../../db/open-database.ts'
 import type { Rank } from '../../db/pagination.ts'
 import { SharedTask } from '../../tasks/shared-task.ts'
 
@@ -40,12 +37,6 @@ export interface PostIndex {
 
   /** Runs another query that takes milliseconds, such that searches and other requests are served fairly. */
   runLongQuery<Result>(signal: AbortSignal | undefined, query: () => Promise<Result>): Promise<Result>
-}
-
-/** Creates the condition that a column contains a term. */
-export function contains(db: Database, column: string, term: string) {
-  const position = dialectOf(db) === 'postgres' ? sql`strpos` : sql`instr`
-  return sql<boolean>`${position}(${sql.ref(column)}, ${term}) > 0`
 }
 
 /** Maximum number of cached counts. */

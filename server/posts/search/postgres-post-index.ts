@@ -3,15 +3,13 @@ import pLimit, { type LimitFunction } from 'p-limit'
 import { isListed, msPerDay } from '../../db/gallery.ts'
 import type { Database } from '../../db/open-database.ts'
 import { isBelow, type Rank } from '../../db/pagination.ts'
+import { maxNGramLength, nGramNumbers } from '../../db/postgres/n-grams.ts'
 import { AppError, describedDetail } from '../../errors/app-error.ts'
 import { abandoned, throwIfAbandoned } from '../../tasks/shared-task.ts'
 import type { PostFilter, PostIndex, PostRange } from './post-index.ts'
 
 /** Newest posts that are compared with a term before the index is asked: most terms fill a page with them. */
 const comparedPosts = 2_000
-
-/** Longest n-gram of the index, in characters. */
-const maxNGramLength = 3
 
 /** Concurrent index queries of a process. Together they leave connections of the pool to other requests. */
 const maxConcurrentPages = 4
@@ -174,14 +172,8 @@ function withMatches(term: string, { after, upTo, ...filter }: PostRange) {
 
 /** Condition on `posts`, which the index fulfills. */
 function isMatch(term: string) {
-  const characters = Array.from(term)
-  const length = Math.min(characters.length, maxNGramLength)
-  const nGrams = new Set(
-    characters.slice(length - 1).map((_, from) => nGramNumber(characters.slice(from, from + length))),
-  )
-  const hasNGrams = sql<boolean>`
-    ${isListed()} AND n_grams(search_text) @> ${`{${[...nGrams].join(',')}}`}::bigint[]`
-  return characters.length <= maxNGramLength
+  const hasNGrams = sql<boolean>`${isListed()} AND n_grams(search_text) @> ${nGramNumbers(term)}`
+  return Array.from(term).length <= maxNGramLength
     ? hasNGrams
     : sql<boolean>`${hasNGrams} AND strpos(search_text, ${term}) > 0`
 }
@@ -189,11 +181,6 @@ function isMatch(term: string) {
 /** Condition on `posts`. The sum keeps the primary key out of the plan, which would compute the n-grams of each post. */
 function isAfter(after: number) {
   return after === 0 ? sql<boolean>`true` : sql<boolean>`seq + 0 > ${after}`
-}
-
-/** Packs up to three code points of 21 bits into a number, as `n_grams` does. */
-function nGramNumber(characters: readonly string[]): bigint {
-  return characters.reduce((packed, character) => (packed << 21n) | BigInt(character.codePointAt(0) ?? 0), 0n)
 }
 
 function toSearchError(error: unknown, signal: AbortSignal | undefined): unknown {

@@ -4,7 +4,14 @@ import pLimit from 'p-limit'
 import type { Database } from '../../db/open-database.ts'
 import { isBelow, type Rank } from '../../db/pagination.ts'
 import type { PostIndexTable } from '../../db/schema.ts'
-import { blockBits, blockMark, blockOf, maxNGramLength, nGramToken } from '../../db/sqlite/n-grams.ts'
+import {
+  blockBits,
+  blockMark,
+  blockOf,
+  maxNGramLength,
+  nGramToken,
+  trigramQuery,
+} from '../../db/sqlite/n-grams.ts'
 import { throwIfAbandoned } from '../../tasks/shared-task.ts'
 import type { PostFilter, PostIndex, PostRange } from './post-index.ts'
 
@@ -148,40 +155,10 @@ function isInFilter({ authorId, since, facets }: PostFilter) {
 /** Chooses the index and the pattern for a term. With `isExact` false, some of the rows found do not contain the term. */
 function indexQuery(term: string, block: number) {
   const characters = Array.from(term)
-  if (characters.length <= maxNGramLength) {
-    return { table: 'posts_grams', pattern: nGramToken(characters), isExact: true } as const
-  }
-  const trigrams = characters.slice(2).map((_, from) => characters.slice(from, from + 3).join(''))
-  const isPhrase = characters.length <= maxPhraseLength && !isRepetitive(trigrams)
-  const phrases = [blockMark(block), ...(isPhrase ? [term] : sampleTrigrams(trigrams))]
-  const quoted = phrases.map((phrase) => `"${phrase.replaceAll('"', '""')}"`).join(' ')
-  const pattern = `NEAR(${quoted}, ${anyDistance})`
-  return { table: 'posts_trigrams', pattern, isExact: isPhrase && !ambiguous.test(term) } as const
+  return characters.length <= maxNGramLength
+    ? ({ table: 'posts_grams', pattern: nGramToken(characters), isExact: true } as const)
+    : ({ table: 'posts_trigrams', ...trigramQuery(characters, blockMark(block)) } as const)
 }
-
-/** Maximum distance between the block's mark and a term, in characters: longer than any text. */
-const anyDistance = 100_000_000
-
-/** Longest term, in characters, that is looked up as a phrase: each trigram of a phrase costs time. */
-const maxPhraseLength = 12
-
-/**
- * Reports whether a trigram occurs more than twice. A phrase visits every position of each of its trigrams: in a text of
- * 4,000 equal letters, `aaaaaaaaaaaa` would visit ten times the text.
- */
-function isRepetitive(trigrams: readonly string[]): boolean {
-  return trigrams.some((trigram) => trigrams.filter((other) => other === trigram).length > 2)
-}
-
-/** Picks up to four different trigrams of a term, from its start to its end. */
-function sampleTrigrams(trigrams: readonly string[]): readonly string[] {
-  const last = trigrams.length - 1
-  const picked = [0, 1 / 3, 2 / 3, 1].map((part) => trigrams[Math.floor(last * part)] ?? '')
-  return [...new Set(picked)]
-}
-
-/** Characters that FTS5's trigrams do not distinguish, and the private-use characters of block marks. */
-const ambiguous = /[\ufffd-\uffff\u{f0000}-\u{10ffff}]/u
 
 /** Compares a term with the text of the post itself. */
 function containsTerm(term: string) {
