@@ -1,5 +1,4 @@
 import { sql, type NotNull } from 'kysely'
-import type { z } from 'zod'
 import type { ModerationNotice, Report, ReportedPost, ReportedPosts } from '../../shared/moderation.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import type { UserServices } from '../access/user-access.ts'
@@ -8,9 +7,7 @@ import { countRows } from '../db/rows.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 import { lockAuthor, selectPosts, toPost } from '../posts/post-queries.ts'
-import { postNotFound, requireVisiblePost } from '../access/visible-post.ts'
-import type { reportInput } from '../posts/inputs.ts'
-import type { PostsServices } from '../posts/services.ts'
+import { postNotFound } from '../access/visible-post.ts'
 import { isoTime } from '../text/iso-time.ts'
 import { parseReasons, selectDecisions, toAppeal } from '../audit/moderation-log.ts'
 import { msPerDay } from '../db/gallery.ts'
@@ -19,24 +16,6 @@ import { mailModerators } from '../mail/notices.ts'
 
 const listedPostsMax = 100
 const listedReportsMax = 20
-
-/** Reports a post to the administrators, without the reporter. @throws AppError `not_found`, also for a hidden or private post */
-export async function reportPost(
-  services: Pick<PostsServices, 'db' | 'log' | 'now' | 'sendsMail'>,
-  { id, reason, comment }: z.output<typeof reportInput>,
-): Promise<{ id: string }> {
-  await inTransaction(services.db, async (transaction) => {
-    await lockAuthor(transaction, id)
-    await requireVisiblePost(transaction, id, null)
-    await transaction
-      .insertInto('reports')
-      .values({ post_id: id, reason, comment, created_at: services.now() })
-      .execute()
-    await mailModerators(services, transaction)
-  })
-  services.log.info({ postId: id, reason }, 'a post was reported')
-  return { id }
-}
 
 /**
  * Lists the posts whose authors have appealed, then other reported posts, the most recently reported first, then hidden posts
