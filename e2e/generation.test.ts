@@ -124,6 +124,34 @@ test('keeps the running generation while the user views the gallery', async () =
   expect(await form.image.getAttribute('alt')).toBe('A lotus in the background')
 })
 
+test('queues another request while one runs, follows both after a reload, and lists their results', async () => {
+  const { page, form } = await openForm()
+  const queue = page.getByRole('button', { name: 'Queue another', exact: true })
+  expect(await queue.count()).toBe(0)
+  await startGeneration(page, 'The first lotus')
+  const job = await provider.waitForRequest('The first lotus')
+  job.preview(images.preview)
+  await form.prompt.fill('The second lotus')
+  await queue.click()
+  await form.imageOf('The second lotus').getByText('Yours is next', { exact: true }).waitFor()
+  await expectToday(page, 2)
+  await page.reload()
+  await eventually(() => form.partial.getAttribute('src')).toBe(dataUrl(images.preview))
+  expect(await form.generating.isDisabled()).toBe(true)
+  await form.prompt.fill('A third thought')
+  job.finish()
+  await imageReady(form)
+  expect(await form.image.getAttribute('alt')).toBe('The first lotus')
+  await form.generating.waitFor()
+  ;(await provider.waitForRequest('The second lotus')).finish()
+  await form.imageOf('The second lotus').getByRole('button', { name: 'Edit & share' }).click()
+  expect(await form.image.getAttribute('alt')).toBe('The second lotus')
+  // Words that the user has typed stay.
+  expect(await form.prompt.inputValue()).toBe('A third thought')
+  expect(await form.generate.isEnabled()).toBe(true)
+  expect(await queue.count()).toBe(0)
+})
+
 test('shows three images of four and why the other failed', async () => {
   const prompt = 'Four lotuses'
   const { visitor, page, form } = await openForm()
@@ -167,7 +195,7 @@ test('lists the latest images, which go into the form, and failed ones with thei
   ;(await provider.waitForRequest('A lotus that was blocked')).block()
   await expectAlert(visitor, /does not allow this prompt/)
   const card = form.imageOf('A lotus that was blocked')
-  await card.getByText('Not made: the image service does not take these words.').waitFor()
+  await card.getByText(/does not allow this prompt/).waitFor()
   expect(await card.getByRole('button', { name: 'Download image' }).count()).toBe(0)
   await form.prompt.fill('')
   await card.getByRole('button', { name: 'Try again' }).click()

@@ -4,7 +4,7 @@ import { useLingui } from '@lingui/react/macro'
 import type { SiteSettings } from '../../../shared/page-data.ts'
 import { useSite } from '../../api/site.tsx'
 import { lazyPart, Skeleton } from '../../ui/loading.tsx'
-import { Page } from '../../ui/framed-page.tsx'
+import { PageHeading } from '../../ui/page.tsx'
 import { SignedInOnly } from '../auth/signed-in-only.tsx'
 import styles from './create-form.module.css'
 import { VisitorCreate } from './visitor-create.tsx'
@@ -19,7 +19,8 @@ export function CreatePage() {
   const { i18n, t } = useLingui()
   const { engine } = useSite()
   return (
-    <Page title={t`Make an image`} intro={i18n._(intro(engine))}>
+    <div className={styles['page']}>
+      <PageHeading title={t`Make an image`}>{i18n._(intro(engine))}</PageHeading>
       <SignedInOnly
         why={t`Images belong to the user who generated them, so you need to be signed in to generate one.`}
         renderForVisitors={(signIn) => <VisitorCreate signIn={signIn} />}
@@ -28,7 +29,7 @@ export function CreatePage() {
       >
         {(viewer) => <CreateScreen key={viewer.id} viewer={viewer} />}
       </SignedInOnly>
-    </Page>
+    </div>
   )
 }
 
@@ -44,17 +45,19 @@ function intro(engine: SiteSettings['engine']): MessageDescriptor {
 /** Placeholder in the size of the form, shown until the session is known. */
 function FormSkeleton() {
   return (
-    <div className={styles['form']} aria-hidden="true">
-      <div className={`stack ${styles['fields']}`}>
-        <Skeleton shape="line" />
-        <Skeleton shape="control" />
+    <>
+      <div className={`stack ${styles['form']}`} aria-hidden="true">
         <Skeleton shape="line" />
         <Skeleton shape="area" />
+        <Skeleton shape="line" />
+        <Skeleton shape="control" />
         <Skeleton shape="pill" />
       </div>
-      <div className={`stack wider ${styles['preview']}`}>
-        <Skeleton shape="square" />
+      <div className={styles['results']} aria-hidden="true">
+        <div className={styles['square']}>
+          <Skeleton shape="square" />
+        </div>
       </div>
-    </div>
+    </>
   )
 }

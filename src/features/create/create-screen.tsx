@@ -2,7 +2,6 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { DragEvent, KeyboardEvent } from 'react'
 import { useLocation, useSearchParams } from 'wouter'
-import type { Image } from '../../../shared/images.ts'
 import { pagePaths } from '../../../shared/routes.ts'
 import { anotherSamplePrompt } from '../../../shared/sample-prompts.ts'
 import type { Viewer } from '../../../shared/viewer.ts'
@@ -10,48 +9,42 @@ import { takeContinuation } from '../../browser/continuation.ts'
 import { useAnnounce } from '../../ui/announcer.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Field, TextField } from '../../ui/form.tsx'
-import { lazyPart } from '../../ui/loading.tsx'
 import { FailureNotice } from '../auth/call-failure.tsx'
 import styles from './create-form.module.css'
 import { useDailyCount } from './creation-context.tsx'
 import { elementIds } from './element-ids.ts'
+import { Feed } from './feed.tsx'
 import { RemixOf, SharedImage } from './form-sources.tsx'
 import { ImageColumn } from './image-column.tsx'
 import { Options } from './options.tsx'
 import { useCreation, type Creation } from './use-creation.ts'
-import { isUnfinished, OwnImagesContext, useOwnImages, type OwnImages } from './use-own-images.ts'
+import { batchesOf, isUnfinished, OwnImagesContext, useOwnImages, type OwnImages } from './use-own-images.ts'
 
-const LatestImages = lazyPart(
-  async () => (await import('./your-images/latest-images.tsx')).LatestImages,
-  <div />,
-)
-
-/** Form for generating an image, above the user's earlier images. */
+/** Form for generating images, next to the stage and the user's latest requests. */
 export function CreateScreen({ viewer }: { viewer: Viewer }) {
   const creation = useCreation(viewer)
-  const ownImages = useOwnImages('all', creation)
+  const ownImages = useOwnImages('all', creation.running)
   const { show } = creation
   useEffect(() => show(), [show])
   useContinuation(creation)
-  usePickUpOnce(ownImages, creation.pickUp)
+  usePickUp(ownImages, creation.pickUp)
   return (
-    <div className={styles['screen']}>
-      <OwnImagesContext value={ownImages}>
-        <CreateForm creation={creation} />
-      </OwnImagesContext>
-      {(ownImages.failure || (ownImages.images ?? []).length > 0) && (
-        <LatestImages ownImages={ownImages} creation={creation} />
-      )}
-    </div>
+    <OwnImagesContext value={ownImages}>
+      <CreateForm creation={creation} />
+      <div className={styles['results']}>
+        <ImageColumn creation={creation} />
+        <Feed ownImages={ownImages} creation={creation} />
+      </div>
+    </OwnImagesContext>
   )
 }
 
-/** Form for the name, the prompt and the image of a post. */
+/** Form for the name, the prompt and the options of images. */
 function CreateForm({ creation }: { creation: Creation }) {
   const { i18n, t } = useLingui()
   const announce = useAnnounce()
   const { draft, change, failure } = creation
-  const isGenerating = creation.progress !== null
+  const isGenerating = creation.running.length > 0
   const { isDropping, dropHandlers } = useFileDrop(creation.importFile)
   return (
     <form
@@ -64,38 +57,38 @@ function CreateForm({ creation }: { creation: Creation }) {
         void creation.generate()
       }}
     >
-      <div className={`stack ${styles['fields']}`}>
-        <SharedImage creation={creation} />
-        {draft.options.remix && <RemixOf post={draft.options.remix} creation={creation} />}
-        <Field
-          id={elementIds.prompt}
-          label={t`Prompt`}
-          action={
-            <button
-              type="button"
-              className={`textButton small hoverable ${styles['surprise']}`}
-              onClick={() => {
-                const prompt = anotherSamplePrompt(draft.prompt, i18n.locale)
-                change({ prompt })
-                announce(prompt)
-              }}
-            >
-              <Trans>Surprise me ⇒ Go</Trans>
-            </button>
-          }
-        >
-          {(control) => (
-            <textarea
-              {...control}
-              required
-              rows={5}
-              placeholder={t`A peacock dancing in the first rain, drawn in coloured powder`}
-              value={draft.prompt}
-              onChange={(event) => change({ prompt: event.target.value })}
-              onKeyDown={submitOnShortcut}
-            />
-          )}
-        </Field>
+      <SharedImage creation={creation} />
+      {draft.options.remix && <RemixOf post={draft.options.remix} creation={creation} />}
+      <Field
+        id={elementIds.prompt}
+        label={t`Prompt`}
+        action={
+          <button
+            type="button"
+            className={`textButton small hoverable ${styles['surprise']}`}
+            onClick={() => {
+              const prompt = anotherSamplePrompt(draft.prompt, i18n.locale)
+              change({ prompt })
+              announce(prompt)
+            }}
+          >
+            <Trans>Surprise me ⇒ Go</Trans>
+          </button>
+        }
+      >
+        {(control) => (
+          <textarea
+            {...control}
+            required
+            rows={5}
+            placeholder={t`A peacock dancing in the first rain, drawn in coloured powder`}
+            value={draft.prompt}
+            onChange={(event) => change({ prompt: event.target.value })}
+            onKeyDown={submitOnShortcut}
+          />
+        )}
+      </Field>
+      <div className={`stack ${styles['details']}`}>
         <TextField
           label={t`Your Name`}
           hint={t`Shown with the image in the gallery.`}
@@ -111,22 +104,26 @@ function CreateForm({ creation }: { creation: Creation }) {
           <Options creation={creation} />
           {creation.note && <p className={`quiet small ${styles['note']}`}>{creation.note}</p>}
         </div>
-        <div className={`row ${styles['generate']}`}>
-          <Button
-            id={elementIds.generate}
-            variant={draft.image ? 'plain' : 'primary'}
-            type="submit"
-            isBusy={isGenerating}
-            aria-describedby={elementIds.dailyCount}
-            data-exhausted={creation.left === 0 || undefined}
-          >
-            {isGenerating ? t`Generating…` : t`Generate`}
-          </Button>
-          <DailyCount />
-        </div>
-        <FailureNotice failure={failure} onSignIn={() => creation.fail(null)} />
       </div>
-      <ImageColumn creation={creation} />
+      <div className={`row ${styles['generate']}`}>
+        <Button
+          id={elementIds.generate}
+          variant="primary"
+          type="submit"
+          isBusy={isGenerating}
+          aria-describedby={elementIds.dailyCount}
+          data-exhausted={creation.left === 0 || undefined}
+        >
+          {isGenerating ? t`Generating…` : t`Generate`}
+        </Button>
+        {isGenerating && (
+          <Button onClick={() => void creation.queueAnother()}>
+            <Trans>Queue another</Trans>
+          </Button>
+        )}
+        <DailyCount />
+      </div>
+      <FailureNotice failure={failure} onSignIn={() => creation.fail(null)} />
     </form>
   )
 }
@@ -207,20 +204,9 @@ function useContinuation({ remix, change, generateFrom }: Creation): void {
   useEffect(() => void start(postId, words), [postId, words])
 }
 
-/** Picks up, once per page, a generation that was started in another tab or on another device. */
-function usePickUpOnce({ images, isCurrent }: OwnImages, pickUp: (images: readonly Image[]) => void): void {
-  const hasChecked = useRef(false)
+/** Follows what was started in another tab, on another device, or before the page was reloaded. */
+function usePickUp({ images, isCurrent }: OwnImages, pickUp: Creation['pickUp']): void {
   useEffect(() => {
-    if (hasChecked.current || !isCurrent) return
-    hasChecked.current = true
-    pickUp(latestBatch(images ?? []))
+    if (isCurrent) pickUp(batchesOf((images ?? []).filter(isUnfinished)).toReversed())
   }, [images, isCurrent, pickUp])
-}
-
-/** Returns the images that were started together with the newest unfinished one, in their order; empty if there is none. */
-function latestBatch(images: readonly Image[]): Image[] {
-  const latest = images.find(isUnfinished)
-  return images
-    .filter(({ createdAt, prompt }) => createdAt === latest?.createdAt && prompt === latest.prompt)
-    .toReversed()
 }

@@ -10,7 +10,6 @@ import { CreationStore } from './creation-store.ts'
 import type { Draft } from './draft.ts'
 import { defaultOptions } from './form-options.ts'
 import { notifyWhenHidden } from './notifications.ts'
-import { shownIndex } from './progress.ts'
 import { loadI18n } from '../../i18n/messages.ts'
 
 vi.mock('./notifications.ts', () => ({ notifyWhenHidden: vi.fn(() => Promise.resolve()) }))
@@ -45,7 +44,7 @@ interface Calls {
   generate(request: { prompt: string; requestKey: string; count?: number }): Promise<Image[]>
   cancel(id: string): Promise<Image>
   get(id: string): Promise<Image>
-  create(): Promise<Post>
+  create(input: { prompt: string }): Promise<Post>
 }
 
 /** Creates a store with a stub of the server, and a prompt in the draft. */
@@ -53,6 +52,7 @@ function open(more: Partial<Calls> = {}) {
   const calls: string[] = []
   const messages: string[] = []
   let watcher: Handlers | undefined
+  const watchers = new Map<string, Handlers>()
   const server: Calls = {
     generate: async ({ count = 1 }) =>
       Array.from({ length: count }, (_, index) => imageOf('queued', { id: `i${index + 1}` })),
@@ -74,6 +74,7 @@ function open(more: Partial<Calls> = {}) {
     watch: {
       subscribe({ ids }: { ids: string[] }, handlers: Handlers) {
         watcher = handlers
+        watchers.set(ids.join(' '), handlers)
         return note(`watch ${ids.join(' ')}`, {
           unsubscribe: () => note(`unsubscribe ${ids.join(' ')}`, null),
         })
@@ -84,7 +85,7 @@ function open(more: Partial<Calls> = {}) {
   }
   const cached = { invalidate: () => Promise.resolve() }
   const api: object = {
-    client: { images, posts: { create: { mutate: () => server.create() } } },
+    client: { images, posts: { create: { mutate: (input: { prompt: string }) => server.create(input) } } },
     images: { list: cached, quota: cached },
   }
   vi.stubGlobal('alert', (message: string) => messages.push(`alert: ${message}`))
@@ -108,8 +109,13 @@ function open(more: Partial<Calls> = {}) {
       for (const data of events) watcher?.onData({ data })
     },
     watcher: () => watcher,
-    progress: () => store.getState().progress,
-    first: () => store.getState().progress?.images[0],
+    /** Sends events of the subscription of these images. */
+    async sendTo(ids: string, ...events: ImageEvent[]) {
+      await vi.waitFor(() => expect(watchers.has(ids)).toBe(true))
+      for (const data of events) watchers.get(ids)?.onData({ data })
+    },
+    progress: () => store.getState().running[0],
+    first: () => store.getState().running[0]?.images[0],
     draft: () => store.getState().draft,
   }
 }
@@ -119,11 +125,11 @@ async function start(count = 1, more: Partial<Calls> = {}) {
   const opened = open(more)
   opened.store.show()
   void opened.store.generate({ count })
-  await vi.waitFor(() => expect(opened.draft().awaited).toHaveLength(count))
+  await vi.waitFor(() => expect(opened.draft().awaited.flat()).toHaveLength(count))
   return opened
 }
 
-const isDone = (store: CreationStore) => vi.waitFor(() => expect(store.getState().progress).toBe(null))
+const isDone = (store: CreationStore) => vi.waitFor(() => expect(store.getState().running).toEqual([]))
 
 beforeEach(() => {
   const browser = new EventTarget()
@@ -179,7 +185,7 @@ describe('generation', () => {
     const { store, calls, messages } = open()
     store.show()
     void store.generate()
-    void store.cancel()
+    void store.cancel(store.getState().shown ?? '')
     await isDone(store)
     expect(store.getState()).toMatchObject({ draft: { image: null, awaited: [] }, failure: null })
     expect(calls).toEqual(['generate A diya', 'watch i1', 'cancel i1', 'unsubscribe i1'])
@@ -230,7 +236,7 @@ describe('generation', () => {
     const { store, messages } = open({ generate: () => Promise.reject(rejection(reason)) })
     store.show()
     await store.generate({ referenceImageIds: ['r1'] })
-    expect(store.getState()).toMatchObject({ progress: null, failure: { message } })
+    expect(store.getState()).toMatchObject({ running: [], failure: { message } })
     expect(messages).toEqual([`alert: ${message}`])
   })
 
@@ -270,22 +276,17 @@ describe('generation', () => {
 })
 
 describe('batch', () => {
-  test('watches its images together, and shows the first unfinished one unless the user chooses another', async () => {
+  test('watches its images together, and chooses the first one unless the user chooses another', async () => {
     const { store, calls, messages, send, progress, draft } = await start(4)
-    const shown = () => {
-      const running = progress()
-      return running && shownIndex(running)
-    }
     expect(calls).toEqual(['generate A diya', 'watch i1 i2 i3 i4'])
     await send(stateOf('i1', 'running'), { type: 'progress', id: 'i1', progress: 0.5 })
-    expect(progress()).toMatchObject({ images: [{ share: 0.5 }, { phase: 'sending' }, {}, {}] })
+    expect(progress()).toMatchObject({ images: [{ share: 0.5 }, { phase: 'sending' }, {}, {}], chosen: null })
     await send(stateOf('i1', 'succeeded'), stateOf('i2', 'running'))
-    expect(shown()).toBe(1)
     store.choose(0)
-    expect(shown()).toBe(0)
+    expect(progress()?.chosen).toBe(0)
     await send(...['i2', 'i3', 'i4'].map((id) => stateOf(id, 'succeeded')))
     const batch = [{ id: 'i1' }, { id: 'i2' }, { id: 'i3' }, { id: 'i4' }]
-    expect(store.getState()).toMatchObject({ progress: null, draft: { image: { id: 'i1' }, batch } })
+    expect(store.getState()).toMatchObject({ running: [], draft: { image: { id: 'i1' }, batch } })
     store.choose(2)
     expect(draft().image?.id).toBe('i3')
     expect(messages).toEqual([
@@ -313,7 +314,7 @@ describe('batch', () => {
       cancel: (id) => (id === 'i3' ? gone() : Promise.resolve(imageOf('canceled', { id }))),
     })
     await send(stateOf('i1', 'succeeded'), stateOf('i2', 'running'))
-    await store.cancel()
+    await store.cancel(store.getState().shown ?? '')
     expect(callsOf('cancel')).toEqual(['cancel i3', 'cancel i4', 'cancel i2', 'cancel i3'])
     expect(store.getState().failure).toBe(null)
     await send(stateOf('i3', 'canceled'))
@@ -330,10 +331,10 @@ describe('batch', () => {
     store.choose(2)
     watcher()?.onError(rejection('not_found'))
     await vi.waitFor(() => expect(calls.at(-1)).toBe('watch i3'))
-    expect(store.getState()).toMatchObject({ progress: { chosen: 1 }, draft: { awaited: ['i1', 'i3'] } })
+    expect(store.getState()).toMatchObject({ running: [{ chosen: 1 }], draft: { awaited: [['i1', 'i3']] } })
     await send(stateOf('i3', 'succeeded'))
     const draft = { image: { id: 'i3' }, batch: [{ id: 'i1' }, { id: 'i3' }] }
-    expect(store.getState()).toMatchObject({ progress: null, failure: null, draft })
+    expect(store.getState()).toMatchObject({ running: [], failure: null, draft })
   })
 
   test('keeps the images that are ready if all others were deleted in another tab', async () => {
@@ -360,12 +361,12 @@ describe('subscription', () => {
     }
     expect(callsOf('watch')).toHaveLength(9)
     await send(stateOf('i1', 'succeeded'))
-    expect(progress()).toBe(null)
+    expect(progress()).toBe(undefined)
     expect(messages).toContain('The connection was lost and is being restored.')
   })
 
   /** Opens the form with images that an earlier page has started. */
-  function reload(...awaited: string[]) {
+  function reload(...awaited: string[][]) {
     const opened = open()
     opened.store.change({ awaited })
     opened.store.show()
@@ -374,7 +375,7 @@ describe('subscription', () => {
 
   test('joins all images of a batch after a reload, and reopens for unfinished ones only', async () => {
     vi.useFakeTimers()
-    const { callsOf, send, watcher, progress } = reload('i1', 'i2', 'i3')
+    const { callsOf, send, watcher, progress } = reload(['i1', 'i2', 'i3'])
     await send(stateOf('i1', 'succeeded'), stateOf('i2', 'running'))
     expect(progress()?.images.map(({ phase }) => phase)).toEqual(['finished', 'running', 'sending'])
     watcher()?.onError(lost)
@@ -386,31 +387,31 @@ describe('subscription', () => {
     ['queued', 0],
     ['running', 1],
   ] as const)('alerts the failure of an image of an earlier page that was %s (%i)', async (state, count) => {
-    const { store, calls, alerts, send } = reload('i1')
+    const { store, calls, alerts, send } = reload(['i1'])
     await send(stateOf('i1', state), stateOf('i1', 'failed', { failure: 'interrupted' }))
     expect(calls).toEqual(['watch i1', 'unsubscribe i1'])
     const failure = { message: errors.interrupted.message }
-    expect(store.getState()).toMatchObject({ progress: null, failure, draft: { awaited: [] } })
+    expect(store.getState()).toMatchObject({ running: [], failure, draft: { awaited: [] } })
     expect(alerts()).toHaveLength(count)
   })
 
   test.each([
     ['not_found', null, []],
-    ['not_signed_in', { needsSignIn: true }, ['i1']],
+    ['not_signed_in', { needsSignIn: true }, [['i1']]],
   ] as const)('ends after %s without an alert', (reason, failure, awaited) => {
-    const { store, alerts, watcher } = reload('i1')
+    const { store, alerts, watcher } = reload(['i1'])
     watcher()?.onError(rejection(reason))
-    expect(store.getState()).toMatchObject({ progress: null, failure, draft: { awaited } })
+    expect(store.getState()).toMatchObject({ running: [], failure, draft: { awaited } })
     expect(alerts()).toEqual([])
   })
 
   test('picks up an image of another tab with its prompt, but not again once it has finished', async () => {
     const { store, calls, send, draft } = open()
     store.change({ prompt: '' })
-    store.pickUp([imageOf('running')])
+    store.pickUp([[imageOf('running')]])
     await send(stateOf('i1', 'succeeded'))
     expect(draft()).toMatchObject({ image: { id: 'i1' }, prompt: 'A diya' })
-    store.pickUp([imageOf('running')])
+    store.pickUp([[imageOf('running')]])
     expect(calls).toEqual(['watch i1', 'unsubscribe i1'])
   })
 })
@@ -424,6 +425,59 @@ test('replaces the user’s former name in the draft, unless they typed another'
   expect(draft().name).toBe('Meera of the hills')
 })
 
+describe('several requests', () => {
+  /** Starts one request, queues another, and returns what tells their events apart. */
+  async function startTwo() {
+    let number = 0
+    const opened = open({
+      generate: ({ prompt }) => Promise.resolve([imageOf('queued', { id: `i${(number += 1)}`, prompt })]),
+    })
+    opened.store.show()
+    void opened.store.generate()
+    await vi.waitFor(() => expect(opened.draft().awaited).toEqual([['i1']]))
+    opened.store.change({ prompt: 'Two diyas' })
+    void opened.store.queue()
+    await vi.waitFor(() => expect(opened.draft().awaited).toEqual([['i1'], ['i2']]))
+    return opened
+  }
+
+  test('run at once, each with its own subscription, and the first stays on the stage', async () => {
+    const { store, calls, sendTo, draft } = await startTwo()
+    expect(calls).toEqual(['generate A diya', 'watch i1', 'generate Two diyas', 'watch i2'])
+    const [first, second] = store.getState().running
+    expect(store.getState().shown).toBe(first?.key)
+    await sendTo('i2', stateOf('i2', 'succeeded'))
+    expect(store.getState()).toMatchObject({ running: [{ key: first?.key }], draft: { image: null } })
+    expect(second?.prompt).toBe('Two diyas')
+    await sendTo('i1', stateOf('i1', 'succeeded'))
+    await isDone(store)
+    expect(store.getState()).toMatchObject({ shown: null, draft: { image: { id: 'i1' }, awaited: [] } })
+    expect(draft().prompt).toBe('Two diyas')
+  })
+
+  test('keep an image that the user looks at, and give the stage of a failed one to the next', async () => {
+    const looking = await startTwo()
+    looking.store.select(next)
+    await looking.sendTo('i1', stateOf('i1', 'succeeded'))
+    expect(looking.draft().image?.id).toBe('i2')
+    const failing = await startTwo()
+    await failing.sendTo('i1', stateOf('i1', 'failed', { failure: 'engine_failed' }))
+    const { running, shown } = failing.store.getState()
+    expect(running).toMatchObject([{ key: shown, prompt: 'Two diyas' }])
+  })
+
+  test('are canceled one by one, and joined together after a reload', async () => {
+    const { store, callsOf } = await startTwo()
+    await store.cancel(store.getState().running[1]?.key ?? '')
+    expect(callsOf('cancel')).toEqual(['cancel i2'])
+    const reloaded = open()
+    reloaded.store.change({ awaited: [['i1'], ['i2']] })
+    reloaded.store.show()
+    expect(reloaded.calls).toEqual(['watch i1', 'watch i2'])
+    expect(reloaded.draft().awaited).toEqual([['i1'], ['i2']])
+  })
+})
+
 const image = imageOf('succeeded') as SucceededImage
 const next = imageOf('succeeded', { id: 'i2' }) as SucceededImage
 
@@ -433,7 +487,7 @@ test('removes a deleted image from the draft, its batch and its options', () => 
   store.changeOptions({ seed: 7, references: [next], mask: next })
   store.remove('i2')
   const options = { ...defaultOptions, seed: 7 }
-  expect(draft()).toMatchObject({ image: { id: 'i1' }, batch: [{ id: 'i1' }], options })
+  expect(draft()).toMatchObject({ image: { id: 'i1' }, batch: [], options })
 })
 
 describe('sharing', () => {
@@ -443,7 +497,7 @@ describe('sharing', () => {
 
   test.each<[string, Partial<Draft>]>([
     ['nothing', {}],
-    ['typed', { prompt: 'A diya and a moth', options: { ...defaultOptions, seed: 7 }, awaited: ['i2'] }],
+    ['typed', { prompt: 'A diya and a moth', options: { ...defaultOptions, seed: 7 }, awaited: [['i2']] }],
     ['generated', { name: 'Asha of the hills', image: next, batch: [next] }],
   ])('clears the shared parts of the draft, and keeps what was %s meanwhile', async (_, meanwhile) => {
     const post = { id: 'p1' } as Post
@@ -456,6 +510,16 @@ describe('sharing', () => {
     store.change(shared)
     expect(await store.share(options)).toBe(post)
     expect(draft()).toEqual({ ...empty, ...meanwhile })
+  })
+
+  test('uses the prompt that made the image, and keeps other words for the next one', async () => {
+    const create = vi.fn<Calls['create']>(() => Promise.resolve({ id: 'p1' } as Post))
+    const { store, draft } = open({ create })
+    const recipe = {} as Image['recipe']
+    store.change({ ...shared, image: { ...image, recipe }, prompt: 'A diya in the snow' })
+    await store.share(options)
+    expect(create).toHaveBeenCalledWith(expect.objectContaining({ prompt: 'A diya' }))
+    expect(draft()).toMatchObject({ image: null, prompt: 'A diya in the snow' })
   })
 
   test('ignores a second click, and keeps the draft with an alert if the server rejects it', async () => {

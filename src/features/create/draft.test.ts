@@ -2,7 +2,7 @@ import { beforeEach, expect, test, vi } from 'vitest'
 import { emptyDraft, readDraft, saveDraft } from './draft.ts'
 
 const asha = { id: 'asha', firstName: 'Asha', imageUrl: null, role: 'member' as const }
-const draft = { ...emptyDraft(asha), prompt: 'A diya', awaited: ['i1'] }
+const draft = { ...emptyDraft(asha), prompt: 'A diya', awaited: [['i1']] }
 const stored = new Map<string, string>()
 
 beforeEach(() => {

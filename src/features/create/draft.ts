@@ -12,8 +12,8 @@ export interface Draft {
   readonly image: SucceededImage | null
   /** Images of the batch that `image` belongs to, succeeded and failed ones; empty if it was generated alone. */
   readonly batch: readonly Image[]
-  /** Ids of the images that are being generated for this draft. */
-  readonly awaited: readonly string[]
+  /** Ids of the images that are being generated in this tab, by batch. */
+  readonly awaited: readonly (readonly string[])[]
 }
 
 /** Creates an empty draft with the user's first name. */
@@ -28,8 +28,18 @@ export function emptyDraft(viewer: Viewer): Draft {
   }
 }
 
+/** Returns the prompt of a post of the draft: the one that made its image. An upload has the one in the form. */
+export function promptToShare({ image, prompt }: Draft): string {
+  return image?.recipe ? image.prompt : prompt
+}
+
+/** Compares prompts after Unicode normalization, which the server applies too. */
+export function isSamePrompt(one: string, other: string): boolean {
+  return one.normalize().trim() === other.normalize().trim()
+}
+
 /** Changes with the form of drafts: one that was saved in another form is ignored. */
-const draftVersion = 1
+const draftVersion = 2
 
 /** A draft as it is stored, with its user. */
 interface SavedDraft extends Draft {

@@ -74,7 +74,7 @@ function Source({ preview, children }: { preview: ReactNode; children: ReactNode
 }
 
 /** Reports whether the chosen engine takes one more reference image. */
-function takesReference({ draft: { options }, engines }: Creation): boolean {
+export function takesReference({ draft: { options }, engines }: Creation): boolean {
   const max = engineFor(options, engines.list)?.capabilities.referenceImages ?? 0
   return max > options.references.length
 }
@@ -143,7 +143,7 @@ export function SharedImage({ creation }: { creation: Creation }) {
           aria-disabled={isUploading}
           onClick={() =>
             void uploadFor(
-              (image) => creation.change({ image, batch: [] }),
+              (image) => creation.select(image),
               t`The image is in the form, ready to be shared.`,
             )
           }

@@ -9,17 +9,23 @@ import { trpc } from '../../api/trpc.ts'
 import { DrawnFrom } from '../../images/recipe.tsx'
 import { useToast } from '../../ui/announcer.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
+import { useDialog } from '../../ui/dialog.tsx'
 import { RadioGroup } from '../../ui/form.tsx'
 import { Icon } from '../../ui/icons.tsx'
+import { lazyPart } from '../../ui/loading.tsx'
+import { shorten, UserText } from '../../ui/text.tsx'
 import { useVisibilityOptions } from '../../ui/post-options.ts'
 import styles from './create-form.module.css'
 import type { SharingOptions } from './creation-store.ts'
 import { elementIds, focusFirst } from './element-ids.ts'
-import { DownloadImage, RecipeDetails } from './image-actions.tsx'
+import { takesReference } from './form-sources.tsx'
+import { DeleteButton, DownloadImage, RecipeDetails } from './image-actions.tsx'
 import { askForNotifications, canOfferNotifications } from './notifications.ts'
-import { BatchStrip, Preview } from './preview.tsx'
+import { Stage, type ImageActions } from './stage.tsx'
 import type { Creation } from './use-creation.ts'
 import { useOfferedImages } from './use-own-images.ts'
+
+const DeleteImage = lazyPart(async () => (await import('./your-images/deletion.tsx')).DeleteImage)
 
 /** Words that change a pattern. The engine knows them in every language of the interface. */
 const suggestedWords = [
@@ -27,27 +33,30 @@ const suggestedWords = [
   msg({ message: 'in gold', comment: 'Added to a prompt. The engine must know the word.' }),
 ]
 
-/** The form's images, and below them the actions that are available for the selected one. */
+/** The stage, and below it the actions that are available for the selected image. */
 export function ImageColumn({ creation }: { creation: Creation }) {
   const { draft, progress } = creation
   const { image } = draft
   const column = useScrollIntoView(progress !== null)
-  const previewId = useId()
-  const { images } = useOfferedImages()
-  const own = images?.find(({ id }) => id === image?.id)
-  const post = creation.promptDiffers || creation.isSharing ? undefined : own?.posts[0]
+  const stageId = useId()
+  const [dialog, actions] = useImageActions(creation)
+  const own = useOwn(image?.id)
+  const isShared = own && (image?.recipe ? true : !creation.promptDiffers) && !creation.isSharing
+  const post = isShared ? own.posts[0] : undefined
   return (
-    <div ref={column} className={`stack wider ${styles['preview']}`}>
-      <div id={previewId}>
-        <Preview image={image} progress={progress} />
+    <div ref={column} className={`stack wider ${styles['stage']}`}>
+      <div id={stageId}>
+        <Stage creation={creation} actions={actions} />
       </div>
-      <BatchStrip {...creation} />
       {!progress && image && creation.reusedIds.includes(image.id) && !creation.promptDiffers && (
         <SameWords creation={creation} />
       )}
       {!progress && creation.promptDiffers && image?.recipe && (
         <Note>
-          <Trans>The prompt has changed since this image was made. Sharing uses the current prompt.</Trans>
+          <Trans>
+            The prompt has changed since this image was made. Sharing uses the one that made it: “
+            <UserText text={shorten(image.prompt)} />”
+          </Trans>
         </Note>
       )}
       {!progress && image?.isHidden && (
@@ -55,21 +64,59 @@ export function ImageColumn({ creation }: { creation: Creation }) {
           <Trans>A moderator has hidden this image. It cannot be shared.</Trans>
         </Note>
       )}
-      <div className={styles['step']}>
-        {progress ? (
-          <CancelGeneration isCanceling={progress.isCanceling} onCancel={() => void creation.cancel()} />
-        ) : (
-          image && !image.isHidden && (post ? <SharedLink post={post} /> : <Sharing creation={creation} />)
-        )}
-      </div>
+      {progress && (
+        <CancelGeneration
+          isCanceling={progress.isCanceling}
+          onCancel={() => void creation.cancel(progress.key)}
+        />
+      )}
       {!progress && image && (
         <>
-          <Again key={image.id} image={image} creation={creation} describedBy={previewId} />
+          <Again key={image.id} image={image} creation={creation} actions={actions} describedBy={stageId}>
+            {!image.isHidden && (post ? <SharedLink post={post} /> : <Sharing creation={creation} />)}
+          </Again>
           <NotificationOffer />
         </>
       )}
+      {dialog}
     </div>
   )
+}
+
+/** Returns an image as the list of the user's images has it. */
+function useOwn(imageId: string | undefined) {
+  return useOfferedImages().images?.find(({ id }) => id === imageId)
+}
+
+/** Actions of finished images, and the dialog that they open. */
+function useImageActions(creation: Creation): [ReactNode, ImageActions] {
+  const { t } = useLingui()
+  const { images } = useOfferedImages()
+  const [dialog, openDialog] = useDialog()
+  return [
+    dialog,
+    {
+      onDelete(image) {
+        const own = images?.find(({ id }) => id === image.id) ?? { ...image, posts: [] }
+        openDialog(<DeleteImage image={own} onDeleted={creation.remove} />)
+      },
+      itemsOf(image) {
+        const { recipe } = image
+        const engine = creation.engines.list.find(({ id }) => id === image.engine)
+        return [
+          ...(recipe && engine?.capabilities.seed && engine.isAvailable
+            ? [{ label: t`Vary`, onSelect: () => void creation.vary(image, recipe) }]
+            : []),
+          ...(recipe
+            ? [{ label: t`Use these settings`, onSelect: () => void creation.putSettingsIntoForm(recipe) }]
+            : []),
+          ...(takesReference(creation)
+            ? [{ label: t`Use as reference`, onSelect: () => creation.addReference(image) }]
+            : []),
+        ]
+      },
+    },
+  ]
 }
 
 const sharedLabels = {
@@ -82,29 +129,38 @@ const sharedLabels = {
 function SharedLink({ post }: { post: OwnPost }) {
   const { i18n } = useLingui()
   return (
-    <Link id={elementIds.share} href={postPath(post.id)} className={buttonClass('plain', true)}>
+    <Link id={elementIds.share} href={postPath(post.id)} className={buttonClass('plain')}>
       {i18n._(sharedLabels[post.visibility])}
     </Link>
   )
 }
 
-/** The button that shares the image, and who sees what of the post. */
+/** The button that shares the chosen image, and who sees what of the post. */
 function Sharing({ creation }: { creation: Creation }) {
   const { t } = useLingui()
   const visibilityOptions = useVisibilityOptions()
   const [options, setOptions] = useState<SharingOptions>({ hidePrompt: false, isSensitive: false })
   const settings = trpc.account.settings.useQuery()
+  const { batch, image } = creation.draft
+  const total = batch.length
+  const number = batch.findIndex(({ id }) => id === image?.id) + 1
   return (
     <>
       <Button
         id={elementIds.share}
-        variant="primary"
-        wide
+        aria-describedby={number > 0 ? `${elementIds.share}-chosen` : undefined}
         isBusy={creation.isSharing}
         onClick={() => void creation.share(options)}
       >
         {creation.isSharing ? t`Sharing…` : t`Share with the Community`}
       </Button>
+      {number > 0 && (
+        <span id={`${elementIds.share}-chosen`} className="quiet small tabular">
+          <Trans>
+            chosen: {number} of {total}
+          </Trans>
+        </span>
+      )}
       <details className={`small ${styles['sharing']}`}>
         <summary>
           <Trans>Sharing options</Trans>
@@ -163,15 +219,21 @@ function SameWords({ creation }: { creation: Creation }) {
   )
 }
 
-/** Actions that start from a finished image. */
-function Again(props: { image: SucceededImage; creation: Creation; describedBy: string }) {
-  const { image, creation } = props
+/** Actions that start from a finished image; first those that share it, as children. */
+function Again(props: {
+  image: SucceededImage
+  creation: Creation
+  actions: ImageActions
+  describedBy: string
+  children: ReactNode
+}) {
+  const { image, creation, describedBy } = props
   const { recipe } = image
   const engine = creation.engines.list.find(({ id }) => id === image.engine)
   return (
     <>
-      {recipe && <DrawnFrom {...recipe} />}
-      <div className={`row ${styles['again']}`}>
+      <div className={`row ${styles['actions']}`}>
+        {props.children}
         {engine?.capabilities.seed && recipe && (
           <>
             {recipe.seed !== null && (
@@ -187,8 +249,10 @@ function Again(props: { image: SucceededImage; creation: Creation; describedBy: 
             </Button>
           </>
         )}
-        <DownloadImage image={image} describedBy={props.describedBy} />
+        <DownloadImage image={image} describedBy={describedBy} />
+        <DeleteButton describedBy={describedBy} onClick={() => props.actions.onDelete(image)} />
       </div>
+      {recipe && <DrawnFrom {...recipe} />}
       {recipe && (
         <RecipeDetails
           recipe={recipe}
@@ -221,7 +285,7 @@ function CancelGeneration(props: { isCanceling: boolean; onCancel: () => void })
   return (
     <div ref={container}>
       {/* `aria-disabled`, as `disabled` would remove focus. */}
-      <Button wide aria-disabled={isCanceling} onClick={() => !isCanceling && props.onCancel()}>
+      <Button aria-disabled={isCanceling} onClick={() => !isCanceling && props.onCancel()}>
         {isCanceling ? t`Cancelling…` : t`Cancel`}
       </Button>
     </div>
@@ -262,7 +326,7 @@ function NotificationOffer() {
   )
 }
 
-/** Scrolls the column into view when a generation starts: on a phone it is below the Generate button. */
+/** Scrolls the column into view when a generation starts. */
 function useScrollIntoView(isGenerating: boolean) {
   const column = useRef<HTMLDivElement>(null)
   const wasGenerating = useRef(isGenerating)

@@ -1,14 +1,19 @@
 import type { I18n, MessageDescriptor } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
+import type { ImageSize } from '../../../shared/engines.ts'
 import { isSucceeded, type Image, type ImageEvent } from '../../../shared/images.ts'
 import { errorMessage } from '../../api/failure.ts'
 
 /** Progress of a batch, the images of one press of Generate, as this page knows it. */
 export interface Progress {
+  /** Identifies the batch on this page. */
+  readonly key: string
   readonly prompt: string
+  /** Size that was asked for; null for the default of the engine. */
+  readonly size: ImageSize | null
   /** At least one. */
   readonly images: readonly ImageProgress[]
-  /** Index of the image that the user looks at; null: the first unfinished one. */
+  /** Index of the image that the user has chosen; null: none yet. */
   readonly chosen: number | null
   /** True if this page sent the request; false if it joined images that existed. */
   readonly isOwn: boolean
@@ -17,6 +22,8 @@ export interface Progress {
   readonly isCanceling: boolean
   /** Difference between this browser's clock and the server's, in milliseconds. */
   readonly clockLead: number
+  /** Ids of images that existed before the request, and were not counted again. */
+  readonly reusedIds: readonly string[]
 }
 
 /** Progress of one image. */
@@ -65,11 +72,11 @@ export function newImage(id: string | null, since: number, result: Image | null 
 export function applyEvent(progress: Progress, event: ImageEvent): Progress {
   switch (event.type) {
     case 'state': {
-      const { id, state, startedAt, createdAt, prompt } = event.image
+      const { id, state, startedAt, createdAt, prompt, recipe } = event.image
       const before = progress.images.find((image) => image.id === id)
       const isKnown = progress.isOwn || before?.phase !== 'sending'
       const start = startedAt ?? (isKnown ? null : createdAt)
-      return withImage({ ...progress, prompt }, id, {
+      return withImage({ ...progress, prompt, size: recipe?.size ?? progress.size }, id, {
         usualSeconds: event.usualSeconds,
         // `queued` is shown only after a `queue` event: most generations start immediately.
         ...(state === 'running' && { phase: 'running', ahead: 0, waitSeconds: null }),
@@ -103,15 +110,6 @@ export function withImage(progress: Progress, imageId: string, patch: Partial<Im
     image.id === imageId && image.phase !== 'finished' ? { ...image, ...patch } : image,
   )
   return { ...progress, images }
-}
-
-/** Returns the index of the image to show: the user's choice, or the first unfinished one. */
-export function shownIndex({ chosen, images }: Progress): number {
-  if (chosen !== null) return chosen
-  return Math.max(
-    images.findIndex(({ result }) => result === null),
-    0,
-  )
 }
 
 /** Returns the ids of the images whose final state is unknown. */
@@ -156,7 +154,7 @@ export function describeChange(before: Progress, after: Progress): MessageDescri
 }
 
 /** The image of a batch that is finished next. */
-function nextImage({ images }: Progress): ImageProgress | undefined {
+export function nextImage({ images }: Progress): ImageProgress | undefined {
   return images.find(({ phase }) => phase === 'running') ?? images.find(({ phase }) => phase !== 'finished')
 }
 

@@ -15,6 +15,7 @@ import { trpc } from '../../api/trpc.ts'
 import { useAnnounce, useToast } from '../../ui/announcer.tsx'
 import { useCachedCreation, useDailyCount } from './creation-context.tsx'
 import { CreationStore, type SharingOptions } from './creation-store.ts'
+import { isSamePrompt } from './draft.ts'
 import { elementIds, focusFirst } from './element-ids.ts'
 import { isDefault, optionInputs, toReference } from './form-options.ts'
 import { applyImported, applyRecipe, type AppliedSettings } from './import-settings/apply-settings.ts'
@@ -39,14 +40,16 @@ export function useCreation(viewer: Viewer) {
   const { draft } = state
   useEffect(() => store.rename(viewer), [store, viewer])
 
-  async function generate(prompt = draft.prompt, options = draft.options) {
+  /** @param isQueued true to wait for what is being generated, instead of doing nothing meanwhile */
+  async function generate(prompt = draft.prompt, options = draft.options, isQueued = true) {
     if (!prompt.trim()) return store.alert(t`Please provide a prompt`)
     if (quota && isExhausted(quota)) return store.alert(errorMessage('daily_limit', i18n))
     const count = Math.min(options.count, Math.max(left ?? options.count, 1))
     // Right after loading the page: options that were chosen before must not get lost.
     const isTooEarly = engines.list.length === 0 && !engines.hasFailed && !isDefault(options)
     const list = isTooEarly ? await engines.load() : engines.list
-    await store.generate(optionInputs({ ...options, count }, list), prompt)
+    const inputs = optionInputs({ ...options, count }, list)
+    await (isQueued ? store.queue(inputs, prompt) : store.generate(inputs, prompt))
   }
 
   /** Applies a recipe to the form, with its reference images that still exist. */
@@ -71,10 +74,15 @@ export function useCreation(viewer: Viewer) {
     engines,
     /** Number of images that the user may still generate today; null until known. */
     left,
+    /** The running batch on the stage; null if the image of the draft is. */
+    progress: state.running.find(({ key }) => key === state.shown) ?? null,
     promptDiffers:
       draft.image !== null && draft.prompt.trim() !== '' && !isSamePrompt(draft.image.prompt, draft.prompt),
 
-    generate: () => generate(),
+    generate: () => generate(draft.prompt, draft.options, false),
+
+    /** Sends the form as it is as a further request. */
+    queueAnother: () => generate(),
 
     /** Puts a prompt into the form and generates an image of it. */
     async generateFrom(prompt: string) {
@@ -129,15 +137,17 @@ export function useCreation(viewer: Viewer) {
       await generate(prompt, once)
     },
 
-    /** Puts an image and its prompt into the form; the prompt only, if the image can't be shared. */
-    putIntoForm(image: Image) {
+    /** Shows an image to be shared, with its batch, and puts its prompt into the form unless the user typed another one. */
+    putIntoForm(image: Image, batch: readonly Image[] = []) {
+      const isTyped = draft.prompt.trim() !== '' && !isSamePrompt(draft.prompt, draft.image?.prompt ?? '')
       // An upload that was never shared has no prompt.
-      const prompt = image.prompt || draft.prompt
+      const prompt = (!isTyped && image.prompt) || draft.prompt
       const canShare = isShareable(image)
       // Synchronously, as the Share button has to exist before it can be focused.
       flushSync(() => {
         store.fail(null)
-        store.change(canShare ? { image, batch: [], prompt } : { prompt })
+        store.change({ prompt })
+        if (canShare) store.select(image, batch)
       })
       focusFirst(canShare ? elementIds.share : elementIds.prompt)
       announce(canShare ? t`The image is in the form, ready to be shared.` : t`The prompt is in the form.`)
@@ -237,9 +247,4 @@ function describeApplied(i18n: I18n, applied: AppliedSettings): string {
 /** Reports whether the daily quota is exhausted and has not been reset yet. */
 function isExhausted({ used, limit, resetsAt }: Quota): boolean {
   return used >= limit && Date.parse(resetsAt) > Date.now()
-}
-
-/** Compares prompts after Unicode normalization, which the server applies too. */
-function isSamePrompt(one: string, other: string): boolean {
-  return one.normalize().trim() === other.normalize().trim()
 }

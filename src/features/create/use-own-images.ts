@@ -9,7 +9,7 @@ import {
 } from '../../../shared/images.ts'
 import { failureMessage } from '../../api/failure.ts'
 import { trpc } from '../../api/trpc.ts'
-import type { Creation } from './use-creation.ts'
+import type { Progress } from './progress.ts'
 
 /** Number of images per page. */
 const pageSize = 24
@@ -20,11 +20,11 @@ const pollIntervalMs = 5_000
 /**
  * Loads images of the signed-in user, page by page.
  *
- * @param creation.progress the generation that the page shows elsewhere
+ * @param running batches that the page shows elsewhere
  */
-export function useOwnImages(filter: ImageFilter, { progress }: Pick<Creation, 'progress'>) {
+export function useOwnImages(filter: ImageFilter, running: readonly Progress[]) {
   const { i18n, t } = useLingui()
-  const watchedIds = progress?.images.map(({ id }) => id) ?? []
+  const watched = new Set(running.flatMap(({ images }) => images.map(({ id }) => id)))
   const query = trpc.images.list.useInfiniteQuery(
     { filter, limit: pageSize },
     {
@@ -32,7 +32,7 @@ export function useOwnImages(filter: ImageFilter, { progress }: Pick<Creation, '
       refetchOnMount: 'always',
       refetchInterval: ({ state }) =>
         state.data?.pages.some(({ images }) =>
-          images.some((one) => isUnfinished(one) && !watchedIds.includes(one.id)),
+          images.some((one) => isUnfinished(one) && !watched.has(one.id)),
         )
           ? pollIntervalMs
           : false,
@@ -45,7 +45,7 @@ export function useOwnImages(filter: ImageFilter, { progress }: Pick<Creation, '
     /** Null until loaded. */
     images,
     /** Those of `images` that are listed: without canceled and watched ones. */
-    listed: (images ?? []).filter(({ id, state }) => state !== 'canceled' && !watchedIds.includes(id)),
+    listed: (images ?? []).filter(({ id, state }) => state !== 'canceled' && !watched.has(id)),
     /** True if they were loaded since the page was opened. */
     isCurrent: query.isFetchedAfterMount && query.isSuccess,
     failure:
@@ -87,6 +87,18 @@ export function useUpload() {
     failure:
       error && (failureMessage(error, i18n) ?? t`The image could not be uploaded. Try again in a moment.`),
   }
+}
+
+/** Groups images, newest first, by the request that made them; those of one are in its order. */
+export function batchesOf<Item extends Image>(images: readonly Item[]): Item[][] {
+  const batches: Item[][] = []
+  for (const image of images) {
+    const last = batches.at(-1)
+    const isSame = last?.[0]?.createdAt === image.createdAt && last[0].prompt === image.prompt
+    if (last && isSame) last.unshift(image)
+    else batches.push([image])
+  }
+  return batches
 }
 
 /** Reports whether an image is queued or running. */

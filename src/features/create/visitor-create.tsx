@@ -1,6 +1,6 @@
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { FormEvent, ReactNode } from 'react'
 import { useSearchParams } from 'wouter'
 import { thumbnailUrl } from '../../../shared/image-files.ts'
@@ -12,6 +12,7 @@ import { Field } from '../../ui/form.tsx'
 import { shorten, UserText } from '../../ui/text.tsx'
 import { useSession } from '../auth/session.ts'
 import { RemixedPostLink, SharedImagePreview, useSharedImage } from './form-sources.tsx'
+import page from './create-form.module.css'
 import styles from './visitor-create.module.css'
 
 /** Number of posts of which the examples are chosen. */
@@ -47,6 +48,8 @@ export function VisitorCreate({ signIn }: { signIn: ReactNode }) {
   const prompt = typed ?? remixed?.prompt ?? ''
   const field = useRef<HTMLTextAreaElement>(null)
   const examples = useExamples()
+  const drawing = useDrawing(prompt)
+  const drawnWords = drawing?.words ?? ''
   const [shared] = useSharedImage()
 
   function submit(event: FormEvent) {
@@ -57,56 +60,89 @@ export function VisitorCreate({ signIn }: { signIn: ReactNode }) {
   }
 
   return (
-    <div className={styles['visitor']}>
-      <form className={`stack ${styles['form']}`} onSubmit={submit}>
-        {shared && <SharedImagePreview url={shared.url} />}
-        {remixed && <RemixedPostLink post={remixed} />}
-        <Field
-          label={t`What should the image show?`}
-          hint={t`Continue keeps your words while you sign in or create an account.`}
-        >
-          {(control) => (
-            <textarea
-              {...control}
-              ref={field}
-              rows={4}
-              placeholder={t`A peacock dancing in the first rain, drawn in coloured powder`}
-              value={prompt}
-              onChange={(event) => setPrompt(event.target.value)}
+    <>
+      <div className={`stack widest ${page['form']}`}>
+        <form className={`stack ${styles['form']}`} onSubmit={submit}>
+          {shared && <SharedImagePreview url={shared.url} />}
+          {remixed && <RemixedPostLink post={remixed} />}
+          <Field
+            label={t`What should the image show?`}
+            hint={t`Continue keeps your words while you sign in or create an account.`}
+          >
+            {(control) => (
+              <textarea
+                {...control}
+                ref={field}
+                rows={4}
+                placeholder={t`A peacock dancing in the first rain, drawn in coloured powder`}
+                value={prompt}
+                onChange={(event) => setPrompt(event.target.value)}
+              />
+            )}
+          </Field>
+          <Button variant="primary" type="submit">
+            <Trans>Continue</Trans>
+          </Button>
+        </form>
+        <div className={page['details']}>{signIn}</div>
+      </div>
+      <div className={page['results']}>
+        {drawing && (
+          <div className={page['stage']}>
+            <img
+              className={`card appearing ${styles['drawing']}`}
+              src={drawing.url}
+              width={640}
+              height={640}
+              alt={t`Preview of: ${drawnWords}`}
             />
-          )}
-        </Field>
-        <Button variant="primary" type="submit">
-          <Trans>Continue</Trans>
-        </Button>
-      </form>
-      {signIn}
-      {examples.length > 0 && (
-        <section aria-labelledby="examples" className={styles['examples']}>
-          <h2 id="examples">
-            <Trans>Start from an example</Trans>
-          </h2>
-          <ul>
-            {examples.map((example) => (
-              <li key={example.url}>
-                <button
-                  type="button"
-                  className="card hoverable breakable"
-                  onClick={() => {
-                    setPrompt(example.prompt)
-                    field.current?.focus()
-                  }}
-                >
-                  <img src={example.url} width={320} height={320} alt="" loading="lazy" decoding="async" />
-                  <UserText as="span" text={shorten(example.prompt, 100)} />
-                </button>
-              </li>
-            ))}
-          </ul>
-        </section>
-      )}
-    </div>
+          </div>
+        )}
+        {examples.length > 0 && (
+          <section aria-labelledby="examples" className={`${page['feed']} ${styles['examples']}`}>
+            <h2 id="examples">
+              <Trans>Start from an example</Trans>
+            </h2>
+            <ul>
+              {examples.map((example) => (
+                <li key={example.url}>
+                  <button
+                    type="button"
+                    className="card hoverable breakable"
+                    onClick={() => {
+                      setPrompt(example.prompt)
+                      field.current?.focus()
+                    }}
+                  >
+                    <img src={example.url} width={320} height={320} alt="" loading="lazy" decoding="async" />
+                    <UserText as="span" text={shorten(example.prompt, 100)} />
+                  </button>
+                </li>
+              ))}
+            </ul>
+          </section>
+        )}
+      </div>
+    </>
   )
+}
+
+/** Time without a key press after which the words are drawn, in milliseconds. */
+const drawDelayMs = 400
+
+/** What the embedded engine draws of a prompt, as on the front page; null without words, and with other engines. */
+function useDrawing(prompt: string): { url: string; words: string } | null {
+  const isDrawn = useSite().engine === 'rangoli'
+  const [drawn, setDrawn] = useState(prompt)
+  useEffect(() => {
+    const timer = setTimeout(() => setDrawn(prompt), drawDelayMs)
+    return () => clearTimeout(timer)
+  }, [prompt])
+  return isDrawn && drawn.trim() ? { url: previewUrl(drawn), words: shorten(drawn) } : null
+}
+
+function previewUrl(prompt: string): string {
+  return `/api/preview?${new URLSearchParams({ prompt })}`
 }
 
 /** Patterns that the embedded engine draws; with other engines, the newest posts. */
@@ -117,7 +153,7 @@ function useExamples(): readonly { prompt: string; url: string }[] {
   if (isDrawn) {
     return patternPrompts.map((descriptor) => {
       const prompt = i18n._(descriptor)
-      return { prompt, url: `/api/preview?${new URLSearchParams({ prompt })}` }
+      return { prompt, url: previewUrl(prompt) }
     })
   }
   return (data?.posts ?? [])

@@ -169,7 +169,7 @@ function ImageCard(props: CardProps) {
 function Actions({ image, creation, onTaken, onDelete, promptId }: CardProps & { promptId: string }) {
   const { t } = useLingui()
   const { recipe } = image
-  const isBusy = creation.progress !== null || creation.isSharing
+  const isBusy = creation.isSharing
 
   function act() {
     // Puts only the prompt into the form if the image can't be shared.

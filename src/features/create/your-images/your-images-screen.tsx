@@ -44,7 +44,7 @@ export function YourImagesScreen({ viewer }: { viewer: Viewer }) {
   const { unsharedImageDays } = useSite()
   const creation = useCreation(viewer)
   // The form, which watches a running generation, is on another page.
-  const ownImages = useOwnImages(filter, { progress: null })
+  const ownImages = useOwnImages(filter, [])
   const { listed } = ownImages
   const { list, showMore } = useShowMore(
     ownImages,

@@ -1,0 +1,123 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { useId } from 'react'
+import { Link } from 'wouter'
+import { isSucceeded, type Image } from '../../../shared/images.ts'
+import { pagePaths } from '../../../shared/routes.ts'
+import { describeImage, SmallImage } from '../../images/image.tsx'
+import { Button, RetryButton } from '../../ui/button.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { UserText } from '../../ui/text.tsx'
+import screen from './create-form.module.css'
+import styles from './feed.module.css'
+import { imageFailureMessage, nextImage, type Progress } from './progress.ts'
+import { GenerationStatus } from './stage.tsx'
+import type { Creation } from './use-creation.ts'
+import { batchesOf, isUnfinished, type OwnImages } from './use-own-images.ts'
+
+/** Number of finished requests that are listed. */
+const finishedCount = 8
+
+/** The user's requests, newest first: running ones that are not on the stage, then the latest finished ones. */
+export function Feed({ ownImages, creation }: { ownImages: OwnImages; creation: Creation }) {
+  const headingId = useId()
+  const waiting = creation.running.filter(({ key }) => key !== creation.progress?.key).toReversed()
+  const finished = batchesOf(ownImages.listed.filter((image) => !isUnfinished(image))).slice(0, finishedCount)
+  const isEmpty = waiting.length === 0 && finished.length === 0
+  if (isEmpty && !ownImages.failure && !ownImages.hasMore) return null
+  return (
+    <section aria-labelledby={headingId} className={`stack ${screen['feed']}`}>
+      <div className="ends">
+        <h2 id={headingId}>
+          <Trans>Your images</Trans>
+        </h2>
+        <Link href={pagePaths.yourImages}>
+          <Trans>All your images</Trans>
+        </Link>
+      </div>
+      {!isEmpty && (
+        <ul className={styles['requests']}>
+          {waiting.map((progress) => (
+            <RunningRequest key={progress.key} progress={progress} creation={creation} />
+          ))}
+          {finished.map((batch) => (
+            <FinishedRequest key={batch[0]?.id} batch={batch} creation={creation} />
+          ))}
+        </ul>
+      )}
+      <Notice action={<RetryButton onClick={ownImages.retry} />}>{ownImages.failure}</Notice>
+    </section>
+  )
+}
+
+/** A batch that is generated while another one is on the stage. */
+function RunningRequest({ progress, creation }: { progress: Progress; creation: Creation }) {
+  const { t } = useLingui()
+  const promptId = useId()
+  const next = nextImage(progress)
+  return (
+    <li className={`card ${styles['request']}`}>
+      <div className={styles['text']}>
+        <UserText as="p" id={promptId} text={progress.prompt} className="clamp" />
+        {next && <GenerationStatus image={next} progress={progress} isLine />}
+      </div>
+      <div className="row">
+        <Button aria-describedby={promptId} onClick={() => creation.follow(progress.key)}>
+          <Trans comment="Button that shows a running request large">Show</Trans>
+        </Button>
+        <Button
+          aria-describedby={promptId}
+          aria-disabled={progress.isCanceling}
+          onClick={() => void creation.cancel(progress.key)}
+        >
+          {progress.isCanceling ? t`Cancelling…` : t`Cancel`}
+        </Button>
+      </div>
+    </li>
+  )
+}
+
+/** The images of a request, which go on the stage, and why others failed. */
+function FinishedRequest({ batch, creation }: { batch: readonly Image[]; creation: Creation }) {
+  const { i18n, t } = useLingui()
+  const promptId = useId()
+  const [first] = batch
+  const failed = batch.find(({ state }) => state === 'failed')
+  const total = batch.length
+  const isShown = !creation.progress && batch.some(({ id }) => id === creation.draft.image?.id)
+  return (
+    first && (
+      <li className={`card ${styles['request']}`} aria-current={isShown || undefined}>
+        {batch.some(isSucceeded) && (
+          <div className={styles['images']}>
+            {batch.map((image, index) => {
+              const number = index + 1
+              return (
+                isSucceeded(image) && (
+                  <button
+                    key={image.id}
+                    type="button"
+                    className="hoverable"
+                    aria-label={total === 1 ? t`Edit & share` : t`Edit & share image ${number} of ${total}`}
+                    aria-describedby={promptId}
+                    onClick={() => creation.putIntoForm(image, total > 1 ? batch : [])}
+                  >
+                    <SmallImage image={image} className="cover" />
+                  </button>
+                )
+              )
+            })}
+          </div>
+        )}
+        <div className={styles['text']}>
+          <UserText as="p" id={promptId} text={describeImage(first, i18n)} className="clamp" />
+          {failed && <p className="quiet small">{imageFailureMessage(failed, i18n)}</p>}
+        </div>
+        {failed && (
+          <Button aria-describedby={promptId} onClick={() => void creation.retry(failed)}>
+            <Trans>Try again</Trans>
+          </Button>
+        )}
+      </li>
+    )
+  )
+}

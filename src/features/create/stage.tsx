@@ -1,0 +1,479 @@
+import type { I18n, MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { useEffect, useEffectEvent, useState } from 'react'
+import type { CSSProperties, MouseEvent, ReactNode } from 'react'
+import { dimensions } from '../../../shared/engines.ts'
+import { isSucceeded, type Image, type SucceededImage } from '../../../shared/images.ts'
+import { averageColor, describeImage, sourceSet, SourceLabel } from '../../images/image.tsx'
+import { Menu } from '../../ui/menu.tsx'
+import { MoreIcon } from '../../ui/icons.tsx'
+import { PreviewPlaceholder } from '../../ui/preview-placeholder.tsx'
+import { lazyPart, Spinner, spinnerClass } from '../../ui/loading.tsx'
+import { shorten, VisuallyHidden } from '../../ui/text.tsx'
+import { elementIds } from './element-ids.ts'
+import { engineFor } from './form-options.ts'
+import { DeleteButton, DownloadImage } from './image-actions.tsx'
+import styles from './stage.module.css'
+import {
+  aheadSentence,
+  clockTime,
+  imageFailureMessage,
+  isWaiting,
+  likelyShare,
+  newImage,
+  nextImage,
+  remainingSentence,
+  usualSentence,
+  waitSentence,
+  type ImageProgress,
+  type Progress,
+} from './progress.ts'
+import type { Creation } from './use-creation.ts'
+
+const ImageViewer = lazyPart(async () => (await import('../../images/image-viewer.tsx')).ImageViewer)
+
+/** What the stage offers for a finished image. */
+export interface ImageActions {
+  readonly onDelete: (image: SucceededImage) => void
+  /** Items of the menu of an image of a batch. */
+  readonly itemsOf: (image: SucceededImage) => readonly { label: string; onSelect: () => void }[]
+}
+
+/**
+ * The largest part of the page: the image of the draft or of the running batch, whole and in its own proportions; a batch of
+ * several as a grid, of which one is chosen, and shown large.
+ */
+export function Stage({ creation, actions }: { creation: Creation; actions: ImageActions }) {
+  const { t } = useLingui()
+  const { draft, progress } = creation
+  const [largeId, setLargeId] = useState<string | null>(null)
+  const [openId, setOpenId] = useState<string | null>(null)
+  const batch = progress?.images ?? draft.batch.map((image) => newImage(image.id, 0, image))
+  const total = batch.length
+  const chosen = progress
+    ? (progress.chosen ?? -1)
+    : draft.batch.findIndex(({ id }) => id === draft.image?.id)
+  const large = total < 2 ? undefined : batch.find(({ id }) => id !== null && id === largeId)
+  const shown = large ?? (progress?.images.length === 1 ? progress.images[0] : undefined)
+  const results = batch.flatMap(({ result }) => (result && isSucceeded(result) ? result : []))
+  const single = total < 2 && draft.image ? [draft.image] : results
+  const ratio = useRatio(creation)
+
+  /** Chooses an image of the batch. One that is chosen already is shown large, or in the grid again. */
+  function choose(index: number, opens: boolean) {
+    const image = batch[index]
+    if (!image || (!progress && image.result?.state !== 'succeeded')) return
+    if (index !== chosen) creation.choose(index)
+    if (large && index === chosen) setLargeId(null)
+    else if (large || opens || index === chosen) setLargeId(image.id)
+  }
+
+  useKeys(total > 1, (key) => {
+    if (key === 'Escape') setLargeId(null)
+    else choose(Number(key) - 1, false)
+  })
+
+  return (
+    <div className={`stack wider ${styles['stage']}`} style={{ '--ratio': ratio } as CSSProperties}>
+      {total < 2 || large ? (
+        <Frame image={large ? (large.result ?? null) : draft.image} shown={shown} progress={progress}>
+          {large ? (
+            <Cover
+              label={t`Back to all ${total} images`}
+              className={styles['back']}
+              onClick={() => setLargeId(null)}
+            />
+          ) : (
+            <Cover label={t`Open image`} onClick={() => setOpenId(single[0]?.id ?? null)} />
+          )}
+        </Frame>
+      ) : null}
+      {total > 1 && (
+        <Batch
+          images={batch}
+          chosen={chosen}
+          progress={progress}
+          isStrip={large !== undefined}
+          isFirst={draft.image === null}
+          actions={actions}
+          onChoose={choose}
+          onOpen={setOpenId}
+        />
+      )}
+      {openId !== null && (
+        <ImageViewer images={single} shownId={openId} onShow={setOpenId} onClosed={() => setOpenId(null)} />
+      )}
+    </div>
+  )
+}
+
+/** Width of the stage's image divided by its height, as far as it is known before the image is. */
+function useRatio({ draft, progress, engines }: Creation): number {
+  const finished = progress ? progress.images.find(({ result }) => result?.width)?.result : draft.image
+  if (finished?.width && finished.height) return finished.width / finished.height
+  const size = progress?.size ?? engineFor(draft.options, engines.list)?.capabilities.sizes[0]
+  if (!progress || !size) return 1
+  const [width, height] = dimensions(size)
+  return width / height
+}
+
+/** Calls `onKey` for the digits 1 to 4 and Escape, unless they belong to a field, a menu or a dialog. */
+function useKeys(isActive: boolean, onKey: (key: string) => void) {
+  const handle = useEffectEvent((event: KeyboardEvent) => {
+    const { key, target } = event
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return
+    if (!/^([1-4]|Escape)$/.test(key)) return
+    const fields = 'textarea, select, input:not([type=radio]), [role=menu]'
+    if (!(target instanceof Element) || target.closest(fields)) return
+    if (document.querySelector('[role=dialog], [role=alertdialog]')) return
+    onKey(key)
+  })
+  useEffect(() => {
+    if (!isActive) return
+    const listener = (event: KeyboardEvent) => handle(event)
+    document.addEventListener('keydown', listener)
+    return () => document.removeEventListener('keydown', listener)
+  }, [isActive])
+}
+
+/** One image, or its progress over the former one. */
+function Frame(props: {
+  image: Image | null
+  shown: ImageProgress | undefined
+  progress: Progress | null
+  /** Covers a finished image. */
+  children: ReactNode
+}) {
+  const { image, shown, progress } = props
+  const result = shown ? shown.result : image
+  return (
+    <div
+      className={`card layers ${styles['frame']}`}
+      aria-busy={progress !== null}
+      // The specified square, until there is something to see.
+      data-empty={(!image && !shown?.result && !shown?.preview) || undefined}
+    >
+      <Content
+        isEmpty={progress !== null}
+        image={shown?.result ?? image}
+        partial={shown?.preview ? { src: shown.preview, prompt: progress?.prompt ?? '' } : null}
+      />
+      {result && isSucceeded(result) && (
+        <>
+          <SourceLabel source={result.recipe ? 'generated' : 'uploaded'} engineKind={result.engineKind} />
+          {props.children}
+        </>
+      )}
+      {progress && shown && !shown.result && <GenerationStatus image={shown} progress={progress} />}
+    </div>
+  )
+}
+
+/** Covers the image: around it, it would replace the element of the intermediate one. */
+function Cover({
+  label,
+  className,
+  onClick,
+}: {
+  label: string
+  className?: string | undefined
+  onClick: () => void
+}) {
+  const classes = `insetFocus ${styles['cover']} ${className ?? ''}`
+  return <button type="button" className={classes} aria-label={label} onClick={onClick} />
+}
+
+/** Uses the same element for intermediate and final images, so that one replaces the other without flicker. */
+function Content(props: {
+  /** True if there is nothing to show in place of an image, as the status has a drawing of its own. */
+  isEmpty: boolean
+  image: Image | null
+  partial: { src: string; prompt: string } | null
+}) {
+  const { i18n, t } = useLingui()
+  const { image, partial } = props
+  if (partial) {
+    const prompt = shorten(partial.prompt)
+    return <img className={styles['whole']} src={partial.src} alt={t`Unfinished: ${prompt}`} />
+  }
+  if (!image) return props.isEmpty ? null : <PreviewPlaceholder />
+  if (!isSucceeded(image)) {
+    return (
+      <p className={`clamp ${styles['reason']}`}>
+        {image.state === 'canceled' ? (
+          <Trans comment="State of an image">Canceled</Trans>
+        ) : (
+          imageFailureMessage(image, i18n)
+        )}
+      </p>
+    )
+  }
+  return <StageImage image={image} alt={shorten(describeImage(image, i18n))} />
+}
+
+/** An image in its own proportions, as large as the stage. */
+function StageImage({ image, alt }: { image: SucceededImage; alt: string }) {
+  const { photo, width, height } = image
+  return (
+    <img
+      className={styles['whole']}
+      src={photo}
+      srcSet={sourceSet(image)}
+      sizes={`min(100vw, ${Math.round((80 * width) / height)}vh)`}
+      width={width}
+      height={height}
+      alt={alt}
+      style={{ backgroundColor: averageColor(image.placeholder) }}
+    />
+  )
+}
+
+/** The images of a batch, from which one is chosen to be shared. */
+function Batch(props: {
+  images: readonly ImageProgress[]
+  chosen: number
+  progress: Progress | null
+  /** True below an image of the batch that is shown large. */
+  isStrip: boolean
+  isFirst: boolean
+  actions: ImageActions
+  onChoose: (index: number, opens: boolean) => void
+  onOpen: (imageId: string) => void
+}) {
+  const { i18n, t } = useLingui()
+  const { images, chosen, progress, isStrip } = props
+  const total = images.length
+  const next = progress && nextImage(progress)
+  const isEmpty = props.isFirst && images.every(({ preview, result }) => !preview && !result)
+  return (
+    <>
+      <fieldset
+        className={isStrip ? styles['strip'] : styles['grid']}
+        data-empty={isEmpty || undefined}
+        data-count={total}
+      >
+        <legend>
+          <VisuallyHidden>
+            <Trans>Images of this batch</Trans>
+          </VisuallyHidden>
+        </legend>
+        {images.map((image, index) => {
+          const { state: descriptor, content } = describeTile(image, progress?.prompt ?? '', i18n)
+          const number = index + 1
+          const state = i18n._(descriptor)
+          const label = t({
+            message: `Image ${number} of ${total}, ${state}`,
+            comment: 'state: such as "waiting" or "50 percent done"',
+          })
+          const { result } = image
+          return (
+            <div
+              key={image.id ?? index}
+              id={image.id === null ? undefined : elementIds.cardOf(image.id)}
+              className={styles['slot']}
+            >
+              <label className={`choice layers ${styles['tile']}`}>
+                <input
+                  id={result ? `choice-${result.id}` : undefined}
+                  type="radio"
+                  name="batch"
+                  checked={index === chosen}
+                  aria-label={label}
+                  // A finished batch is for sharing.
+                  disabled={!progress && result?.state !== 'succeeded'}
+                  onChange={() => {}}
+                  // Clicks of the keyboard, which has no `detail`, only choose.
+                  onClick={({ detail }: MouseEvent) => props.onChoose(index, detail > 0)}
+                />
+                {content}
+              </label>
+              {!isStrip && result && isSucceeded(result) && (
+                <TileActions
+                  image={result}
+                  describedBy={`choice-${result.id}`}
+                  actions={props.actions}
+                  onOpen={() => props.onOpen(result.id)}
+                />
+              )}
+            </div>
+          )
+        })}
+      </fieldset>
+      {progress && next && !isStrip && (
+        <div className={`card ${styles['statusLine']}`}>
+          <GenerationStatus image={next} progress={progress} isLine />
+        </div>
+      )}
+    </>
+  )
+}
+
+/** Buttons over an image of a batch, shown while it is pointed at or has the focus. */
+function TileActions(props: {
+  image: SucceededImage
+  describedBy: string
+  actions: ImageActions
+  onOpen: () => void
+}) {
+  const { t } = useLingui()
+  const { image, actions } = props
+  return (
+    <div className={styles['actions']}>
+      <DownloadImage image={image} describedBy={props.describedBy} />
+      <DeleteButton describedBy={props.describedBy} onClick={() => actions.onDelete(image)} />
+      <Menu
+        button={<MoreIcon />}
+        buttonClass={`iconButton hoverable ${styles['more']}`}
+        buttonLabel={t`More actions`}
+        items={[{ label: t`Open image`, onSelect: props.onOpen }, ...actions.itemsOf(image)]}
+      />
+    </div>
+  )
+}
+
+/**
+ * Status of a running generation: across the whole frame, or in a line below an intermediate image. It is not a live
+ * region; changes of state are announced separately.
+ */
+export function GenerationStatus(props: { image: ImageProgress; progress: Progress; isLine?: boolean }) {
+  const { i18n, t } = useLingui()
+  const { image, progress } = props
+  const { phase, ahead, waitSeconds, isPaused } = image
+  const delayMessage = progress.isDisconnected
+    ? t`Restoring the connection…`
+    : image.isStopping && t`The server is restarting…`
+  const isLine = props.isLine ?? image.preview !== null
+  const isRunning = !isWaiting(image) && !delayMessage
+  const share = isRunning ? image.share : null
+  const percent = Math.floor((share ?? 0) * 100)
+  return (
+    <div className={styles['status']} data-line={isLine || undefined}>
+      {share === null ? (
+        isLine ? (
+          <Spinner label={t`Generating the image`} />
+        ) : (
+          <span role="progressbar" aria-label={t`Generating the image`} className={styles['kolam']}>
+            <PreviewPlaceholder lineClass={styles['line']} />
+          </span>
+        )
+      ) : (
+        <p className={`tabular ${styles['share']}`} aria-hidden="true">{t`${percent} %`}</p>
+      )}
+      <div className={styles['lines']}>
+        {phase === 'queued' && !delayMessage && (
+          <>
+            <p className="strong">
+              {isPaused
+                ? t`The engine is paused. The image is generated when it is resumed.`
+                : i18n._(aheadSentence(ahead))}
+            </p>
+            {waitSeconds !== null && waitSeconds >= 1 && (
+              <p className="quiet small">{i18n._(waitSentence(waitSeconds))}</p>
+            )}
+          </>
+        )}
+        {delayMessage && <p className="strong">{delayMessage}</p>}
+        <Elapsed
+          // Restarts the timer with each phase.
+          key={image.since}
+          since={image.since}
+          usualSeconds={isRunning ? image.usualSeconds : null}
+          share={share}
+        />
+      </div>
+    </div>
+  )
+}
+
+/**
+ * Elapsed time and a bar: the fraction that the engine reports, or else an estimate from the usual duration, which is
+ * hidden from screen readers. Ticks by itself, without rendering its parents.
+ */
+function Elapsed(props: { since: number; usualSeconds: number | null; share: number | null }) {
+  const { i18n, t } = useLingui()
+  const { since, usualSeconds, share } = props
+  const [now, setNow] = useState(() => Date.now())
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1_000)
+    return () => clearInterval(timer)
+  }, [])
+  const seconds = Math.max(0, Math.floor((now - since) / 1_000))
+  const sentence =
+    share !== null
+      ? remainingSentence(share, seconds)
+      : usualSeconds !== null && usualSentence(usualSeconds, seconds)
+  const filled = share ?? (usualSeconds === null ? null : likelyShare(usualSeconds, seconds))
+  return (
+    <>
+      <p className="tabular">
+        {/* Most patterns are drawn within the first second. */}
+        <span role="timer">{seconds > 0 && clockTime(seconds)}</span>
+      </p>
+      {sentence && <p className="quiet small">{i18n._(sentence)}</p>}
+      {filled !== null && (
+        <span
+          className={styles['bar']}
+          {...(share === null
+            ? { 'aria-hidden': true }
+            : {
+                role: 'progressbar',
+                'aria-label': t`Generating the image`,
+                'aria-valuenow': Math.floor(share * 100),
+              })}
+        >
+          <span style={{ scale: `${filled} 1` }} />
+        </span>
+      )}
+    </>
+  )
+}
+
+/** The state of an image, which is announced with its number, and what its tile shows. */
+function describeTile(
+  image: ImageProgress,
+  words: string,
+  i18n: I18n,
+): { state: MessageDescriptor; content: ReactNode } {
+  const { preview, share, result } = image
+  const mark = `quiet small strong tabular ${styles['mark']}`
+  if (result && isSucceeded(result)) {
+    return {
+      state: msg({ message: 'ready', comment: 'State of an image' }),
+      content: <StageImage image={result} alt="" />,
+    }
+  }
+  if (result?.state === 'canceled') {
+    const state = msg({ message: 'canceled', comment: 'State of an image' })
+    return { state, content: <span className={mark}>–</span> }
+  }
+  if (result) {
+    const reason = imageFailureMessage(result, i18n)
+    return { state: msg`failed: ${reason}`, content: <span className={styles['failed']}>!</span> }
+  }
+  if (isWaiting(image)) {
+    const state = msg({ message: 'waiting', comment: 'State of an image' })
+    return { state, content: <span className={mark}>…</span> }
+  }
+  const percent = Math.floor((share ?? 0) * 100)
+  const prompt = shorten(words)
+  const unfinished = i18n._(msg`Unfinished: ${prompt}`)
+  return {
+    state:
+      share === null
+        ? msg({ message: 'in progress', comment: 'State of an image' })
+        : msg({ message: `${percent} percent done`, comment: 'State of an image' }),
+    content: (
+      <>
+        {preview && <img className={styles['whole']} src={preview} alt={unfinished} />}
+        {share === null ? (
+          <span className={`${spinnerClass} ${styles['mark']}`} />
+        ) : (
+          <span className={preview ? `tabular ${styles['over']}` : mark}>
+            <Trans>{percent} %</Trans>
+          </span>
+        )}
+      </>
+    ),
+  }
+}
