@@ -10,6 +10,7 @@ import { serviceWorkerPath } from '../shared/service-worker.ts'
 import { languages } from '../src/i18n/messages.ts'
 import { announcementsSource } from '../src/announcements.tsx'
 import { pageSources } from '../src/pages.tsx'
+import { fontSources } from './http/ssr/client-build.ts'
 import { serve } from './serve.ts'
 import { tempFolder } from '../test/support/folder.ts'
 
@@ -32,7 +33,7 @@ async function buildClient(folder: string): Promise<string> {
       ),
     ),
     ...Object.fromEntries(
-      [...Object.values(pageSources), announcementsSource].map((source) => [
+      [...Object.values(pageSources), ...Object.values(fontSources), announcementsSource].map((source) => [
         source,
         { file: 'assets/page-1.js' },
       ]),

@@ -27,7 +27,7 @@ export interface ClientBuild {
 const entry = 'src/main.tsx'
 
 /** Files of the display face by script (ISO 15924), as in src/theme/fonts.css. */
-const fontSources: Record<string, string> = {
+export const fontSources: Record<string, string> = {
   Latn: 'node_modules/@fontsource/baloo-2/files/baloo-2-latin-700-normal.woff2',
   Deva: 'node_modules/@fontsource/baloo-2/files/baloo-2-devanagari-700-normal.woff2',
   Arab: 'node_modules/@fontsource/baloo-bhaijaan-2/files/baloo-bhaijaan-2-arabic-700-normal.woff2',
