@@ -47,6 +47,9 @@ export interface ModerationNotice {
   readonly appeal: Appeal | null
 }
 
+/** Why a post is hidden, for its author and for moderators. */
+export type HiddenNotice = Omit<ModerationNotice, 'post'>
+
 /** A report of a post. The reporter is not stored. */
 export interface Report {
   readonly id: number

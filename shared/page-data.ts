@@ -76,7 +76,7 @@ export interface RelatedPosts {
   readonly moreByAuthor: readonly Post[]
 }
 
-/** Data that the server renders into the page, and embeds as JSON for hydration. The same for every visitor of a language. */
+/** Data that the server renders into the page, and embeds as JSON for hydration. The same for every visitor of a language, but for a hidden post. */
 export interface PageData {
   /** Language of the page, a BCP 47 tag. */
   readonly language: string
@@ -85,7 +85,7 @@ export interface PageData {
   readonly gallery: ListData | null
   /** The author of the posts on their page; null on other pages, and for one without posts. */
   readonly author: Author | null
-  /** The post of its page as every visitor sees it; null on other pages, and for a post that visitors can't see. */
+  /** The post of its page as every visitor sees it, or a hidden one for its author or a moderator; null on other pages, and for other posts. */
   readonly post: ({ readonly details: PostDetails } & RelatedPosts) | null
   /** On the page of an invitation only; null on other pages, and if accounts are at a sign-in service. */
   readonly invitation: InvitationFacts | null

@@ -1,5 +1,7 @@
 import { sql, type Insertable } from 'kysely'
 import { postNotFound } from '../access/visible-post.ts'
+import type { HiddenNotice } from '../../shared/moderation.ts'
+import { parseReasons, selectDecisions, toAppeal } from '../audit/moderation-log.ts'
 import type { Author, Post, PostDetails } from '../../shared/posts.ts'
 import type { Recipe } from '../../shared/images.ts'
 import type { Viewer } from '../../shared/viewer.ts'
@@ -162,24 +164,27 @@ export async function readAuthor(db: Database, authorId: string): Promise<Author
 
 /**
  * Reads a post with its image's row, and a recipe with the prompt as it was first shared and no other images. Private posts
- * and hidden prompts are for the author; without a viewer it is as every visitor sees it.
- * @throws AppError `not_found`, also if it is hidden, or a private post of another user
+ * and hidden prompts are for the author, hidden posts for the author and moderators; without a viewer it is as every visitor
+ * sees it.
+ * @throws AppError `not_found`, also for a post that the viewer must not see
  */
 export async function readPost(
   db: Database,
   id: string,
-  viewer: Pick<Viewer, 'id'> | null,
+  viewer: Pick<Viewer, 'id' | 'role'> | null,
 ): Promise<{ readonly post: PostDetails; readonly image: ImageRow }> {
   const row = await selectPosts(db)
     .select(['posts.image_id', 'posts.shared_prompt', 'posts.prompt_edited_at', 'posts.parent_id'])
+    .select(['posts.hidden_at', 'posts.withdrawn_at', 'images.hidden_at as image_hidden_at'])
     .where('posts.id', '=', id)
-    .where('posts.hidden_at', 'is', null)
-    .where('images.hidden_at', 'is', null)
     .where('images.trashed_at', 'is', null)
     .executeTakeFirst()
   if (!row) throw postNotFound()
   const isOwn = row.author_id === viewer?.id
-  if (row.visibility === 'private' && !isOwn) throw postNotFound()
+  const isHidden = row.hidden_at !== null || row.image_hidden_at !== null
+  const isModerated = isHidden && viewer !== null && viewer.role !== 'member'
+  if (isHidden && !isModerated && (!isOwn || row.withdrawn_at !== null)) throw postNotFound()
+  if (row.visibility === 'private' && !isOwn && !isModerated) throw postNotFound()
   const image = await db.selectFrom('images').selectAll().where('id', '=', row.image_id).executeTakeFirst()
   if (!image) throw postNotFound()
   // The link to an unlisted one is for those who have it.
@@ -202,8 +207,26 @@ export async function readPost(
       remixCount: await countRows(listedPosts.where('parent_id', '=', id)),
       promptEditedAt: isoTime(row.prompt_edited_at),
       isLiked: viewer !== null && (await hasRows(likes.where('user_id', '=', viewer.id))),
+      hidden: isHidden ? await readHiddenNotice(db, post) : null,
     },
     image,
+  }
+}
+
+/** Reads why a post is hidden, with the author's appeal. */
+async function readHiddenNotice(db: Database, { id, authorId, createdAt }: Post): Promise<HiddenNotice> {
+  const decision = await selectDecisions(db, authorId)
+    .where('moderation_log.post_id', '=', id)
+    .where('moderation_log.action', '=', 'hide')
+    .limit(1)
+    .executeTakeFirst()
+  return {
+    postId: id,
+    state: 'hidden',
+    reasons: decision ? parseReasons(decision.reasons) : [],
+    note: decision?.note ?? '',
+    createdAt: decision ? isoTime(decision.decided_at) : createdAt,
+    appeal: decision ? toAppeal(decision) : null,
   }
 }
 

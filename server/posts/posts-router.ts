@@ -29,7 +29,7 @@ export const postsRouter = router({
     .input(z.object({ authorId: idIn('authorId') }, notAnObject))
     .query(({ ctx, input }) => readAuthor(ctx.services.db, input.authorId)),
 
-  /** Returns one post, with the recipe of its image. Only the author gets a private post or a hidden prompt. */
+  /** Returns one post, with the recipe of its image. Only the author gets a private post or a hidden prompt, and moderators get hidden posts, too. */
   get: publicProcedure
     .input(byId)
     .query(async ({ ctx, input }) => (await readPost(ctx.services.db, input.id, await ctx.viewer())).post),

@@ -4,6 +4,7 @@ import { signUpAdministrator } from '../../test/support/administrator.ts'
 import { follow } from '../../test/support/generations.ts'
 import { dataUrl } from '../../test/support/images.ts'
 import { plainJpeg } from '../../test/support/engine.ts'
+import type { Post } from '../../shared/posts.ts'
 import { shareTestServer, startTestServer, type TestUser } from '../../test/support/test-server.ts'
 
 const server = shareTestServer()
@@ -17,7 +18,14 @@ beforeAll(async () => {
 const visitor = () => server().client()
 
 /** Details of a post that was neither edited nor liked and has no connection with other posts. */
-const untouched = { parent: null, isRemix: false, remixCount: 0, promptEditedAt: null, isLiked: false }
+const untouched = {
+  parent: null,
+  isRemix: false,
+  remixCount: 0,
+  promptEditedAt: null,
+  isLiked: false,
+  hidden: null,
+}
 
 async function share(prompt: string) {
   const image = await asha.generate(`${prompt}, in private words`)
@@ -97,5 +105,74 @@ describe('posts.get', () => {
       recipe: null,
       ...untouched,
     })
+  })
+
+  test('does not find an unknown post, or one that its author deleted while it was hidden', async () => {
+    const { post } = await share('A lamp')
+    await meera.trpc.moderation.hide.mutate({ id: post.id })
+    await asha.trpc.posts.delete.mutate({ id: post.id })
+    for (const id of ['unknown', post.id]) {
+      await expect(asha.trpc.posts.get.query({ id })).rejects.toThrow('Post not found.')
+    }
+  })
+})
+
+describe('a hidden post', () => {
+  let post: Post
+  let ravi: TestUser
+  beforeAll(async () => {
+    ravi = await server().signUp('Ravi Shah')
+    post = (await share('A lamp in the rain')).post
+    await visitor().posts.report.mutate({ id: post.id, reason: 'violent' })
+    await meera.trpc.moderation.hide.mutate({ id: post.id, note: 'Too dark.' })
+  })
+
+  const page = (who?: TestUser) =>
+    server().request(`/posts/${post.id}`, { headers: { accept: 'text/html', ...server().headersOf(who) } })
+
+  test('tells its author and moderators the reason, and nothing to others', async () => {
+    const hidden = { postId: post.id, state: 'hidden', reasons: ['violent'], note: 'Too dark.', appeal: null }
+    for (const user of [asha, meera]) {
+      expect(await user.trpc.posts.get.query({ id: post.id })).toMatchObject({ prompt: post.prompt, hidden })
+    }
+    for (const { posts } of [ravi.trpc, visitor()]) {
+      await expect(posts.get.query({ id: post.id })).rejects.toThrow('Post not found.')
+      await expect(posts.like.mutate({ id: post.id })).rejects.toThrow()
+    }
+    await asha.trpc.moderation.appeal.mutate({ postId: post.id, comment: 'It is a lamp.' })
+    expect((await asha.trpc.posts.get.query({ id: post.id })).hidden?.appeal?.comment).toBe('It is a lamp.')
+  })
+
+  test('has a page for its author and moderators that no cache keeps, and none for others', async () => {
+    // Concurrent requests for one page share its rendering.
+    const users = [undefined, asha, ravi, meera, undefined, asha]
+    const responses = await Promise.all(users.map((user) => page(user)))
+    const texts = await Promise.all(responses.map((response) => response.text()))
+    for (const [index, { status, headers }] of responses.entries()) {
+      const maySee = users[index] === asha || users[index] === meera
+      expect([status, headers.get('cache-control'), headers.get('etag')]).toEqual(
+        maySee ? [200, 'private, no-store', null] : [404, 'no-store', null],
+      )
+      expect(texts[index]?.includes('A lamp in the rain')).toBe(maySee)
+      expect(headers.get('x-robots-tag')).toBe(maySee ? 'noindex' : null)
+      expect(texts[index]).not.toMatch(/og:image|rel="canonical"|oembed/)
+    }
+  })
+
+  test('is not described or downloaded, not even for its author', async () => {
+    const address = encodeURIComponent(`${server().url}/posts/${post.id}`)
+    for (const path of [`/oembed?url=${address}&format=json`, `/api/posts/${post.id}/download`]) {
+      for (const user of [undefined, ravi, asha]) {
+        expect((await server().request(path, { headers: server().headersOf(user) })).status).toBe(404)
+      }
+    }
+  })
+
+  test('has its public page again once it is unhidden', async () => {
+    await meera.trpc.moderation.unhide.mutate({ id: post.id })
+    for (const user of [asha, undefined]) {
+      const { status, headers } = await page(user)
+      expect([status, headers.get('cache-control')]).toEqual([200, 'private, no-cache'])
+    }
   })
 })

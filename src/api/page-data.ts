@@ -10,6 +10,8 @@ export const pageKeys = {
   author: (authorId: string) => ['author', authorId] as const,
   /** A post as a user sees it; of every visitor without a user. Null if there is none to see. */
   post: (id: string, viewerId: string | null) => ['post', id, viewerId] as const,
+  /** A post as all of them see it. */
+  everyPost: (id: string) => ['post', id] as const,
   /** The posts that are shown with a post. */
   related: (postId: string) => ['related-posts', postId] as const,
 } as const
@@ -32,7 +34,11 @@ export function cachePageData(
   const authorId = matchPath(pagePaths.author, path)
   if (authorId !== null) queryClient.setQueryData(pageKeys.author(authorId), author)
   const postId = matchPath(pagePaths.post, path)
-  if (postId !== null) queryClient.setQueryData(pageKeys.post(postId, null), post && post.details)
+  if (postId !== null) {
+    // A hidden post is not what visitors see: it is asked for again at once.
+    const age = post?.details.hidden ? { updatedAt: 0 } : {}
+    queryClient.setQueryData(pageKeys.post(postId, null), post && post.details, age)
+  }
   if (!post) return
   const { details, ...related } = post
   queryClient.setQueryData<RelatedPosts>(pageKeys.related(details.id), related)

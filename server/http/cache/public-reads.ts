@@ -26,6 +26,9 @@ const shared = 'public, max-age=0, s-maxage=10'
 
 const unshared = 'private, no-cache'
 
+/** `Cache-Control` of a page that one user sees at an address at which others see nothing. */
+export const privatePage = 'private, no-store'
+
 /** Headers of the handler's response that the new response sets itself. */
 const replacedHeaders = new Set(['cache-control', 'content-length', 'etag', 'vary'])
 
@@ -74,14 +77,20 @@ export function publicReads({ config, readContentVersion }: PublicReadServices) 
       }
       // The request waited for the rendering of another one, whose response must not be cached.
       if (!c.finalized) await handle(disconnected())
-      c.res.headers.set('Cache-Control', c.res.ok ? unshared : 'no-store')
+      if (!isForOneUser(c)) c.res.headers.set('Cache-Control', c.res.ok ? unshared : 'no-store')
     }
 }
 
-/** Returns what the handler responded; null for errors, streams and responses that set a cookie. */
+/** Checks whether the handler forbids every cache to keep its response. */
+function isForOneUser(c: Context): boolean {
+  return c.res.headers.get('Cache-Control') === privatePage
+}
+
+/** Returns what the handler responded; null for errors, streams, and responses that set a cookie or are for one user. */
 async function representationOf(c: Context): Promise<Representation | null> {
   const { status, headers } = c.res
-  if (status !== 200 || headers.has('transfer-encoding') || headers.has('set-cookie')) return null
+  if (status !== 200 || isForOneUser(c)) return null
+  if (headers.has('transfer-encoding') || headers.has('set-cookie')) return null
   const contentHeaders = [...headers].filter(([name]) => !replacedHeaders.has(name))
   return new Representation(new Uint8Array(await c.res.arrayBuffer()), Object.fromEntries(contentHeaders))
 }

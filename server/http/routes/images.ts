@@ -96,7 +96,9 @@ async function readForDownload(db: Database, id: string, viewer: RequestContext[
   } catch (error) {
     const author = error instanceof AppError && error.code === 'not_found' ? await viewer() : null
     if (!author) throw error
-    return readPost(db, id, author)
+    const found = await readPost(db, id, author)
+    if (found.post.hidden) throw error
+    return found
   }
 }
 

@@ -43,6 +43,7 @@ const userPages: ReadonlySet<PageName> = new Set([
 /** Checks whether search engines should leave a page out: pages of one user, invitations, search results and unlisted posts. */
 export function isUnindexed({ page }: PageMeta, { gallery, post }: PageData): boolean {
   if (page === 'gallery' || page === 'author') return gallery?.search !== '' || gallery.order !== 'new'
+  if (post?.details.hidden) return true
   return userPages.has(page) || (page === 'post' && post?.details.visibility !== 'public')
 }
 
@@ -71,7 +72,7 @@ export function headTags(meta: PageMeta, { data, origin }: HeadOptions) {
 
 /**
  * The one path of a page, however it was requested; null for a page that does not exist, one of several sections, a
- * secret one, or one whose list can't be shown.
+ * secret one, a hidden post, or one whose list can't be shown.
  */
 function pathOf({ page }: PageMeta, { gallery, post }: PageData): string | null {
   switch (page) {
@@ -83,7 +84,7 @@ function pathOf({ page }: PageMeta, { gallery, post }: PageData): string | null 
     case 'author':
       return gallery && listPath(gallery)
     case 'post':
-      return post && postPath(post.details.id)
+      return post && !post.details.hidden ? postPath(post.details.id) : null
     default:
       return pagePaths[page]
   }

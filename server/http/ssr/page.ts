@@ -26,11 +26,12 @@ import type { Config } from '../../config/config.ts'
 import { relyingPartyOf } from '../../auth/passkeys.ts'
 import { siteOrigin } from '../../config/site-origin.ts'
 import { describeInvitation } from '../../invitations/invitations.ts'
-import type { Services } from '../../trpc/context.ts'
+import type { RequestContext, Services } from '../../trpc/context.ts'
 import { AppError } from '../../errors/app-error.ts'
 import { describeError } from '../../errors/describe-error.ts'
 import { createCaller, type Caller } from '../../trpc/caller.ts'
 import { anonymous, type RequestContextOf } from '../request-context.ts'
+import { privatePage } from '../cache/public-reads.ts'
 import { isForPage } from '../errors.ts'
 import { languageHeaders, languageOf, languageOptions } from '../language.ts'
 import { messageSources, type ClientBuild, type PageFiles } from './client-build.ts'
@@ -40,7 +41,8 @@ import { renderMarkdown } from './markdown.ts'
 
 /**
  * Renders every page, the gallery with its first posts, and a post with its image. The HTML is the same for everyone of a
- * language: the page loads the viewer itself.
+ * language: the page loads the viewer itself. Only a hidden post is there for its author and moderators alone, and not for
+ * caches.
  */
 export function servePage(
   services: Pick<Services, 'config' | 'db' | 'now' | 'plannedChanges' | 'readOptions'>,
@@ -63,7 +65,8 @@ export function servePage(
     const { search } = new URL(c.req.url)
     const { path } = c.req
     if (pageAt(path) === 'notFound' && !isForPage(c)) throw new AppError('not_found')
-    const caller = createCaller(anonymous(contextOf(c)), c.req.raw.signal)
+    const context = contextOf(c)
+    const caller = createCaller(anonymous(context), c.req.raw.signal)
     const authorId = matchPath(pagePaths.author, path)
     const postId = matchPath(pagePaths.post, path)
     const { language } = languageOf(c)
@@ -79,13 +82,18 @@ export function servePage(
           ? await firstPage(caller, listAddressIn(path, search))
           : null,
       author: authorId === null ? null : await orNull(caller.posts.author({ authorId })),
-      post: postId === null ? null : await orNull(readPost(caller, postId)),
+      post:
+        postId === null
+          ? null
+          : ((await orNull(readPost(caller, postId))) ??
+            (await hiddenPost(context, caller, postId, c.req.raw.signal))),
       invitation: await invitationAt(path),
       announcements,
       text: textAt(pageAt(path), origin),
     }
     const page = render({ path, query: search.slice(1) }, data)
-    c.header('Cache-Control', page.status === 200 && data.invitation === null ? 'no-cache' : 'no-store')
+    const isPublic = page.status === 200 && data.invitation === null
+    c.header('Cache-Control', data.post?.details.hidden ? privatePage : isPublic ? 'no-cache' : 'no-store')
     c.header('Vary', languageHeaders)
     // Also for the service worker.
     c.header('Content-Language', language)
@@ -166,6 +174,18 @@ async function firstPage(caller: Caller, address: ListAddress): Promise<PageData
 async function readPost(caller: Caller, id: string): Promise<PageData['post']> {
   const details = await caller.posts.get({ id })
   return { details, ...(await readRelatedPosts(caller.posts, details)) }
+}
+
+/** Reads a hidden post for its author or a moderator; null for everyone else, as for one that does not exist. */
+async function hiddenPost(
+  context: RequestContext,
+  visitor: Caller,
+  id: string,
+  signal: AbortSignal,
+): Promise<PageData['post']> {
+  if (!(await context.viewer().catch(() => null))) return null
+  const details = await orNull(createCaller(context, signal).posts.get({ id }))
+  return details?.hidden ? { details, ...(await readRelatedPosts(visitor.posts, details)) } : null
 }
 
 /** Resolves to null if there is nothing to show at a path. */
