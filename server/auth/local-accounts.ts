@@ -7,8 +7,7 @@ import { AppError } from '../errors/app-error.ts'
 import { tooMany } from '../rate-limits/rate-limiter.ts'
 import type { Authenticator } from '../access/authenticator.ts'
 import { localAccountOptions } from './local-account-options.ts'
-import { createLocalAdministration } from './local-administration.ts'
-import { createLocalDirectory } from './local-administration.ts'
+import { createLocalAdministration, createLocalDirectory } from './local-administration.ts'
 import { providerId } from './oidc/provider-sign-in.ts'
 
 /** Local accounts with email and password, stored in the site's database by better-auth. */

@@ -1,8 +1,7 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
 import { hasScope, readCredentials } from '../access/authenticator.ts'
-import type { Services } from '../trpc/context.ts'
-import type { RequestContext } from '../trpc/context.ts'
+import type { RequestContext, Services } from '../trpc/context.ts'
 import { requestFieldsOf } from './middleware/request-log.ts'
 
 /** Creates the context of procedures from a request. */
