@@ -1,6 +1,13 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { makeAccount, otherDevice, signIn, statusFor, tamperedWith } from '../../test/support/accounts.ts'
+import {
+  makeAccount,
+  otherDevice,
+  signIn,
+  statusFor,
+  tamperedWith,
+  type TestAccount,
+} from '../../test/support/accounts.ts'
 import { cookieOf, shareTestServer } from '../../test/support/test-server.ts'
 
 const server = shareTestServer()
@@ -108,13 +115,55 @@ describe.each(['/update-user', '/change-password', '/revoke-sessions', '/delete-
     for (const cookie of ['', 'better-auth.session_token=a.b.c', tamperedWith(asha.cookie)]) {
       for (const body of [good, {}]) expect((await post(cookie, body)).status).toBe(401)
     }
-    const yesterday = new Date(Date.now() - 24 * 60 * 60 * 1_000).toISOString()
-    await sql`UPDATE session SET "expiresAt" = ${yesterday} WHERE "userId" = ${asha.id}`.execute(
-      server().services.db,
-    )
+    await setExpiry(asha, -day)
     expect((await post(asha.cookie)).status).toBe(401)
     expect(await asha.trpc.viewer.query()).toBeNull()
     expect(await profileOf(asha.id)).toMatchObject({ name: 'Asha Rao' })
     expect((await signIn(server(), asha)).status).toBe(200)
   })
+})
+
+const day = 24 * 60 * 60 * 1_000
+
+async function setExpiry(account: TestAccount, expiresIn: number): Promise<void> {
+  const expiresAt = new Date(Date.now() + expiresIn).toISOString()
+  await sql`UPDATE session SET "expiresAt" = ${expiresAt} WHERE "userId" = ${account.id}`.execute(
+    server().services.db,
+  )
+}
+
+async function expiryOf(account: TestAccount): Promise<number> {
+  const { rows } = await sql<{ expiresAt: string }>`
+    SELECT "expiresAt" FROM session WHERE "userId" = ${account.id}`.execute(server().services.db)
+  return new Date(rows[0]?.expiresAt ?? Number.NaN).getTime()
+}
+
+const getSession = (cookie: string) => server().request('/api/auth/get-session', { headers: { cookie } })
+
+test('renews a used session and its cookie for thirty days', async () => {
+  const asha = await makeAccount(server())
+  await setExpiry(asha, 2 * day)
+  expect(await statusFor(server(), asha.cookie)).toBe(200)
+  const answer = await getSession(asha.cookie)
+  expect(answer.status).toBe(200)
+  expect(answer.headers.getSetCookie()).toEqual([expect.stringMatching(/; Max-Age=2592000/)])
+  expect(await expiryOf(asha)).toBeGreaterThan(Date.now() + 29 * day)
+  expect(await statusFor(server(), cookieOf(answer))).toBe(200)
+})
+
+test('keeps the cookie when an expired session is queried, as it may be a new one', async () => {
+  const asha = await makeAccount(server())
+  await server()
+    .services.db.deleteFrom('session' as never)
+    .execute()
+  const answer = await getSession(asha.cookie)
+  expect([answer.status, await answer.json()]).toEqual([200, null])
+  expect(answer.headers.getSetCookie()).toEqual([])
+})
+
+test('does not renew a fresh session', async () => {
+  const asha = await makeAccount(server())
+  const before = await expiryOf(asha)
+  expect((await getSession(asha.cookie)).headers.getSetCookie()).toEqual([])
+  expect(await expiryOf(asha)).toBe(before)
 })

@@ -111,7 +111,7 @@ describe('adding a passkey', () => {
     ])
   })
 
-  test.each<[object | string, string]>([
+  test.each<[object, string]>([
     [{ name: 7, response: {} }, 'BAD_INPUT'],
     [registrationOf({ clientDataJSON: '=' }), 'BAD_INPUT'],
     [registrationOf({ transports: ["'; DROP TABLE passkey"] }), 'BAD_INPUT'],
@@ -328,9 +328,4 @@ test('passkeys belong to the domain of PUBLIC_URL, not to that of the request', 
     headers: { 'x-forwarded-host': 'evil.example' },
   })
   expect(await answer.json()).toMatchObject({ rpId: 'gallery.example.org' })
-})
-
-test('a site without a domain has no passkeys', async () => {
-  const other = await startTestServer({ env: { PUBLIC_URL: 'http://127.0.0.1:3000' } })
-  expect((await other.request('/api/auth/passkey/generate-authenticate-options')).status).toBe(404)
 })

@@ -55,14 +55,6 @@ describe('limits password attempts by client address', () => {
     expect(await signIns(server, () => ({ 'x-forwarded-for': freshAddress() }))).toEqual(free)
   })
 
-  test('behind two trusted proxies, by the address the first one adds', async () => {
-    const server = await startTestServer({ env: { TRUST_PROXY: '2' } })
-    const real = freshAddress()
-    expect(
-      await signIns(server, () => ({ 'x-forwarded-for': `1.2.3.4, ${real}, ${freshAddress()}` })),
-    ).toEqual(limited)
-  })
-
   test('without a proxy, by the address of the connection, ignoring headers', async () => {
     const server = await startTestServer({ env: { TRUST_PROXY: 'off' } })
     // Other tests of this process sign in from 127.0.0.1, and better-auth counts them, too.

@@ -95,17 +95,15 @@ describe('documented TypeScript', () => {
   )
 })
 
-describe('documented curl commands', () => {
-  test.each([...snippets('docs/api.md', 'sh'), ...snippets('docs/rest.md', 'sh')])(
-    'runs: $file $number',
-    async ({ code }) => {
-      const child = spawn('sh', ['-euc', atServer(code)], {
-        cwd: await tempFolder(),
-        env: { PATH: process.env['PATH'], ...env },
-        stdio: 'ignore',
-      })
-      const [status] = (await once(child, 'close')) as [number | null]
-      expect(status).toBe(0)
-    },
-  )
-})
+test.each([...snippets('docs/api.md', 'sh'), ...snippets('docs/rest.md', 'sh')])(
+  'runs the curl commands of $file $number',
+  async ({ code }) => {
+    const child = spawn('sh', ['-euc', atServer(code)], {
+      cwd: await tempFolder(),
+      env: { PATH: process.env['PATH'], ...env },
+      stdio: 'ignore',
+    })
+    const [status] = (await once(child, 'close')) as [number | null]
+    expect(status).toBe(0)
+  },
+)

@@ -5,33 +5,31 @@ const direct = { publicOrigin: null, proxyHops: 0 }
 const proxied = { publicOrigin: null, proxyHops: 1 }
 const named = { publicOrigin: 'https://gallery.example.org', proxyHops: 0 }
 
-describe('siteOrigin', () => {
-  test.each([
-    ['is the Host', direct, { host: 'localhost:3000' }, 'http://localhost:3000'],
-    [
-      'ignores X-Forwarded-* without a trusted proxy',
-      direct,
-      { host: 'a', 'x-forwarded-host': 'b', 'x-forwarded-proto': 'https' },
-      'http://a',
-    ],
-    [
-      'is taken from a trusted proxy',
-      proxied,
-      { host: 'a', 'x-forwarded-host': 'b.org', 'x-forwarded-proto': 'https' },
-      'https://b.org',
-    ],
-    [
-      'is taken from the nearest of several proxies',
-      proxied,
-      { host: 'a', 'x-forwarded-host': 'forged, b.org' },
-      'http://b.org',
-    ],
-    ['is PUBLIC_URL if set', named, { host: 'forged.example' }, 'https://gallery.example.org'],
-    ['is null without Host', direct, {}, null],
-    ['is null with an invalid Host', direct, { host: 'a b' }, null],
-  ])('%s', (_, config, headers, expected) => {
-    expect(siteOrigin(config, new Headers(headers as Record<string, string>))).toBe(expected)
-  })
+test.each([
+  ['is the Host', direct, { host: 'localhost:3000' }, 'http://localhost:3000'],
+  [
+    'ignores X-Forwarded-* without a trusted proxy',
+    direct,
+    { host: 'a', 'x-forwarded-host': 'b', 'x-forwarded-proto': 'https' },
+    'http://a',
+  ],
+  [
+    'is taken from a trusted proxy',
+    proxied,
+    { host: 'a', 'x-forwarded-host': 'b.org', 'x-forwarded-proto': 'https' },
+    'https://b.org',
+  ],
+  [
+    'is taken from the nearest of several proxies',
+    proxied,
+    { host: 'a', 'x-forwarded-host': 'forged, b.org' },
+    'http://b.org',
+  ],
+  ['is PUBLIC_URL if set', named, { host: 'forged.example' }, 'https://gallery.example.org'],
+  ['is null without Host', direct, {}, null],
+  ['is null with an invalid Host', direct, { host: 'a b' }, null],
+])('the origin of the site %s', (_, config, headers, expected) => {
+  expect(siteOrigin(config, new Headers(headers as Record<string, string>))).toBe(expected)
 })
 
 describe('isOwnOrigin', () => {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { openTestDatabase } from '../../test/support/databases.ts'
+import { imageRow } from '../../test/support/posts.ts'
 import { insertPosts } from '../posts/post-queries.ts'
 import { createGalleryVersion } from './content-version.ts'
 import { readGalleryState } from './gallery.ts'
@@ -9,23 +10,7 @@ import type { Database } from './open-database.ts'
 /** A gallery: posts `public`, `unlisted`, `private` and `hidden` of images with the same ids, a like, an option, and an image that is not shared. */
 async function fillGallery(db: Database): Promise<void> {
   for (const id of ['hidden', 'private', 'unlisted', 'public', 'unshared']) {
-    await db
-      .insertInto('images')
-      .values({
-        id,
-        owner_id: 'asha',
-        source: 'generated',
-        engine: 'rangoli',
-        prompt: '',
-        state: 'succeeded',
-        folder: id,
-        sha256: id,
-        width: 1,
-        height: 1,
-        placeholder: '',
-        created_at: 1,
-      })
-      .execute()
+    await db.insertInto('images').values(imageRow(id)).execute()
     if (id === 'unshared') continue
     const texts = { name: 'Asha', prompt: 'A lotus', search_text: 'asha\u001fa lotus' }
     await insertPosts(db, [{ id, author_id: 'asha', image_id: id, ...texts, created_at: 1 }])

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createScriptedEngine, eventually } from '../../test/support/generations.ts'
+import { createKey } from '../../test/support/openai-api/client.ts'
 import { connectMcp, type protocols } from '../../test/support/mcp.ts'
 import { shareTestServer, startTestServer, type TestUser } from '../../test/support/test-server.ts'
 import { createRateLimiter, createWriteLimits } from '../rate-limits/rate-limiter.ts'
@@ -10,7 +11,7 @@ let asha: TestUser
 let key: string
 beforeAll(async () => {
   asha = await server().signUp('Asha Rao')
-  key = (await asha.trpc.account.apiKeys.create.mutate({ name: 'MCP' })).key
+  key = await createKey(asha)
 })
 
 const accept = 'application/json, text/event-stream'
@@ -180,8 +181,7 @@ test('limits calls that write, and no others', async () => {
     writeLimits: { ...createWriteLimits(), perNetwork: createRateLimiter(2, 60) },
   })
   const user = await own.signUp()
-  const created = await user.trpc.account.apiKeys.create.mutate({ name: 'MCP' })
-  const headers = { authorization: `Bearer ${created.key}` }
+  const headers = { authorization: `Bearer ${await createKey(user)}` }
   for (const message of Array.from({ length: 4 }, () => [listTools, callOf('my_images')]).flat())
     expect((await post(message, headers, own)).status).toBe(200)
   expect((await post(callOf('share_image', { imageId: 'x' }), headers, own)).status).toBe(200)

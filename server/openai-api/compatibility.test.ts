@@ -140,18 +140,16 @@ describe('Open WebUI', () => {
 })
 
 /** @see https://github.com/danny-avila/LibreChat/tree/main/api/app/clients/tools/structured */
-describe('LibreChat', () => {
-  test('edits an image with image_edit_oai, in chunks, and takes it for a PNG', async () => {
-    const headers = { accept: 'application/json, text/plain, */*', 'user-agent': 'axios/1.21.1' }
-    const texts = { model: 'forge', prompt: 'An edited kite', quality: 'auto', size: 'auto' }
-    const parts = [
-      ...Object.entries(texts).map(([name, text]) => field(name, text)),
-      file('image[]', 'ü photo.png', png),
-    ]
-    const [image] = await edit(headers, '--------------------------c446c8058eea64b5aa6ca60c', parts, true)
-    await expectImage(Buffer.from(image?.b64_json ?? '', 'base64'), pngType)
-    expect(await latestPrompt()).toBe('An edited kite')
-  })
+test('LibreChat edits an image with image_edit_oai, in chunks, and takes it for a PNG', async () => {
+  const headers = { accept: 'application/json, text/plain, */*', 'user-agent': 'axios/1.21.1' }
+  const texts = { model: 'forge', prompt: 'An edited kite', quality: 'auto', size: 'auto' }
+  const parts = [
+    ...Object.entries(texts).map(([name, text]) => field(name, text)),
+    file('image[]', 'ü photo.png', png),
+  ]
+  const [image] = await edit(headers, '--------------------------c446c8058eea64b5aa6ca60c', parts, true)
+  await expectImage(Buffer.from(image?.b64_json ?? '', 'base64'), pngType)
+  expect(await latestPrompt()).toBe('An edited kite')
 })
 
 /** @see https://github.com/n8n-io/n8n/tree/master/packages/%40n8n/nodes-langchain/nodes/vendors/OpenAi */

@@ -1,17 +1,7 @@
 import { expect, test } from 'vitest'
 import { full, imageOf } from '../../test/support/blob-store-contract.ts'
-import { openTestDatabase } from '../../test/support/databases.ts'
-import type { Database } from '../db/open-database.ts'
+import { countedBytes, openBucketStore } from '../../test/support/bucket-store.ts'
 import type { Bucket } from './bucket.ts'
-import { S3BlobStore } from './s3-blob-store.ts'
-
-/** Bytes that are counted, which are the sum of the folders. */
-async function countedBytes(db: Database): Promise<number> {
-  const { bytes } = await db.selectFrom('bucket_usage').select('bytes').executeTakeFirstOrThrow()
-  const folders = await db.selectFrom('bucket_folders').select('bytes').execute()
-  expect(folders.reduce((sum, folder) => sum + folder.bytes, 0)).toBe(bytes)
-  return bytes
-}
 
 /** A bucket that keeps nothing. */
 const bucket = {
@@ -23,14 +13,7 @@ const bucket = {
   siteId: async () => 'a site',
 } as unknown as Bucket
 
-async function open(maxBytes: number | null = null) {
-  const db = await openTestDatabase()
-  const store = new S3BlobStore(bucket, maxBytes, { db, now: Date.now })
-  const link = (folder: string) => db.transaction().execute((transaction) => store.link(transaction, folder))
-  const unlink = (folder: string) =>
-    db.transaction().execute((transaction) => store.unlink(transaction, [folder]))
-  return { db, store, link, unlink }
-}
+const open = (maxBytes?: number) => openBucketStore(bucket, maxBytes)
 
 test('admits simultaneous folders up to the last byte', async () => {
   const { db, store } = await open(1_000)

@@ -1,16 +1,13 @@
 import { createServer, type Server, type Socket } from 'node:net'
 import type { AddressInfo } from 'node:net'
-import path from 'node:path'
-import { text as readText } from 'node:stream/consumers'
+import { buffer as readBytes, text as readText } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { collect, imageOf, testBlobStore } from '../../test/support/blob-store-contract.ts'
-import { tempFolder } from '../../test/support/folder.ts'
+import { countedBytes, openBucketStore } from '../../test/support/bucket-store.ts'
 import { describeWithS3, s3StartTimeoutMs } from '../../test/support/s3.ts'
 import type { S3StorageConfig } from '../config/storage-section.ts'
-import { openDatabaseFile, type Database } from '../db/open-database.ts'
 import { Bucket } from './bucket.ts'
-import { S3BlobStore } from './s3-blob-store.ts'
 
 const hourMs = 60 * 60 * 1_000
 
@@ -33,36 +30,17 @@ async function openClient({ endpoint, region, credentials, forcePathStyle }: S3S
   return client
 }
 
-async function openTestDatabase(): Promise<Database> {
-  const db = await openDatabaseFile(path.join(await tempFolder(), 'rangoli.db'))
-  onTestFinished(() => db.destroy())
-  return db
-}
-
-/** Bytes that are counted, and the same as the sum of the folders. */
-async function countedBytes(db: Database): Promise<number> {
-  const { bytes } = await db.selectFrom('bucket_usage').select('bytes').executeTakeFirstOrThrow()
-  const folders = await db.selectFrom('bucket_folders').select('bytes').execute()
-  expect(folders.reduce((sum, folder) => sum + folder.bytes, 0)).toBe(bytes)
-  return bytes
-}
-
 describeWithS3('S3 blob store', (storage) => {
   async function open(maxBytes: number | null = null) {
     const config = storage().config()
-    const [bucket, db] = [await openBucket(config), await openTestDatabase()]
+    const bucket = await openBucket(config)
     await bucket.writeSiteId('a site')
-    const store = new S3BlobStore(bucket, maxBytes, { db, now: Date.now })
-    const link = (folder: string) =>
-      db.transaction().execute((transaction) => store.link(transaction, folder))
-    const unlink = (folder: string) =>
-      db.transaction().execute((transaction) => store.unlink(transaction, [folder]))
     const keys = async () => {
       const found: string[] = []
       for await (const { key } of bucket.list()) if (!key.startsWith('.')) found.push(key)
       return found
     }
-    return { config, bucket, db, store, link, unlink, keys }
+    return { config, bucket, keys, ...(await openBucketStore(bucket, maxBytes)) }
   }
 
   testBlobStore(async (maxBytes) => (await open(maxBytes)).store)
@@ -92,9 +70,7 @@ describeWithS3('S3 blob store', (storage) => {
     const folder = await store.put({ 'original.jpg': bytes })
     expect(Buffer.from((await store.read(folder, 'original.jpg')) ?? []).equals(bytes)).toBe(true)
     const file = await store.open(folder, 'original.jpg')
-    const received: Buffer[] = []
-    for await (const chunk of file?.stream() ?? []) received.push(chunk as Buffer)
-    expect(Buffer.concat(received).equals(bytes)).toBe(true)
+    expect(file && (await readBytes(file.stream())).equals(bytes)).toBe(true)
   })
 
   test('keeps the sockets free while 80 downloads stay unread', async () => {

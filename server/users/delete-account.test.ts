@@ -87,27 +87,25 @@ describe('with posts kept', () => {
   })
 })
 
-describe('with posts removed', () => {
-  test('deletes everything of the user and nothing of others', async () => {
-    const server = await startTestServer()
-    const { who } = await livedIn(server)
-    const other = await livedIn(server)
-    const usage = () =>
-      server.services.db.selectFrom('daily_usage').selectAll().where('user_id', '=', other.who.id).execute()
-    const [images, used] = [await other.who.trpc.images.list.query(), await usage()]
-    await forget(server, who, 'remove')
-    const { posts } = await server.client().posts.list.query()
-    expect(posts.map(({ id }) => id)).toEqual([other.photo.id, other.image.id])
-    expect(await other.who.trpc.images.list.query()).toEqual(images)
-    expect(await usage()).toEqual(used)
-    expect(await other.who.trpc.account.apiKeys.list.query()).toHaveLength(1)
-    expect(await foldersOf(server)).toHaveLength(3)
-    for (const table of ['images', 'posts', 'daily_usage', 'api_keys'] as const) {
-      expect(JSON.stringify(await server.services.db.selectFrom(table).selectAll().execute())).not.toContain(
-        who.id,
-      )
-    }
-  })
+test('deletes everything of the user with their posts, and nothing of others', async () => {
+  const server = await startTestServer()
+  const { who } = await livedIn(server)
+  const other = await livedIn(server)
+  const usage = () =>
+    server.services.db.selectFrom('daily_usage').selectAll().where('user_id', '=', other.who.id).execute()
+  const [images, used] = [await other.who.trpc.images.list.query(), await usage()]
+  await forget(server, who, 'remove')
+  const { posts } = await server.client().posts.list.query()
+  expect(posts.map(({ id }) => id)).toEqual([other.photo.id, other.image.id])
+  expect(await other.who.trpc.images.list.query()).toEqual(images)
+  expect(await usage()).toEqual(used)
+  expect(await other.who.trpc.account.apiKeys.list.query()).toHaveLength(1)
+  expect(await foldersOf(server)).toHaveLength(3)
+  for (const table of ['images', 'posts', 'daily_usage', 'api_keys'] as const) {
+    expect(JSON.stringify(await server.services.db.selectFrom(table).selectAll().execute())).not.toContain(
+      who.id,
+    )
+  }
 })
 
 test('deletes hidden and withdrawn posts with their images, and keeps their records without the author', async () => {

@@ -1,7 +1,8 @@
 import { Webhook as Verifier } from 'standardwebhooks'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { signUpAdministrator } from '../../test/support/administrator.ts'
-import { createFailingEngine, createInstantEngine, plainJpeg } from '../../test/support/engine.ts'
+import { createInstantEngine, plainJpeg } from '../../test/support/engine.ts'
+import { createScriptedEngine } from '../../test/support/generations.ts'
 import { makeAccount } from '../../test/support/accounts.ts'
 import { startTestMailServer } from '../../test/support/mail.ts'
 import { dataUrl } from '../../test/support/images.ts'
@@ -121,19 +122,20 @@ test('an image and its post are reported, signed, with links', async () => {
 })
 
 test('a failed generation is reported with its reason, without links if the site does not know its address', async () => {
-  const engine = createFailingEngine(new AppError('engine_failed'))
-  const failing = await startTestServer({ env: allowLoopback, engine })
-  const { asha, receiver } = await createSubscriber(failing)
-  await expect(asha.generate('A lotus')).rejects.toThrow()
-  await expect.poll(receiver.types).toEqual(['image.failed'])
-  expect(receiver.requests[0]?.payload.data).toMatchObject({
-    userId: asha.id,
-    image: { prompt: 'A lotus', failure: 'engine_failed' },
-  })
-  const unnamed = await createSubscriber(await startTestServer({ env: allowLoopback }))
-  await unnamed.asha.generate('A lotus')
-  await expect.poll(unnamed.receiver.types).toEqual(['image.succeeded'])
-  expect(unnamed.receiver.requests[0]?.payload.data).toMatchObject({ image: { url: null } })
+  const { engine, waitForJob } = createScriptedEngine()
+  const unnamed = await startTestServer({ env: allowLoopback, engine })
+  const { asha, receiver } = await createSubscriber(unnamed)
+  const failed = asha.generate('A lotus')
+  ;(await waitForJob('A lotus')).fail(new AppError('engine_failed'))
+  await expect(failed).rejects.toThrow()
+  const finished = asha.generate('A kite')
+  await (await waitForJob('A kite')).finish()
+  await finished
+  await expect.poll(receiver.types).toEqual(['image.failed', 'image.succeeded'])
+  expect(receiver.requests.map(({ payload }) => payload.data)).toMatchObject([
+    { userId: asha.id, image: { prompt: 'A lotus', failure: 'engine_failed' } },
+    { image: { url: null } },
+  ])
 })
 
 test('users get events of their own only, and none of reused images, uploads and repeated posts', async () => {

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { inspect } from 'node:util'
 import sharp from 'sharp'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { engineKinds } from '../../shared/engines.ts'
 import type { ErrorCode } from '../../shared/errors.ts'
 import {
   defaultRequest,
@@ -34,13 +33,6 @@ export function testImageEngine(createEngine: () => ImageEngine): void {
   describe('image engine contract', () => {
     const { signal } = new AbortController()
     const prompts = ['A lotus at dawn', '<script>"&\'</script> 🪔', 'मोर '.repeat(1_000)]
-
-    test('has an id, a label and a known kind', () => {
-      const { id, kind, label } = createEngine()
-      expect(engineKinds).toContain(kind)
-      expect(id).not.toBe('')
-      expect(label).not.toBe('')
-    })
 
     test('ends with complete images that decode, of any prompts at the same time', async () => {
       const engine = createEngine()

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { simpleParser, type ParsedMail } from 'mailparser'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 
 /** A mail as its recipient gets it. */
 export interface ReceivedMail {
@@ -21,7 +21,6 @@ type Reject = (address: string) => { readonly code: number; readonly message: st
 /** Starts an SMTP server for the current test, or, with `stop`, for all tests of a file. */
 export async function startMailServer(options: SMTPServerOptions = {}, port = 0) {
   const mails: ReceivedMail[] = []
-  const waiting = new Set<() => void>()
   let reject: Reject = () => undefined
   let recipients: string[] = []
   let held: Promise<void> | null = null
@@ -51,7 +50,6 @@ export async function startMailServer(options: SMTPServerOptions = {}, port = 0)
         await held
         for (const { address } of session.envelope.rcptTo) mails.push(toReceived(address, parsed))
         callback()
-        for (const check of waiting) check()
       }
       simpleParser(stream, (error: Error | null, parsed) => {
         if (error) callback(error)
@@ -68,15 +66,7 @@ export async function startMailServer(options: SMTPServerOptions = {}, port = 0)
   /** Waits for a number of mails to an address, with a subject if given, and returns them. */
   async function waitForMails(address: string, count: number, wanted = /^/): Promise<ReceivedMail[]> {
     const received = () => mails.filter(({ to, subject }) => to === address && wanted.test(subject))
-    while (received().length < count) {
-      await new Promise<void>((resolve) => {
-        const check = () => {
-          waiting.delete(check)
-          resolve()
-        }
-        waiting.add(check)
-      })
-    }
+    await expect.poll(() => received().length, { interval: 10 }).toBeGreaterThanOrEqual(count)
     return received()
   }
 

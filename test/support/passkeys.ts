@@ -1,5 +1,6 @@
 import { createHash, generateKeyPairSync, randomBytes, sign, type KeyObject } from 'node:crypto'
-import { cookieOf, freshAddress, type TestServer } from './test-server.ts'
+import { CookieJar } from './cookie-jar.ts'
+import type { TestServer } from './test-server.ts'
 
 /** Options of a ceremony, as far as an authenticator reads them. */
 interface CeremonyOptions {
@@ -28,11 +29,9 @@ export class TestPasskey {
   register(options: CeremonyOptions, origin: string, deviations: Deviations = {}) {
     const client = clientData('webauthn.create', options, origin, deviations)
     const data = Buffer.concat([this.#authenticatorData(deviations, 0x40), this.#attestedCredential()])
-    const attestation = cborMap([
-      ['fmt', cborText('none')],
-      ['attStmt', cborMap([])],
-      ['authData', cborBytes(data)],
-    ])
+    // CBOR of { fmt: 'none', attStmt: {}, authData }, whose length is one byte.
+    const head = Buffer.from('\xa3cfmtdnonegattStmt\xa0hauthDataX', 'latin1')
+    const attestation = Buffer.concat([head, Buffer.from([data.length]), data])
     const id = this.id.toString('base64url')
     return {
       id,
@@ -76,51 +75,37 @@ export class TestPasskey {
     const length = Buffer.alloc(2)
     length.writeUInt16BE(this.id.length)
     const { x = '', y = '' } = this.#keys.publicKey.export({ format: 'jwk' })
-    const key = cborMap([
-      [1, cborInteger(2)],
-      [3, cborInteger(-7)],
-      [-1, cborInteger(1)],
-      [-2, cborBytes(Buffer.from(x, 'base64url'))],
-      [-3, cborBytes(Buffer.from(y, 'base64url'))],
-    ])
-    return Buffer.concat([Buffer.alloc(16), length, this.id, key])
+    // CBOR of a public key for ES256 on the curve P-256. @see https://www.rfc-editor.org/rfc/rfc9053#section-7.1
+    const key = [
+      Buffer.from('a5010203262001215820', 'hex'),
+      Buffer.from(x, 'base64url'),
+      Buffer.from('225820', 'hex'),
+      Buffer.from(y, 'base64url'),
+    ]
+    return Buffer.concat([Buffer.alloc(16), length, this.id, ...key])
   }
-}
-
-/** Origin at which the pages of a test server are used: passkeys belong to names, not to IP addresses. */
-export function localhostOf(server: TestServer): string {
-  return server.url.replace('127.0.0.1', 'localhost')
 }
 
 /** A browser with its cookies, at `localhost`. */
 export class PasskeyBrowser {
-  readonly #cookies = new Map<string, string>()
+  readonly #jar: CookieJar
   readonly origin: string
 
   constructor(server: TestServer, cookie = '') {
-    this.origin = localhostOf(server)
-    this.#keep(cookie)
+    // Passkeys belong to names, not to IP addresses.
+    this.origin = server.url.replace('127.0.0.1', 'localhost')
+    this.#jar = new CookieJar({ [this.origin]: cookie })
   }
 
   get cookie(): string {
-    return [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    return this.#jar.cookieFor(this.origin)
   }
 
   /** Calls an account route from a new address, and keeps the cookies of the response. */
-  async call(path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Response> {
-    const response = await fetch(`${this.origin}/api/auth${path}`, {
-      method: body === undefined ? 'GET' : 'POST',
-      headers: {
-        origin: this.origin,
-        'x-forwarded-for': freshAddress(),
-        ...(this.#cookies.size > 0 && { cookie: this.cookie }),
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    })
-    this.#keep(cookieOf(response))
-    return response
+  call(path: string, body?: object, headers: Record<string, string> = {}): Promise<Response> {
+    const url = `${this.origin}/api/auth${path}`
+    if (body) return this.#jar.post(url, body, headers)
+    return this.#jar.request(url, { headers: { origin: this.origin, ...headers } })
   }
 
   /** Starts a ceremony. */
@@ -140,13 +125,6 @@ export class PasskeyBrowser {
     const response = passkey.authenticate(await this.options('authenticate'), this.origin, deviations)
     return this.call('/passkey/verify-authentication', { response })
   }
-
-  #keep(cookies: string): void {
-    for (const pair of cookies.split('; ').filter(Boolean)) {
-      const [name = '', ...value] = pair.split('=')
-      this.#cookies.set(name, value.join('='))
-    }
-  }
 }
 
 function clientData(type: string, { challenge }: CeremonyOptions, origin: string, deviations: Deviations) {
@@ -156,31 +134,4 @@ function clientData(type: string, { challenge }: CeremonyOptions, origin: string
 
 function sha256(data: Buffer): Buffer {
   return createHash('sha256').update(data).digest()
-}
-
-/** @see https://www.rfc-editor.org/rfc/rfc8949#section-3 */
-function cborHead(major: number, value: number): Buffer {
-  if (value < 24) return Buffer.from([(major << 5) | value])
-  if (value < 0x1_00) return Buffer.from([(major << 5) | 24, value])
-  return Buffer.from([(major << 5) | 25, value >> 8, value & 0xff])
-}
-
-function cborInteger(value: number): Buffer {
-  return value < 0 ? cborHead(1, -1 - value) : cborHead(0, value)
-}
-
-function cborBytes(bytes: Buffer): Buffer {
-  return Buffer.concat([cborHead(2, bytes.length), bytes])
-}
-
-function cborText(text: string): Buffer {
-  return Buffer.concat([cborHead(3, Buffer.byteLength(text)), Buffer.from(text)])
-}
-
-function cborMap(entries: readonly (readonly [string | number, Buffer])[]): Buffer {
-  const parts = entries.flatMap(([key, value]) => [
-    typeof key === 'string' ? cborText(key) : cborInteger(key),
-    value,
-  ])
-  return Buffer.concat([cborHead(5, entries.length), ...parts])
 }

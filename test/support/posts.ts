@@ -71,3 +71,20 @@ export async function fillGallery(
 export function numberedPosts(count: number, prompt = 'Post'): { name: string; prompt: string }[] {
   return Array.from({ length: count }, (_, index) => ({ name: 'Asha', prompt: `${prompt} ${index + 1}` }))
 }
+
+/** Row of an image, whose file does not exist. */
+export const imageRow = (id: string) =>
+  ({
+    id,
+    folder: id,
+    sha256: id,
+    owner_id: 'asha',
+    source: 'generated',
+    engine: 'rangoli',
+    prompt: '',
+    state: 'succeeded',
+    width: 1,
+    height: 1,
+    placeholder: '',
+    created_at: 1,
+  }) as const

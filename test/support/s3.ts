@@ -17,16 +17,7 @@ const programs = ['ceph-mon', 'ceph-osd', 'radosgw', 'ceph', 'curl']
 export const s3StartTimeoutMs = 120_000
 
 /** A real object storage on the loopback address. */
-export interface TestObjectStorage {
-  /** Variables of a site with a key prefix of its own. */
-  env(variables?: Record<string, string>): Record<string, string>
-  /** Configuration of the same. */
-  config(variables?: Record<string, string>): S3StorageConfig
-  /** Starts it with the data of before. */
-  start(): Promise<void>
-  /** Kills it by SIGKILL. */
-  stop(): Promise<void>
-}
+export type TestObjectStorage = Awaited<ReturnType<typeof createStorage>>
 
 /**
  * Defines tests that need a real object storage. @see describeUnlessMissing
@@ -54,7 +45,7 @@ export function describeWithS3(
   })
 }
 
-async function createStorage(folder: string): Promise<TestObjectStorage> {
+async function createStorage(folder: string) {
   let started: Record<string, string | undefined> = {}
   let sites = 0
   const port = await findFreePorts(2)
@@ -62,7 +53,8 @@ async function createStorage(folder: string): Promise<TestObjectStorage> {
     const { stdout } = await run(script, ['start', folder, String(port)])
     started = parseEnv(stdout)
   }
-  const env = (variables?: Record<string, string>) => ({
+  /** Variables of a site with a key prefix of its own. */
+  const env = (variables?: Record<string, string>): Record<string, string> => ({
     ...(started as Record<string, string>),
     S3_PREFIX: `site-${(sites += 1)}`,
     ...variables,
@@ -70,12 +62,15 @@ async function createStorage(folder: string): Promise<TestObjectStorage> {
   await start()
   return {
     env,
-    config(variables) {
+    /** Configuration of the same. */
+    config(variables?: Record<string, string>): S3StorageConfig {
       const { storage } = parseConfig(env(variables), '/')
       if (storage.kind !== 's3') throw new Error('The variables name no bucket.')
       return storage
     },
+    /** Starts it with the data of before. */
     start,
+    /** Kills it by SIGKILL. */
     stop: () => stopStorage(folder),
   }
 }

@@ -7,6 +7,7 @@ import {
   splitLink,
 } from '@trpc/client'
 import { EventSource } from 'eventsource'
+import { expect } from 'vitest'
 import { watchImages } from '../../server/client-package/rangoli-client.ts'
 import type { AppRouter } from '../../server/trpc/router.ts'
 import { errors, type ErrorCode, type FailureData } from '../../shared/errors.ts'
@@ -79,7 +80,6 @@ type Target = Parameters<TestClient['images']['generate']['mutate']>[0] | { read
 /** Starts a generation, or joins an existing one, and collects its events. */
 export function follow(client: TestClient, target: Target, signal?: AbortSignal) {
   const events: ImageEvent[] = []
-  const listeners = new Set<() => void>()
 
   async function start(): Promise<string> {
     if ('id' in target) return target.id
@@ -91,7 +91,6 @@ export function follow(client: TestClient, target: Target, signal?: AbortSignal)
   async function read(): Promise<SucceededImage> {
     for await (const event of watchImages(client, [await id], { signal })) {
       events.push(event)
-      for (const listener of listeners) listener()
       if (event.type !== 'state' || !isFinished(event.image.state)) continue
       if (isSucceeded(event.image)) return event.image
       const { failure, failureDetail } = event.image
@@ -106,21 +105,8 @@ export function follow(client: TestClient, target: Target, signal?: AbortSignal)
   /** Waits for an event with this label, ignoring the first `skip`. */
   async function seen<Label extends EventLabel>(label: Label, skip = 0): Promise<EventOf<Label>> {
     const find = () => events.filter((event) => labelOf(event) === label)[skip] as EventOf<Label> | undefined
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(
-        () => reject(new Error(`No event ${label} among ${types().join(', ')}.`)),
-        10_000,
-      )
-      const check = () => {
-        const found = find()
-        if (!found) return
-        clearTimeout(timer)
-        listeners.delete(check)
-        resolve(found)
-      }
-      listeners.add(check)
-      check()
-    })
+    await expect.poll(find, { interval: 5, message: `No event ${label}` }).toBeDefined()
+    return find() as EventOf<Label>
   }
 
   /** Labels of the events so far, without progress. */

@@ -145,34 +145,32 @@ const suffixFor = (key: string) =>
 const suffix = suffixFor(publishableKey)
 const expired = () => tokenOf('user_old', { exp: Math.floor(Date.now() / 1000) - 60 })
 
-describe('session cookies of Clerk’s script', () => {
-  test.each<[string, () => string, string | null]>([
-    [
-      'prefers the name with the suffix of the instance',
-      () => `__session=${tokenOf('user_meera')}; __session_${suffix}=${tokenOf('user_asha')}`,
-      'user_asha',
-    ],
-    [
-      'accepts the shared name if the other one has expired',
-      () => `__session_${suffix}=${expired()}; __session=${tokenOf('user_asha')}`,
-      'user_asha',
-    ],
-    [
-      'ignores the cookie of another application on the host',
-      () =>
-        `__session=${tokenOf('user_eve', { iss: 'https://clerk.other.example' })}; __session_${suffix}=${tokenOf('user_asha')}`,
-      'user_asha',
-    ],
-    [
-      'rejects the name with the suffix of another instance',
-      () => `__session_${suffixFor('pk_test_other')}=${tokenOf('user_asha')}`,
-      null,
-    ],
-    ['rejects an expired token', () => `__session=${expired()}`, null],
-    ['rejects invalid percent-encoding', () => '__session=%E0%A4%A', null],
-    ['rejects characters that are invalid in headers', () => '__session=%F0%9F%AA%94.%F0%9F%AA%94.x', null],
-  ])('%s', async (_, cookie, id) => {
-    const viewer = await server().client({ cookie: cookie() }).viewer.query()
-    expect(viewer?.id ?? null).toBe(id)
-  })
+test.each<[string, () => string, string | null]>([
+  [
+    'prefers the name with the suffix of the instance',
+    () => `__session=${tokenOf('user_meera')}; __session_${suffix}=${tokenOf('user_asha')}`,
+    'user_asha',
+  ],
+  [
+    'accepts the shared name if the other one has expired',
+    () => `__session_${suffix}=${expired()}; __session=${tokenOf('user_asha')}`,
+    'user_asha',
+  ],
+  [
+    'ignores the cookie of another application on the host',
+    () =>
+      `__session=${tokenOf('user_eve', { iss: 'https://clerk.other.example' })}; __session_${suffix}=${tokenOf('user_asha')}`,
+    'user_asha',
+  ],
+  [
+    'rejects the name with the suffix of another instance',
+    () => `__session_${suffixFor('pk_test_other')}=${tokenOf('user_asha')}`,
+    null,
+  ],
+  ['rejects an expired token', () => `__session=${expired()}`, null],
+  ['rejects invalid percent-encoding', () => '__session=%E0%A4%A', null],
+  ['rejects characters that are invalid in headers', () => '__session=%F0%9F%AA%94.%F0%9F%AA%94.x', null],
+])('a session cookie of Clerk’s script: %s', async (_, cookie, id) => {
+  const viewer = await server().client({ cookie: cookie() }).viewer.query()
+  expect(viewer?.id ?? null).toBe(id)
 })

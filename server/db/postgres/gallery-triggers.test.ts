@@ -3,28 +3,14 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { openTestDatabase } from '../../../test/support/databases.ts'
+import { imageRow } from '../../../test/support/posts.ts'
 import { insertPosts } from '../../posts/post-queries.ts'
 import { readGalleryState } from '../gallery.ts'
 import type { Database } from '../open-database.ts'
 
 async function addImage(db: Database): Promise<string> {
   const id = randomUUID()
-  await db
-    .insertInto('images')
-    .values({
-      id,
-      owner_id: 'asha',
-      source: 'uploaded',
-      prompt: '',
-      state: 'succeeded',
-      folder: id,
-      sha256: '00',
-      width: 1,
-      height: 1,
-      placeholder: '',
-      created_at: 1,
-    })
-    .execute()
+  await db.insertInto('images').values(imageRow(id)).execute()
   return id
 }
 
@@ -47,11 +33,10 @@ describe('posts on PostgreSQL', () => {
   test('are numbered without gaps or repetitions, also after rollbacks and deletions', async () => {
     const db = await openTestDatabase()
     const imageId = await addImage(db)
-    const add = (count: number) =>
-      db
-        .insertInto('posts')
-        .values(Array.from({ length: count }, () => newPost(imageId)))
-        .execute()
+    const add = (count: number) => {
+      const posts = Array.from({ length: count }, () => newPost(imageId))
+      return db.insertInto('posts').values(posts).execute()
+    }
     await add(3)
     const failed = db.transaction().execute(async (transaction) => {
       await transaction.insertInto('posts').values(newPost(imageId)).execute()
@@ -108,34 +93,32 @@ describe('posts on PostgreSQL', () => {
   })
 })
 
-describe('the counters of the gallery on PostgreSQL', () => {
-  test('are exact after concurrent changes', async () => {
-    const db = await openTestDatabase()
-    const imageId = await addImage(db)
-    await Promise.all(
-      Array.from({ length: 4 }, async (_, worker) => {
-        const own: string[] = []
-        for (let step = 0; step < 40; step += 1) {
-          const post = newPost(imageId)
-          own.push(post.id)
-          await db.insertInto('posts').values(post).execute()
-          const hidden = own[step - 2]
-          const deleted = own[step - 5]
-          if (hidden && step % 3 === worker % 3)
-            await db
-              .updateTable('posts')
-              .set({ hidden_at: sql`CASE WHEN hidden_at IS NULL THEN 1 END` })
-              .where('id', '=', hidden)
-              .execute()
-          if (deleted && step % 4 === 0) await db.deleteFrom('posts').where('id', '=', deleted).execute()
-        }
-      }),
-    )
-    const { visible } = await db
-      .selectFrom('posts')
-      .select((eb) => eb.fn.countAll<number>().as('visible'))
-      .where('hidden_at', 'is', null)
-      .executeTakeFirstOrThrow()
-    expect(await readGalleryState(db)).toMatchObject({ posts: visible, newest: 160 })
-  })
+test('the counters of the gallery on PostgreSQL are exact after concurrent changes', async () => {
+  const db = await openTestDatabase()
+  const imageId = await addImage(db)
+  await Promise.all(
+    Array.from({ length: 4 }, async (_, worker) => {
+      const own: string[] = []
+      for (let step = 0; step < 40; step += 1) {
+        const post = newPost(imageId)
+        own.push(post.id)
+        await db.insertInto('posts').values(post).execute()
+        const hidden = own[step - 2]
+        const deleted = own[step - 5]
+        if (hidden && step % 3 === worker % 3)
+          await db
+            .updateTable('posts')
+            .set({ hidden_at: sql`CASE WHEN hidden_at IS NULL THEN 1 END` })
+            .where('id', '=', hidden)
+            .execute()
+        if (deleted && step % 4 === 0) await db.deleteFrom('posts').where('id', '=', deleted).execute()
+      }
+    }),
+  )
+  const { visible } = await db
+    .selectFrom('posts')
+    .select((eb) => eb.fn.countAll<number>().as('visible'))
+    .where('hidden_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  expect(await readGalleryState(db)).toMatchObject({ posts: visible, newest: 160 })
 })

@@ -191,34 +191,32 @@ describe('a connection', () => {
   })
 })
 
-describe('a database that becomes unreachable', () => {
-  test('makes the server not ready until it is back', async () => {
-    const server = await startTestServer()
-    const user = await server.signUp()
-    const { database } = server.services.config
-    if (database.kind !== 'postgres') throw new Error('These tests need PostgreSQL.')
-    const name = new URL(database.url).pathname.slice(1)
-    const admin = await open(await databaseUrl())
-    onTestFinished(() => admin.destroy())
-    const allow = (isAllowed: boolean) =>
-      sql`ALTER DATABASE ${sql.id(name)} ALLOW_CONNECTIONS ${sql.raw(String(isAllowed))}`.execute(admin)
-    await allow(false)
-    await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = ${name}`.execute(admin)
-    const ready = async () => {
-      const response = await server.request('/readyz')
-      return [response.status, await response.json()]
-    }
-    await eventually(ready).toEqual([503, { ready: false, because: ['database'] }])
-    expect((await server.request('/healthz')).status).toBe(200)
-    await expect(user.trpc.images.quota.query()).rejects.toMatchObject({
-      data: { reason: 'storage_unavailable' },
-    })
-    const credentials = { email: 'asha@example.org', password: 'wrong horse' }
-    expect((await server.postAccount('/sign-in/email', credentials)).status).toBe(503)
-    await allow(true)
-    await eventually(ready).toEqual([200, { ready: true }])
-    expect(await user.trpc.images.quota.query()).toMatchObject({ used: 0 })
+test('a database that is unreachable makes the server not ready until it is back', async () => {
+  const server = await startTestServer()
+  const user = await server.signUp()
+  const { database } = server.services.config
+  if (database.kind !== 'postgres') throw new Error('These tests need PostgreSQL.')
+  const name = new URL(database.url).pathname.slice(1)
+  const admin = await open(await databaseUrl())
+  onTestFinished(() => admin.destroy())
+  const allow = (isAllowed: boolean) =>
+    sql`ALTER DATABASE ${sql.id(name)} ALLOW_CONNECTIONS ${sql.raw(String(isAllowed))}`.execute(admin)
+  await allow(false)
+  await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = ${name}`.execute(admin)
+  const ready = async () => {
+    const response = await server.request('/readyz')
+    return [response.status, await response.json()]
+  }
+  await eventually(ready).toEqual([503, { ready: false, because: ['database'] }])
+  expect((await server.request('/healthz')).status).toBe(200)
+  await expect(user.trpc.images.quota.query()).rejects.toMatchObject({
+    data: { reason: 'storage_unavailable' },
   })
+  const credentials = { email: 'asha@example.org', password: 'wrong horse' }
+  expect((await server.postAccount('/sign-in/email', credentials)).status).toBe(503)
+  await allow(true)
+  await eventually(ready).toEqual([200, { ready: true }])
+  expect(await user.trpc.images.quota.query()).toMatchObject({ used: 0 })
 })
 
 describe('commands', () => {

@@ -587,22 +587,20 @@ describe('a rejected workflow', () => {
   })
 })
 
-describe('a server that responds with an error', () => {
-  test.each([
-    ['/prompt', 401, 'engine_misconfigured', /headers/],
-    ['/prompt', 302, 'engine_misconfigured', /redirects/],
-    ['/prompt', 404, 'engine_misconfigured', /url/],
-    ['/prompt', 429, 'engine_busy', /./],
-    ['/prompt', 500, 'engine_failed', /./],
-    ['/system_stats', 502, 'engine_unavailable', /./],
-    ['/view', 404, 'engine_failed', /no longer has the image/],
-  ] as const)('is reported: %s %d', async (path, status, code, cause) => {
-    const { comfy, engine } = await setUp()
-    comfy.behavior.responses[path] = (_request, response) => {
-      response.writeHead(status, { location: '/login' }).end(`<p>${prompt} /srv/comfy</p>`)
-    }
-    await expectFailure(collect(engine), code, { cause })
-  })
+test.each([
+  ['/prompt', 401, 'engine_misconfigured', /headers/],
+  ['/prompt', 302, 'engine_misconfigured', /redirects/],
+  ['/prompt', 404, 'engine_misconfigured', /url/],
+  ['/prompt', 429, 'engine_busy', /./],
+  ['/prompt', 500, 'engine_failed', /./],
+  ['/system_stats', 502, 'engine_unavailable', /./],
+  ['/view', 404, 'engine_failed', /no longer has the image/],
+] as const)('reports an error of the server: %s %d', async (path, status, code, cause) => {
+  const { comfy, engine } = await setUp()
+  comfy.behavior.responses[path] = (_request, response) => {
+    response.writeHead(status, { location: '/login' }).end(`<p>${prompt} /srv/comfy</p>`)
+  }
+  await expectFailure(collect(engine), code, { cause })
 })
 
 test('sends the configured headers with each request and on the WebSocket, but no origin', async () => {

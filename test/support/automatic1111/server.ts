@@ -67,10 +67,11 @@ export interface Job {
   isInterrupted: boolean
 }
 
-const model = (title: string, model_name: string, hash: string | null, filename: string) => ({
+/** A model, the hash of whose file is in its title. */
+const model = (title: string, model_name: string, filename: string) => ({
   title,
   model_name,
-  hash,
+  hash: /\[(\w+)\]$/.exec(title)?.[1] ?? null,
   sha256: null,
   filename,
   config: null,
@@ -86,11 +87,10 @@ export const models = [
   model(
     'sdxl/juggernaut.safetensors [31e35c80fc]',
     'sdxl_juggernaut',
-    '31e35c80fc',
     `${folder}/sdxl/juggernaut.safetensors`,
   ),
-  model('v1-5-pruned.ckpt [cc6cb27103]', 'v1-5-pruned', 'cc6cb27103', 'C:\\models\\v1-5-pruned.ckpt'),
-  model('dreamshaper_8.safetensors', 'dreamshaper_8', null, `${folder}/dreamshaper_8.safetensors`),
+  model('v1-5-pruned.ckpt [cc6cb27103]', 'v1-5-pruned', 'C:\\models\\v1-5-pruned.ckpt'),
+  model('dreamshaper_8.safetensors', 'dreamshaper_8', `${folder}/dreamshaper_8.safetensors`),
 ]
 
 /**
@@ -246,7 +246,7 @@ export async function startAutomatic1111(options: DoubleOptions = {}) {
     if (path === '/v1/models' && listing === 'proxy') {
       return json(response, 200, { object: 'list', data: [{ id: 'flux', owned_by: 'llama-swap' }] })
     }
-    if (path === '/') return html(response)
+    if (path === '/') return void response.setHeader('content-type', 'text/html').end('<!doctype html>')
     if (options.hasApi === false) return notFound()
     switch (`${method} ${path}`) {
       case 'POST /sdapi/v1/txt2img':
@@ -261,9 +261,10 @@ export async function startAutomatic1111(options: DoubleOptions = {}) {
         return interrupt === 204 ? void response.writeHead(204).end() : json(response, interrupt, {})
       case 'GET /sdapi/v1/sd-models':
         if (listing === 'list') return json(response, 200, models)
-        return listing === 'marker'
-          ? json(response, 200, [{ ...models[2], filename: '/srv/dreamshaper_8.gguf', hash: '8888888888' }])
-          : notFound()
+        if (listing !== 'marker') return notFound()
+        return json(response, 200, [
+          { ...models[2], filename: '/srv/dreamshaper_8.gguf', hash: '8888888888' },
+        ])
       case 'GET /sdapi/v1/options': {
         const loaded = { list: models[1], marker: models[2], root: null, proxy: null }[listing]
         if (!loaded) return notFound()
@@ -328,12 +329,6 @@ export async function startAutomatic1111(options: DoubleOptions = {}) {
 
 function json(response: ServerResponse, status: number, body: unknown): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
-}
-
-function html(response: ServerResponse): void {
-  response
-    .writeHead(200, { 'content-type': 'text/html' })
-    .end('<!doctype html><title>Stable Diffusion</title>')
 }
 
 function base64(bytes: Uint8Array): string {

@@ -25,16 +25,7 @@ export interface Exchange {
 export type Responder = (exchange: Exchange) => void | Promise<void>
 
 /** A running fake provider. */
-export interface FakeProvider {
-  /** Value for OPENAI_BASE_URL. */
-  readonly url: string
-  readonly origin: string
-  /** Requests for images, in order. */
-  readonly requests: readonly RecordedRequest[]
-  /** Requests for other paths, in order. */
-  readonly fetches: readonly RecordedRequest[]
-  readonly stop: () => Promise<void>
-}
+export type FakeProvider = Awaited<ReturnType<typeof startFakeProvider>>
 
 /** Paths to which engines send requests for images. */
 const imageRoutes = new Set(['/v1/images/generations', '/v1/images/edits', '/v1/chat/completions'])
@@ -51,7 +42,7 @@ const imageRoutes = new Set(['/v1/images/generations', '/v1/images/edits', '/v1/
 export async function startFakeProvider(
   responders: Responder | readonly Responder[],
   files: Readonly<Record<string, Responder>> = {},
-): Promise<FakeProvider> {
+) {
   const requests: RecordedRequest[] = []
   const fetches: RecordedRequest[] = []
   const { origin, stop } = await startLoopbackServer(async (incoming, response) => {
@@ -68,7 +59,15 @@ export async function startFakeProvider(
     return files[request.path] ?? respondStatus(404)
   }
 
-  return { url: `${origin}/v1`, origin, requests, fetches, stop }
+  return {
+    /** Value for OPENAI_BASE_URL. */
+    url: `${origin}/v1`,
+    origin,
+    /** Requests for images, and for other paths, in order. */
+    requests: requests as readonly RecordedRequest[],
+    fetches: fetches as readonly RecordedRequest[],
+    stop,
+  }
 }
 
 async function record(incoming: IncomingMessage): Promise<RecordedRequest> {

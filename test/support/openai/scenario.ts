@@ -175,13 +175,5 @@ async function abortOnRequest(
 }
 
 /** Parameters of a request for a model that is not OpenAI's, in order. */
-export const compatibleParameters = [
-  'model',
-  'prompt',
-  'n',
-  'size',
-  'output_format',
-  'response_format',
-  'stream',
-  'partial_images',
-]
+export const compatibleParameters =
+  'model prompt n size output_format response_format stream partial_images'.split(' ')
