@@ -57,11 +57,24 @@ async function expectWhole(folder: string): Promise<void> {
   await server.stop()
 }
 
-test('rejects a database that the images do not belong to: another, a missing and an empty one', async () => {
+test('rejects a database that the images do not belong to, by any command: another, a missing and an empty one', async () => {
   const site = await makeSite()
   const uploads = uploadsOf(site)
   const another = { DATABASE_URL: databaseOf(await makeSite()) }
-  expect(await expectError(site, another, uploads)).toContain('belongs to another database than')
+  const refusal = 'belongs to another database than'
+  expect(await expectError(site, another, uploads)).toContain(refusal)
+  const before = inventory(uploads)
+  const backups = path.join(await freshFolder(), 'backups')
+  for (const args of [['seed', '--posts', '1'], ['account', 'list'], ['verify'], ['backup', backups]]) {
+    const { code, stdout, stderr } = await runHosted(site, args, another)
+    expect({ args, code, stdout }).toEqual({ args, code: 1, stdout: '' })
+    expect(stderr).toMatch(/^UPLOADS_DIR and DATABASE_URL: [^\n]* belongs to another database than [^\n]*\n$/)
+  }
+  const doctor = await runHosted(site, ['doctor'], another)
+  expect(doctor.code).toBe(1)
+  expect(doctor.stdout).toMatch(/ {2}problem {2}The uploads folder \S+ belongs to another database than/)
+  // But for the time of the folder, in which the doctor has tried to write.
+  expect(inventory(uploads)).toEqual(before)
 
   const nowhere = await freshFolder()
   expect(await expectError(nowhere, { UPLOADS_DIR: uploads }, uploads)).toContain('does not exist')
@@ -91,23 +104,6 @@ test('rejects an uploads folder whose disk is not mounted, and starts once it is
   await rm(uploads, { recursive: true })
   await rename(`${uploads}-disk`, uploads)
   await expectWhole(site)
-})
-
-test('rejects every command that uses both, and the doctor says why', async () => {
-  const [site, other] = [await makeSite(), await makeSite()]
-  const env = { UPLOADS_DIR: uploadsOf(other) }
-  const backups = path.join(await freshFolder(), 'backups')
-  const before = [site, other].map((folder) => inventory(uploadsOf(folder)))
-  for (const args of [['seed', '--posts', '1'], ['account', 'list'], ['verify'], ['backup', backups]]) {
-    const { code, stdout, stderr } = await runHosted(site, args, env)
-    expect({ args, code, stdout }).toEqual({ args, code: 1, stdout: '' })
-    expect(stderr).toMatch(/^UPLOADS_DIR and DATABASE_URL: [^\n]* belongs to another database than [^\n]*\n$/)
-  }
-  const { code, stdout } = await runHosted(site, ['doctor'], env)
-  expect(code).toBe(1)
-  expect(stdout).toMatch(/ {2}problem {2}The uploads folder \S+ belongs to another database than/)
-  // But for the time of the folder, in which the doctor has tried to write.
-  expect([site, other].map((folder) => inventory(uploadsOf(folder)))).toEqual(before)
 })
 
 /** Data of a site of commit 4cc01976, described by its README. */

@@ -147,17 +147,3 @@ describe('the examples', () => {
     else expect(Object.keys(received as object)).toEqual(Object.keys(example.response as object))
   })
 })
-
-test('the limits of inputs are those that the server enforces', async () => {
-  const server = usual()
-  const limit = calls[0]?.call.parameters.find(({ name }) => name === 'limit') as unknown as {
-    schema: { minimum: number; maximum: number; default: number }
-  }
-  const { minimum, maximum, default: usually } = limit.schema
-  expect(usually).toBe(maximum)
-  const statusOf = async (value: number) => (await server.request(`/api/v1/post?limit=${value}`)).status
-  expect(await statusOf(minimum)).toBe(200)
-  expect(await statusOf(minimum - 1)).toBe(400)
-  expect(await statusOf(maximum)).toBe(200)
-  expect(await statusOf(maximum + 1)).toBe(400)
-})
