@@ -14,8 +14,7 @@ beforeAll(async () => {
   meera = await signUpAdministrator(server())
   asha = await server().signUp('Asha Rao')
   const { db } = server().services
-  const { id: imageId } = await asha.generate('A lotus')
-  const { id } = await asha.trpc.posts.create.mutate({ name: 'Asha', prompt: 'A lotus', imageId })
+  const { id } = await asha.share('A lotus')
   const record = (action: AdminAction, now: number) =>
     recordAdminAction(
       db,

@@ -103,8 +103,7 @@ test('an API key deletes posts of its user, and none of other users', async () =
   const eve = await server().signUp()
   const [own, others] = await Promise.all(
     [asha, eve].map(async (user) => {
-      const { id: imageId } = await user.generate('A lotus')
-      return user.trpc.posts.create.mutate({ name: 'N', prompt: 'A lotus', imageId })
+      return user.share('A lotus', { name: 'N' })
     }),
   )
   expect(await robot.posts.delete.mutate({ id: own?.id ?? '' })).toEqual({ id: own?.id })

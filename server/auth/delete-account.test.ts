@@ -11,10 +11,7 @@ const remove = (
   query = '',
 ) => server.postAccount(`/delete-user${query}`, { password }, { cookie })
 
-async function shareOne(who: TestAccount, prompt: string): Promise<string> {
-  const { id } = await who.generate(prompt)
-  return (await who.trpc.posts.create.mutate({ name: 'Asha', prompt, imageId: id })).id
-}
+const shareOne = async (who: TestAccount, prompt: string) => (await who.share(prompt)).id
 
 const postIds = async (server: TestServer) =>
   (await server.client().posts.list.query()).posts.map(({ id }) => id)

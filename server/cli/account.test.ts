@@ -119,8 +119,7 @@ test('list prints every account, oldest first, more than one page of better-auth
   await run(own.directory, ['make-admin', asha.email])
   const ravi = await makeAccount(own, { name: 'Ravi', email: 'ravi.kumar.of.the.lotus.pond@example.org' })
   await run(own.directory, ['block', ravi.email])
-  const { id } = await asha.generate('A lotus')
-  await asha.trpc.posts.create.mutate({ name: 'Asha', prompt: 'A lotus', imageId: id })
+  await asha.share('A lotus')
   const later = '2199-01-01T00:00:00.000Z'
   for (let count = 0; count < 120; count += 1) {
     await sql`INSERT INTO "user" (id, name, email, "emailVerified", "createdAt", "updatedAt")
@@ -141,8 +140,7 @@ describe('delete', () => {
   /** A user with a post, and the number of posts of the site. */
   async function shared(ofServer = server()) {
     const asha = await makeAccount(ofServer)
-    const { id } = await asha.generate('A lotus')
-    await asha.trpc.posts.create.mutate({ name: 'Asha', prompt: 'A lotus', imageId: id })
+    await asha.share('A lotus')
     const countPosts = async () => (await ofServer.client().posts.list.query({ authorId: asha.id })).total
     return { ...asha, countPosts }
   }

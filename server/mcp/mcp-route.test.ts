@@ -196,8 +196,7 @@ test('limits the images of posts, also in one batch', async () => {
     writeLimits: { ...createWriteLimits(), encodings: createRateLimiter(2, 60) },
   })
   const user = await own.signUp()
-  const { id: imageId } = await user.generate('A lotus')
-  const { id } = await user.trpc.posts.create.mutate({ name: 'Asha', prompt: 'A lotus', imageId })
+  const { id } = await user.share('A lotus')
   const batch = [1, 2, 3].map((number) => callOf('get_post', { id }, number))
   const answers = (await messagesOf(await post(batch, {}, own))).flat()
   const limited = answers.filter(({ result }) => (result as { isError?: boolean }).isError)

@@ -43,11 +43,6 @@ async function startSite() {
   }
 }
 
-async function share(user: TestAccount, prompt: string): Promise<Post> {
-  const { id: imageId } = await user.generate(prompt)
-  return user.trpc.posts.create.mutate({ name: 'Asha', prompt, imageId })
-}
-
 async function report(server: TestServer, { id }: Post): Promise<void> {
   const visitor = server.client({ 'x-forwarded-for': freshAddress() })
   await visitor.posts.report.mutate({ id, reason: 'violent' })
@@ -60,7 +55,7 @@ describe('the author of a post', () => {
     const { server, asha, meera } = await startSite()
     const verify = sql`UPDATE "user" SET "emailVerified" = TRUE WHERE id = ${asha.id}`
     await verify.execute(server.services.db)
-    const post = await share(asha, 'A lamp <b>& more</b>')
+    const post = await asha.share('A lamp <b>& more</b>')
     await report(server, post)
     await meera.trpc.moderation.hide.mutate({ id: post.id, note: 'Too bright & <i>loud</i>' })
     const { subject, text, html, url, parsed } = await mail.waitForMail(asha.email)
@@ -83,7 +78,7 @@ describe('the author of a post', () => {
   test('gets a mail about each decision, which names neither the prompt, unless verified, nor a role', async () => {
     const { server, asha, meera } = await startSite()
     await setRole(server.services.db, meera.id, 'moderator')
-    const { id } = await share(asha, 'Buy my lamps')
+    const { id } = await asha.share('Buy my lamps')
     await meera.trpc.moderation.hide.mutate({ id, note: 'Too bright' })
     await asha.trpc.moderation.appeal.mutate({ postId: id, comment: 'It is a lamp.' })
     await meera.trpc.moderation.dismiss.mutate({ id })
@@ -112,15 +107,15 @@ describe('the author of a post', () => {
 
   test('gets none about own decisions, dismissed reports, or with notices switched off', async () => {
     const { server, asha, meera } = await startSite()
-    const own = await share(meera, 'A lamp of the administrator')
+    const own = await meera.share('A lamp of the administrator')
     await meera.trpc.moderation.hide.mutate({ id: own.id })
-    const reported = await share(asha, 'A reported lamp')
+    const reported = await asha.share('A reported lamp')
     await report(server, reported)
     await meera.trpc.moderation.dismiss.mutate({ id: reported.id })
     await asha.trpc.account.updateSettings.mutate({ mailNotices: false })
     await meera.trpc.moderation.hide.mutate({ id: reported.id })
     const ravi = await join()
-    const last = await share(ravi, 'The last lamp')
+    const last = await ravi.share('The last lamp')
     await meera.trpc.moderation.hide.mutate({ id: last.id })
     await mail.waitForMail(ravi.email)
     expect(mailsTo(asha)).toEqual([])
@@ -131,7 +126,7 @@ describe('the author of a post', () => {
     const { server, asha, meera } = await startSite()
     const headers = { cookie: `${asha.cookie}; language=ar` }
     await server.request('/api/auth/get-session', { headers })
-    const post = await share(asha, 'A lamp in Arabic')
+    const post = await asha.share('A lamp in Arabic')
     await meera.trpc.moderation.hide.mutate({ id: post.id })
     const { subject, html, parsed } = await mail.waitForMail(asha.email)
     expect(subject).toBe('أُخفي منشورك')
@@ -145,7 +140,7 @@ describe('moderators and administrators', () => {
     const { server, asha, meera, makeAllDue, queued } = await startSite()
     const ravi = await join()
     await setRole(server.services.db, ravi.id, 'moderator')
-    const posts = [await share(asha, 'First lamp'), await share(asha, 'Second lamp')]
+    const posts = [await asha.share('First lamp'), await asha.share('Second lamp')]
     for (const post of posts) await report(server, post)
     const { url } = await mail.waitForMail(meera.email)
     expect(url).toBe(`${server.url}/moderation`)
@@ -166,7 +161,7 @@ describe('moderators and administrators', () => {
 
   test('get none after an hour without new reports', async () => {
     const { server, asha, meera, makeAllDue, queued } = await startSite()
-    await report(server, await share(asha, 'A lamp'))
+    await report(server, await asha.share('A lamp'))
     await mail.waitForMail(meera.email)
     await expect.poll(queued).toMatchObject([{ pending: 0 }])
     await makeAllDue()
@@ -177,7 +172,7 @@ describe('moderators and administrators', () => {
   test('get none once they are members again', async () => {
     const { server, asha, meera, makeAllDue, queued } = await startSite()
     mail.rejectWhen(() => ({ code: 450, message: 'Try again later' }))
-    await report(server, await share(asha, 'A lamp'))
+    await report(server, await asha.share('A lamp'))
     // It is tried again in half a minute: the attempt has ended.
     const pause = async () => ((await queued())[0]?.due_at ?? 0) - Date.now()
     await expect.poll(async () => (await pause()) > 10_000 && (await pause()) < 60_000).toBe(true)
@@ -193,7 +188,7 @@ test('without SMTP_URL no mails are queued', async () => {
   const server = await startTestServer()
   const [asha, meera] = [await makeAccount(server), await makeAccount(server)]
   await setRole(server.services.db, meera.id, 'administrator')
-  const post = await share(asha, 'A lamp')
+  const post = await asha.share('A lamp')
   await report(server, post)
   await meera.trpc.moderation.hide.mutate({ id: post.id })
   expect(await server.services.db.selectFrom('mails').selectAll().execute()).toEqual([])

@@ -24,10 +24,7 @@ beforeAll(async () => {
   meera = await signUpAdministrator(server())
 })
 
-async function share(prompt: string, options: object = {}, who = asha): Promise<Post> {
-  const { id: imageId } = await who.generate(prompt)
-  return who.trpc.posts.create.mutate({ name: 'Asha', prompt, imageId, ...options })
-}
+const share = (prompt: string, options?: object, who = asha) => who.share(prompt, options)
 
 /** A visitor who never called before. */
 function visitor(of: TestServer = server()) {

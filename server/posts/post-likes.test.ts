@@ -13,10 +13,7 @@ beforeAll(async () => {
   meera = await signUpAdministrator(server())
 })
 
-async function share(prompt: string): Promise<string> {
-  const { id: imageId } = await asha.generate(prompt)
-  return (await asha.trpc.posts.create.mutate({ name: 'Asha', prompt, imageId })).id
-}
+const share = async (prompt: string) => (await asha.share(prompt)).id
 
 const visitor = () => server().client().posts
 

@@ -69,8 +69,7 @@ let exportedData: AccountData
 beforeAll(async () => {
   asha = await makeAccount(server())
   const meera = await signUpAdministrator(server())
-  const { id: imageId } = await asha.generate('A lotus')
-  const { id } = await asha.trpc.posts.create.mutate({ name: 'Asha', prompt: 'A lotus', imageId })
+  const { id } = await asha.share('A lotus')
   await asha.trpc.account.apiKeys.create.mutate({ name: 'A robot' })
   await asha.trpc.account.webhooks.create.mutate({ url: 'http://127.0.0.1:65535/', events: ['post.hidden'] })
   await meera.trpc.admin.webhooks.create.mutate({ url: 'http://127.0.0.1:65535/', events: ['post.hidden'] })

@@ -2,6 +2,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import type { SucceededImage } from '../../shared/images.ts'
+import type { Post } from '../../shared/posts.ts'
 import { parseConfig } from '../../server/config/config.ts'
 import { rejectSecrets, secretsOf } from './secrets.ts'
 import { createServices, type ServiceOverrides } from '../../server/services.ts'
@@ -26,6 +27,8 @@ export interface TestUser {
   readonly trpc: ReturnType<TestServer['client']>
   /** Generates an image and waits for it. */
   readonly generate: (prompt: string) => Promise<SucceededImage>
+  /** Generates an image and shares it. */
+  readonly share: (prompt: string, options?: object) => Promise<Post>
 }
 
 export type TestServer = Awaited<ReturnType<typeof openTestServer>>
@@ -208,7 +211,17 @@ export function userOf(
   cookie: string,
 ): TestUser {
   const trpc = client(headersOf({ cookie }))
-  return { id, cookie, trpc, generate: (prompt) => generateImage(trpc, prompt) }
+  const generate = (prompt: string) => generateImage(trpc, prompt)
+  return {
+    id,
+    cookie,
+    trpc,
+    generate,
+    async share(prompt, options) {
+      const { id: imageId } = await generate(prompt)
+      return trpc.posts.create.mutate({ name: 'Asha', prompt, imageId, ...options })
+    },
+  }
 }
 
 /** Returns the `Cookie` header that a browser would send after a response. */

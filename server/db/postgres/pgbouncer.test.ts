@@ -88,8 +88,7 @@ describeUnlessMissing('PgBouncer', missingPrograms(['pgbouncer']), () => {
     const env = { DATABASE_URL: pooled, DATABASE_LISTEN_URL: listenUrl }
     const server = await startTestServer({ env })
     const asha = await server.signUp()
-    const { id } = await asha.generate('A lotus')
-    await asha.trpc.posts.create.mutate({ name: 'Asha', prompt: 'A lotus', imageId: id })
+    await asha.share('A lotus')
     expect(await server.client().posts.list.query({})).toMatchObject({ posts: [{ prompt: 'A lotus' }] })
     expect((await diagnose(pooled, listenUrl)).at(-1)).toBe('ok: Notifications between processes arrive.')
   })

@@ -242,8 +242,7 @@ describe('commands', () => {
   test('verify and repair the data', async () => {
     const server = await startTestServer()
     const asha = await server.signUp()
-    const { id } = await asha.generate('A lotus')
-    await asha.trpc.posts.create.mutate({ name: 'Asha', prompt: 'A lotus', imageId: id })
+    await asha.share('A lotus')
     const { db, config } = server.services
     const verify = (...options: string[]) =>
       runCommand(server.directory, ['verify', ...options], { readConfig: () => config })

@@ -181,17 +181,13 @@ test('a change is visible to the next request, in this and in another process', 
     return prompts
   }
 
-  const share = async (prompt: string) => {
-    const { id: imageId } = await asha.generate(prompt)
-    return asha.trpc.posts.create.mutate({ name: 'Asha', prompt, imageId })
-  }
   const expectBoth = async (...prompts: string[]) => {
     for (const process of [first, second]) expect(await promptsOf(process)).toEqual(prompts)
   }
   await expectBoth()
-  const { id } = await share('A lotus')
+  const { id } = await asha.share('A lotus')
   await expectBoth('A lotus')
-  const kite = await share('A kite')
+  const kite = await asha.share('A kite')
   await expectBoth('A kite', 'A lotus')
   await asha.trpc.posts.delete.mutate({ id })
   await expectBoth('A kite')

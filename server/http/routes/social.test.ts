@@ -16,10 +16,7 @@ beforeAll(async () => {
   asha = await server().signUp()
 })
 
-async function share(prompt: string, name = 'Asha', who = asha): Promise<Post> {
-  const { id: imageId } = await who.generate(prompt)
-  return who.trpc.posts.create.mutate({ name, prompt, imageId })
-}
+const share = (prompt: string, name = 'Asha', who = asha) => who.share(prompt, { name })
 
 async function change({ id }: Pick<Post, 'id'>, columns: Record<string, string | number>) {
   await server().services.db.updateTable('posts').set(columns).where('id', '=', id).execute()

@@ -35,10 +35,7 @@ beforeAll(async () => {
   asha = await server().signUp()
 })
 
-async function share(prompt: string) {
-  const { id: imageId } = await asha.generate(prompt)
-  return asha.trpc.posts.create.mutate({ name: 'Asha "A" Rao', prompt, imageId })
-}
+const share = (prompt: string) => asha.share(prompt, { name: 'Asha "A" Rao' })
 
 async function change(id: string, columns: { sensitive?: number; visibility?: 'unlisted' }) {
   await server().services.db.updateTable('posts').set(columns).where('id', '=', id).execute()

@@ -247,8 +247,7 @@ describe('options of a generation', () => {
 
   test('include the post that an image is a remix of, if visitors see it', async () => {
     const [asha, ravi] = [await server().signUp(), await server().signUp()]
-    const { id: imageId } = await asha.generate('A lotus')
-    const post = await asha.trpc.posts.create.mutate({ name: 'Asha', prompt: 'A lotus', imageId })
+    const post = await asha.share('A lotus')
     const remix = (remixOf: string) => ravi.trpc.images.generate.mutate({ prompt: 'A kite', remixOf })
     expect(await remix(post.id)).toMatchObject({ images: [{ recipe: { remixOf: post.id } }] })
     await server().services.db.updateTable('posts').set({ hidden_at: 1 }).execute()

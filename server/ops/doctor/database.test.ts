@@ -27,8 +27,7 @@ async function folderWith(content: string): Promise<string> {
 test('counts what the database of a running server contains', async () => {
   const server = await startTestServer()
   const asha = await makeAccount(server)
-  const { id } = await asha.generate('A lotus')
-  await asha.trpc.posts.create.mutate({ name: 'Asha', prompt: 'A lotus', imageId: id })
+  await asha.share('A lotus')
   expect(await check(server.directory)).toEqual([
     `ok: The database ${fileIn(server.directory)} holds 1 post, 1 image and 1 account, 0 administrators among them.`,
     'ok: Its schema is up to date.',
