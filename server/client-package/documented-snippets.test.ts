@@ -41,14 +41,8 @@ const rangoli = createRangoliClient({ url: 'http://localhost' })
 export async function neverCalled(image: Image, error: unknown) {
   // @ts-expect-error: the prompt is missing
   await generateImage(rangoli, { count: 2 })
-  // @ts-expect-error: unknown option
-  await generateImage(rangoli, { prompt: 'A kite' }, { timeout: 5 })
-  // @ts-expect-error: a prompt is a string
-  await rangoli.images.generate.mutate({ prompt: 5 })
   // @ts-expect-error: unknown procedure
   await rangoli.posts.paint.mutate()
-  // @ts-expect-error: a query has no mutate
-  await rangoli.images.quota.mutate()
   // @ts-expect-error: not a state
   image.state === 'painted'
   const { posts } = await rangoli.posts.list.query({ search: 'x' })

@@ -55,7 +55,6 @@ test(
     expect(manifest).toMatchObject({
       name: 'rangoli-client',
       version,
-      dependencies: { '@trpc/client': '^11.19.0', eventsource: '^4.1.1' },
       peerDependencies: { '@trpc/server': '^11.19.0' },
     })
     expect(manifest).toHaveProperty('dependencies', { '@trpc/client': '^11.19.0', eventsource: '^4.1.1' })

@@ -1,8 +1,9 @@
 import sharp from 'sharp'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { allCapabilities, createInstantEngine, plainJpeg } from '../../test/support/engine.ts'
 import { imageRows } from '../../test/support/generations.ts'
-import { shareTestServer, type TestUser } from '../../test/support/test-server.ts'
+import { signUpProgram } from '../../test/support/openai-api/client.ts'
+import { shareTestServer } from '../../test/support/test-server.ts'
 
 /*
  * Requests as other programs send them, byte for byte where their libraries decide, and their ways of reading the response.
@@ -14,158 +15,112 @@ const server = shareTestServer({
   engines: ['forge', 'gpt-image-1'].map((id) => createInstantEngine({ id, label: id, capabilities })),
   env: { DAILY_IMAGE_LIMIT: '1000', DAILY_UPLOAD_LIMIT: '1000' },
 })
-let user: TestUser
-let key: string
-let jpeg: Buffer
+const prompt = 'A kite — पतंग'
+let authorization: string
 let png: Buffer
 beforeAll(async () => {
-  user = await server().signUp()
-  key = (await user.trpc.account.apiKeys.create.mutate({ name: 'A program' })).key
-  jpeg = await plainJpeg('a photo')
-  png = await sharp(jpeg).png().toBuffer()
+  authorization = `Bearer ${(await signUpProgram(server())).key}`
+  png = await sharp(await plainJpeg('a photo'))
+    .png()
+    .toBuffer()
 })
 
-const pngType = 'image/png'
+const dataOf = async (response: Response) =>
+  ((await response.json()) as { data?: readonly { url?: string; b64_json?: string }[] }).data?.[0]
 
-/** Header lines of a part of a form, as a library writes them, and its content. */
-type Part = readonly [head: readonly string[], content: string | Uint8Array]
+/** Headers of aiohttp, and those that name the user of Open WebUI. */
+const openWebUi = {
+  accept: '*/*',
+  'accept-encoding': 'gzip, deflate',
+  'user-agent': 'Python/3.11 aiohttp/3.14.3',
+  'x-openwebui-user-name': 'Asha%20Rao',
+  'x-openwebui-user-id': '1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed',
+}
 
-const field = (name: string, content: string): Part => [
-  [`Content-Disposition: form-data; name="${name}"`],
-  content,
-]
-const file = (name: string, filename: string, content: Uint8Array): Part => [
-  [`Content-Disposition: form-data; name="${name}"; filename="${filename}"`, `Content-Type: ${pngType}`],
-  content,
-]
-/** aiohttp names the type first, also that of a text. */
-const typeFirst = ([
-  [disposition = '', type = 'Content-Type: text/plain; charset=utf-8'],
-  content,
-]: Part): Part => [[type, disposition], content]
+test('Open WebUI generates images with a version of the API in the query, and opens a link with its key', async () => {
+  const response = await server().request('/v1/images/generations?api-version=2025-04-01-preview', {
+    method: 'POST',
+    headers: { ...openWebUi, authorization, 'content-type': 'application/json' },
+    body: JSON.stringify({ prompt, model: 'gpt-image-1', n: 1, size: 'auto', response_format: 'url' }),
+  })
+  const found = await fetch((await dataOf(response))?.url ?? '', { headers: { ...openWebUi, authorization } })
+  const { format } = await sharp(await found.arrayBuffer()).metadata()
+  expect(found.headers.get('content-type')).toBe(`image/${format}`)
+})
 
-/** Sends a form with an edit, and returns its images. */
-async function edit(
-  headers: Record<string, string>,
-  boundary: string,
-  parts: readonly Part[],
-  isChunked = false,
-): Promise<readonly ApiImage[]> {
+/** A text, or with a name of a file the image `PNG` or `mask`. */
+type Part = readonly [name: string, content: string, filename?: string]
+
+interface Program {
+  readonly headers: Record<string, string>
+  readonly boundary: string
+  readonly parts: readonly Part[]
+  /** aiohttp names the type of a part first, also that of a text. */
+  readonly namesTypeFirst?: boolean
+  readonly isChunked?: boolean
+}
+
+const auto = [
+  ['prompt', prompt],
+  ['size', 'auto'],
+] as const
+const n8n = { headers: { accept: 'application/json' }, boundary: '-------------------------515890814546601' }
+const aiohttp = { headers: openWebUi, boundary: '36474b7732bd4bb888531112bc9fc85a', namesTypeFirst: true }
+
+test.each<[name: string, model: string, program: Program]>([
+  // https://github.com/open-webui/open-webui/blob/main/backend/open_webui/routers/images.py
+  ['Open WebUI', 'forge', { ...aiohttp, parts: [...auto, ['n', '1'], ['image', 'PNG', '5199f654.png']] }],
+  [
+    'Open WebUI, with several images',
+    'forge',
+    { ...aiohttp, parts: [...auto, ['image[]', 'PNG', 'a.png'], ['image[]', 'PNG', 'b.png']] },
+  ],
+  // https://github.com/danny-avila/LibreChat/tree/main/api/app/clients/tools/structured
+  [
+    'LibreChat',
+    'forge',
+    {
+      headers: { accept: 'application/json, text/plain, */*', 'user-agent': 'axios/1.21.1' },
+      boundary: '--------------------------c446c8058eea64b5aa6ca60c',
+      parts: [...auto, ['quality', 'auto'], ['image[]', 'PNG', 'ü photo.png']],
+      isChunked: true,
+    },
+  ],
+  // https://github.com/n8n-io/n8n/tree/master/packages/%40n8n/nodes-langchain/nodes/vendors/OpenAi
+  [
+    'n8n',
+    'gpt-image-1',
+    { ...n8n, parts: [['image[]', 'PNG', 'photo.png'], ...auto, ['input_fidelity', 'low']] },
+  ],
+  [
+    'n8n, with a mask at the end',
+    'forge',
+    {
+      ...n8n,
+      parts: [['image', 'PNG', 'a.png'], ...auto, ['output_compression', '100'], ['mask', 'mask', 'a.png']],
+    },
+  ],
+])('%s edits an image with the model %s, and takes it for a PNG', async (_, model, program) => {
+  const { boundary, headers, parts, namesTypeFirst, isChunked } = program
+  const mask = await sharp(png).ensureAlpha(0).png().toBuffer()
   const body = Buffer.concat([
-    ...parts.flatMap(([head, content]) => [
-      Buffer.from([`--${boundary}`, ...head, '', ''].join('\r\n')),
-      Buffer.from(content),
-      Buffer.from('\r\n'),
-    ]),
+    ...[...parts, ['model', model] as Part].flatMap(([name, content, filename]) => {
+      const disposition = `Content-Disposition: form-data; name="${name}"`
+      const ofText = namesTypeFirst ? ['Content-Type: text/plain; charset=utf-8', disposition] : [disposition]
+      const ofFile = [`${disposition}; filename="${filename}"`, 'Content-Type: image/png']
+      const head = filename === undefined ? ofText : namesTypeFirst ? ofFile.toReversed() : ofFile
+      const bytes = content === 'PNG' ? png : content === 'mask' ? mask : Buffer.from(content)
+      return [Buffer.from([`--${boundary}`, ...head, '', ''].join('\r\n')), bytes, Buffer.from('\r\n')]
+    }),
     Buffer.from(`--${boundary}--\r\n`),
   ])
   const response = await server().request('/v1/images/edits', {
     method: 'POST',
-    headers: {
-      ...headers,
-      authorization: `Bearer ${key}`,
-      'content-type': `multipart/form-data; boundary=${boundary}`,
-    },
+    headers: { ...headers, authorization, 'content-type': `multipart/form-data; boundary=${boundary}` },
     body: isChunked ? new Blob([body]).stream() : body,
     duplex: 'half',
   } as RequestInit)
-  return dataOf(response)
-}
-
-interface ApiImage {
-  readonly url?: string | null
-  readonly b64_json?: string
-}
-
-async function dataOf(response: Response): Promise<readonly ApiImage[]> {
-  const body = (await response.json()) as { data?: readonly ApiImage[] }
-  expect(response.status, JSON.stringify(body).slice(0, 300)).toBe(200)
-  return body.data ?? []
-}
-
-/** Checks that bytes are an image of the type that a program takes them for. */
-async function expectImage(bytes: Uint8Array, type: string): Promise<void> {
-  expect(`image/${(await sharp(bytes).metadata()).format}`).toBe(type)
-}
-
-async function latestPrompt(): Promise<string | undefined> {
-  return (await user.trpc.images.list.query()).images[0]?.prompt
-}
-
-/** @see https://github.com/open-webui/open-webui/blob/main/backend/open_webui/routers/images.py */
-describe('Open WebUI', () => {
-  /** Headers of aiohttp, and those that name the user of Open WebUI. */
-  const headers = {
-    accept: '*/*',
-    'accept-encoding': 'gzip, deflate',
-    'user-agent': 'Python/3.11 aiohttp/3.14.3',
-    'x-openwebui-user-name': 'Asha%20Rao',
-    'x-openwebui-user-id': '1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed',
-  }
-
-  test('generates images with a version of the API in the query, and opens a link with its key', async () => {
-    const response = await server().request('/v1/images/generations?api-version=2025-04-01-preview', {
-      method: 'POST',
-      headers: { ...headers, authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({
-        prompt: 'A kite — पतंग',
-        model: 'gpt-image-1',
-        size: 'auto',
-        response_format: 'url',
-      }),
-    })
-    const [image] = await dataOf(response)
-    const found = await fetch(image?.url ?? '', { headers: { ...headers, authorization: `Bearer ${key}` } })
-    await expectImage(new Uint8Array(await found.arrayBuffer()), found.headers.get('content-type') ?? '')
-    expect(await latestPrompt()).toBe('A kite — पतंग')
-  })
-
-  test.each([['image'], ['image[]', 'image[]']])('edits images as %s %s', async (...names) => {
-    const prompt = `Edited ${names.length} — पतंग`
-    const texts = {
-      model: 'forge',
-      prompt,
-      n: '1',
-      size: '512x512',
-      background: 'auto',
-      response_format: 'b64_json',
-    }
-    const images = await edit(headers, '36474b7732bd4bb888531112bc9fc85a', [
-      ...Object.entries(texts).map(([name, text]) => typeFirst(field(name, text))),
-      ...names.map((name, index) => typeFirst(file(name, '5199f654.png', index === 0 ? png : jpeg))),
-    ])
-    await expectImage(Buffer.from(images[0]?.b64_json ?? '', 'base64'), pngType)
-    expect(await latestPrompt()).toBe(prompt)
-  })
-})
-
-/** @see https://github.com/danny-avila/LibreChat/tree/main/api/app/clients/tools/structured */
-test('LibreChat edits an image with image_edit_oai, in chunks, and takes it for a PNG', async () => {
-  const headers = { accept: 'application/json, text/plain, */*', 'user-agent': 'axios/1.21.1' }
-  const texts = { model: 'forge', prompt: 'An edited kite', quality: 'auto', size: 'auto' }
-  const parts = [
-    ...Object.entries(texts).map(([name, text]) => field(name, text)),
-    file('image[]', 'ü photo.png', png),
-  ]
-  const [image] = await edit(headers, '--------------------------c446c8058eea64b5aa6ca60c', parts, true)
-  await expectImage(Buffer.from(image?.b64_json ?? '', 'base64'), pngType)
-  expect(await latestPrompt()).toBe('An edited kite')
-})
-
-/** @see https://github.com/n8n-io/n8n/tree/master/packages/%40n8n/nodes-langchain/nodes/vendors/OpenAi */
-test.each([
-  ['gpt-image-1', 'image[]', { quality: 'auto', output_format: 'png', input_fidelity: 'low' }],
-  ['forge', 'image', {}],
-])('n8n edits an image with the model %s', async (model, name, options) => {
-  const mask = await sharp(png).ensureAlpha(0).png().toBuffer()
-  const prompt = `Edited with ${model}`
-  const texts = { prompt, model, n: '1', size: '1024x1024', user: 'user-12345', output_compression: '100' }
-  const [image] = await edit({ accept: 'application/json' }, '----------------------------515890814546601', [
-    file(name, 'photo.png', png),
-    ...Object.entries({ ...texts, ...options }).map((entry) => field(...entry)),
-    file('mask', 'photo.png', mask),
-  ])
-  await expectImage(Buffer.from(image?.b64_json ?? '', 'base64'), pngType)
-  const rows = await imageRows(server())
-  expect(rows.find((row) => row.prompt === prompt)).toMatchObject({ engine: model, state: 'succeeded' })
+  const bytes = Buffer.from((await dataOf(response))?.b64_json ?? '', 'base64')
+  expect((await sharp(bytes).metadata()).format).toBe('png')
+  expect((await imageRows(server())).at(-1)).toMatchObject({ prompt, engine: model, state: 'succeeded' })
 })

@@ -1,8 +1,7 @@
-import { once } from 'node:events'
-import { createServer, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { request } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
+import { startLoopbackServer } from './loopback-server.ts'
 import type { Line } from '../../server/ops/doctor/report.ts'
 
 /** Formats the lines of a check to compare: level, text, and after an arrow the fix. */
@@ -27,7 +26,7 @@ export async function startProxy(
   target: string,
   { buffers = false, forwards = true, replaces = {} }: ProxyOptions = {},
 ): Promise<string> {
-  const proxy = createServer((incoming, response) => {
+  const { origin, stop } = await startLoopbackServer(async (incoming, response) => {
     const { 'x-forwarded-for': before } = incoming.headers
     const client = incoming.socket.remoteAddress ?? ''
     const headers = {
@@ -45,12 +44,6 @@ export async function startProxy(
     upstream.on('error', () => response.writeHead(502).end())
     incoming.pipe(upstream)
   })
-  proxy.listen(0, '127.0.0.1')
-  await once(proxy, 'listening')
-  onTestFinished(async () => {
-    proxy.close()
-    proxy.closeAllConnections()
-    if (proxy.listening) await once(proxy, 'close')
-  })
-  return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
+  onTestFinished(stop)
+  return origin
 }

@@ -132,23 +132,12 @@ async function openTestServer({ env, folder, ...overrides }: TestOptions = {}) {
       : { authorization: `Bearer ${credential.bearer}` }
   }
 
-  /** Creates a typed client. */
-  function typedClient(headers: Record<string, string> = {}) {
-    return createTestClient(url, () => headers)
-  }
+  const typedClient = (headers: Record<string, string> = {}) => createTestClient(url, () => headers)
 
   /** Posts to an account route from a new IP address. */
   function postAccount(pathname: string, body: unknown, headers: Record<string, string> = {}) {
-    return request(`/api/auth${pathname}`, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        origin: url,
-        'x-forwarded-for': freshAddress(),
-        ...headers,
-      },
-      body: typeof body === 'string' ? body : JSON.stringify(body),
-    })
+    const common = { origin: url, 'x-forwarded-for': freshAddress() }
+    return postJson(`/api/auth${pathname}`, body, undefined, { ...common, ...headers })
   }
 
   /** Signs up a new user. */

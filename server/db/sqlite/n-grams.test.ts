@@ -1,21 +1,19 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { nGramToken, nGrams } from './n-grams.ts'
 
 const tokensIn = (text: string) => new Set(nGrams(text).split(' '))
 const tokensOf = (...pieces: string[]) => new Set(pieces.map((piece) => nGramToken(Array.from(piece))))
 
-describe('nGrams', () => {
-  test.each([
-    ['', ['']],
-    ['a', ['a']],
-    ['ab', ['a', 'b', 'ab']],
-    ['abcd', ['a', 'b', 'c', 'd', 'ab', 'bc', 'cd']],
-    ['aaaa', ['a', 'aa']],
-    ['🪔नि', ['🪔', 'न', 'ि', '🪔न', 'नि']],
-    ['a\u0000b', ['a', '\u0000', 'b', 'a\u0000', '\u0000b']],
-  ])('returns the characters and bigrams of %j', (text, pieces) => {
-    expect(tokensIn(text)).toEqual(tokensOf(...pieces))
-  })
+test.each([
+  ['', ['']],
+  ['a', ['a']],
+  ['ab', ['a', 'b', 'ab']],
+  ['abcd', ['a', 'b', 'c', 'd', 'ab', 'bc', 'cd']],
+  ['aaaa', ['a', 'aa']],
+  ['🪔नि', ['🪔', 'न', 'ि', '🪔न', 'नि']],
+  ['a\u0000b', ['a', '\u0000', 'b', 'a\u0000', '\u0000b']],
+])('returns the characters and bigrams of %j', (text, pieces) => {
+  expect(tokensIn(text)).toEqual(tokensOf(...pieces))
 })
 
 test('nGramToken uses four letters and digits per character', () => {

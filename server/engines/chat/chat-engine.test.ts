@@ -1,7 +1,6 @@
 import http, { type RequestOptions } from 'node:http'
 import https from 'node:https'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { createChatEngine } from './chat-engine.ts'
 import {
   chatImage,
   dataUrl,
@@ -210,26 +209,15 @@ describe('rejected parameter', () => {
   })
 })
 
-describe('check', () => {
-  const { signal } = new AbortController()
-
-  test("asks for OpenRouter's description of the key, as its list of models requires none", async () => {
-    const files = { '/api/v1/key': respondError(401, { code: 401 }) }
-    const { provider, log } = await setUpScenario([], { kind: 'chat', files })
-    const request = vi.spyOn(https, 'request')
-    onTestFinished(() => request.mockRestore())
-    request.mockImplementation(((url: URL, options: RequestOptions) =>
-      http.request(new URL(url.pathname, provider.origin), options)) as typeof https.request)
-    const engine = createChatEngine({
-      id: 'openrouter',
-      kind: 'chat',
-      label: 'OpenRouter',
-      url: 'https://openrouter.ai/api/v1',
-      apiKey: key,
-      model: 'google/gemini-image',
-      log,
-    })
-    await expect(engine.check(signal)).rejects.toMatchObject({ code: 'engine_misconfigured' })
-    expect(provider.fetches[0]?.headers.authorization).toBe(`Bearer ${key}`)
-  })
+test("checks OpenRouter's description of the key, as its list of models requires none", async () => {
+  const files = { '/api/v1/key': respondError(401, { code: 401 }) }
+  const url = 'https://openrouter.ai/api/v1'
+  const { provider, engine } = await setUpScenario([], { kind: 'chat', files, url })
+  const request = vi.spyOn(https, 'request')
+  onTestFinished(() => request.mockRestore())
+  request.mockImplementation(((address: URL, options: RequestOptions) =>
+    http.request(new URL(address.pathname, provider.origin), options)) as typeof https.request)
+  const checked = engine.check(new AbortController().signal)
+  await expect(checked).rejects.toMatchObject({ code: 'engine_misconfigured' })
+  expect(provider.fetches[0]?.headers.authorization).toBe(`Bearer ${key}`)
 })

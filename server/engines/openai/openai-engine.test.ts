@@ -246,36 +246,23 @@ describe('check', () => {
   })
 })
 
-/** Wraps a responder; `closed` resolves when the connection is closed. */
-function watchConnection(responder: Responder): { responder: Responder; closed: Promise<unknown> } {
-  let resolve: (value: unknown) => void = () => {}
-  const closed = new Promise((settle) => (resolve = settle))
-  return {
-    closed,
-    responder: async (exchange) => {
-      void once(exchange.response, 'close').then(resolve)
-      await responder(exchange)
-    },
-  }
-}
-
-test('closes the connection when a generation is aborted', async () => {
+test.each(['is aborted', 'is no longer read'])('closes the connection when a generation %s', async (end) => {
   const controller = new AbortController()
+  let closed: Promise<unknown> = Promise.resolve()
+  const stalled = respondEvents([partialEvent(preview)], 'stall')
+  const { engine } = await setUpScenario([
+    async (exchange) => {
+      closed = once(exchange.response, 'close')
+      await stalled(exchange)
+    },
+  ])
   const reason = new Error('the user left')
-  const { responder, closed } = watchConnection(() => controller.abort(reason))
-  const { engine } = await setUpScenario([responder])
   const events = engine.generate(requestFor(prompt), controller.signal)[Symbol.asyncIterator]()
-  await expect(events.next()).rejects.toBe(reason)
-  await closed
-})
-
-test('closes the connection when the iteration ends early', async () => {
-  const { responder, closed } = watchConnection(respondEvents([partialEvent(images.preview)], 'stall'))
-  const { engine } = await setUpScenario([responder])
-  for await (const event of engine.generate(requestFor(prompt), new AbortController().signal)) {
-    expect(event.type).toBe('partial')
-    break
-  }
+  expect((await events.next()).value).toMatchObject({ type: 'partial' })
+  if (end === 'is aborted') {
+    controller.abort(reason)
+    await expect(events.next()).rejects.toBe(reason)
+  } else await events.return?.()
   await closed
 })
 

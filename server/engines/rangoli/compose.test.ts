@@ -24,16 +24,7 @@ async function expectDifferent(svgs: readonly string[], least: number): Promise<
   }
 }
 
-const variedPrompts = [
-  'blue',
-  'red',
-  'xyzzy',
-  'xyzzz',
-  'Diwali',
-  'lotus pond',
-  'a peacock',
-  'geometric tiles',
-]
+const varied = ['blue', 'red', 'xyzzy', 'xyzzz', 'Diwali', 'lotus pond', 'a peacock', 'geometric tiles']
 
 describe('compose', () => {
   it('draws the images of rangoli-3, whose hash changes only with the name of the model', async () => {
@@ -46,7 +37,7 @@ describe('compose', () => {
   })
 
   it('draws visibly different images of different prompts', async () => {
-    const designs = await Promise.all(variedPrompts.map((prompt) => interpretPrompt(prompt)))
+    const designs = await Promise.all(varied.map((prompt) => interpretPrompt(prompt)))
     await expectDifferent(
       designs.map((design) => compose(design)),
       18,

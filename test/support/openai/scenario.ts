@@ -25,6 +25,8 @@ interface SetUp {
   /** Engine; `openai` by default. */
   readonly kind?: 'openai' | 'chat'
   readonly apiKey?: string | null
+  /** URL of a chat engine in place of the provider's. */
+  readonly url?: string
 }
 
 /** Settings of a scenario, and what is expected besides its images or error. */
@@ -59,7 +61,7 @@ export type Scenario = readonly [
 /** Starts a fake provider, and creates an engine for it with a recorded log. */
 export async function setUpScenario(
   responders: readonly Responder[],
-  { files, model, apiKey = key, kind }: SetUp = {},
+  { files, model, apiKey = key, kind, url }: SetUp = {},
 ) {
   const provider = await startFakeProvider(responders, files)
   onTestFinished(provider.stop)
@@ -68,7 +70,7 @@ export async function setUpScenario(
   const common = { id: 'gateway', label: 'Gateway', apiKey, log }
   const engine =
     kind === 'chat'
-      ? createChatEngine({ ...common, kind, url: provider.url, model: model ?? 'google/gemini-image' })
+      ? createChatEngine({ ...common, kind, url: url ?? provider.url, model: model ?? 'google/gemini-image' })
       : createOpenAiEngine({
           ...common,
           baseUrl: provider.url,
