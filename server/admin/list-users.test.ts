@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { makeAccount } from '../../test/support/accounts.ts'
 import { signUpAdministrator } from '../../test/support/administrator.ts'
+import { cpuTime } from '../../test/support/cpu-time.ts'
 import { eventually } from '../../test/support/generations.ts'
 import {
   shareTestServer,
@@ -115,17 +116,14 @@ test('lists and searches 100,000 users in less than half a second', async () => 
   const own = await startTestServer()
   const administrator = await signUpAdministrator(own)
   await insertAccounts(own, 100_000, (index) => new Date(1_700_000_000_000 + index * 1_000).toISOString())
-  for (const input of [
-    {},
-    { search: 'name 99999' },
-    { search: 'nothing at all' },
-    { search: 'example.org' },
-  ]) {
+  // PostgreSQL works in processes of its own.
+  const clock = dialectOf(own.services.db) === 'sqlite' ? cpuTime : () => performance.now()
+  for (const search of ['', 'name 99999', 'nothing at all', 'example.org']) {
     const durations: number[] = []
     for (const _ of [1, 2, 3]) {
-      const startedAt = performance.now()
-      await administrator.trpc.admin.users.list.query(input)
-      durations.push(performance.now() - startedAt)
+      const startedAt = clock()
+      await administrator.trpc.admin.users.list.query(search === '' ? {} : { search })
+      durations.push(clock() - startedAt)
     }
     // The fastest, as other work may slow one down.
     expect(Math.min(...durations)).toBeLessThan(500)
