@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
 import { findFreePorts } from '../../test/support/ports.ts'
-import { type PostgresCluster, startPostgresCluster } from '../../test/support/postgres-cluster.ts'
+import { startPostgresCluster } from '../../test/support/postgres-cluster.ts'
 import type { TestObjectStorage } from '../../test/support/s3.ts'
 import { createTestClient, type TestClient } from '../../test/support/trpc-client.ts'
 import { type Provider, startProvider } from './provider.ts'
@@ -19,8 +19,6 @@ export interface Fleet {
   readonly url: string
   /** Running processes, in the order of their ports. */
   readonly processes: readonly ServerProcess[]
-  readonly postgres: PostgresCluster
-  readonly storage: TestObjectStorage
   readonly provider: Provider
   /** The last of them only generates: a user may write four times a second. */
   readonly users: readonly User[]
@@ -75,8 +73,6 @@ export function useFleet(storage: () => TestObjectStorage, timeoutMs: number): (
     fleet = {
       url,
       processes,
-      postgres,
-      storage: storage(),
       provider,
       users,
       clientOf: ({ cookie }, index) =>

@@ -49,10 +49,6 @@ export interface PostgresCluster {
   readonly url: string
   /** @returns the URL of the database */
   createDatabase(name: string): Promise<string>
-  /** Starts it with the data of before. */
-  start(): Promise<void>
-  /** Ends all connections, and the server. */
-  stop(): Promise<void>
   /** Stops it and deletes its data. */
   remove(): Promise<void>
 }
@@ -85,23 +81,18 @@ export async function startPostgresCluster(
     onError: (message) => void messages.push(message),
   })
   const url = `postgres://rangoli:rangoli@127.0.0.1:${port}`
-  async function start(): Promise<void> {
-    try {
-      await cluster.start()
-    } catch (cause) {
-      throw new Error(`PostgreSQL did not start: ${messages.slice(-5).join('\n')}`, { cause })
-    }
-  }
   await cluster.initialise()
-  await start()
+  try {
+    await cluster.start()
+  } catch (cause) {
+    throw new Error(`PostgreSQL did not start: ${messages.slice(-5).join('\n')}`, { cause })
+  }
   return {
     url,
     async createDatabase(name) {
       await cluster.createDatabase(name)
       return `${url}/${name}`
     },
-    start,
-    stop: () => cluster.stop(),
     async remove() {
       await cluster.stop()
       await rm(folder, { recursive: true, force: true })
