@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { eventually } from './support/browser.ts'
 import { expectToday, formOn, imageReady } from './support/form.ts'
 import { settled, useSite } from './support/site.ts'
 import { password, signUp } from './support/user.ts'
@@ -13,7 +14,9 @@ test('draws while a visitor types, and generates the image after they join', asy
   await preview.waitFor()
   expect(await preview.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0)
   await idea.press('Enter')
-  const dialog = page.getByRole('dialog', { name: /^Join / })
+  const dialog = page.getByRole('dialog', { name: /^Join .* to keep this drawing$/ })
+  const drawing = dialog.locator('img')
+  await eventually(() => drawing.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0)
   await dialog.getByLabel('Name').fill('Asha Rao')
   await dialog.getByLabel('Email').fill('first-visit@example.org')
   await dialog.getByLabel('Password').fill(password)
@@ -45,7 +48,7 @@ test('keeps a visitor’s words and offers examples, and generates after sign-in
     .getByRole('dialog', { name: /^Join / })
     .getByRole('button', { name: 'Sign in instead' })
     .click()
-  const signIn = page.getByRole('dialog', { name: /^Welcome back/ })
+  const signIn = page.getByRole('dialog', { name: /^Sign in to keep/ })
   await signIn.getByLabel('Email').fill(asha.email)
   await signIn.getByLabel('Password').fill(password)
   await signIn.getByRole('button', { name: 'Sign in', exact: true }).click()

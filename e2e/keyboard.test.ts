@@ -79,6 +79,18 @@ async function tabTo(page: Page, name: string): Promise<void> {
   }
 }
 
+test('lists the keys of the page on a question mark, unless someone types one', async () => {
+  const { page } = await site.visit('/')
+  await page.getByLabel('Search Posts').press('?')
+  await page.keyboard.press('Tab')
+  expect(await page.getByRole('dialog').count()).toBe(0)
+  await page.keyboard.press('?')
+  const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+  await sheet.getByText('Search', { exact: true }).waitFor()
+  await page.keyboard.press('Escape')
+  await sheet.waitFor({ state: 'detached' })
+})
+
 test('signs up, generates, shares, finds, opens, likes and deletes an image with the keyboard alone', async () => {
   const { page } = await site.visit('/')
   const { keyboard } = page

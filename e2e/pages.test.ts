@@ -195,6 +195,16 @@ test.each(views)(
   180_000,
 )
 
+test('prints a post as its image, words, author and address', async () => {
+  const { id } = await meera.share('A boat on paper')
+  const { page } = await site.visit(`/posts/${id}`)
+  await page.emulateMedia({ media: 'print' })
+  const seen = await page.evaluate(() => document.body.innerText)
+  for (const text of ['A boat on paper', 'Meera', `${site.url}/posts/${id}`]) expect(seen).toContain(text)
+  expect(await page.getByRole('button').count()).toBe(0)
+  expect(await page.getByRole('banner').count()).toBe(0)
+})
+
 test('the footer leads to the pages about the site', async () => {
   const { page } = await site.visit('/')
   const footer = page.getByRole('contentinfo')

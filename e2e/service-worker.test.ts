@@ -59,6 +59,11 @@ test('shows the offline page without a connection, and the page once it is back'
   await page.goto('/about')
   await offlineHeading(page).waitFor()
   expect(page.url()).toBe(`${site.url}/about`)
+  // With its styles.
+  const box = await offlineHeading(page).boundingBox()
+  const width = await page.evaluate(() => innerWidth)
+  expect(box && Math.abs(box.x + box.width / 2 - width / 2)).toBeLessThan(10)
+  await page.getByRole('banner').getByRole('link', { name: 'Rangoli' }).waitFor()
   await page.getByRole('button', { name: 'Try again' }).click()
   await offlineHeading(page).waitFor()
   await context.setOffline(false)

@@ -55,6 +55,24 @@ test('signs in after a wrong password, and signs out in every tab', async () => 
   expect(await visitor.context.cookies(site.url)).toEqual([])
 })
 
+test('says what the account is for, and likes the post after sign-in', async () => {
+  const { id } = await asha.share('A boat to like')
+  const { page } = await site.visit(`/posts/${id}`)
+  const like = page.getByRole('main').getByRole('button', { name: 'Like', exact: true })
+  await like.click()
+  await page.getByRole('dialog', { name: 'Sign in to like this' }).waitFor()
+  await eventually(() => focused(page)).toBe('Email')
+  await page.keyboard.press('Escape')
+  await openDialog(page)
+  await page.getByRole('dialog', { name: /^Sign in to Rangoli/ }).waitFor()
+  await page.keyboard.press('Escape')
+  await like.click()
+  await signInAgain(page, asha)
+  await eventually(() => like.getAttribute('aria-pressed')).toBe('true')
+  await page.reload()
+  await eventually(() => like.getAttribute('aria-pressed')).toBe('true')
+})
+
 test('a session that ends while the form is filled loses and duplicates nothing', async () => {
   const visitor = await site.visit('/create-post', { as: asha })
   const { page } = visitor

@@ -24,6 +24,16 @@ export function authorPath(authorId: string): string {
   return `/authors/${authorId}`
 }
 
+/** Returns the path of the drawing of a prompt by the embedded engine. */
+export function previewPath(prompt: string): string {
+  return `/api/preview?prompt=${encodeURIComponent(prompt)}`
+}
+
+/** Returns the path of a user's avatar, which is drawn from the id. */
+export function avatarPath(userId: string): string {
+  return `/api/avatars/${userId}.svg`
+}
+
 /** Returns the path of the page on which the token of an invitation is used. */
 export function invitationPath(token: string): string {
   return `/invitation/${token}`

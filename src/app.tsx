@@ -21,6 +21,7 @@ import { PostOverlayProvider } from './features/post/open-post.tsx'
 import { GalleryPage } from './features/gallery/gallery-page.tsx'
 import { lazyPages } from './pages.tsx'
 import { pageAt, titleOf } from './routes.ts'
+import { Shortcuts } from './shortcuts.tsx'
 import { SessionProvider } from './features/auth/session-provider.tsx'
 import { Announcer } from './ui/announcer.tsx'
 import { lazyPart } from './ui/loading.tsx'
@@ -97,6 +98,7 @@ function Frame() {
       <Footer />
       <BottomBar />
       <DailyCountMirror />
+      <Shortcuts />
       <Prefetch />
     </>
   )

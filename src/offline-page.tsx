@@ -1,31 +1,42 @@
 import { Trans, useLingui } from '@lingui/react/macro'
+import { pagePaths } from '../shared/routes.ts'
 import appStyles from './app.module.css'
+import { HeaderFrame, LogoContent, logoClass } from './features/header/header.tsx'
 import { EmptyMotif } from './ui/brand.tsx'
 import { buttonClass } from './ui/button.tsx'
 import styles from './ui/not-found-page.module.css'
 import { PageHeading } from './ui/page.tsx'
 
 /**
- * The page that the service worker shows without a connection. Complete as HTML, with styles of the entry:
+ * The page that the service worker shows without a connection. Complete as HTML, with its styles:
  * `offlineScript` handles its button.
  */
 export function OfflinePage({ siteName }: { siteName: string }) {
   const { t } = useLingui()
   return (
-    <main className={appStyles['main']}>
-      <div className={`stack widest ${styles['page']}`}>
-        <EmptyMotif />
-        <PageHeading title={t`No connection`}>
-          <Trans>
-            {siteName} can’t be reached. Check your connection, then try again. The page loads by itself once
-            you are online.
-          </Trans>
-        </PageHeading>
-        <button type="button" className={buttonClass('primary')}>
-          {t`Try again`}
-        </button>
-      </div>
-    </main>
+    <>
+      <HeaderFrame
+        logo={
+          <a href={pagePaths.gallery} className={logoClass}>
+            <LogoContent siteName={siteName} />
+          </a>
+        }
+      />
+      <main className={appStyles['main']}>
+        <div className={`stack widest ${styles['page']}`}>
+          <EmptyMotif />
+          <PageHeading title={t`No connection`}>
+            <Trans>
+              {siteName} can’t be reached. Check your connection, then try again. The page loads by itself
+              once you are online.
+            </Trans>
+          </PageHeading>
+          <button type="button" className={buttonClass('primary')}>
+            {t`Try again`}
+          </button>
+        </div>
+      </main>
+    </>
   )
 }
 

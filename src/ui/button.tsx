@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import type { ComponentProps, ReactNode } from 'react'
 import styles from './button.module.css'
 
-export type ButtonVariant = 'primary' | 'plain' | 'danger'
+export type ButtonVariant = 'primary' | 'plain' | 'quiet' | 'danger'
 
 /** Class name of the button that closes a dialog or a message. */
 export const closeButtonClass = `iconButton hoverable quiet ${styles['close']}`

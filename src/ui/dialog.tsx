@@ -11,6 +11,10 @@ export interface DialogProps {
   readonly open: boolean
   readonly title: ReactNode
   readonly description: ReactNode
+  /** Address of the image that it is about. */
+  readonly picture?: string | undefined
+  /** Element that gets focus after opening; without one, or if it is null, that is the first control. */
+  readonly initialFocus?: () => HTMLElement | null
   /** Element that gets focus after closing; without one, or if it is null, that is the one that had it before. */
   readonly focusAfter?: () => HTMLElement | null
   /** Called when the closing animation has ended. */
@@ -77,8 +81,11 @@ function Modal(
         <Viewport className={styles['viewport']}>
           <Popup
             className={`stack wider card ${styles['popup']}`}
+            // On touch screens a field would open the keyboard over the dialog.
+            initialFocus={(opened) => (opened !== 'touch' && props.initialFocus?.()) || true}
             finalFocus={() => props.focusAfter?.() ?? true}
           >
+            {props.picture !== undefined && <img src={props.picture} alt="" className={styles['picture']} />}
             <Title className={`breakable ${styles['title']}`}>{props.title}</Title>
             <Description className={`quiet ${styles['description']}`}>{props.description}</Description>
             {props.children}

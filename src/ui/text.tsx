@@ -1,5 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import type { ElementType, HTMLAttributes, ReactNode } from 'react'
+import { avatarPath } from '../../shared/routes.ts'
 import styles from './text.module.css'
 
 /** Maximum number of code units without a space that are shown without a break opportunity. */
@@ -31,12 +32,15 @@ export function initialOf(name: string): string {
   return first ? first.segment.toUpperCase() : '?'
 }
 
-/** A badge with the initial of a name that is shown next to it. */
-export function Initial({ name }: { name: string }) {
-  // Server and browser may segment a name differently, by their versions of Unicode.
+/** A badge with the initial of a name that is shown next to it, within the drawing of its user. */
+export function Initial({ name, userId }: { name: string; userId: string }) {
   return (
-    <span aria-hidden="true" suppressHydrationWarning className={styles['initial']}>
-      {initialOf(name)}
+    <span aria-hidden="true" className={`layers ${styles['badge']}`}>
+      <img src={avatarPath(userId)} alt="" loading="lazy" />
+      {/* Server and browser may segment a name differently, by their versions of Unicode. */}
+      <span suppressHydrationWarning className={styles['initial']}>
+        {initialOf(name)}
+      </span>
     </span>
   )
 }

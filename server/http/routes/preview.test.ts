@@ -32,6 +32,23 @@ test('draws the pattern of a prompt as an image that caches may keep', async () 
   expect(await (await preview('</svg><script>alert(1)</script>')).text()).not.toContain('script')
 })
 
+test('draws an avatar for any id, the same each time, which caches keep', async () => {
+  const avatar = (id: string) => server().request(`/api/avatars/${id}.svg`)
+  const response = await avatar('nobody-1')
+  expect(response.status).toBe(200)
+  expect(Object.fromEntries(response.headers)).toMatchObject({
+    'content-type': 'image/svg+xml',
+    'cache-control': 'public, max-age=31536000, immutable',
+    'content-security-policy': expect.stringContaining('sandbox'),
+  })
+  const svg = await response.text()
+  expect(svg.length).toBeLessThan(3_000)
+  expect(await sharp(Buffer.from(svg)).metadata()).toMatchObject({ format: 'svg' })
+  expect(await (await avatar('nobody-1')).text()).toBe(svg)
+  expect(await (await avatar('nobody-2')).text()).not.toBe(svg)
+  for (const id of ['x'.repeat(65), '%3Csvg%3E', '']) expect((await avatar(id)).status).toBe(404)
+})
+
 test('answers with the words that are drawn and those that are not, if JSON is asked for', async () => {
   const response = await preview('a fox, a cockroach and a lighthouse', { accept: 'application/json' })
   expect(Object.fromEntries(response.headers)).toMatchObject({

@@ -12,12 +12,13 @@ import { Representation } from '../cache/representation.ts'
 /** The drawing of a prompt changes only with a new version of the engine. */
 const caching = 'public, max-age=3600'
 
-const contentHeaders = {
+/** Of drawings. Opened as a document, they run no scripts. */
+export const svgHeaders = {
   'content-type': 'image/svg+xml',
-  vary: 'Accept',
-  // Opened as a document, it runs no scripts.
   'content-security-policy': "default-src 'none'; sandbox",
 }
+
+const contentHeaders = { ...svgHeaders, vary: 'Accept' }
 
 /**
  * Draws the pattern of a prompt as SVG, without the grain of a generated image; as JSON, if asked for, with the words that it

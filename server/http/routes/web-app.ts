@@ -9,6 +9,7 @@ import { pagePaths } from '../../../shared/routes.ts'
 import { sharedImage, type WorkerBuild } from '../../../shared/service-worker.ts'
 import { i18nOf, renderOffline } from '../../../src/render.tsx'
 import { themeBootScript } from '../../../src/theme/boot-script.ts'
+import { pageSources } from '../../../src/pages.tsx'
 import { offlineScript } from '../../../src/offline-page.tsx'
 import type { Config } from '../../config/config.ts'
 import { languageHeaders, languageOf } from '../language.ts'
@@ -97,13 +98,14 @@ function withBuild({ source, files }: NonNullable<ClientBuild['serviceWorker']>,
 /** Serves the page that the service worker shows without a connection. It loads no other file but fonts that are cached. */
 export function serveOfflinePage({ siteName }: Config, client: ClientBuild) {
   const css = client
-    .filesOf([])
+    .filesOf([pageSources.notFound])
     .styles.map((url) => readFileSync(path.join(client.directory, url), 'utf8'))
     .join('\n')
   const policy = contentSecurityPolicy({
     'default-src': ["'none'"],
     'script-src': [themeBootScript, offlineScript].map(hashOf),
     'style-src': [hashOf(css)],
+    'img-src': ['data:'],
     'font-src': ["'self'"],
     'form-action': ["'none'"],
     'base-uri': ["'none'"],

@@ -110,6 +110,7 @@ interface FormCall {
  * @param props.done says what the call did, until the next change
  * @param props.renderAction another action that resolves a failure
  * @param props.openSignIn opens the sign-in dialog in place of that of the session
+ * @param props.renderBefore content before the fields
  * @param props.renderAfter content after the buttons, which may make another call
  */
 export function CallForm({
@@ -126,6 +127,7 @@ export function CallForm({
   onCancel?: () => void
   isWide?: boolean
   className?: string | undefined
+  renderBefore?: (state: ReturnType<typeof useCallForm>) => ReactNode
   renderAfter?: (state: ReturnType<typeof useCallForm>) => ReactNode
 }) {
   const { t, i18n } = useLingui()
@@ -156,6 +158,7 @@ export function CallForm({
           void send(event.currentTarget)
         }}
       >
+        {props.renderBefore?.(state)}
         <FailureNotice
           failure={failure}
           onSignIn={clear}

@@ -11,8 +11,19 @@ export type SessionState =
   /** The state could not be determined. */
   | { readonly status: 'error'; readonly viewer: null; readonly retry: () => void }
 
+/** What a visitor wants an account for. */
+export interface SignInPurpose {
+  readonly goal: 'like' | 'keep'
+  /** The drawing to keep. */
+  readonly imageUrl?: string
+  /** Does it, once the visitor is signed in. */
+  readonly onSignedIn?: () => void
+}
+
 interface SessionActions {
   readonly openSignIn: () => void
+  /** Opens the modal, which says what the account is for. */
+  readonly openSignInFor: (purpose: SignInPurpose) => void
   /** Opens the modal for creating an account; the one for signing in if sign-up is closed. */
   readonly openSignUp: (invitation?: string) => void
   /** Ends the session in every tab; rejects if the server could not be reached. */

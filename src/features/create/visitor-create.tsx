@@ -4,6 +4,8 @@ import { useEffect, useRef, useState } from 'react'
 import type { FormEvent, ReactNode } from 'react'
 import { useSearchParams } from 'wouter'
 import { thumbnailUrl } from '../../../shared/image-files.ts'
+import { previewPromptLength } from '../../../shared/limits.ts'
+import { previewPath } from '../../../shared/routes.ts'
 import { useSite } from '../../api/site.tsx'
 import { trpc } from '../../api/trpc.ts'
 import { keepContinuation, readContinuation } from '../../browser/continuation.ts'
@@ -37,7 +39,8 @@ const patternPrompts = [
  */
 export function VisitorCreate({ signIn }: { signIn: ReactNode }) {
   const { t } = useLingui()
-  const { openSignUp } = useSession()
+  const { openSignInFor, openSignUp } = useSession()
+  const isDrawn = useSite().engine === 'rangoli'
   const [query] = useSearchParams()
   const [typed, setPrompt] = useState(() => readContinuation() ?? query.get('prompt'))
   const remixedId = query.get('remix')
@@ -56,7 +59,9 @@ export function VisitorCreate({ signIn }: { signIn: ReactNode }) {
     event.preventDefault()
     if (!prompt.trim()) return field.current?.focus()
     keepContinuation(prompt)
-    openSignUp()
+    // The engine's previews are of shorter prompts.
+    if (!isDrawn || prompt.length > previewPromptLength) openSignUp()
+    else openSignInFor({ goal: 'keep', imageUrl: previewPath(prompt) })
   }
 
   return (
@@ -138,11 +143,7 @@ function useDrawing(prompt: string): { url: string; words: string } | null {
     const timer = setTimeout(() => setDrawn(prompt), drawDelayMs)
     return () => clearTimeout(timer)
   }, [prompt])
-  return isDrawn && drawn.trim() ? { url: previewUrl(drawn), words: shorten(drawn) } : null
-}
-
-function previewUrl(prompt: string): string {
-  return `/api/preview?${new URLSearchParams({ prompt })}`
+  return isDrawn && drawn.trim() ? { url: previewPath(drawn), words: shorten(drawn) } : null
 }
 
 /** Patterns that the embedded engine draws; with other engines, the newest posts. */
@@ -153,7 +154,7 @@ function useExamples(): readonly { prompt: string; url: string }[] {
   if (isDrawn) {
     return patternPrompts.map((descriptor) => {
       const prompt = i18n._(descriptor)
-      return { prompt, url: previewUrl(prompt) }
+      return { prompt, url: previewPath(prompt) }
     })
   }
   return (data?.posts ?? [])

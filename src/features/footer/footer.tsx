@@ -1,6 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Link } from 'wouter'
+import { Link, useLocation } from 'wouter'
 import { pagePaths } from '../../../shared/routes.ts'
+import { useHydrated } from '../../browser/use-hydrated.ts'
 import { useSite } from '../../api/site.tsx'
 import { ContactLink, software } from '../../ui/site-links.tsx'
 import styles from './footer.module.css'
@@ -8,6 +9,8 @@ import styles from './footer.module.css'
 /** Names the software and the contact of the operator, and leads to the pages about the site. */
 export function Footer() {
   const { t } = useLingui()
+  const [path] = useLocation()
+  const isHydrated = useHydrated()
   const { name: siteName, contact, hasRules } = useSite()
   return (
     <footer id="footer" tabIndex={-1} className={`row quiet small ${styles['footer']}`}>
@@ -23,6 +26,10 @@ export function Footer() {
         {/* So do these. */}
         <a href={pagePaths.reference}>{t`API`}</a>
       </nav>
+      <p className="printed">
+        {siteName}
+        {isHydrated && ` · ${location.origin}${path}`}
+      </p>
       {contact && (
         <p>
           <Trans>

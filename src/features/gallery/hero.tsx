@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react'
 import type { FormEvent, KeyboardEvent } from 'react'
 import { useLocation } from 'wouter'
 import { previewPromptLength } from '../../../shared/limits.ts'
-import { pagePaths } from '../../../shared/routes.ts'
+import { pagePaths, previewPath } from '../../../shared/routes.ts'
 import { useSite } from '../../api/site.tsx'
 import { keepContinuation } from '../../browser/continuation.ts'
 import { Button } from '../../ui/button.tsx'
@@ -40,7 +40,9 @@ export function Hero() {
     if (!prompt) return field.current?.focus()
     keepContinuation(prompt)
     navigate(pagePaths.create)
-    if (session.status === 'signed-out') session.openSignUp()
+    if (session.status !== 'signed-out') return
+    if (isDrawn) session.openSignInFor({ goal: 'keep', imageUrl: previewPath(prompt) })
+    else session.openSignUp()
   }
 
   async function surprise() {

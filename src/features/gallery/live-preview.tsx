@@ -1,4 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
+import { previewPath } from '../../../shared/routes.ts'
 import { anotherSamplePrompt } from '../../../shared/sample-prompts.ts'
 import { useEffect, useState } from 'react'
 import { DrawnFrom } from '../../images/recipe.tsx'
@@ -84,7 +85,7 @@ function useDrawing(prompt: string): readonly [Drawing | null, Drawing | null] {
 }
 
 async function draw(prompt: string, signal: AbortSignal): Promise<Drawing> {
-  const response = await fetch(`/api/preview?${new URLSearchParams({ prompt })}`, {
+  const response = await fetch(previewPath(prompt), {
     headers: { accept: 'application/json' },
     signal,
   })

@@ -121,7 +121,7 @@ export const PostCard = memo(function PostCard(props: PostCardProps) {
             />
           )}
           <div className={`small ${styles['byline']}`}>
-            <Initial name={post.name} />
+            <Initial name={post.name} userId={post.authorId} />
             <Link href={authorPath(post.authorId)} className={`plainLink strong ${styles['author']}`}>
               <UserText text={post.name} className="ellipsis" />
             </Link>

@@ -1,6 +1,6 @@
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
-import { use, useLayoutEffect, useRef } from 'react'
+import { use, useLayoutEffect, useRef, type ReactNode } from 'react'
 import { Link, useLocation } from 'wouter'
 import { pagePaths } from '../../../shared/routes.ts'
 import { useSite } from '../../api/site.tsx'
@@ -17,21 +17,43 @@ import styles from './header.module.css'
 export function Header() {
   const { name } = useSite()
   return (
+    <HeaderFrame
+      logo={
+        <Link href={pagePaths.gallery} className={logoClass}>
+          <LogoContent siteName={name} />
+        </Link>
+      }
+    >
+      {/* Its width depends on the session. It grows into free space, without a layout shift. */}
+      <Account />
+      <LanguagePicker />
+      <ThemePicker />
+    </HeaderFrame>
+  )
+}
+
+/** Class name of the link to the gallery. */
+export const logoClass = styles['logo'] ?? ''
+
+/** Mark and name of the site. */
+export function LogoContent({ siteName }: { siteName: string }) {
+  return (
+    <>
+      <Mark size={32} />
+      <span>{siteName}</span>
+    </>
+  )
+}
+
+/** A header with its drawn border. */
+export function HeaderFrame({ logo, children }: { logo: ReactNode; children?: ReactNode }) {
+  return (
     <header className={styles['header']}>
       <div className={styles['inner']}>
-        <div className={styles['home']}>
-          <Link href={pagePaths.gallery} className={styles['logo']}>
-            <Mark size={32} />
-            <span className={styles['name']}>{name}</span>
-          </Link>
-        </div>
-        <div className={styles['controls']}>
-          {/* Its width depends on the session. It grows into free space, without a layout shift. */}
-          <Account />
-          <LanguagePicker />
-          <ThemePicker />
-        </div>
+        <div className={styles['home']}>{logo}</div>
+        <div className={styles['controls']}>{children}</div>
       </div>
+      <div className="kolamLine" />
     </header>
   )
 }
@@ -63,7 +85,7 @@ export function Account() {
             </span>
           )}
           <span className={isLoading ? styles['ofVisitor'] : undefined}>
-            <Button id={signInButtonId} variant="primary" onClick={session.openSignIn}>
+            <Button id={signInButtonId} variant="quiet" onClick={session.openSignIn}>
               {t`Sign In`}
             </Button>
           </span>
@@ -88,7 +110,7 @@ function CreateLink() {
   return (
     <Link
       href={pagePaths.create}
-      className={`${buttonClass(isCurrent ? 'plain' : 'primary')} ${styles['create']}`}
+      className={`${buttonClass('plain')} ${styles['create']}`}
       aria-current={isCurrent ? 'page' : undefined}
       title={title}
     >

@@ -28,13 +28,17 @@ export function ProfileMenu({ viewer }: { viewer: Viewer }) {
     }
   }
 
+  const isModerator = viewer.role !== 'member'
   const chip = (
     <>
-      {viewer.imageUrl ? (
-        <img src={viewer.imageUrl} alt="" width="28" height="28" className={styles['avatar']} />
-      ) : (
-        <Initial name={viewer.firstName} />
-      )}
+      <span className={styles['picture']}>
+        {viewer.imageUrl ? (
+          <img src={viewer.imageUrl} alt="" width="32" height="32" className={styles['avatar']} />
+        ) : (
+          <Initial name={viewer.firstName} userId={viewer.id} />
+        )}
+        {isModerator && <WaitingCount />}
+      </span>
       <UserText text={viewer.firstName} className={styles['name']} />
       <UnfoldIcon className={styles['arrow']} />
     </>
@@ -46,9 +50,7 @@ export function ProfileMenu({ viewer }: { viewer: Viewer }) {
       items={[
         { label: t`Your images`, href: pagePaths.yourImages, detail: <HiddenCount /> },
         { label: t`Your account`, href: pagePaths.account },
-        ...(viewer.role === 'member'
-          ? []
-          : [{ label: t`Reports`, href: pagePaths.moderation, detail: <WaitingCount /> }]),
+        ...(isModerator ? [{ label: t`Reports`, href: pagePaths.moderation, detail: <WaitingCount /> }] : []),
         ...(viewer.role === 'administrator' ? [{ label: t`Administration`, href: adminPath() }] : []),
         { label: t`Sign Out`, onSelect: () => void signOut() },
       ]}

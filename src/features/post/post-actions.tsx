@@ -140,7 +140,8 @@ function useLike(postId: string, details: PostDetails | null) {
   return { isWaiting: isPressed && !isReady, toggle }
 
   async function toggle() {
-    if (session.status === 'signed-out') return session.openSignIn()
+    if (session.status === 'signed-out')
+      return session.openSignInFor({ goal: 'like', onSignedIn: () => setPressed({ postId }) })
     if (!details || !session.viewer) return setPressed({ postId })
     if (like.isPending || unlike.isPending) return
     const { id, isLiked, likeCount } = details

@@ -51,7 +51,7 @@ export function PostView(props: {
       <div className={styles['side']}>
         <div className={`stack ${styles['panel']}`}>
           <div className={styles['byline']}>
-            <Initial name={post.name} />
+            <Initial name={post.name} userId={post.authorId} />
             <Link href={authorPath(post.authorId)} className={`plainLink strong ${styles['author']}`}>
               <UserText text={post.name} className="ellipsis" />
             </Link>

@@ -24,6 +24,13 @@ export function ClerkSessionProvider(props: {
   const state = useSessionState(known?.state ?? null, isOverdue)
   const keepFocus = useFocusAfterSignIn(state.status)
 
+  const afterSignIn = useRef<(() => void) | undefined>(undefined)
+  useEffect(() => {
+    if (state.status !== 'signed-in') return
+    afterSignIn.current?.()
+    afterSignIn.current = undefined
+  }, [state.status])
+
   const onChange = useCallback<OnClerkChange>(
     (next, clerk) => {
       tokens.setSource(next.status === 'signed-in' ? tokensOf(clerk) : null)
@@ -35,6 +42,7 @@ export function ClerkSessionProvider(props: {
   const session = useMemo<Session>(() => {
     const clerk = known?.clerk
     const open = () => {
+      afterSignIn.current = undefined
       keepFocus()
       if (clerk) void openSignIn(clerk)
     }
@@ -44,6 +52,10 @@ export function ClerkSessionProvider(props: {
         // Clerk does not report that its modal for continuing was dismissed.
         forgetContinuation()
         open()
+      },
+      openSignInFor({ onSignedIn }) {
+        open()
+        afterSignIn.current = onSignedIn
       },
       // The same modal serves both.
       openSignUp: () => open(),

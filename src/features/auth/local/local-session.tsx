@@ -4,7 +4,13 @@ import type { SignUpMode } from '../../../../shared/site-options.ts'
 import { useSite } from '../../../api/site.tsx'
 import { trpc } from '../../../api/trpc.ts'
 import { lazyPart } from '../../../ui/loading.tsx'
-import { SessionContext, useDropPrivateQueries, type Session, type SessionState } from '../session.ts'
+import {
+  SessionContext,
+  useDropPrivateQueries,
+  type Session,
+  type SessionState,
+  type SignInPurpose,
+} from '../session.ts'
 
 const SignInDialog = lazyPart(async () => (await import('./sign-in-dialog.tsx')).SignInDialog)
 
@@ -18,13 +24,15 @@ export function LocalSessionProvider({ children }: { children: ReactNode }) {
   const signUp = auth.kind === 'local' ? auth.signUp : 'closed'
 
   const session = useMemo<Session>(() => {
-    const open = (mode: AccountMode, invitation = '') => {
+    const open = (mode: AccountMode, invitation = '', purpose?: SignInPurpose) => {
       opener.current = document.activeElement
-      setDialog({ isOpen: true, mode, invitation })
+      setDialog({ isOpen: true, mode, invitation, ...(purpose && { purpose }) })
     }
     return {
       ...state,
       openSignIn: () => open('sign-in'),
+      openSignInFor: (purpose) =>
+        open(purpose.goal === 'keep' && canSignUp(signUp, '') ? 'sign-up' : 'sign-in', '', purpose),
       openSignUp: (invitation = '') =>
         open(canSignUp(signUp, invitation) ? 'sign-up' : 'sign-in', invitation),
       async signOut() {
@@ -63,6 +71,7 @@ type AccountMode = 'sign-in' | 'sign-up'
 export interface AccountDialog {
   readonly isOpen: boolean
   readonly mode: AccountMode
+  readonly purpose?: SignInPurpose
   /** Token of the invitation that led to it, '' without one. */
   readonly invitation: string
   /** With which the user came back from the provider. */

@@ -47,7 +47,7 @@ interface SignInProps {
 /** Modal for signing in and, if sign-up is open, for creating an account. */
 export function SignInDialog(props: SignInProps) {
   const { dialog, focusAfter } = props
-  const { isOpen, mode, invitation, error } = dialog
+  const { isOpen, mode, invitation, error, purpose } = dialog
   const { status } = useSession()
   const [step, setStep] = useState<MailStep | null>(null)
   const { auth, name: siteName } = useSite()
@@ -57,11 +57,19 @@ export function SignInDialog(props: SignInProps) {
   const failure = error && provider ? i18n._(describeProviderError(error, provider.name, hasPasswords)) : null
   const texts = {
     'sign-in': [
-      hasPasswords ? t`Welcome back to ${siteName}` : t`Sign in to ${siteName}`,
+      {
+        like: t`Sign in to like this`,
+        keep: t`Sign in to keep this drawing`,
+        none: t`Sign in to ${siteName}`,
+      }[purpose?.goal ?? 'none'],
       t`With an account you can make images and share them.`,
     ],
     'sign-up': [
-      t`Join ${siteName}`,
+      {
+        like: t`Join ${siteName} to like this`,
+        keep: t`Join ${siteName} to keep this drawing`,
+        none: t`Join ${siteName}`,
+      }[purpose?.goal ?? 'none'],
       t`An account lets you make images and share them. Your email is never shown.`,
     ],
     'forgot-password': [t`Forgot your password?`, t`We send you a link to choose a new one.`],
@@ -95,6 +103,9 @@ export function SignInDialog(props: SignInProps) {
       open={isOpen}
       title={title}
       description={description}
+      picture={purpose?.imageUrl}
+      // Not the buttons above it, which switch between the forms.
+      initialFocus={() => (provider ? null : document.querySelector<HTMLElement>('[role=dialog] form input'))}
       focusAfter={focusAfter}
       onClose={() => {
         forgetContinuation()
@@ -126,6 +137,7 @@ export function SignInDialog(props: SignInProps) {
             onSuccess={async () => {
               await props.onSignedIn()
               close()
+              purpose?.onSignedIn?.()
             }}
           />
         )
@@ -225,13 +237,14 @@ function AccountForm(
   const { t } = useLingui()
   const isSignUp = mode === 'sign-up'
   const shown = useRef(mode)
+  const tabs = useRef<HTMLDivElement>(null)
   const hasPasskeys = !isSignUp && offersPasskeys(auth)
 
   useEffect(() => {
     if (shown.current === mode) return
     shown.current = mode
-    // The fields precede the button that switches the mode, so focus moves back to the first of them.
-    document.activeElement?.closest('form')?.querySelector('input')?.focus()
+    // The button that switched the mode is gone.
+    tabs.current?.closest('form')?.querySelector('input')?.focus()
   }, [mode])
 
   async function send({ name, email, password }: ReturnType<typeof readAccount>) {
@@ -254,7 +267,32 @@ function AccountForm(
       submit={isSignUp ? t`Sign up` : t`Sign in`}
       check={(text) => checkAccount(readAccount(text), isSignUp)}
       call={(text) => send(readAccount(text))}
-      renderAfter={({ isBusy, text, run, clear }) => (
+      renderBefore={({ clear }) =>
+        canSignUp && (
+          <div ref={tabs} className={styles['tabs']}>
+            <ModeTab
+              isCurrent={!isSignUp}
+              action={t`Sign in instead`}
+              onClick={() => {
+                clear()
+                props.onChange({ ...dialog, mode: 'sign-in' })
+              }}
+            >
+              {t`Sign in`}
+            </ModeTab>
+            <ModeTab
+              isCurrent={isSignUp}
+              onClick={() => {
+                clear()
+                props.onChange({ ...dialog, mode: 'sign-up' })
+              }}
+            >
+              {t`Create an account`}
+            </ModeTab>
+          </div>
+        )
+      }
+      renderAfter={({ isBusy, text, run }) => (
         <>
           {hasPasskeys && (
             <PasskeyButton
@@ -277,19 +315,6 @@ function AccountForm(
           {!canSignUp && auth.kind === 'local' && auth.signUp === 'invite' && (
             <p className={`quiet small ${styles['switch']}`}>
               {t`New here? To create an account you need an invitation.`}
-            </p>
-          )}
-          {canSignUp && (
-            <p className={`quiet small ${styles['switch']}`}>
-              {isSignUp ? t`Already have an account?` : t`New here?`}{' '}
-              <LinkButton
-                onClick={() => {
-                  clear()
-                  props.onChange({ ...dialog, mode: isSignUp ? 'sign-in' : 'sign-up' })
-                }}
-              >
-                {isSignUp ? t`Sign in instead` : t`Create an account`}
-              </LinkButton>
             </p>
           )}
         </>
@@ -326,6 +351,19 @@ function AccountForm(
       />
       {isSignUp && hasRules && <AcceptedRules />}
     </CallForm>
+  )
+}
+
+/** One of two forms: the one that is shown, or a button that shows it. */
+function ModeTab(props: { isCurrent: boolean; action?: string; onClick: () => void; children: string }) {
+  return props.isCurrent ? (
+    <span aria-current="true" className="strong">
+      {props.children}
+    </span>
+  ) : (
+    <button type="button" className="strong quiet" aria-label={props.action} onClick={props.onClick}>
+      {props.children}
+    </button>
   )
 }
 

@@ -1,0 +1,78 @@
+import type { MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
+import { useLingui } from '@lingui/react/macro'
+import { useLocation } from 'wouter'
+import { pageAt, type PageName } from './routes.ts'
+import { Dialog } from './ui/dialog.tsx'
+import styles from './shortcut-sheet.module.css'
+
+type Shortcut = readonly [keys: readonly string[], does: MessageDescriptor]
+
+/** Keys that are not letters, by their name in the interface. */
+const keyNames: Readonly<Record<string, MessageDescriptor>> = {
+  Ctrl: msg({ message: 'Ctrl', comment: 'Label of a key' }),
+  Enter: msg({ message: 'Enter', comment: 'Label of a key' }),
+  Esc: msg({ message: 'Esc', comment: 'Label of a key' }),
+}
+
+const list: readonly Shortcut[] = [
+  [['/'], msg`Search`],
+  [['←', '→'], msg`Move between posts`],
+  [['Enter'], msg`Open a post`],
+]
+const viewer: readonly Shortcut[] = [
+  [['←', '→'], msg`Previous and next image`],
+  [['+', '−'], msg`Zoom in and out`],
+  [['0'], msg`Whole image`],
+  [['L'], msg`Like, or remove the like`],
+  [['Esc'], msg`Close`],
+]
+const form: readonly Shortcut[] = [
+  [['Ctrl', 'Enter'], msg`Generate`],
+  [['1', '2', '3', '4'], msg`Choose an image`],
+]
+const reports: readonly Shortcut[] = [
+  [['J', 'K'], msg`Next and previous report`],
+  [['H'], msg`Hide`],
+  [['U'], msg`Show again`],
+  [['D'], msg`Dismiss`],
+]
+
+/** The keys of a page, and of what opens over it. */
+const byPage: Partial<Record<PageName, readonly Shortcut[]>> = {
+  gallery: [...list, ...viewer],
+  author: [...list, ...viewer],
+  post: viewer,
+  create: form,
+  yourImages: [[['/'], msg`Search`], ...viewer.filter(([[key]]) => key !== 'L')],
+  moderation: reports,
+  admin: reports,
+}
+
+/** A dialog with the keys of the page. */
+export function ShortcutSheet({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+  const { i18n, t } = useLingui()
+  const [path] = useLocation()
+  const shortcuts = [...(byPage[pageAt(path)] ?? []), [['?'], msg`Keyboard shortcuts`] as const]
+  return (
+    <Dialog
+      open={isOpen}
+      title={t`Keyboard shortcuts`}
+      description={t`On this page, and on what opens over it.`}
+      onClose={onClose}
+    >
+      <dl className={`lined ${styles['shortcuts']}`}>
+        {shortcuts.map(([keys, does]) => (
+          <div key={does.id} className="ends">
+            <dt>{i18n._(does)}</dt>
+            <dd className="row" dir="ltr">
+              {keys.map((key) => (
+                <kbd key={key}>{keyNames[key] ? i18n._(keyNames[key]) : key}</kbd>
+              ))}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </Dialog>
+  )
+}
