@@ -23,7 +23,7 @@ async function signUpWith(prompts: readonly string[]): Promise<User> {
 async function open(user: User, path = '/your-images') {
   const { page } = await site.visit(path, { as: user })
   const main = page.getByRole('main')
-  const items = main.getByRole('listitem')
+  const items = main.locator('li[id^=image-]')
   return {
     page,
     main,
@@ -39,21 +39,36 @@ async function open(user: User, path = '/your-images') {
 
 const sharedBy = async (user: User, search: string) => (await user.trpc.posts.list.query({ search })).posts
 
-test('opens from the account menu and lists images newest first, page by page', async () => {
-  const prompts = Array.from({ length: 26 }, (_, index) => `Image no. ${index + 1} of many`)
+test('opens from the account menu, lists images newest first by month, and searches them', async () => {
+  const prompts = Array.from({ length: 12 }, (_, index) => `Image no. ${index + 1} of many`)
   const asha = await signUp(site.url, 'Asha Rao')
   for (const prompt of prompts) await asha.generate(prompt)
-  const { page, items, button } = await open(asha, '/')
+  const { page, main, items } = await open(asha, '/')
   await page.getByRole('banner').getByRole('button', { name: 'Asha' }).click()
   await page.getByRole('menuitem', { name: 'Your images' }).click()
   await page.waitForURL('/your-images')
   expect(await page.title()).toBe('Your images — Rangoli')
-  await eventually(() => items.count()).toBe(24)
-  await button('Show more').click()
-  await eventually(() => items.count()).toBe(26)
+  await main.getByRole('status').getByText('12 images').waitFor()
+  const thisMonth = new Date().toLocaleDateString('en', { month: 'long', year: 'numeric', timeZone: 'UTC' })
+  await main.getByRole('heading', { level: 2, name: thisMonth }).waitFor()
+  await eventually(() => items.count()).toBe(12)
   const texts = await items.allTextContents()
-  expect(texts).toEqual(texts.map((_, index) => expect.stringContaining(`Image no. ${26 - index} `)))
-  expect(await button('Show more').count()).toBe(0)
+  expect(texts).toEqual(texts.map((_, index) => expect.stringContaining(`Image no. ${12 - index} `)))
+
+  await items.first().getByRole('button', { name: 'Open image' }).focus()
+  await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('Enter')
+  const dialog = page.getByRole('dialog', { name: 'Image no. 11 of many' })
+  await dialog.getByText('2 of 12').waitFor()
+  await page.keyboard.press('Escape')
+
+  await main.getByRole('searchbox', { name: 'Search your images' }).fill('NO. 7')
+  await page.waitForURL('/your-images?q=NO.+7')
+  await main.getByRole('status').getByText('1 image', { exact: true }).waitFor()
+  await main.getByRole('link', { name: 'Uploads' }).click()
+  await main.getByText('No image of yours is like this.').waitFor()
+  await main.getByRole('link', { name: 'Show all' }).click()
+  await eventually(() => items.count()).toBe(12)
 })
 
 test('opens the whole image, moves to the next one by an arrow key, and returns the focus', async () => {
@@ -81,6 +96,9 @@ test('deletes a range of selected images with their posts', async () => {
     .getByRole('checkbox')
     .click({ modifiers: ['Shift'] })
   await bar.getByText('3 selected').waitFor()
+  await bar.getByRole('button', { name: 'Select all 4' }).click()
+  await bar.getByText('4 selected').waitFor()
+  await itemOf('Number one').getByRole('checkbox').click()
   expect(await findViolations(page)).toEqual([])
   await bar.getByRole('button', { name: 'Delete' }).click()
   const dialog = page.getByRole('alertdialog', { name: 'Delete 3 images?' })

@@ -10,16 +10,17 @@ import { Notice } from '../../ui/notice.tsx'
 import styles from './image-actions.module.css'
 
 /** Button that downloads an image, with an error if that fails. */
-export function DownloadImage({ image, describedBy }: { image: SucceededImage; describedBy: string }) {
+export function DownloadImage(props: { image: SucceededImage; describedBy: string; tabIndex?: number }) {
   const { t } = useLingui()
-  const { failure, download } = useDownload('images', image.id)
+  const { failure, download } = useDownload('images', props.image.id)
   return (
     <>
       <button
         type="button"
         className={`iconButton hoverable ${styles['action']}`}
         aria-label={t`Download image`}
-        aria-describedby={describedBy}
+        title={t`Download image`}
+        aria-describedby={props.describedBy}
         onClick={() => void download()}
       >
         <DownloadIcon />
@@ -32,11 +33,13 @@ export function DownloadImage({ image, describedBy }: { image: SucceededImage; d
 /** Button that deletes an image. */
 export function DeleteButton(props: { label?: string; describedBy: string; onClick: () => void }) {
   const { t } = useLingui()
+  const label = props.label ?? t`Delete image`
   return (
     <button
       type="button"
       className={`iconButton hoverable ${styles['action']}`}
-      aria-label={props.label ?? t`Delete image`}
+      aria-label={label}
+      title={label}
       aria-describedby={props.describedBy}
       onClick={props.onClick}
     >
@@ -53,9 +56,11 @@ function DeleteIcon() {
   )
 }
 
-/** Settings that an image was generated with, closed at first. */
+/** Settings that an image was generated with. */
 export function RecipeDetails(props: {
   recipe: Recipe
+  /** True if they are shown without a press; by default they are not. */
+  isOpenAtFirst?: boolean
   describedBy?: string
   /** True while the form can't take settings. */
   isBusy: boolean
@@ -64,7 +69,7 @@ export function RecipeDetails(props: {
   const { t } = useLingui()
   const { recipe, isBusy } = props
   const id = useId()
-  const [isOpen, setIsOpen] = useState(false)
+  const [isOpen, setIsOpen] = useState(props.isOpenAtFirst ?? false)
   return (
     <div className="small">
       <button

@@ -1,5 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { createContext, useContext } from 'react'
+import type { ImageShape } from '../../../shared/image-files.ts'
 import {
   isFinished,
   isSucceeded,
@@ -14,6 +15,17 @@ import type { Progress } from './progress.ts'
 /** Number of images per page. */
 const pageSize = 24
 
+/** Part of the images of a filter. */
+export interface ImageRange {
+  readonly search?: string | undefined
+  readonly engine?: string | undefined
+  readonly shape?: ImageShape | undefined
+  /** ISO 8601, like `to`, which is exclusive. */
+  readonly from?: string | undefined
+  readonly to?: string | undefined
+  readonly limit?: number
+}
+
 /** Interval at which unfinished images are polled that this page doesn't watch. */
 const pollIntervalMs = 5_000
 
@@ -21,13 +33,20 @@ const pollIntervalMs = 5_000
  * Loads images of the signed-in user, page by page.
  *
  * @param running batches that the page shows elsewhere
+ * @param range null to load nothing yet
  */
-export function useOwnImages(filter: ImageFilter, running: readonly Progress[]) {
+export function useOwnImages(
+  filter: ImageFilter,
+  running: readonly Progress[],
+  range: ImageRange | null = {},
+) {
   const { i18n, t } = useLingui()
   const watched = new Set(running.flatMap(({ images }) => images.map(({ id }) => id)))
   const query = trpc.images.list.useInfiniteQuery(
-    { filter, limit: pageSize },
+    // Another key than that of any list that is loaded.
+    { filter, limit: range ? pageSize : 1, ...range },
     {
+      enabled: range !== null,
       getNextPageParam: (page) => page.nextCursor,
       refetchOnMount: 'always',
       refetchInterval: ({ state }) =>
@@ -46,6 +65,8 @@ export function useOwnImages(filter: ImageFilter, running: readonly Progress[]) 
     images,
     /** Those of `images` that are listed: without canceled and watched ones. */
     listed: (images ?? []).filter(({ id, state }) => state !== 'canceled' && !watched.has(id)),
+    /** Number of images on all pages, without canceled ones; null until loaded. */
+    total: query.data?.pages.at(-1)?.total ?? null,
     /** True if they were loaded since the page was opened. */
     isCurrent: query.isFetchedAfterMount && query.isSuccess,
     failure:

@@ -56,7 +56,7 @@ export function useDeleteImages(onDeleted: (imageId: string) => void) {
     } finally {
       const photos = new Set(deleted.flatMap(({ photo }) => photo ?? []))
       if (photos.size > 0) removePosts(queryClient, (post) => photos.has(post.photo))
-      await api.images.list.invalidate()
+      await api.images.invalidate()
       const count = deleted.length
       const restorable = deleted.filter(isShareable).map(({ id }) => id)
       const undo = { label: t`Undo`, onClick: () => void restore(restorable) }
@@ -90,7 +90,7 @@ export function useRestore(): (imageIds: readonly string[]) => Promise<boolean> 
             t`${plural(count, { one: 'The image could not be restored. You find it in the trash.', other: 'The images could not be restored. You find them in the trash.' })}`),
     )
     reloadLists(queryClient)
-    await api.images.list.invalidate()
+    await api.images.invalidate()
     return error === undefined
   }
 }

@@ -30,8 +30,9 @@ export function DeleteImage(props: { image: ListedImage; onDeleted: (imageId: st
 }
 
 /** Dialog that deletes an image in the trash permanently. */
-export function DeletePermanently({ image }: { image: ListedImage }) {
+export function DeletePermanently(props: { image: ListedImage; onDeleted?: (() => void) | undefined }) {
   const { t } = useLingui()
+  const { image } = props
   const change = useChange()
   const posts = image.posts.length
   return (
@@ -48,6 +49,7 @@ export function DeletePermanently({ image }: { image: ListedImage }) {
       call={async () => {
         const neighbor = findNeighborOfCard(image.id)
         await change((images) => images.deletePermanently.mutate({ id: image.id }))
+        props.onDeleted?.()
         return () => neighbor
       }}
     />
@@ -104,7 +106,7 @@ function useChange() {
     try {
       return await call(api.client.images)
     } finally {
-      await Promise.all([api.images.list.invalidate(), api.images.quota.invalidate()])
+      await api.images.invalidate()
     }
   }
 }

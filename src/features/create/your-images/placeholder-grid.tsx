@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { Skeleton } from '../../../ui/loading.tsx'
-import styles from './image-grid.module.css'
+import styles from './timeline.module.css'
 
 /** Placeholders of a user's images while they load. */
 export function PlaceholderGrid() {

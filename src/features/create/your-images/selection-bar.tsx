@@ -3,7 +3,7 @@ import { msg, plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
-import { isSucceeded, type ListedImage, type OwnPost } from '../../../../shared/images.ts'
+import { isSucceeded, type ImageFilter, type ListedImage, type OwnPost } from '../../../../shared/images.ts'
 import { visibilities, type Visibility } from '../../../../shared/posts.ts'
 import { failureMessage } from '../../../api/failure.ts'
 import { reloadLists } from '../../../api/post-lists.ts'
@@ -21,59 +21,107 @@ import { useDialog } from '../../../ui/dialog.tsx'
 import { ConfirmCall, FormDialog } from '../../auth/call-form.tsx'
 import { inBatches, useDeleteImages } from './delete-images.ts'
 import { describeDeletion } from './deletion.tsx'
-import type { Selection } from './image-grid.tsx'
+import type { ImageRange } from '../use-own-images.ts'
+import type { Selection } from './image-tile.tsx'
 import styles from './selection-bar.module.css'
 
 /**
- * Keeps the selection of a list whose items may come and go.
+ * Keeps the images that are selected, of which some may not be on the screen.
  *
- * @param listed ids of the items that can be selected, in their order
+ * @param list names the list, with which the selection ends
+ * @param readLoaded returns the images that are loaded, in their order
  */
-export function useSelection(listed: readonly string[]) {
+export function useSelection(list: string, readLoaded: () => readonly ListedImage[]) {
   const [isSelecting, setIsSelecting] = useState(false)
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
+  const [images, setImages] = useState<ReadonlyMap<string, ListedImage>>(new Map())
+  const [knownList, setKnownList] = useState(list)
+  if (list !== knownList) {
+    setKnownList(list)
+    setIsSelecting(false)
+    setImages(new Map())
+  }
   const lastChanged = useRef<string | null>(null)
-  const ids = new Set(listed.filter((id) => chosen.has(id)))
+  const select = (chosen: readonly ListedImage[]) =>
+    setImages(new Map(chosen.map((image) => [image.id, image])))
 
-  function toggle(id: string, isRange: boolean) {
-    const changed = new Set(ids)
-    const [from, to] = [listed.indexOf(isRange ? (lastChanged.current ?? id) : id), listed.indexOf(id)]
-    const range = from < 0 ? [id] : listed.slice(Math.min(from, to), Math.max(from, to) + 1)
+  function toggle(image: ListedImage, isRange: boolean) {
+    const loaded = readLoaded()
+    const changed = new Map(images)
+    const ends = [lastChanged.current ?? image.id, image.id].map((id) =>
+      loaded.findIndex((one) => one.id === id),
+    )
+    const isKnown = isRange && !ends.includes(-1)
+    const range = isKnown
+      ? loaded.slice(Math.min(...ends), Math.max(...ends) + 1).filter(isSelectable)
+      : [image]
     for (const one of range) {
-      if (ids.has(id)) changed.delete(one)
-      else changed.add(one)
+      if (images.has(image.id)) changed.delete(one.id)
+      else changed.set(one.id, one)
     }
-    lastChanged.current = id
-    setChosen(changed)
+    lastChanged.current = image.id
+    setIsSelecting(true)
+    setImages(changed)
   }
 
   return {
     isSelecting,
-    selection: { ids, toggle } satisfies Selection,
+    selection: { images, toggle } satisfies Selection,
+    select,
     start: () => setIsSelecting(true),
     end() {
       setIsSelecting(false)
-      setChosen(new Set())
+      setImages(new Map())
       lastChanged.current = null
     },
-    selectAll: () => setChosen(new Set(listed)),
-    selectNone: () => setChosen(new Set()),
+    /** Leaves out an image that is deleted. */
+    drop: (id: string) => setImages((known) => new Map([...known].filter(([one]) => one !== id))),
   }
 }
+
+/** Reports whether there is something to do with an image. */
+function isSelectable({ state }: ListedImage): boolean {
+  return state === 'succeeded' || state === 'failed'
+}
+
+/** Returns a function that loads all images of a filter, and reports their number meanwhile. */
+export function useLoadAll() {
+  const { client } = trpc.useUtils()
+  return async (
+    filter: ImageFilter,
+    range: ImageRange,
+    progress: (done: number) => void,
+    signal: AbortSignal,
+  ): Promise<ListedImage[]> => {
+    const all: ListedImage[] = []
+    for (let cursor: string | null | undefined; cursor !== null && !signal.aborted;) {
+      const page = await client.images.list.query({ ...range, filter, cursor, limit: allPageSize })
+      all.push(...page.images.filter(isSelectable))
+      progress(all.length)
+      cursor = page.nextCursor
+    }
+    return all
+  }
+}
+
+/** Number of images that are loaded at once in order to select them. */
+const allPageSize = 500
 
 /** Actions on the selected images, at the bottom of the window. */
 export function SelectionBar(props: {
   images: readonly ListedImage[]
   /** Number of images that can be selected. */
   total: number
-  onSelectAll: () => void
-  onSelectNone: () => void
+  /** Loads all images. */
+  loadAll: (progress: (done: number) => void, signal: AbortSignal) => Promise<readonly ListedImage[]>
+  onSelect: (images: readonly ListedImage[]) => void
   onDeleted: (imageId: string) => void
 }) {
   const { i18n, t } = useLingui()
   const { images, total } = props
   const bar = useRef<HTMLDivElement>(null)
-  const { task, failure, cancel, deleteAll, download, changeVisibility } = useSelectionTasks(props.onDeleted)
+  const { task, failure, cancel, run, deleteAll, download, changeVisibility } = useSelectionTasks(
+    props.onDeleted,
+  )
   const [dialog, openDialog] = useDialog()
   const isRunning = task !== null
   const wasRunning = useRef(isRunning)
@@ -90,6 +138,12 @@ export function SelectionBar(props: {
   const label = task?.label
   const done = i18n.number(task?.done ?? 0)
   const all = i18n.number(task?.total ?? 0)
+
+  const selectAll = () =>
+    run(t`Selecting`, total, async (signal, progress) => {
+      const loaded = await props.loadAll(progress, signal)
+      if (!signal.aborted) props.onSelect(loaded)
+    })
 
   const confirmDeletion = () =>
     openDialog(
@@ -150,9 +204,9 @@ export function SelectionBar(props: {
             className={`strong tabular ${styles['count']}`}
           >{t`${plural({ count: images.length }, { one: '# selected', other: '# selected' })}`}</p>
           {images.length < total ? (
-            <Button onClick={props.onSelectAll}>{t`Select all ${allCount}`}</Button>
+            <Button onClick={() => void selectAll()}>{t`Select all ${allCount}`}</Button>
           ) : (
-            <Button onClick={props.onSelectNone}>
+            <Button onClick={() => props.onSelect([])}>
               <Trans>Select none</Trans>
             </Button>
           )}
@@ -252,7 +306,7 @@ function useSelectionTasks(onDeleted: (imageId: string) => void) {
         await inBatches(posts, change, { signal, progress })
       } finally {
         reloadLists(queryClient)
-        await api.images.list.invalidate()
+        await api.images.invalidate()
       }
       toast(i18n._(changedSentences[visibility](changed)))
     })
@@ -290,5 +344,5 @@ function useSelectionTasks(onDeleted: (imageId: string) => void) {
     })
   }
 
-  return { task, failure, cancel: () => running.current?.abort(), deleteAll, download, changeVisibility }
+  return { task, failure, cancel: () => running.current?.abort(), run, deleteAll, download, changeVisibility }
 }

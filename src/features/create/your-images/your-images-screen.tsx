@@ -1,11 +1,15 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useId } from 'react'
+import { useEffect, useEffectEvent, useId, useState } from 'react'
 import { Link, useLocation, useSearch } from 'wouter'
+import { imageShapes, type ImageShape } from '../../../../shared/image-files.ts'
 import { imageFilters, trashDays, type ImageFilter } from '../../../../shared/images.ts'
+import { searchDebounceMs, searchLimit } from '../../../../shared/limits.ts'
 import { pagePaths } from '../../../../shared/routes.ts'
+import { failureMessage } from '../../../api/failure.ts'
 import { useSite } from '../../../api/site.tsx'
+import { trpc } from '../../../api/trpc.ts'
 import type { Viewer } from '../../../../shared/viewer.ts'
 import { EmptyMotif } from '../../../ui/brand.tsx'
 import { Button, buttonClass, RetryButton } from '../../../ui/button.tsx'
@@ -13,11 +17,10 @@ import { Notice } from '../../../ui/notice.tsx'
 import { useCreation } from '../use-creation.ts'
 import { useOwnImages } from '../use-own-images.ts'
 import { ClearFailed, EmptyTrash } from './deletion.tsx'
-import { ImageGrid } from './image-grid.tsx'
 import { ModerationNotices } from './moderation-notices.tsx'
 import { PlaceholderGrid } from './placeholder-grid.tsx'
-import { SelectionBar, useSelection } from './selection-bar.tsx'
-import { useShowMore } from '../../../ui/entry-list.tsx'
+import { SelectionBar, useLoadAll, useSelection } from './selection-bar.tsx'
+import { rangeOf, Timeline, type Section } from './timeline.tsx'
 import { useDialog } from '../../../ui/dialog.tsx'
 import styles from './your-images-screen.module.css'
 
@@ -28,49 +31,92 @@ const tabLabels: Readonly<Record<ImageFilter, MessageDescriptor>> = {
   trash: msg({ message: 'Trash', comment: 'Tab with deleted images' }),
 }
 
-/** Returns the address of a tab. */
-function tabPath(filter: ImageFilter): string {
-  return filter === 'all' ? pagePaths.yourImages : `${pagePaths.yourImages}?show=${filter}`
+const shapeLabels: Readonly<Record<ImageShape, MessageDescriptor>> = {
+  square: msg({ message: 'Square', comment: 'Images of this shape' }),
+  landscape: msg({ message: 'Landscape', comment: 'Images of this shape' }),
+  portrait: msg({ message: 'Portrait', comment: 'Images of this shape' }),
 }
 
-/** A user's images in tabs, with their actions. */
+/** In the address, the engine of images that were uploaded. */
+const uploads = 'uploads'
+
+/** What the address says that is listed. */
+interface ListedPart {
+  readonly filter: ImageFilter
+  readonly search: string
+  readonly engine: string | null
+  readonly shape: ImageShape | null
+}
+
+function partIn(query: string): ListedPart {
+  const parameters = new URLSearchParams(query)
+  return {
+    filter: imageFilters.find((name) => name === parameters.get('show')) ?? 'all',
+    search: (parameters.get('q') ?? '').trim(),
+    engine: parameters.get('engine'),
+    shape: imageShapes.find((name) => name === parameters.get('shape')) ?? null,
+  }
+}
+
+function pathOf({ filter, search, engine, shape }: ListedPart): string {
+  const parameters = new URLSearchParams({
+    ...(filter !== 'all' && { show: filter }),
+    ...(search && { q: search }),
+    ...(engine !== null && { engine }),
+    ...(shape !== null && { shape }),
+  })
+  return parameters.size > 0 ? `${pagePaths.yourImages}?${parameters}` : pagePaths.yourImages
+}
+
+/** A user's images by month, which are searched and filtered, with their actions. */
 export function YourImagesScreen({ viewer }: { viewer: Viewer }) {
   const { i18n, t } = useLingui()
-  const query = useSearch()
-  const shown = new URLSearchParams(query).get('show')
-  const filter = imageFilters.find((name) => name === shown) ?? 'all'
+  const part = partIn(useSearch())
+  const { filter, search, engine, shape } = part
   const [, navigate] = useLocation()
   const headingId = useId()
   const { unsharedImageDays } = useSite()
   const creation = useCreation(viewer)
-  // The form, which watches a running generation, is on another page.
-  const ownImages = useOwnImages(filter, [])
-  const { listed } = ownImages
-  const { list, showMore } = useShowMore(
-    ownImages,
-    listed.length,
-    (added) => t`${plural(added, { one: 'One more image.', other: '# more images.' })}`,
-  )
+  const range = {
+    search: search || undefined,
+    engine: engine === uploads ? '' : (engine ?? undefined),
+    shape: shape ?? undefined,
+  }
+  const { sections, total, failure, retry } = useSections(filter, range)
   const isTrash = filter === 'trash'
-  const selectable = isTrash ? [] : listed.filter(({ state }) => state === 'succeeded' || state === 'failed')
-  const { selection, ...select } = useSelection(selectable.map(({ id }) => id))
+  const utils = trpc.useUtils()
+  const readLoaded = () =>
+    (sections ?? []).flatMap((section) => {
+      const data = utils.images.list.getInfiniteData({ filter, ...rangeOf(section) })
+      return data?.pages.flatMap(({ images }) => images) ?? []
+    })
+  const address = pathOf(part)
+  const { selection, ...select } = useSelection(address, readLoaded)
+  const loadAll = useLoadAll()
   const isSelecting = select.isSelecting && !isTrash
-  const selected = selectable.filter(({ id }) => selection.ids.has(id))
   const [dialog, openDialog] = useDialog()
   const clearFailed = () => openDialog(<ClearFailed />)
   const emptyTrash = () => openDialog(<EmptyTrash />)
-  const isLoading = ownImages.images === null && !ownImages.failure
+  const isNarrowed = search !== '' || engine !== null || shape !== null
+  const onDeleted = (id: string) => {
+    creation.remove(id)
+    select.drop(id)
+  }
 
   return (
     <>
       <ModerationNotices />
-      <section aria-labelledby={headingId} className="stack widest">
+      <section aria-labelledby={headingId} className="stack">
         <div className={`row ${styles['top']}`}>
+          <SearchField
+            search={search}
+            onSearch={(next) => navigate(pathOf({ ...part, search: next }), { replace: true })}
+          />
           <nav aria-label={t`Your images`} className={`row ${styles['tabs']}`}>
             {imageFilters.map((name) => (
               <Link
                 key={name}
-                href={tabPath(name)}
+                href={pathOf({ ...part, filter: name })}
                 className="hoverable"
                 replace
                 id={name === filter ? headingId : undefined}
@@ -80,18 +126,24 @@ export function YourImagesScreen({ viewer }: { viewer: Viewer }) {
               </Link>
             ))}
           </nav>
+          <Chips part={part} />
+        </div>
+        <div className={`ends ${styles['summary']}`}>
+          <p role="status" className="strong tabular">
+            {total !== null && t`${plural({ count: total }, { one: '# image', other: '# images' })}`}
+          </p>
           <div className="row">
-            {filter === 'failed' && listed.length > 0 && !isSelecting && (
+            {filter === 'failed' && total !== null && total > 0 && !isSelecting && !isNarrowed && (
               <Button onClick={clearFailed}>
                 <Trans>Clear failed</Trans>
               </Button>
             )}
-            {isTrash && listed.length > 0 && (
+            {isTrash && total !== null && total > 0 && !isNarrowed && (
               <Button onClick={emptyTrash}>
                 <Trans>Empty trash</Trans>
               </Button>
             )}
-            {(isSelecting || selectable.length > 0) && (
+            {!isTrash && (isSelecting || (total !== null && total > 0)) && (
               <Button onClick={isSelecting ? select.end : select.start}>
                 {isSelecting
                   ? t({ message: 'Done', comment: 'Button that ends the selection of images' })
@@ -100,47 +152,157 @@ export function YourImagesScreen({ viewer }: { viewer: Viewer }) {
             )}
           </div>
         </div>
-        {isLoading && <PlaceholderGrid />}
-        {filter === 'all' && listed.length > 0 && unsharedImageDays !== null && (
+        {filter === 'all' && total !== null && total > 0 && unsharedImageDays !== null && (
           <p className="quiet">
             {t`${plural(unsharedImageDays, { one: 'Images that you do not share move to the trash after # day.', other: 'Images that you do not share move to the trash after # days.' })}`}
           </p>
         )}
-        {isTrash && listed.length > 0 && (
+        {isTrash && total !== null && total > 0 && (
           <p className="quiet">
             {t`Images stay in the trash for ${trashDays} days. Restored ones return with their posts and likes.`}
           </p>
         )}
-        <ImageGrid
-          list={list}
-          images={listed}
-          creation={creation}
-          isTrash={isTrash}
-          selection={isSelecting ? selection : null}
-          onTaken={() => navigate(pagePaths.create)}
-        />
-        {listed.length === 0 && !isLoading && !ownImages.failure && !ownImages.hasMore && (
-          <Empty filter={filter} />
+        {sections === null && !failure && <PlaceholderGrid />}
+        {sections !== null && total !== null && total > 0 && (
+          <Timeline
+            key={address}
+            filter={filter}
+            sections={sections}
+            total={total}
+            creation={creation}
+            isTrash={isTrash}
+            selection={isTrash ? null : selection}
+            isSelecting={isSelecting}
+            onTaken={() => navigate(pagePaths.create)}
+          />
         )}
-        <Notice action={<RetryButton onClick={ownImages.retry} />}>{ownImages.failure}</Notice>
-        {ownImages.hasMore && (
-          <div className={styles['more']}>
-            <Button aria-disabled={ownImages.isLoadingMore} onClick={showMore}>
-              {ownImages.isLoadingMore ? t`Loading…` : t`Show more`}
-            </Button>
-          </div>
-        )}
+        {total === 0 && <Empty part={part} isNarrowed={isNarrowed} />}
+        <Notice action={<RetryButton onClick={retry} />}>{failure}</Notice>
         {isSelecting && (
           <SelectionBar
-            images={selected}
-            total={selectable.length}
-            onSelectAll={select.selectAll}
-            onSelectNone={select.selectNone}
-            onDeleted={creation.remove}
+            images={[...selection.images.values()]}
+            total={total ?? 0}
+            loadAll={(progress, signal) => loadAll(filter, range, progress, signal)}
+            onSelect={select.select}
+            onDeleted={onDeleted}
           />
         )}
         {dialog}
       </section>
+    </>
+  )
+}
+
+/** Finds the parts of a list: months, or one part where the order is another than that of their creation. */
+function useSections(
+  filter: ImageFilter,
+  range: Pick<Section['range'], 'search' | 'engine' | 'shape'>,
+): { sections: readonly Section[] | null; total: number | null; failure: string | null; retry: () => void } {
+  const { i18n, t } = useLingui()
+  const isDated = filter === 'all' || filter === 'failed'
+  const months = trpc.images.months.useQuery(
+    { filter, ...range },
+    { enabled: isDated, refetchOnMount: 'always' },
+  )
+  const section = { month: null, count: 0, range }
+  const own = useOwnImages(filter, [], isDated ? null : rangeOf(section))
+  if (!isDated) {
+    const sections = own.total === null ? null : [{ ...section, count: own.total }]
+    return { sections, total: own.total, failure: own.failure, retry: own.retry }
+  }
+  const counts = months.data?.months
+  return {
+    sections:
+      counts?.map(({ month, count }) => {
+        const start = new Date(`${month}-01T00:00:00Z`)
+        const end = new Date(start)
+        end.setUTCMonth(start.getUTCMonth() + 1)
+        return { month, count, range: { ...range, from: start.toISOString(), to: end.toISOString() } }
+      }) ?? null,
+    total: counts?.reduce((sum, { count }) => sum + count, 0) ?? null,
+    failure:
+      months.error && !counts
+        ? (failureMessage(months.error, i18n) ?? t`Your images could not be loaded. Try again in a moment.`)
+        : null,
+    retry: () => void months.refetch(),
+  }
+}
+
+/** Searches while the user types. */
+function SearchField({ search, onSearch }: { search: string; onSearch: (search: string) => void }) {
+  const { t } = useLingui()
+  const [text, setText] = useState(search)
+  const [last, setLast] = useState(search)
+  if (search !== last) {
+    setLast(search)
+    // Keeps a trailing space while the user is typing the next word.
+    if (text.trim() !== search) setText(search)
+  }
+  const submit = useEffectEvent(onSearch)
+  useEffect(() => {
+    if (text.trim() === search) return
+    const timer = setTimeout(() => submit(text.trim()), searchDebounceMs)
+    return () => clearTimeout(timer)
+  }, [text, search])
+  return (
+    <form
+      role="search"
+      className={styles['search']}
+      onSubmit={(event) => {
+        event.preventDefault()
+        onSearch(text.trim())
+      }}
+    >
+      <input
+        type="search"
+        className="control"
+        dir="auto"
+        aria-label={t`Search your images`}
+        placeholder={t`Words of a prompt`}
+        maxLength={searchLimit.characters}
+        autoComplete="off"
+        enterKeyHint="search"
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+      />
+    </form>
+  )
+}
+
+/** Links that narrow the list by shape and engine, or widen it again. */
+function Chips({ part }: { part: ListedPart }) {
+  const { i18n, t } = useLingui()
+  const { data } = trpc.engines.list.useQuery()
+  const engines = [
+    ...(data?.engines ?? []).map(({ id, label }) => ({ engine: id, label })),
+    { engine: uploads, label: t({ message: 'Uploads', comment: 'Images that were uploaded' }) },
+  ]
+  const chip = (label: string, isOn: boolean, next: Partial<ListedPart>) => (
+    <li key={label}>
+      <Link
+        href={pathOf({ ...part, ...next })}
+        replace
+        className={`small hoverable ${styles['chip']}`}
+        aria-current={isOn || undefined}
+      >
+        {label}
+      </Link>
+    </li>
+  )
+  return (
+    <>
+      <ul aria-label={t`Shape`} className={`row ${styles['chips']}`}>
+        {imageShapes.map((shape) =>
+          chip(i18n._(shapeLabels[shape]), part.shape === shape, {
+            shape: part.shape === shape ? null : shape,
+          }),
+        )}
+      </ul>
+      <ul aria-label={t`Engine`} className={`row ${styles['chips']}`}>
+        {engines.map(({ engine, label }) =>
+          chip(label, part.engine === engine, { engine: part.engine === engine ? null : engine }),
+        )}
+      </ul>
     </>
   )
 }
@@ -152,16 +314,34 @@ const emptySentences: Readonly<Record<ImageFilter, MessageDescriptor>> = {
   trash: msg`The trash is empty. Images that you delete stay here for ${trashDays} days.`,
 }
 
-function Empty({ filter }: { filter: ImageFilter }) {
+function Empty({ part, isNarrowed }: { part: ListedPart; isNarrowed: boolean }) {
   const { i18n } = useLingui()
+  const { filter } = part
   return (
     <div className={`stack quiet ${styles['empty']}`}>
       <EmptyMotif />
-      <p>{i18n._(emptySentences[filter])}</p>
-      {(filter === 'all' || filter === 'shared') && (
-        <Link href={pagePaths.create} className={buttonClass('primary')}>
-          <Trans>Create</Trans>
-        </Link>
+      {isNarrowed ? (
+        <>
+          <p>
+            <Trans>No image of yours is like this.</Trans>
+          </p>
+          <Link
+            href={pathOf({ filter, search: '', engine: null, shape: null })}
+            replace
+            className={buttonClass('plain')}
+          >
+            <Trans>Show all</Trans>
+          </Link>
+        </>
+      ) : (
+        <>
+          <p>{i18n._(emptySentences[filter])}</p>
+          {(filter === 'all' || filter === 'shared') && (
+            <Link href={pagePaths.create} className={buttonClass('primary')}>
+              <Trans>Create</Trans>
+            </Link>
+          )}
+        </>
       )}
     </div>
   )

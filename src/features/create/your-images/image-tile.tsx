@@ -1,0 +1,333 @@
+import type { MessageDescriptor } from '@lingui/core'
+import { msg, plural } from '@lingui/core/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { useId, useRef, useState } from 'react'
+import type { MouseEvent, PointerEvent, ReactNode } from 'react'
+import { Link } from 'wouter'
+import type { ErrorCode } from '../../../../shared/errors.ts'
+import {
+  isFinished,
+  isSucceeded,
+  type Image,
+  type ListedImage,
+  type OwnPost,
+} from '../../../../shared/images.ts'
+import { postPath } from '../../../../shared/routes.ts'
+import { describeImage, SmallImage } from '../../../images/image.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { Icon } from '../../../ui/icons.tsx'
+import { Skeleton } from '../../../ui/loading.tsx'
+import { shorten, UserText, VisuallyHidden } from '../../../ui/text.tsx'
+import { elementIds, findNeighborOfCard } from '../element-ids.ts'
+import { DeleteButton, DownloadImage } from '../image-actions.tsx'
+import type { Creation } from '../use-creation.ts'
+import { isShareable } from '../use-own-images.ts'
+import { useRestore } from './delete-images.ts'
+import styles from './image-tile.module.css'
+
+/** Selected images by their ids, and how they change. */
+export interface Selection {
+  readonly images: ReadonlyMap<string, ListedImage>
+  /**
+   * Selects or deselects an image, which begins a selection.
+   *
+   * @param isRange true to do the same with all images up to the one that was changed before
+   */
+  toggle(image: ListedImage, isRange: boolean): void
+}
+
+/** What can be done with an image, in a grid and in the viewer. */
+export interface ImageContext {
+  readonly creation: Creation
+  /** True for images in the trash, which can be restored or deleted permanently. */
+  readonly isTrash?: boolean
+  /** Null where images can't be selected. */
+  readonly selection?: Selection | null
+  /** True while images are being selected: a press anywhere on one selects it. */
+  readonly isSelecting?: boolean
+  /** Called when the form takes something of an image. */
+  readonly onTaken?: (() => void) | undefined
+}
+
+interface TileProps extends ImageContext {
+  readonly image: ListedImage
+  /** Place of the image in a list that is not rendered completely, from 1, and its length. */
+  readonly place?: readonly [position: number, total: number]
+  readonly onOpen: () => void
+  readonly onDelete: () => void
+}
+
+/** Time after which a touch selects an image. */
+const longPressMs = 500
+
+/** A square of an image, with its actions while it has the pointer or the focus. A long press selects it. */
+export function ImageTile(props: TileProps) {
+  const { i18n, t } = useLingui()
+  const { image, place, isTrash = false, selection, isSelecting = false } = props
+  const promptId = useId()
+  const text = describeImage(image, i18n)
+  const press = useLongPress(() => selection && isFinished(image.state) && selection.toggle(image, false))
+  const thumbnail = isSucceeded(image) && <SmallImage image={image} className={`cover ${styles['image']}`} />
+  const isSelected = selection?.images.has(image.id) ?? false
+  return (
+    <li
+      id={elementIds.cardOf(image.id)}
+      className={`layers small ${styles['tile']} ${image.isHidden ? styles['isHidden'] : ''}`}
+      aria-posinset={place?.[0]}
+      aria-setsize={place?.[1]}
+    >
+      {!thumbnail ? (
+        <Unavailable image={image} />
+      ) : isSelecting ? (
+        thumbnail
+      ) : (
+        <button
+          type="button"
+          className={`insetFocus ${styles['open']}`}
+          aria-label={t`Open image`}
+          title={shorten(text)}
+          aria-describedby={promptId}
+          {...press.handlers}
+          onClick={() => !press.takeClick() && props.onOpen()}
+        >
+          {thumbnail}
+        </button>
+      )}
+      <VisuallyHidden>
+        <UserText as="span" id={promptId} text={text} />
+      </VisuallyHidden>
+      {thumbnail && image.isHidden && (
+        <p className={`veil ${styles['hidden']}`}>
+          <Trans>Hidden by moderation</Trans>
+        </p>
+      )}
+      {!isSelecting && image.expiresAt !== undefined && <DaysLeft at={image.expiresAt} isTrash={isTrash} />}
+      {!isSelecting && isFinished(image.state) && (
+        <div className={`row ${styles['actions']}`}>
+          {!isTrash && !image.isHidden && image.posts[0] && (
+            <SharedLink post={image.posts[0]} describedBy={promptId} />
+          )}
+          <ImageActions {...props} describedBy={promptId} isCompact />
+        </div>
+      )}
+      {selection && isFinished(image.state) && (
+        // While selecting, it covers the image.
+        <input
+          type="checkbox"
+          className={`insetFocus ${styles['checkbox']}`}
+          data-covering={isSelecting || undefined}
+          tabIndex={isSelecting ? 0 : -1}
+          {...press.handlers}
+          aria-labelledby={promptId}
+          checked={isSelected}
+          // Only clicks, also those of the space key, tell whether Shift is held.
+          onClick={(event: MouseEvent) => !press.takeClick() && selection.toggle(image, event.shiftKey)}
+          readOnly
+        />
+      )}
+    </li>
+  )
+}
+
+/** Calls `onLongPress` after a touch that stays in place; the click that ends it is taken by `takeClick`. */
+function useLongPress(onLongPress: () => void) {
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const wasLong = useRef(false)
+  const end = () => clearTimeout(timer.current)
+  return {
+    handlers: {
+      onPointerDown(event: PointerEvent) {
+        wasLong.current = false
+        end()
+        if (event.pointerType !== 'touch') return
+        timer.current = setTimeout(() => {
+          wasLong.current = true
+          onLongPress()
+        }, longPressMs)
+      },
+      onPointerUp: end,
+      onPointerCancel: end,
+      // The menu of the system would cover the image.
+      onContextMenu: (event: MouseEvent) => wasLong.current && event.preventDefault(),
+    },
+    takeClick() {
+      const isTaken = wasLong.current
+      wasLong.current = false
+      return isTaken
+    },
+  }
+}
+
+interface ActionsProps extends ImageContext {
+  readonly image: ListedImage
+  readonly describedBy: string
+  /** True if the first button has an icon in place of its label. */
+  readonly isCompact?: boolean
+  readonly onDelete: () => void
+}
+
+/** The buttons of an image. */
+export function ImageActions(props: ActionsProps) {
+  const { t } = useLingui()
+  const { image, creation, describedBy } = props
+  const isBusy = creation.isSharing
+  if (props.isTrash) return <TrashActions {...props} />
+
+  function act() {
+    // Puts only the prompt into the form if the image can't be shared.
+    if (image.state === 'failed') void creation.retry(image)
+    else creation.putIntoForm(image)
+    props.onTaken?.()
+  }
+
+  const label =
+    image.state === 'failed' ? t`Try again` : isShareable(image) ? t`Edit & share` : t`Use these words`
+  return (
+    <>
+      {(image.prompt !== '' || isShareable(image)) && (
+        <FirstAction {...props} label={label} isBusy={isBusy} onClick={act}>
+          <path d="m4 16 .75-3.5 8.5-8.5 2.75 2.75-8.5 8.5L4 16ZM11.5 5.75 14.25 8.5" />
+        </FirstAction>
+      )}
+      {isSucceeded(image) && <DownloadImage image={image} describedBy={describedBy} />}
+      <DeleteButton describedBy={describedBy} onClick={props.onDelete} />
+    </>
+  )
+}
+
+function FirstAction(
+  props: Pick<ActionsProps, 'describedBy' | 'isCompact'> & {
+    label: string
+    isBusy: boolean
+    onClick: () => void
+    /** Of the icon. */
+    children: ReactNode
+  },
+) {
+  const { label, isBusy, describedBy } = props
+  if (!props.isCompact) {
+    return (
+      <Button isBusy={isBusy} aria-describedby={describedBy} onClick={props.onClick}>
+        {label}
+      </Button>
+    )
+  }
+  return (
+    <button
+      type="button"
+      className={`iconButton hoverable ${styles['action']}`}
+      aria-label={label}
+      title={label}
+      aria-describedby={describedBy}
+      aria-disabled={isBusy}
+      onClick={isBusy ? undefined : props.onClick}
+    >
+      <Icon>{props.children}</Icon>
+    </button>
+  )
+}
+
+function TrashActions(props: ActionsProps) {
+  const { t } = useLingui()
+  const { image, describedBy } = props
+  const restore = useRestore()
+  const [isRestoring, setIsRestoring] = useState(false)
+
+  async function restoreImage() {
+    const card = document.getElementById(elementIds.cardOf(image.id))
+    const neighbor = findNeighborOfCard(image.id)
+    setIsRestoring(true)
+    const isRestored = await restore([image.id])
+    setIsRestoring(false)
+    // The focused button is removed with the image, if it has not been already.
+    const focused = document.activeElement
+    if (isRestored && (focused === document.body || card?.contains(focused))) neighbor?.focus()
+  }
+
+  return (
+    <>
+      <FirstAction
+        {...props}
+        label={t({ message: 'Restore', comment: 'Button that takes an image out of the trash' })}
+        isBusy={isRestoring}
+        onClick={() => void restoreImage()}
+      >
+        <path d="M4 9.5a6 6 0 1 1 1.75 4.75M4 5v4.5h4.5" />
+      </FirstAction>
+      <DeleteButton label={t`Delete permanently`} describedBy={describedBy} onClick={props.onDelete} />
+    </>
+  )
+}
+
+const visibilityLabels = {
+  public: msg({ message: 'Shared', comment: 'One image, whose post is public' }),
+  unlisted: msg({ message: 'Unlisted', comment: 'A post' }),
+  private: msg({ message: 'Private', comment: 'A post' }),
+} as const
+
+/** Says who sees the newest post of an image, and links to it. */
+export function SharedLink({ post, describedBy }: { post: OwnPost; describedBy: string }) {
+  const { i18n, t } = useLingui()
+  const label = i18n._(visibilityLabels[post.visibility])
+  return (
+    <Link
+      href={postPath(post.id)}
+      className={`veil ${styles['shared']}`}
+      aria-label={t`${label}: view the post`}
+      aria-describedby={describedBy}
+    >
+      {label}
+    </Link>
+  )
+}
+
+/** Number of days before its end from which a card says that its image moves to the trash. */
+const expiryShownDays = 7
+
+const msPerDay = 86_400_000
+
+/** Says how long an image stays in the trash, or that it moves there soon, as it is not shared. */
+export function DaysLeft({ at, isTrash }: { at: string; isTrash: boolean }) {
+  const { t } = useLingui()
+  const [openedAt] = useState(() => Date.now())
+  const days = Math.ceil((Date.parse(at) - openedAt) / msPerDay)
+  if (!isTrash && days > expiryShownDays) return null
+  return (
+    <span className={`veil ${styles['remaining']}`}>
+      {days <= 0
+        ? t`Will be deleted soon`
+        : isTrash
+          ? t`${plural(days, { one: '# day left', other: '# days left' })}`
+          : t`${plural(days, { one: 'Deleted in # day', other: 'Deleted in # days' })}`}
+    </span>
+  )
+}
+
+/** Short reasons of failed generations. */
+const reasons: Partial<Record<ErrorCode, MessageDescriptor>> = {
+  prompt_blocked: msg`Not made: the image service does not take these words.`,
+  engine_timeout: msg`Not made: it took too long.`,
+  engine_out_of_credit: msg`Not made: the image service was out of credit.`,
+  engine_misconfigured: msg`Not made: the image service is not set up correctly.`,
+  engine_out_of_memory: msg`Not made: the image engine had too little memory.`,
+  engine_unavailable: msg`Not made: the image engine could not be reached.`,
+  engine_busy: msg`Not made: the image service was busy.`,
+  storage_full: msg`Not made: the site was out of storage space.`,
+  interrupted: msg`Not made: the server stopped meanwhile.`,
+}
+
+/** Placeholder of an image that is unfinished or failed. */
+function Unavailable({ image: { state, failure, failureDetail } }: { image: Image }) {
+  const { i18n, t } = useLingui()
+  const isUnfinished = !isFinished(state)
+  const reason =
+    failureDetail ?? i18n._((failure && reasons[failure]) ?? msg`Not made: something went wrong.`)
+  return (
+    <>
+      {isUnfinished && <Skeleton shape="square" />}
+      <p className={`clamp quiet ${styles['unavailable']}`} title={isUnfinished ? undefined : reason}>
+        {isUnfinished ? t`In progress…` : reason}
+      </p>
+    </>
+  )
+}

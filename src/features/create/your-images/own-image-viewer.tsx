@@ -1,0 +1,149 @@
+import { useLingui } from '@lingui/react/macro'
+import { useId } from 'react'
+import { isSucceeded, type ListedImage } from '../../../../shared/images.ts'
+import { describeImage } from '../../../images/image.tsx'
+import { useDialog } from '../../../ui/dialog.tsx'
+import { lazyPart } from '../../../ui/loading.tsx'
+import { UserText } from '../../../ui/text.tsx'
+import { WrappedText } from '../../../ui/wrapped-text.tsx'
+import { elementIds } from '../element-ids.ts'
+import { RecipeDetails } from '../image-actions.tsx'
+import { DaysLeft, ImageActions, SharedLink, type ImageContext } from './image-tile.tsx'
+
+const DeleteImage = lazyPart(async () => (await import('./deletion.tsx')).DeleteImage)
+const DeletePermanently = lazyPart(async () => (await import('./deletion.tsx')).DeletePermanently)
+const ImageViewer = lazyPart(async () => (await import('../../../images/image-viewer.tsx')).ImageViewer)
+
+/** Returns the dialog about the deletion of an image, and a function that opens it. */
+export function useDeletion({ creation, isTrash }: ImageContext) {
+  const [dialog, openDialog] = useDialog()
+  const confirm = (image: ListedImage, onDeleted?: () => void) =>
+    openDialog(
+      isTrash ? (
+        <DeletePermanently image={image} onDeleted={onDeleted} />
+      ) : (
+        <DeleteImage
+          image={image}
+          onDeleted={(id) => {
+            creation.remove(id)
+            onDeleted?.()
+          }}
+        />
+      ),
+    )
+  return [dialog, confirm] as const
+}
+
+/** The viewer, with what is known and what can be done about an image beside it. */
+export function OwnImageViewer(
+  props: ImageContext & {
+    images: readonly ListedImage[]
+    shownId: string
+    /** Place of the first of `images` among all, from 0, and their number. */
+    offset: number
+    total: number
+    onNearEnd: () => void
+    onShow: (id: string) => void
+    onClosed: () => void
+  },
+) {
+  const { images, shownId, offset, total, onNearEnd, onShow, onClosed } = props
+  const shown = images.filter(isSucceeded)
+  const index = shown.findIndex(({ id }) => id === shownId)
+  const image = shown[index]
+  if (!image) return null
+  const neighbor = shown[index + 1] ?? shown[index - 1]
+  return (
+    <ImageViewer
+      images={shown}
+      shownId={shownId}
+      position={offset + images.indexOf(image) + 1}
+      total={total}
+      onNearEnd={onNearEnd}
+      panel={
+        <ImagePanel
+          key={shownId}
+          {...props}
+          image={image}
+          onDeleted={() => (neighbor ? onShow(neighbor.id) : onClosed())}
+        />
+      }
+      onShow={onShow}
+      focusAfter={(id) => document.getElementById(elementIds.cardOf(id))?.querySelector('button') ?? null}
+      onClosed={onClosed}
+    />
+  )
+}
+
+function ImagePanel(props: ImageContext & { image: ListedImage; onDeleted: () => void }) {
+  const { i18n } = useLingui()
+  const { image, creation, isTrash = false } = props
+  const promptId = useId()
+  const [dialog, confirmDeletion] = useDeletion(props)
+  const text = describeImage(image, i18n)
+  const created = i18n.date(image.createdAt, { dateStyle: 'long', timeStyle: 'short' })
+  return (
+    <div className="stack">
+      <UserText as="p" id={promptId} text={text} className="breakable">
+        <WrappedText text={text} />
+      </UserText>
+      <p className="line quiet small">
+        <time dateTime={image.createdAt}>{created}</time>
+        {image.expiresAt !== undefined && <DaysLeft at={image.expiresAt} isTrash={isTrash} />}
+        {!isTrash &&
+          !image.isHidden &&
+          image.posts.map((post) => <SharedLink key={post.id} post={post} describedBy={promptId} />)}
+      </p>
+      <div className="row">
+        <ImageActions
+          {...props}
+          describedBy={promptId}
+          onDelete={() => confirmDeletion(image, props.onDeleted)}
+        />
+      </div>
+      {image.recipe && !isTrash && (
+        <RecipeDetails
+          recipe={image.recipe}
+          isOpenAtFirst
+          isBusy={creation.isSharing}
+          onUse={() => image.recipe && void creation.putSettingsIntoForm(image.recipe).then(props.onTaken)}
+        />
+      )}
+      {dialog}
+    </div>
+  )
+}
+
+/** Moves the focus between images by the arrow keys, in the order and the columns that they have on the screen. */
+export function moveBetweenImages(event: KeyboardEvent): void {
+  const { key, target, currentTarget } = event
+  if (event.ctrlKey || event.metaKey || event.altKey || !(target instanceof HTMLElement)) return
+  if (!(currentTarget instanceof HTMLElement)) return
+  const isBackward = key === 'ArrowUp' || key === (isRtl(target) ? 'ArrowRight' : 'ArrowLeft')
+  if (!isBackward && !['ArrowDown', 'ArrowRight', 'ArrowLeft'].includes(key)) return
+  const own = target.closest('li')
+  if (!own) return
+  const items = [...currentTarget.querySelectorAll<HTMLElement>('li:has(button, input)')]
+  const others = isBackward
+    ? items.slice(0, items.indexOf(own)).toReversed()
+    : items.slice(items.indexOf(own) + 1)
+  const { left, width, top } = own.getBoundingClientRect()
+  const isVertical = key === 'ArrowUp' || key === 'ArrowDown'
+  // The one above or below, or the last one of a shorter row.
+  const neighbor = isVertical
+    ? others
+        .filter((item) => item.getBoundingClientRect().top !== top)
+        .find((item, index, rest) => {
+          const box = item.getBoundingClientRect()
+          const next = rest[index + 1]?.getBoundingClientRect()
+          return Math.abs(box.left - left) < width / 2 || (!isBackward && next?.top !== box.top)
+        })
+    : others[0]
+  if (!neighbor) return
+  event.preventDefault()
+  neighbor.querySelector<HTMLElement>('button, input')?.focus()
+}
+
+function isRtl(element: Element): boolean {
+  return element.matches(':dir(rtl)')
+}

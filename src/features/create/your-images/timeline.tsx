@@ -1,0 +1,364 @@
+import { useLingui } from '@lingui/react/macro'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import type { KeyboardEvent, PointerEvent, RefObject } from 'react'
+import type { ImageFilter } from '../../../../shared/images.ts'
+import { RetryButton } from '../../../ui/button.tsx'
+import { Skeleton } from '../../../ui/loading.tsx'
+import { Notice } from '../../../ui/notice.tsx'
+import { useOwnImages, type ImageRange } from '../use-own-images.ts'
+import { moveBetweenImages, OwnImageViewer, useDeletion } from './own-image-viewer.tsx'
+import { ImageTile, type ImageContext } from './image-tile.tsx'
+import styles from './timeline.module.css'
+
+/** Part of the images, which are loaded when they come near the viewport. */
+export interface Section {
+  /** A month such as `2026-11`; null for images that are not in the order of their creation. */
+  readonly month: string | null
+  readonly count: number
+  readonly range: ImageRange
+}
+
+/** Number of images that are loaded at once. */
+const pageSize = 100
+
+/** Width of a tile, at least, and columns, at least, in pixels. */
+const minTile = 170
+const minColumns = 3
+const gap = 4
+
+/** The form, which shows running generations, is on another page. */
+const noGeneration: readonly [] = []
+
+/** Rows of a grid that are rendered, those within a screen of the viewport. */
+type Rows = readonly [from: number, to: number]
+
+interface Layout {
+  readonly columns: number
+  /** Height of a row with the gap below it, in pixels. */
+  readonly rowHeight: number
+  /** Rendered rows by the index of their section. */
+  readonly rows: ReadonlyMap<number, Rows>
+}
+
+/**
+ * A user's images by month. The numbers of months give the height of the whole list, so that every month is there to be scrolled
+ * to, and loads then.
+ */
+export function Timeline(
+  props: ImageContext & { filter: ImageFilter; sections: readonly Section[]; total: number },
+) {
+  const { filter, sections, total, ...context } = props
+  const list = useRef<HTMLDivElement>(null)
+  const layout = useLayout(list)
+  const [open, setOpen] = useState<{ readonly section: number; readonly id: string } | null>(null)
+  const [dialog, confirmDeletion] = useDeletion(context)
+  const isDated = sections.length > 1
+  return (
+    <div className={styles['timeline']}>
+      <div
+        ref={list}
+        className={`stack ${styles['sections']}`}
+        style={{ '--columns': layout.columns, '--gap': `${gap}px`, '--tile': '0px' } as object}
+      >
+        {sections.map((section, index) => (
+          <SectionImages
+            key={section.month ?? ''}
+            {...context}
+            filter={filter}
+            section={section}
+            index={index}
+            layout={layout}
+            onOpen={(id) => setOpen({ section: index, id })}
+            onDelete={confirmDeletion}
+          />
+        ))}
+      </div>
+      {isDated && <Scrubber list={list} sections={sections} />}
+      {open && (
+        <TimelineViewer
+          {...context}
+          filter={filter}
+          sections={sections}
+          total={total}
+          open={open}
+          onShow={(section, id) => setOpen({ section, id })}
+          onClosed={() => setOpen(null)}
+        />
+      )}
+      {dialog}
+    </div>
+  )
+}
+
+interface SectionProps extends ImageContext {
+  readonly filter: ImageFilter
+  readonly section: Section
+  readonly index: number
+  readonly layout: Layout
+  readonly onOpen: (id: string) => void
+  readonly onDelete: (image: Parameters<ReturnType<typeof useDeletion>[1]>[0]) => void
+}
+
+/** A month with its heading. */
+function SectionImages({ filter, section, index, layout, onOpen, onDelete, ...context }: SectionProps) {
+  const { i18n, t } = useLingui()
+  const { columns, rowHeight } = layout
+  const rows = layout.rows.get(index)
+  const own = useOwnImages(filter, noGeneration, rows ? rangeOf(section) : null)
+  const { listed, hasMore, isLoadingMore, loadMore } = own
+  const count = own.images && !hasMore ? listed.length : (own.total ?? section.count)
+  const [from, to] = rows ? [rows[0] * columns, Math.min(rows[1] * columns, count)] : [0, 0]
+  const isMissing = rows !== undefined && hasMore && !isLoadingMore && !own.failure && listed.length < to
+  useEffect(() => {
+    if (isMissing) void loadMore()
+  })
+  const name = section.month && monthName(section.month, i18n.locale)
+  const number = i18n.number(count)
+  return (
+    <section className={styles['section']}>
+      {name !== null && (
+        <h2 className={`ends ${styles['month']}`}>
+          {name} <span className="quiet small tabular">{number}</span>
+        </h2>
+      )}
+      <ul
+        data-section={index}
+        aria-label={name ?? t`Your images`}
+        className={styles['grid']}
+        style={{
+          height: Math.max(0, Math.ceil(count / columns) * rowHeight - gap),
+          paddingBlockStart: (rows?.[0] ?? 0) * rowHeight,
+        }}
+      >
+        {Array.from({ length: to - from }, (_, offset) => {
+          const image = listed[from + offset]
+          return image ? (
+            <ImageTile
+              key={image.id}
+              image={image}
+              place={[from + offset + 1, count]}
+              {...context}
+              onOpen={() => onOpen(image.id)}
+              onDelete={() => onDelete(image)}
+            />
+          ) : (
+            <li key={from + offset} aria-hidden="true">
+              <Skeleton shape="square" />
+            </li>
+          )
+        })}
+      </ul>
+      <Notice action={<RetryButton onClick={own.retry} />}>{own.failure}</Notice>
+    </section>
+  )
+}
+
+/** Returns what a section loads. Other places read its images from the cache by the same range. */
+export function rangeOf({ range }: Section): ImageRange {
+  return { ...range, limit: pageSize }
+}
+
+/** Measures the columns, and finds the rows within a screen of the viewport, while the page scrolls and changes. Arrow keys work, too. */
+function useLayout(list: RefObject<HTMLElement | null>): Layout {
+  const [layout, setLayout] = useState<Layout>({ columns: minColumns, rowHeight: minTile, rows: new Map() })
+  const update = useEffectEvent(() => {
+    const width = list.current?.clientWidth ?? 0
+    if (width === 0) return
+    const columns = Math.max(minColumns, Math.floor((width + gap) / (minTile + gap)))
+    const rowHeight = (width + gap) / columns
+    const rows = new Map<number, Rows>()
+    for (const grid of list.current?.querySelectorAll<HTMLElement>('[data-section]') ?? []) {
+      const { top, bottom } = grid.getBoundingClientRect()
+      if (bottom < -innerHeight || top > 2 * innerHeight) continue
+      const first = Math.max(0, Math.floor((-top - innerHeight) / rowHeight))
+      rows.set(Number(grid.dataset['section']), [first, Math.ceil((2 * innerHeight - top) / rowHeight)])
+    }
+    setLayout((known) =>
+      known.columns === columns && known.rowHeight === rowHeight && isSame(known.rows, rows)
+        ? known
+        : { columns, rowHeight, rows },
+    )
+  })
+  useEffect(() => {
+    const stop = new AbortController()
+    const resizes = new ResizeObserver(() => update())
+    if (list.current) resizes.observe(list.current)
+    addEventListener('scroll', () => update(), { passive: true, signal: stop.signal })
+    list.current?.addEventListener('keydown', moveBetweenImages, { signal: stop.signal })
+    return () => {
+      stop.abort()
+      resizes.disconnect()
+    }
+  }, [list])
+  return layout
+}
+
+function isSame(one: ReadonlyMap<number, Rows>, other: ReadonlyMap<number, Rows>): boolean {
+  return one.size === other.size && [...one].every(([key, rows]) => String(rows) === String(other.get(key)))
+}
+
+function monthName(month: string, locale: string): string {
+  return new Date(`${month}-01T00:00:00Z`).toLocaleDateString(locale, {
+    month: 'long',
+    year: 'numeric',
+    timeZone: 'UTC',
+  })
+}
+
+/** The viewer over a timeline: it goes on to the next month, and loads it. */
+function TimelineViewer({
+  filter,
+  sections,
+  open,
+  onShow,
+  ...props
+}: ImageContext & {
+  filter: ImageFilter
+  sections: readonly Section[]
+  total: number
+  open: { readonly section: number; readonly id: string }
+  onShow: (section: number, id: string) => void
+  onClosed: () => void
+}) {
+  const rangeAt = (index: number) => {
+    const section = sections[index]
+    return section ? rangeOf(section) : null
+  }
+  const earlier = useOwnImages(filter, noGeneration, rangeAt(open.section - 1))
+  const own = useOwnImages(filter, noGeneration, rangeAt(open.section))
+  const later = useOwnImages(filter, noGeneration, rangeAt(open.section + 1))
+  // Those of the month before are next to this one's once all of them are loaded.
+  const parts = [earlier.hasMore ? [] : earlier.listed, own.listed, own.hasMore ? [] : later.listed]
+  const before = sections.slice(0, open.section).reduce((sum, { count }) => sum + count, 0)
+  return (
+    <OwnImageViewer
+      {...props}
+      images={parts.flat()}
+      shownId={open.id}
+      offset={before - (parts[0]?.length ?? 0)}
+      onNearEnd={() => {
+        if (own.hasMore) void own.loadMore()
+        else if (later.hasMore) void later.loadMore()
+      }}
+      onShow={(id) => {
+        const part = parts.findIndex((images) => images.some((image) => image.id === id))
+        onShow(open.section + Math.max(0, part) - 1, id)
+      }}
+    />
+  )
+}
+
+/** Months on a line at the edge of the window: a press or a drag scrolls there. */
+function Scrubber({ list, sections }: { list: RefObject<HTMLElement | null>; sections: readonly Section[] }) {
+  const { i18n, t } = useLingui()
+  const rail = useRef<HTMLDivElement>(null)
+  const [place, setPlace] = useState({ section: 0, part: 0 })
+  const [years, setYears] = useState<readonly { year: string; part: number }[]>([])
+  const update = useEffectEvent(() => {
+    const tops = topsOf(list.current)
+    const edge = edgeOf(list.current)
+    const height = list.current?.scrollHeight || 1
+    const section = Math.max(
+      0,
+      tops.findLastIndex((top) => top <= edge + 1),
+    )
+    setPlace({ section, part: Math.min(1, Math.max(0, edge - (tops[0] ?? 0)) / height) })
+    setYears(
+      sections.flatMap(({ month }, index) => {
+        const year = month?.slice(0, 4) ?? ''
+        return year === sections[index - 1]?.month?.slice(0, 4)
+          ? []
+          : { year, part: ((tops[index] ?? 0) - (tops[0] ?? 0)) / height }
+      }),
+    )
+  })
+  useEffect(() => {
+    const stop = new AbortController()
+    const resizes = new ResizeObserver(() => update())
+    if (list.current) resizes.observe(list.current)
+    addEventListener('scroll', () => update(), { passive: true, signal: stop.signal })
+    return () => {
+      stop.abort()
+      resizes.disconnect()
+    }
+  }, [list])
+
+  // Not scrollIntoView, which would leave room for a sticky search, too.
+  const goTo = (index: number) => {
+    const top = topsOf(list.current)[Math.min(sections.length - 1, Math.max(0, index))] ?? 0
+    window.scrollBy({ top: top - edgeOf(list.current), behavior: 'instant' })
+  }
+
+  function onKeyDown(event: KeyboardEvent) {
+    const { section } = place
+    const target = {
+      ArrowDown: section + 1,
+      ArrowUp: section - 1,
+      PageDown: section + 12,
+      PageUp: section - 12,
+      Home: 0,
+      End: sections.length - 1,
+    }[event.key]
+    if (target === undefined) return
+    event.preventDefault()
+    event.stopPropagation()
+    goTo(target)
+  }
+
+  /** Scrolls to the part of the list under the pointer; a press to the start of its month. */
+  function follow(event: PointerEvent, isPress: boolean) {
+    const box = rail.current?.getBoundingClientRect()
+    const element = list.current
+    if (!box || !element) return
+    const part = Math.min(1, Math.max(0, (event.clientY - box.top) / box.height))
+    const tops = topsOf(element)
+    const target = (tops[0] ?? 0) + part * element.scrollHeight
+    if (isPress) goTo(tops.findLastIndex((top) => top <= target))
+    else window.scrollBy({ top: target - edgeOf(element), behavior: 'instant' })
+  }
+
+  const month = sections[place.section]?.month ?? ''
+  const name = monthName(month, i18n.locale)
+  return (
+    <div
+      ref={rail}
+      role="slider"
+      tabIndex={0}
+      aria-orientation="vertical"
+      aria-label={t`Month`}
+      aria-valuemin={1}
+      aria-valuemax={sections.length}
+      aria-valuenow={place.section + 1}
+      aria-valuetext={name}
+      className={`small tabular ${styles['scrubber']}`}
+      onKeyDown={onKeyDown}
+      onPointerDown={(event) => {
+        event.currentTarget.setPointerCapture(event.pointerId)
+        follow(event, true)
+      }}
+      onPointerMove={(event) =>
+        event.currentTarget.hasPointerCapture(event.pointerId) && follow(event, false)
+      }
+    >
+      {years.map(({ year, part }) => (
+        <span key={year} className={`quiet ${styles['year']}`} style={{ insetBlockStart: `${part * 100}%` }}>
+          {year}
+        </span>
+      ))}
+      <span className={styles['thumb']} style={{ insetBlockStart: `${place.part * 100}%` }}>
+        <span className={styles['bubble']}>{name}</span>
+      </span>
+    </div>
+  )
+}
+
+/** Returns the top edges of the sections in the viewport. */
+function topsOf(list: HTMLElement | null): number[] {
+  return [...(list?.children ?? [])].map((section) => section.getBoundingClientRect().top)
+}
+
+/** Returns the edge in the viewport below which the list is seen: that of the sticky header. */
+function edgeOf(list: HTMLElement | null): number {
+  const first = list?.firstElementChild
+  return first ? Number.parseFloat(getComputedStyle(first).scrollMarginBlockStart) || 0 : 0
+}
