@@ -41,7 +41,11 @@ export function Results({ gallery, showsWhole }: { gallery: Gallery; showsWhole:
   const isFullyRendered = slots.length === slotsOf(trail)
   const before = view?.before ?? 0
   const after = view?.after ?? 0
-  const openPost = useOpenPost(slots.flatMap(({ post }) => post ?? []))
+  const openPost = useOpenPost({
+    posts: slots.flatMap(({ post }) => post ?? []),
+    total: gallery.total,
+    ...(gallery.canLoadMore && { loadMore: gallery.loadMore }),
+  })
   const showsSource = new Set(slots.flatMap(({ post }) => (post ? [describeSource(post)] : []))).size > 1
   return (
     <>

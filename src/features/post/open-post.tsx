@@ -1,32 +1,52 @@
-import { createContext, useCallback, useContext, useEffect, useRef, useState } from 'react'
+import { createContext, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react'
 import type { MouseEvent, ReactNode } from 'react'
 import type { Post } from '../../../shared/posts.ts'
 import { postPath } from '../../../shared/routes.ts'
 import type * as Overlay from './post-overlay.tsx'
 
-/** A post to open, and the list to move in. */
+/** The list to move in. */
+export interface PostList {
+  /** Those that are loaded. */
+  readonly posts: readonly Post[]
+  /** Number of all; absent if these are all. */
+  readonly total?: number
+  /** Loads more posts, if there are any. */
+  readonly loadMore?: () => void
+}
+
+/** A post to open, and its list. */
 export interface PostToOpen {
   readonly post: Post
-  /** The posts of the list as they are now, which may load more. */
-  readonly posts: () => readonly Post[]
+  /** The list as it is now. */
+  readonly list: () => PostList
 }
 
 /** Loads the dialog that shows a post. */
 export const loadPostOverlay = () => import('./post-overlay.tsx')
 
-const OpenPostContext = createContext<((target: PostToOpen) => Promise<void>) | null>(null)
+const OpenPostContext = createContext<{
+  post: (target: PostToOpen) => Promise<void>
+  refresh: () => void
+} | null>(null)
 
 /** Provides the dialog that shows a post over the page. */
 export function PostOverlayProvider({ children }: { children: ReactNode }) {
   const [overlay, setOverlay] = useState<typeof Overlay | null>(null)
-  const open = useCallback(async (target: PostToOpen) => {
-    try {
-      const loaded = await loadPostOverlay()
-      setOverlay(loaded)
-      loaded.openPost(target)
-    } catch {
-      // The module could not be loaded.
-      location.assign(postPath(target.post.id))
+  const module = useRef<typeof Overlay>(null)
+  const open = useMemo(() => {
+    return {
+      async post(target: PostToOpen) {
+        try {
+          const loaded = await loadPostOverlay()
+          module.current = loaded
+          setOverlay(loaded)
+          loaded.openPost(target)
+        } catch {
+          // The module could not be loaded.
+          location.assign(postPath(target.post.id))
+        }
+      },
+      refresh: () => module.current?.refreshList(),
     }
   }, [])
   return (
@@ -41,18 +61,20 @@ export function PostOverlayProvider({ children }: { children: ReactNode }) {
  * Returns a click handler of links to posts, which opens a post over the list that it is in. Clicks with a modifier key stay
  * the browser's. The handler is the same in every render.
  */
-export function useOpenPost(posts: readonly Post[]): (event: MouseEvent, post: Post) => void {
+export function useOpenPost(list: PostList): (event: MouseEvent, post: Post) => void {
   const open = useContext(OpenPostContext)
-  const latest = useRef(posts)
+  const latest = useRef(list)
   useEffect(() => {
-    latest.current = posts
-  }, [posts])
+    const isChanged = latest.current.posts.length !== list.posts.length
+    latest.current = list
+    if (isChanged) open?.refresh()
+  })
   return useCallback(
     (event, post) => {
       if (!open || event.button !== 0) return
       if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
       event.preventDefault()
-      void open({ post, posts: () => latest.current })
+      void open.post({ post, list: () => latest.current })
     },
     [open],
   )

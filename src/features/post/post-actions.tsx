@@ -9,7 +9,7 @@ import { updateCachedPost } from '../../api/post-details.ts'
 import { trpc } from '../../api/trpc.ts'
 import { copyText } from '../../browser/apis.ts'
 import { useDownload } from '../../images/load-image.ts'
-import { useToast } from '../../ui/announcer.tsx'
+import { useAnnounce, useToast } from '../../ui/announcer.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { MoreMenu } from '../../ui/entry-list.tsx'
 import { DownloadIcon, Icon, LikeIcon } from '../../ui/icons.tsx'
@@ -64,11 +64,11 @@ export function PostActions(props: {
           {isLiked ? t`Liked` : t({ message: 'Like', context: 'action' })}
           {post.likeCount > 0 && <span className="quiet tabular">{i18n.number(post.likeCount)}</span>}
         </Button>
-        <Button onClick={() => void share()}>
+        <Button onClick={() => void share.open()}>
           <Icon>
             <path d="M10 12.5V3M6.5 6 10 2.75 13.5 6M6 9H4.5v8h11V9H14" />
           </Icon>
-          {t({ message: 'Share', context: 'action' })}
+          {share.isCopied ? t`Copied` : t({ message: 'Share', context: 'action' })}
         </Button>
         <Button onClick={() => void download()}>
           <DownloadIcon />
@@ -93,11 +93,14 @@ export function PostActions(props: {
   )
 }
 
-/** Returns a function that opens the share sheet of the system, or copies the link of a post where there is none. */
-function useShare(post: Post): () => Promise<void> {
+/** Opens the share sheet of the system, or copies the link of a post where there is none. */
+function useShare(post: Post) {
   const { i18n, t } = useLingui()
   const toast = useToast()
-  return async () => {
+  const announce = useAnnounce()
+  const [isCopied, setIsCopied] = useState(false)
+
+  async function open() {
     const url = location.origin + postPath(post.id)
     if ('share' in navigator) {
       try {
@@ -107,8 +110,13 @@ function useShare(post: Post): () => Promise<void> {
         if (error instanceof DOMException && error.name === 'AbortError') return
       }
     }
-    toast((await copyText(url)) ? t`Link copied.` : t`The browser does not allow copying. The link is ${url}`)
+    const hasCopied = await copyText(url)
+    setIsCopied(hasCopied)
+    if (hasCopied) announce(t`Link copied.`)
+    else toast(t`The browser does not allow copying. The link is ${url}`)
   }
+
+  return { isCopied, open }
 }
 
 /**

@@ -1,24 +1,20 @@
 import { useLingui } from '@lingui/react/macro'
-import { Dialog } from '@base-ui/react/dialog'
-import { useLayoutEffect, useRef, useState, useSyncExternalStore, type KeyboardEvent } from 'react'
+import { useState, useSyncExternalStore } from 'react'
 import { flushSync } from 'react-dom'
-import type { Post } from '../../../shared/posts.ts'
 import { matchPath, pagePaths, postPath } from '../../../shared/routes.ts'
-import { arrowStep } from '../../browser/apis.ts'
 import { afterTraversal, coveredPage, pageLocation, pushOverPage } from '../../browser/page-history.ts'
 import { goBack } from '../../browser/dialog-history.ts'
+import { ViewerDialog } from '../../images/image-viewer.tsx'
 import { useAnnounce } from '../../ui/announcer.tsx'
-import { CloseIcon, UnfoldIcon } from '../../ui/icons.tsx'
 import { NotFoundPage } from '../../ui/not-found-page.tsx'
-import type { PostToOpen } from './open-post.tsx'
-import styles from './post-overlay.module.css'
-import { postTitle } from './post-texts.ts'
-import { PostView, usePost, usePostTitle } from './post-view.tsx'
+import type { PostList, PostToOpen } from './open-post.tsx'
+import { alternativeText, postTitle } from './post-texts.ts'
+import { PostSide, usePost, usePostTitle } from './post-view.tsx'
 
 /** Name of the image in view transitions. */
-const transitionName = 'post-image'
+const transitionName = 'shown-image'
 
-let posts: () => readonly Post[] = () => []
+let listed: () => PostList = () => ({ posts: [] })
 let openedId: string | null = null
 /** Id of the post that is shown, which follows the address after the snapshot of a view transition. */
 let shownId: string | null = null
@@ -41,12 +37,17 @@ function update(): void {
   page = pageLocation()
   shownId = idInAddress()
   isClosing = false
+  refreshList()
+}
+
+/** Renders again with the list as it is now. */
+export function refreshList(): void {
   for (const listener of listeners) listener()
 }
 
 /** Opens a post over the page. */
 export function openPost(target: PostToOpen): void {
-  posts = target.posts
+  listed = target.list
   openedId = target.post.id
   // A double click adds one history entry.
   afterTraversal(() =>
@@ -134,118 +135,41 @@ export function PostOverlay() {
 
 function OpenedPost({ id }: { id: string }) {
   const { i18n, t } = useLingui()
+  const list = useSyncExternalStore(subscribe, listed)
   // The list may have dropped a post that was in it.
-  const [listed] = useState(posts)
+  const [opened] = useState(list)
   const { data: details } = usePost(id)
-  const known = [...posts(), ...listed].find((candidate) => candidate.id === id)
+  const known = [...list.posts, ...opened.posts].find((candidate) => candidate.id === id)
   const post = details === null ? null : (details ?? known)
-  const popup = useRef<HTMLDivElement>(null)
   const announce = useAnnounce()
   usePostTitle(post)
-  useScrollLock()
+  const isListed = list.posts.some((candidate) => candidate.id === id)
 
-  function neighbor(offset: 1 | -1): Post | undefined {
-    const list = posts()
-    const index = list.findIndex((candidate) => candidate.id === id)
-    return index === -1 ? undefined : list[index + offset]
-  }
-
-  function move(offset: 1 | -1) {
-    const next = neighbor(offset)
-    if (!next) return
-    // An element of this post is removed, and the focus with it.
-    if (popup.current?.querySelector('article')?.contains(document.activeElement)) popup.current.focus()
-    history.replaceState(history.state, '', postPath(next.id))
-    announce(postTitle(next, i18n))
-  }
-
-  function onKeyDown({ nativeEvent, currentTarget }: KeyboardEvent) {
-    const { target, key, metaKey, ctrlKey, altKey, shiftKey } = nativeEvent
-    if (metaKey || ctrlKey || altKey || shiftKey) return
-    // Events of dialogs that the post opens bubble here through the components.
-    if (!(target instanceof HTMLElement) || !currentTarget.contains(target)) return
-    if (target.closest('input, textarea, select, [role=menu]')) return
-    const step = arrowStep(key)
-    if (step !== 0) move(step)
+  function show(next: string) {
+    history.replaceState(history.state, '', postPath(next))
+    const shown = list.posts.find((candidate) => candidate.id === next)
+    if (shown) announce(postTitle(shown, i18n))
   }
 
   return (
-    <Dialog.Root
+    <ViewerDialog
       open
-      modal="trap-focus"
-      // Presses in the sign-in dialog are outside this one.
-      disablePointerDismissal
-      // Escape in a menu closes the menu.
-      onOpenChange={(open, { event }) => !open && !event.defaultPrevented && close()}
-    >
-      <Dialog.Portal>
-        <Dialog.Backdrop className="backdrop" onClick={close} />
-        <Dialog.Popup
-          ref={popup}
-          className={`card ${styles['popup']}`}
-          initialFocus={popup}
-          finalFocus={false}
-          onKeyDown={onKeyDown}
-        >
-          {post ? (
-            <PostView
-              key={id}
-              post={post}
-              details={details ?? null}
-              Title={Dialog.Title}
-              isOverlay
-              onDeleted={close}
-            />
-          ) : (
-            post === null && <NotFoundPage />
-          )}
-          <MoveButton
-            to="previous"
-            label={t`Previous post`}
-            isDisabled={!neighbor(-1)}
-            onClick={() => move(-1)}
-          />
-          <MoveButton to="next" label={t`Next post`} isDisabled={!neighbor(1)} onClick={() => move(1)} />
-          <Dialog.Close className={`iconButton ${styles['close']}`} aria-label={t`Close`}>
-            <CloseIcon />
-          </Dialog.Close>
-        </Dialog.Popup>
-      </Dialog.Portal>
-    </Dialog.Root>
+      images={isListed ? list.posts : post ? [post] : []}
+      shownId={id}
+      onShow={show}
+      text={post ? alternativeText(post, i18n) : ''}
+      total={isListed ? list.total : 1}
+      onNearEnd={list.loadMore}
+      labels={{ previous: t`Previous post`, next: t`Next post` }}
+      panel={
+        post ? (
+          <PostSide key={id} post={post} details={details ?? null} onDeleted={close} />
+        ) : (
+          post === null && <NotFoundPage />
+        )
+      }
+      onClose={close}
+      finalFocus={false}
+    />
   )
-}
-
-function MoveButton(props: {
-  to: 'previous' | 'next'
-  label: string
-  isDisabled: boolean
-  onClick: () => void
-}) {
-  return (
-    <button
-      type="button"
-      className={`iconButton ${styles['move']} ${styles[props.to]}`}
-      aria-label={props.label}
-      // Not the attribute `disabled`: the focus would be lost at the end of the list.
-      aria-disabled={props.isDisabled}
-      onClick={props.onClick}
-    >
-      <UnfoldIcon className={styles['arrow']} />
-    </button>
-  )
-}
-
-/** Keeps the page below from scrolling while the dialog is open, without changing its width. */
-function useScrollLock(): void {
-  useLayoutEffect(() => {
-    const root = document.documentElement
-    // Some scrollbars take no space.
-    const hasScrollbar = root.clientWidth < window.innerWidth
-    root.style.overflow = 'hidden'
-    if (hasScrollbar) root.style.scrollbarGutter = 'stable'
-    return () => {
-      root.style.overflow = ''
-      root.style.scrollbarGutter = ''
-    }
-  }, [])
 }

@@ -23,15 +23,7 @@ export function PostPage() {
     document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true })
   }, [post, id])
   if (post) {
-    return (
-      <PostView
-        key={id}
-        post={post}
-        details={post}
-        Title="h1"
-        onDeleted={() => navigate(pagePaths.gallery)}
-      />
-    )
+    return <PostView key={id} post={post} details={post} onDeleted={() => navigate(pagePaths.gallery)} />
   }
   if (post === null) return <NotFoundPage />
   return (

@@ -2,9 +2,8 @@ import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useState, type ElementType, type MouseEvent, type ReactNode } from 'react'
+import { useEffect, useState, type ReactNode } from 'react'
 import { Link } from 'wouter'
-import { fitSizes, fitUrl } from '../../../shared/image-files.ts'
 import type { RelatedPosts } from '../../../shared/page-data.ts'
 import type { Post, PostDetails } from '../../../shared/posts.ts'
 import { authorPath, postPath } from '../../../shared/routes.ts'
@@ -13,116 +12,156 @@ import { postQuery, relatedQuery } from '../../api/post-details.ts'
 import { useSite } from '../../api/site.tsx'
 import { trpc } from '../../api/trpc.ts'
 import { useHydrated } from '../../browser/use-hydrated.ts'
-import { SmallImage, averageColor } from '../../images/image.tsx'
+import { averageColor, SmallImage, WholeImage } from '../../images/image.tsx'
 import { DrawnFrom, RecipeRows } from '../../images/recipe.tsx'
+import { lazyPart } from '../../ui/loading.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { RelativeTime } from '../../ui/formats.tsx'
 import { hasLongRun, Initial, shorten, useLanguageOf, UserText, VisuallyHidden } from '../../ui/text.tsx'
 import { WrappedText } from '../../ui/wrapped-text.tsx'
 import { useSession } from '../auth/session.ts'
+import { HiddenPost } from './hidden-post.tsx'
 import { PostActions } from './post-actions.tsx'
-import { postTitle } from './post-texts.ts'
+import { alternativeText, postTitle } from './post-texts.ts'
 import styles from './post-view.module.css'
+
+const ImageViewer = lazyPart(async () => (await import('../../images/image-viewer.tsx')).ImageViewer)
 
 /** Prompts of at most this length, in code units, are the heading. */
 const headingLength = 140
 
-/** A post: its whole image, its prompt and author, and what a visitor can do with it. */
-export function PostView(props: {
-  post: Post
+interface PostProps {
+  readonly post: Post
   /** Null while they are loading. */
-  details: PostDetails | null
-  /** Element of the heading. */
-  Title: ElementType<{ className?: string | undefined; tabIndex: -1; children: ReactNode }>
-  /** True in a dialog, which has a limited height. */
-  isOverlay?: boolean
-  onDeleted: () => void
-}) {
-  const { post, details, Title, isOverlay, onDeleted } = props
-  const { i18n, t } = useLingui()
+  readonly details: PostDetails | null
+  readonly onDeleted: () => void
+}
+
+/** The page of a post: its whole image, which opens in the viewer, and all about it. */
+export function PostView({ post, details, onDeleted }: PostProps) {
+  const [isOpen, setIsOpen] = useState(false)
+  const { i18n } = useLingui()
   const related = useRelatedPosts(details)
+  const shape: object = { '--ratio': post.width / post.height, '--average': averageColor(post.placeholder) }
+  return (
+    <article className={styles['post']} style={shape}>
+      <WholeImage
+        image={post}
+        // The heading has the prompt.
+        text=""
+        className={styles['image']}
+        sizes={`(min-width: 64rem) min(100vw - 27rem, (100dvh - 8rem) * ${(post.width / post.height).toFixed(3)}), 100vw`}
+        onOpen={() => setIsOpen(true)}
+      />
+      <PostPanel post={post} details={details} related={related} Title="h1" onDeleted={onDeleted} />
+      {related && <RelatedLists post={post} related={related} />}
+      {isOpen && (
+        <ImageViewer
+          images={[post]}
+          shownId={post.id}
+          onShow={() => {}}
+          text={alternativeText(post, i18n)}
+          onClosed={() => setIsOpen(false)}
+        />
+      )}
+    </article>
+  )
+}
+
+/** The side of the viewer: all about a post. */
+export function PostSide(props: PostProps) {
+  const related = useRelatedPosts(props.details)
+  return (
+    <article className="stack widest">
+      <PostPanel {...props} related={related} Title="h2" />
+      {related && <RelatedLists post={props.post} related={related} />}
+    </article>
+  )
+}
+
+/** Prompt and author of a post, and what a visitor can do with it. */
+function PostPanel(props: PostProps & { related: RelatedPosts | undefined; Title: 'h1' | 'h2' }) {
+  const { post, details, related, Title, onDeleted } = props
+  const { i18n, t } = useLingui()
   const { width, height } = post
   const prompt = post.prompt.trim()
   const isHeading = prompt !== '' && prompt.length <= headingLength && !prompt.includes('\n')
-  const shape: object = { '--ratio': width / height, '--average': averageColor(post.placeholder) }
   return (
-    <article className={styles['post']} data-overlay={isOverlay || undefined} style={shape}>
-      <PostImage post={post} />
-      <div className={styles['side']}>
-        <div className={`stack ${styles['panel']}`}>
-          <div className={styles['byline']}>
-            <Initial name={post.name} userId={post.authorId} />
-            <Link href={authorPath(post.authorId)} className={`plainLink strong ${styles['author']}`}>
-              <UserText text={post.name} className="ellipsis" />
-            </Link>
-            <span className="quiet small">
-              <RelativeTime at={post.createdAt} />
-            </span>
-          </div>
-          <div className="stack tightest">
-            {isHeading ? (
-              <Title className={`breakable ${styles['title']}`} tabIndex={-1}>
-                <UserText text={prompt} />
-              </Title>
-            ) : (
-              <Title tabIndex={-1} className={styles['noTitle']}>
-                <VisuallyHidden>{postTitle(post, i18n)}</VisuallyHidden>
-              </Title>
-            )}
-            {!isHeading && prompt !== '' && <LongPrompt text={prompt} />}
-            <div className={`row quiet small ${styles['promptLine']}`}>
-              {post.isPromptHidden && (
-                <span>{prompt ? t`Only you see this prompt.` : t`The author keeps the prompt private.`}</span>
-              )}
-              {details?.promptEditedAt != null && <span>{t({ message: 'Edited', context: 'prompt' })}</span>}
-              {prompt !== '' && (
-                <CopyButton label={t`Copy prompt`} text={post.prompt} copied={t`The prompt is copied.`} />
-              )}
-            </div>
-          </div>
-          <PostActions post={post} details={details} onDeleted={onDeleted} />
-          <dl className={`small breakable ${styles['facts']}`}>
-            <div>
-              <dt>{t`Size`}</dt>
-              <dd>{t`${width} × ${height} pixels`}</dd>
-            </div>
-            <div>
-              <dt>{t({ message: 'Source', context: 'image' })}</dt>
-              <dd>{i18n._(sourceSentence(post))}</dd>
-            </div>
-            {details?.isRemix && (
-              <div>
-                <dt>{t`Remix of`}</dt>
-                <dd>
-                  {details.parent === null ? (
-                    t`A post that is no longer in the gallery`
-                  ) : (
-                    <Link href={postPath(details.parent)}>
-                      {related?.parent ? (
-                        <Trans>
-                          <UserText text={postTitle(related.parent, i18n)} />, by{' '}
-                          <UserText text={related.parent.name} />
-                        </Trans>
-                      ) : (
-                        t`Another post`
-                      )}
-                    </Link>
-                  )}
-                </dd>
-              </div>
-            )}
-          </dl>
-          {details?.recipe && <DrawnFrom {...details.recipe} />}
-          {details?.recipe && (
-            <details className={`small ${styles['settings']}`}>
-              <summary className="quiet strong">{t`Settings`}</summary>
-              <RecipeRows recipe={details.recipe} />
-            </details>
+    <div className={`stack ${styles['panel']}`}>
+      <div className={styles['byline']}>
+        <Initial name={post.name} userId={post.authorId} />
+        <Link href={authorPath(post.authorId)} className={`plainLink strong ${styles['author']}`}>
+          <UserText text={post.name} className="ellipsis" />
+        </Link>
+        <span className="quiet small">
+          <RelativeTime at={post.createdAt} />
+        </span>
+      </div>
+      <div className="stack tightest">
+        {isHeading ? (
+          <Title className={`breakable ${styles['title']}`} tabIndex={-1}>
+            <UserText text={prompt} />
+          </Title>
+        ) : (
+          <Title tabIndex={-1} className={styles['noTitle']}>
+            <VisuallyHidden>{postTitle(post, i18n)}</VisuallyHidden>
+          </Title>
+        )}
+        {!isHeading && prompt !== '' && <LongPrompt text={prompt} />}
+        <div className={`row quiet small ${styles['promptLine']}`}>
+          {post.isPromptHidden && (
+            <span>{prompt ? t`Only you see this prompt.` : t`The author keeps the prompt private.`}</span>
+          )}
+          {details?.promptEditedAt != null && <span>{t({ message: 'Edited', context: 'prompt' })}</span>}
+          {prompt !== '' && (
+            <CopyButton label={t`Copy prompt`} text={post.prompt} copied={t`The prompt is copied.`} />
           )}
         </div>
-        {related && <RelatedLists post={post} related={related} />}
       </div>
-    </article>
+      {details?.hidden ? (
+        <HiddenPost post={post} notice={details.hidden} />
+      ) : (
+        <PostActions post={post} details={details} onDeleted={onDeleted} />
+      )}
+      <dl className={`small breakable ${styles['facts']}`}>
+        <div>
+          <dt>{t`Size`}</dt>
+          <dd>{t`${width} × ${height} pixels`}</dd>
+        </div>
+        <div>
+          <dt>{t({ message: 'Source', context: 'image' })}</dt>
+          <dd>{i18n._(sourceSentence(post))}</dd>
+        </div>
+        {details?.isRemix && (
+          <div>
+            <dt>{t`Remix of`}</dt>
+            <dd>
+              {details.parent === null ? (
+                t`A post that is no longer in the gallery`
+              ) : (
+                <Link href={postPath(details.parent)}>
+                  {related?.parent ? (
+                    <Trans>
+                      <UserText text={postTitle(related.parent, i18n)} />, by{' '}
+                      <UserText text={related.parent.name} />
+                    </Trans>
+                  ) : (
+                    t`Another post`
+                  )}
+                </Link>
+              )}
+            </dd>
+          </div>
+        )}
+      </dl>
+      {details?.recipe && <DrawnFrom {...details.recipe} />}
+      {details?.recipe && (
+        <details className={`small ${styles['settings']}`}>
+          <summary className="quiet strong">{t`Settings`}</summary>
+          <RecipeRows recipe={details.recipe} />
+        </details>
+      )}
+    </div>
   )
 }
 
@@ -150,53 +189,6 @@ function LongPrompt({ text }: { text: string }) {
 function sourceSentence({ source, engineKind }: Post): MessageDescriptor {
   if (source === 'uploaded') return msg`Uploaded by the author`
   return engineKind === 'rangoli' ? msg`Pattern drawn from the words of the prompt` : msg`Made by an AI model`
-}
-
-/** The whole image, which links to its original. A sensitive one is blurred until it is clicked. */
-function PostImage({ post }: { post: Post }) {
-  const { t } = useLingui()
-  const [isRevealed, setIsRevealed] = useState(false)
-  const isBlurred = post.isSensitive && !isRevealed
-
-  function reveal(event: MouseEvent) {
-    if (!isBlurred) return
-    event.preventDefault()
-    setIsRevealed(true)
-  }
-
-  return (
-    <div className={styles['stage']}>
-      <a
-        href={post.photo}
-        className={`insetFocus ${styles['original']}`}
-        // The heading has the prompt.
-        aria-label={isBlurred ? t`Show sensitive image` : t`Original image`}
-        onClick={reveal}
-      >
-        <img
-          className={styles['image']}
-          src={post.photo}
-          srcSet={sourceSet(post)}
-          sizes={`(min-width: 64rem) min(100vw - 27rem, (100dvh - 8rem) * ${(post.width / post.height).toFixed(3)}), 100vw`}
-          width={post.width}
-          height={post.height}
-          alt=""
-          fetchPriority="high"
-          data-blurred={isBlurred || undefined}
-        />
-        {isBlurred && <span className={`veil ${styles['reveal']}`}>{t`Show sensitive image`}</span>}
-      </a>
-    </div>
-  )
-}
-
-/** The uncropped copies and the original by their width. */
-function sourceSet({ photo, width, height }: Post): string {
-  const longest = Math.max(width, height)
-  const copies = fitSizes
-    .filter((size) => size < longest)
-    .map((size) => `${fitUrl(photo, size)} ${Math.round((width * size) / longest)}w`)
-  return [...copies, `${photo} ${width}w`].join(', ')
 }
 
 /** Remixes of a post, and other posts of its author. */

@@ -1,17 +1,13 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useId, useState } from 'react'
-import { noteLimit, type ModerationNotice } from '../../../../shared/moderation.ts'
+import { useId } from 'react'
+import type { ModerationNotice } from '../../../../shared/moderation.ts'
 import { trpc } from '../../../api/trpc.ts'
 import { SmallImage } from '../../../images/image.tsx'
-import { useToast } from '../../../ui/announcer.tsx'
-import { Button } from '../../../ui/button.tsx'
-import { TextArea } from '../../../ui/form.tsx'
 import { DateTime } from '../../../ui/formats.tsx'
 import { shorten, UserText } from '../../../ui/text.tsx'
-import { reasonLabels } from '../../../ui/post-options.ts'
-import { CallForm } from '../../auth/call-form.tsx'
+import { AppealForm, NoticeFacts } from '../../post/hidden-post.tsx'
 import styles from './moderation-notices.module.css'
 
 /** Decisions of moderators and administrators about the viewer's posts, with their reasons; nothing without any. */
@@ -40,10 +36,9 @@ const stateSentences: Readonly<Record<ModerationNotice['state'], MessageDescript
 }
 
 function NoticeItem({ notice }: { notice: ModerationNotice }) {
-  const { i18n, t } = useLingui()
-  const { post, state, reasons, note, appeal } = notice
+  const { i18n } = useLingui()
+  const { post, state, appeal } = notice
   const sentenceId = useId()
-  const causes = reasons.map((reason) => i18n._(reasonLabels[reason])).join('; ')
   return (
     <li className={`stack card ${styles['notice']}`}>
       {post && <SmallImage image={post} className={styles['image']} />}
@@ -60,73 +55,15 @@ function NoticeItem({ notice }: { notice: ModerationNotice }) {
           )}
           <DateTime at={notice.createdAt} />
         </p>
-        {state !== 'restored' && reasons.length > 0 && <p>{t`Reported because: ${causes}`}</p>}
-        {note && (
-          <p>
-            <Trans>
-              Note on the decision: <UserText as="q" text={note} />
-            </Trans>
-          </p>
-        )}
-        {state === 'hidden' && appeal && (
-          <p className="quiet small">
-            {appeal.isDismissed ? (
-              <Trans>
-                Your appeal was dismissed: <UserText as="q" text={appeal.comment} />
-              </Trans>
-            ) : (
-              <Trans>
-                You have appealed, and there is no decision yet. <UserText as="q" text={appeal.comment} />
-              </Trans>
-            )}
-          </p>
-        )}
+        <NoticeFacts notice={notice} />
       </div>
-      {state === 'hidden' && !appeal && <AppealForm notice={notice} sentenceId={sentenceId} />}
+      {state === 'hidden' && !appeal && (
+        <AppealForm
+          postId={notice.postId}
+          sentenceId={sentenceId}
+          className={`stack wider ${styles['form']}`}
+        />
+      )}
     </li>
-  )
-}
-
-/** A button that unfolds the form. */
-function AppealForm({ notice, sentenceId }: { notice: ModerationNotice; sentenceId: string }) {
-  const { t } = useLingui()
-  const [isOpen, setIsOpen] = useState(false)
-  const api = trpc.useUtils()
-  const toast = useToast()
-  if (!isOpen) {
-    return (
-      <div className={`stack wider ${styles['form']}`}>
-        <Button aria-describedby={sentenceId} onClick={() => setIsOpen(true)}>
-          <Trans comment="Button that opens a form">Appeal</Trans>
-        </Button>
-      </div>
-    )
-  }
-  return (
-    <CallForm
-      className={`stack wider ${styles['form']}`}
-      variant="primary"
-      submit={t`Send appeal`}
-      busy={t`Sending…`}
-      failed={t`The appeal could not be sent. Try again in a moment.`}
-      check={(text) => ({ comment: text('comment') === '' && t`Please say why the post should be shown.` })}
-      call={async (text) => {
-        await api.client.moderation.appeal.mutate({ postId: notice.postId, comment: text('comment') })
-        toast(t`Your appeal is sent.`)
-        // The form, which has the focus, is removed.
-        document.getElementById(sentenceId)?.focus()
-        await api.moderation.notices.invalidate()
-      }}
-    >
-      <TextArea
-        label={t`Why should the post be shown?`}
-        hint={t`You can appeal once. Moderators and administrators see your words and the post.`}
-        name="comment"
-        maxLength={noteLimit.characters}
-        // The button that unfolded it is gone.
-        // oxlint-disable-next-line jsx-a11y/no-autofocus
-        autoFocus
-      />
-    </CallForm>
   )
 }
