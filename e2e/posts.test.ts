@@ -64,6 +64,7 @@ describe('over the gallery, a post', () => {
     await page.keyboard.press('ArrowRight')
     await dialogOf(page, 'Kite 15').waitFor()
     expect(pathOf(page)).toBe(postPath('Kite 15'))
+    await page.getByText('2 of 16', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Next post' }).click()
     await dialogOf(page, 'Kite 14').waitFor()
     await page.getByRole('button', { name: 'Previous post' }).click()
@@ -98,7 +99,7 @@ describe('over the gallery, a post', () => {
     expect(await page.getByRole('dialog').count()).toBe(0)
   })
 
-  test('opens over the page of an author, and closes by a click outside it', async () => {
+  test('opens over the page of an author, and closes by a click beside the image', async () => {
     const { authorId } = await asha.trpc.posts.get.query({ id: ids.get('Kite 16') ?? '' })
     const { page } = await site.visit(`/authors/${authorId}`, withMotion)
     await cardOf(page, 'Kite 15').click()
@@ -108,6 +109,87 @@ describe('over the gallery, a post', () => {
     await page.mouse.click(8, 300)
     await eventually(() => pathOf(page)).toBe(`/authors/${authorId}`)
     await eventually(() => focusedLink(page)).toBe(postPath('Kite 15'))
+  })
+})
+
+describe('the image of a post', () => {
+  const imageOf = (page: Page) => page.getByRole('dialog').getByRole('link', { name: 'Original image' })
+  const widthOf = async (page: Page) => Math.round((await imageOf(page).boundingBox())?.width ?? 0)
+
+  test('is shown pixel by pixel at the point of a click, is dragged, and fits again by a key', async () => {
+    const { page } = await site.visit('/', { viewport: { width: 1100, height: 500 } })
+    await cardOf(page, 'Kite 16').click()
+    await dialogOf(page, 'Kite 16').waitFor()
+    const fitting = await widthOf(page)
+    expect(fitting).toBeLessThan(500)
+    const box = await imageOf(page).boundingBox()
+    if (!box) throw new Error('The image is not shown.')
+    const [x, y] = [box.x + box.width * 0.75, box.y + box.height / 2]
+    await page.mouse.click(x, y)
+    await eventually(() => widthOf(page)).toBe(1024)
+    const zoomed = await imageOf(page).boundingBox()
+    expect((x - (zoomed?.x ?? 0)) / 1024).toBeCloseTo(0.75, 1)
+    await page.mouse.move(x, y)
+    await page.mouse.down()
+    await page.mouse.move(x + 40, y, { steps: 4 })
+    await page.mouse.up()
+    await eventually(async () => Math.round((await imageOf(page).boundingBox())?.x ?? 0)).toBe(
+      Math.round((zoomed?.x ?? 0) + 40),
+    )
+    expect(await widthOf(page)).toBe(1024)
+    await page.keyboard.press('0')
+    await eventually(() => widthOf(page)).toBe(fitting)
+    await page.keyboard.press('+')
+    await eventually(() => widthOf(page)).toBe(Math.round(fitting * 1.5))
+  })
+
+  test('is swiped to the next one, doubled by two taps, and closed by a swipe down', async () => {
+    const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
+    const { page, context } = await site.visit('/', phone)
+    await cardOf(page, 'Kite 16').tap()
+    await dialogOf(page, 'Kite 16').waitFor()
+    const devTools = await context.newCDPSession(page)
+    const touch = (type: string, x?: number, y = 400) =>
+      devTools.send('Input.dispatchTouchEvent', {
+        type: type as 'touchStart',
+        touchPoints: x === undefined ? [] : [{ x, y }],
+      })
+    async function swipe(from: readonly [number, number], to: readonly [number, number]) {
+      await touch('touchStart', ...from)
+      for (const part of [0.3, 0.6, 1]) {
+        await touch('touchMove', from[0] + (to[0] - from[0]) * part, from[1] + (to[1] - from[1]) * part)
+      }
+      await touch('touchEnd')
+    }
+    await swipe([300, 400], [100, 410])
+    await dialogOf(page, 'Kite 15').waitFor()
+    await swipe([100, 400], [300, 410])
+    await dialogOf(page, 'Kite 16').waitFor()
+    const fitting = await widthOf(page)
+    await imageOf(page).tap()
+    await imageOf(page).tap()
+    await eventually(() => widthOf(page)).toBe(1024)
+    await page.keyboard.press('0')
+    await eventually(() => widthOf(page)).toBe(fitting)
+    await swipe([200, 300], [205, 500])
+    await eventually(() => page.getByRole('dialog').count()).toBe(0)
+    await eventually(() => focusedLink(page)).toBe(postPath('Kite 16'))
+  })
+
+  test('opens over its page, and stays a link for clicks with a modifier key', async () => {
+    const { page, context } = await site.visit(postPath('Kite 3'))
+    const link = page.getByRole('main').getByRole('link', { name: 'Original image' })
+    const photo = await link.getAttribute('href')
+    await link.click()
+    await dialogOf(page, 'Kite 3').waitFor()
+    expect(pathOf(page)).toBe(postPath('Kite 3'))
+    await page.goBack()
+    await eventually(() => page.getByRole('dialog').count()).toBe(0)
+    expect(await link.evaluate((element) => element === document.activeElement)).toBe(true)
+    const tab = context.waitForEvent('page')
+    await link.click({ modifiers: ['Control'] })
+    await (await tab).waitForURL(site.url + (photo ?? ''))
+    expect(await page.getByRole('dialog').count()).toBe(0)
   })
 })
 
@@ -272,5 +354,29 @@ describe('the page of a post', () => {
     await link('Show sensitive image').click()
     await eventually(filter).toBe('none')
     expect(new URL(page.url()).pathname).toBe(`/posts/${post.id}`)
+  })
+
+  test('tells its author why it is hidden, with Appeal, and others nothing', async () => {
+    const post = await share('A lotus to hide')
+    const meera = await signUp(site.url, 'Meera Iyer')
+    expect((await site.run(['account', 'make-admin', meera.email])).code).toBe(0)
+    await meera.trpc.posts.report.mutate({ id: post.id, reason: 'violent' })
+    await meera.trpc.moderation.hide.mutate({ id: post.id, note: 'Too many petals.' })
+    const { page } = await site.visit(`/posts/${post.id}`, { as: asha })
+    const notice = page.getByRole('region', { name: /^This post was hidden/ })
+    await notice.getByText('Reported because: It is violent or cruel').waitFor()
+    await notice.getByText('Too many petals.').waitFor()
+    expect(await findViolations(page)).toEqual([])
+    await notice.getByRole('button', { name: 'Appeal', exact: true }).click()
+    await page.keyboard.type('It is a lotus.')
+    await notice.getByRole('button', { name: 'Send appeal' }).click()
+    await notice.getByText('You have appealed, and there is no decision yet.').waitFor()
+    const other = await site.visit('/about')
+    other.expectedErrors.push(/404/)
+    await other.page.goto(`/posts/${post.id}`)
+    await heading(other.page, 'Page not found').waitFor()
+    const moderator = await site.visit(`/posts/${post.id}`, { as: meera })
+    await moderator.page.getByRole('button', { name: 'Unhide' }).click()
+    await moderator.page.getByRole('link', { name: 'Remix', exact: true }).waitFor()
   })
 })

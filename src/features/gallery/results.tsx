@@ -43,8 +43,9 @@ export function Results({ gallery, showsWhole }: { gallery: Gallery; showsWhole:
   const after = view?.after ?? 0
   const openPost = useOpenPost({
     posts: slots.flatMap(({ post }) => post ?? []),
+    first: slots[0]?.index ?? 0,
     total: gallery.total,
-    ...(gallery.canLoadMore && { loadMore: gallery.loadMore }),
+    ...(gallery.canLoadMore && isFullyRendered && { loadMore: gallery.loadMore }),
   })
   const showsSource = new Set(slots.flatMap(({ post }) => (post ? [describeSource(post)] : []))).size > 1
   return (

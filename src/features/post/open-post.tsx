@@ -8,6 +8,8 @@ import type * as Overlay from './post-overlay.tsx'
 export interface PostList {
   /** Those that are loaded. */
   readonly posts: readonly Post[]
+  /** Number of posts before the first of these, 0 by default. */
+  readonly first?: number
   /** Number of all; absent if these are all. */
   readonly total?: number
   /** Loads more posts, if there are any. */

@@ -143,7 +143,8 @@ function OpenedPost({ id }: { id: string }) {
   const post = details === null ? null : (details ?? known)
   const announce = useAnnounce()
   usePostTitle(post)
-  const isListed = list.posts.some((candidate) => candidate.id === id)
+  const index = list.posts.findIndex((candidate) => candidate.id === id)
+  const isListed = index !== -1
 
   function show(next: string) {
     history.replaceState(history.state, '', postPath(next))
@@ -158,6 +159,7 @@ function OpenedPost({ id }: { id: string }) {
       shownId={id}
       onShow={show}
       text={post ? alternativeText(post, i18n) : ''}
+      position={isListed ? (list.first ?? 0) + index + 1 : 1}
       total={isListed ? list.total : 1}
       onNearEnd={list.loadMore}
       labels={{ previous: t`Previous post`, next: t`Next post` }}
