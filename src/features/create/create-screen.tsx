@@ -80,7 +80,7 @@ function CreateForm({ creation }: { creation: Creation }) {
           <textarea
             {...control}
             required
-            rows={5}
+            rows={4}
             placeholder={t`A peacock dancing in the first rain, drawn in coloured powder`}
             value={draft.prompt}
             onChange={(event) => change({ prompt: event.target.value })}

@@ -26,7 +26,7 @@ export function Feed({ ownImages, creation }: { ownImages: OwnImages; creation: 
   if (isEmpty && !ownImages.failure && !ownImages.hasMore) return null
   return (
     <section aria-labelledby={headingId} className={`stack ${screen['feed']}`}>
-      <div className="ends">
+      <div className={`ends ${styles['top']}`}>
         <h2 id={headingId}>
           <Trans>Your images</Trans>
         </h2>

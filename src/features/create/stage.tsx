@@ -14,6 +14,7 @@ import { shorten, VisuallyHidden } from '../../ui/text.tsx'
 import { elementIds } from './element-ids.ts'
 import { engineFor } from './form-options.ts'
 import { DeleteButton, DownloadImage } from './image-actions.tsx'
+import buttons from './image-actions.module.css'
 import styles from './stage.module.css'
 import {
   aheadSentence,
@@ -324,7 +325,7 @@ function TileActions(props: {
       <DeleteButton describedBy={props.describedBy} onClick={() => actions.onDelete(image)} />
       <Menu
         button={<MoreIcon />}
-        buttonClass={`iconButton hoverable ${styles['more']}`}
+        buttonClass={`iconButton hoverable ${buttons['action']}`}
         buttonLabel={t`More actions`}
         items={[{ label: t`Open image`, onSelect: props.onOpen }, ...actions.itemsOf(image)]}
       />
