@@ -58,7 +58,7 @@ test('signs in after a wrong password, and signs out in every tab', async () => 
 test('says what the account is for, and likes the post after sign-in', async () => {
   const { id } = await asha.share('A boat to like')
   const { page } = await site.visit(`/posts/${id}`)
-  const like = page.getByRole('main').getByRole('button', { name: 'Like', exact: true })
+  const like = page.getByRole('main').getByRole('button', { name: /^Like/ })
   await like.click()
   await page.getByRole('dialog', { name: 'Sign in to like this' }).waitFor()
   await eventually(() => focused(page)).toBe('Email')

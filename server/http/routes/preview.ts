@@ -18,8 +18,6 @@ export const svgHeaders = {
   'content-security-policy': "default-src 'none'; sandbox",
 }
 
-const contentHeaders = { ...svgHeaders, vary: 'Accept' }
-
 /**
  * Draws the pattern of a prompt as SVG, without the grain of a generated image; as JSON, if asked for, with the words that it
  * shows (`drawnFrom`), those that it does not (`notDrawn`), and figures that are like the latter (`near`). Nothing is stored.
@@ -48,7 +46,7 @@ export function servePreview(
     const svg = compose(reading.design)
     const isJson = c.req.header('accept')?.includes('application/json') ?? false
     const body = isJson ? JSON.stringify({ svg, ...describeDrawing(reading, svg) }) : svg
-    const headers = isJson ? { ...contentHeaders, 'content-type': 'application/json' } : contentHeaders
-    return new Representation(new TextEncoder().encode(body), headers).respond(c, caching)
+    const headers = isJson ? { ...svgHeaders, 'content-type': 'application/json' } : svgHeaders
+    return new Representation(new TextEncoder().encode(body), headers).respond(c, caching, 'Accept')
   }
 }
