@@ -34,7 +34,7 @@ test('shows visitors the posts, newest first, with their images', async () => {
     'A lotus at dusk',
     'A lotus at dawn',
   ])
-  const images = page.getByRole('listitem').locator('img')
+  const images = page.getByRole('listitem').locator('h2 img')
   await eventually(() =>
     images.evaluateAll((all) =>
       all.map((image) => image instanceof HTMLImageElement && image.naturalWidth > 0),
@@ -55,7 +55,7 @@ test('does not fetch the posts that came with the HTML again', async () => {
 test('shows and searches posts without JavaScript', async () => {
   const { page } = await site.visit('/', { javaScriptEnabled: false })
   await page.getByText('Showing 4 posts', { exact: true }).waitFor()
-  expect(await page.getByRole('listitem').locator('img').count()).toBe(4)
+  expect(await page.getByRole('listitem').locator('h2 img').count()).toBe(4)
   await page.getByRole('listitem').first().hover()
   await eventually(() => page.getByText('Lanterns on the river', { exact: true }).isVisible()).toBe(true)
   await page.getByLabel('Search Posts').fill('kites')
@@ -141,38 +141,64 @@ test('shows prompt, author and Download image on hover, below which the pointer 
   expect(await opacityOf(touched.getByRole('button', { name: 'Download image' }))).toBe(1)
 })
 
-test('shows whole images in the same squares where the browser has chosen so, in all tabs', async () => {
+test('shows images in true shapes where the browser has chosen so, in all tabs and from the first paint', async () => {
   const visitor = await site.visit('/', { isNew: true })
   const { page } = visitor
-  const image = page.getByRole('listitem').first().locator('img')
-  const toggle = page.getByRole('button', { name: 'Whole images', exact: true })
-  const { page: other } = await visitor.openTab('/?sort=top')
-  const square = await image.boundingBox()
-  expect(await shownImage(image)).toEqual({ isWhole: false, isUncropped: false })
-  await toggle.click()
-  await eventually(() => shownImage(image)).toEqual({ isWhole: true, isUncropped: true })
-  expect(await image.boundingBox()).toEqual(square)
-  await eventually(() => shownImage(other.locator('main li img').first())).toEqual({
-    isWhole: true,
-    isUncropped: true,
-  })
+  const view = page.getByRole('navigation', { name: 'View' })
+  const image = page.getByRole('listitem').first().locator('h2 img')
+  const { page: other } = await visitor.openTab('/?q=lotus')
+  const isWhole = (shown: Locator) =>
+    shown.evaluate((element: HTMLImageElement) => /fit-|original/.test(element.currentSrc))
+  expect(await isWhole(image)).toBe(false)
+  await view.getByRole('link', { name: 'True shapes' }).click()
+  await eventually(() => isWhole(image)).toBe(true)
+  await eventually(() => isWhole(other.locator('main li h2 img').first())).toBe(true)
+  expect(page.url()).toBe(`${site.url}/`)
+  const html = await page.request.get('/')
+  expect(await html.text()).toContain('data-view="shapes"')
   await page.reload()
-  await eventually(() => toggle.getAttribute('aria-pressed')).toBe('true')
-  await eventually(() => shownImage(image)).toEqual({ isWhole: true, isUncropped: true })
-  await toggle.click()
-  await eventually(() => shownImage(image)).toEqual({ isWhole: false, isUncropped: false })
+  expect(await isWhole(image)).toBe(true)
+  await page.setViewportSize({ width: 390, height: 844 })
+  const lefts = () =>
+    page.getByRole('listitem').evaluateAll((all) => all.map((one) => one.getBoundingClientRect().left))
+  await eventually(async () => new Set(await lefts()).size).toBe(2)
+  await view.getByRole('link', { name: 'Squares' }).click()
+  await eventually(() => isWhole(image)).toBe(false)
+
+  const { page: plain } = await site.visit('/?q=lotus', { isNew: true, javaScriptEnabled: false })
+  await plain.getByRole('link', { name: 'True shapes' }).click()
+  await plain.waitForURL('/?q=lotus')
+  await plain.goto('/')
+  expect(await plain.locator('main ul').getAttribute('data-view')).toBe('shapes')
 })
 
-/** Whether the whole image fits into its box, and whether an uncropped copy has loaded. */
-function shownImage(image: Locator) {
-  return image.evaluate((element) => ({
-    isWhole: getComputedStyle(element).objectFit === 'contain',
-    isUncropped:
-      element instanceof HTMLImageElement &&
-      element.currentSrc.endsWith('/fit-640.webp') &&
-      element.naturalWidth > 0,
-  }))
-}
+test('begins with the images at the top: typing covers them, and a search and later visits fold the heading', async () => {
+  const { page } = await site.visit('/', { isNew: true, viewport: { width: 1440, height: 900 } })
+  const top = async () => (await page.getByRole('listitem').first().boundingBox())?.y ?? 0
+  const first = await top()
+  expect(first).toBeLessThanOrEqual(300)
+  await page.getByLabel('What shall we draw?').pressSequentially('A blue lotus')
+  await page.getByAltText('Preview of: A blue lotus', { exact: true }).waitFor()
+  expect(await top()).toBe(first)
+  await page.reload()
+  expect(await top()).toBeLessThan(first - 80)
+  expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1)
+})
+
+test('likes on cards, and the most liked end where likes end', async () => {
+  const meera = await signUp(site.url, 'Meera Nair')
+  const visitor = await site.visit('/', { as: meera })
+  const { page } = visitor
+  const card = page.getByRole('listitem').filter({ hasText: 'Kites over Jaipur' })
+  await card.hover()
+  const before = (await meera.trpc.posts.list.query({ sort: 'top', isLiked: true })).total
+  await card.getByRole('button', { name: 'Like' }).click()
+  await eventually(() => card.getByRole('button', { name: 'Liked' }).innerText()).toMatch(/1$/)
+  await page.goto('/?sort=top')
+  await page.getByText(`Showing ${before + 1} post`).waitFor()
+  await page.getByText('Nothing else has been liked yet.').waitFor()
+  expect(await page.getByRole('listitem').count()).toBe(before + 1)
+})
 
 test('downloads an image with its recipe under its post id, again after a failure', async () => {
   const [post] = (await asha.trpc.posts.list.query({ search: 'Kites' })).posts

@@ -60,3 +60,6 @@ export const emailMaxLength = 254
  * @see https://www.rfc-editor.org/rfc/rfc5321#section-4.5.3.1.1
  */
 export const emailLocalPartMaxLength = 64
+
+/** Lifetime of cookies with a visitor's choices. */
+export const yearSeconds = 365 * 24 * 60 * 60

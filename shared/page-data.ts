@@ -50,6 +50,12 @@ export interface TextPage {
 /** Order of a list of posts: newest first, or the most liked of a period first. */
 export type ListOrder = 'new' | TopPeriod
 
+/** How a list of posts is shown: as a grid of squares, or as rows of whole images. */
+export type ListView = 'squares' | 'shapes'
+
+/** Cookie with the chosen view, which the parameter of this name in the address of a list sets. */
+export const viewCookie = 'view'
+
 /** The list of posts that a URL names. */
 export interface ListAddress {
   /** Id of the only author of the posts; null for everyone. */
@@ -81,6 +87,8 @@ export interface PageData {
   /** Language of the page, a BCP 47 tag. */
   readonly language: string
   readonly site: SiteSettings
+  /** How lists of posts are shown in this browser. */
+  readonly view: ListView
   /** First page of the gallery or of an author's posts; null on other pages, and if the query failed. */
   readonly gallery: ListData | null
   /** The author of the posts on their page; null on other pages, and for one without posts. */

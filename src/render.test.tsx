@@ -45,6 +45,7 @@ const post: Post = {
 const pageData: PageData = {
   language: 'en',
   site,
+  view: 'squares',
   gallery: null,
   author: null,
   post: null,

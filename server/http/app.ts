@@ -1,6 +1,7 @@
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch'
 import { Hono, type Context, type Handler, type MiddlewareHandler } from 'hono'
 import { cors } from 'hono/cors'
+import { viewCookie } from '../../shared/page-data.ts'
 import { pagePaths } from '../../shared/routes.ts'
 import { offlinePath, serviceWorkerPath, sharedImage } from '../../shared/service-worker.ts'
 import { streamProbe } from '../../shared/stream-probe.ts'
@@ -54,7 +55,7 @@ function anyProgram(...exposeHeaders: string[]) {
 /** Limits calls per request, as rate limits count requests. */
 const maxBatchSize = 100
 
-const listParameters = ['q', 'sort', 'period', 'cursor']
+const listParameters = ['q', 'sort', 'period', 'cursor', viewCookie]
 
 /** Routes with the same response for everyone, or everyone of a language: pages, the gallery on both transports, the API reference, files for other programs. */
 const publicRoutes: readonly PublicRoute[] = [

@@ -1,9 +1,11 @@
 import type { Context } from 'hono'
+import { getCookie } from 'hono/cookie'
 import { detectFromCookie, detectFromHeader } from 'hono/language'
 import { directionOf, languageCookie, type LanguageOption } from '../../shared/languages.ts'
+import { viewCookie, type ListView } from '../../shared/page-data.ts'
 import { languages } from '../../src/i18n/messages.ts'
 
-/** Request headers that the language of a page depends on. */
+/** Request headers that a page depends on, by its language and the view of its list. */
 export const languageHeaders = 'Accept-Language, Cookie'
 
 const detection = {
@@ -23,6 +25,11 @@ export function languageOf(c: Context): { readonly language: string; readonly is
   const chosen = detectFromCookie(c, detection)
   if (chosen !== undefined) return { language: chosen, isChosen: true }
   return { language: detectFromHeader(c, detection) ?? detection.fallbackLanguage, isChosen: false }
+}
+
+/** Returns the chosen view of lists of posts. */
+export function viewOf(c: Context): ListView {
+  return getCookie(c, viewCookie) === 'shapes' ? 'shapes' : 'squares'
 }
 
 /** The languages of the interface, by name. */

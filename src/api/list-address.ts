@@ -48,5 +48,7 @@ export function listInput({ authorId, search, order }: ListAddress) {
     ...(search && { search }),
     ...(authorId !== null && { authorId }),
     ...orderParameters(order),
+    // The most liked end where likes end; a search for one of them finds all.
+    ...(order !== 'new' && search === '' && { isLiked: true as const }),
   }
 }

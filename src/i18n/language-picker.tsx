@@ -1,6 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { useRef } from 'react'
 import { formatsOf, languageCookie } from '../../shared/languages.ts'
+import { yearSeconds } from '../../shared/limits.ts'
 import { useSite } from '../api/site.tsx'
 import { useToast } from '../ui/announcer.tsx'
 import { IconSelect } from '../ui/icon-select.tsx'
@@ -29,8 +30,6 @@ export function LanguagePicker() {
   )
 }
 
-const maxAgeSeconds = 365 * 24 * 60 * 60
-
 /** Returns a function that switches the page to a language, and remembers it. */
 export function useChooseLanguage(): (code: string) => Promise<void> {
   const { i18n, t } = useLingui()
@@ -50,6 +49,6 @@ export function useChooseLanguage(): (code: string) => Promise<void> {
       return toast(t`The language could not be loaded. Try again.`)
     }
     // The server renders the next document in this language.
-    document.cookie = `${languageCookie}=${code}; Path=/; Max-Age=${maxAgeSeconds}; SameSite=Lax`
+    document.cookie = `${languageCookie}=${code}; Path=/; Max-Age=${yearSeconds}; SameSite=Lax`
   }
 }

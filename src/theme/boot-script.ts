@@ -1,6 +1,9 @@
+/** Key in `localStorage`, set once the gallery was used. */
+export const visitedKey = 'visited'
+
 /**
  * Inline script of the document's head. Applies the stored theme before the first paint, to avoid a flash of another one, and
- * whenever another tab changes it.
+ * whenever another tab changes it. Marks a later visit, on which the gallery begins with its images.
  */
 export const themeBootScript = `(function () {
   var looks = { theme: ['soft-dark', 'hc'], scheme: ['light', 'dark'] }
@@ -14,5 +17,8 @@ export const themeBootScript = `(function () {
     } catch (e) {}
   }
   apply()
+  try {
+    if (localStorage.getItem('${visitedKey}')) document.documentElement.setAttribute('data-returning', '')
+  } catch (e) {}
   addEventListener('storage', apply)
 })()`.replaceAll(/\n\s*/g, '\n')

@@ -5,7 +5,7 @@ import { siteOrigin } from '../../config/site-origin.ts'
 import type { ReadContentVersion, ContentVersion } from '../../db/content-version.ts'
 import { SharedTask } from '../../tasks/shared-task.ts'
 import { markShared } from '../middleware/request-log.ts'
-import { languageHeaders, languageOf } from '../language.ts'
+import { languageHeaders, languageOf, viewOf } from '../language.ts'
 import { Representation } from './representation.ts'
 
 /** A route whose response is the same for everyone. */
@@ -64,7 +64,7 @@ export function publicReads({ config, readContentVersion }: PublicReadServices) 
           : await cache.get(await readContentVersion(), key, disconnected, render)
       if (representation) {
         if (key !== null) markShared(c)
-        const isShared = key !== null && !dependsOnHost(config, c) && !isChosenLanguage(c, route)
+        const isShared = key !== null && !dependsOnHost(config, c) && !isChosenPage(c, route)
         const response = await representation.respond(
           c,
           isShared ? shared : unshared,
@@ -103,16 +103,16 @@ function cacheKey(config: Config, c: Context, route: PublicRoute): string | null
   const { path } = c.req
   const has = (header: string) => c.req.header(header) !== undefined
   if (has('authorization')) return null
-  // Pages, one of which is below `/api`, depend on no cookie but that of the language.
+  // Pages, one of which is below `/api`, depend on no cookies but those of the language and the view.
   const isCall = /^\/(?:trpc|api)\//.test(path) && !route.isTranslated
   if (isCall && (has('cookie') || has('trpc-accept'))) return null
-  const language = route.isTranslated ? languageOf(c).language : ''
+  const language = route.isTranslated ? `${languageOf(c).language} ${viewOf(c)}` : ''
   return `${siteOrigin(config, c.req.raw.headers)} ${language} ${path}${canonicalQuery(c, route)}`
 }
 
-/** Checks whether the user chose the language of a page. Proxies get it by Accept-Language only. */
-function isChosenLanguage(c: Context, { isTranslated }: PublicRoute): boolean {
-  return isTranslated === true && languageOf(c).isChosen
+/** Checks whether the user chose the language or the view of a page. Proxies get it by Accept-Language only. */
+function isChosenPage(c: Context, { isTranslated }: PublicRoute): boolean {
+  return isTranslated === true && (languageOf(c).isChosen || viewOf(c) !== 'squares')
 }
 
 /** Checks whether absolute URLs in a response come from a Host header, so that proxies must not reuse it. */

@@ -1,10 +1,13 @@
 import type { Context } from 'hono'
+import { setCookie } from 'hono/cookie'
 import { html, raw } from 'hono/html'
 import { directionOf } from '../../../shared/languages.ts'
 import { currentAnnouncements } from '../../../shared/announcements.ts'
 import { pageSize } from '../../../shared/limits.ts'
+import { yearSeconds } from '../../../shared/limits.ts'
 import { readRelatedPosts } from '../../../src/api/post-details.ts'
-import { listAddressIn, listInput } from '../../../src/api/list-address.ts'
+import { listAddressIn, listInput, listPath } from '../../../src/api/list-address.ts'
+import { viewCookie } from '../../../shared/page-data.ts'
 import type {
   ListAddress,
   PageData,
@@ -33,7 +36,7 @@ import { createCaller, type Caller } from '../../trpc/caller.ts'
 import { anonymous, type RequestContextOf } from '../request-context.ts'
 import { privatePage } from '../cache/public-reads.ts'
 import { isForPage } from '../errors.ts'
-import { languageHeaders, languageOf, languageOptions } from '../language.ts'
+import { languageHeaders, languageOf, languageOptions, viewOf } from '../language.ts'
 import { messageSources, type ClientBuild, type PageFiles } from './client-build.ts'
 import { inlineScript } from '../middleware/security-headers.ts'
 import { headTags, isUnindexed } from './head.ts'
@@ -65,6 +68,16 @@ export function servePage(
     const { search } = new URL(c.req.url)
     const { path } = c.req
     if (pageAt(path) === 'notFound' && !isForPage(c)) throw new AppError('not_found')
+    const view = c.req.query(viewCookie)
+    if (view !== undefined && (path === pagePaths.gallery || matchPath(pagePaths.author, path) !== null)) {
+      // Without scripts, which set it by themselves.
+      setCookie(c, viewCookie, view === 'shapes' ? view : 'squares', {
+        path: '/',
+        maxAge: yearSeconds,
+        sameSite: 'Lax',
+      })
+      return c.redirect(listPath(listAddressIn(path, search)), 303)
+    }
     const context = contextOf(c)
     const caller = createCaller(anonymous(context), c.req.raw.signal)
     const authorId = matchPath(pagePaths.author, path)
@@ -76,6 +89,7 @@ export function servePage(
     for (const { endsAt } of announcements) if (endsAt !== null) plannedChanges.add(Date.parse(endsAt))
     const data: PageData = {
       language,
+      view: viewOf(c),
       site: siteSettings(config, client, options),
       gallery:
         path === pagePaths.gallery || authorId !== null

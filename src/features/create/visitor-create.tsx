@@ -1,4 +1,3 @@
-import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useEffect, useRef, useState } from 'react'
 import type { FormEvent, ReactNode } from 'react'
@@ -10,6 +9,7 @@ import { useSite } from '../../api/site.tsx'
 import { trpc } from '../../api/trpc.ts'
 import { keepContinuation, readContinuation } from '../../browser/continuation.ts'
 import { Button } from '../../ui/button.tsx'
+import { examplePrompts } from '../../ui/example-prompts.ts'
 import { Field } from '../../ui/form.tsx'
 import { shorten, UserText } from '../../ui/text.tsx'
 import { useSession } from '../auth/session.ts'
@@ -19,18 +19,6 @@ import styles from './visitor-create.module.css'
 
 /** Number of posts of which the examples are chosen. */
 const candidates = 12
-
-const patternPrompts = [
-  msg({
-    message: 'A peacock dancing in the first rain',
-    comment: 'A prompt, of words that the engine knows',
-  }),
-  msg({ message: 'Diwali lamps on the dark river', comment: 'A prompt, of words that the engine knows' }),
-  msg({
-    message: 'A pookalam of marigolds and lotus petals',
-    comment: 'A prompt, of words that the engine knows',
-  }),
-]
 
 /**
  * The page for visitors: a prompt to continue with after sign-in, and examples.
@@ -152,7 +140,7 @@ function useExamples(): readonly { prompt: string; url: string }[] {
   const isDrawn = useSite().engine === 'rangoli'
   const { data } = trpc.posts.list.useQuery({ limit: candidates }, { enabled: !isDrawn })
   if (isDrawn) {
-    return patternPrompts.map((descriptor) => {
+    return examplePrompts.map((descriptor) => {
       const prompt = i18n._(descriptor)
       return { prompt, url: previewPath(prompt) }
     })

@@ -1,29 +1,42 @@
 import { Trans, useLingui } from '@lingui/react/macro'
+import { useEffect } from 'react'
 import { useSite } from '../../api/site.tsx'
+import { store } from '../../browser/apis.ts'
+import { visitedKey } from '../../theme/boot-script.ts'
 import styles from '../../ui/page.module.css'
 import { PageHeading } from '../../ui/page.tsx'
 import { useGallery, useListAddress } from './use-gallery.ts'
 import { galleryHeading } from './gallery-heading.ts'
-import { Hero } from './hero.tsx'
+import { Examples, Hero, IdeaProvider } from './hero.tsx'
+import heroStyles from './hero.module.css'
 import { PostList } from './post-list.tsx'
 
-/** The gallery of all posts, or of those that match a search. */
+/**
+ * The gallery of all posts, or of those that match a search. On a first visit it begins with a heading and examples; in a search,
+ * on later visits and when scrolled, with the row of the prompt and the search.
+ */
 export function GalleryPage() {
   const { i18n } = useLingui()
   const site = useSite()
   const address = useListAddress()
   const gallery = useGallery(address)
+  useEffect(() => store('localStorage', visitedKey, 'true'), [])
   return (
-    <div className={styles['page']}>
-      <div className={styles['top']}>
-        <PageHeading title={galleryHeading(site, i18n)}>
-          <Trans>
-            Images that users made from text prompts. <span>Look around, or add your own.</span>
-          </Trans>
-        </PageHeading>
-        <Hero />
+    <IdeaProvider>
+      <div className={`${styles['page']} ${heroStyles['page']}`}>
+        <div
+          className={`${styles['top']} ${heroStyles['top']}`}
+          data-folded={address.search !== '' || undefined}
+        >
+          <PageHeading title={galleryHeading(site, i18n)}>
+            <Trans>
+              Images that users made from text prompts. <span>Look around, or add your own.</span>
+            </Trans>
+          </PageHeading>
+          {site.engine === 'rangoli' && <Examples />}
+        </div>
+        <PostList address={address} gallery={gallery} lead={<Hero />} />
       </div>
-      <PostList address={address} gallery={gallery} />
-    </div>
+    </IdeaProvider>
   )
 }

@@ -1,12 +1,14 @@
 import { useLingui } from '@lingui/react/macro'
-import { useEffect, useRef, useState } from 'react'
-import type { FormEvent, KeyboardEvent } from 'react'
+import { createContext, useContext, useEffect, useMemo, useRef, useState } from 'react'
+import type { FormEvent, KeyboardEvent, ReactNode } from 'react'
 import { useLocation } from 'wouter'
 import { previewPromptLength } from '../../../shared/limits.ts'
 import { pagePaths, previewPath } from '../../../shared/routes.ts'
 import { useSite } from '../../api/site.tsx'
 import { keepContinuation } from '../../browser/continuation.ts'
 import { Button } from '../../ui/button.tsx'
+import { examplePrompts } from '../../ui/example-prompts.ts'
+import { Icon } from '../../ui/icons.tsx'
 import { lazyPart } from '../../ui/loading.tsx'
 import { useSession } from '../auth/session.ts'
 import styles from './hero.module.css'
@@ -15,8 +17,60 @@ const loadPreview = () => import('./live-preview.tsx')
 
 const LivePreview = lazyPart(
   async () => (await loadPreview()).LivePreview,
-  <div className={`card layers ${styles['preview']}`} />,
+  <div className={`card ${styles['live']}`}>
+    <div className={`layers ${styles['preview']}`} />
+  </div>,
 )
+
+const ideaFieldId = 'idea'
+
+const IdeaContext = createContext<readonly [text: string, setText: (text: string) => void]>(['', () => {}])
+
+/** Provides the text of the prompt field, of which only the field and the examples are rendered again. */
+export function IdeaProvider({ children }: { children: ReactNode }) {
+  const [text, setText] = useState('')
+  const idea = useMemo(() => [text, setText] as const, [text])
+  return <IdeaContext value={idea}>{children}</IdeaContext>
+}
+
+/** Drawings of prompts, which lead to the prompt field; without JavaScript, to the form. */
+export function Examples() {
+  const { i18n } = useLingui()
+  const [, setText] = useContext(IdeaContext)
+  return (
+    <div className={styles['examples']}>
+      {examplePrompts.map((message) => {
+        const prompt = i18n._(message)
+        const query = new URLSearchParams({ prompt }).toString()
+        return (
+          <a
+            key={prompt}
+            href={`${pagePaths.create}?${query}`}
+            title={prompt}
+            // Surprise me does the same by keyboard.
+            tabIndex={-1}
+            onClick={(event) => {
+              if (event.metaKey || event.ctrlKey || event.shiftKey) return
+              event.preventDefault()
+              setText(prompt)
+              document.getElementById(ideaFieldId)?.focus()
+            }}
+          >
+            <img
+              src={`/api/preview?${query}`}
+              alt={prompt}
+              width={128}
+              height={128}
+              loading="lazy"
+              decoding="async"
+              fetchPriority="low"
+            />
+          </a>
+        )
+      })}
+    </div>
+  )
+}
 
 /**
  * A prompt field for visitors and users. With the embedded engine it draws while they type; the button leads to the form,
@@ -28,12 +82,12 @@ export function Hero() {
   const session = useSession()
   const [, navigate] = useLocation()
   const field = useRef<HTMLTextAreaElement>(null)
-  const [text, setText] = useState('')
+  const [text, setText] = useContext(IdeaContext)
   const prompt = text.trim()
   const isDrawn = engine === 'rangoli' && prompt !== ''
 
   // Text typed before hydration is in the field, but fired no event.
-  useEffect(() => setText(field.current?.value ?? ''), [])
+  useEffect(() => setText(field.current?.value ?? ''), [setText])
 
   function submit(event: FormEvent) {
     event.preventDefault()
@@ -47,19 +101,19 @@ export function Hero() {
 
   async function surprise() {
     const { surprise: anotherPrompt } = await loadPreview()
-    setText(anotherPrompt)
+    setText(anotherPrompt(text))
     field.current?.focus()
   }
 
   return (
     <form action={pagePaths.create} className={styles['hero']} onSubmit={submit}>
-      <label htmlFor="idea" className={`strong ${styles['label']}`}>
+      <label htmlFor={ideaFieldId} className={styles['label']}>
         {t`What shall we draw?`}
       </label>
       <div className={styles['box']}>
         <textarea
           ref={field}
-          id="idea"
+          id={ideaFieldId}
           name="prompt"
           rows={1}
           className={styles['input']}
@@ -71,19 +125,24 @@ export function Hero() {
           onChange={(event) => setText(event.target.value)}
           onKeyDown={submitOnEnter}
         />
+        <button
+          type="button"
+          className={`iconButton hoverable ${styles['surprise']}`}
+          title={t`Surprise me`}
+          aria-label={t`Surprise me`}
+          onClick={() => void surprise()}
+        >
+          {/* Dice. */}
+          <Icon>
+            <path d="M4 4h12v12H4zM7.5 7.5h0M12.5 7.5h0M10 10h0M7.5 12.5h0M12.5 12.5h0" />
+          </Icon>
+        </button>
         <Button variant="primary" type="submit">
           {isDrawn
             ? t({ message: 'Keep it', context: 'image' })
             : t({ message: 'Make it', context: 'image' })}
         </Button>
       </div>
-      <button
-        type="button"
-        className={`textButton hoverable ${styles['surprise']}`}
-        onClick={() => void surprise()}
-      >
-        {t`Surprise me`}
-      </button>
       {isDrawn && <LivePreview prompt={prompt} />}
     </form>
   )

@@ -13,7 +13,7 @@ import { useAnnounce } from '../../ui/announcer.tsx'
 import { Button } from '../../ui/button.tsx'
 import styles from './results.module.css'
 import { searchFieldId } from './search-form.tsx'
-import { placeAt, slotAt, slotsOf, type Place, type Trail } from './trail.ts'
+import { placeAt, rowStarts, slotAt, slotsOf, type Place, type Trail } from './trail.ts'
 import type { Gallery, View } from './use-gallery.ts'
 
 /** Interval of checks for new posts. */
@@ -27,6 +27,9 @@ const maxUnwindowedSlots = 100
 
 /** Slots are rendered in groups of whole rows: 1, 2, 3 and 4 columns divide this number. */
 const groupSize = 12
+
+/** Rows of whole images in a group. */
+const groupRows = 3
 
 /** Time without scrolling after which the position is saved. */
 const scrollEndMs = 150
@@ -65,9 +68,10 @@ export function InfiniteGallery(props: { gallery: Gallery; list: RefObject<HTMLE
   const isPending = useRef(false)
   const isSaved = useRef(true)
   const scrollY = useRef(0)
-  /** Heights of groups with the gap below them, in pixels, as far as they were rendered in this width. */
+  /** Heights of groups with the gap below them, in pixels, as far as they were rendered in this width and view. */
   const heights = useRef<number[]>([])
   const width = useRef(0)
+  const listView = useRef<string>(undefined)
 
   function record(element: HTMLElement) {
     scrollY.current = window.scrollY
@@ -99,11 +103,17 @@ export function InfiniteGallery(props: { gallery: Gallery; list: RefObject<HTMLE
   }
 
   function measure(element: HTMLElement) {
-    if (element.clientWidth !== width.current) heights.current = []
+    if (element.clientWidth !== width.current || element.dataset['view'] !== listView.current)
+      heights.current = []
     width.current = element.clientWidth
-    for (let at = 0; at < element.children.length; at += groupSize) {
-      const [first, next] = [element.children[at], element.children[at + groupSize]]
-      if (first && next) heights.current[(from + at) / groupSize] = boxOf(next).top - boxOf(first).top
+    listView.current = element.dataset['view']
+    const starts = groupStarts(element, trail)
+    for (const [group, start] of starts.entries()) {
+      const [first, next] = [
+        element.children[start - from],
+        element.children[(starts[group + 1] ?? NaN) - from],
+      ]
+      if (first && next) heights.current[group] = boxOf(next).top - boxOf(first).top
     }
   }
 
@@ -114,11 +124,12 @@ export function InfiniteGallery(props: { gallery: Gallery; list: RefObject<HTMLE
    */
   function viewNear(topOf: (heightOf: (group: number) => number) => number, shown = trail): View | null {
     const count = slotsOf(shown)
-    if (count <= maxUnwindowedSlots) return null
+    if (count <= maxUnwindowedSlots || !list.current) return null
+    const starts = groupStarts(list.current, shown)
     const known = heights.current.filter(Boolean)
     const average = known.reduce((sum, height) => sum + height, 0) / (known.length || 1) || window.innerHeight
     const heightOf = (group: number) => heights.current[group] ?? average
-    const last = Math.ceil(count / groupSize) - 1
+    const last = starts.length - 1
     const found = { from: last, to: 0, before: 0, after: 0 }
     let top = topOf(heightOf)
     for (let group = 0; group <= last; group += 1) {
@@ -128,13 +139,14 @@ export function InfiniteGallery(props: { gallery: Gallery; list: RefObject<HTMLE
       else [found.from, found.to] = [Math.min(found.from, group), group + 1]
       top += height
     }
-    return { ...found, from: found.from * groupSize, to: Math.min(found.to * groupSize, count) }
+    return { ...found, from: starts[found.from] ?? 0, to: starts[found.to] ?? count }
   }
 
   /** The view with a slot at the top of the viewport. */
   function viewAt(slot: number, shown = trail): View | null {
-    const groups = Array.from({ length: Math.floor(slot / groupSize) }, (_, group) => group)
-    return viewNear((heightOf) => -groups.reduce((sum, group) => sum + heightOf(group), 0), shown)
+    const starts = list.current ? groupStarts(list.current, shown) : []
+    const before = starts.filter((_, group) => (starts[group + 1] ?? Infinity) <= slot)
+    return viewNear((heightOf) => -before.reduce((sum, _, group) => sum + heightOf(group), 0), shown)
   }
 
   function update(element: HTMLElement) {
@@ -174,10 +186,10 @@ export function InfiniteGallery(props: { gallery: Gallery; list: RefObject<HTMLE
   const save = useEffectEvent(() => {
     if (isSaved.current || isPending.current) return
     isSaved.current = true
-    history.replaceState({ ...(history.state as object | null), gallery: position.current }, '')
+    history.replaceState({ ...(history.state as object | null), galleryPlace: position.current }, '')
   })
   const restore = useEffectEvent((isTraversal: boolean) => {
-    const saved = (history.state as { gallery?: ScrollPosition } | null)?.gallery
+    const saved = (history.state as { galleryPlace?: ScrollPosition } | null)?.galleryPlace
     if (saved?.list === path) {
       position.current = saved
       isPending.current = true
@@ -243,6 +255,19 @@ export function InfiniteGallery(props: { gallery: Gallery; list: RefObject<HTMLE
   return address.order === 'new' && address.cursor === null && <NewPosts gallery={gallery} />
 }
 
+/** Returns the first slots of the groups of a list: in whole rows, so that those of the rendered groups stay as they are. */
+function groupStarts(element: HTMLElement, trail: Trail): number[] {
+  const style = getComputedStyle(element)
+  const perRow = Number(style.getPropertyValue('--per-row'))
+  if (!perRow) {
+    return Array.from({ length: Math.ceil(slotsOf(trail) / groupSize) }, (_, group) => group * groupSize)
+  }
+  const gap = Number.parseFloat(style.columnGap)
+  const width = element.clientWidth
+  const starts = rowStarts(trail, width, (width + gap) / perRow - gap, gap)
+  return starts.filter((_, row) => row % groupRows === 0)
+}
+
 function boxOf(element: Element): DOMRect {
   return element.getBoundingClientRect()
 }
@@ -266,7 +291,7 @@ function focusSearch(event: KeyboardEvent): void {
   document.getElementById(searchFieldId)?.focus()
 }
 
-/** Moves the focus from a post to the next or previous one on a press of an arrow key: one press instead of four of Tab. */
+/** Moves the focus from a post to the next or previous one on a press of an arrow key: one press instead of two of Tab. */
 function moveBetweenPosts(event: KeyboardEvent): void {
   const { target, key, ctrlKey, metaKey, altKey, shiftKey } = event
   if (ctrlKey || metaKey || altKey || shiftKey || !(target instanceof Element)) return

@@ -36,8 +36,8 @@ export function LivePreview({ prompt }: { prompt: string }) {
   const [drawing, former] = useDrawing(prompt)
   const drawnWords = drawing && shorten(drawing.prompt)
   return (
-    <div className={styles['live']}>
-      <div className={`card layers ${styles['preview']}`}>
+    <div className={`card ${styles['live']}`}>
+      <div className={`layers ${styles['preview']}`}>
         {drawing ? (
           <>
             {/* Under the new drawing, which fades in. */}
@@ -57,7 +57,7 @@ export function LivePreview({ prompt }: { prompt: string }) {
       </div>
       <div className="stack tight">
         {drawing?.words && <DrawnFrom {...drawing.words} />}
-        <p className={`quiet small ${styles['hint']}`}>
+        <p className="quiet small">
           {drawing?.url === null
             ? t`There is no preview right now. Keep it to make the image.`
             : t`Drawn from your words as you type. Keep it to get the full image, to share or download.`}

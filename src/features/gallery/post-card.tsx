@@ -1,12 +1,11 @@
-import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
-import { memo, useId, useState, type MouseEvent } from 'react'
+import { memo, useId, useState, type CSSProperties, type MouseEvent } from 'react'
 import { Link } from 'wouter'
 import type { Post } from '../../../shared/posts.ts'
 import { fitUrl, thumbnailSizes, thumbnailUrl } from '../../../shared/image-files.ts'
 import { authorPath, pagePaths, postPath } from '../../../shared/routes.ts'
 import { copyText } from '../../browser/apis.ts'
-import { averageColor, describeSource } from '../../images/image.tsx'
+import { averageColor, describeSource, sourceSet } from '../../images/image.tsx'
 import { useDownload } from '../../images/load-image.ts'
 import { useToast } from '../../ui/announcer.tsx'
 import { DownloadIcon, LikeIcon, MoreIcon } from '../../ui/icons.tsx'
@@ -43,12 +42,15 @@ interface PostCardProps {
   readonly listSize: number | null
   /** True if images of several origins are in sight. */
   readonly showsSource: boolean
-  /** True if the image is shown whole, within its square. */
-  readonly showsWhole: boolean
+  /** Share of its row on phones of an image that is shown in its own shape; null for a square. */
+  readonly shape: { readonly ratio: number; readonly share: number } | null
+  /** True if it is known that the viewer likes it. */
+  readonly isLiked: boolean
   readonly canDelete: boolean
   readonly canReport: boolean
   /** Called on a click on the link. */
   readonly onOpen: (event: MouseEvent, post: Post) => void
+  readonly onLike: (post: Post) => void
   readonly onDelete: (post: Post) => void
   readonly onReport: (post: Post) => void
 }
@@ -59,16 +61,19 @@ interface PostCardProps {
  */
 export const PostCard = memo(function PostCard(props: PostCardProps) {
   const { i18n, t } = useLingui()
-  const { post, index, listSize } = props
+  const { post, index, listSize, shape } = props
   const { failure, download } = useDownload('posts', post.id)
   const [isRevealed, setIsRevealed] = useState(false)
   const isBlurred = post.isSensitive && !isRevealed
   const linkId = useId()
   const promptLanguage = useLanguageOf(post.prompt)
+  const likeLabel = props.isLiked ? t`Liked` : t({ message: 'Like', context: 'action' })
   return (
     <li
       id={cardId(post.id)}
       className={styles['item']}
+      data-shape={shape ? '' : undefined}
+      style={shape ? ({ '--ratio': shape.ratio, '--share': shape.share } as CSSProperties) : undefined}
       {...(listSize !== null && { 'aria-posinset': index + 1, 'aria-setsize': listSize })}
     >
       <article className={styles['card']} aria-labelledby={linkId}>
@@ -83,7 +88,7 @@ export const PostCard = memo(function PostCard(props: PostCardProps) {
           >
             <img
               className={styles['image']}
-              {...(props.showsWhole ? { src: fitUrl(post.photo, 640) } : squareSources(post.photo))}
+              {...(shape ? wholeSources(post, shape.ratio) : squareSources(post.photo))}
               width={post.width}
               height={post.height}
               alt=""
@@ -91,7 +96,6 @@ export const PostCard = memo(function PostCard(props: PostCardProps) {
               fetchPriority={index === 0 ? 'high' : 'auto'}
               decoding="async"
               data-blurred={isBlurred || undefined}
-              data-whole={props.showsWhole || undefined}
               style={{ backgroundColor: averageColor(post.placeholder) }}
             />
           </Link>
@@ -122,34 +126,43 @@ export const PostCard = memo(function PostCard(props: PostCardProps) {
           )}
           <div className={`small ${styles['byline']}`}>
             <Initial name={post.name} userId={post.authorId} />
-            <Link href={authorPath(post.authorId)} className={`plainLink strong ${styles['author']}`}>
+            {/* The page of the post leads there by keyboard. */}
+            <Link
+              href={authorPath(post.authorId)}
+              className={`plainLink strong ${styles['author']}`}
+              tabIndex={-1}
+            >
               <UserText text={post.name} className="ellipsis" />
             </Link>
-            {post.likeCount > 0 && (
-              <span className={`tabular ${styles['likes']}`}>
-                <LikeIcon />
-                {i18n.number(post.likeCount)}
-                <VisuallyHidden>
-                  {' '}
-                  {t`${plural(post.likeCount, { one: 'like', other: 'likes' })}`}
-                </VisuallyHidden>
-              </span>
-            )}
             {props.showsSource && <span className={styles['source']}>{i18n._(describeSource(post))}</span>}
           </div>
           {failure && <Notice>{failure}</Notice>}
         </div>
         <div className={`row ${styles['actions']}`}>
+          {/* The menu has both for the keyboard. */}
           <button
             type="button"
-            className={actionClass}
+            className={`tabular small ${actionClass} ${styles['like']}`}
+            tabIndex={-1}
+            aria-pressed={props.isLiked}
+            aria-describedby={linkId}
+            onClick={() => props.onLike(post)}
+          >
+            <LikeIcon />
+            <VisuallyHidden>{likeLabel} </VisuallyHidden>
+            {post.likeCount > 0 && i18n.number(post.likeCount)}
+          </button>
+          <button
+            type="button"
+            className={`${actionClass} ${styles['download']}`}
+            tabIndex={-1}
             aria-label={t`Download image`}
             aria-describedby={linkId}
             onClick={() => void download()}
           >
             <DownloadIcon />
           </button>
-          <PostMenu {...props} linkId={linkId} />
+          <PostMenu {...props} linkId={linkId} likeLabel={likeLabel} onDownload={() => void download()} />
         </div>
       </article>
     </li>
@@ -164,8 +177,13 @@ function squareSources(photo: string) {
   }
 }
 
-/** The actions that are needed less often. */
-function PostMenu(props: PostCardProps & { linkId: string }) {
+function wholeSources(post: Post, ratio: number) {
+  const width = `${Math.round(ratio * 17)}rem`
+  return { src: fitUrl(post.photo, 640), srcSet: sourceSet(post), sizes: `(min-width: 40rem) ${width}, 46vw` }
+}
+
+/** All actions, for the keyboard. */
+function PostMenu(props: PostCardProps & { linkId: string; likeLabel: string; onDownload: () => void }) {
   const { t } = useLingui()
   const { post } = props
   const toast = useToast()
@@ -182,6 +200,8 @@ function PostMenu(props: PostCardProps & { linkId: string }) {
       buttonLabel={t`More actions`}
       describedBy={props.linkId}
       items={[
+        { label: props.likeLabel, onSelect: () => props.onLike(post) },
+        { label: t({ message: 'Download', context: 'action' }), onSelect: props.onDownload },
         { label: t({ message: 'Remix', context: 'action' }), href: `${pagePaths.create}?remix=${post.id}` },
         ...(post.prompt ? [{ label: t`Copy prompt`, onSelect: () => void copyPrompt() }] : []),
         ...(props.canReport ? [{ label: t`Report post`, onSelect: () => props.onReport(post) }] : []),

@@ -1,9 +1,11 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useLayoutEffect, useState } from 'react'
+import { useSyncExternalStore, type ReactNode } from 'react'
 import { Link } from 'wouter'
-import type { ListAddress, ListOrder } from '../../../shared/page-data.ts'
+import { yearSeconds } from '../../../shared/limits.ts'
+import { viewCookie, type ListAddress, type ListOrder, type ListView } from '../../../shared/page-data.ts'
 import { listPath } from '../../api/list-address.ts'
-import { readStored, store } from '../../browser/apis.ts'
+import { usePageData } from '../../api/site.tsx'
+import { store } from '../../browser/apis.ts'
 import { Icon } from '../../ui/icons.tsx'
 import { UserText } from '../../ui/text.tsx'
 import styles from './post-list.module.css'
@@ -12,21 +14,28 @@ import { SearchForm } from './search-form.tsx'
 import type { Gallery } from './use-gallery.ts'
 
 /** A list of posts with its search, its number and its order. The search stays in reach when the page is scrolled. */
-export function PostList({ address, gallery }: { address: ListAddress; gallery: Gallery }) {
+export function PostList(props: {
+  address: ListAddress
+  gallery: Gallery
+  /** What shares the row of the search. */
+  lead?: ReactNode
+}) {
+  const { address, gallery, lead } = props
   const { t } = useLingui()
-  const [isWhole, toggleWhole] = useWholeImages()
+  const [view, chooseView] = useListView()
   const { search: term } = address
   const isEmptySite = gallery.firstPage?.total === 0 && address.order === 'new' && !term
   return (
     <div className={styles['list']}>
       <div className={styles['toolbar']}>
+        {lead}
         <SearchForm />
         <div className={`row ${styles['bar']}`}>
           <ResultCount total={gallery.firstPage ? gallery.total : null} isLoading={gallery.isLoading} />
           {!isEmptySite && (
             <>
               <OrderLinks address={address} />
-              <WholeImagesButton isWhole={isWhole} onToggle={toggleWhole} />
+              <ViewSwitch address={address} view={view} onChoose={chooseView} />
             </>
           )}
         </div>
@@ -43,13 +52,13 @@ export function PostList({ address, gallery }: { address: ListAddress; gallery: 
           {address.order === 'new' ? t`Back to the newest posts` : t`Back to the most liked posts`}
         </Link>
       )}
-      <Results gallery={gallery} showsWhole={isWhole} />
+      <Results gallery={gallery} view={view} />
     </div>
   )
 }
 
 /** Links to the orders of a list of posts, which work without JavaScript. */
-export function OrderLinks({ address }: { address: ListAddress }) {
+function OrderLinks({ address }: { address: ListAddress }) {
   const { t } = useLingui()
   const isTop = address.order !== 'new'
   const periods = [
@@ -86,43 +95,67 @@ export function OrderLinks({ address }: { address: ListAddress }) {
   )
 }
 
-/** Name of the stored choice. */
-const storageKey = 'whole-images'
-
-/** The choice of this browser to show whole images on cards instead of squares, and a function that changes it. */
-export function useWholeImages(): readonly [isWhole: boolean, toggle: () => void] {
-  const [isWhole, setIsWhole] = useState(false)
-
-  // Before the paint: the server does not know the choice.
-  useLayoutEffect(() => {
-    const read = () => setIsWhole(readStored('localStorage', storageKey) !== null)
-    read()
-    addEventListener('storage', read)
-    return () => removeEventListener('storage', read)
-  }, [])
-
-  function toggle() {
-    store('localStorage', storageKey, isWhole ? null : 'true')
-    setIsWhole(!isWhole)
-  }
-
-  return [isWhole, toggle]
+/** Reads the view that the browser has chosen. */
+function readView(): ListView {
+  return /(?:^|; )view=shapes/.test(document.cookie) ? 'shapes' : 'squares'
 }
 
-/** A button that switches between squares and whole images. */
-export function WholeImagesButton({ isWhole, onToggle }: { isWhole: boolean; onToggle: () => void }) {
+function subscribe(listener: () => void): () => void {
+  addEventListener('storage', listener)
+  return () => removeEventListener('storage', listener)
+}
+
+/** The view of lists in this browser, and a function that changes it in all tabs. The server renders pages in it. */
+function useListView(): readonly [view: ListView, choose: (view: ListView) => void] {
+  const { view: rendered } = usePageData()
+  const view = useSyncExternalStore(subscribe, readView, () => rendered)
+  return [
+    view,
+    (chosen) => {
+      document.cookie = `${viewCookie}=${chosen}; Path=/; Max-Age=${yearSeconds}; SameSite=Lax`
+      // Tells the other tabs, and this one.
+      store('localStorage', viewCookie, chosen)
+      dispatchEvent(new Event('storage'))
+    },
+  ]
+}
+
+/** Switches between squares and whole images; without JavaScript, by links. */
+function ViewSwitch(props: { address: ListAddress; view: ListView; onChoose: (view: ListView) => void }) {
   const { t } = useLingui()
+  const path = listPath({ ...props.address, cursor: null })
+  const views = [
+    [
+      'squares',
+      t({ message: 'Squares', context: 'view of images' }),
+      'M3 3h6v6H3zM11 3h6v6h-6zM3 11h6v6H3zM11 11h6v6h-6z',
+    ],
+    [
+      'shapes',
+      t({ message: 'True shapes', context: 'view of images' }),
+      'M3 3h8.5v6H3zM14 3h3v6h-3zM3 11.5h4v5.5H3zM9.5 11.5H17v5.5H9.5z',
+    ],
+  ] as const
   return (
-    <button
-      type="button"
-      className={`card quiet small hoverable ${styles['wholeImages']}`}
-      aria-pressed={isWhole}
-      onClick={onToggle}
-    >
-      <Icon>
-        <path d="M3 3h14v14H3zM3 7h14v6H3z" />
-      </Icon>
-      <span>{t`Whole images`}</span>
-    </button>
+    <nav aria-label={t({ message: 'View', context: 'of images' })} className={`card ${styles['orderGroup']}`}>
+      {views.map(([view, label, icon]) => (
+        <a
+          key={view}
+          href={`${path}${path.includes('?') ? '&' : '?'}${viewCookie}=${view}`}
+          className={`quiet small hoverable ${styles['order']} ${styles['view']}`}
+          aria-current={view === props.view || undefined}
+          title={label}
+          onClick={(event) => {
+            event.preventDefault()
+            props.onChoose(view)
+          }}
+        >
+          <Icon>
+            <path d={icon} />
+          </Icon>
+          <span>{label}</span>
+        </a>
+      ))}
+    </nav>
   )
 }

@@ -1,13 +1,15 @@
 import type { I18n } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
-import { useRef, useState } from 'react'
+import { useQueryClient } from '@tanstack/react-query'
+import { useCallback, useRef, useState } from 'react'
 import { Link } from 'wouter'
 import { galleryAddress, listPath } from '../../api/list-address.ts'
-import type { ListAddress } from '../../../shared/page-data.ts'
-import type { Post } from '../../../shared/posts.ts'
+import type { ListAddress, ListView } from '../../../shared/page-data.ts'
+import type { Post, PostDetails } from '../../../shared/posts.ts'
 import { pagePaths } from '../../../shared/routes.ts'
 import type { Viewer } from '../../../shared/viewer.ts'
+import { pageKeys } from '../../api/page-data.ts'
 import { findNeighborButton } from '../../browser/apis.ts'
 import { useHydrated } from '../../browser/use-hydrated.ts'
 import { describeSource } from '../../images/image.tsx'
@@ -15,26 +17,36 @@ import { useSession } from '../auth/session.ts'
 import { useOpenPost } from '../post/open-post.tsx'
 import { EmptyMotif } from '../../ui/brand.tsx'
 import { Button, buttonClass, RetryButton } from '../../ui/button.tsx'
+import { examplePrompts } from '../../ui/example-prompts.ts'
 import { lazyPart, Skeleton, Spinner } from '../../ui/loading.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { SkipLink } from '../../ui/text.tsx'
 import { cardId, PostCard } from './post-card.tsx'
 import styles from './results.module.css'
-import { slotsOf } from './trail.ts'
-import type { Gallery } from './use-gallery.ts'
+import { ratioOf, slotsOf } from './trail.ts'
+import type { Gallery, Slot } from './use-gallery.ts'
 
 const InfiniteGallery = lazyPart(async () => (await import('./infinite-gallery.tsx')).InfiniteGallery)
 
 const DeletePost = lazyPart(async () => (await import('../post/post-dialogs.tsx')).DeletePost)
 
+const LikePost = lazyPart(async () => (await import('../post/post-actions.tsx')).LikePost)
+
 const ReportPost = lazyPart(async () => (await import('../post/post-dialogs.tsx')).ReportPost)
 
 /** The posts that were found, or the reason why there are none. */
-export function Results({ gallery, showsWhole }: { gallery: Gallery; showsWhole: boolean }) {
+export function Results({ gallery, view: listView }: { gallery: Gallery; view: ListView }) {
   const { t } = useLingui()
   const { viewer } = useSession()
   const [deleting, setDeleting] = useState<Post | null>(null)
   const [reporting, setReporting] = useState<Post | null>(null)
+  const [liking, setLiking] = useState<{ readonly post: Post; readonly press: number } | null>(null)
+  const like = useCallback((post: Post) => setLiking((last) => ({ post, press: (last?.press ?? 0) + 1 })), [])
+  const [, setIsLikeKnown] = useState(0)
+  const queryClient = useQueryClient()
+  const isLiked = ({ id }: Post) =>
+    viewer !== null &&
+    queryClient.getQueryData<PostDetails | null>(pageKeys.post(id, viewer.id))?.isLiked === true
   const list = useRef<HTMLUListElement>(null)
   const isHydrated = useHydrated()
   const { address, trail, view, slots, isLoading, hasPosts } = gallery
@@ -58,7 +70,9 @@ export function Results({ gallery, showsWhole }: { gallery: Gallery; showsWhole:
           <SkipLink to="footer">{t`Skip to the footer`}</SkipLink>
           <ul
             ref={list}
-            className={styles['grid']}
+            className={listView === 'shapes' ? styles['rows'] : styles['grid']}
+            data-view={listView}
+            data-lone={(gallery.total === 1 && address.search === '') || undefined}
             data-stale={isLoading || undefined}
             aria-label={t`Posts`}
             aria-busy={isLoading || undefined}
@@ -72,10 +86,12 @@ export function Results({ gallery, showsWhole }: { gallery: Gallery; showsWhole:
                   index={index}
                   listSize={isFullyRendered ? null : gallery.total}
                   showsSource={showsSource}
-                  showsWhole={showsWhole}
+                  shape={listView === 'shapes' ? shapeIn(slots, index, post) : null}
+                  isLiked={isLiked(post)}
                   canDelete={viewer !== null && canDelete(viewer, post)}
                   canReport={post.authorId !== viewer?.id}
                   onOpen={openPost}
+                  onLike={like}
                   onDelete={setDeleting}
                   onReport={setReporting}
                 />
@@ -98,7 +114,11 @@ export function Results({ gallery, showsWhole }: { gallery: Gallery; showsWhole:
           onLoad={gallery.loadMore}
         />
       )}
+      {hasPosts && !gallery.hasMore && <EndOfLikes address={address} />}
       {hasPosts && isHydrated && <InfiniteGallery gallery={gallery} list={list} />}
+      {liking && (
+        <LikePost key={liking.press} post={liking.post} onLoaded={() => setIsLikeKnown(liking.press)} />
+      )}
       {deleting && (
         <DeletePost
           key={deleting.id}
@@ -111,6 +131,26 @@ export function Results({ gallery, showsWhole }: { gallery: Gallery; showsWhole:
       {reporting && <ReportPost key={reporting.id} post={reporting} onClosed={() => setReporting(null)} />}
     </>
   )
+}
+
+/** The shape of an image in a row of whole images, on phones in a row of two. */
+function shapeIn(slots: readonly Slot[], index: number, post: Post) {
+  const ratio = ratioOf(post)
+  const neighbor = slots[index - (slots[0]?.index ?? 0) + (index % 2 === 0 ? 1 : -1)]?.post
+  const share = ratio / (ratio + (neighbor ? ratioOf(neighbor) : ratio))
+  return { ratio, share: Math.round(share * 1000) / 1000 }
+}
+
+/** Says that a list of the most liked posts is complete. */
+function EndOfLikes({ address: { order, search } }: { address: ListAddress }) {
+  const { t } = useLingui()
+  if (order === 'new' || search !== '') return null
+  const sentences = {
+    week: t`Nothing else was liked this week.`,
+    month: t`Nothing else was liked this month.`,
+    all: t`Nothing else has been liked yet.`,
+  }
+  return <p className={`quiet ${styles['end']}`}>{sentences[order]}</p>
 }
 
 /** A button of the neighboring card; the page's heading if there is none. */
@@ -155,25 +195,52 @@ function GridSkeleton() {
 }
 
 function EmptyGallery({ address }: { address: ListAddress }) {
-  const { t } = useLingui()
+  const { i18n, t } = useLingui()
+  const { order, authorId } = address
   const isSearch = address.search !== ''
+  const titles = {
+    new: t`No Posts Yet`,
+    week: t`Nothing Was Liked This Week`,
+    month: t`Nothing Was Liked This Month`,
+    all: t`Nothing Has Been Liked Yet`,
+  }
   return (
     <section className={`stack wider card ${styles['empty']}`}>
       <EmptyMotif />
-      <h2>{isSearch ? t`No Search Results Found` : t`No Posts Yet`}</h2>
-      <p className="quiet">{t`Try changing your search or create a new post.`}</p>
+      <h2>{isSearch ? t`No Search Results Found` : titles[order]}</h2>
+      <p className="quiet">
+        {isSearch || order === 'new'
+          ? t`Try changing your search or create a new post.`
+          : t`Press the heart of a post that you enjoy.`}
+      </p>
+      {!isSearch && order === 'new' && authorId === null && (
+        <ul className={`row ${styles['emptyActions']}`} aria-label={t`Prompts to start from`}>
+          {examplePrompts.map((message) => {
+            const prompt = i18n._(message)
+            return (
+              <li key={prompt}>
+                <Link
+                  href={`${pagePaths.create}?${new URLSearchParams({ prompt }).toString()}`}
+                  className={`small hoverable ${styles['prompt']}`}
+                >
+                  {prompt}
+                </Link>
+              </li>
+            )
+          })}
+        </ul>
+      )}
       <div className={`row wider ${styles['emptyActions']}`}>
-        {(isSearch || address.order !== 'new') && (
-          <Link
-            href={listPath({ ...galleryAddress, authorId: address.authorId })}
-            className={buttonClass('plain')}
-          >
+        {(isSearch || order !== 'new') && (
+          <Link href={listPath({ ...galleryAddress, authorId })} className={buttonClass('plain')}>
             {t`Show all posts`}
           </Link>
         )}
-        <Link href={pagePaths.create} className={buttonClass('primary')}>
-          {t`Make an image`}
-        </Link>
+        {(isSearch || order === 'new') && (
+          <Link href={pagePaths.create} className={buttonClass(isSearch ? 'plain' : 'primary')}>
+            {t`Make an image`}
+          </Link>
+        )}
       </div>
     </section>
   )

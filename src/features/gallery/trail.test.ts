@@ -1,10 +1,19 @@
 import { describe, expect, test } from 'vitest'
 import type { Post, PostPage } from '../../../shared/posts.ts'
-import { pagesBetween, placeAt, slotAt, slotsOf, startTrail, withNextPage, withPage } from './trail.ts'
+import {
+  pagesBetween,
+  placeAt,
+  rowStarts,
+  slotAt,
+  slotsOf,
+  startTrail,
+  withNextPage,
+  withPage,
+} from './trail.ts'
 import type { Trail } from './trail.ts'
 
 function page(count: number, nextCursor: string | null): PostPage {
-  const posts = Array.from({ length: count }, (_, at) => ({ id: `${at}` }) as Post)
+  const posts = Array.from({ length: count }, (_, at) => ({ id: `${at}`, width: 1, height: 1 }) as Post)
   return { posts, total: count, nextCursor }
 }
 
@@ -51,6 +60,16 @@ describe('when posts are added to a page or deleted', () => {
     expect(slotAt(trail, { cursor: 'one', offset: 20 })).toBe(26)
     expect(slotAt(trail, { cursor: 'gone', offset: 0 })).toBeNull()
   })
+})
+
+test('breaks rows of whole images where the next one does not fit, over the ends of pages', () => {
+  const ratios = [1, 1, 1, 2, 0.5, 0.5, 3, 1]
+  const pages = [
+    { cursor: null, count: 5, ratios: ratios.slice(0, 5) },
+    { cursor: 'one', count: 3, ratios: ratios.slice(5) },
+    { cursor: 'two', count: 2, ratios: [] },
+  ]
+  expect(rowStarts({ pages, next: null }, 330, 100, 10)).toEqual([0, 3, 6, 7])
 })
 
 test('finds the pages of a range of slots', () => {

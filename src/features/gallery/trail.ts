@@ -1,12 +1,14 @@
 import { pageSize } from '../../../shared/limits.ts'
 import type { ListOrder } from '../../../shared/page-data.ts'
-import type { PostPage } from '../../../shared/posts.ts'
+import type { Post, PostPage } from '../../../shared/posts.ts'
 
 /** A page of the gallery: the posts after its cursor, in the number that the last response had. */
 export interface TrailPage {
   /** Null for the first page of the gallery. */
   readonly cursor: string | null
   readonly count: number
+  /** Width divided by height of each image, which places the rows of posts that are not rendered. */
+  readonly ratios: readonly number[]
 }
 
 /**
@@ -27,13 +29,13 @@ export interface Place {
 
 /** Starts a trail at a cursor, or at the newest post. */
 export function startTrail(cursor: string | null): Trail {
-  return { pages: [{ cursor, count: pageSize }], next: undefined }
+  return { pages: [{ cursor, count: pageSize, ratios: [] }], next: undefined }
 }
 
 /** Appends the next page, with the default page size until it has loaded. */
 export function withNextPage(trail: Trail): Trail {
   if (typeof trail.next !== 'string') return trail
-  return { pages: [...trail.pages, { cursor: trail.next, count: pageSize }], next: undefined }
+  return { pages: [...trail.pages, { cursor: trail.next, count: pageSize, ratios: [] }], next: undefined }
 }
 
 /**
@@ -52,13 +54,41 @@ export function withPage(
   if (!page) return trail
   const isLast = index === trail.pages.length - 1
   const endsElsewhere = !isLast && nextCursor !== null && nextCursor !== trail.pages[index + 1]?.cursor
-  if (page.count === posts.length && (!isLast || nextCursor === trail.next) && !endsElsewhere) return trail
-  const pages = trail.pages.with(index, { cursor, count: posts.length })
+  const ratios = posts.map(ratioOf)
+  const isSame = page.count === posts.length && ratios.every((ratio, at) => ratio === page.ratios[at])
+  if (isSame && (!isLast || nextCursor === trail.next) && !endsElsewhere) return trail
+  const pages = trail.pages.with(index, { cursor, count: posts.length, ratios })
   if (isLast) return { pages, next: nextCursor }
   if (endsElsewhere && order !== 'new') return { pages: pages.slice(0, index + 1), next: nextCursor }
   // More posts were added than a response holds: inserts a page for the rest.
-  if (endsElsewhere) pages.splice(index + 1, 0, { cursor: nextCursor, count: pageSize })
+  if (endsElsewhere) pages.splice(index + 1, 0, { cursor: nextCursor, count: pageSize, ratios: [] })
   return { pages, next: trail.next }
+}
+
+/** Width of a post's image divided by its height. */
+export function ratioOf({ width, height }: Pick<Post, 'width' | 'height'>): number {
+  return Math.round((width / height) * 1000) / 1000
+}
+
+/**
+ * Returns the slots that begin a row of whole images: as many in a row as fit with `rowHeight`, as a flex container breaks its
+ * lines. Posts of pages that have not loaded count as squares.
+ */
+export function rowStarts({ pages }: Trail, width: number, rowHeight: number, gap: number): number[] {
+  const starts: number[] = []
+  let left = 0
+  let slot = 0
+  for (const { count, ratios } of pages) {
+    for (let at = 0; at < count; at += 1, slot += 1) {
+      const itemWidth = (ratios[at] ?? 1) * rowHeight
+      if (slot > 0 && left + itemWidth <= width) left += itemWidth + gap
+      else {
+        starts.push(slot)
+        left = itemWidth + gap
+      }
+    }
+  }
+  return starts
 }
 
 /** Number of posts on a trail. */

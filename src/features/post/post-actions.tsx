@@ -1,11 +1,11 @@
 import { useLingui } from '@lingui/react/macro'
-import { useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { Link } from 'wouter'
 import type { Post, PostDetails } from '../../../shared/posts.ts'
 import { pagePaths, postPath } from '../../../shared/routes.ts'
 import { describeFailure, failureMessage } from '../../api/failure.ts'
-import { updateCachedPost } from '../../api/post-details.ts'
+import { postQuery, updateCachedPost } from '../../api/post-details.ts'
 import { trpc } from '../../api/trpc.ts'
 import { copyText } from '../../browser/apis.ts'
 import { useDownload } from '../../images/load-image.ts'
@@ -166,4 +166,25 @@ function useLike(postId: string, details: PostDetails | null) {
       else toast(failureMessage(error, i18n) ?? t`The like could not be saved. Try again in a moment.`)
     }
   }
+}
+
+/** Likes a listed post, or removes the like, as a press of Like on its page does. @param props.onLoaded called once the page knows whether it is liked */
+export function LikePost({ post, onLoaded }: { post: Post; onLoaded: () => void }) {
+  const { viewer } = useSession()
+  const { data } = useQuery({
+    ...postQuery(trpc.useUtils(), post.id, viewer?.id ?? null),
+    enabled: viewer !== null,
+  })
+  const { toggle } = useLike(post.id, data ?? null)
+  const isPressed = useRef(false)
+  const press = useEffectEvent(() => {
+    if (!isPressed.current) void toggle()
+    isPressed.current = true
+  })
+  const load = useEffectEvent(onLoaded)
+  useEffect(() => press(), [])
+  useEffect(() => {
+    if (data) load()
+  }, [data])
+  return null
 }
