@@ -93,8 +93,8 @@ test('a session that ends while the form is filled loses and duplicates nothing'
   expect(await form.image.getAttribute('alt')).toBe('A boat')
   await form.share.click()
   await page.waitForURL('/')
-  await page.getByRole('link', { name: 'A boat that waits for its session', exact: true }).waitFor()
-  await page.getByText('Showing 1 post', { exact: true }).waitFor()
+  await page.getByRole('link', { name: 'A boat', exact: true }).waitFor()
+  await page.getByText('Showing 2 posts', { exact: true }).waitFor()
 })
 
 test('the next user of the same browser sees nothing of the previous one', async () => {
