@@ -128,7 +128,7 @@ test('signs up, generates, shares, finds, opens, likes and deletes an image with
   await page.getByText('Showing 1 post', { exact: true }).waitFor()
   await activate(prompt)
   await page.getByRole('dialog').waitFor()
-  await activate('Like')
+  await keyboard.press('l')
   await page.getByRole('button', { name: 'Liked 1', pressed: true }).waitFor()
   await keyboard.press('Escape')
   await eventually(() => focused(page)).toBe(prompt)

@@ -31,12 +31,6 @@ const form: readonly Shortcut[] = [
   [['Ctrl', 'Enter'], msg`Generate`],
   [['1', '2', '3', '4'], msg`Choose an image`],
 ]
-const reports: readonly Shortcut[] = [
-  [['J', 'K'], msg`Next and previous report`],
-  [['H'], msg`Hide`],
-  [['U'], msg`Show again`],
-  [['D'], msg`Dismiss`],
-]
 
 /** The keys of a page, and of what opens over it. */
 const byPage: Partial<Record<PageName, readonly Shortcut[]>> = {
@@ -45,8 +39,6 @@ const byPage: Partial<Record<PageName, readonly Shortcut[]>> = {
   post: viewer,
   create: form,
   yourImages: [[['/'], msg`Search`], ...viewer.filter(([[key]]) => key !== 'L')],
-  moderation: reports,
-  admin: reports,
 }
 
 /** A dialog with the keys of the page. */

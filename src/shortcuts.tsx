@@ -3,21 +3,29 @@ import { lazyPart } from './ui/loading.tsx'
 
 const ShortcutSheet = lazyPart(async () => (await import('./shortcut-sheet.tsx')).ShortcutSheet)
 
-/** Shows the keyboard shortcuts on a press of the question mark, unless the user is typing. */
+const fields = 'input, textarea, select, [contenteditable]'
+
+/** Unless the user is typing, a slash focuses the search of the page, and a question mark shows the keyboard shortcuts. */
 export function Shortcuts() {
   const [isOpen, setIsOpen] = useState(false)
   // Rendered first when it opens, and then for its animation.
   const [isLoaded, setIsLoaded] = useState(false)
 
   useEffect(() => {
-    function open({ key, ctrlKey, metaKey, altKey, target }: KeyboardEvent) {
-      if (key !== '?' || ctrlKey || metaKey || altKey) return
-      if (target instanceof Element && target.closest('input, textarea, select, [contenteditable]')) return
-      setIsLoaded(true)
-      setIsOpen(true)
+    function onKeyDown(event: KeyboardEvent) {
+      const { key, ctrlKey, metaKey, altKey, target } = event
+      if (ctrlKey || metaKey || altKey || !(target instanceof Element) || target.closest(fields)) return
+      if (key === '?') {
+        setIsLoaded(true)
+        setIsOpen(true)
+      } else if (key === '/' && !target.closest('[role=dialog], [role=alertdialog]')) {
+        const search = document.querySelector<HTMLElement>('main input[type=search]')
+        if (search) event.preventDefault()
+        search?.focus()
+      }
     }
-    addEventListener('keydown', open)
-    return () => removeEventListener('keydown', open)
+    addEventListener('keydown', onKeyDown)
+    return () => removeEventListener('keydown', onKeyDown)
   }, [])
 
   return isLoaded && <ShortcutSheet isOpen={isOpen} onClose={() => setIsOpen(false)} />

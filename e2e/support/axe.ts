@@ -33,9 +33,10 @@ interface Violation {
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[]
 }
 
-/** Ends all finite animations and runs axe, with all rules unless some are given. Returns one line for each violating element. */
+/** Ends all finite animations, scrolls to the top, as what sticks there covers other controls, and runs axe, with all rules unless some are given. Returns one line for each violating element. */
 export async function findViolations(page: Page, rules: readonly string[] | null = null): Promise<string[]> {
   await page.evaluate(() => {
+    window.scrollTo({ top: 0, behavior: 'instant' })
     const finite = document
       .getAnimations()
       .filter((animation) => animation.effect?.getComputedTiming().endTime !== Infinity)

@@ -26,7 +26,7 @@ export const loadingScript = `(function () {
   var d = document, data = d.currentScript.dataset, files = data.files.split(' '), kept = new Map()
   var isStarted = false, isPainted = false, isUsed = data.when !== 'used'
   var presses = ['pointerdown', 'keydown', 'touchstart', 'focusin']
-  var uses = ['pointermove', 'wheel', 'scroll', 'storage', 'visibilitychange']
+  var uses = ['pointermove', 'wheel', 'scroll', 'storage']
   var visit = performance.getEntriesByType('navigation')[0]
 
   function listen(types, listener, isOn) {

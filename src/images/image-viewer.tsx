@@ -31,13 +31,11 @@ interface ViewerProps<Item extends ShownImage> {
   readonly actions?: ReactNode
   /** Names of the buttons; by default they are about images. */
   readonly labels?: { readonly previous: string; readonly next: string }
-  /** Called with keys that do nothing here, pressed outside fields and menus. */
-  readonly onKey?: (key: string) => void
 }
 
 /**
  * Shows whole images over the page, as large as the window allows, one at a time, with what belongs to them. Arrow keys and
- * swipes go to the next and previous one, Escape and Back close.
+ * swipes go to the next and previous one, Escape and Back close, the key of a control's `aria-keyshortcuts` presses it.
  */
 export function ImageViewer<Item extends ShownImage>(
   props: ViewerProps<Item> & {
@@ -105,7 +103,7 @@ export function ViewerDialog<Item extends ShownImage>(
     if (!(target instanceof HTMLElement) || !currentTarget.contains(target)) return
     const by = arrowStep(key)
     if (by !== 0) step(by)
-    else props.onKey?.(key)
+    else if (/^[a-z]$/i.test(key)) press(currentTarget, key.toUpperCase())
   }
 
   return (
@@ -178,6 +176,11 @@ export function ViewerDialog<Item extends ShownImage>(
       </Dialog.Portal>
     </Dialog.Root>
   )
+}
+
+/** Presses the control of the panel or the bar that declares a key. */
+function press(popup: Element, key: string): void {
+  popup.querySelector<HTMLElement>(`[aria-keyshortcuts="${key}"]`)?.click()
 }
 
 function Step(props: { to: 'previous' | 'next'; label: string; isEnd: boolean; onClick: () => void }) {

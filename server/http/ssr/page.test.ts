@@ -186,6 +186,7 @@ describe('other pages', () => {
     expect(dataOf(html)).toEqual({
       language: 'en',
       site: { ...siteData, ...site },
+      view: 'squares',
       gallery: null,
       author: null,
       post: null,

@@ -12,7 +12,6 @@ import { isDialogTraversal } from '../../browser/page-history.ts'
 import { useAnnounce } from '../../ui/announcer.tsx'
 import { Button } from '../../ui/button.tsx'
 import styles from './results.module.css'
-import { searchFieldId } from './search-form.tsx'
 import { placeAt, rowStarts, slotAt, slotsOf, type Place, type Trail } from './trail.ts'
 import type { Gallery, View } from './use-gallery.ts'
 
@@ -231,7 +230,6 @@ export function InfiniteGallery(props: { gallery: Gallery; list: RefObject<HTMLE
     }
     addEventListener('scroll', scrolled, { passive: true, signal })
     for (const event of leaveEvents) addEventListener(event, () => save(), { capture: true, signal })
-    addEventListener('keydown', focusSearch, { signal })
     for (const event of ['pointermove', 'focusin']) element.addEventListener(event, trackInput, { signal })
     element.addEventListener('keydown', moveBetweenPosts, { signal })
     const resizes = new ResizeObserver(() => onResize(element))
@@ -280,15 +278,6 @@ function isSameView(one: View | null, other: View | null): boolean {
     Math.abs(one.before - other.before) < 0.5 &&
     Math.abs(one.after - other.after) < 0.5
   )
-}
-
-/** Focuses the search on a press of the slash key, unless the user is typing. */
-function focusSearch(event: KeyboardEvent): void {
-  if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey) return
-  const isElsewhere = 'input, textarea, select, [role=dialog], [role=alertdialog]'
-  if (event.target instanceof Element && event.target.closest(isElsewhere)) return
-  event.preventDefault()
-  document.getElementById(searchFieldId)?.focus()
 }
 
 /** Moves the focus from a post to the next or previous one on a press of an arrow key: one press instead of two of Tab. */

@@ -8,7 +8,7 @@ import styles from './search-form.module.css'
 import { useListAddress } from './use-gallery.ts'
 
 /** Element id of the search field. */
-export const searchFieldId = 'search'
+const searchFieldId = 'search'
 
 /** Searches while the user types; without JavaScript, a plain form. */
 export function SearchForm() {

@@ -59,7 +59,7 @@ export function PostActions(props: {
           </Icon>
           {t({ message: 'Remix', context: 'action' })}
         </Link>
-        <Button aria-pressed={isLiked} onClick={() => void like.toggle()}>
+        <Button aria-pressed={isLiked} aria-keyshortcuts="L" onClick={() => void like.toggle()}>
           <LikeIcon />
           {isLiked ? t`Liked` : t({ message: 'Like', context: 'action' })}
           {post.likeCount > 0 && <span className="quiet tabular">{i18n.number(post.likeCount)}</span>}
