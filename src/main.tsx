@@ -34,6 +34,11 @@ function Hydrated({ children }: { children: ReactNode }) {
   return children
 }
 
+async function loadHiddenPost() {
+  const { HiddenPost } = await import('./features/post/post-view.tsx')
+  await HiddenPost.load()
+}
+
 async function registerServiceWorker() {
   try {
     // Missing without HTTPS.
@@ -50,6 +55,7 @@ async function hydrate(container: HTMLElement): Promise<void> {
   await Promise.allSettled([
     page,
     data.announcements.length > 0 && AnnouncementList.load(),
+    data.post?.details.hidden && loadHiddenPost(),
     loadSessionProvider(data.site.auth.kind),
   ])
   const i18n = await messages

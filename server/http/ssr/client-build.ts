@@ -26,11 +26,11 @@ export interface ClientBuild {
 
 const entry = 'src/main.tsx'
 
-/** Files of the display face by script (ISO 15924), as in src/theme/fonts.css. */
+/** Ends of the paths of the display face's files by script (ISO 15924), as in src/theme/fonts.css. */
 export const fontSources: Record<string, string> = {
-  Latn: 'node_modules/@fontsource/baloo-2/files/baloo-2-latin-700-normal.woff2',
-  Deva: 'node_modules/@fontsource/baloo-2/files/baloo-2-devanagari-700-normal.woff2',
-  Arab: 'node_modules/@fontsource/baloo-bhaijaan-2/files/baloo-bhaijaan-2-arabic-700-normal.woff2',
+  Latn: '@fontsource/baloo-2/files/baloo-2-latin-700-normal.woff2',
+  Deva: '@fontsource/baloo-2/files/baloo-2-devanagari-700-normal.woff2',
+  Arab: '@fontsource/baloo-bhaijaan-2/files/baloo-bhaijaan-2-arabic-700-normal.woff2',
 }
 
 const manifestSchema = z.record(
@@ -69,7 +69,10 @@ export function readClientBuild(directory: string): ClientBuild {
 
   function fontOf(language: string): string | null {
     const source = fontSources[new Intl.Locale(language).maximize().script ?? '']
-    return source === undefined ? null : `/${chunkOf(source).file}`
+    if (source === undefined) return null
+    // Packages may be outside the repository.
+    const name = Object.keys(manifest).find((file) => file.endsWith(source)) ?? source
+    return `/${chunkOf(name).file}`
   }
 
   // Fails at the start without one of them.

@@ -31,7 +31,8 @@ export function ProfileMenu({ viewer }: { viewer: Viewer }) {
   const isModerator = viewer.role !== 'member'
   const chip = (
     <>
-      <span className={styles['picture']}>
+      {/* The menu says how many reports wait. */}
+      <span aria-hidden="true" className={styles['picture']}>
         {viewer.imageUrl ? (
           <img src={viewer.imageUrl} alt="" width="32" height="32" className={styles['avatar']} />
         ) : (

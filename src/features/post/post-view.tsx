@@ -20,10 +20,12 @@ import { RelativeTime } from '../../ui/formats.tsx'
 import { hasLongRun, Initial, shorten, useLanguageOf, UserText, VisuallyHidden } from '../../ui/text.tsx'
 import { WrappedText } from '../../ui/wrapped-text.tsx'
 import { useSession } from '../auth/session.ts'
-import { HiddenPost } from './hidden-post.tsx'
 import { PostActions } from './post-actions.tsx'
 import { alternativeText, postTitle } from './post-texts.ts'
 import styles from './post-view.module.css'
+
+/** Loaded before the page of a hidden post is rendered. */
+export const HiddenPost = lazyPart(async () => (await import('./hidden-post.tsx')).HiddenPost)
 
 const ImageViewer = lazyPart(async () => (await import('../../images/image-viewer.tsx')).ImageViewer)
 
