@@ -214,7 +214,8 @@ export function ImageStage(props: {
         style={zoom ? { width: zoom.width } : undefined}
         onOpen={({ clientX, clientY, detail, timeStamp }) => {
           const isTap = isTouch.current && detail > 0
-          const isSecond = timeStamp - lastTap.current < doubleTapMs
+          // Of two quick taps, Chrome may report the second only.
+          const isSecond = detail > 1 || timeStamp - lastTap.current < doubleTapMs
           lastTap.current = isSecond ? 0 : timeStamp
           if (!isTap || isSecond) toggle(detail > 0 ? anchorAt(clientX, clientY) : anchorAt())
         }}
