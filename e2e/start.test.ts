@@ -6,6 +6,7 @@ import { expect, inject, onTestFinished, test } from 'vitest'
 import { openPage, sharedBrowser } from './support/browser.ts'
 import { launch, launcher, makeFolder, startServer } from './support/server-process.ts'
 import { signUp } from './support/user.ts'
+import { settled, watchHydration } from './support/site.ts'
 
 async function freshFolder(): Promise<string> {
   const folder = await makeFolder()
@@ -137,10 +138,11 @@ test('the development server renders and hydrates the gallery and connects for h
 
   const context = await (await sharedBrowser()).newContext()
   onTestFinished(() => context.close())
+  await watchHydration(context)
   const tab = await openPage(context, url)
   const connected = tab.page.waitForEvent('console', (message) => message.text() === '[vite] connected.')
   await tab.page.goto(`${url}/?q=दीप`)
-  await tab.page.getByRole('banner').getByRole('button', { name: 'Sign In' }).waitFor()
+  await settled(tab)
   await connected
   expect(tab.errors).toEqual([])
 })

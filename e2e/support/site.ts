@@ -134,9 +134,7 @@ export function useSite(env: Record<string, string> = {}, service: SignInService
   async function newContext(options: BrowserContextOptions): Promise<BrowserContext> {
     const context = await site().browser.newContext({ baseURL: site().server.url, ...options })
     context.setDefaultTimeout(15_000)
-    await context.addInitScript((type) => {
-      document.addEventListener(type, () => Object.assign(window, { isHydrated: true }))
-    }, hydrationEnd)
+    await watchHydration(context)
     return context
   }
 
@@ -212,6 +210,13 @@ export function useSite(env: Record<string, string> = {}, service: SignInService
     run: (args) => runHosted(site().folder, args),
     visit,
   }
+}
+
+/** Lets `settled` see when pages of a context are hydrated. */
+export async function watchHydration(context: BrowserContext): Promise<void> {
+  await context.addInitScript((type) => {
+    document.addEventListener(type, () => Object.assign(window, { isHydrated: true }))
+  }, hydrationEnd)
 }
 
 /**
