@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
 import { hydrationEnd } from '../../src/browser/use-hydrated.ts'
@@ -93,6 +94,7 @@ export function useSite(env: Record<string, string> = {}, service: SignInService
   const reusable: ReusableContext[] = []
   const pages: TestPage[] = []
   let visitorCount = 0
+  const network = `${randomInt(256)}.${randomInt(256)}`
 
   beforeAll(async () => {
     const folder = await makeFolder()
@@ -162,10 +164,8 @@ export function useSite(env: Record<string, string> = {}, service: SignInService
       (await newContext({ ...options, reducedMotion, ...(viewport !== undefined && { viewport }) }))
     if (used) reusable.push(used)
     else contexts.push(context)
-    // Sign-in attempts are limited by IP address.
-    await context.setExtraHTTPHeaders({
-      'X-Forwarded-For': `10.0.${visitorCount >> 8}.${visitorCount & 255}`,
-    })
+    // Sign-in attempts are limited by IP address, for all servers of a process together.
+    await context.setExtraHTTPHeaders({ 'X-Forwarded-For': `10.${network}.${visitorCount & 255}` })
     await service?.attach(context)
     await as?.enter(context)
     if (clock) await context.clock.install()
