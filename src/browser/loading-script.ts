@@ -3,11 +3,8 @@ import { hydrationEnd } from './use-hydrated.ts'
 /** Maximum time that the page's scripts wait for images after the document has been parsed, in milliseconds. */
 const maxImageWaitMs = 2_500
 
-/** Time after which they load though nobody uses the page, so that it shows new posts, in milliseconds. */
+/** Time after which they load on a page that is not used, so that it shows new posts, in milliseconds. */
 const maxRestMs = 15_000
-
-/** Attribute of `<html>`, set once the server has answered that nobody is signed in. */
-export const visitorAttribute = 'data-visitor'
 
 /**
  * Inline script of the document's head. Loads the page's scripts (`data-files`), by `data-when`:
@@ -15,7 +12,8 @@ export const visitorAttribute = 'data-visitor'
  * - `now`: at once.
  * - `painted`: after the paint that follows the images, a timeout, or at the first press of a key or button.
  * - `used`: as `painted`, but for visitors not before they use the page: a pointer moves, the page scrolls, another tab changes
- *   what is stored. A visitor who looks at a page runs none of its scripts.
+ *   what is stored. Chrome also reports a pointer that rests over a page that moves. Pages of visitors get the attribute
+ *   `data-visitor` once the server has answered that there is no user.
  *
  * Reloads and traversals run them at once. They run one by one, so that the browser responds to input between them.
  *
@@ -24,7 +22,7 @@ export const visitorAttribute = 'data-visitor'
  */
 export const loadingScript = `(function () {
   var d = document, data = d.currentScript.dataset, files = data.files.split(' '), kept = new Map()
-  var isStarted = false, isPainted = false, isUsed = data.when !== 'used'
+  var isStarted = false, isPreloaded = false, isUsed = data.when !== 'used'
   var presses = ['pointerdown', 'keydown', 'touchstart', 'focusin']
   var uses = ['pointermove', 'wheel', 'scroll', 'storage']
   var visit = performance.getEntriesByType('navigation')[0]
@@ -33,6 +31,8 @@ export const loadingScript = `(function () {
     types.forEach(function (type) { (isOn ? addEventListener : removeEventListener)(type, listener, true) })
   }
   function preload() {
+    if (isPreloaded) return
+    isPreloaded = true
     files.forEach(function (href) {
       d.head.append(Object.assign(d.createElement('link'), { rel: 'modulepreload', href: href }))
     })
@@ -42,18 +42,16 @@ export const loadingScript = `(function () {
     isStarted = true
     listen(presses, start)
     listen(uses, use)
-    if (!isPainted) preload()
+    preload()
     if (d.readyState === 'loading') d.addEventListener('DOMContentLoaded', function () { run(0) })
     else run(0)
   }
   function use() {
     isUsed = true
-    if (isPainted) start()
+    if (isPreloaded) start()
   }
   function paint() {
-    if (isPainted || isStarted) return
     preload()
-    isPainted = true
     if (isUsed) start()
     else setTimeout(start, ${maxRestMs})
   }
@@ -86,6 +84,6 @@ export const loadingScript = `(function () {
   d.addEventListener('DOMContentLoaded', function () { setTimeout(paint, ${maxImageWaitMs}) })
   if (!isUsed) fetch('/trpc/viewer', { priority: 'low' }).then(function (r) { return r.json() }).then(function (answer) {
     if (answer.result.data) use()
-    else d.documentElement.setAttribute('${visitorAttribute}', '')
+    else d.documentElement.dataset.visitor = ''
   }).catch(use)
 })()`.replaceAll(/\n\s*/g, '\n')
