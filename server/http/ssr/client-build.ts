@@ -67,7 +67,7 @@ export function readClientBuild(directory: string): ClientBuild {
     return { scripts: urls(chunks.map(({ file }) => file)), styles: urls(chunks.flatMap(({ css }) => css)) }
   }
 
-  function fontOf(language: string): string | null {
+  function findFont(language: string): string | null {
     const source = fontSources[new Intl.Locale(language).maximize().script ?? '']
     if (source === undefined) return null
     // Packages may be outside the repository.
@@ -77,12 +77,12 @@ export function readClientBuild(directory: string): ClientBuild {
 
   // Fails at the start without one of them.
   filesOf(languages.flatMap((language) => messageSources(language, true)))
-  languages.forEach(fontOf)
+  const fonts = new Map(languages.map((language) => [language, findFont(language)]))
   const shell = filesOf([...Object.values(pageSources), announcementsSource])
   return {
     directory,
     filesOf,
-    fontOf,
+    fontOf: (language) => fonts.get(language) ?? null,
     serviceWorker: {
       source: readFileSync(path.join(directory, serviceWorkerPath), 'utf8'),
       files: [...shell.scripts, ...shell.styles],

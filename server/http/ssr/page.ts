@@ -3,17 +3,16 @@ import { setCookie } from 'hono/cookie'
 import { html, raw } from 'hono/html'
 import { directionOf } from '../../../shared/languages.ts'
 import { currentAnnouncements } from '../../../shared/announcements.ts'
-import { pageSize } from '../../../shared/limits.ts'
-import { yearSeconds } from '../../../shared/limits.ts'
+import { pageSize, yearSeconds } from '../../../shared/limits.ts'
 import { readRelatedPosts } from '../../../src/api/post-details.ts'
 import { listAddressIn, listInput, listPath } from '../../../src/api/list-address.ts'
-import { viewCookie } from '../../../shared/page-data.ts'
-import type {
-  ListAddress,
-  PageData,
-  SignInSettings,
-  SiteSettings,
-  TextPage,
+import {
+  viewCookie,
+  type ListAddress,
+  type PageData,
+  type SignInSettings,
+  type SiteSettings,
+  type TextPage,
 } from '../../../shared/page-data.ts'
 import { matchPath, pagePaths } from '../../../shared/routes.ts'
 import type { SiteOptions } from '../../../shared/site-options.ts'
