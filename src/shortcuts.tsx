@@ -1,9 +1,8 @@
 import { useEffect, useState } from 'react'
+import { hasModifier, isTyping } from './browser/apis.ts'
 import { lazyPart } from './ui/loading.tsx'
 
 const ShortcutSheet = lazyPart(async () => (await import('./shortcut-sheet.tsx')).ShortcutSheet)
-
-const fields = 'input, textarea, select, [contenteditable]'
 
 /** Unless the user is typing, a slash focuses the search of the page, and a question mark shows the keyboard shortcuts. */
 export function Shortcuts() {
@@ -13,8 +12,8 @@ export function Shortcuts() {
 
   useEffect(() => {
     function onKeyDown(event: KeyboardEvent) {
-      const { key, ctrlKey, metaKey, altKey, target } = event
-      if (ctrlKey || metaKey || altKey || !(target instanceof Element) || target.closest(fields)) return
+      const { key, target } = event
+      if (hasModifier(event) || !(target instanceof Element) || isTyping(target)) return
       if (key === '?') {
         setIsLoaded(true)
         setIsOpen(true)

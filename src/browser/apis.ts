@@ -29,6 +29,17 @@ export async function copyText(text: string): Promise<boolean> {
   }
 }
 
+/** Checks whether a key or a click is for the browser or the system. Shift, which only makes other characters, is not in it. */
+export function hasModifier(event: Pick<KeyboardEvent, 'ctrlKey' | 'metaKey' | 'altKey'>): boolean {
+  return event.ctrlKey || event.metaKey || event.altKey
+}
+
+/** Checks whether keys belong to what has the focus: a field or a menu. */
+export function isTyping(target: EventTarget | null): boolean {
+  const controls = 'input, textarea, select, [contenteditable], [role=menu]'
+  return target instanceof Element && target.closest(controls) !== null
+}
+
 /** Returns 1 for the arrow key that points forward in the direction of the page, -1 for the one that points back, or 0. */
 export function arrowStep(key: string): 1 | -1 | 0 {
   const isRightToLeft = document.documentElement.dir === 'rtl'

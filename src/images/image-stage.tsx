@@ -7,6 +7,7 @@ import {
   type PointerEvent,
   type RefObject,
 } from 'react'
+import { hasModifier, isTyping } from '../browser/apis.ts'
 import styles from './image-viewer.module.css'
 import { WholeImage, type ShownImage } from './image.tsx'
 
@@ -106,7 +107,7 @@ export function ImageStage(props: {
   }
 
   const onKey = useEffectEvent((event: KeyboardEvent) => {
-    if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target)) return
+    if (hasModifier(event) || isTyping(event.target)) return
     if (event.key === '+' || event.key === '=') zoomBy(zoomStep, anchorAt())
     else if (event.key === '-') zoomBy(1 / zoomStep, anchorAt())
     else if (event.key === '0') setZoom(null)
@@ -226,11 +227,6 @@ export function ImageStage(props: {
 
 function imageIn({ current }: RefObject<HTMLElement | null>): HTMLElement | null {
   return current?.querySelector('img') ?? null
-}
-
-/** Checks whether keys belong to what has the focus. */
-export function isTyping(target: EventTarget | null): boolean {
-  return target instanceof Element && target.closest('input, textarea, select, [role=menu]') !== null
 }
 
 function fingersOf(pointers: ReadonlyMap<number, readonly [number, number]>) {

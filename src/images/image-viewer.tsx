@@ -3,10 +3,10 @@ import { Dialog } from '@base-ui/react/dialog'
 import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react'
 import type { KeyboardEvent, ReactNode } from 'react'
 import { useCloseOnBack } from '../browser/dialog-history.ts'
-import { arrowStep } from '../browser/apis.ts'
+import { arrowStep, hasModifier, isTyping } from '../browser/apis.ts'
 import { CloseIcon, UnfoldIcon } from '../ui/icons.tsx'
 import { shorten, UserText } from '../ui/text.tsx'
-import { ImageStage, isTyping } from './image-stage.tsx'
+import { ImageStage } from './image-stage.tsx'
 import { averageColor, describeImage, sourceSet, type ShownImage } from './image.tsx'
 import styles from './image-viewer.module.css'
 
@@ -97,8 +97,8 @@ export function ViewerDialog<Item extends ShownImage>(
   }
 
   function onKeyDown({ nativeEvent, currentTarget }: KeyboardEvent) {
-    const { target, key, metaKey, ctrlKey, altKey } = nativeEvent
-    if (metaKey || ctrlKey || altKey || isTyping(target)) return
+    const { target, key } = nativeEvent
+    if (hasModifier(nativeEvent) || isTyping(target)) return
     // Events of dialogs that the panel opens bubble here through the components.
     if (!(target instanceof HTMLElement) || !currentTarget.contains(target)) return
     const by = arrowStep(key)

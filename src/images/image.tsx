@@ -6,6 +6,7 @@ import { thumbHashToAverageRGBA } from 'thumbhash'
 import { fitSizes, fitUrl, thumbnailUrl } from '../../shared/image-files.ts'
 import type { Image } from '../../shared/images.ts'
 import type { Post } from '../../shared/posts.ts'
+import { hasModifier } from '../browser/apis.ts'
 import { shorten } from '../ui/text.tsx'
 import styles from './image.module.css'
 
@@ -86,7 +87,7 @@ export function WholeImage(props: {
   const isBlurred = image.isSensitive === true && !isRevealed
 
   function onClick(event: MouseEvent) {
-    if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
+    if (hasModifier(event) || event.shiftKey) return
     event.preventDefault()
     if (isBlurred) setIsRevealed(true)
     else props.onOpen(event)

@@ -7,7 +7,7 @@ import type { PostPage } from '../../../shared/posts.ts'
 import { listAddressIn, listPath } from '../../api/list-address.ts'
 import { newestQuery } from '../../api/post-lists.ts'
 import { trpc } from '../../api/trpc.ts'
-import { arrowStep } from '../../browser/apis.ts'
+import { arrowStep, hasModifier } from '../../browser/apis.ts'
 import { isDialogTraversal } from '../../browser/page-history.ts'
 import { useAnnounce } from '../../ui/announcer.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -282,8 +282,8 @@ function isSameView(one: View | null, other: View | null): boolean {
 
 /** Moves the focus from a post to the next or previous one on a press of an arrow key: one press instead of two of Tab. */
 function moveBetweenPosts(event: KeyboardEvent): void {
-  const { target, key, ctrlKey, metaKey, altKey, shiftKey } = event
-  if (ctrlKey || metaKey || altKey || shiftKey || !(target instanceof Element)) return
+  const { target, key, shiftKey } = event
+  if (hasModifier(event) || shiftKey || !(target instanceof Element)) return
   const step = arrowStep(key)
   if (step === 0 || target.closest('[role=menu]')) return
   const item = target.closest('li')

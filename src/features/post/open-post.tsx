@@ -2,6 +2,7 @@ import { createContext, useCallback, useContext, useEffect, useMemo, useRef, use
 import type { MouseEvent, ReactNode } from 'react'
 import type { Post } from '../../../shared/posts.ts'
 import { postPath } from '../../../shared/routes.ts'
+import { hasModifier } from '../../browser/apis.ts'
 import type * as Overlay from './post-overlay.tsx'
 
 /** The list to move in. */
@@ -73,8 +74,7 @@ export function useOpenPost(list: PostList): (event: MouseEvent, post: Post) => 
   })
   return useCallback(
     (event, post) => {
-      if (!open || event.button !== 0) return
-      if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
+      if (!open || event.button !== 0 || hasModifier(event) || event.shiftKey) return
       event.preventDefault()
       void open.post({ post, list: () => latest.current })
     },
