@@ -6,6 +6,7 @@ import { plainJpeg } from '../../test/support/engine.ts'
 import { createScriptedEngine, eventually, follow, imageRows } from '../../test/support/generations.ts'
 import { startTestServer, type TestUser, type TestServer } from '../../test/support/test-server.ts'
 import { dataUrl } from '../../test/support/images.ts'
+import { slicesWith } from '../db/prompt-index.ts'
 import { deleteAccountData } from './delete-account.ts'
 import { uploadsIn } from '../../test/support/site.ts'
 
@@ -41,6 +42,16 @@ async function livedIn(server: TestServer) {
   return { who, image, photo, own }
 }
 
+/** Ids of a user's images that the index of prompts has for a term. */
+async function indexed({ services: { db } }: TestServer, who: TestUser, term: string): Promise<string[]> {
+  const ids: string[] = []
+  for await (const { isCandidate } of slicesWith(db, who.id, term)) {
+    const rows = await db.selectFrom('images').select('id').where(isCandidate).execute()
+    ids.push(...rows.map(({ id }) => id))
+  }
+  return ids
+}
+
 describe('with posts kept', () => {
   test('deletes what others do not see: private posts with their images, and hidden prompts', async () => {
     const server = await startTestServer()
@@ -65,6 +76,14 @@ describe('with posts kept', () => {
     expect(await foldersOf(server)).toHaveLength(2)
   })
 
+  test('removes the prompts of the remaining images from the index', async () => {
+    const server = await startTestServer()
+    const { who } = await livedIn(server)
+    for (const term of ['prompt', 'pr']) expect(await indexed(server, who, term)).toHaveLength(1)
+    await forget(server, who, 'keep')
+    for (const term of ['prompt', 'pr']) expect(await indexed(server, who, term)).toEqual([])
+  })
+
   test('keeps posts and deletes everything else', async () => {
     const server = await startTestServer()
     const { who, image, photo, own } = await livedIn(server)
@@ -80,6 +99,7 @@ describe('with posts kept', () => {
     expect(rows).toHaveLength(2)
     for (const row of rows) {
       expect(row).toMatchObject({ prompt: '', request_key: null, counted_on: null, owner_id: who.id })
+      expect(row).toMatchObject({ search_text: '' })
     }
     for (const table of ['daily_usage', 'api_keys'] as const) {
       expect(await server.services.db.selectFrom(table).selectAll().execute()).toEqual([])

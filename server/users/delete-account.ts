@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { PostsOfDeleted } from '../../shared/account.ts'
 import type { Logger } from 'pino'
 import type { Database } from '../db/open-database.ts'
+import { forgetPrompts } from '../db/prompt-index.ts'
 import { inTransaction, lockUser } from '../db/transaction.ts'
 import type { Generations } from '../images/generation/generations.ts'
 import { hasNoPosts } from '../images/images.ts'
@@ -138,9 +139,10 @@ async function deleteUnsharedImages(transaction: Database, userId: string) {
     .where(hasNoPosts)
     .returning('folder')
     .execute()
+  await forgetPrompts(transaction, userId)
   await transaction
     .updateTable('images')
-    .set({ prompt: '', request_key: null, counted_on: null, upload_sha256: null })
+    .set({ prompt: '', search_text: '', request_key: null, counted_on: null, upload_sha256: null })
     .where('owner_id', '=', userId)
     .execute()
   // Recipes contain words of the prompt and the negative prompt, which are hidden with it.
