@@ -142,14 +142,20 @@ export function selectDecisions(db: Database, authorId: string) {
 /** Lists the actions on the posts of one user, newest first. */
 export async function listDecisions(db: Database, authorId: string): Promise<readonly StoredDecision[]> {
   const rows = await selectDecisions(db, authorId).execute()
-  return rows.map((row) => ({
-    action: row.action,
+  return rows.map((row) => Object.assign({ action: row.action }, toDecision(row)))
+}
+
+/** Converts a row of `selectDecisions`, without the action. */
+export function toDecision(
+  row: Awaited<ReturnType<ReturnType<typeof selectDecisions>['execute']>>[number],
+): Omit<StoredDecision, 'action'> {
+  return {
     postId: row.post_id,
     reasons: parseReasons(row.reasons),
     note: row.note,
     createdAt: isoTime(row.decided_at),
     appeal: toAppeal(row),
-  }))
+  }
 }
 
 /** Parses the column `reasons` into the order of `reportReasons`. */

@@ -9,7 +9,7 @@ import { AppError, describedDetail } from '../errors/app-error.ts'
 import { lockAuthor, selectPosts, toPost } from '../posts/post-queries.ts'
 import { postNotFound } from '../access/visible-post.ts'
 import { isoTime } from '../text/iso-time.ts'
-import { parseReasons, selectDecisions, toAppeal } from '../audit/moderation-log.ts'
+import { selectDecisions, toAppeal, toDecision } from '../audit/moderation-log.ts'
 import { msPerDay } from '../db/gallery.ts'
 import { selectOpenAppeals } from '../audit/waiting-reports.ts'
 import { mailModerators } from '../mail/notices.ts'
@@ -174,15 +174,8 @@ export async function listNotices(
     // A post that its author has deleted needs no notice.
     if (state === 'hidden' ? !isHidden : !isRecent) continue
     if (state === 'restored' && (!row || row.hidden_at !== null)) continue
-    notices.push({
-      postId,
-      state,
-      post: row ? toPost({ ...row, hide_prompt: 0 }) : null,
-      reasons: parseReasons(decision.reasons),
-      note: decision.note,
-      createdAt: isoTime(decision.decided_at),
-      appeal: toAppeal(decision),
-    })
+    const post = row ? toPost({ ...row, hide_prompt: 0 }) : null
+    notices.push({ ...toDecision(decision), state, post })
   }
   return notices
 }

@@ -1,7 +1,7 @@
 import { sql, type Insertable } from 'kysely'
 import { postNotFound } from '../access/visible-post.ts'
 import type { HiddenNotice } from '../../shared/moderation.ts'
-import { parseReasons, selectDecisions, toAppeal } from '../audit/moderation-log.ts'
+import { selectDecisions, toDecision } from '../audit/moderation-log.ts'
 import type { Author, Post, PostDetails } from '../../shared/posts.ts'
 import type { Recipe } from '../../shared/images.ts'
 import type { Viewer } from '../../shared/viewer.ts'
@@ -220,14 +220,8 @@ async function readHiddenNotice(db: Database, { id, authorId, createdAt }: Post)
     .where('moderation_log.action', '=', 'hide')
     .limit(1)
     .executeTakeFirst()
-  return {
-    postId: id,
-    state: 'hidden',
-    reasons: decision ? parseReasons(decision.reasons) : [],
-    note: decision?.note ?? '',
-    createdAt: decision ? isoTime(decision.decided_at) : createdAt,
-    appeal: decision ? toAppeal(decision) : null,
-  }
+  const unknown = { postId: id, reasons: [], note: '', createdAt, appeal: null }
+  return { state: 'hidden', ...(decision ? toDecision(decision) : unknown) }
 }
 
 /** Removes from an owner's recipe what is not for others. @param prompt null if the author hides it */
