@@ -67,8 +67,10 @@ export function servePage(
     const { search } = new URL(c.req.url)
     const { path } = c.req
     if (pageAt(path) === 'notFound' && !isForPage(c)) throw new AppError('not_found')
+    const authorId = matchPath(pagePaths.author, path)
+    const hasList = path === pagePaths.gallery || authorId !== null
     const view = c.req.query(viewCookie)
-    if (view !== undefined && (path === pagePaths.gallery || matchPath(pagePaths.author, path) !== null)) {
+    if (view !== undefined && hasList) {
       // Without scripts, which set it by themselves.
       setCookie(c, viewCookie, view === 'shapes' ? view : 'squares', {
         path: '/',
@@ -79,7 +81,6 @@ export function servePage(
     }
     const context = contextOf(c)
     const caller = createCaller(anonymous(context), c.req.raw.signal)
-    const authorId = matchPath(pagePaths.author, path)
     const postId = matchPath(pagePaths.post, path)
     const { language } = languageOf(c)
     const origin = siteOrigin(config, c.req.raw.headers)
@@ -90,10 +91,7 @@ export function servePage(
       language,
       view: viewOf(c),
       site: siteSettings(config, client, options),
-      gallery:
-        path === pagePaths.gallery || authorId !== null
-          ? await firstPage(caller, listAddressIn(path, search))
-          : null,
+      gallery: hasList ? await firstPage(caller, listAddressIn(path, search)) : null,
       author: authorId === null ? null : await orNull(caller.posts.author({ authorId })),
       post:
         postId === null
