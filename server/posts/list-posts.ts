@@ -114,12 +114,11 @@ async function openList(
   }
   if (totals && authorId === undefined && since === undefined) {
     const size = totals.reduce((sum, { posts, liked }) => sum + (isLiked ? liked : posts), 0)
-    if (!facets) return listed(size, selectOf([sql`likes > 0`]))
-    const ranges = facets.map((facet) => sql`facet = ${facet} AND ${hasLikes}`)
+    const ranges = facets?.map((facet) => sql`facet = ${facet} AND ${hasLikes}`) ?? [hasLikes]
     return listed(size, selectOf(ranges.length > 0 ? ranges : [sql`false`]))
   }
-  if (totals) {
-    const ofAuthor = authorId === undefined ? sql`true` : sql`author_id = ${authorId}`
+  const ofAuthor = authorId === undefined ? sql<boolean>`true` : sql<boolean>`author_id = ${authorId}`
+  if (totals || (authorId !== undefined && since !== undefined)) {
     // The expression keeps the indexes of facets out of the plan: those of the author or of the days have fewer posts.
     const ofFacets = facets ? sql`(facet || '') IN (${sql.join(['', ...facets])})` : sql`true`
     const narrow = sql<boolean>`${ofAuthor} AND ${ofFacets} AND ${hasLikes}`
@@ -130,12 +129,8 @@ async function openList(
     return listed(size, mostLikedOfDays(db, days, narrow), true)
   }
   if (authorId !== undefined) {
-    const ofAuthor = sql<boolean>`author_id = ${authorId}`
-    if (sort === 'new') return listed(await authorTotal(db, authorId), newest(state, ofAuthor))
-    if (since === undefined) return listed(await authorTotal(db, authorId), mostLiked([ofAuthor]))
-    const ofPeriod = sql<boolean>`${ofAuthor} AND day >= ${since}`
-    const ranked = db.selectFrom('post_stats').where(sql<boolean>`listed = 1 AND ${ofPeriod}`)
-    return listed(await countRows(ranked), mostLiked([ofPeriod]), true)
+    const select = sort === 'new' ? newest(state, ofAuthor) : mostLiked([ofAuthor])
+    return listed(await authorTotal(db, authorId), select)
   }
   if (since !== undefined) {
     const totalsOfDays = await daysSince(db, since)
@@ -174,30 +169,16 @@ async function authorTotal(db: Database, authorId: string): Promise<number> {
 }
 
 /** Creates the `select` of a list of the newest posts that meet a condition on `posts`. */
-function newest({ newest: last }: GalleryState, condition = sql<boolean>`true`): PostList['select'] {
-  return ({ before, after }, limit) => sql`
+function newest(state: GalleryState, condition = sql<boolean>`true`): PostList['select'] {
+  return (position, limit) => sql`
     SELECT seq, 0 AS likes FROM posts
-    WHERE ${isListed()} AND ${condition} AND seq > ${after}
-      AND seq <= ${before ? Math.min(before.seq - 1, last) : last}
-    ORDER BY seq DESC ${limit === null ? sql`` : sql`LIMIT ${limit}`}`
+    WHERE ${isListed()} AND ${condition} AND ${isAt(position, state)} ${newestFirst(limit)}`
 }
 
 /** Creates the `select` of a list of the newest posts that meet one of these conditions on `post_stats`, like `mostLiked`. */
-function newestOf(
-  { newest: last }: GalleryState,
-  conditions: readonly RawBuilder<unknown>[],
-): PostList['select'] {
-  return ({ before, after }, limit) => {
-    const order = sql`ORDER BY seq DESC ${limit === null ? sql`` : sql`LIMIT ${limit}`}`
-    const ranges = conditions.map(
-      (condition) => sql`
-        SELECT * FROM (
-          SELECT seq FROM post_stats WHERE listed = 1 AND ${condition} AND seq > ${after}
-            AND seq <= ${before ? Math.min(before.seq - 1, last) : last} ${order}
-        ) AS range`,
-    )
-    return sql`SELECT seq, 0 AS likes FROM (${sql.join(ranges, sql` UNION ALL `)}) AS ranges ${order}`
-  }
+function newestOf(state: GalleryState, conditions: readonly RawBuilder<unknown>[]): PostList['select'] {
+  return (position, limit) =>
+    merged(conditions, [isAt(position, state)], sql`seq, 0 AS likes`, newestFirst(limit))
 }
 
 /**
@@ -210,17 +191,26 @@ function mostLiked(conditions: readonly RawBuilder<unknown>[]): PostList['select
     const below = before
       ? [sql`likes = ${before.likes} AND seq < ${before.seq}`, sql`likes < ${before.likes}`]
       : [sql`true`]
-    const order = inOrder(limit)
-    const ranges = conditions.flatMap((condition) =>
-      below.map(
-        (part) => sql`
-          SELECT * FROM (
-            SELECT seq, likes FROM post_stats WHERE listed = 1 AND ${condition} AND ${part} ${order}
-          ) AS range`,
-      ),
-    )
-    return sql`SELECT seq, likes FROM (${sql.join(ranges, sql` UNION ALL `)}) AS ranges ${order}`
+    return merged(conditions, below, sql`seq, likes`, mostLikedFirst(limit))
   }
+}
+
+/** Merges the first posts of the index ranges of `post_stats` that a condition and a part of the positions make. */
+function merged(
+  conditions: readonly RawBuilder<unknown>[],
+  parts: readonly RawBuilder<unknown>[],
+  columns: RawBuilder<unknown>,
+  order: RawBuilder<unknown>,
+): Places {
+  const ranges = conditions.flatMap((condition) =>
+    parts.map(
+      (part) => sql`
+        SELECT * FROM (
+          SELECT ${columns} FROM post_stats WHERE listed = 1 AND ${condition} AND ${part} ${order}
+        ) AS range`,
+    ),
+  )
+  return sql`SELECT seq, likes FROM (${sql.join(ranges, sql` UNION ALL `)}) AS ranges ${order}`
 }
 
 function mostLikedOfDays(
@@ -233,7 +223,7 @@ function mostLikedOfDays(
   }
   // One range in the plan, since planning 60 takes longer than reading them.
   return ({ before }, limit) => {
-    const order = inOrder(limit)
+    const order = mostLikedFirst(limit)
     return sql`
       SELECT range.seq, range.likes FROM unnest(${days}::bigint[]) AS days (day) CROSS JOIN LATERAL (
         SELECT seq, likes FROM post_stats
@@ -242,9 +232,26 @@ function mostLikedOfDays(
   }
 }
 
-/** Orders the most liked posts. */
-function inOrder(limit: number | null) {
-  return sql`ORDER BY likes DESC, seq DESC ${limit === null ? sql`` : sql`LIMIT ${limit}`}`
+function mostLikedFirst(limit: number | null) {
+  return sql`ORDER BY likes DESC, seq DESC ${limited(limit)}`
+}
+
+function newestFirst(limit: number | null) {
+  return sql`ORDER BY seq DESC ${limited(limit)}`
+}
+
+function limited(limit: number | null) {
+  return limit === null ? sql`` : sql`LIMIT ${limit}`
+}
+
+/** Creates the condition that posts are at a position of a list of the newest. */
+function isAt(position: Position, state: GalleryState) {
+  return sql`seq > ${position.after} AND seq <= ${lastOf(position, state)}`
+}
+
+/** Returns the highest `seq` at a position of a list of the newest. */
+function lastOf({ before }: Position, { newest: last }: GalleryState): number {
+  return before ? Math.min(before.seq - 1, last) : last
 }
 
 interface SearchResult {
@@ -276,9 +283,8 @@ async function search(
   }
   const count = () => matchCounts.count(term, range, state, signal)
   if (sort === 'new') {
-    const { before, after } = position
-    const upTo = before ? Math.min(before.seq - 1, state.newest) : state.newest
-    return result(await postIndex.findMatches(term, { ...range, after, upTo }, limit + 1, signal), count)
+    const part = { ...range, after: position.after, upTo: lastOf(position, state) }
+    return result(await postIndex.findMatches(term, part, limit + 1, signal), count)
   }
   // Most terms fill a page with the most liked posts.
   const first = await compare(list.select(position, comparedPosts))
