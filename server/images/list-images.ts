@@ -2,7 +2,13 @@ import { sql, type RawBuilder } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import pLimit from 'p-limit'
 import type { z } from 'zod'
-import { trashDays, type ImageMonth, type ImagePage, type OwnPost } from '../../shared/images.ts'
+import {
+  trashDays,
+  type ImageFilter,
+  type ImageMonth,
+  type ImagePage,
+  type OwnPost,
+} from '../../shared/images.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import { msPerDay } from '../db/gallery.ts'
 import type { Database } from '../db/open-database.ts'
@@ -24,6 +30,37 @@ type List = MonthsInput & Partial<Pick<ListInput, 'from' | 'to'>> & { readonly o
 /** Numbers of images by month, such as 202611, the newest first. */
 type Months = ReadonlyMap<number, number>
 
+/**
+ * How images of a filter are found in `images`, by literals, since the planner uses no partial index otherwise; how they are counted
+ * in `image_totals`; and the column by which they are ordered before `seq`, the highest value first.
+ */
+const filters = {
+  all: {
+    cursor: 'image',
+    key: sql<number>`images.created_at`,
+    isIn: sql`images.trashed_at IS NULL`,
+    isCounted: sql<boolean>`list <> 'trash'`,
+  },
+  failed: {
+    cursor: 'image',
+    key: sql<number>`images.created_at`,
+    isIn: sql`images.trashed_at IS NULL AND images.state = 'failed'`,
+    isCounted: sql<boolean>`list = 'failed'`,
+  },
+  shared: {
+    cursor: 'shared',
+    key: sql<number>`images.shared_seq`,
+    isIn: sql`images.trashed_at IS NULL AND images.shared_seq IS NOT NULL`,
+    isCounted: sql<boolean>`list <> 'trash' AND shared = 1`,
+  },
+  trash: {
+    cursor: 'trash',
+    key: sql<number>`images.trashed_at`,
+    isIn: sql`images.trashed_at IS NOT NULL`,
+    isCounted: sql<boolean>`list = 'trash'`,
+  },
+} as const satisfies Record<ImageFilter, object>
+
 /** Images of a list that are compared with a term before the index is asked: most terms fill a page with the first ones. */
 const comparedImages = 500
 
@@ -38,7 +75,7 @@ export async function listImages(
 ): Promise<ImagePage> {
   const { db, readOptions } = services
   const list = { ...query, ownerId: viewer.id }
-  const kind = list.filter === 'shared' || list.filter === 'trash' ? list.filter : 'image'
+  const { cursor: kind } = filters[list.filter]
   const before = cursor === undefined ? null : decodeParts(kind, cursor).map(Number)
   const months = await countMonths(services, list)
   const rows = await findPage(db, list, before, limit, months)
@@ -87,27 +124,19 @@ function sumOf(months: Months): number {
   return [...months.values()].reduce((sum, count) => sum + count, 0)
 }
 
-/** Creates the condition on `images` that a list has them. Literals, since the planner uses no partial index otherwise. */
+/** Creates the condition on `images` that a list has them. */
 function isInList(list: List): RawBuilder<boolean> {
   const { ownerId, filter, engine, shape, from, to } = list
   const conditions = [
     sql`images.owner_id = ${ownerId} AND images.withdrawn_at IS NULL`,
-    filter === 'trash' ? sql`images.trashed_at IS NOT NULL` : sql`images.trashed_at IS NULL`,
+    filters[filter].isIn,
     ...(isNarrowed(list) ? [sql`images.list IS NOT NULL`] : []),
-    ...(filter === 'failed' ? [sql`images.state = 'failed'`] : []),
-    ...(filter === 'shared' ? [sql`images.shared_seq IS NOT NULL`] : []),
     ...(engine === undefined ? [] : [engine ? sql`images.engine = ${engine}` : sql`images.engine IS NULL`]),
     ...(shape === undefined ? [] : [sql`images.shape = ${shape}`]),
     ...(from === undefined ? [] : [sql`images.created_at >= ${from}`]),
     ...(to === undefined ? [] : [sql`images.created_at < ${to}`]),
   ]
   return sql<boolean>`${sql.join(conditions, sql` AND `)}`
-}
-
-/** Returns the column that a list is ordered by, before `seq`, the highest value first. */
-function keyOf({ filter }: List): RawBuilder<number> {
-  const column = filter === 'shared' ? 'shared_seq' : filter === 'trash' ? 'trashed_at' : 'created_at'
-  return sql<number>`${sql.ref(`images.${column}`)}`
 }
 
 /** Position of an image in a list. */
@@ -129,7 +158,7 @@ async function findPage(
 ): Promise<readonly (ImageRow & Place & { readonly found: number })[]> {
   // To find no image of a rare kind, all others would be read.
   if (isNarrowed(list) && months.size === 0) return []
-  const key = keyOf(list)
+  const { key } = filters[list.filter]
   const isAfterCursor = before
     ? sql<boolean>`(${key}, images.seq) < (${sql.join(before)})`
     : sql<boolean>`true`
@@ -163,7 +192,7 @@ async function findMatches(
   inList: RawBuilder<boolean>,
   limit: number,
 ): Promise<readonly number[]> {
-  const key = keyOf(list)
+  const { key } = filters[list.filter]
   const first = db
     .selectFrom('images')
     .select(['images.seq', key.as('key'), 'images.search_text'])
@@ -173,7 +202,7 @@ async function findMatches(
     .limit(comparedImages)
   const compared = await db
     .selectFrom(first.as('first'))
-    .select(['seq', 'key', (eb) => eb.fn.countAll<number>().over().as('matches')])
+    .select('seq')
     .where(contains(db, 'first.search_text', list.search))
     .orderBy('key', 'desc')
     .orderBy('seq', 'desc')
@@ -272,7 +301,8 @@ async function countIn(db: Database, list: List, condition: RawBuilder<boolean>)
 
 /** Counts the images of a list by month: from the totals that triggers maintain or, with a search, once until a change. */
 async function countMonths({ db, matchingImages }: ListServices, list: List): Promise<Months> {
-  const { ownerId, filter, engine, shape, from = -Infinity, to = Infinity, ...rest } = list
+  const { from = -Infinity, to = Infinity, ...whole } = list
+  const { ownerId, filter, engine, shape } = whole
   const totals = await db
     .selectFrom('image_totals')
     .select((eb) => [
@@ -280,22 +310,20 @@ async function countMonths({ db, matchingImages }: ListServices, list: List): Pr
       eb.fn.sum<number | string>('images').as('images'),
       eb.fn.sum<number | string>('version').as('version'),
     ])
-    .where('owner_id', '=', ownerId)
-    .where(
-      filter === 'all' || filter === 'shared'
-        ? sql<boolean>`list <> 'trash'`
-        : sql<boolean>`list = ${filter}`,
+    .where(({ and }) =>
+      and({
+        owner_id: ownerId,
+        ...(engine !== undefined && { engine }),
+        ...(shape !== undefined && { shape }),
+      }),
     )
-    .where(filter === 'shared' ? sql<boolean>`shared = 1` : sql<boolean>`true`)
-    .where(engine === undefined ? sql<boolean>`true` : sql<boolean>`engine = ${engine}`)
-    .where(shape === undefined ? sql<boolean>`true` : sql<boolean>`shape = ${shape}`)
+    .where(filters[filter].isCounted)
     .groupBy('month')
     .orderBy('month', 'desc')
     .execute()
   let counted: Months = new Map(totals.map(({ month, images }) => [month, Number(images)]))
   if (list.search && counted.size > 0) {
     const version = totals.reduce((sum, row) => sum + Number(row.version), 0)
-    const whole = { ownerId, filter, engine, shape, ...rest }
     counted = await matchingImages.count(db, whole, sumOf(counted), version)
   }
   const months = new Map<number, number>()
