@@ -13,9 +13,9 @@ import styles from './image-viewer.module.css'
 /** Number of images before the last one that is loaded from which more are asked for. */
 const nearEnd = 3
 
-interface ViewerProps<Item extends ShownImage> {
+interface ViewerProps {
   /** The images that are loaded, in their order. */
-  readonly images: readonly Item[]
+  readonly images: readonly ShownImage[]
   readonly shownId: string
   readonly onShow: (id: string) => void
   /** Describes the shown image; by default that is its prompt. */
@@ -37,8 +37,8 @@ interface ViewerProps<Item extends ShownImage> {
  * Shows whole images over the page, as large as the window allows, one at a time, with what belongs to them. Arrow keys and
  * swipes go to the next and previous one, Escape and Back close, the key of a control's `aria-keyshortcuts` presses it.
  */
-export function ImageViewer<Item extends ShownImage>(
-  props: ViewerProps<Item> & {
+export function ImageViewer(
+  props: ViewerProps & {
     /** Returns the element that gets focus after closing, given the last image; by default the one that had it before. */
     focusAfter?: (shownId: string) => HTMLElement | null
     /** Called when the closing animation has ended. */
@@ -59,8 +59,8 @@ export function ImageViewer<Item extends ShownImage>(
 }
 
 /** The dialog of a viewer, whose caller opens and closes it. */
-export function ViewerDialog<Item extends ShownImage>(
-  props: ViewerProps<Item> & {
+export function ViewerDialog(
+  props: ViewerProps & {
     open: boolean
     className?: string
     onClose: () => void
@@ -76,8 +76,7 @@ export function ViewerDialog<Item extends ShownImage>(
   const neighbors = [images[index - 1], images[index + 1]] as const
   const number = props.position ?? index + 1
   const total = props.total ?? images.length
-  const text =
-    props.text ?? (image && 'prompt' in image ? describeImage(image as { prompt: string }, i18n) : '')
+  const text = props.text ?? (image ? describeImage(image, i18n) : '')
 
   const onNearEnd = useEffectEvent(() => props.onNearEnd?.())
   const loaded = images.length
@@ -150,7 +149,7 @@ export function ViewerDialog<Item extends ShownImage>(
                 {!panel && <UserText text={shorten(text)} className="ellipsis" />}
               </span>
               {props.actions}
-              <Dialog.Close className={`iconButton ${styles['close']}`} aria-label={t`Close`}>
+              <Dialog.Close className="iconButton" aria-label={t`Close`}>
                 <CloseIcon />
               </Dialog.Close>
             </div>

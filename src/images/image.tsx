@@ -62,7 +62,10 @@ export function SmallImage(props: {
 }
 
 /** What the whole of an image is shown from: a post, or an image of a user. */
-export interface ShownImage extends Pick<Post, 'id' | 'photo' | 'width' | 'height' | 'placeholder'> {
+export interface ShownImage extends Pick<
+  Post,
+  'id' | 'prompt' | 'photo' | 'width' | 'height' | 'placeholder'
+> {
   /** True if it is blurred until it is clicked. */
   readonly isSensitive?: boolean
 }
