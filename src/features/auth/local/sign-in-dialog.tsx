@@ -267,31 +267,23 @@ function AccountForm(
       submit={isSignUp ? t`Sign up` : t`Sign in`}
       check={(text) => checkAccount(readAccount(text), isSignUp)}
       call={(text) => send(readAccount(text))}
-      renderBefore={({ clear }) =>
-        canSignUp && (
+      renderBefore={({ clear }) => {
+        if (!canSignUp) return null
+        const show = (shownMode: typeof mode) => {
+          clear()
+          props.onChange({ ...dialog, mode: shownMode })
+        }
+        return (
           <div ref={tabs} className={styles['tabs']}>
-            <ModeTab
-              isCurrent={!isSignUp}
-              action={t`Sign in instead`}
-              onClick={() => {
-                clear()
-                props.onChange({ ...dialog, mode: 'sign-in' })
-              }}
-            >
+            <ModeTab isCurrent={!isSignUp} action={t`Sign in instead`} onClick={() => show('sign-in')}>
               {t`Sign in`}
             </ModeTab>
-            <ModeTab
-              isCurrent={isSignUp}
-              onClick={() => {
-                clear()
-                props.onChange({ ...dialog, mode: 'sign-up' })
-              }}
-            >
+            <ModeTab isCurrent={isSignUp} onClick={() => show('sign-up')}>
               {t`Create an account`}
             </ModeTab>
           </div>
         )
-      }
+      }}
       renderAfter={({ isBusy, text, run }) => (
         <>
           {hasPasskeys && (
