@@ -1,3 +1,5 @@
+import { yearSeconds } from '../../shared/limits.ts'
+
 type StorageArea = 'localStorage' | 'sessionStorage'
 
 /** Reads a stored value; null if there is none or storage is blocked. */
@@ -17,6 +19,11 @@ export function store(area: StorageArea, key: string, value: string | null): voi
   } catch {
     // Stored values are a convenience; the page works without them.
   }
+}
+
+/** Stores a choice for a year where the server reads it, too. */
+export function storeCookie(name: string, value: string): void {
+  document.cookie = `${name}=${value}; Path=/; Max-Age=${yearSeconds}; SameSite=Lax`
 }
 
 /** Copies a text to the clipboard. Resolves to false if the browser forbids it, as without HTTPS. */

@@ -1,8 +1,8 @@
 import { useLingui } from '@lingui/react/macro'
 import { useRef } from 'react'
 import { formatsOf, languageCookie } from '../../shared/languages.ts'
-import { yearSeconds } from '../../shared/limits.ts'
 import { useSite } from '../api/site.tsx'
+import { storeCookie } from '../browser/apis.ts'
 import { useToast } from '../ui/announcer.tsx'
 import { IconSelect } from '../ui/icon-select.tsx'
 import { loadMessages } from './messages.ts'
@@ -49,6 +49,6 @@ export function useChooseLanguage(): (code: string) => Promise<void> {
       return toast(t`The language could not be loaded. Try again.`)
     }
     // The server renders the next document in this language.
-    document.cookie = `${languageCookie}=${code}; Path=/; Max-Age=${yearSeconds}; SameSite=Lax`
+    storeCookie(languageCookie, code)
   }
 }

@@ -1,11 +1,10 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useSyncExternalStore, type ReactNode } from 'react'
 import { Link } from 'wouter'
-import { yearSeconds } from '../../../shared/limits.ts'
 import { viewCookie, type ListAddress, type ListOrder, type ListView } from '../../../shared/page-data.ts'
 import { listPath } from '../../api/list-address.ts'
 import { usePageData } from '../../api/site.tsx'
-import { store } from '../../browser/apis.ts'
+import { store, storeCookie } from '../../browser/apis.ts'
 import { Icon } from '../../ui/icons.tsx'
 import { UserText } from '../../ui/text.tsx'
 import styles from './post-list.module.css'
@@ -112,7 +111,7 @@ function useListView(): readonly [view: ListView, choose: (view: ListView) => vo
   return [
     view,
     (chosen) => {
-      document.cookie = `${viewCookie}=${chosen}; Path=/; Max-Age=${yearSeconds}; SameSite=Lax`
+      storeCookie(viewCookie, chosen)
       // Tells the other tabs, and this one.
       store('localStorage', viewCookie, chosen)
       dispatchEvent(new Event('storage'))
