@@ -24,6 +24,11 @@ export function authorPath(authorId: string): string {
   return `/authors/${authorId}`
 }
 
+/** Returns the path of the form for images with a prompt in it. */
+export function createPath(prompt: string): string {
+  return `${pagePaths.create}?prompt=${encodeURIComponent(prompt)}`
+}
+
 /** Returns the path of the drawing of a prompt by the embedded engine. */
 export function previewPath(prompt: string): string {
   return `/api/preview?prompt=${encodeURIComponent(prompt)}`

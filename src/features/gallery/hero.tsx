@@ -3,7 +3,7 @@ import { createContext, useContext, useEffect, useMemo, useRef, useState } from 
 import type { FormEvent, KeyboardEvent, ReactNode } from 'react'
 import { useLocation } from 'wouter'
 import { previewPromptLength } from '../../../shared/limits.ts'
-import { pagePaths, previewPath } from '../../../shared/routes.ts'
+import { createPath, pagePaths, previewPath } from '../../../shared/routes.ts'
 import { useSite } from '../../api/site.tsx'
 import { keepContinuation } from '../../browser/continuation.ts'
 import { Button } from '../../ui/button.tsx'
@@ -41,11 +41,10 @@ export function Examples() {
     <div className={styles['examples']}>
       {examplePrompts.map((message) => {
         const prompt = i18n._(message)
-        const query = new URLSearchParams({ prompt }).toString()
         return (
           <a
             key={prompt}
-            href={`${pagePaths.create}?${query}`}
+            href={createPath(prompt)}
             title={prompt}
             // Surprise me does the same by keyboard.
             tabIndex={-1}
@@ -57,7 +56,7 @@ export function Examples() {
             }}
           >
             <img
-              src={`/api/preview?${query}`}
+              src={previewPath(prompt)}
               alt={prompt}
               width={128}
               height={128}

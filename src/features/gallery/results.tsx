@@ -7,7 +7,7 @@ import { Link } from 'wouter'
 import { galleryAddress, listPath } from '../../api/list-address.ts'
 import type { ListAddress, ListView } from '../../../shared/page-data.ts'
 import type { Post, PostDetails } from '../../../shared/posts.ts'
-import { pagePaths } from '../../../shared/routes.ts'
+import { createPath, pagePaths } from '../../../shared/routes.ts'
 import type { Viewer } from '../../../shared/viewer.ts'
 import { pageKeys } from '../../api/page-data.ts'
 import { findNeighborButton } from '../../browser/apis.ts'
@@ -219,10 +219,7 @@ function EmptyGallery({ address }: { address: ListAddress }) {
             const prompt = i18n._(message)
             return (
               <li key={prompt}>
-                <Link
-                  href={`${pagePaths.create}?${new URLSearchParams({ prompt }).toString()}`}
-                  className={`small hoverable ${styles['prompt']}`}
-                >
+                <Link href={createPath(prompt)} className={`small hoverable ${styles['prompt']}`}>
                   {prompt}
                 </Link>
               </li>
