@@ -3,9 +3,10 @@ export const visitedKey = 'visited'
 
 /**
  * Inline script of the document's head. Applies the stored theme before the first paint, to avoid a flash of another one, and
- * whenever another tab changes it. Marks a later visit, on which the gallery begins with its images.
+ * whenever another tab changes it. Marks a later visit, on which the gallery begins with its images. Pure, so that it is left
+ * out of the page's scripts, which import the key.
  */
-export const themeBootScript = `(function () {
+export const themeBootScript = /* @__PURE__ */ `(function () {
   var looks = { theme: ['soft-dark', 'hc'], scheme: ['light', 'dark'] }
   function apply() {
     try {
