@@ -168,7 +168,11 @@ function useLike(postId: string, details: PostDetails | null) {
   }
 }
 
-/** Likes a listed post, or removes the like, as a press of Like on its page does. @param props.onLoaded called once the page knows whether it is liked */
+/**
+ * Likes a listed post, or removes the like, as a press of Like on its page does.
+ *
+ * @param props.onLoaded called once the page knows whether it is liked
+ */
 export function LikePost({ post, onLoaded }: { post: Post; onLoaded: () => void }) {
   const { viewer } = useSession()
   const { data } = useQuery({
