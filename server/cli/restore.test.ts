@@ -29,8 +29,7 @@ async function createTwoSites(): Promise<string> {
   ] as const) {
     const server = await startTestServer({ folder: path.join(parent, name) })
     const asha = await server.signUp()
-    const image = await asha.generate(prompt)
-    await asha.trpc.posts.create.mutate({ name: 'Asha', prompt, imageId: image.id })
+    await asha.share(prompt)
     if (name === 'site') await runCommand(server.directory, ['backup', path.join(parent, 'backups')])
     await server.stop()
   }

@@ -132,11 +132,11 @@ test('deletes hidden and withdrawn posts with their images, and keeps their reco
   const server = await startTestServer()
   const meera = await signUpAdministrator(server)
   const who = await server.signUp()
-  const shareOwn = async (prompt: string) => {
-    const image = await who.generate(prompt)
-    return who.trpc.posts.create.mutate({ name: 'Ravi', prompt, imageId: image.id })
-  }
-  const [hidden, withdrawn, deleted] = [await shareOwn('one'), await shareOwn('two'), await shareOwn('three')]
+  const [hidden, withdrawn, deleted] = [
+    await who.share('one'),
+    await who.share('two'),
+    await who.share('three'),
+  ]
   await server.client().posts.report.mutate({ id: hidden.id, reason: 'hateful' })
   for (const { id } of [hidden, withdrawn]) await meera.trpc.moderation.hide.mutate({ id })
   await who.trpc.posts.delete.mutate({ id: withdrawn.id })

@@ -161,15 +161,11 @@ test('a backup to a full disk fails with one line and leaves earlier backups unc
   const backups = path.join(disk.folder, 'backups')
   const server = await startTestServer()
   const asha = await server.signUp()
-  const share = async (prompt: string) => {
-    const image = await asha.generate(prompt)
-    await asha.trpc.posts.create.mutate({ name: 'Asha', prompt, imageId: image.id })
-  }
   const take = () => runCommand(server.directory, ['backup', backups])
-  await share('A lotus')
+  await asha.share('A lotus')
   expect((await take()).error).toBeNull()
   const before = await readdir(backups, { recursive: true })
-  await share('A kite')
+  await asha.share('A kite')
 
   disk.fill()
   const { error, printed } = await take()

@@ -21,12 +21,7 @@ function deliver(server: TestServer, body: string, headers: Record<string, strin
   })
 }
 
-/** Shares a post. */
-async function share(user: TestUser): Promise<string> {
-  const image = await user.generate('A lotus')
-  const post = await user.trpc.posts.create.mutate({ name: 'Asha', prompt: 'A lotus', imageId: image.id })
-  return post.id
-}
+const share = async (user: TestUser) => (await user.share('A lotus')).id
 
 async function postIds({ trpc }: TestUser): Promise<string[]> {
   return (await trpc.posts.list.query()).posts.map(({ id }) => id)
