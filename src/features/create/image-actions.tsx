@@ -10,9 +10,9 @@ import { Notice } from '../../ui/notice.tsx'
 import styles from './image-actions.module.css'
 
 /** Button that downloads an image, with an error if that fails. */
-export function DownloadImage(props: { image: SucceededImage; describedBy: string; tabIndex?: number }) {
+export function DownloadImage({ image, describedBy }: { image: SucceededImage; describedBy: string }) {
   const { t } = useLingui()
-  const { failure, download } = useDownload('images', props.image.id)
+  const { failure, download } = useDownload('images', image.id)
   return (
     <>
       <button
@@ -20,7 +20,7 @@ export function DownloadImage(props: { image: SucceededImage; describedBy: strin
         className={`iconButton hoverable ${styles['action']}`}
         aria-label={t`Download image`}
         title={t`Download image`}
-        aria-describedby={props.describedBy}
+        aria-describedby={describedBy}
         onClick={() => void download()}
       >
         <DownloadIcon />
