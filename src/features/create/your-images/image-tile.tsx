@@ -28,6 +28,8 @@ import styles from './image-tile.module.css'
 /** Selected images by their ids, and how they change. */
 export interface Selection {
   readonly images: ReadonlyMap<string, ListedImage>
+  /** True while images are being selected: a press anywhere on one selects it. */
+  readonly isActive: boolean
   /**
    * Selects or deselects an image, which begins a selection.
    *
@@ -40,19 +42,17 @@ export interface Selection {
 export interface ImageContext {
   readonly creation: Creation
   /** True for images in the trash, which can be restored or deleted permanently. */
-  readonly isTrash?: boolean
+  readonly isTrash: boolean
   /** Null where images can't be selected. */
-  readonly selection?: Selection | null
-  /** True while images are being selected: a press anywhere on one selects it. */
-  readonly isSelecting?: boolean
+  readonly selection: Selection | null
   /** Called when the form takes something of an image. */
-  readonly onTaken?: (() => void) | undefined
+  readonly onTaken: () => void
 }
 
 interface TileProps extends ImageContext {
   readonly image: ListedImage
   /** Place of the image in a list that is not rendered completely, from 1, and its length. */
-  readonly place?: readonly [position: number, total: number]
+  readonly place: readonly [position: number, total: number]
   readonly onOpen: () => void
   readonly onDelete: () => void
 }
@@ -63,7 +63,8 @@ const longPressMs = 500
 /** A square of an image, with its actions while it has the pointer or the focus. A long press selects it. */
 export function ImageTile(props: TileProps) {
   const { i18n, t } = useLingui()
-  const { image, place, isTrash = false, selection, isSelecting = false } = props
+  const { image, place, isTrash, selection } = props
+  const isSelecting = selection?.isActive ?? false
   const promptId = useId()
   const text = describeImage(image, i18n)
   const press = useLongPress(() => selection && isFinished(image.state) && selection.toggle(image, false))
@@ -73,8 +74,8 @@ export function ImageTile(props: TileProps) {
     <li
       id={elementIds.cardOf(image.id)}
       className={`layers small ${styles['tile']} ${image.isHidden ? styles['isHidden'] : ''}`}
-      aria-posinset={place?.[0]}
-      aria-setsize={place?.[1]}
+      aria-posinset={place[0]}
+      aria-setsize={place[1]}
     >
       {!thumbnail ? (
         <Unavailable image={image} />
@@ -177,7 +178,7 @@ export function ImageActions(props: ActionsProps) {
     // Puts only the prompt into the form if the image can't be shared.
     if (image.state === 'failed') void creation.retry(image)
     else creation.putIntoForm(image)
-    props.onTaken?.()
+    props.onTaken()
   }
 
   const label =

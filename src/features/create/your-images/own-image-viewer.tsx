@@ -77,7 +77,7 @@ export function OwnImageViewer(
 
 function ImagePanel(props: ImageContext & { image: ListedImage; onDeleted: () => void }) {
   const { i18n } = useLingui()
-  const { image, creation, isTrash = false } = props
+  const { image, creation, isTrash } = props
   const promptId = useId()
   const [dialog, confirmDeletion] = useDeletion(props)
   const text = describeImage(image, i18n)

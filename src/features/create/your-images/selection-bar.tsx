@@ -25,6 +25,8 @@ import type { ImageRange } from '../use-own-images.ts'
 import type { Selection } from './image-tile.tsx'
 import styles from './selection-bar.module.css'
 
+const noImages: ReadonlyMap<string, ListedImage> = new Map()
+
 /**
  * Keeps the images that are selected, of which some may not be on the screen.
  *
@@ -32,17 +34,17 @@ import styles from './selection-bar.module.css'
  * @param readLoaded returns the images that are loaded, in their order
  */
 export function useSelection(list: string, readLoaded: () => readonly ListedImage[]) {
-  const [isSelecting, setIsSelecting] = useState(false)
-  const [images, setImages] = useState<ReadonlyMap<string, ListedImage>>(new Map())
+  /** Null while no images are being selected. */
+  const [selected, setSelected] = useState<ReadonlyMap<string, ListedImage> | null>(null)
   const [knownList, setKnownList] = useState(list)
   if (list !== knownList) {
     setKnownList(list)
-    setIsSelecting(false)
-    setImages(new Map())
+    setSelected(null)
   }
+  const images = selected ?? noImages
   const lastChanged = useRef<string | null>(null)
   const select = (chosen: readonly ListedImage[]) =>
-    setImages(new Map(chosen.map((image) => [image.id, image])))
+    setSelected(new Map(chosen.map((image) => [image.id, image])))
 
   function toggle(image: ListedImage, isRange: boolean) {
     const loaded = readLoaded()
@@ -59,22 +61,19 @@ export function useSelection(list: string, readLoaded: () => readonly ListedImag
       else changed.set(one.id, one)
     }
     lastChanged.current = image.id
-    setIsSelecting(true)
-    setImages(changed)
+    setSelected(changed)
   }
 
   return {
-    isSelecting,
-    selection: { images, toggle } satisfies Selection,
+    selection: { images, isActive: selected !== null, toggle } satisfies Selection,
     select,
-    start: () => setIsSelecting(true),
+    start: () => setSelected(noImages),
     end() {
-      setIsSelecting(false)
-      setImages(new Map())
+      setSelected(null)
       lastChanged.current = null
     },
     /** Leaves out an image that is deleted. */
-    drop: (id: string) => setImages((known) => new Map([...known].filter(([one]) => one !== id))),
+    drop: (id: string) => setSelected((known) => known && new Map([...known].filter(([one]) => one !== id))),
   }
 }
 

@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { KeyboardEvent, PointerEvent, RefObject } from 'react'
-import type { ImageFilter } from '../../../../shared/images.ts'
+import type { ImageFilter, ListedImage } from '../../../../shared/images.ts'
 import { RetryButton } from '../../../ui/button.tsx'
 import { Skeleton } from '../../../ui/loading.tsx'
 import { Notice } from '../../../ui/notice.tsx'
@@ -96,7 +96,7 @@ interface SectionProps extends ImageContext {
   readonly index: number
   readonly layout: Layout
   readonly onOpen: (id: string) => void
-  readonly onDelete: (image: Parameters<ReturnType<typeof useDeletion>[1]>[0]) => void
+  readonly onDelete: (image: ListedImage) => void
 }
 
 /** A month with its heading. */

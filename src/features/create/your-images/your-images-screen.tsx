@@ -93,7 +93,7 @@ export function YourImagesScreen({ viewer }: { viewer: Viewer }) {
   const address = pathOf(part)
   const { selection, ...select } = useSelection(address, readLoaded)
   const loadAll = useLoadAll()
-  const isSelecting = select.isSelecting && !isTrash
+  const { isActive: isSelecting } = selection
   const [dialog, openDialog] = useDialog()
   const clearFailed = () => openDialog(<ClearFailed />)
   const emptyTrash = () => openDialog(<EmptyTrash />)
@@ -172,7 +172,6 @@ export function YourImagesScreen({ viewer }: { viewer: Viewer }) {
             creation={creation}
             isTrash={isTrash}
             selection={isTrash ? null : selection}
-            isSelecting={isSelecting}
             onTaken={() => navigate(pagePaths.create)}
           />
         )}
