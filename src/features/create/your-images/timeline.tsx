@@ -53,6 +53,11 @@ export function Timeline(
   const [open, setOpen] = useState<{ readonly section: number; readonly id: string } | null>(null)
   const [dialog, confirmDeletion] = useDeletion(context)
   const isDated = sections.length > 1
+  useEffect(() => {
+    const element = list.current
+    element?.addEventListener('keydown', moveBetweenImages)
+    return () => element?.removeEventListener('keydown', moveBetweenImages)
+  }, [])
   return (
     <div className={styles['timeline']}>
       <div
@@ -158,10 +163,10 @@ export function rangeOf({ range }: Section): ImageRange {
   return { ...range, limit: pageSize }
 }
 
-/** Measures the columns, and finds the rows within a screen of the viewport, while the page scrolls and changes. Arrow keys work, too. */
+/** Measures the columns, and finds the rows within a screen of the viewport, while the page scrolls and changes. */
 function useLayout(list: RefObject<HTMLElement | null>): Layout {
   const [layout, setLayout] = useState<Layout>({ columns: minColumns, rowHeight: minTile, rows: new Map() })
-  const update = useEffectEvent(() => {
+  useMeasurement(list, () => {
     const width = list.current?.clientWidth ?? 0
     if (width === 0) return
     const columns = Math.max(minColumns, Math.floor((width + gap) / (minTile + gap)))
@@ -179,18 +184,22 @@ function useLayout(list: RefObject<HTMLElement | null>): Layout {
         : { columns, rowHeight, rows },
     )
   })
+  return layout
+}
+
+/** Calls `measure` at first, and when the page scrolls or the list changes its size. */
+function useMeasurement(list: RefObject<HTMLElement | null>, measure: () => void): void {
+  const update = useEffectEvent(measure)
   useEffect(() => {
     const stop = new AbortController()
     const resizes = new ResizeObserver(() => update())
     if (list.current) resizes.observe(list.current)
     addEventListener('scroll', () => update(), { passive: true, signal: stop.signal })
-    list.current?.addEventListener('keydown', moveBetweenImages, { signal: stop.signal })
     return () => {
       stop.abort()
       resizes.disconnect()
     }
   }, [list])
-  return layout
 }
 
 function isSame(one: ReadonlyMap<number, Rows>, other: ReadonlyMap<number, Rows>): boolean {
@@ -254,7 +263,7 @@ function Scrubber({ list, sections }: { list: RefObject<HTMLElement | null>; sec
   const rail = useRef<HTMLDivElement>(null)
   const [place, setPlace] = useState({ section: 0, part: 0 })
   const [years, setYears] = useState<readonly { year: string; part: number }[]>([])
-  const update = useEffectEvent(() => {
+  useMeasurement(list, () => {
     const tops = topsOf(list.current)
     const edge = edgeOf(list.current)
     const height = list.current?.scrollHeight || 1
@@ -272,16 +281,6 @@ function Scrubber({ list, sections }: { list: RefObject<HTMLElement | null>; sec
       }),
     )
   })
-  useEffect(() => {
-    const stop = new AbortController()
-    const resizes = new ResizeObserver(() => update())
-    if (list.current) resizes.observe(list.current)
-    addEventListener('scroll', () => update(), { passive: true, signal: stop.signal })
-    return () => {
-      stop.abort()
-      resizes.disconnect()
-    }
-  }, [list])
 
   // Not scrollIntoView, which would leave room for a sticky search, too.
   const goTo = (index: number) => {
