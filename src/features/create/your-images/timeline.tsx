@@ -1,3 +1,4 @@
+import type { I18n } from '@lingui/core'
 import { useLingui } from '@lingui/react/macro'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { KeyboardEvent, PointerEvent, RefObject } from 'react'
@@ -117,7 +118,7 @@ function SectionImages({ filter, section, index, layout, onOpen, onDelete, ...co
   useEffect(() => {
     if (isMissing) void loadMore()
   })
-  const name = section.month && monthName(section.month, i18n.locale)
+  const name = section.month && monthName(section.month, i18n)
   const number = i18n.number(count)
   return (
     <section className={styles['section']}>
@@ -206,12 +207,8 @@ function isSame(one: ReadonlyMap<number, Rows>, other: ReadonlyMap<number, Rows>
   return one.size === other.size && [...one].every(([key, rows]) => String(rows) === String(other.get(key)))
 }
 
-function monthName(month: string, locale: string): string {
-  return new Date(`${month}-01T00:00:00Z`).toLocaleDateString(locale, {
-    month: 'long',
-    year: 'numeric',
-    timeZone: 'UTC',
-  })
+function monthName(month: string, i18n: I18n): string {
+  return i18n.date(month, { month: 'long', year: 'numeric', timeZone: 'UTC' })
 }
 
 /** The viewer over a timeline: it goes on to the next month, and loads it. */
@@ -316,8 +313,8 @@ function Scrubber({ list, sections }: { list: RefObject<HTMLElement | null>; sec
     else window.scrollBy({ top: target - edgeOf(element), behavior: 'instant' })
   }
 
-  const month = sections[place.section]?.month ?? ''
-  const name = monthName(month, i18n.locale)
+  const month = sections[place.section]?.month
+  const name = month ? monthName(month, i18n) : ''
   return (
     <div
       ref={rail}
