@@ -1,6 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { useId } from 'react'
 import { isSucceeded, type ListedImage } from '../../../../shared/images.ts'
+import { arrowStep } from '../../../browser/apis.ts'
 import { describeImage } from '../../../images/image.tsx'
 import { useDialog } from '../../../ui/dialog.tsx'
 import { lazyPart } from '../../../ui/loading.tsx'
@@ -119,8 +120,10 @@ export function moveBetweenImages(event: KeyboardEvent): void {
   const { key, target, currentTarget } = event
   if (event.ctrlKey || event.metaKey || event.altKey || !(target instanceof HTMLElement)) return
   if (!(currentTarget instanceof HTMLElement)) return
-  const isBackward = key === 'ArrowUp' || key === (isRtl(target) ? 'ArrowRight' : 'ArrowLeft')
-  if (!isBackward && !['ArrowDown', 'ArrowRight', 'ArrowLeft'].includes(key)) return
+  const isVertical = key === 'ArrowUp' || key === 'ArrowDown'
+  const step = isVertical ? (key === 'ArrowUp' ? -1 : 1) : arrowStep(key)
+  if (step === 0) return
+  const isBackward = step === -1
   const own = target.closest('li')
   if (!own) return
   const items = [...currentTarget.querySelectorAll<HTMLElement>('li:has(button, input)')]
@@ -128,7 +131,6 @@ export function moveBetweenImages(event: KeyboardEvent): void {
     ? items.slice(0, items.indexOf(own)).toReversed()
     : items.slice(items.indexOf(own) + 1)
   const { left, width, top } = own.getBoundingClientRect()
-  const isVertical = key === 'ArrowUp' || key === 'ArrowDown'
   // The one above or below, or the last one of a shorter row.
   const neighbor = isVertical
     ? others
@@ -142,8 +144,4 @@ export function moveBetweenImages(event: KeyboardEvent): void {
   if (!neighbor) return
   event.preventDefault()
   neighbor.querySelector<HTMLElement>('button, input')?.focus()
-}
-
-function isRtl(element: Element): boolean {
-  return element.matches(':dir(rtl)')
 }
