@@ -113,9 +113,9 @@ export function withImage(progress: Progress, imageId: string, patch: Partial<Im
 }
 
 /** Returns the ids of the images whose final state is unknown. */
-export function unfinishedIds(progress: Progress | null): string[] {
+export function unfinishedIds({ images }: Progress): string[] {
   const isEnding = ({ phase }: ImageProgress) => phase === 'loading' || phase === 'finished'
-  return progress?.images.flatMap((image) => (isEnding(image) ? [] : (image.id ?? []))) ?? []
+  return images.flatMap((image) => (isEnding(image) ? [] : (image.id ?? [])))
 }
 
 /** Returns the finished images. */
