@@ -1,9 +1,10 @@
 import { useLingui } from '@lingui/react/macro'
-import { useCallback, useEffect, useRef, useState, type FormEvent } from 'react'
+import { useEffect, useRef, type FormEvent } from 'react'
 import { useLocation } from 'wouter'
-import { searchDebounceMs, searchLimit } from '../../../shared/limits.ts'
+import { searchLimit } from '../../../shared/limits.ts'
 import { galleryAddress, listPath, orderParameters } from '../../api/list-address.ts'
 import { Icon } from '../../ui/icons.tsx'
+import { useSearchText } from '../../ui/use-search-text.ts'
 import styles from './search-form.module.css'
 import { useListAddress } from './use-gallery.ts'
 
@@ -15,7 +16,7 @@ export function SearchForm() {
   const { t } = useLingui()
   const address = useListAddress()
   const search = useSearch()
-  const [text, setText] = useSearchText(address.search)
+  const [text, setText] = useSearchText(address.search, search)
   const input = useRef<HTMLInputElement>(null)
   const firstText = useRef(text)
 
@@ -25,11 +26,6 @@ export function SearchForm() {
     const typed = input.current?.value
     if (typed !== undefined && typed !== firstText.current) setText(typed)
   }, [setText])
-
-  useEffect(() => {
-    const timer = setTimeout(() => search(text), searchDebounceMs)
-    return () => clearTimeout(timer)
-  }, [text, search])
 
   function submit(event: FormEvent) {
     event.preventDefault()
@@ -85,32 +81,16 @@ export function SearchForm() {
   )
 }
 
-/** Text of the field: the user's input, until the URL changes by other means, such as Back. */
-function useSearchText(term: string) {
-  const [lastTerm, setLastTerm] = useState(term)
-  const [text, setText] = useState(term)
-  if (term !== lastTerm) {
-    setLastTerm(term)
-    // Keeps a trailing space while the user is typing the next word.
-    if (text.trim() !== term) setText(term)
-  }
-  return [text, setText] as const
-}
-
 /** Returns a function that searches the list of the current URL. An empty term shows the whole list. */
-export function useSearch(): (term: string) => void {
-  const { search: current, ...list } = useListAddress()
+function useSearch(): (term: string) => void {
+  const { search: current, authorId, order } = useListAddress()
   const [, navigate] = useLocation()
-  const { authorId, order } = list
-  return useCallback(
-    (next: string) => {
-      const search = next.trim()
-      if (search === current) return
-      // Refining a search replaces its history entry, so that Back leaves the search.
-      navigate(listPath({ authorId, order, search, cursor: null }), {
-        replace: current !== '' && search !== '',
-      })
-    },
-    [current, authorId, order, navigate],
-  )
+  return (next) => {
+    const search = next.trim()
+    if (search === current) return
+    // Refining a search replaces its history entry, so that Back leaves the search.
+    navigate(listPath({ authorId, order, search, cursor: null }), {
+      replace: current !== '' && search !== '',
+    })
+  }
 }

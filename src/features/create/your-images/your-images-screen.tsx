@@ -1,11 +1,11 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useEffect, useEffectEvent, useId, useState } from 'react'
+import { useId } from 'react'
 import { Link, useLocation, useSearch } from 'wouter'
 import { imageShapes, type ImageShape } from '../../../../shared/image-files.ts'
 import { imageFilters, trashDays, type ImageFilter } from '../../../../shared/images.ts'
-import { searchDebounceMs, searchLimit } from '../../../../shared/limits.ts'
+import { searchLimit } from '../../../../shared/limits.ts'
 import { pagePaths } from '../../../../shared/routes.ts'
 import { failureMessage } from '../../../api/failure.ts'
 import { useSite } from '../../../api/site.tsx'
@@ -14,6 +14,7 @@ import type { Viewer } from '../../../../shared/viewer.ts'
 import { EmptyMotif } from '../../../ui/brand.tsx'
 import { Button, buttonClass, RetryButton } from '../../../ui/button.tsx'
 import { Notice } from '../../../ui/notice.tsx'
+import { useSearchText } from '../../../ui/use-search-text.ts'
 import { useCreation } from '../use-creation.ts'
 import { useOwnImages } from '../use-own-images.ts'
 import { ClearFailed, EmptyTrash } from './deletion.tsx'
@@ -230,19 +231,7 @@ function useSections(
 /** Searches while the user types. */
 function SearchField({ search, onSearch }: { search: string; onSearch: (search: string) => void }) {
   const { t } = useLingui()
-  const [text, setText] = useState(search)
-  const [last, setLast] = useState(search)
-  if (search !== last) {
-    setLast(search)
-    // Keeps a trailing space while the user is typing the next word.
-    if (text.trim() !== search) setText(search)
-  }
-  const submit = useEffectEvent(onSearch)
-  useEffect(() => {
-    if (text.trim() === search) return
-    const timer = setTimeout(() => submit(text.trim()), searchDebounceMs)
-    return () => clearTimeout(timer)
-  }, [text, search])
+  const [text, setText] = useSearchText(search, onSearch)
   return (
     <form
       role="search"
