@@ -5,13 +5,13 @@ import styles from './page.module.css'
 export const textPageClass = `${styles['page']} ${styles['text']}`
 
 /** The page's h1, which gets focus after navigation, and an introduction. */
-export function PageHeading({ title, children }: { title: ReactNode; children: ReactNode }) {
+export function PageHeading({ title, children }: { title: ReactNode; children?: ReactNode }) {
   return (
     <div className={styles['heading']}>
       <h1 tabIndex={-1} className={styles['title']}>
         {typeof title === 'string' ? keepCompoundsWhole(title) : title}
       </h1>
-      <p className={styles['intro']}>{children}</p>
+      {children && <p className={styles['intro']}>{children}</p>}
     </div>
   )
 }

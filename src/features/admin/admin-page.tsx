@@ -1,11 +1,12 @@
 import { useLingui } from '@lingui/react/macro'
-import { useEffect, useId, useRef } from 'react'
+import { useEffect, useRef } from 'react'
 import { Link, useLocation } from 'wouter'
 import { adminPath } from '../../../shared/routes.ts'
 import { useSite } from '../../api/site.tsx'
 import { Skeleton } from '../../ui/loading.tsx'
 import { NotFoundPage } from '../../ui/not-found-page.tsx'
-import { Page, Panel } from '../../ui/framed-page.tsx'
+import { PageHeading } from '../../ui/page.tsx'
+import { Panel } from '../../ui/framed-page.tsx'
 import { SignedInOnly } from '../auth/signed-in-only.tsx'
 import styles from './admin.module.css'
 import { adminSectionAt, adminSections, adminTitle, type AdminSection } from './sections.tsx'
@@ -23,8 +24,16 @@ function AdminFrame({ section }: { section: AdminSection }) {
   useEffect(() => {
     document.title = title
   }, [title])
+  const shown = useRef(section)
+  useEffect(() => {
+    if (shown.current === section) return
+    shown.current = section
+    document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true })
+  }, [section])
+  const { Section } = section
   return (
-    <Page title={t`Administration`} intro={t`What happens on this site, and how it is set up.`}>
+    <div className={styles['frame']}>
+      <PageHeading title={i18n._(section.title)} />
       <SignedInOnly
         why={t`This page is for administrators, so you need to be signed in to see it.`}
         unavailable={t`Sign-in is unavailable, so this page can’t be shown right now.`}
@@ -32,10 +41,10 @@ function AdminFrame({ section }: { section: AdminSection }) {
       >
         {({ role }) =>
           role === 'administrator' ? (
-            <div className={styles['frame']}>
+            <>
               <SectionLinks current={section} />
-              <CurrentSection section={section} />
-            </div>
+              <Section key={section.path} />
+            </>
           ) : (
             <Panel>
               <p>{t`This page is for administrators of this site.`}</p>
@@ -43,7 +52,7 @@ function AdminFrame({ section }: { section: AdminSection }) {
           )
         }
       </SignedInOnly>
-    </Page>
+    </div>
   )
 }
 
@@ -71,26 +80,5 @@ function SectionLinks({ current }: { current: AdminSection }) {
         ))}
       </ul>
     </nav>
-  )
-}
-
-function CurrentSection({ section }: { section: AdminSection }) {
-  const { i18n } = useLingui()
-  const headingId = useId()
-  const heading = useRef<HTMLHeadingElement>(null)
-  const focused = useRef(section)
-  useEffect(() => {
-    if (focused.current === section) return
-    focused.current = section
-    heading.current?.focus({ preventScroll: true })
-  }, [section])
-  const { Section } = section
-  return (
-    <section aria-labelledby={headingId} className={`stack ${styles['page']}`}>
-      <h2 ref={heading} id={headingId} tabIndex={-1}>
-        {i18n._(section.title)}
-      </h2>
-      <Section key={section.path} />
-    </section>
   )
 }

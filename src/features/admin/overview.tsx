@@ -92,7 +92,7 @@ function Figures({ overview }: { overview: SiteOverview }) {
 function Group({ title, children }: { title: string; children: ReactNode }) {
   return (
     <div className="stack wider">
-      <h3 className={styles['heading']}>{title}</h3>
+      <h2 className={styles['heading']}>{title}</h2>
       {children}
     </div>
   )
