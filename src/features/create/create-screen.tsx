@@ -23,7 +23,7 @@ import { batchesOf, isUnfinished, OwnImagesContext, useOwnImages, type OwnImages
 /** Form for generating images, next to the stage and the user's latest requests. */
 export function CreateScreen({ viewer }: { viewer: Viewer }) {
   const creation = useCreation(viewer)
-  const ownImages = useOwnImages('all', creation.running)
+  const ownImages = useOwnImages('all', {}, creation.running)
   const { show } = creation
   useEffect(() => show(), [show])
   useContinuation(creation)

@@ -32,13 +32,13 @@ const pollIntervalMs = 5_000
 /**
  * Loads images of the signed-in user, page by page.
  *
- * @param running batches that the page shows elsewhere
  * @param range null to load nothing yet
+ * @param running batches that the page shows elsewhere
  */
 export function useOwnImages(
   filter: ImageFilter,
-  running: readonly Progress[],
   range: ImageRange | null = {},
+  running: readonly Progress[] = [],
 ) {
   const { i18n, t } = useLingui()
   const watched = new Set(running.flatMap(({ images }) => images.map(({ id }) => id)))

@@ -16,19 +16,14 @@ export interface Section {
   /** A month such as `2026-11`; null for images that are not in the order of their creation. */
   readonly month: string | null
   readonly count: number
+  /** What is loaded of it. */
   readonly range: ImageRange
 }
-
-/** Number of images that are loaded at once. */
-const pageSize = 100
 
 /** Width of a tile, at least, and columns, at least, in pixels. */
 const minTile = 170
 const minColumns = 3
 const gap = 4
-
-/** The form, which shows running generations, is on another page. */
-const noGeneration: readonly [] = []
 
 /** Rows of a grid that are rendered, those within a screen of the viewport. */
 type Rows = readonly [from: number, to: number]
@@ -53,7 +48,6 @@ export function Timeline(
   const layout = useLayout(list)
   const [open, setOpen] = useState<{ readonly section: number; readonly id: string } | null>(null)
   const [dialog, confirmDeletion] = useDeletion(context)
-  const isDated = sections.length > 1
   useEffect(() => {
     const element = list.current
     element?.addEventListener('keydown', moveBetweenImages)
@@ -79,7 +73,7 @@ export function Timeline(
           />
         ))}
       </div>
-      {isDated && <Scrubber list={list} sections={sections} />}
+      {sections.length > 1 && <Scrubber list={list} sections={sections} />}
       {open && (
         <TimelineViewer
           {...context}
@@ -110,7 +104,7 @@ function SectionImages({ filter, section, index, layout, onOpen, onDelete, ...co
   const { i18n, t } = useLingui()
   const { columns, rowHeight } = layout
   const rows = layout.rows.get(index)
-  const own = useOwnImages(filter, noGeneration, rows ? rangeOf(section) : null)
+  const own = useOwnImages(filter, rows ? section.range : null)
   const { listed, hasMore, isLoadingMore, loadMore } = own
   const count = own.images && !hasMore ? listed.length : (own.total ?? section.count)
   const [from, to] = rows ? [rows[0] * columns, Math.min(rows[1] * columns, count)] : [0, 0]
@@ -157,11 +151,6 @@ function SectionImages({ filter, section, index, layout, onOpen, onDelete, ...co
       <Notice action={<RetryButton onClick={own.retry} />}>{own.failure}</Notice>
     </section>
   )
-}
-
-/** Returns what a section loads. Other places read its images from the cache by the same range. */
-export function rangeOf({ range }: Section): ImageRange {
-  return { ...range, limit: pageSize }
 }
 
 /** Measures the columns, and finds the rows within a screen of the viewport, while the page scrolls and changes. */
@@ -226,13 +215,10 @@ function TimelineViewer({
   onShow: (section: number, id: string) => void
   onClosed: () => void
 }) {
-  const rangeAt = (index: number) => {
-    const section = sections[index]
-    return section ? rangeOf(section) : null
-  }
-  const earlier = useOwnImages(filter, noGeneration, rangeAt(open.section - 1))
-  const own = useOwnImages(filter, noGeneration, rangeAt(open.section))
-  const later = useOwnImages(filter, noGeneration, rangeAt(open.section + 1))
+  const rangeAt = (index: number) => sections[index]?.range ?? null
+  const earlier = useOwnImages(filter, rangeAt(open.section - 1))
+  const own = useOwnImages(filter, rangeAt(open.section))
+  const later = useOwnImages(filter, rangeAt(open.section + 1))
   // Those of the month before are next to this one's once all of them are loaded.
   const parts = [earlier.hasMore ? [] : earlier.listed, own.listed, own.hasMore ? [] : later.listed]
   const before = sections.slice(0, open.section).reduce((sum, { count }) => sum + count, 0)

@@ -16,12 +16,12 @@ import { Button, buttonClass, RetryButton } from '../../../ui/button.tsx'
 import { Notice } from '../../../ui/notice.tsx'
 import { useSearchText } from '../../../ui/use-search-text.ts'
 import { useCreation } from '../use-creation.ts'
-import { useOwnImages } from '../use-own-images.ts'
+import { useOwnImages, type ImageRange } from '../use-own-images.ts'
 import { ClearFailed, EmptyTrash } from './deletion.tsx'
 import { ModerationNotices } from './moderation-notices.tsx'
 import { PlaceholderGrid } from './placeholder-grid.tsx'
 import { SelectionBar, useLoadAll, useSelection } from './selection-bar.tsx'
-import { rangeOf, Timeline, type Section } from './timeline.tsx'
+import { Timeline, type Section } from './timeline.tsx'
 import { useDialog } from '../../../ui/dialog.tsx'
 import styles from './your-images-screen.module.css'
 
@@ -37,6 +37,9 @@ const shapeLabels: Readonly<Record<ImageShape, MessageDescriptor>> = {
   landscape: msg({ message: 'Landscape', comment: 'Images of this shape' }),
   portrait: msg({ message: 'Portrait', comment: 'Images of this shape' }),
 }
+
+/** Number of images that are loaded at once. */
+const pageSize = 100
 
 /** In the address, the engine of images that were uploaded. */
 const uploads = 'uploads'
@@ -88,7 +91,7 @@ export function YourImagesScreen({ viewer }: { viewer: Viewer }) {
   const utils = trpc.useUtils()
   const readLoaded = () =>
     (sections ?? []).flatMap((section) => {
-      const data = utils.images.list.getInfiniteData({ filter, ...rangeOf(section) })
+      const data = utils.images.list.getInfiniteData({ filter, ...section.range })
       return data?.pages.flatMap(({ images }) => images) ?? []
     })
   const address = pathOf(part)
@@ -196,18 +199,18 @@ export function YourImagesScreen({ viewer }: { viewer: Viewer }) {
 /** Finds the parts of a list: months, or one part where the order is another than that of their creation. */
 function useSections(
   filter: ImageFilter,
-  range: Pick<Section['range'], 'search' | 'engine' | 'shape'>,
+  narrowing: Pick<ImageRange, 'search' | 'engine' | 'shape'>,
 ): { sections: readonly Section[] | null; total: number | null; failure: string | null; retry: () => void } {
   const { i18n, t } = useLingui()
   const isDated = filter === 'all' || filter === 'failed'
   const months = trpc.images.months.useQuery(
-    { filter, ...range },
+    { filter, ...narrowing },
     { enabled: isDated, refetchOnMount: 'always' },
   )
-  const section = { month: null, count: 0, range }
-  const own = useOwnImages(filter, [], isDated ? null : rangeOf(section))
+  const range = { ...narrowing, limit: pageSize }
+  const own = useOwnImages(filter, isDated ? null : range)
   if (!isDated) {
-    const sections = own.total === null ? null : [{ ...section, count: own.total }]
+    const sections = own.total === null ? null : [{ month: null, count: own.total, range }]
     return { sections, total: own.total, failure: own.failure, retry: own.retry }
   }
   const counts = months.data?.months
