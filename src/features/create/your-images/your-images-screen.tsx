@@ -87,6 +87,7 @@ export function YourImagesScreen({ viewer }: { viewer: Viewer }) {
     shape: shape ?? undefined,
   }
   const { sections, total, failure, retry } = useSections(filter, range)
+  const count = total ?? 0
   const isTrash = filter === 'trash'
   const utils = trpc.useUtils()
   const readLoaded = () =>
@@ -137,17 +138,17 @@ export function YourImagesScreen({ viewer }: { viewer: Viewer }) {
             {total !== null && t`${plural({ count: total }, { one: '# image', other: '# images' })}`}
           </p>
           <div className="row">
-            {filter === 'failed' && total !== null && total > 0 && !isSelecting && !isNarrowed && (
+            {filter === 'failed' && count > 0 && !isSelecting && !isNarrowed && (
               <Button onClick={clearFailed}>
                 <Trans>Clear failed</Trans>
               </Button>
             )}
-            {isTrash && total !== null && total > 0 && !isNarrowed && (
+            {isTrash && count > 0 && !isNarrowed && (
               <Button onClick={emptyTrash}>
                 <Trans>Empty trash</Trans>
               </Button>
             )}
-            {!isTrash && (isSelecting || (total !== null && total > 0)) && (
+            {!isTrash && (isSelecting || count > 0) && (
               <Button onClick={isSelecting ? select.end : select.start}>
                 {isSelecting
                   ? t({ message: 'Done', comment: 'Button that ends the selection of images' })
@@ -156,23 +157,23 @@ export function YourImagesScreen({ viewer }: { viewer: Viewer }) {
             )}
           </div>
         </div>
-        {filter === 'all' && total !== null && total > 0 && unsharedImageDays !== null && (
+        {filter === 'all' && count > 0 && unsharedImageDays !== null && (
           <p className="quiet">
             {t`${plural(unsharedImageDays, { one: 'Images that you do not share move to the trash after # day.', other: 'Images that you do not share move to the trash after # days.' })}`}
           </p>
         )}
-        {isTrash && total !== null && total > 0 && (
+        {isTrash && count > 0 && (
           <p className="quiet">
             {t`Images stay in the trash for ${trashDays} days. Restored ones return with their posts and likes.`}
           </p>
         )}
         {sections === null && !failure && <PlaceholderGrid />}
-        {sections !== null && total !== null && total > 0 && (
+        {sections !== null && count > 0 && (
           <Timeline
             key={address}
             filter={filter}
             sections={sections}
-            total={total}
+            total={count}
             creation={creation}
             isTrash={isTrash}
             selection={isTrash ? null : selection}
@@ -184,7 +185,7 @@ export function YourImagesScreen({ viewer }: { viewer: Viewer }) {
         {isSelecting && (
           <SelectionBar
             images={[...selection.images.values()]}
-            total={total ?? 0}
+            total={count}
             loadAll={(progress, signal) => loadAll(filter, range, progress, signal)}
             onSelect={select.select}
             onDeleted={onDeleted}
