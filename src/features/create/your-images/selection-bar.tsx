@@ -82,43 +82,25 @@ function isSelectable({ state }: ListedImage): boolean {
   return state === 'succeeded' || state === 'failed'
 }
 
-/** Returns a function that loads all images of a filter, and reports their number meanwhile. */
-export function useLoadAll() {
-  const { client } = trpc.useUtils()
-  return async (
-    filter: ImageFilter,
-    range: ImageRange,
-    progress: (done: number) => void,
-    signal: AbortSignal,
-  ): Promise<ListedImage[]> => {
-    const all: ListedImage[] = []
-    for (let cursor: string | null | undefined; cursor !== null && !signal.aborted;) {
-      const page = await client.images.list.query({ ...range, filter, cursor, limit: allPageSize })
-      all.push(...page.images.filter(isSelectable))
-      progress(all.length)
-      cursor = page.nextCursor
-    }
-    return all
-  }
-}
-
 /** Number of images that are loaded at once in order to select them. */
 const allPageSize = 500
+
+/** The list whose images are selected. */
+type ImageList = ImageRange & { readonly filter: ImageFilter }
 
 /** Actions on the selected images, at the bottom of the window. */
 export function SelectionBar(props: {
   images: readonly ListedImage[]
-  /** Number of images that can be selected. */
+  /** The list that they are of, and the number of its images. */
+  list: ImageList
   total: number
-  /** Loads all images. */
-  loadAll: (progress: (done: number) => void, signal: AbortSignal) => Promise<readonly ListedImage[]>
   onSelect: (images: readonly ListedImage[]) => void
   onDeleted: (imageId: string) => void
 }) {
   const { i18n, t } = useLingui()
   const { images, total } = props
   const bar = useRef<HTMLDivElement>(null)
-  const { task, failure, cancel, run, deleteAll, download, changeVisibility } = useSelectionTasks(
+  const { task, failure, cancel, loadAll, deleteAll, download, changeVisibility } = useSelectionTasks(
     props.onDeleted,
   )
   const [dialog, openDialog] = useDialog()
@@ -137,12 +119,6 @@ export function SelectionBar(props: {
   const label = task?.label
   const done = i18n.number(task?.done ?? 0)
   const all = i18n.number(task?.total ?? 0)
-
-  const selectAll = () =>
-    run(t`Selecting`, total, async (signal, progress) => {
-      const loaded = await props.loadAll(progress, signal)
-      if (!signal.aborted) props.onSelect(loaded)
-    })
 
   const confirmDeletion = () =>
     openDialog(
@@ -203,7 +179,9 @@ export function SelectionBar(props: {
             className={`strong tabular ${styles['count']}`}
           >{t`${plural({ count: images.length }, { one: '# selected', other: '# selected' })}`}</p>
           {images.length < total ? (
-            <Button onClick={() => void selectAll()}>{t`Select all ${allCount}`}</Button>
+            <Button
+              onClick={() => void loadAll(props.list, total, props.onSelect)}
+            >{t`Select all ${allCount}`}</Button>
           ) : (
             <Button onClick={() => props.onSelect([])}>
               <Trans>Select none</Trans>
@@ -288,6 +266,19 @@ function useSelectionTasks(onDeleted: (imageId: string) => void) {
     }
   }
 
+  function loadAll(list: ImageList, total: number, onLoaded: (images: readonly ListedImage[]) => void) {
+    return run(t`Selecting`, total, async (signal, progress) => {
+      const all: ListedImage[] = []
+      for (let cursor: string | null | undefined; cursor !== null && !signal.aborted;) {
+        const page = await api.client.images.list.query({ ...list, cursor, limit: allPageSize })
+        all.push(...page.images.filter(isSelectable))
+        progress(all.length)
+        cursor = page.nextCursor
+      }
+      if (!signal.aborted) onLoaded(all)
+    })
+  }
+
   function deleteAll(images: readonly ListedImage[]) {
     return run(t`Deleting`, images.length, (signal, progress) => deleteImages(images, { signal, progress }))
   }
@@ -343,5 +334,13 @@ function useSelectionTasks(onDeleted: (imageId: string) => void) {
     })
   }
 
-  return { task, failure, cancel: () => running.current?.abort(), run, deleteAll, download, changeVisibility }
+  return {
+    task,
+    failure,
+    cancel: () => running.current?.abort(),
+    loadAll,
+    deleteAll,
+    download,
+    changeVisibility,
+  }
 }

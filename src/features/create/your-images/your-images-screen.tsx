@@ -20,7 +20,7 @@ import { useOwnImages, type ImageRange } from '../use-own-images.ts'
 import { ClearFailed, EmptyTrash } from './deletion.tsx'
 import { ModerationNotices } from './moderation-notices.tsx'
 import { PlaceholderGrid } from './placeholder-grid.tsx'
-import { SelectionBar, useLoadAll, useSelection } from './selection-bar.tsx'
+import { SelectionBar, useSelection } from './selection-bar.tsx'
 import { Timeline, type Section } from './timeline.tsx'
 import { useDialog } from '../../../ui/dialog.tsx'
 import styles from './your-images-screen.module.css'
@@ -97,7 +97,6 @@ export function YourImagesScreen({ viewer }: { viewer: Viewer }) {
     })
   const address = pathOf(part)
   const { selection, ...select } = useSelection(address, readLoaded)
-  const loadAll = useLoadAll()
   const { isActive: isSelecting } = selection
   const [dialog, openDialog] = useDialog()
   const clearFailed = () => openDialog(<ClearFailed />)
@@ -185,8 +184,8 @@ export function YourImagesScreen({ viewer }: { viewer: Viewer }) {
         {isSelecting && (
           <SelectionBar
             images={[...selection.images.values()]}
+            list={{ filter, ...range }}
             total={count}
-            loadAll={(progress, signal) => loadAll(filter, range, progress, signal)}
             onSelect={select.select}
             onDeleted={onDeleted}
           />
