@@ -67,7 +67,19 @@ test('says what the account is for, and likes the post after sign-in', async () 
   await page.getByRole('dialog', { name: /^Sign in to Rangoli/ }).waitFor()
   await page.keyboard.press('Escape')
   await like.click()
+  // The post arrives as it was before the like.
+  await page.route(
+    '**/trpc/posts.get*',
+    async (route) => {
+      const response = await route.fetch()
+      await eventually(() => like.getAttribute('aria-pressed')).toBe('true')
+      await route.fulfill({ response })
+    },
+    { times: 1 },
+  )
+  const saved = page.waitForResponse('**/trpc/posts.like*')
   await signInAgain(page, asha)
+  await saved
   await eventually(() => like.getAttribute('aria-pressed')).toBe('true')
   await page.reload()
   await eventually(() => like.getAttribute('aria-pressed')).toBe('true')

@@ -36,10 +36,10 @@ export function PostActions(props: {
   const { viewer } = useSession()
   const [dialog, setDialog] = useState<'edit' | 'delete' | 'report' | null>(null)
   const { failure, download } = useDownload('posts', post.id)
-  const like = useLike(post.id, details)
+  const like = useLike(post.id)
   const share = useShare(post)
   const isOwn = viewer?.id === post.authorId
-  const isLiked = details?.isLiked ?? like.isWaiting
+  const isLiked = like.isWaiting || details?.isLiked === true
   const items: MenuItem[] = [
     ...(isOwn ? [{ label: t`Edit`, onSelect: () => setDialog('edit') }] : []),
     ...(isOwn || viewer?.role === 'administrator'
@@ -123,10 +123,15 @@ function useShare(post: Post) {
  * Likes a post, or removes the like, at once on the page and then on the server. Visitors are asked to sign in. A press while
  * the post or the session is loading is remembered: the post is liked as soon as both are there.
  */
-function useLike(postId: string, details: PostDetails | null) {
+function useLike(postId: string) {
   const { i18n, t } = useLingui()
   const session = useSession()
   const queryClient = useQueryClient()
+  // Not the post as visitors see it, which the page shows first: this answer would overwrite the like.
+  const { data: details = null } = useQuery({
+    ...postQuery(trpc.useUtils(), postId, session.viewer?.id ?? null),
+    enabled: session.viewer !== null,
+  })
   const toast = useToast()
   const like = trpc.posts.like.useMutation()
   const unlike = trpc.posts.unlike.useMutation()
@@ -145,7 +150,7 @@ function useLike(postId: string, details: PostDetails | null) {
     if (isPressed && isReady) likeNow()
   }, [isPressed, isReady])
 
-  return { isWaiting: isPressed && !isReady, toggle }
+  return { isLoaded: details !== null, isWaiting: isPressed && !isReady, toggle }
 
   async function toggle() {
     if (session.status === 'signed-out')
@@ -174,12 +179,7 @@ function useLike(postId: string, details: PostDetails | null) {
  * @param props.onLoaded called once the page knows whether it is liked
  */
 export function LikePost({ post, onLoaded }: { post: Post; onLoaded: () => void }) {
-  const { viewer } = useSession()
-  const { data } = useQuery({
-    ...postQuery(trpc.useUtils(), post.id, viewer?.id ?? null),
-    enabled: viewer !== null,
-  })
-  const { toggle } = useLike(post.id, data ?? null)
+  const { isLoaded, toggle } = useLike(post.id)
   const isPressed = useRef(false)
   const press = useEffectEvent(() => {
     if (!isPressed.current) void toggle()
@@ -188,7 +188,7 @@ export function LikePost({ post, onLoaded }: { post: Post; onLoaded: () => void 
   const load = useEffectEvent(onLoaded)
   useEffect(() => press(), [])
   useEffect(() => {
-    if (data) load()
-  }, [data])
+    if (isLoaded) load()
+  }, [isLoaded])
   return null
 }
