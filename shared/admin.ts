@@ -105,7 +105,7 @@ export interface ManagedUser {
   readonly createdAt: string
   /** Accurate to the hour; null if the user was not here since it is recorded. */
   readonly lastSeenAt: string | null
-  /** Generated images, without those that failed, were canceled or are in the trash. */
+  /** Generated images and those in the queue, without those that failed, were canceled or are in the trash. */
   readonly images: number
   /** Posts of any visibility. */
   readonly posts: number
@@ -115,7 +115,25 @@ export interface ManagedUser {
   readonly signIn: readonly SignInWay[]
 }
 
-/** A page of users, the newest first. */
+/** Fields that users can be sorted by. Roles are sorted by what they may do. */
+export const userSorts = [
+  'createdAt',
+  'name',
+  'email',
+  'role',
+  'images',
+  'posts',
+  'storedBytes',
+  'lastSeenAt',
+] as const satisfies readonly (keyof ManagedUser)[]
+
+export type UserSort = (typeof userSorts)[number]
+
+export const sortDirections = ['asc', 'desc'] as const
+
+export type SortDirection = (typeof sortDirections)[number]
+
+/** A page of users. */
 export interface ManagedUsers {
   readonly users: readonly ManagedUser[]
   readonly nextCursor: string | null

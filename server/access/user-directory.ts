@@ -1,11 +1,11 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { UserAccess } from '../../shared/account.ts'
-import type { SignInWay } from '../../shared/admin.ts'
+import { userSorts, type SignInWay, type SortDirection, type UserSort } from '../../shared/admin.ts'
 import type { Role } from '../../shared/viewer.ts'
 import { dialectOf } from '../db/dialect-of.ts'
 import { msPerDay } from '../db/gallery.ts'
 import type { Database } from '../db/open-database.ts'
-import { decodeParts, encodeCursor } from '../db/pagination.ts'
+import { decodeParts, encodeCursor, isOneOf } from '../db/pagination.ts'
 import { lockAdministration, lockUser } from '../db/transaction.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 import { fold } from '../text/search-text.ts'
@@ -21,10 +21,12 @@ export interface DirectoryUser {
   readonly signIn: readonly SignInWay[]
 }
 
-/** A part of a directory, the newest users first. */
+/** A part of a directory. */
 export interface DirectoryQuery {
   /** Text in the name or the email, or an id; users are not filtered if it is empty. */
   readonly search: string
+  readonly sort: UserSort
+  readonly direction: SortDirection
   readonly cursor: string | undefined
   readonly limit: number
 }
@@ -86,8 +88,9 @@ export async function lockAsAdministrator(
 
 /** Users of one kind of accounts, as SQL. */
 interface UserRows {
-  /** Tables, and the `WHERE` that makes their rows these users, to which conditions are added. */
+  /** Tables, `known_users` among them, and the condition that makes their rows these users. */
   readonly from: RawBuilder<unknown>
+  readonly where: RawBuilder<unknown>
   /** Columns that identify and order users, and that are searched. */
   readonly id: string
   readonly createdAt: string
@@ -98,12 +101,16 @@ interface UserRows {
   /** The time of creation in microseconds since 1970, the precision of PostgreSQL, and the inverse. */
   readonly toMicros: (column: RawBuilder<unknown>) => RawBuilder<unknown>
   readonly fromMicros: (micros: number) => unknown
+  /** Users who are administrators by an environment variable, whatever their stored role is. */
+  readonly administrators?: readonly string[]
 }
 
 /** A user as selected by `UserRows`. */
 interface UserRow {
   readonly id: string
   readonly micros: number
+  /** Value that it is sorted by; without a sort, the same as `micros`. */
+  readonly position: number | string
   readonly name: string
   readonly email: string | null
   readonly last_seen_at: number | null
@@ -118,14 +125,23 @@ export function queryUsers(
   rowsOf: (db: Database) => UserRows,
   signInOf: (db: Database, ids: readonly string[]) => Promise<(id: string) => readonly SignInWay[]>,
 ): Pick<UserDirectory, 'list' | 'find' | 'count' | 'countByDay'> {
-  async function read(db: Database, rows: UserRows, rest: RawBuilder<unknown>): Promise<readonly UserRow[]> {
+  async function read(
+    db: Database,
+    rows: UserRows,
+    rest: RawBuilder<unknown>,
+    { position, join }: Pick<SortKey, 'position' | 'join'> = sortKey(db, rows, 'createdAt'),
+  ): Promise<readonly UserRow[]> {
     const query = sql<UserRow>`
-      SELECT ${sql.ref(rows.id)} AS id, ${rows.toMicros(sql.ref(rows.createdAt))} AS micros, ${rows.facts}
-      FROM ${rows.from} AND ${rest}`
+      SELECT ${sql.ref(rows.id)} AS id, ${rows.toMicros(sql.ref(rows.createdAt))} AS micros, ${rows.facts},
+        ${position} AS position
+      FROM ${rows.from} ${join} WHERE ${rows.where} AND ${rest}`
     return (await query.execute(db)).rows
   }
   async function count(db: Database, condition = sql`true`): Promise<number> {
-    const query = sql<{ total: number }>`SELECT count(*) AS total FROM ${rowsOf(db).from} AND ${condition}`
+    const { from, where } = rowsOf(db)
+    const query = sql<{
+      total: number
+    }>`SELECT count(*) AS total FROM ${from} WHERE ${where} AND ${condition}`
     const { rows } = await query.execute(db)
     return rows[0]?.total ?? 0
   }
@@ -142,26 +158,28 @@ export function queryUsers(
     }))
   }
   return {
-    async list(db, { search, cursor, limit }) {
+    async list(db, { search, sort, direction, cursor, limit }) {
       const users = rowsOf(db)
-      const [createdAt, id] = [sql.ref(users.createdAt), sql.ref(users.id)]
+      const id = sql.ref(users.id)
+      const sortedBy = sortKey(db, users, sort)
+      const { key } = sortedBy
       const matches = matchesUser(db, search, users)
-      const [micros, lastId] =
-        cursor === undefined ? [] : decodeParts('user', cursor, String.raw`([\w-]{1,64})`)
-      const isAfter =
-        micros === undefined
-          ? matches
-          : sql`${matches} AND (${createdAt}, ${id}) < (${users.fromMicros(micros)}, ${lastId})`
+      const [order, isAfter] = direction === 'asc' ? [sql`ASC`, sql`>`] : [sql`DESC`, sql`<`]
+      const last = cursor === undefined ? null : decodePosition(sort, cursor)
+      const rest = last
+        ? sql`(${key}, ${id}) ${isAfter} (${sortedBy.valueAt(last.position)}, ${last.id})`
+        : sql`true`
       const rows = await read(
         db,
         users,
-        sql`${isAfter} ORDER BY ${createdAt} DESC, ${id} DESC LIMIT ${limit + 1}`,
+        sql`${matches} AND ${rest} ORDER BY ${key} ${order}, ${id} ${order} LIMIT ${limit + 1}`,
+        sortedBy,
       )
       const page = rows.slice(0, limit)
-      const last = page.at(-1)
+      const end = rows.length > limit && page.at(-1)
       return {
         users: await describe(db, page),
-        nextCursor: rows.length > limit && last ? encodeCursor('user', last.micros, last.id) : null,
+        nextCursor: end ? encodePosition(sort, end) : null,
         total: await count(db, matches),
       }
     },
@@ -175,12 +193,14 @@ export function queryUsers(
     count: (db) => count(db),
 
     async countByDay(db, firstDay) {
-      const { from, toMicros, fromMicros, ...users } = rowsOf(db)
+      const { from, where, toMicros, fromMicros, ...users } = rowsOf(db)
       const createdAt = sql.ref(users.createdAt)
       const microsPerDay = msPerDay * 1_000
       const { rows } = await sql<{ day: number; users: number }>`
         SELECT ${toMicros(createdAt)} / ${sql.lit(microsPerDay)} AS day, count(*) AS users
-        FROM ${from} AND ${createdAt} >= ${fromMicros(firstDay * microsPerDay)} GROUP BY 1`.execute(db)
+        FROM ${from} WHERE ${where} AND ${createdAt} >= ${fromMicros(firstDay * microsPerDay)} GROUP BY 1`.execute(
+        db,
+      )
       return new Map(rows.map((row) => [row.day, row.users]))
     },
   }
@@ -197,4 +217,92 @@ function matchesUser(db: Database, search: string, columns: UserRows) {
     sql`${sql.ref(columns.id)} = ${search}`,
   ]
   return sql`(${sql.join(conditions, sql` OR `)})`
+}
+
+/** What users are sorted by. */
+interface SortKey {
+  readonly key: RawBuilder<unknown>
+  /** The same as a number or a text. */
+  readonly position: RawBuilder<unknown>
+  /** Converts a position back. */
+  readonly valueAt: (position: number | string) => unknown
+  /** Joins a table that the key needs. */
+  readonly join: RawBuilder<unknown>
+}
+
+/** Creates the key of a sort. Sorting by the time of creation or the email reads an index, anything else every user once. */
+function sortKey(db: Database, rows: UserRows, sort: UserSort): SortKey {
+  const id = sql.ref(rows.id)
+  const by = (key: RawBuilder<unknown>, join = sql``): SortKey => ({
+    key,
+    position: key,
+    valueAt: (position) => position,
+    join,
+  })
+  switch (sort) {
+    case 'createdAt': {
+      const key = sql.ref(rows.createdAt)
+      return {
+        ...by(key),
+        position: rows.toMicros(key),
+        valueAt: (micros) => rows.fromMicros(Number(micros)),
+      }
+    }
+    case 'name':
+      return by(sql.ref(rows.foldedName))
+    case 'email':
+      return by(sql.ref(rows.email ?? rows.foldedName))
+    case 'lastSeenAt':
+      return by(sql`coalesce(known_users.last_seen_at, 0)`)
+    case 'role':
+      return by(
+        sql`CASE WHEN ${isOneOf(db, rows.id, rows.administrators ?? [], 'text')} OR user_access.role = 'administrator' THEN 2
+          WHEN user_access.role = 'moderator' THEN 1 ELSE 0 END`,
+        sql`LEFT JOIN user_access ON user_access.user_id = ${id}`,
+      )
+    default:
+      return by(
+        sql`coalesce(totals.total, 0)`,
+        sql`LEFT JOIN (${totalsOf(db, sort)}) AS totals ON totals.user_id = ${id}`,
+      )
+  }
+}
+
+const totalSources = {
+  images: {
+    owner: 'owner_id',
+    total: sql`sum(images)`,
+    from: sql`image_totals WHERE list = 'kept' AND engine <> ''`,
+  },
+  posts: { owner: 'author_id', total: sql`count(*)`, from: sql`posts WHERE true` },
+  storedBytes: {
+    owner: 'owner_id',
+    total: sql`sum(bytes)`,
+    from: sql`images WHERE bytes IS NOT NULL AND withdrawn_at IS NULL`,
+  },
+}
+
+/** Selects what users have, as `user_id` and `total`: of all users in one scan of an index, or of some. */
+export function totalsOf(db: Database, of: keyof typeof totalSources, ids?: readonly string[]) {
+  const { owner, total, from } = totalSources[of]
+  const isOfUsers = ids ? isOneOf(db, owner, ids, 'text') : sql`true`
+  return sql<{ user_id: string; total: number }>`
+    SELECT ${sql.ref(owner)} AS user_id, CAST(${total} AS bigint) AS total FROM ${from} AND ${isOfUsers} GROUP BY 1`
+}
+
+/** A position is a number, or a text in base64. */
+function encodePosition(sort: UserSort, { position, id }: Pick<UserRow, 'position' | 'id'>): string {
+  const value = typeof position === 'number' ? position : Buffer.from(position).toString('base64url')
+  return encodeCursor('user', userSorts.indexOf(sort), value, id)
+}
+
+/** @throws AppError `bad_input` for a cursor of another sort */
+function decodePosition(sort: UserSort, cursor: string): Pick<UserRow, 'position' | 'id'> {
+  const isText = sort === 'name' || sort === 'email'
+  const pattern = String.raw`(${isText ? '[\\w-]*' : '\\d{1,16}'})\.([\w-]{1,64})`
+  const [index, value = '', id = ''] = decodeParts('user', cursor, pattern)
+  if (userSorts[index] !== sort) throw new AppError('bad_input', 'The cursor belongs to another sort.')
+  // PostgreSQL has no texts with the character 0.
+  const text = isText ? Buffer.from(value, 'base64url').toString().replaceAll('\0', '') : ''
+  return { position: isText ? text : Number(value), id }
 }

@@ -2,7 +2,6 @@ import type { ManagedUser, ManagedUsers, AdminAction } from '../../shared/admin.
 import type { PostsOfDeleted } from '../../shared/account.ts'
 import type { Role } from '../../shared/viewer.ts'
 import type { Database } from '../db/open-database.ts'
-import { isOneOf } from '../db/pagination.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 import { isoTime } from '../text/iso-time.ts'
 import {
@@ -15,6 +14,7 @@ import {
 } from '../access/user-access.ts'
 import {
   lockAsAdministrator,
+  totalsOf,
   type AdministrationServices,
   type DirectoryQuery,
   type DirectoryUser,
@@ -24,7 +24,7 @@ import { lockUser, inTransaction } from '../db/transaction.ts'
 import { deleteAccountData, type DeleteAccountServices } from '../users/delete-account.ts'
 import { recordAdminAction, type Actor } from '../audit/admin-log.ts'
 
-/** Lists users, the newest first. @throws AppError `bad_input` for an unknown cursor */
+/** Lists users in the order of a field. @throws AppError `bad_input` for an unknown cursor */
 export async function listUsers(
   { db, authenticator: { directory } }: Pick<ManageServices, 'db' | 'authenticator'>,
   query: DirectoryQuery,
@@ -57,26 +57,9 @@ async function describeUsers(
   const ids = users.map(({ id }) => id)
   const accessOf = await readAccessOfAll(db, ids)
   const [images, posts, bytes] = [
-    await totals(
-      selectImages(db, ids)
-        .select(['owner_id as id', (eb) => eb.fn.countAll<number>().as('total')])
-        .where('source', '=', 'generated')
-        .where('state', '=', 'succeeded')
-        .where('trashed_at', 'is', null),
-    ),
-    await totals(
-      db
-        .selectFrom('posts')
-        .select(['author_id as id', (eb) => eb.fn.countAll<number>().as('total')])
-        .where(isOneOf(db, 'author_id', ids, 'text'))
-        .groupBy('author_id'),
-    ),
-    await totals(
-      selectImages(db, ids)
-        .select(['owner_id as id', (eb) => eb.fn.sum<number | string>('bytes').as('total')])
-        .where('bytes', 'is not', null)
-        .where('withdrawn_at', 'is', null),
-    ),
+    await readTotals(db, 'images', ids),
+    await readTotals(db, 'posts', ids),
+    await readTotals(db, 'storedBytes', ids),
   ]
   return users.map(({ createdAt, lastSeenAt, ...user }) => {
     const access = accessOf(user.id)
@@ -96,16 +79,9 @@ async function describeUsers(
   })
 }
 
-function selectImages(db: Database, ownerIds: readonly string[]) {
-  return db
-    .selectFrom('images')
-    .where(isOneOf(db, 'owner_id', ownerIds, 'text'))
-    .groupBy('owner_id')
-}
-
-/** Reads the totals of users, by their ids. PostgreSQL returns sums as strings. */
-async function totals(query: { execute(): Promise<{ id: string; total: number | string }[]> }) {
-  return new Map((await query.execute()).map(({ id, total }) => [id, Number(total)]))
+async function readTotals(db: Database, of: Parameters<typeof totalsOf>[1], ids: readonly string[]) {
+  const { rows } = await totalsOf(db, of, ids).execute(db)
+  return new Map(rows.map(({ user_id: id, total }) => [id, total]))
 }
 
 export interface ManageServices extends AdministrationServices, DeleteAccountServices {}

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { sortDirections, userSorts } from '../../shared/admin.ts'
 import { dailyImagesMax, searchLimit } from '../../shared/limits.ts'
 import { proceduresWith } from '../procedures/procedures.ts'
 import { byId, id, notAnObject, text } from '../procedures/inputs.ts'
@@ -23,9 +24,11 @@ const listInput = z
       search: text('`search` must be a string.', 'search', searchLimit).default(''),
       cursor: z
         .string('`cursor` must be a string.')
-        .max(200, 'The cursor is not one that this server gave out.')
+        .max(2_000, 'The cursor is not one that this server gave out.')
         .nullish()
         .transform((value) => value ?? undefined),
+      sort: z.enum(userSorts, `\`sort\` must be one of ${userSorts.join(', ')}.`).default('createdAt'),
+      direction: z.enum(sortDirections, '`direction` must be asc or desc.').default('desc'),
       limit: z.int(limitSentence).min(1, limitSentence).max(pageSizeMax, limitSentence).default(50),
     },
     notAnObject,
@@ -56,7 +59,7 @@ const deleteInput = byId.extend({
 })
 
 export const usersRouter = router({
-  /** Users, the newest first: all, or those whose name or email contains a text, or who have an id. */
+  /** Users in the order of a field, by default the newest first: all, or those whose name or email contains a text, or who have an id. */
   list: administratorProcedure.input(listInput).query(({ ctx, input }) => {
     ctx.work.add(input.limit)
     return listUsers(ctx.services, input)

@@ -165,7 +165,8 @@ export async function endSessions(db: Database, userId: string): Promise<void> {
 function accountRows(db: Database): ReturnType<Parameters<typeof queryUsers>[0]> {
   const isPostgres = dialectOf(db) === 'postgres'
   return {
-    from: sql`"user" LEFT JOIN known_users ON known_users.user_id = "user".id WHERE true`,
+    from: sql`"user" LEFT JOIN known_users ON known_users.user_id = "user".id`,
+    where: sql`true`,
     id: 'user.id',
     createdAt: 'user.createdAt',
     foldedName: 'user.searchName',

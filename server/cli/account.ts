@@ -170,11 +170,17 @@ async function listAll(services: Services): Promise<ManagedUser[]> {
   const accounts: ManagedUser[] = []
   let cursor: string | undefined
   do {
-    const page = await listUsers(services, { search: '', cursor, limit: 1_000 })
+    const page = await listUsers(services, {
+      search: '',
+      sort: 'createdAt',
+      direction: 'asc',
+      cursor,
+      limit: 1_000,
+    })
     accounts.push(...page.users)
     cursor = page.nextCursor ?? undefined
   } while (cursor !== undefined)
-  return accounts.toReversed()
+  return accounts
 }
 
 /** The name is the last column, because the width of some scripts on a terminal is unknown. */

@@ -103,8 +103,9 @@ async function readMessage(request: Request, signingSecret: string) {
 
 /** The Clerk users who have been on the site. Local accounts, of a site that used them before, have their names elsewhere. */
 const clerkRows = {
-  from: sql`known_users WHERE name IS NOT NULL`,
-  id: 'user_id',
+  from: sql`known_users`,
+  where: sql`name IS NOT NULL`,
+  id: 'known_users.user_id',
   createdAt: 'first_seen_at',
   foldedName: 'search_name',
   facts: sql`name, NULL AS email, last_seen_at`,
@@ -116,7 +117,7 @@ const clerkRows = {
 function createClerkDirectory(administrators: readonly string[]): UserDirectory {
   return {
     ...queryUsers(
-      () => clerkRows,
+      () => ({ ...clerkRows, administrators }),
       () => Promise.resolve(() => []),
     ),
     fixedRole: (userId) =>
