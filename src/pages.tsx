@@ -49,16 +49,16 @@ function otherPage(importPage: () => Promise<ComponentType>): PagePart {
   return Object.assign(page, { hasOtherMessages: true })
 }
 
+const adminPage = otherPage(async () => (await import('./features/admin/admin-page.tsx')).AdminPage)
 const textPage = lazyPage(async () => (await import('./features/text/text-page.tsx')).TextPage)
 
 /** The pages that are not in the entry. */
 export const lazyPages = {
   create: otherPage(async () => (await import('./features/create/create-page.tsx')).CreatePage),
   account: otherPage(async () => (await import('./features/account/account-page.tsx')).AccountPage),
-  moderation: otherPage(
-    async () => (await import('./features/moderation/moderation-page.tsx')).ModerationPage,
-  ),
-  admin: otherPage(async () => (await import('./features/admin/admin-page.tsx')).AdminPage),
+  // The address of the reports in mails.
+  moderation: adminPage,
+  admin: adminPage,
   post: lazyPage(async () => (await import('./features/post/post-page.tsx')).PostPage),
   yourImages: otherPage(
     async () => (await import('./features/create/your-images/your-images-page.tsx')).YourImagesPage,
@@ -88,7 +88,7 @@ export function lazyPageOf(name: PageName): PagePart | undefined {
 export const pageSources: Readonly<Record<keyof typeof lazyPages, string>> = {
   create: 'src/features/create/create-page.tsx',
   account: 'src/features/account/account-page.tsx',
-  moderation: 'src/features/moderation/moderation-page.tsx',
+  moderation: 'src/features/admin/admin-page.tsx',
   admin: 'src/features/admin/admin-page.tsx',
   post: 'src/features/post/post-page.tsx',
   yourImages: 'src/features/create/your-images/your-images-page.tsx',

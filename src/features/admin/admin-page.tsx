@@ -2,7 +2,10 @@ import { useLingui } from '@lingui/react/macro'
 import { useEffect, useRef } from 'react'
 import { Link, useLocation } from 'wouter'
 import { adminPath } from '../../../shared/routes.ts'
+import { hasRole, type Role } from '../../../shared/viewer.ts'
 import { useSite } from '../../api/site.tsx'
+import { trpc } from '../../api/trpc.ts'
+import { Count } from '../../ui/count.tsx'
 import { Skeleton } from '../../ui/loading.tsx'
 import { NotFoundPage } from '../../ui/not-found-page.tsx'
 import { PageHeading } from '../../ui/page.tsx'
@@ -21,6 +24,7 @@ function AdminFrame({ section }: { section: AdminSection }) {
   const { t, i18n } = useLingui()
   const { name: siteName } = useSite()
   const title = adminTitle(section, siteName, i18n)
+  const isForModerators = section.least === 'moderator'
   useEffect(() => {
     document.title = title
   }, [title])
@@ -35,19 +39,27 @@ function AdminFrame({ section }: { section: AdminSection }) {
     <div className={styles['frame']}>
       <PageHeading title={i18n._(section.title)} />
       <SignedInOnly
-        why={t`This page is for administrators, so you need to be signed in to see it.`}
+        why={
+          isForModerators
+            ? t`This page is for moderators, so you need to be signed in to see it.`
+            : t`This page is for administrators, so you need to be signed in to see it.`
+        }
         unavailable={t`Sign-in is unavailable, so this page can’t be shown right now.`}
         placeholder={<Skeleton shape="area" />}
       >
         {({ role }) =>
-          role === 'administrator' ? (
+          sectionsOf(role).includes(section) ? (
             <>
-              <SectionLinks current={section} />
+              <SectionLinks sections={sectionsOf(role)} current={section} />
               <Section key={section.path} />
             </>
           ) : (
             <Panel>
-              <p>{t`This page is for administrators of this site.`}</p>
+              <p>
+                {isForModerators
+                  ? t`This page is for moderators and administrators of this site.`
+                  : t`This page is for administrators of this site.`}
+              </p>
             </Panel>
           )
         }
@@ -56,18 +68,22 @@ function AdminFrame({ section }: { section: AdminSection }) {
   )
 }
 
-function SectionLinks({ current }: { current: AdminSection }) {
+function sectionsOf(role: Role): readonly AdminSection[] {
+  return adminSections.filter(({ least }) => hasRole(role, least))
+}
+
+function SectionLinks({ sections, current }: { sections: readonly AdminSection[]; current: AdminSection }) {
   const { t, i18n } = useLingui()
   const list = useRef<HTMLUListElement>(null)
   useEffect(() => {
     // On a phone the row of links scrolls.
-    const link = list.current?.children[adminSections.indexOf(current)]
+    const link = list.current?.children[sections.indexOf(current)]
     link?.scrollIntoView({ inline: 'center', block: 'nearest' })
-  }, [current])
+  }, [sections, current])
   return (
     <nav aria-label={t`Administration`} className={styles['nav']}>
       <ul ref={list} className={styles['links']}>
-        {adminSections.map((section) => (
+        {sections.map((section) => (
           <li key={section.path}>
             <Link
               href={adminPath(section.path)}
@@ -75,10 +91,16 @@ function SectionLinks({ current }: { current: AdminSection }) {
               aria-current={section === current ? 'page' : undefined}
             >
               {i18n._(section.title)}
+              {section.least === 'moderator' && <WaitingReports />}
             </Link>
           </li>
         ))}
       </ul>
     </nav>
   )
+}
+
+function WaitingReports() {
+  const { data = 0 } = trpc.moderation.countReported.useQuery()
+  return <Count count={data} meaning="waiting" />
 }

@@ -3,7 +3,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { useId, useState, type PointerEvent, type ReactNode } from 'react'
 import { Link } from 'wouter'
 import { statisticsDays, type DayFigures, type SiteOverview } from '../../../shared/admin.ts'
-import { pagePaths } from '../../../shared/routes.ts'
+import { adminPath } from '../../../shared/routes.ts'
 import { trpc } from '../../api/trpc.ts'
 import { DateTime, formatBytes } from '../../ui/formats.tsx'
 import { UserText } from '../../ui/text.tsx'
@@ -64,7 +64,7 @@ function Figures({ overview }: { overview: SiteOverview }) {
       t`Reports and appeals`,
       waiting,
       reportsWaiting > 0 && (
-        <Link key="reports" href={pagePaths.moderation}>
+        <Link key="reports" href={adminPath('reports')}>
           {t`Review them`}
         </Link>
       ),

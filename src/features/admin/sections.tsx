@@ -2,6 +2,7 @@ import type { I18n, MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import type { ComponentType } from 'react'
 import { matchPath, pagePaths } from '../../../shared/routes.ts'
+import type { Role } from '../../../shared/viewer.ts'
 import { lazyPart, Skeleton } from '../../ui/loading.tsx'
 
 /** A section of the operator's page, with an address of its own. */
@@ -10,11 +11,21 @@ export interface AdminSection {
   readonly path: string
   readonly title: MessageDescriptor
   readonly Section: ComponentType
+  /** The role that sees it, besides higher ones. */
+  readonly least: Role
 }
+
+const reports = section(
+  'reports',
+  msg`Reports`,
+  async () => (await import('../moderation/reports.tsx')).Reports,
+  'moderator',
+)
 
 /** All sections, in the order of the navigation. */
 export const adminSections: readonly AdminSection[] = [
   section('', msg`Overview`, async () => (await import('./overview.tsx')).Overview),
+  reports,
   section('users', msg`Users`, async () => (await import('./users.tsx')).Users),
   section('invitations', msg`Invitations`, async () => (await import('./invitations.tsx')).Invitations),
   section('engines', msg`Engines`, async () => (await import('./engines.tsx')).Engines),
@@ -28,18 +39,25 @@ export const adminSections: readonly AdminSection[] = [
   section('audit-log', msg`Audit log`, async () => (await import('./audit-log.tsx')).AuditLog),
 ]
 
-function section(path: string, title: MessageDescriptor, load: () => Promise<ComponentType>): AdminSection {
-  return { path, title, Section: lazyPart(load, <Skeleton shape="area" />) }
+function section(
+  path: string,
+  title: MessageDescriptor,
+  load: () => Promise<ComponentType>,
+  least: Role = 'administrator',
+): AdminSection {
+  return { path, title, Section: lazyPart(load, <Skeleton shape="area" />), least }
 }
 
 /** Returns the section at a path; undefined if there is none. */
 export function adminSectionAt(path: string): AdminSection | undefined {
-  const name = matchPath(pagePaths.admin, path)
+  const isReports = matchPath(pagePaths.moderation, path) !== null
+  const name = isReports ? reports.path : matchPath(pagePaths.admin, path)
   return adminSections.find((one) => one.path === name)
 }
 
 /** Returns the title of a section's document. */
-export function adminTitle({ path, title }: AdminSection, siteName: string, i18n: I18n): string {
+export function adminTitle({ path, title, least }: AdminSection, siteName: string, i18n: I18n): string {
+  if (least === 'moderator') return `${i18n._(title)} — ${siteName}`
   const page = i18n._(msg`Administration`)
   return path === '' ? `${page} — ${siteName}` : `${i18n._(title)} — ${page} — ${siteName}`
 }

@@ -1,10 +1,10 @@
-import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { adminPath, pagePaths } from '../../../shared/routes.ts'
 import type { Viewer } from '../../../shared/viewer.ts'
 import { trpc } from '../../api/trpc.ts'
 import { forgetSharedImage } from '../../browser/shared-image.ts'
 import { useToast } from '../../ui/announcer.tsx'
+import { Count } from '../../ui/count.tsx'
 import { UnfoldIcon } from '../../ui/icons.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { Initial, UserText } from '../../ui/text.tsx'
@@ -51,15 +51,13 @@ export function ProfileMenu({ viewer }: { viewer: Viewer }) {
       items={[
         { label: t`Your images`, href: pagePaths.yourImages, detail: <HiddenCount /> },
         { label: t`Your account`, href: pagePaths.account },
-        ...(isModerator ? [{ label: t`Reports`, href: pagePaths.moderation, detail: <WaitingCount /> }] : []),
+        ...(isModerator ? [{ label: t`Reports`, href: adminPath('reports'), detail: <WaitingCount /> }] : []),
         ...(viewer.role === 'administrator' ? [{ label: t`Administration`, href: adminPath() }] : []),
         { label: t`Sign Out`, onSelect: () => void signOut() },
       ]}
     />
   )
 }
-
-const shownMax = 99
 
 /** Number of the posts that wait for a moderator. */
 function WaitingCount() {
@@ -75,21 +73,5 @@ function HiddenCount() {
       count={data.filter(({ state, appeal }) => state === 'hidden' && !appeal).length}
       meaning="hidden"
     />
-  )
-}
-
-/** A number next to a menu item, or nothing for zero. */
-function Count({ count, meaning }: { count: number; meaning: 'hidden' | 'waiting' }) {
-  const { t } = useLingui()
-  if (count === 0) return null
-  const shown = count > shownMax ? `${shownMax}+` : String(count)
-  const label =
-    meaning === 'waiting'
-      ? t`${plural(count, { one: `${shown} waiting`, other: `${shown} waiting` })}`
-      : t`${plural(count, { one: `${shown} hidden`, other: `${shown} hidden` })}`
-  return (
-    <span className={styles['count']} role="img" aria-label={label}>
-      {shown}
-    </span>
   )
 }

@@ -4,7 +4,7 @@ import { useId, useState } from 'react'
 import { Link } from 'wouter'
 import { noteLimit, type HiddenNotice } from '../../../shared/moderation.ts'
 import type { Post } from '../../../shared/posts.ts'
-import { pagePaths } from '../../../shared/routes.ts'
+import { adminPath } from '../../../shared/routes.ts'
 import { pageKeys } from '../../api/page-data.ts'
 import { reloadLists } from '../../api/post-lists.ts'
 import { trpc } from '../../api/trpc.ts'
@@ -59,7 +59,7 @@ export function HiddenPost({ post, notice }: { post: Post; notice: HiddenNotice 
       {viewer && viewer.role !== 'member' && (
         <div className="row">
           <Button isBusy={isBusy} onClick={unhide}>{t`Unhide`}</Button>
-          <Link href={pagePaths.moderation} className={buttonClass('plain')}>{t`Reports`}</Link>
+          <Link href={adminPath('reports')} className={buttonClass('plain')}>{t`Reports`}</Link>
         </div>
       )}
       <Notice>{failure?.message}</Notice>

@@ -14,44 +14,19 @@ import { useDialog } from '../../ui/dialog.tsx'
 import { Badge } from '../../ui/entry-list.tsx'
 import { TextArea } from '../../ui/form.tsx'
 import { DateTime } from '../../ui/formats.tsx'
-import { Page, Panel } from '../../ui/framed-page.tsx'
-import { Skeleton } from '../../ui/loading.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { reasonLabels } from '../../ui/post-options.ts'
 import { UserText } from '../../ui/text.tsx'
 import { WrappedText } from '../../ui/wrapped-text.tsx'
 import { QueryState, useCall } from '../auth/call-failure.tsx'
 import { ConfirmCall, FormDialog } from '../auth/call-form.tsx'
-import { SignedInOnly } from '../auth/signed-in-only.tsx'
+import { useSession } from '../auth/session.ts'
 import { ActionLog, moderationAction } from '../../ui/action-log.tsx'
-import styles from './moderation.module.css'
+import styles from './reports.module.css'
 
-/** The page on which moderators and administrators review reports. */
-export function ModerationPage() {
-  const { t } = useLingui()
-  return (
-    <Page title={t`Reports`} intro={t`Posts that visitors reported, and hidden posts.`}>
-      <SignedInOnly
-        why={t`This page is for moderators, so you need to be signed in to see it.`}
-        unavailable={t`Sign-in is unavailable, so the reports can’t be shown right now.`}
-        placeholder={<Skeleton shape="area" />}
-      >
-        {({ role }) =>
-          role === 'member' ? (
-            <Panel>
-              <p>{t`This page is for moderators and administrators of this site.`}</p>
-            </Panel>
-          ) : (
-            <ModerationScreen canDelete={role === 'administrator'} />
-          )
-        }
-      </SignedInOnly>
-    </Page>
-  )
-}
-
-/** Reported and hidden posts, and the audit log. @param props.canDelete false for moderators */
-function ModerationScreen({ canDelete }: { canDelete: boolean }) {
+/** Reported and hidden posts, and the audit log. */
+export function Reports() {
+  const canDelete = useSession().viewer?.role === 'administrator'
   const reported = trpc.moderation.listReported.useQuery()
   const [dialog, open] = useDialog()
   const { data } = reported
