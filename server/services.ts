@@ -24,6 +24,7 @@ import { Generations } from './images/generation/generations.ts'
 import { ImageLinks } from './images/image-links.ts'
 import { countMails } from './mail/mail-queue.ts'
 import type { MailOutcome } from './mail/mail-sender.ts'
+import { derivePushKeys } from './notifications/push-keys.ts'
 import { Readiness } from './observability/health.ts'
 import { Metrics } from './observability/metrics.ts'
 import { countPosts } from './posts/post-queries.ts'
@@ -174,6 +175,7 @@ export async function createServices(
     readOptions,
     sendsMail,
     mailSender,
+    pushKeys: derivePushKeys(siteSecret(config)),
     pinWebhook,
     webhookSender,
     dailyUploadLimit,

@@ -21,6 +21,23 @@ export type NotificationSettings = Readonly<
   Record<NotificationKind, Readonly<Record<NotificationChannel, boolean>>>
 >
 
+/** Days for which notifications are kept. */
+export const notificationDays = 90
+
+/** Number from which unread notifications are not counted any further. */
+export const unreadMax = 100
+
+/** Maximum number of devices of a user that receive pushes. A further one replaces the oldest. */
+export const pushSubscriptionsMax = 10
+
+/** How the site reaches users besides its page. */
+export interface NotificationDelivery {
+  /** True if the site sends mails. */
+  readonly hasMail: boolean
+  /** Public key with which a browser subscribes to pushes (VAPID), in base64url. */
+  readonly pushKey: string
+}
+
 /** A notification of the signed-in user. The likes and remixes of one post and day are one. */
 export interface Notification {
   readonly id: string

@@ -103,7 +103,7 @@ export interface UserServices {
 }
 
 /**
- * Marks an account as deleted, or closed at the hosted sign-in service, revokes its API keys and deletes its webhooks.
+ * Marks an account as deleted, or closed at the hosted sign-in service, revokes its API keys and deletes its webhooks and subscriptions to pushes.
  * Requests of the account that are in progress store nothing from then on, see `inTransactionOf`.
  */
 export async function closeAccount({ db, now }: UserServices, userId: string): Promise<void> {
@@ -126,6 +126,7 @@ export async function markClosed({ db, now }: UserServices, userId: string): Pro
     .execute()
   await revokeAllApiKeys(db, userId)
   await db.deleteFrom('webhooks').where('user_id', '=', userId).execute()
+  await db.deleteFrom('push_subscriptions').where('user_id', '=', userId).execute()
 }
 
 export async function revokeAllApiKeys(db: Database, userId: string): Promise<void> {

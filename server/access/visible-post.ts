@@ -1,3 +1,4 @@
+import type { RawBuilder } from 'kysely'
 import type { Database } from '../db/open-database.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 
@@ -6,7 +7,11 @@ export function postNotFound(): AppError {
 }
 
 /** Selects the id of a post that is not hidden, in the trash, or a private one of another user. */
-export function selectVisiblePost(db: Database, id: string, viewer: { readonly id: string } | null) {
+export function selectVisiblePost(
+  db: Database,
+  id: string | RawBuilder<string>,
+  viewer: { readonly id: string } | null,
+) {
   return db
     .selectFrom('posts')
     .select('posts.id')

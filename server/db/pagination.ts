@@ -4,7 +4,16 @@ import { dialectOf } from './dialect-of.ts'
 import type { Schema } from './schema.ts'
 
 /** List that a cursor belongs to; a cursor of another list is rejected. */
-type CursorKind = 'post' | 'image' | 'shared' | 'delivery' | 'top' | 'trash' | 'audit' | 'user'
+type CursorKind =
+  | 'post'
+  | 'image'
+  | 'shared'
+  | 'delivery'
+  | 'top'
+  | 'trash'
+  | 'audit'
+  | 'user'
+  | 'notification'
 
 /** Encodes a position in a list as an opaque string. It stays valid after its row is deleted. */
 export function encodeCursor(kind: CursorKind, ...parts: readonly (number | string)[]): string {

@@ -5,6 +5,7 @@ import type { ErrorCode } from '../../shared/errors.ts'
 import type { ImageShape } from '../../shared/image-files.ts'
 import type { ImageState } from '../../shared/images.ts'
 import type { ModerationAction, ReportReason } from '../../shared/moderation.ts'
+import type { NotificationKind } from '../../shared/notifications.ts'
 import type { ImageSource, Visibility } from '../../shared/posts.ts'
 import type { SiteOptions } from '../../shared/site-options.ts'
 import type { Role } from '../../shared/viewer.ts'
@@ -225,6 +226,28 @@ export interface Schema {
     images_swept_at: Generated<number>
   }
   invitations: InvitationsTable
+  notifications: NotificationsTable
+  /** What notifications stand for: those of one bundle share a notification. Decisions, appeals and themes have none. */
+  notification_events: {
+    /** `seq` of the notification. */
+    notification: number
+    /** User who caused it; empty for generations. */
+    actor_id: string
+    /** Post that was added or is a remix, or generated image; empty for likes. */
+    subject_id: string
+    actor_name: string
+    created_at: number
+  }
+  /** What users chose about notifications, and until when they have read them. */
+  notification_settings: {
+    user_id: string
+    /** JSON of the kinds that differ from the defaults. */
+    settings: Generated<string>
+    read_until: Generated<number>
+    /** Time at which they read the latest. */
+    read_at: number | null
+  }
+  push_subscriptions: PushSubscriptionsTable
   webhooks: WebhooksTable
   webhook_deliveries: WebhookDeliveriesTable
   /** Folders of images in a bucket. For images on a disk, only folders that are removed until the next sweep. */
@@ -452,6 +475,38 @@ export interface InvitationsTable {
   created_at: number
   expires_at: number
   revoked_at: number | null
+}
+
+export interface NotificationsTable {
+  seq: Generated<number>
+  id: string
+  /** Empty for one to every member. */
+  user_id: string
+  kind: NotificationKind
+  /** Key under which later events of the user join it; null if none do. */
+  bundle: string | null
+  post_id: string | null
+  collection_id: string | null
+  /** Time of the latest event. */
+  created_at: number
+}
+
+/** Devices that receive pushes. `due_at` is by the clock of the database, as in `MailsTable`. */
+export interface PushSubscriptionsTable {
+  seq: Generated<number>
+  user_id: string
+  /** URL at the push service of the browser. */
+  endpoint: string
+  /** Keys of the browser, in base64url. */
+  p256dh: string
+  auth: string
+  created_at: number
+  /** Number of notifications since the last push. */
+  pending: Generated<number>
+  attempts: Generated<number>
+  due_at: Generated<number>
+  /** `created_at` of the newest notification that was pushed. */
+  pushed_until: number
 }
 
 /** URLs that receive events. Times of deliveries are by the clock of the database. */

@@ -127,17 +127,17 @@ const imagesOf = {
 }
 
 /** Creates the schema of a time, which becomes milliseconds since 1970. */
-function time(field: string) {
+export function time(field: string) {
   const schema = z.iso.datetime({ offset: true, error: `\`${field}\` must be a time in ISO 8601.` })
-  return optional(schema.transform((value) => Date.parse(value)))
+  return schema.transform((value) => Date.parse(value))
 }
 
 export const listImagesInput = z
   .object(
     {
       ...imagesOf,
-      from: time('from').describe('Only images that were created then or later.'),
-      to: time('to').describe('Only images that were created before.'),
+      from: optional(time('from')).describe('Only images that were created then or later.'),
+      to: optional(time('to')).describe('Only images that were created before.'),
       ...page,
     },
     notAnObject,

@@ -15,6 +15,7 @@ import type { WriteLimits } from '../rate-limits/rate-limiter.ts'
 import type { WorkInProgress } from '../rate-limits/work-in-progress.ts'
 import type { ReadSiteOptions, SiteOptionServices } from '../site/site-options.ts'
 import type { AccountServices } from '../users/export-account.ts'
+import type { NotificationServices } from '../notifications/services.ts'
 import type { ImagesServices } from '../images/services.ts'
 import type { ModerationServices } from '../moderation/moderate-post.ts'
 import type { PostsServices } from '../posts/services.ts'
@@ -29,6 +30,7 @@ export interface Services
     ImagesServices,
     ManageServices,
     ModerationServices,
+    NotificationServices,
     PostsServices,
     SiteOptionServices,
     WebhookServices {

@@ -38,6 +38,10 @@ const requestKey = 'shared-key'
 const allowLoopback = { WEBHOOK_ALLOWED_ADDRESSES: '127.0.0.1' }
 /** URL on which no server listens. */
 const closedUrl = 'http://127.0.0.1:65535/'
+const pushSubscription = {
+  endpoint: 'https://push.example.org/device',
+  keys: { p256dh: Buffer.alloc(65, 4).toString('base64url'), auth: 'AAAAAAAAAAAAAAAAAAAAAA' },
+}
 const ownPhoto = new Uint8Array(await plainJpeg('own photo'))
 
 /** Procedures that need no session. */
@@ -72,6 +76,13 @@ const signedIn: Record<string, CrossUserCall> = {
   'images.quota': [none, 'own data', ['read', 'generate']],
   'moderation.notices': [none, 'own data', ['read']],
   'moderation.appeal': [({ postId }) => ({ postId, comment: 'It is mine' }), 'error', []],
+  'notifications.list': [() => ({}), 'own data', ['read']],
+  'notifications.markRead': [() => ({ until: '2026-01-01T00:00:00Z' }), 'own data', []],
+  'notifications.settings': [none, 'own data', null],
+  'notifications.updateSettings': [() => ({ like: { push: true } }), 'own data', null],
+  'notifications.delivery': [none, 'own data', null],
+  'notifications.subscribePush': [() => pushSubscription, 'own data', null],
+  'notifications.unsubscribePush': [() => ({ endpoint: pushSubscription.endpoint }), 'own data', null],
   'account.export': [none, 'own data', null],
   'account.settings': [none, 'own data', null],
   'account.updateSettings': [() => ({ defaultVisibility: 'unlisted' }), 'own data', null],

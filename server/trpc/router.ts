@@ -1,13 +1,23 @@
 import { adminRouter } from '../admin/admin-router.ts'
 import { accountRouter } from '../users/account-router.ts'
 import { enginesRouter, imagesRouter } from '../images/images-router.ts'
+import { hasScope } from '../access/authenticator.ts'
+import type { UserServices } from '../access/user-access.ts'
+import { countUnread } from '../notifications/list-notifications.ts'
+import { notificationsRouter } from '../notifications/notifications-router.ts'
 import { moderationRouter } from '../moderation/moderation-router.ts'
 import { postsRouter } from '../posts/posts-router.ts'
 import { proceduresWith } from '../procedures/procedures.ts'
 
-const { publicProcedure, router } = proceduresWith<object>()
+const { publicProcedure, router } = proceduresWith<UserServices>()
 
-const viewer = publicProcedure.query(async ({ ctx }) => (await ctx.identity())?.viewer ?? null)
+const viewer = publicProcedure.query(async ({ ctx }) => {
+  const identity = await ctx.identity()
+  if (!identity) return null
+  const isReader = hasScope(identity, 'read')
+  const unreadNotifications = isReader ? await countUnread(ctx.services, identity.viewer) : 0
+  return { ...identity.viewer, unreadNotifications }
+})
 
 /** Named routers, so that emitted declarations refer to them instead of inlining their types. */
 type Procedures = {
@@ -16,8 +26,9 @@ type Procedures = {
   images: typeof imagesRouter
   account: typeof accountRouter
   moderation: typeof moderationRouter
+  notifications: typeof notificationsRouter
   admin: typeof adminRouter
-  /** The signed-in user, or null. */
+  /** The signed-in user, with the number of their unread notifications, or null. */
   viewer: typeof viewer
 }
 
@@ -28,6 +39,7 @@ export const appRouter = router<Procedures>({
   images: imagesRouter,
   account: accountRouter,
   moderation: moderationRouter,
+  notifications: notificationsRouter,
   admin: adminRouter,
   viewer,
 })

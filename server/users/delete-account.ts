@@ -16,6 +16,10 @@ const deletedRows = [
   ['post_likes', 'user_id'],
   ['user_settings', 'user_id'],
   ['mails', 'user_id'],
+  ['notifications', 'user_id'],
+  ['notification_events', 'actor_id'],
+  ['notification_settings', 'user_id'],
+  ['push_subscriptions', 'user_id'],
   // Those of the site; those of the user's own webhooks are deleted with them.
   ['webhook_deliveries', 'user_id'],
   ['appeals', 'author_id'],

@@ -1,0 +1,295 @@
+import { sql } from 'kysely'
+import { photoPath } from '../../shared/image-files.ts'
+import {
+  notificationDays,
+  unreadMax,
+  type Notification,
+  type NotificationKind,
+  type NotificationPage,
+  type NotificationSettings,
+} from '../../shared/notifications.ts'
+import type { Role } from '../../shared/viewer.ts'
+import { inTransactionOf, type UserServices } from '../access/user-access.ts'
+import { selectVisiblePost } from '../access/visible-post.ts'
+import { msPerDay } from '../db/gallery.ts'
+import type { Database } from '../db/open-database.ts'
+import { decodeParts, encodeCursor, isOneOf } from '../db/pagination.ts'
+import { countRows } from '../db/rows.ts'
+import { isoTime } from '../text/iso-time.ts'
+import { kindsBy, withDefaults } from './notification-settings.ts'
+
+/*
+ * What a user may see is decided when it is read: rows about a post, image or collection that was hidden, deleted or made private
+ * since are left out, in counts, mails and pushes, too.
+ */
+
+/** User of the rows that are for every member. */
+export const everyMember = ''
+
+/** Events of a notification that are read for the names of their actors. */
+const readEventsMax = 20
+
+/** Names of actors in a notification. */
+const namesMax = 3
+
+/** A user who reads notifications. */
+export interface Reader {
+  readonly id: string
+  readonly role: Role
+}
+
+/** A reader's settings, and until when they have read. */
+export interface ReadState {
+  readonly settings: NotificationSettings
+  readonly readUntil: number
+  /** Time at which they read the latest; null if they never did. */
+  readonly readAt: number | null
+}
+
+export async function readReadState(db: Database, userId: string): Promise<ReadState> {
+  const row = await db
+    .selectFrom('notification_settings')
+    .select(['settings', 'read_until', 'read_at'])
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
+  const { settings, read_until: readUntil = 0, read_at: readAt = null } = row ?? {}
+  return { settings: withDefaults(settings), readUntil, readAt }
+}
+
+/** Selects the notifications of some kinds that a user may see. @param since exclusive, in milliseconds since 1970 */
+export function selectShown(
+  { db, now }: UserServices,
+  reader: Reader,
+  kinds: readonly NotificationKind[],
+  since = 0,
+) {
+  const postId = sql.ref<string>('notifications.post_id')
+  return db
+    .selectFrom('notifications')
+    .where('notifications.user_id', 'in', [reader.id, everyMember])
+    .where(isOneOf(db, 'notifications.kind', kinds, 'text'))
+    .where('notifications.created_at', '>', Math.max(since, now() - notificationDays * msPerDay))
+    .where(({ eb, or, and, exists, selectFrom }) => {
+      const isOf = (...some: NotificationKind[]) => eb('notifications.kind', 'in', some)
+      return or([
+        and([
+          isOf('like', 'remix'),
+          exists(selectVisiblePost(db, postId, reader)),
+          exists(selectShownEvents(db, reader).select('actor_id')),
+        ]),
+        and([isOf('generation'), exists(selectShownEvents(db, reader).select('actor_id'))]),
+        // Authors see their hidden posts, and not those in the trash.
+        and([
+          isOf('decision'),
+          or([
+            eb('notifications.post_id', 'is', null),
+            exists(
+              selectFrom('posts')
+                .select('posts.id')
+                .where('posts.id', '=', postId)
+                .where('posts.author_id', '=', reader.id)
+                .where('posts.withdrawn_at', 'is', null)
+                .where('posts.trashed_visibility', 'is', null),
+            ),
+          ]),
+        ]),
+        ...(reader.role === 'member' ? [] : [isOf('appeal')]),
+      ])
+    })
+}
+
+/** Selects the events of the row of `notifications` that a user may see. */
+function selectShownEvents(db: Database, reader: Reader) {
+  const subjectId = sql.ref<string>('notification_events.subject_id')
+  return db
+    .selectFrom('notification_events')
+    .where('notification', '=', sql.ref<number>('notifications.seq'))
+    .where(({ and, eb, exists, or, selectFrom }) => {
+      const kind = sql.ref<NotificationKind>('notifications.kind')
+      const isImage = selectFrom('images')
+        .select('images.id')
+        .where('images.id', '=', subjectId)
+        .where('images.owner_id', '=', reader.id)
+        .where('images.trashed_at', 'is', null)
+        .where('images.hidden_at', 'is', null)
+      return or([
+        eb(kind, '=', 'like'),
+        and([eb(kind, '=', 'generation'), exists(isImage)]),
+        and([eb(kind, 'in', ['remix', 'collection']), exists(selectVisiblePost(db, subjectId, reader))]),
+      ])
+    })
+}
+
+/** Counts the unread notifications of a user, up to `unreadMax`. */
+export async function countUnread(
+  services: UserServices,
+  reader: Reader,
+  state?: ReadState,
+): Promise<number> {
+  const { settings, readUntil } = state ?? (await readReadState(services.db, reader.id))
+  const unread = selectShown(services, reader, kindsBy('page', settings), readUntil)
+    .select('notifications.seq')
+    .limit(unreadMax)
+  return countRows(services.db.selectFrom(unread.as('unread')))
+}
+
+/** Lists one page of a user's notifications, newest first. @throws AppError `bad_input` for the cursor */
+export async function listNotifications(
+  services: UserServices,
+  reader: Reader,
+  { cursor, limit }: { readonly cursor?: string | undefined; readonly limit: number },
+): Promise<NotificationPage> {
+  const { db } = services
+  const state = await readReadState(db, reader.id)
+  const position = cursor === undefined ? null : decodeParts('notification', cursor)
+  const rows = await selectShown(services, reader, kindsBy('page', state.settings))
+    .selectAll('notifications')
+    .$if(position !== null, (query) =>
+      query.where(
+        sql<boolean>`(notifications.created_at, notifications.seq) < (${position?.[0]}, ${Number(position?.[1])})`,
+      ),
+    )
+    .orderBy('notifications.created_at', 'desc')
+    .orderBy('notifications.seq', 'desc')
+    .limit(limit + 1)
+    .execute()
+  const page = rows.slice(0, limit)
+  const last = page.at(-1)
+  return {
+    notifications: await describe(db, reader, page, state),
+    unreadCount: await countUnread(services, reader, state),
+    nextCursor: rows.length > limit && last ? encodeCursor('notification', last.created_at, last.seq) : null,
+  }
+}
+
+/** A notification as `selectShown` selects it. */
+interface NotificationRow {
+  readonly seq: number
+  readonly id: string
+  readonly kind: NotificationKind
+  readonly post_id: string | null
+  readonly collection_id: string | null
+  readonly created_at: number
+}
+
+async function describe(
+  db: Database,
+  reader: Reader,
+  rows: readonly NotificationRow[],
+  { readUntil, readAt }: ReadState,
+): Promise<Notification[]> {
+  const eventsOf = await readEvents(
+    db,
+    reader,
+    rows.map(({ seq }) => seq),
+  )
+  const postIdOf = ({ seq, kind, post_id }: NotificationRow) =>
+    kind === 'collection' ? (eventsOf(seq)[0]?.subject_id ?? null) : post_id
+  const subjectOf = await readSubjects(db, reader, {
+    posts: rows.flatMap((row) => postIdOf(row) ?? []),
+    images: rows.flatMap(({ seq, kind }) =>
+      kind === 'generation' ? (eventsOf(seq)[0]?.subject_id ?? []) : [],
+    ),
+  })
+  return rows.map((row) => {
+    const events = eventsOf(row.seq)
+    const actors = new Map(
+      events.flatMap((event) => (event.actor_id === '' ? [] : [[event.actor_id, event.actor_name] as const])),
+    )
+    const postId = postIdOf(row)
+    const subject = subjectOf(postId ?? events[0]?.subject_id ?? '')
+    return {
+      id: row.id,
+      kind: row.kind,
+      count: events[0]?.total ?? 1,
+      postId,
+      collectionId: row.collection_id,
+      actorNames: [...actors.values()].slice(0, namesMax),
+      text: subject?.prompt ?? '',
+      image: subject?.folder
+        ? { photo: photoPath(subject.folder), placeholder: subject.placeholder ?? '' }
+        : null,
+      createdAt: isoTime(row.created_at),
+      readAt: row.created_at <= readUntil ? isoTime(readAt) : null,
+    }
+  })
+}
+
+/** Reads the latest events of notifications, and how many there are. */
+async function readEvents(db: Database, reader: Reader, numbers: readonly number[]) {
+  const ranked = selectShownEvents(db, reader)
+    .select(['notification', 'actor_id', 'actor_name', 'subject_id'])
+    .select([
+      sql<number>`count(*) OVER (PARTITION BY notification)`.as('total'),
+      sql<number>`row_number() OVER (PARTITION BY notification ORDER BY notification_events.created_at DESC, subject_id)`.as(
+        'place',
+      ),
+    ])
+    .innerJoin('notifications', 'notifications.seq', 'notification_events.notification')
+    .where(isOneOf(db, 'notifications.seq', numbers, 'bigint'))
+  const rows = await db
+    .selectFrom(ranked.as('ranked'))
+    .selectAll()
+    .where('place', '<=', readEventsMax)
+    .orderBy('place')
+    .execute()
+  return (seq: number) => rows.filter(({ notification }) => notification === seq)
+}
+
+/** Reads the prompts and files of posts and images that `selectShown` has found for a user. */
+async function readSubjects(
+  db: Database,
+  reader: Reader,
+  ids: { readonly posts: readonly string[]; readonly images: readonly string[] },
+) {
+  const posts = await db
+    .selectFrom('posts')
+    .innerJoin('images', 'images.id', 'posts.image_id')
+    .select(['posts.id', 'images.folder', 'images.placeholder'])
+    .select((eb) =>
+      eb
+        .case()
+        .when(eb.and([eb('posts.hide_prompt', '=', 1), eb('posts.author_id', '<>', reader.id)]))
+        .then('')
+        .else(eb.ref('posts.prompt'))
+        .end()
+        .as('prompt'),
+    )
+    .where(isOneOf(db, 'posts.id', ids.posts, 'text'))
+    .execute()
+  const images = await db
+    .selectFrom('images')
+    .select(['id', 'prompt', 'folder', 'placeholder'])
+    .where(isOneOf(db, 'id', ids.images, 'text'))
+    .where('owner_id', '=', reader.id)
+    .execute()
+  const byId = new Map([...posts, ...images].map((subject) => [subject.id, subject]))
+  return (id: string) => byId.get(id)
+}
+
+/**
+ * Marks a user's notifications as read, on all devices.
+ *
+ * @param until time of the latest, in milliseconds since 1970
+ * @throws AppError `not_signed_in` once the account is deleted
+ */
+export async function markRead(
+  services: UserServices,
+  user: { readonly id: string },
+  until: number,
+): Promise<void> {
+  await inTransactionOf(services, user, async (transaction) => {
+    const readAt = services.now()
+    const columns = { read_until: Math.min(until, readAt), read_at: readAt }
+    await transaction
+      .insertInto('notification_settings')
+      .values({ user_id: user.id, ...columns })
+      .onConflict((conflict) =>
+        conflict
+          .column('user_id')
+          .doUpdateSet(columns)
+          .where('notification_settings.read_until', '<', columns.read_until),
+      )
+      .execute()
+  })
+}

@@ -1,0 +1,89 @@
+import { z } from 'zod'
+import { notificationKinds, type NotificationDelivery } from '../../shared/notifications.ts'
+import { notAnObject, page, time } from '../procedures/inputs.ts'
+import { proceduresWith } from '../procedures/procedures.ts'
+import { listNotifications, markRead } from './list-notifications.ts'
+import { readNotificationSettings, updateNotificationSettings } from './notification-settings.ts'
+import { removePushSubscription, storePushSubscription } from './push-subscriptions.ts'
+import type { NotificationServices } from './services.ts'
+
+const { router, signedInBy, signedInProcedure } = proceduresWith<NotificationServices>()
+
+const bySession = signedInBy('session')
+
+const channel = z.boolean('Each channel must be true or false.')
+
+const channels = z.object({ page: channel, mail: channel, push: channel }, notAnObject).partial()
+
+const settingsInput = z.partialRecord(
+  z.enum(notificationKinds),
+  channels,
+  'The input must be an object of kinds.',
+)
+
+/** Longer ones do not fit into an index of PostgreSQL. */
+const endpointMaxLength = 2_000
+
+const endpointSentence = '`endpoint` must be the https URL of a push service.'
+
+const endpoint = z.string(endpointSentence).max(endpointMaxLength, endpointSentence)
+
+/** Creates the schema of a key of a browser. @param bytes its length */
+function key(bytes: number) {
+  const sentence = 'The keys must be `p256dh` and `auth` of a push subscription, in base64url.'
+  return z
+    .string(sentence)
+    .max(128, sentence)
+    .regex(/^[\w-]+={0,2}$/, sentence)
+    .refine((value) => Buffer.from(value, 'base64url').length === bytes, sentence)
+}
+
+const subscription = z.object(
+  {
+    endpoint: endpoint.transform((value, context) => {
+      const url = URL.canParse(value) ? new URL(value) : null
+      if (url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '') return url
+      context.addIssue({ code: 'custom', message: endpointSentence })
+      return z.NEVER
+    }),
+    keys: z.object({ p256dh: key(65), auth: key(16) }, notAnObject),
+  },
+  notAnObject,
+)
+
+/** Notifications of the signed-in user. */
+export const notificationsRouter = router({
+  /** The notifications, newest first. Those about what the user does not see any more are left out. */
+  list: signedInProcedure
+    .input(z.object(page, notAnObject).prefault({}))
+    .query(({ ctx, input }) => listNotifications(ctx.services, ctx.viewer, input)),
+
+  /** Marks the notifications up to a time as read. */
+  markRead: signedInProcedure
+    .input(z.object({ until: time('until') }, notAnObject))
+    .mutation(({ ctx, input }) => markRead(ctx.services, ctx.viewer, input.until)),
+
+  /** Which kinds reach the user where. */
+  settings: bySession.query(({ ctx }) => readNotificationSettings(ctx.services.db, ctx.viewer.id)),
+
+  /** Changes some of these settings, and returns all. */
+  updateSettings: bySession
+    .input(settingsInput)
+    .mutation(({ ctx, input }) => updateNotificationSettings(ctx.services, ctx.viewer, input)),
+
+  /** How the site reaches users besides its page. */
+  delivery: bySession.query(({ ctx: { services } }): NotificationDelivery => ({
+    hasMail: services.sendsMail,
+    pushKey: services.pushKeys.publicKey,
+  })),
+
+  /** Sends pushes to the user's device from now on. */
+  subscribePush: bySession
+    .input(subscription)
+    .mutation(({ ctx, input }) => storePushSubscription(ctx.services, ctx.viewer, input)),
+
+  /** Sends no further pushes to the user's device. */
+  unsubscribePush: bySession
+    .input(z.object({ endpoint }, notAnObject))
+    .mutation(({ ctx, input }) => removePushSubscription(ctx.services, ctx.viewer, input.endpoint)),
+})

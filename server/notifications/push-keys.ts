@@ -1,0 +1,18 @@
+import { createECDH, hkdfSync } from 'node:crypto'
+
+/** Keys by which push services recognize the site, in base64url. @see https://www.rfc-editor.org/rfc/rfc8292 */
+export interface PushKeys {
+  readonly publicKey: string
+  readonly privateKey: string
+}
+
+/** Derives the keys from the secret of the site, so that all of its processes have the same, and a backup of the secret keeps them. */
+export function derivePushKeys(secret: string): PushKeys {
+  const curve = createECDH('prime256v1')
+  // All but one of four billion values are keys of the curve; OpenSSL rejects that one.
+  curve.setPrivateKey(Buffer.from(hkdfSync('sha256', secret, '', 'web push', 32)))
+  return {
+    publicKey: curve.getPublicKey().toString('base64url'),
+    privateKey: curve.getPrivateKey().toString('base64url').padStart(43, 'A'),
+  }
+}
