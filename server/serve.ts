@@ -54,7 +54,7 @@ async function start(
   clientDirectory: string,
   onStopped: () => void,
 ): Promise<RunningServer> {
-  const { config, log, generations, mailSender, webhookSender } = services
+  const { config, log, generations, mailSender, webhookSender, wordCounter } = services
   const app =
     config.role === 'worker'
       ? createWorkerApp(services)
@@ -64,6 +64,7 @@ async function start(
   await generations.start()
   mailSender?.start()
   webhookSender?.start()
+  wordCounter?.start()
   const stopSweeps = scheduleSweeps(services)
 
   return {
@@ -75,7 +76,7 @@ async function start(
       services.readiness.stop()
       stopSweeps()
       await Promise.all([
-        ...[generations, mailSender, webhookSender].map((queue) => queue?.stop(seconds)),
+        ...[generations, mailSender, webhookSender, wordCounter].map((queue) => queue?.stop(seconds)),
         drained(config),
       ])
       await listening.close(Math.max(minCloseSeconds, (deadline - performance.now()) / 1_000))

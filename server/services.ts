@@ -32,6 +32,7 @@ import { MatchingImages } from './images/list-images.ts'
 import { MatchCounts } from './posts/search/post-index.ts'
 import { PostgresPostIndex } from './posts/search/postgres-post-index.ts'
 import { SqlitePostIndex } from './posts/search/sqlite-post-index.ts'
+import { createWordCounter } from './posts/words/count-words.ts'
 import { createReadSiteOptions } from './site/site-options.ts'
 import { deleteAccountData } from './users/delete-account.ts'
 import { createSearchQueue, createUploadQueue, type KeyedQueue } from './rate-limits/keyed-queue.ts'
@@ -127,6 +128,7 @@ export async function createServices(
           sendsMail,
           onAttempt: metrics ? (outcome) => metrics.count('webhookAttempts', outcome) : undefined,
         })
+  const wordCounter = config.role === 'web' ? null : createWordCounter(db, log)
   const searches = overrides.searches ?? createSearchQueue()
   const isOnSqlite = config.database.kind === 'sqlite'
   metrics?.addSite(
@@ -178,6 +180,7 @@ export async function createServices(
     pushKeys: derivePushKeys(siteSecret(config)),
     pinWebhook,
     webhookSender,
+    wordCounter,
     dailyUploadLimit,
     dailyPostLimit,
     uploadQueue: createUploadQueue(),
@@ -196,6 +199,7 @@ export async function createServices(
     async [Symbol.asyncDispose]() {
       await mailSender?.stop(0)
       await webhookSender?.stop(0)
+      await wordCounter?.stop(0)
       await generations.stop(0)
       await notifications?.close()
       await db.destroy()

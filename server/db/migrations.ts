@@ -4,11 +4,13 @@ import { dialectOf, type DatabaseDialect } from './dialect-of.ts'
 import postgresPostFacets from './postgres/0037-post-facets.sql?raw'
 import postgresOwnImages from './postgres/0039-own-images.sql?raw'
 import postgresNotifications from './postgres/0041-notifications.sql?raw'
+import postgresWords from './postgres/0042-words.sql?raw'
 import postgresSchema from './postgres/schema.sql?raw'
 import sqliteGalleryVersion from './sqlite/0036-gallery-version.sql?raw'
 import sqlitePostFacets from './sqlite/0037-post-facets.sql?raw'
 import sqliteOwnImages from './sqlite/0039-own-images.sql?raw'
 import sqliteNotifications from './sqlite/0041-notifications.sql?raw'
+import sqliteWords from './sqlite/0042-words.sql?raw'
 import sqliteSchema from './sqlite/schema.sql?raw'
 
 /** The last migration of those that led to the schema of the baseline, at commit 4cc01976. */
@@ -34,6 +36,7 @@ const migrations: Readonly<Record<string, Steps>> = {
   },
   '0039-own-images': { sqlite: sqliteOwnImages, postgres: postgresOwnImages },
   '0041-notifications': { sqlite: sqliteNotifications, postgres: postgresNotifications },
+  '0042-words': { sqlite: sqliteWords, postgres: postgresWords },
 }
 
 /** Returns the migrations of a database, in order. */

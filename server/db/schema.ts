@@ -58,6 +58,24 @@ export interface Schema {
     day: number
     posts: number
   }
+  /** Words of the prompts of listed posts with the number of these. Words without any have no row. */
+  words: {
+    word: string
+    posts: number
+  }
+  /** The newest posts of each word, by their `seq`; of frequent words not all. */
+  word_posts: {
+    word: string
+    post: number
+  }
+  /** Texts that were added to the listed posts, or removed, until their words are counted; written by triggers only. */
+  word_changes: {
+    id: Generated<number>
+    post: number
+    search_text: string
+    /** 1 or -1. */
+    change: number
+  }
   /** Numbers of a user's images by what they are listed by; written by triggers only. Groups without any have no row. */
   image_totals: {
     owner_id: string

@@ -86,6 +86,11 @@ export function lockUser<Tables>(transaction: Kysely<Tables>, userId: string): P
   return lock(transaction, sql`2, hashtext(${userId})`)
 }
 
+/** Serializes the transactions that count words, which would wait for each other's rows. */
+export function lockWords<Tables>(transaction: Kysely<Tables>): Promise<void> {
+  return lock(transaction, sql`4, 0`)
+}
+
 /** Takes a lock until the transaction ends. SQLite has one writing transaction at a time anyway. */
 async function lock<Tables>(transaction: Kysely<Tables>, key: RawBuilder<unknown>): Promise<void> {
   if (dialectOf(transaction) === 'postgres')

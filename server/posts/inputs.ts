@@ -88,6 +88,10 @@ export const listPostsInput = z
   )
   .prefault({})
 
+export const similarPostsInput = z.object({ id, limit: page.limit }, notAnObject)
+
+export const wordsInput = z.object({ limit: page.limit }, notAnObject).prefault({})
+
 export const createPostInput = z
   .object(
     {

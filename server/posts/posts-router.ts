@@ -2,14 +2,23 @@ import { z } from 'zod'
 import { messages } from '../../shared/errors.ts'
 import { proceduresWith } from '../procedures/procedures.ts'
 import { byId, idIn, notAnObject } from '../procedures/inputs.ts'
-import { createPostInput, listPostsInput, reportInput, updatePostInput } from './inputs.ts'
+import {
+  createPostInput,
+  listPostsInput,
+  reportInput,
+  similarPostsInput,
+  updatePostInput,
+  wordsInput,
+} from './inputs.ts'
 import { listPosts } from './list-posts.ts'
 import { readAuthor, readPost } from './post-queries.ts'
 import { createPost } from './create-post.ts'
 import { deletePost } from './delete-post.ts'
 import { setLiked } from './post-likes.ts'
 import { reportPost } from './report-post.ts'
+import { listSimilarPosts } from './similar-posts.ts'
 import { updatePost } from './update-post.ts'
+import { listWords } from './words/count-words.ts'
 import type { PostsServices } from './services.ts'
 
 const { publicProcedure, router, signedInProcedure } = proceduresWith<PostsServices>()
@@ -23,6 +32,21 @@ export const postsRouter = router({
     const list = () => listPosts(ctx.services, input, signal)
     return input.search ? ctx.services.searches.run(ctx.clientNetwork(), signal, list) : list()
   }),
+
+  /** Lists public posts that go on from a post: similar ones first. */
+  similar: publicProcedure.input(similarPostsInput).query(async ({ ctx, input, signal }) => {
+    ctx.work.add(input.limit)
+    const { db, postIndex, searches } = ctx.services
+    const viewer = await ctx.viewer()
+    return searches.run(ctx.clientNetwork(), signal, () =>
+      postIndex.runLongQuery(signal, () => listSimilarPosts(db, input, viewer)),
+    )
+  }),
+
+  /** Lists the frequent words of public prompts, the most frequent first. */
+  words: publicProcedure
+    .input(wordsInput)
+    .query(async ({ ctx, input }) => ({ words: await listWords(ctx.services.db, input.limit) })),
 
   /** Returns the name of an author, and the number of their public posts. */
   author: publicProcedure

@@ -6,6 +6,11 @@ export function searchText(name: string, prompt: string): string {
   return fold(name) + separator + fold(prompt)
 }
 
+/** Returns the folded prompt in the text of `searchText`; empty if it is hidden. */
+export function promptIn(text: string): string {
+  return text.slice(text.indexOf(separator) + 1)
+}
+
 /**
  * Folds the case of a text, in every script that has case. Converts to upper case, since some letters (ß, ı, final ς) have
  * no lower-case form of their own that equals the others'; and to lower case before that, since some capitals (ẞ) do only

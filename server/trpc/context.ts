@@ -47,6 +47,8 @@ export interface Services
   readonly mailSender: MailSender | null
   /** Sends the deliveries of webhooks; null if other processes do. */
   readonly webhookSender: Pick<MailSender, 'start' | 'stop'> | null
+  /** Counts the words of posts; null if other processes do. */
+  readonly wordCounter: Pick<MailSender, 'start' | 'stop'> | null
   readonly bodyBudget: BodyBudget
   readonly writeLimits: WriteLimits
   readonly workInProgress: WorkInProgress

@@ -45,7 +45,16 @@ const pushSubscription = {
 const ownPhoto = new Uint8Array(await plainJpeg('own photo'))
 
 /** Procedures that need no session. */
-const publicProcedures = ['engines.list', 'posts.author', 'posts.get', 'posts.list', 'posts.report', 'viewer']
+const publicProcedures = [
+  'engines.list',
+  'posts.author',
+  'posts.get',
+  'posts.list',
+  'posts.report',
+  'posts.similar',
+  'posts.words',
+  'viewer',
+]
 
 const none = () => undefined
 const ofPost = ({ postId }: UserData) => ({ id: postId })
