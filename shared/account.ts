@@ -1,4 +1,5 @@
 import type { AdminAction } from './admin.ts'
+import type { Collection } from './collections.ts'
 import type { Image } from './images.ts'
 import type { Invitation } from './invitations.ts'
 import { emailLocalPartMaxLength, emailMaxLength } from './limits.ts'
@@ -92,6 +93,21 @@ export type StoredInvitation = Pick<
   'number' | 'note' | 'uses' | 'maxUses' | 'createdAt' | 'expiresAt'
 >
 
+/** A collection that a user owns or contributes to. Times are ISO 8601, UTC. */
+export interface StoredCollection {
+  readonly id: string
+  /** Null for a collection of another user. */
+  readonly own:
+    | (Pick<Collection, 'title' | 'description' | 'visibility' | 'contributors'> & {
+        readonly createdAt: string
+      })
+    | null
+  /** Null if the user did not join it by its invitation. */
+  readonly joinedAt: string | null
+  /** Posts that the user added, latest first. */
+  readonly addedPosts: readonly { readonly postId: string; readonly addedAt: string }[]
+}
+
 /** Settings that a user chooses. */
 export interface AccountSettings {
   /** Visibility of new posts that do not name one. */
@@ -117,6 +133,8 @@ export interface AccountData {
   readonly posts: readonly StoredPost[]
   /** Newest first. */
   readonly likes: readonly StoredLike[]
+  /** Those that the user owns or has joined, or to which the user added posts, newest first. */
+  readonly collections: readonly StoredCollection[]
   readonly settings: AccountSettings
   /** Decisions of administrators about the user. */
   readonly access: UserAccess

@@ -93,7 +93,7 @@ export const errors = {
 export type ErrorCode = keyof typeof errors
 
 const textSubject =
-  '{subject, select, prompt {A prompt} negative_prompt {A negative prompt} name {A name} search {A search term} report {A report} appeal {An appeal} note {A note} other {An announcement}}'
+  '{subject, select, prompt {A prompt} negative_prompt {A negative prompt} name {A name} search {A search term} report {A report} appeal {An appeal} note {A note} title {A title} description {A description} other {An announcement}}'
 
 /**
  * Reasons for an error that are more specific than its code, with their messages in ICU syntax. An error has the code and the
@@ -113,6 +113,14 @@ export const errorDetails = {
   appealed_already: 'You have already appealed against this decision.',
   author_not_found: 'Author not found.',
   change_by_author_only: 'Only its author can change a post.',
+  collection_by_owner_only: 'Only its owner can change a collection.',
+  collection_full: 'A collection may have at most {max, number} posts.',
+  collection_hidden: 'A moderator has hidden this collection. It cannot be changed.',
+  collection_not_found: 'Collection not found.',
+  collection_not_public: 'Only a public collection can be the theme of the gallery.',
+  collections_max: 'You already have {max, number} collections. Delete one first.',
+  contributors_max: 'A collection may have at most {max, number} contributors.',
+  contributors_only: 'You may not add posts to this collection.',
   delete_by_author_only: 'Only its author can delete a post.',
   engine_paused: 'The engine {label} is paused. Choose another one, or try again later.',
   engine_restricted: 'You may not use the engine {label}.',
@@ -140,6 +148,7 @@ export const errorDetails = {
   photo_too_many_pixels: 'The photo has more than {maxMegapixels} megapixels.',
   photo_unreadable: 'The photo could not be read as an image.',
   photos_busy: 'Many photos are being shared right now. Please try again in a moment.',
+  not_added_by_you: 'You can only remove posts that you added.',
   post_hidden: 'A moderator has hidden this post. It cannot be changed.',
   post_not_found: 'Post not found.',
   rate_limit:
@@ -156,6 +165,7 @@ export const errorDetails = {
   text_characters: `${textSubject} may have at most {max, number} characters.`,
   text_code_units: `${textSubject} may have at most {max, number} UTF-16 code units. Emoji and combined letters take several each: use fewer of them.`,
   sessions_at_clerk: 'Sessions are managed by Clerk: end them in its dashboard.',
+  theme_ended: 'The end must be in the future.',
   user_not_found: 'User not found.',
   webhook_address_not_allowed:
     'Webhooks may not connect to {host}: its address is private or belongs to this site.',

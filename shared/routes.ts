@@ -44,6 +44,15 @@ export function invitationPath(token: string): string {
   return `/invitation/${token}`
 }
 
+/** Returns the path of the page on which the token of a collection's invitation is used. */
+export function joinPath(token: string): string {
+  return `/collections/join/${token}`
+}
+
+export function collectionPath(id: string): string {
+  return `/collections/${id}`
+}
+
 /** Returns the path of a section of the operator's page, '' for the first one. */
 export function adminPath(section = ''): string {
   return section === '' ? '/admin' : `/admin/${section}`

@@ -3,12 +3,14 @@ import { fold } from '../text/search-text.ts'
 import { dialectOf, type DatabaseDialect } from './dialect-of.ts'
 import postgresPostFacets from './postgres/0037-post-facets.sql?raw'
 import postgresOwnImages from './postgres/0039-own-images.sql?raw'
+import postgresCollections from './postgres/0040-collections.sql?raw'
 import postgresNotifications from './postgres/0041-notifications.sql?raw'
 import postgresWords from './postgres/0042-words.sql?raw'
 import postgresSchema from './postgres/schema.sql?raw'
 import sqliteGalleryVersion from './sqlite/0036-gallery-version.sql?raw'
 import sqlitePostFacets from './sqlite/0037-post-facets.sql?raw'
 import sqliteOwnImages from './sqlite/0039-own-images.sql?raw'
+import sqliteCollections from './sqlite/0040-collections.sql?raw'
 import sqliteNotifications from './sqlite/0041-notifications.sql?raw'
 import sqliteWords from './sqlite/0042-words.sql?raw'
 import sqliteSchema from './sqlite/schema.sql?raw'
@@ -35,6 +37,7 @@ const migrations: Readonly<Record<string, Steps>> = {
     fill: fillSearchTexts,
   },
   '0039-own-images': { sqlite: sqliteOwnImages, postgres: postgresOwnImages },
+  '0040-collections': { sqlite: sqliteCollections, postgres: postgresCollections },
   '0041-notifications': { sqlite: sqliteNotifications, postgres: postgresNotifications },
   '0042-words': { sqlite: sqliteWords, postgres: postgresWords },
 }

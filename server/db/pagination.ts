@@ -5,6 +5,8 @@ import type { Schema } from './schema.ts'
 
 /** List that a cursor belongs to; a cursor of another list is rejected. */
 type CursorKind =
+  | 'collection'
+  | 'collection-post'
   | 'post'
   | 'image'
   | 'shared'

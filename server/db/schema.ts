@@ -1,4 +1,5 @@
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
+import type { Contributors } from '../../shared/collections.ts'
 import type { EngineKind } from '../../shared/engines.ts'
 import type { AdminAction } from '../../shared/admin.ts'
 import type { ErrorCode } from '../../shared/errors.ts'
@@ -266,6 +267,34 @@ export interface Schema {
     read_at: number | null
   }
   push_subscriptions: PushSubscriptionsTable
+  collections: CollectionsTable
+  collection_posts: {
+    collection_id: string
+    post_id: string
+    /** Order within the collection, highest first, with gaps. */
+    position: number
+    /** Author of the post. */
+    author_id: string
+    /** 1 if the post is listed; written by triggers when that changes. */
+    listed: number
+    /** User who added it; null once their account is deleted. */
+    added_by: string | null
+    added_at: number
+  }
+  /** Users who have joined a collection by its invitation. */
+  collection_contributors: {
+    collection_id: string
+    user_id: string
+    joined_at: number
+  }
+  /** Reports of collections by visitors, until a moderator dismisses them. */
+  collection_reports: {
+    seq: Generated<number>
+    collection_id: string
+    reason: ReportReason
+    comment: string
+    created_at: number
+  }
   webhooks: WebhooksTable
   webhook_deliveries: WebhookDeliveriesTable
   /** Folders of images in a bucket. For images on a disk, only folders that are removed until the next sweep. */
@@ -525,6 +554,30 @@ export interface PushSubscriptionsTable {
   due_at: Generated<number>
   /** `created_at` of the newest notification that was pushed. */
   pushed_until: number
+}
+
+export interface CollectionsTable {
+  /** The order of creation, and the position in cursors. */
+  seq: Generated<number>
+  id: string
+  owner_id: string
+  title: string
+  description: string
+  /** Folded title and description. */
+  search_text: string
+  visibility: Visibility
+  contributors: Contributors
+  /** Post chosen by the owner; it may be missing, or not be visible. */
+  cover_post_id: string | null
+  /** SHA-256 of the token by which users join, in hex; null without an invitation. */
+  invitation_hash: string | null
+  /** Number of its listed posts; written by triggers only. */
+  listed_posts: Generated<number>
+  created_at: number
+  /** Time at which a moderator hid it; null while it is visible. */
+  hidden_at: number | null
+  /** Time until which it is the theme of the gallery; null if it is not. */
+  featured_until: number | null
 }
 
 /** URLs that receive events. Times of deliveries are by the clock of the database. */

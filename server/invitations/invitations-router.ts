@@ -18,7 +18,8 @@ import { inTransaction } from '../db/transaction.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 import { byId, notAnObject, text } from '../procedures/inputs.ts'
 import { proceduresWith } from '../procedures/procedures.ts'
-import { hashToken, stateOf, storedInvitation, type InvitationRow } from './invitations.ts'
+import { stateOf, storedInvitation, type InvitationRow } from './invitations.ts'
+import { hashToken } from '../text/hash-token.ts'
 
 interface InvitationServices extends UserServices, AdministrationServices {
   readonly config: { readonly auth: { readonly kind: 'local' | 'clerk' } }

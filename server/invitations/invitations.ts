@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto'
 import type { Selectable } from 'kysely'
 import type { StoredInvitation } from '../../shared/account.ts'
 import type { InvitationFacts, InvitationState } from '../../shared/invitations.ts'
 import type { UserServices } from '../access/user-access.ts'
 import type { Database } from '../db/open-database.ts'
 import type { InvitationsTable } from '../db/schema.ts'
+import { hashToken } from '../text/hash-token.ts'
 import { isoTime } from '../text/iso-time.ts'
 
 export type InvitationRow = Selectable<InvitationsTable>
@@ -41,11 +41,6 @@ export async function findOpenInvitation(
 
 async function findByToken(db: Database, token: string): Promise<InvitationRow | undefined> {
   return db.selectFrom('invitations').selectAll().where('hash', '=', hashToken(token)).executeTakeFirst()
-}
-
-/** SHA-256 in hex, the only form in which a token is stored. A random token needs neither a salt nor a slow hash. */
-export function hashToken(token: string): string {
-  return createHash('sha256').update(token).digest('hex')
 }
 
 /** State of an invitation, by which an account can be created or not. */

@@ -65,6 +65,11 @@ export const listPostsInput = z
         .literal(true, '`isLiked` must be true.')
         .optional()
         .describe('Only posts with likes; for `sort` `top` without `search`.'),
+      collectionId: idIn('collectionId')
+        .optional()
+        .describe(
+          'Only posts of this collection that the caller sees, in its order; without conditions, or the most liked of all.',
+        ),
       remixOf: idIn('remixOf')
         .optional()
         .describe('Only remixes of this post, newest first; without other conditions.'),
@@ -85,6 +90,12 @@ export const listPostsInput = z
   .refine(
     ({ remixOf, shape, engine }) => remixOf === undefined || (shape ?? engine) === undefined,
     '`remixOf` can’t be combined with `shape` or `engine`.',
+  )
+  .refine(
+    ({ collectionId, search: term, authorId, remixOf, shape, engine, isLiked, until, period }) =>
+      collectionId === undefined ||
+      (term === '' && (authorId ?? remixOf ?? shape ?? engine ?? isLiked ?? until ?? period) === undefined),
+    '`collectionId` can’t be combined with conditions.',
   )
   .prefault({})
 

@@ -90,7 +90,7 @@ const periodDays = { week: 7, month: 30 } as const
 
 async function openList(
   { db, now }: ListServices,
-  { sort, period, authorId, remixOf, shape, engine, isLiked }: PostQuery,
+  { sort, period, authorId, collectionId, remixOf, shape, engine, isLiked }: PostQuery,
   state: GalleryState,
 ): Promise<PostList> {
   const since =
@@ -107,6 +107,11 @@ async function openList(
   const hasLikes = isLiked ? sql`likes > 0` : sql`true`
   const selectOf = (conditions: readonly RawBuilder<unknown>[]) =>
     sort === 'new' ? newestOf(state, conditions) : mostLiked(conditions)
+  if (collectionId !== undefined) {
+    const collection = db.selectFrom('collections').select('listed_posts').where('id', '=', collectionId)
+    const { listed_posts } = await collection.executeTakeFirstOrThrow()
+    return listed(listed_posts, mostLikedOfCollection(collectionId), true)
+  }
   if (remixOf !== undefined) {
     const isRemix = sql<boolean>`parent_id = ${remixOf}`
     const remixes = db.selectFrom('posts').where(isListed()).where(isRemix)
@@ -230,6 +235,15 @@ function mostLikedOfDays(
         WHERE listed = 1 AND post_stats.day = days.day AND ${condition} AND ${isBelow(before)} ${order}
       ) AS range ${order}`
   }
+}
+
+/** The order of the joins is that of SQLite, which would else read all posts by likes. */
+function mostLikedOfCollection(collectionId: string): PostList['select'] {
+  return ({ before }, limit) => sql`
+    SELECT post_stats.seq AS seq, post_stats.likes AS likes FROM collection_posts AS entries
+    CROSS JOIN posts CROSS JOIN post_stats
+    WHERE entries.collection_id = ${collectionId} AND entries.listed = 1 AND posts.id = entries.post_id
+      AND post_stats.seq = posts.seq AND post_stats.listed = 1 AND ${isBelow(before)} ${mostLikedFirst(limit)}`
 }
 
 function mostLikedFirst(limit: number | null) {

@@ -10,8 +10,10 @@ import {
   updatePostInput,
   wordsInput,
 } from './inputs.ts'
+import { listCollectionPosts } from './list-collection.ts'
 import { listPosts } from './list-posts.ts'
 import { readAuthor, readPost } from './post-queries.ts'
+import { requireVisibleCollection } from '../access/visible-collection.ts'
 import { createPost } from './create-post.ts'
 import { deletePost } from './delete-post.ts'
 import { setLiked } from './post-likes.ts'
@@ -26,9 +28,19 @@ const { publicProcedure, router, signedInProcedure } = proceduresWith<PostsServi
 const mayShare = signedInProcedure.meta({ scopes: ['share'] })
 
 export const postsRouter = router({
-  /** Lists one page of the public posts, newest or most liked first. */
-  list: publicProcedure.input(listPostsInput).query(({ ctx, input, signal }) => {
+  /**
+   * Lists one page of the public posts, newest or most liked first, or of the posts of a collection that the caller sees, in its
+   * order.
+   */
+  list: publicProcedure.input(listPostsInput).query(async ({ ctx, input, signal }) => {
     ctx.work.add(input.limit)
+    const { collectionId, sort } = input
+    if (collectionId !== undefined) {
+      const { db } = ctx.services
+      const viewer = await ctx.viewer()
+      if (sort === 'new') return listCollectionPosts(db, viewer, { ...input, collectionId })
+      await requireVisibleCollection(db, collectionId, viewer)
+    }
     const list = () => listPosts(ctx.services, input, signal)
     return input.search ? ctx.services.searches.run(ctx.clientNetwork(), signal, list) : list()
   }),

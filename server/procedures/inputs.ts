@@ -34,6 +34,8 @@ export type TextSubject =
   | 'report'
   | 'appeal'
   | 'note'
+  | 'title'
+  | 'description'
   | 'announcement'
 
 /** Formats the message for a text with too many characters. */

@@ -1,5 +1,6 @@
 import type { FigureServices } from '../admin/figures.ts'
 import type { ManageServices } from '../admin/manage-users.ts'
+import type { CollectionsServices } from '../collections/services.ts'
 import type { Authenticator } from '../access/authenticator.ts'
 import type { Config } from '../config/config.ts'
 import type { PlannedChanges, ReadContentVersion } from '../db/content-version.ts'
@@ -26,6 +27,7 @@ export interface Services
   extends
     AsyncDisposable,
     AccountServices,
+    CollectionsServices,
     FigureServices,
     ImagesServices,
     ManageServices,

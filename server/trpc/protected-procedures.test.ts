@@ -20,6 +20,7 @@ import { appRouter } from './router.ts'
 interface UserData {
   readonly imageId: string
   readonly postId: string
+  readonly collectionId: string
   readonly apiKeyId: string
   readonly webhookId: string
   readonly deliveryId: string
@@ -46,6 +47,8 @@ const ownPhoto = new Uint8Array(await plainJpeg('own photo'))
 
 /** Procedures that need no session. */
 const publicProcedures = [
+  'collections.get',
+  'collections.list',
   'engines.list',
   'posts.author',
   'posts.get',
@@ -58,6 +61,8 @@ const publicProcedures = [
 
 const none = () => undefined
 const ofPost = ({ postId }: UserData) => ({ id: postId })
+const ofCollection = ({ collectionId }: UserData) => ({ id: collectionId })
+const withPosts = (data: UserData) => ({ ...ofCollection(data), postIds: [data.postId] })
 const ofImage = ({ imageId }: UserData) => ({ id: imageId })
 const ofKey = ({ apiKeyId }: UserData) => ({ id: apiKeyId })
 const ofWebhook = ({ webhookId }: UserData) => ({ id: webhookId })
@@ -69,6 +74,19 @@ const signedIn: Record<string, CrossUserCall> = {
   'posts.like': [() => ({ id: 'unknown' }), 'error', ['share']],
   'posts.unlike': [ofPost, 'own data', ['share']],
   'posts.delete': [ofPost, 'error', ['share']],
+  'collections.create': [() => ({ title: 'Mine' }), 'own data', ['share']],
+  'collections.update': [ofCollection, 'error', ['share']],
+  'collections.delete': [ofCollection, 'error', ['share']],
+  'collections.addPosts': [withPosts, 'error', ['share']],
+  'collections.removePosts': [withPosts, 'error', ['share']],
+  'collections.movePost': [
+    (data) => ({ ...ofCollection(data), postId: data.postId, before: null }),
+    'error',
+    ['share'],
+  ],
+  'collections.createInvitation': [ofCollection, 'error', []],
+  'collections.revokeInvitation': [ofCollection, 'error', []],
+  'collections.join': [() => ({ token: 'unknown' }), 'error', []],
   'images.generate': [() => ({ prompt: 'A lotus', requestKey }), 'own data', ['generate']],
   'images.watch': [({ imageId }) => ({ ids: [imageId] }), 'error', ['read', 'generate']],
   'images.cancel': [ofImage, 'error', ['generate']],
@@ -311,7 +329,8 @@ describe.each(signInModes)('with $mode', ({ mode, env, cookieName, signIn }) => 
         const [webhook] = await asha.trpc.account.webhooks.list.query()
         expect(webhook?.lastDelivery?.state).toBe('failed')
       }, 10_000)
-      ashasData = { imageId, postId, apiKeyId, webhookId, deliveryId }
+      const { id: collectionId } = await asha.trpc.collections.create.mutate({ title: 'Hers' })
+      ashasData = { imageId, postId, collectionId, apiKeyId, webhookId, deliveryId }
       before = await everythingOf(asha)
       expect(before).toMatchObject([{}, {}, {}, { posts: [{ id: postId }], total: 1 }])
       const { key } = await eve.trpc.account.apiKeys.create.mutate({ name: 'A robot' })

@@ -5,6 +5,7 @@ import { hasScope } from '../access/authenticator.ts'
 import type { UserServices } from '../access/user-access.ts'
 import { countUnread } from '../notifications/list-notifications.ts'
 import { notificationsRouter } from '../notifications/notifications-router.ts'
+import { collectionsRouter } from '../collections/collections-router.ts'
 import { moderationRouter } from '../moderation/moderation-router.ts'
 import { postsRouter } from '../posts/posts-router.ts'
 import { proceduresWith } from '../procedures/procedures.ts'
@@ -22,6 +23,7 @@ const viewer = publicProcedure.query(async ({ ctx }) => {
 /** Named routers, so that emitted declarations refer to them instead of inlining their types. */
 type Procedures = {
   posts: typeof postsRouter
+  collections: typeof collectionsRouter
   engines: typeof enginesRouter
   images: typeof imagesRouter
   account: typeof accountRouter
@@ -35,6 +37,7 @@ type Procedures = {
 /** All procedures, for both transports. */
 export const appRouter = router<Procedures>({
   posts: postsRouter,
+  collections: collectionsRouter,
   engines: enginesRouter,
   images: imagesRouter,
   account: accountRouter,

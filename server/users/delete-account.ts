@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { PostsOfDeleted } from '../../shared/account.ts'
 import type { Logger } from 'pino'
 import type { Database } from '../db/open-database.ts'
+import { outdateResponses } from '../collections/change-collection.ts'
 import { forgetPrompts } from '../db/prompt-index.ts'
 import { inTransaction, lockUser } from '../db/transaction.ts'
 import type { Generations } from '../images/generation/generations.ts'
@@ -23,6 +24,9 @@ const deletedRows = [
   // Those of the site; those of the user's own webhooks are deleted with them.
   ['webhook_deliveries', 'user_id'],
   ['appeals', 'author_id'],
+  // With their entries, whose posts remain.
+  ['collections', 'owner_id'],
+  ['collection_contributors', 'user_id'],
 ] as const
 
 /** Replaces the name of a deleted administrator. */
@@ -34,6 +38,7 @@ const clearedColumns = [
   ['moderation_log', 'author_id', { image_sha256: null, note: '' }],
   ['admin_log', 'administrator_id', { administrator_name: formerAdministrator }],
   ['admin_log', 'user_id', {}],
+  ['collection_posts', 'added_by', {}],
   ['invitations', 'creator_id', { creator_name: formerAdministrator }],
 ] as const
 
@@ -68,6 +73,7 @@ export async function deleteAccountData(
   await inTransaction(db, async (transaction) => {
     await before?.(transaction)
     await lockUser(transaction, userId)
+    await outdateResponses(transaction)
     await deletePosts(transaction, userId, posts)
     await markClosed({ db: transaction, now }, userId)
     await deleteAccess(transaction, userId, keepsBlock)

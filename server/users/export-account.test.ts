@@ -56,6 +56,7 @@ test('exports everything of the user, newest first, and nothing of others', asyn
       { ...newer, ...neverChanged },
       { ...older, ...neverChanged },
     ],
+    collections: [],
     likes: [],
     settings: { defaultVisibility: 'public', mailNotices: true },
     access: { role: 'member', isRoleFromProvider: false, dailyImageLimit: null, isBlocked: false },

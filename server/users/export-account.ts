@@ -2,11 +2,13 @@ import type {
   AccountData,
   Passkey,
   StoredAdminAction,
+  StoredCollection,
   StoredImageRow,
   StoredPost,
 } from '../../shared/account.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import type { Database } from '../db/open-database.ts'
+import { isOneOf } from '../db/pagination.ts'
 import { toImage } from '../images/images.ts'
 import { listOwnInvitations } from '../invitations/invitations.ts'
 import { listDecisions } from '../audit/moderation-log.ts'
@@ -29,7 +31,7 @@ export interface AccountServices extends ExportAccountServices {
 }
 
 /**
- * Exports everything that the server stores about a user: profile, images, posts, likes, settings, API keys, webhooks, passkeys,
+ * Exports everything that the server stores about a user: profile, images, posts, likes, collections, settings, API keys, webhooks, passkeys,
  * sessions, invitations and moderation of their posts.
  */
 export async function exportAccount(
@@ -100,6 +102,7 @@ export async function exportAccount(
       details: JSON.parse(details) as StoredAdminAction['details'],
       createdAt: isoTime(created_at),
     })),
+    collections: await listStoredCollections(db, id),
     invitations: await listOwnInvitations(db, id),
     apiKeys: await listApiKeys(db, id),
     webhooks: await listWebhooks({ db, now }, id),
@@ -107,6 +110,46 @@ export async function exportAccount(
     connections: profile?.connections ?? [],
     sessions: profile?.sessions ?? [],
   }
+}
+
+/** Lists the collections that a user owns or has joined, or to which they added posts, newest first. */
+async function listStoredCollections(db: Database, userId: string): Promise<readonly StoredCollection[]> {
+  const entries = await db
+    .selectFrom('collection_posts')
+    .select(['collection_id', 'post_id', 'added_at'])
+    .where('added_by', '=', userId)
+    .orderBy('added_at', 'desc')
+    .execute()
+  const joined = await db
+    .selectFrom('collection_contributors')
+    .select(['collection_id', 'joined_at'])
+    .where('user_id', '=', userId)
+    .execute()
+  const ids = new Set([...entries, ...joined].map(({ collection_id }) => collection_id))
+  const rows = await db
+    .selectFrom('collections')
+    .selectAll()
+    .where((eb) => eb.or([eb('owner_id', '=', userId), isOneOf(db, 'id', [...ids], 'text')]))
+    .orderBy('seq', 'desc')
+    .execute()
+  return rows.map((row) => ({
+    id: row.id,
+    // Those of others may be private by now.
+    own:
+      row.owner_id === userId
+        ? {
+            title: row.title,
+            description: row.description,
+            visibility: row.visibility,
+            contributors: row.contributors,
+            createdAt: isoTime(row.created_at),
+          }
+        : null,
+    joinedAt: isoTime(joined.find(({ collection_id }) => collection_id === row.id)?.joined_at ?? null),
+    addedPosts: entries
+      .filter(({ collection_id }) => collection_id === row.id)
+      .map(({ post_id, added_at }) => ({ postId: post_id, addedAt: isoTime(added_at) })),
+  }))
 }
 
 /** Lists a user's passkeys, oldest first; none with a hosted sign-in service. */

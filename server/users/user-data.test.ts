@@ -22,6 +22,9 @@ const userTables: Readonly<Record<string, keyof AccountData | { readonly notExpo
   user_access: 'access',
   known_users: 'user',
   admin_log: 'administration',
+  collections: 'collections',
+  collection_posts: 'collections',
+  collection_contributors: 'collections',
   invitations: 'invitations',
   moderation_log: 'moderation',
   appeals: 'moderation',
@@ -39,6 +42,7 @@ const userTables: Readonly<Record<string, keyof AccountData | { readonly notExpo
 /** Tables without personal data, and why they have none. */
 const otherTables: Readonly<Record<string, string>> = {
   reports: 'the reporter is not stored',
+  collection_reports: 'the reporter is not stored',
   closed_accounts: 'ids of deleted accounts, for an hour',
   provider_sessions: 'encrypted ID tokens of sessions, deleted with them',
   site: 'identity of the site',
@@ -73,6 +77,11 @@ beforeAll(async () => {
   asha = await makeAccount(server())
   const meera = await signUpAdministrator(server())
   const { id } = await asha.share('A lotus')
+  const collection = await asha.trpc.collections.create.mutate({ title: 'Lotuses' })
+  await asha.trpc.collections.addPosts.mutate({ id: collection.id, postIds: [id] })
+  const hers = await meera.trpc.collections.create.mutate({ title: 'Ponds', contributors: 'invited' })
+  const { path } = await meera.trpc.collections.createInvitation.mutate({ id: hers.id })
+  await asha.trpc.collections.join.mutate({ token: path.split('/').at(-1) ?? '' })
   await asha.trpc.account.apiKeys.create.mutate({ name: 'A robot' })
   await asha.trpc.account.webhooks.create.mutate({ url: 'http://127.0.0.1:65535/', events: ['post.hidden'] })
   await meera.trpc.admin.webhooks.create.mutate({ url: 'http://127.0.0.1:65535/', events: ['post.hidden'] })

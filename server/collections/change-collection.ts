@@ -1,0 +1,164 @@
+import { randomUUID } from 'node:crypto'
+import { sql, type Selectable } from 'kysely'
+import { collectionsMax, type Collection } from '../../shared/collections.ts'
+import type { Viewer } from '../../shared/viewer.ts'
+import { readSettings } from '../access/user-settings.ts'
+import { inTransactionOf } from '../access/user-access.ts'
+import { collectionNotFound, selectVisibleCollection } from '../access/visible-collection.ts'
+import type { Database } from '../db/open-database.ts'
+import { countRows, hasRows } from '../db/rows.ts'
+import type { CollectionsTable } from '../db/schema.ts'
+import { AppError, describedDetail } from '../errors/app-error.ts'
+import { postNotFound } from '../access/visible-post.ts'
+import { searchText } from '../text/search-text.ts'
+import { readCollection } from './collection-queries.ts'
+import type { CollectionChanges, NewCollection } from './inputs.ts'
+import type { CollectionsServices } from './services.ts'
+
+export type CollectionRow = Selectable<CollectionsTable>
+
+export async function createCollection(
+  services: CollectionsServices,
+  owner: Viewer,
+  { title, description, visibility, contributors }: NewCollection,
+): Promise<Collection> {
+  const id = randomUUID()
+  await inTransactionOf(services, owner, async (transaction) => {
+    await outdateResponses(transaction)
+    const own = transaction.selectFrom('collections').where('owner_id', '=', owner.id)
+    if ((await countRows(own)) >= collectionsMax) {
+      throw new AppError('bad_input', describedDetail('collections_max', { max: collectionsMax }))
+    }
+    await transaction
+      .insertInto('collections')
+      .values({
+        id,
+        owner_id: owner.id,
+        title,
+        description,
+        search_text: searchText(title, description),
+        visibility: visibility ?? (await readSettings(transaction, owner)).defaultVisibility,
+        contributors,
+        created_at: services.now(),
+      })
+      .execute()
+  })
+  return readCollection(services, id, owner)
+}
+
+/**
+ * Changes a collection of the viewer. Without invited contributors, its invitation and those who joined are gone.
+ * @throws AppError `not_found`, `forbidden`
+ */
+export async function updateCollection(
+  services: CollectionsServices,
+  viewer: Viewer,
+  { id, coverPostId, ...changes }: CollectionChanges,
+): Promise<Collection> {
+  await changeOwn(services, viewer, id, async (transaction, row) => {
+    if (coverPostId) {
+      const entry = transaction
+        .selectFrom('collection_posts')
+        .select('post_id')
+        .where('collection_id', '=', id)
+        .where('post_id', '=', coverPostId)
+      if (!(await hasRows(entry))) throw postNotFound()
+    }
+    const { title, description, visibility, contributors } = { ...row, ...defined(changes) }
+    await transaction
+      .updateTable('collections')
+      .set({
+        title,
+        description,
+        search_text: searchText(title, description),
+        visibility,
+        contributors,
+        ...(coverPostId !== undefined && { cover_post_id: coverPostId }),
+        ...(contributors !== 'invited' && { invitation_hash: null }),
+      })
+      .where('id', '=', id)
+      .execute()
+    if (contributors !== 'invited') {
+      await transaction.deleteFrom('collection_contributors').where('collection_id', '=', id).execute()
+    }
+  })
+  return readCollection(services, id, viewer)
+}
+
+function defined<Fields extends object>(fields: Fields) {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    readonly [Name in keyof Fields]?: Exclude<Fields[Name], undefined>
+  }
+}
+
+/** Deletes a collection of the viewer, or any for an administrator. Its posts remain. @throws AppError `not_found`, `forbidden` */
+export async function deleteCollection(
+  services: CollectionsServices,
+  viewer: Viewer,
+  id: string,
+): Promise<{ id: string }> {
+  await inTransactionOf(services, viewer, async (transaction) => {
+    await outdateResponses(transaction)
+    const row = await findVisible(transaction, id, viewer)
+    if (row.owner_id !== viewer.id && viewer.role !== 'administrator') throw notOwner()
+    await transaction.deleteFrom('collections').where('id', '=', id).execute()
+  })
+  return { id }
+}
+
+/**
+ * Runs a change of a collection that its owner makes.
+ * @throws AppError `not_found`; `forbidden` for a collection of another user, and for a hidden one
+ */
+export function changeOwn<Result>(
+  services: CollectionsServices,
+  viewer: Viewer,
+  id: string,
+  change: (transaction: Database, row: CollectionRow) => Promise<Result>,
+): Promise<Result> {
+  return changeVisible(services, viewer, id, async (transaction, row) => {
+    if (row.owner_id !== viewer.id) throw notOwner()
+    return change(transaction, row)
+  })
+}
+
+/**
+ * Runs a change of a collection that the viewer sees.
+ * @throws AppError `not_found`; `forbidden` for a hidden one
+ */
+export function changeVisible<Result>(
+  services: CollectionsServices,
+  viewer: Viewer,
+  id: string,
+  change: (transaction: Database, row: CollectionRow) => Promise<Result>,
+): Promise<Result> {
+  return inTransactionOf(services, viewer, async (transaction) => {
+    await outdateResponses(transaction)
+    const row = await findVisible(transaction, id, viewer)
+    if (row.hidden_at !== null) throw new AppError('forbidden', describedDetail('collection_hidden'))
+    return change(transaction, row)
+  })
+}
+
+async function findVisible(transaction: Database, id: string, viewer: Viewer): Promise<CollectionRow> {
+  const row = await selectVisibleCollection(transaction, id, viewer)
+    .selectAll('collections')
+    .executeTakeFirst()
+  if (!row) throw collectionNotFound()
+  return row
+}
+
+function notOwner(): AppError {
+  return new AppError('forbidden', describedDetail('collection_by_owner_only'))
+}
+
+/**
+ * Outdates cached responses. The first statement about collections in each transaction that changes them: on PostgreSQL, changes of
+ * listed posts wait for its lock, too, so that none goes unnoticed.
+ */
+export async function outdateResponses(transaction: Database): Promise<void> {
+  await transaction
+    .updateTable('gallery')
+    .set({ changes: sql`changes + 1` })
+    .execute()
+}

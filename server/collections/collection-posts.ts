@@ -1,0 +1,197 @@
+import { sql } from 'kysely'
+import { postsOfCollectionMax, type Collection } from '../../shared/collections.ts'
+import type { Viewer } from '../../shared/viewer.ts'
+import { postNotFound } from '../access/visible-post.ts'
+import { hasJoined } from '../access/visible-collection.ts'
+import { isListed } from '../db/gallery.ts'
+import type { Database } from '../db/open-database.ts'
+import { isOneOf } from '../db/pagination.ts'
+import { countRows, hasRows } from '../db/rows.ts'
+import { AppError, describedDetail } from '../errors/app-error.ts'
+import { changeOwn, changeVisible, type CollectionRow } from './change-collection.ts'
+import { readCollection } from './collection-queries.ts'
+import type { CollectionsServices } from './services.ts'
+
+/** Distance of positions: as many posts can be added, and moved to the end, as fit into whole numbers. */
+const gap = 2 ** 30
+
+/** Position of the first post, in the middle of the whole numbers. */
+const middle = 2 ** 52
+
+/**
+ * Adds posts to a collection, each before the ones that are there, so that the last one is the first. Posts that it has stay where
+ * they are.
+ *
+ * @throws AppError `not_found` for a post that the viewer does not see; `forbidden` unless the viewer may add posts; `bad_input` if the
+ *   collection is full
+ */
+export async function addPosts(
+  services: CollectionsServices,
+  viewer: Viewer,
+  { id, postIds }: { readonly id: string; readonly postIds: readonly string[] },
+): Promise<Collection> {
+  await changeVisible(services, viewer, id, async (transaction, row) => {
+    await requireContributor(transaction, row, viewer)
+    const posts = await transaction
+      .selectFrom('posts')
+      .select(['id', 'author_id', isListed().as('listed')])
+      .where(isOneOf(transaction, 'id', postIds, 'text'))
+      .where('hidden_at', 'is', null)
+      .where('trashed_visibility', 'is', null)
+      .where((eb) => eb.or([eb('visibility', '<>', 'private'), eb('author_id', '=', viewer.id)]))
+      .execute()
+    const found = new Map(posts.map((post) => [post.id, post]))
+    const entries = transaction.selectFrom('collection_posts').where('collection_id', '=', id)
+    const known = await entries
+      .select('post_id')
+      .where(isOneOf(transaction, 'post_id', postIds, 'text'))
+      .execute()
+    const added = postIds.flatMap((postId) => {
+      const post = found.get(postId)
+      if (!post) throw postNotFound()
+      return known.some(({ post_id }) => post_id === postId) ? [] : post
+    })
+    if (added.length === 0) return
+    if ((await countRows(entries)) + added.length > postsOfCollectionMax) {
+      throw new AppError('bad_input', describedDetail('collection_full', { max: postsOfCollectionMax }))
+    }
+    const last = await positionOf(transaction, id, 'max')
+    const start = last === null ? middle : last + gap
+    await transaction
+      .insertInto('collection_posts')
+      .values(
+        added.map((post, index) => ({
+          collection_id: id,
+          post_id: post.id,
+          position: start + index * gap,
+          author_id: post.author_id,
+          listed: Number(post.listed),
+          added_by: viewer.id,
+          added_at: services.now(),
+        })),
+      )
+      .execute()
+    if (start + added.length * gap > Number.MAX_SAFE_INTEGER) await renumber(transaction, id)
+  })
+  return readCollection(services, id, viewer)
+}
+
+/** @throws AppError `forbidden` */
+async function requireContributor(transaction: Database, row: CollectionRow, viewer: Viewer): Promise<void> {
+  if (row.owner_id === viewer.id || row.contributors === 'members') return
+  const joined = transaction
+    .selectFrom('collections')
+    .select('id')
+    .where('id', '=', row.id)
+    .where(hasJoined(viewer))
+  if (!(await hasRows(joined))) throw new AppError('forbidden', describedDetail('contributors_only'))
+}
+
+/**
+ * Removes posts from a collection: any for its owner, others those that they added. Posts that it does not have are ignored.
+ * @throws AppError `forbidden` for posts that another user added
+ */
+export async function removePosts(
+  services: CollectionsServices,
+  viewer: Viewer,
+  { id, postIds }: { readonly id: string; readonly postIds: readonly string[] },
+): Promise<Collection> {
+  await changeVisible(services, viewer, id, async (transaction, row) => {
+    const entries = await transaction
+      .selectFrom('collection_posts')
+      .select(['post_id', 'added_by'])
+      .where('collection_id', '=', id)
+      .where(isOneOf(transaction, 'post_id', postIds, 'text'))
+      .execute()
+    if (row.owner_id !== viewer.id && entries.some(({ added_by }) => added_by !== viewer.id)) {
+      throw new AppError('forbidden', describedDetail('not_added_by_you'))
+    }
+    if (entries.length === 0) await requireContributor(transaction, row, viewer)
+    await transaction
+      .deleteFrom('collection_posts')
+      .where('collection_id', '=', id)
+      .where(isOneOf(transaction, 'post_id', postIds, 'text'))
+      .execute()
+  })
+  return readCollection(services, id, viewer)
+}
+
+/**
+ * Moves a post of a collection of the viewer before another one, or to the end.
+ * @throws AppError `not_found` if the collection does not have both
+ */
+export async function movePost(
+  services: CollectionsServices,
+  viewer: Viewer,
+  { id, postId, before }: { readonly id: string; readonly postId: string; readonly before: string | null },
+): Promise<Collection> {
+  await changeOwn(services, viewer, id, async (transaction) => {
+    if (before === postId) return
+    let position = await positionBefore(transaction, id, postId, before)
+    if (position === null) {
+      await renumber(transaction, id)
+      position = await positionBefore(transaction, id, postId, before)
+    }
+    const { numUpdatedRows } = await transaction
+      .updateTable('collection_posts')
+      .set({ position: position ?? middle })
+      .where('collection_id', '=', id)
+      .where('post_id', '=', postId)
+      .executeTakeFirstOrThrow()
+    if (numUpdatedRows === 0n) throw postNotFound()
+  })
+  return readCollection(services, id, viewer)
+}
+
+/** Finds a free position for a post before another, or at the end; null if there is none. @throws AppError `not_found` */
+async function positionBefore(
+  transaction: Database,
+  id: string,
+  postId: string,
+  before: string | null,
+): Promise<number | null> {
+  const others = transaction
+    .selectFrom('collection_posts')
+    .select('position')
+    .where('collection_id', '=', id)
+    .where('post_id', '<>', postId)
+  if (before === null) {
+    const last = await others.orderBy('position').limit(1).executeTakeFirst()
+    if (!last) return middle
+    return last.position > gap ? last.position - gap : null
+  }
+  const next = await transaction
+    .selectFrom('collection_posts')
+    .select('position')
+    .where('collection_id', '=', id)
+    .where('post_id', '=', before)
+    .executeTakeFirst()
+  if (!next) throw postNotFound()
+  const previous = await others
+    .where('position', '>', next.position)
+    .orderBy('position')
+    .limit(1)
+    .executeTakeFirst()
+  const position = previous ? Math.floor((next.position + previous.position) / 2) : next.position + gap
+  return position > next.position && position < Number.MAX_SAFE_INTEGER ? position : null
+}
+
+async function positionOf(transaction: Database, id: string, end: 'max' | 'min'): Promise<number | null> {
+  const { position } = await transaction
+    .selectFrom('collection_posts')
+    .select((eb) => eb.fn<number | null>(end, ['position']).as('position'))
+    .where('collection_id', '=', id)
+    .executeTakeFirstOrThrow()
+  return position
+}
+
+/** Makes room between the positions of a collection: necessary after thirty moves to one place. */
+async function renumber(transaction: Database, id: string): Promise<void> {
+  await sql`
+    UPDATE collection_posts SET position = ${sql.lit(middle)} + numbered.place * ${sql.lit(gap)}
+    FROM (
+      SELECT post_id AS numbered_id, row_number() OVER (ORDER BY position) AS place
+      FROM collection_posts WHERE collection_id = ${id}
+    ) AS numbered
+    WHERE collection_id = ${id} AND post_id = numbered_id`.execute(transaction)
+}

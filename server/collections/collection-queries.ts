@@ -1,0 +1,155 @@
+import { sql, type SqlBool } from 'kysely'
+import type { Collection, CollectionPage } from '../../shared/collections.ts'
+import {
+  collectionNotFound,
+  firstPostsOf,
+  hasJoined,
+  isVisibleEntry,
+  selectVisibleCollection,
+  visiblePostCount,
+  type CollectionViewer,
+} from '../access/visible-collection.ts'
+import { isListed } from '../db/gallery.ts'
+import { decodeCursor, encodeCursor, isOneOf } from '../db/pagination.ts'
+import { contains } from '../db/prompt-index.ts'
+import { selectPosts, toPost } from '../posts/post-queries.ts'
+import { isoTime } from '../text/iso-time.ts'
+import type { CollectionQuery } from './inputs.ts'
+import type { CollectionsServices } from './services.ts'
+
+type ReadServices = Pick<CollectionsServices, 'db' | 'now' | 'plannedChanges'>
+
+/** Reads a collection. @throws AppError `not_found` for one that the viewer does not see */
+export async function readCollection(
+  services: ReadServices,
+  id: string,
+  viewer: CollectionViewer,
+): Promise<Collection> {
+  const row = await selectVisibleCollection(services.db, id, viewer)
+    .select('collections.id')
+    .executeTakeFirst()
+  const [collection] = row ? await describeCollections(services, [row.id], viewer) : []
+  if (!collection) throw collectionNotFound()
+  return collection
+}
+
+/**
+ * Lists one page of collections, newest first: the public ones, also if they have no posts; of the viewer, all.
+ * @throws AppError `bad_input` for a cursor
+ */
+export async function listCollections(
+  services: ReadServices,
+  viewer: CollectionViewer,
+  { ownerId, isMine, search, cursor, limit }: CollectionQuery,
+): Promise<CollectionPage> {
+  const { db } = services
+  const isOwn = viewer !== null && ownerId === viewer.id
+  const before = cursor === undefined ? null : decodeCursor('collection', cursor)
+  const rows = await db
+    .selectFrom('collections')
+    .select(['collections.id', 'collections.seq'])
+    .$if(!isOwn && !isMine, (query) => query.where(isListed('collections')))
+    .$if(ownerId !== undefined, (query) => query.where('owner_id', '=', ownerId ?? ''))
+    .$if(isMine === true, (query) =>
+      query.where(
+        viewer ? (eb) => eb.or([eb('owner_id', '=', viewer.id), joinedOf(viewer)]) : sql<boolean>`false`,
+      ),
+    )
+    .$if(search !== '', (query) => query.where(contains(db, 'collections.search_text', search)))
+    .$if(before !== null, (query) => query.where('collections.seq', '<', before ?? 0))
+    .orderBy('collections.seq', 'desc')
+    .limit(limit + 1)
+    .execute()
+  const page = rows.slice(0, limit)
+  const last = page.at(-1)
+  return {
+    collections: await describeCollections(
+      services,
+      page.map(({ id }) => id),
+      viewer,
+    ),
+    nextCursor: last && rows.length > limit ? encodeCursor('collection', last.seq) : null,
+  }
+}
+
+/** Creates the condition that a viewer has joined a collection, by the index of the viewer's. */
+function joinedOf(viewer: { readonly id: string }) {
+  return sql<boolean>`(collections.hidden_at IS NULL AND collections.contributors = 'invited' AND collections.id IN (
+    SELECT collection_id FROM collection_contributors WHERE user_id = ${viewer.id}))`
+}
+
+/** Reads the theme of the gallery; null without one. */
+export async function readTheme(services: ReadServices): Promise<Collection | null> {
+  const row = await services.db
+    .selectFrom('collections')
+    .select('id')
+    .where('featured_until', '>', services.now())
+    .where(isListed('collections'))
+    .orderBy('featured_until', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  const [theme] = row ? await describeCollections(services, [row.id], null) : []
+  return theme ?? null
+}
+
+/** Describes collections that a viewer sees, newest first: the posts that they count and show are those that the viewer sees. */
+async function describeCollections(
+  { db, now, plannedChanges }: ReadServices,
+  ids: readonly string[],
+  viewer: CollectionViewer,
+): Promise<Collection[]> {
+  if (ids.length === 0) return []
+  const chosen = sql`SELECT posts.seq FROM collection_posts AS entries JOIN posts ON posts.id = entries.post_id
+    WHERE entries.collection_id = collections.id AND entries.post_id = collections.cover_post_id
+      AND ${isVisibleEntry(viewer)}`
+  const first = firstPostsOf(sql`collections.id`, viewer, { below: null, limit: 1 })
+  const rows = await db
+    .selectFrom('collections')
+    .selectAll('collections')
+    .select([
+      visiblePostCount(viewer).as('posts'),
+      sql<number | null>`coalesce((${chosen}), (SELECT seq FROM (${first}) AS found))`.as('cover'),
+      sql<string | null>`(SELECT name FROM posts
+        WHERE posts.author_id = collections.owner_id AND ${isListed()} ORDER BY posts.seq DESC LIMIT 1)`.as(
+        'ownerName',
+      ),
+      sql<SqlBool>`${viewer ? hasJoined(viewer) : sql`false`}`.as('joined'),
+    ])
+    .where(isOneOf(db, 'collections.id', ids, 'text'))
+    .orderBy('collections.seq', 'desc')
+    .execute()
+  const covers = await selectPosts(db)
+    .where(
+      isOneOf(
+        db,
+        'posts.seq',
+        rows.flatMap(({ cover }) => cover ?? []),
+        'bigint',
+      ),
+    )
+    .execute()
+  const coverOf = new Map(covers.map((row) => [row.seq, toPost(row)]))
+  return rows.map((row) => {
+    const isOwner = viewer?.id === row.owner_id
+    const isAllowed = isOwner || Boolean(row.joined) || row.contributors === 'members'
+    const isFeatured = row.featured_until !== null && row.featured_until > now()
+    if (isFeatured) plannedChanges.add(row.featured_until ?? 0)
+    return {
+      id: row.id,
+      title: row.title,
+      description: row.description,
+      visibility: row.visibility,
+      contributors: row.contributors,
+      postCount: row.posts,
+      cover: (row.cover !== null && coverOf.get(row.cover)) || null,
+      ownerId: row.owner_id,
+      ownerName: row.ownerName,
+      isOwner,
+      mayAdd: viewer !== null && isAllowed && row.hidden_at === null,
+      isHidden: row.hidden_at !== null,
+      hasInvitation: isOwner && row.invitation_hash !== null,
+      featuredUntil: isFeatured ? isoTime(row.featured_until) : null,
+      createdAt: isoTime(row.created_at),
+    }
+  })
+}

@@ -1,0 +1,70 @@
+import { proceduresWith } from '../procedures/procedures.ts'
+import { byId } from '../procedures/inputs.ts'
+import { createCollection, deleteCollection, updateCollection } from './change-collection.ts'
+import { addPosts, movePost, removePosts } from './collection-posts.ts'
+import { listCollections, readCollection } from './collection-queries.ts'
+import { createInvitation, joinCollection, revokeInvitation } from './contributors.ts'
+import { createInput, joinInput, listInput, moveInput, postsInput, updateInput } from './inputs.ts'
+import type { CollectionsServices } from './services.ts'
+
+const { publicProcedure, router, signedInProcedure } = proceduresWith<CollectionsServices>()
+
+const mayShare = signedInProcedure.meta({ scopes: ['share'] })
+
+export const collectionsRouter = router({
+  /** Lists one page of the public collections, newest first; with the caller's `ownerId` or `isMine`, also those that others don't see. */
+  list: publicProcedure.input(listInput).query(async ({ ctx, input, signal }) => {
+    ctx.work.add(input.limit)
+    const viewer = await ctx.viewer()
+    const list = () => listCollections(ctx.services, viewer, input)
+    return input.search ? ctx.services.searches.run(ctx.clientNetwork(), signal, list) : list()
+  }),
+
+  /** Returns a collection; its posts are those of `posts.list` with `collectionId`. */
+  get: publicProcedure
+    .input(byId)
+    .query(async ({ ctx, input }) => readCollection(ctx.services, input.id, await ctx.viewer())),
+
+  /** Creates a collection without posts. */
+  create: mayShare
+    .input(createInput)
+    .mutation(({ ctx, input }) => createCollection(ctx.services, ctx.viewer, input)),
+
+  /** Changes a collection of the caller. Fields that are left out stay as they are. */
+  update: mayShare
+    .input(updateInput)
+    .mutation(({ ctx, input }) => updateCollection(ctx.services, ctx.viewer, input)),
+
+  /** Deletes a collection of the caller, or any for an administrator. Its posts remain. */
+  delete: mayShare
+    .input(byId)
+    .mutation(({ ctx, input }) => deleteCollection(ctx.services, ctx.viewer, input.id)),
+
+  /** Adds posts that the caller sees, the last one first; for contributors. */
+  addPosts: mayShare
+    .input(postsInput)
+    .mutation(({ ctx, input }) => addPosts(ctx.services, ctx.viewer, input)),
+
+  /** Removes posts: any for the owner, others those that they added. */
+  removePosts: mayShare
+    .input(postsInput)
+    .mutation(({ ctx, input }) => removePosts(ctx.services, ctx.viewer, input)),
+
+  /** Moves a post of a collection of the caller before another one, or to the end. */
+  movePost: mayShare.input(moveInput).mutation(({ ctx, input }) => movePost(ctx.services, ctx.viewer, input)),
+
+  /** Creates the link by which users join a collection of the caller; the former one ends. Only this answer has it. */
+  createInvitation: signedInProcedure
+    .input(byId)
+    .mutation(({ ctx, input }) => createInvitation(ctx.services, ctx.viewer, input.id)),
+
+  /** Ends the link by which users join. Those who have joined stay. */
+  revokeInvitation: signedInProcedure
+    .input(byId)
+    .mutation(({ ctx, input }) => revokeInvitation(ctx.services, ctx.viewer, input.id)),
+
+  /** Joins the collection of a link, and returns it. */
+  join: signedInProcedure
+    .input(joinInput)
+    .mutation(({ ctx, input }) => joinCollection(ctx.services, ctx.viewer, input.token)),
+})

@@ -1,0 +1,80 @@
+import { randomBytes } from 'node:crypto'
+import { contributorsMax, type Collection } from '../../shared/collections.ts'
+import { joinPath } from '../../shared/routes.ts'
+import type { Viewer } from '../../shared/viewer.ts'
+import { inTransactionOf } from '../access/user-access.ts'
+import { collectionNotFound } from '../access/visible-collection.ts'
+import { countRows } from '../db/rows.ts'
+import { AppError, describedDetail } from '../errors/app-error.ts'
+import { hashToken } from '../text/hash-token.ts'
+import { changeOwn } from './change-collection.ts'
+import { readCollection } from './collection-queries.ts'
+import type { CollectionsServices } from './services.ts'
+
+const tokenBytes = 24
+
+/**
+ * Creates the link by which users join a collection of the viewer, in place of the former one. The answer is the only one that has it.
+ * A collection to which only its owner adds posts is then one of invited contributors.
+ */
+export async function createInvitation(
+  services: CollectionsServices,
+  viewer: Viewer,
+  id: string,
+): Promise<{ path: string }> {
+  const token = randomBytes(tokenBytes).toString('base64url')
+  await changeOwn(services, viewer, id, async (transaction, { contributors }) => {
+    await transaction
+      .updateTable('collections')
+      .set({
+        invitation_hash: hashToken(token),
+        contributors: contributors === 'owner' ? 'invited' : contributors,
+      })
+      .where('id', '=', id)
+      .execute()
+  })
+  return { path: joinPath(token) }
+}
+
+/** Ends the link by which users join a collection of the viewer. Those who have joined stay. Idempotent. */
+export async function revokeInvitation(
+  services: CollectionsServices,
+  viewer: Viewer,
+  id: string,
+): Promise<{ id: string }> {
+  await changeOwn(services, viewer, id, async (transaction) => {
+    await transaction.updateTable('collections').set({ invitation_hash: null }).where('id', '=', id).execute()
+  })
+  return { id }
+}
+
+/** Joins the collection of an invitation. Idempotent. @throws AppError `not_found` for a link that has ended */
+export async function joinCollection(
+  services: CollectionsServices,
+  viewer: Viewer,
+  token: string,
+): Promise<Collection> {
+  const id = await inTransactionOf(services, viewer, async (transaction) => {
+    const collection = await transaction
+      .selectFrom('collections')
+      .select(['id', 'owner_id'])
+      .where('invitation_hash', '=', hashToken(token))
+      .where('hidden_at', 'is', null)
+      .executeTakeFirst()
+    if (!collection) throw collectionNotFound()
+    if (collection.owner_id === viewer.id) return collection.id
+    const contributors = transaction
+      .selectFrom('collection_contributors')
+      .where('collection_id', '=', collection.id)
+    if ((await countRows(contributors)) >= contributorsMax) {
+      throw new AppError('bad_input', describedDetail('contributors_max', { max: contributorsMax }))
+    }
+    await transaction
+      .insertInto('collection_contributors')
+      .values({ collection_id: collection.id, user_id: viewer.id, joined_at: services.now() })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+    return collection.id
+  })
+  return readCollection(services, id, viewer)
+}
