@@ -135,7 +135,7 @@ function keepFresh(load, config, log, directory) {
     const { createApp } = await load('server/http/app.ts')
     if (current.createApp !== createApp) {
       const filesOf = () => ({ scripts: ['/src/main.tsx'], styles: [] })
-      const client = { directory, filesOf, fontOf: () => null, serviceWorker: null }
+      const client = { directory, filesOf, fontsOf: () => [], serviceWorker: null }
       const app = createApp(current.services, client)
       current = { ...current, createApp, app }
     }

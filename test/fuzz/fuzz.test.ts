@@ -44,7 +44,7 @@ function routesUnderTest() {
   const client = {
     directory: server().directory,
     filesOf: () => ({ scripts: [], styles: [] }),
-    fontOf: () => null,
+    fontsOf: () => [],
     serviceWorker: null,
   }
   const routes = createApp(server().services, client).routes.filter(({ path }) => path !== '/*')

@@ -112,7 +112,7 @@ async function openTestServer({ env, folder, ...overrides }: TestOptions = {}) {
   const client = {
     directory: path.join(directory, 'client'),
     filesOf: () => ({ scripts: ['/assets/main.js'], styles: [] }),
-    fontOf: () => '/assets/font.woff2',
+    fontsOf: () => ['/assets/font.woff2'],
     serviceWorker: { source: '/* the service worker */', files: [] },
   }
   await mkdir(path.join(client.directory, 'assets'), { recursive: true })

@@ -18,8 +18,8 @@ export interface ClientBuild {
   readonly directory: string
   /** Returns what modules of the repository and the modules that they import were built to, with the entry and its style sheets. */
   filesOf(sources: readonly string[]): PageFiles
-  /** Returns the URL of the display face for the script of a language; null in development. */
-  fontOf(language: string): string | null
+  /** Returns the URLs of the display face for the script of a language, and for names and spaces in Latin; none in development. */
+  fontsOf(language: string): readonly string[]
   /** Source of the service worker, and the files that it caches; null in development. */
   readonly serviceWorker: { readonly source: string; readonly files: readonly string[] } | null
 }
@@ -27,7 +27,7 @@ export interface ClientBuild {
 const entry = 'src/main.tsx'
 
 /** Ends of the paths of the display face's files by script (ISO 15924), as in src/theme/fonts.css. */
-export const fontSources: Record<string, string> = {
+export const fontSources = {
   Latn: '@fontsource/baloo-2/files/baloo-2-latin-700-normal.woff2',
   Deva: '@fontsource/baloo-2/files/baloo-2-devanagari-700-normal.woff2',
   Arab: '@fontsource/baloo-bhaijaan-2/files/baloo-bhaijaan-2-arabic-700-normal.woff2',
@@ -67,22 +67,25 @@ export function readClientBuild(directory: string): ClientBuild {
     return { scripts: urls(chunks.map(({ file }) => file)), styles: urls(chunks.flatMap(({ css }) => css)) }
   }
 
-  function findFont(language: string): string | null {
-    const source = fontSources[new Intl.Locale(language).maximize().script ?? '']
-    if (source === undefined) return null
-    // Packages may be outside the repository.
-    const name = Object.keys(manifest).find((file) => file.endsWith(source)) ?? source
-    return `/${chunkOf(name).file}`
+  function findFonts(language: string): readonly string[] {
+    const { script } = new Intl.Locale(language).maximize()
+    return Object.entries(fontSources)
+      .filter(([name]) => name === script || name === 'Latn')
+      .map(([, source]) => {
+        // Packages may be outside the repository.
+        const name = Object.keys(manifest).find((file) => file.endsWith(source)) ?? source
+        return `/${chunkOf(name).file}`
+      })
   }
 
   // Fails at the start without one of them.
   filesOf(languages.flatMap((language) => messageSources(language, true)))
-  const fonts = new Map(languages.map((language) => [language, findFont(language)]))
+  const fonts = new Map(languages.map((language) => [language, findFonts(language)]))
   const shell = filesOf([...Object.values(pageSources), announcementsSource])
   return {
     directory,
     filesOf,
-    fontOf: (language) => fonts.get(language) ?? null,
+    fontsOf: (language) => fonts.get(language) ?? [],
     serviceWorker: {
       source: readFileSync(path.join(directory, serviceWorkerPath), 'utf8'),
       files: [...shell.scripts, ...shell.styles],

@@ -115,7 +115,7 @@ export function servePage(
         head: headTags(page, { data, origin }),
         data,
         files: filesOf(client, path, data),
-        font: client.fontOf(language),
+        fonts: client.fontsOf(language),
       }),
       page.status,
     )
@@ -214,10 +214,10 @@ interface Document extends Pick<RenderedPage, 'html' | 'title' | 'description'> 
   readonly head: ReturnType<typeof headTags>
   readonly data: PageData
   readonly files: PageFiles
-  readonly font: string | null
+  readonly fonts: readonly string[]
 }
 
-function document({ html: body, title, description, head, data, files, font }: Document) {
+function document({ html: body, title, description, head, data, files, fonts }: Document) {
   const json = JSON.stringify(data).replaceAll('<', String.raw`\u003c`)
   return html`<!doctype html>
     <html lang="${data.language}" dir="${directionOf(data.language)}">
@@ -231,7 +231,7 @@ function document({ html: body, title, description, head, data, files, font }: D
         ${head} ${inlineScript(themeBootScript)}
         ${data.announcements.length > 0 && inlineScript(dismissedScript)}
         ${inlineScript(loadingScript, `data-when="${whenToLoad(data)}" data-files="${files.scripts.join(' ')}"`)}
-        ${font && html`<link rel="preload" href="${font}" as="font" type="font/woff2" crossorigin />`}
+        ${fonts.map((href) => html`<link rel="preload" href="${href}" as="font" type="font/woff2" crossorigin />`)}
         ${files.styles.map((href) => html`<link rel="stylesheet" href="${href}" />`)}
       </head>
       <body>
