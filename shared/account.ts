@@ -4,6 +4,7 @@ import type { Image } from './images.ts'
 import type { Invitation } from './invitations.ts'
 import { emailLocalPartMaxLength, emailMaxLength } from './limits.ts'
 import type { Appeal, ModerationAction, ReportReason } from './moderation.ts'
+import type { Notification, NotificationSettings } from './notifications.ts'
 import type { Post, Visibility } from './posts.ts'
 import type { Role } from './viewer.ts'
 import type { Webhook } from './webhooks.ts'
@@ -78,6 +79,16 @@ export interface UserAccess {
   readonly isBlocked: boolean
 }
 
+/** A notification as exported, without what it is about. */
+export type StoredNotification = Pick<Notification, 'kind' | 'postId' | 'collectionId' | 'createdAt'>
+
+export interface StoredPushSubscription {
+  /** URL at the push service of the browser. */
+  readonly endpoint: string
+  /** ISO 8601, UTC. */
+  readonly createdAt: string
+}
+
 /** An action of an administrator about a user. */
 export interface StoredAdminAction {
   readonly action: AdminAction
@@ -146,6 +157,11 @@ export interface AccountData {
   readonly moderation: readonly StoredDecision[]
   /** Without the keys themselves, which are not stored. */
   readonly apiKeys: readonly ApiKey[]
+  /** Newest first. */
+  readonly notifications: readonly StoredNotification[]
+  readonly notificationSettings: NotificationSettings
+  /** Devices that receive pushes, without their keys. */
+  readonly pushSubscriptions: readonly StoredPushSubscription[]
   /** Without their secrets, newest first. */
   readonly webhooks: readonly Webhook[]
   /** Empty for an account of a hosted sign-in service. */

@@ -3,7 +3,7 @@ import type { Database } from '../db/open-database.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 import { hasNoPosts } from './images.ts'
 import { recordModeration } from '../audit/moderation-log.ts'
-import { mailAuthor } from '../mail/notices.ts'
+import { informAuthor } from '../mail/notices.ts'
 import { closeAppeals } from '../audit/waiting-reports.ts'
 
 /** Hides an image, its copies and every post of them. @returns ids of the posts */
@@ -56,7 +56,7 @@ export async function deleteModeratedImage(
   const ids = await copiesOf(transaction, imageId)
   const postIds = await postIdsOf(transaction, ids)
   await recordModeration(transaction, administrator, { action: 'delete', postIds, now })
-  await mailAuthor(services, transaction, administrator, { postId, decision: 'deleted' })
+  await informAuthor(services, transaction, administrator, { postId, decision: 'deleted', now })
   await transaction.deleteFrom('posts').where('image_id', 'in', ids).execute()
   return transaction.deleteFrom('images').where('id', 'in', ids).returning('folder').execute()
 }

@@ -1,6 +1,7 @@
 import type { Role, Viewer } from '../../shared/viewer.ts'
 import type { WebhookDisabledReason } from '../../shared/webhooks.ts'
 import type { Database } from '../db/open-database.ts'
+import { notify } from '../notifications/notify.ts'
 import { type ModerationMessage, queueBundledMail, queueMail } from './mail-queue.ts'
 import { parseReasons } from '../audit/moderation-log.ts'
 
@@ -12,19 +13,20 @@ export interface Decision {
   readonly postId: string
   readonly decision: ModerationMessage['decision']
   readonly note?: string | undefined
+  /** Milliseconds since 1970. */
+  readonly now: number
 }
 
 /**
- * Queues a mail to the author of a post about a decision. Call it in the transaction of the decision, after it is recorded
+ * Notifies the author of a post of a decision, and queues a mail about it. Call it in the transaction of the decision, after it is recorded
  * and before the post is deleted. Authors get none about a post that they have deleted themselves.
  */
-export async function mailAuthor(
+export async function informAuthor(
   { sendsMail }: { readonly sendsMail: boolean },
   transaction: Database,
   administrator: Viewer,
-  { postId, decision, note = '' }: Decision,
+  { postId, decision, note = '', now }: Decision,
 ): Promise<void> {
-  if (!sendsMail) return
   const post = await transaction
     .selectFrom('moderation_log')
     .innerJoin('posts', 'posts.id', 'moderation_log.post_id')
@@ -35,6 +37,9 @@ export async function mailAuthor(
     .limit(1)
     .executeTakeFirst()
   if (!post || post.author_id === administrator.id) return
+  const decided = { kind: 'decision', postId: decision === 'deleted' ? null : postId, now } as const
+  await notify(transaction, { userId: post.author_id, ...decided })
+  if (!sendsMail) return
   const [prompt, reasons] = [quoted(post.prompt), parseReasons(post.reasons)]
   const message = { kind: 'moderation', decision, prompt, reasons, note } as const
   await queueMail(transaction, { userId: post.author_id, message })
@@ -54,6 +59,18 @@ export async function mailModerators(
   if (!sendsMail) return
   for (const userId of await findUsers(transaction, ['moderator', 'administrator']))
     await queueBundledMail(transaction, { userId, message: { kind: 'reports' } })
+}
+
+/** Notifies moderators and administrators of an appeal, and queues a mail. In the transaction that stores it. */
+export async function informModerators(
+  services: { readonly sendsMail: boolean },
+  transaction: Database,
+  { author, postId, now }: { readonly author: Viewer; readonly postId: string; readonly now: number },
+): Promise<void> {
+  const actor = { id: author.id, name: author.firstName }
+  for (const userId of await findUsers(transaction, ['moderator', 'administrator']))
+    await notify(transaction, { userId, kind: 'appeal', postId, actor, now })
+  await mailModerators(services, transaction)
 }
 
 /**

@@ -11,7 +11,7 @@ import type { BlobStore } from '../storage/blob-store.ts'
 import { requireUnblocked, type UserServices } from '../access/user-access.ts'
 import { queuePostsHidden } from '../webhooks/webhook-events.ts'
 import { recordModeration } from '../audit/moderation-log.ts'
-import { mailAuthor, type Decision } from '../mail/notices.ts'
+import { informAuthor, type Decision } from '../mail/notices.ts'
 import { hideImage, isMarkedSensitive, setImageSensitive, unhideImage } from '../images/moderated-images.ts'
 import { closeAppeals, selectOpenAppeals } from '../audit/waiting-reports.ts'
 
@@ -48,22 +48,22 @@ export async function moderatePost(
     if (!hasEffect) return
     const record = { action, postIds: [id], now, ...(note !== undefined && { note }) }
     await recordModeration(transaction, administrator, record)
-    const mail = (decision: Decision['decision']) =>
-      mailAuthor(services, transaction, administrator, { postId: id, decision, note })
+    const inform = (decision: Decision['decision']) =>
+      informAuthor(services, transaction, administrator, { postId: id, decision, note, now })
     switch (action) {
       case 'hide': {
-        await mail('hidden')
+        await inform('hidden')
         const hidden = await hideImage(transaction, post.image_id, now)
         await queuePostsHidden(transaction, hidden, { note: note ?? '', occurredAt: now })
         return
       }
       case 'unhide':
-        await mail('restored')
+        await inform('restored')
         await removeFolders(services, transaction, await unhideImage(transaction, post.image_id, now))
         return
       case 'dismiss':
         await transaction.deleteFrom('reports').where('post_id', '=', id).execute()
-        if (hasAppeal) await mail('appeal-dismissed')
+        if (hasAppeal) await inform('appeal-dismissed')
         await closeAppeals(transaction, [id], now)
     }
   })

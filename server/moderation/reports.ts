@@ -12,7 +12,7 @@ import { isoTime } from '../text/iso-time.ts'
 import { selectDecisions, toAppeal, toDecision } from '../audit/moderation-log.ts'
 import { msPerDay } from '../db/gallery.ts'
 import { selectOpenAppeals } from '../audit/waiting-reports.ts'
-import { mailModerators } from '../mail/notices.ts'
+import { informModerators } from '../mail/notices.ts'
 
 const listedPostsMax = 100
 const listedReportsMax = 20
@@ -137,7 +137,7 @@ export async function appealAgainst(
     if (numInsertedOrUpdatedRows === 0n) {
       throw new AppError('bad_input', describedDetail('appealed_already'))
     }
-    await mailModerators(services, transaction)
+    await informModerators(services, transaction, { author: viewer, postId, now: services.now() })
   })
   return { postId }
 }

@@ -113,7 +113,7 @@ function selectShownEvents(db: Database, reader: Reader) {
         .where('images.trashed_at', 'is', null)
         .where('images.hidden_at', 'is', null)
       return or([
-        eb(kind, '=', 'like'),
+        eb(kind, 'in', ['like', 'appeal']),
         and([eb(kind, '=', 'generation'), exists(isImage)]),
         and([eb(kind, 'in', ['remix', 'collection']), exists(selectVisiblePost(db, subjectId, reader))]),
       ])

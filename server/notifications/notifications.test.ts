@@ -1,13 +1,203 @@
-import { expect, test } from 'vitest'
-import { startTestServer } from '../../test/support/test-server.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { signUpAdministrator } from '../../test/support/administrator.ts'
+import { eventually, follow } from '../../test/support/generations.ts'
+import { shareTestServer, startTestServer, type TestUser } from '../../test/support/test-server.ts'
+import { setRole } from '../access/user-access.ts'
 
-test('a new user has no notifications', async () => {
-  const server = await startTestServer()
-  const asha = await server.signUp()
-  expect(await asha.trpc.notifications.list.query()).toEqual({
+const dayMs = 86_400_000
+let time = Date.UTC(2026, 10, 26, 12)
+const server = shareTestServer({ now: () => time, env: { DAILY_IMAGE_LIMIT: '100' } })
+
+let asha: TestUser
+let ravi: TestUser
+let meera: TestUser
+beforeAll(async () => {
+  ;[asha, ravi, meera] = [
+    await server().signUp(),
+    await server().signUp(),
+    await signUpAdministrator(server()),
+  ]
+})
+
+const listOf = async ({ trpc }: TestUser) => (await trpc.notifications.list.query()).notifications
+const unreadOf = async ({ trpc }: TestUser) => (await trpc.viewer.query())?.unreadNotifications
+/** Notifications of one kind about a post. */
+const aboutPost = async (user: TestUser, kind: string, postId: string | null) =>
+  (await listOf(user)).filter((one) => one.kind === kind && one.postId === postId)
+
+describe('likes', () => {
+  test('of one post and day are one notification with the latest names', async () => {
+    const { id } = await asha.share('A lotus')
+    for (const user of [ravi, meera]) {
+      time += 1_000
+      await user.trpc.posts.like.mutate({ id })
+      await user.trpc.posts.like.mutate({ id })
+    }
+    expect(await aboutPost(asha, 'like', id)).toEqual([
+      {
+        id: expect.stringMatching(/./),
+        kind: 'like',
+        count: 2,
+        postId: id,
+        collectionId: null,
+        actorNames: [
+          (await meera.trpc.viewer.query())?.firstName,
+          (await ravi.trpc.viewer.query())?.firstName,
+        ],
+        text: 'A lotus',
+        image: { photo: expect.stringMatching(/^\/uploads\//), placeholder: expect.any(String) },
+        createdAt: new Date(time).toISOString(),
+        readAt: null,
+      },
+    ])
+    time += dayMs
+    await (await server().signUp()).trpc.posts.like.mutate({ id })
+    expect((await aboutPost(asha, 'like', id)).map(({ count }) => count)).toEqual([1, 2])
+  })
+
+  test('that are taken back leave their notification, the last one with it', async () => {
+    const { id } = await asha.share('A kite')
+    await ravi.trpc.posts.like.mutate({ id })
+    const before = time
+    time += 1_000
+    await meera.trpc.posts.like.mutate({ id })
+    await meera.trpc.posts.unlike.mutate({ id })
+    expect(await aboutPost(asha, 'like', id)).toMatchObject([
+      { count: 1, createdAt: new Date(before).toISOString() },
+    ])
+    await ravi.trpc.posts.unlike.mutate({ id })
+    expect(await aboutPost(asha, 'like', id)).toEqual([])
+  })
+
+  test('of oneself, and of authors who are blocked or deleted, are none', async () => {
+    const author = await server().signUp()
+    const { id } = await author.share('A drum')
+    await author.trpc.posts.like.mutate({ id })
+    await meera.trpc.admin.users.update.mutate({ id: author.id, blocked: true })
+    await ravi.trpc.posts.like.mutate({ id })
+    await meera.trpc.admin.users.delete.mutate({ id: author.id, posts: 'keep' })
+    await asha.trpc.posts.like.mutate({ id })
+    const rows = server().services.db.selectFrom('notifications').selectAll().where('user_id', '=', author.id)
+    expect(await rows.execute()).toEqual([])
+  })
+})
+
+describe('remixes', () => {
+  const remix = async (user: TestUser, remixOf: string, visibility: 'public' | 'private') => {
+    const { id: imageId } = await follow(user.trpc, { prompt: `A remix of ${remixOf}`, remixOf }).ended
+    return user.trpc.posts.create.mutate({ name: 'Ravi R.', prompt: 'A remix', imageId, visibility })
+  }
+
+  test('are told by the name that they show, and only while others see them', async () => {
+    const { id } = await asha.share('A boat')
+    const { id: remixId } = await remix(ravi, id, 'private')
+    expect(await aboutPost(asha, 'remix', id)).toEqual([])
+    await ravi.trpc.posts.update.mutate({ id: remixId, visibility: 'public' })
+    expect(await aboutPost(asha, 'remix', id)).toMatchObject([
+      { count: 1, actorNames: ['Ravi R.'], text: 'A boat' },
+    ])
+    const unread = (await unreadOf(asha)) ?? 0
+    await ravi.trpc.posts.update.mutate({ id: remixId, visibility: 'private' })
+    expect(await aboutPost(asha, 'remix', id)).toEqual([])
+    expect(await unreadOf(asha)).toBe(unread - 1)
+  })
+})
+
+test('leaves out what is hidden or in the trash since', async () => {
+  const post = await asha.share('A kettle')
+  await ravi.trpc.posts.like.mutate({ id: post.id })
+  await meera.trpc.moderation.hide.mutate({ id: post.id })
+  expect(await aboutPost(asha, 'like', post.id)).toEqual([])
+  await meera.trpc.moderation.unhide.mutate({ id: post.id })
+  expect(await aboutPost(asha, 'like', post.id)).toHaveLength(1)
+  await asha.trpc.posts.delete.mutate({ id: post.id })
+  expect(JSON.stringify(await listOf(asha))).not.toContain(post.id)
+})
+
+test('decisions reach the author, appeals the moderators, and reports nobody', async () => {
+  const author = await server().signUp()
+  const moderator = await server().signUp()
+  await setRole(server().services.db, moderator.id, 'moderator')
+  const { id } = await author.share('A vase')
+  await ravi.trpc.posts.report.mutate({ id, reason: 'spam' })
+  expect([await listOf(author), await listOf(moderator)]).toEqual([[], []])
+  await meera.trpc.moderation.hide.mutate({ id })
+  await author.trpc.moderation.appeal.mutate({ postId: id, comment: 'It is only a vase.' })
+  expect(await listOf(author)).toMatchObject([{ kind: 'decision', postId: id, actorNames: [], count: 1 }])
+  expect(await listOf(moderator)).toMatchObject([{ kind: 'appeal', postId: id, count: 1 }])
+  await meera.trpc.moderation.unhide.mutate({ id })
+  await meera.trpc.posts.delete.mutate({ id })
+  expect(await listOf(author)).toMatchObject([{ kind: 'decision', postId: null }])
+  await setRole(server().services.db, moderator.id, 'member')
+  expect([await listOf(moderator), await unreadOf(moderator)]).toEqual([[], 0])
+})
+
+test('a generation is told to an owner who does not watch it', async () => {
+  const owner = await server().signUp()
+  await owner.generate('Watched')
+  await eventually(() => listOf(owner)).toEqual([])
+  const { images } = await owner.trpc.images.generate.mutate({ prompt: 'Left alone', count: 2 })
+  await eventually(() => listOf(owner)).toMatchObject([{ kind: 'generation', count: 2, text: 'Left alone' }])
+  await owner.trpc.images.delete.mutate({ id: images[0]?.id ?? '' })
+  expect(await listOf(owner)).toMatchObject([{ count: 1 }])
+})
+
+describe('reading', () => {
+  let reader: TestUser
+  let ids: string[]
+  beforeAll(async () => {
+    reader = await server().signUp()
+    ids = []
+    for (const prompt of ['One', 'Two', 'Three']) {
+      time += 1_000
+      const { id } = await reader.share(prompt)
+      await ravi.trpc.posts.like.mutate({ id })
+      ids.unshift(id)
+    }
+  })
+
+  test('pages are newest first and stay in place', async () => {
+    const list = reader.trpc.notifications.list
+    const first = await list.query({ limit: 2 })
+    expect(first.notifications.map(({ postId }) => postId)).toEqual(ids.slice(0, 2))
+    const rest = await list.query({ limit: 2, cursor: first.nextCursor ?? '' })
+    expect(rest.notifications.map(({ postId }) => postId)).toEqual(ids.slice(2))
+    expect(rest.nextCursor).toBeNull()
+    await expect(list.query({ cursor: 'nonsense' })).rejects.toMatchObject({ data: { httpStatus: 400 } })
+  })
+
+  test('marks the notifications up to a time, on every device, and not later ones', async () => {
+    const [, second] = await listOf(reader)
+    await reader.trpc.notifications.markRead.mutate({ until: second?.createdAt ?? '' })
+    const page = await reader.trpc.notifications.list.query()
+    expect(page.notifications.map(({ readAt }) => readAt !== null)).toEqual([false, true, true])
+    expect([page.unreadCount, await unreadOf(reader)]).toEqual([1, 1])
+    await reader.trpc.notifications.markRead.mutate({ until: '2026-01-01T00:00:00Z' })
+    expect(await unreadOf(reader)).toBe(1)
+    await reader.trpc.notifications.markRead.mutate({ until: '2999-01-01T00:00:00Z' })
+    expect(await unreadOf(reader)).toBe(0)
+    time += 1_000
+    await meera.trpc.posts.like.mutate({ id: ids[2] ?? '' })
+    expect(await listOf(reader)).toMatchObject([{ postId: ids[2], count: 2, readAt: null }, {}, {}])
+    expect(await unreadOf(reader)).toBe(1)
+  })
+
+  test('leaves out kinds that are switched off', async () => {
+    const settings = await reader.trpc.notifications.updateSettings.mutate({ like: { page: false } })
+    expect(settings).toMatchObject({ like: { page: false, mail: false }, remix: { page: true } })
+    expect(await reader.trpc.notifications.settings.query()).toEqual(settings)
+    expect([await listOf(reader), await unreadOf(reader)]).toEqual([[], 0])
+    const wrong = reader.trpc.notifications.updateSettings.mutate({ like: { page: 'no' } } as object)
+    await expect(wrong).rejects.toMatchObject({ data: { httpStatus: 400 } })
+  })
+})
+
+test('a new user has none', async () => {
+  const other = await startTestServer()
+  const { trpc } = await other.signUp()
+  expect(await trpc.notifications.list.query()).toEqual({
     notifications: [],
     unreadCount: 0,
     nextCursor: null,
   })
-  expect(await asha.trpc.viewer.query()).toMatchObject({ unreadNotifications: 0 })
 })

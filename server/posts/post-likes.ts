@@ -3,6 +3,7 @@ import type { Viewer } from '../../shared/viewer.ts'
 import { dialectOf } from '../db/dialect-of.ts'
 import type { Needs } from '../images/services.ts'
 import { inTransactionOf } from '../access/user-access.ts'
+import { notify, withdrawEvent } from '../notifications/notify.ts'
 import { postNotFound, selectVisiblePost } from '../access/visible-post.ts'
 
 /**
@@ -16,18 +17,31 @@ export function setLiked(
   isLiked: boolean,
 ): Promise<PostLikes> {
   return inTransactionOf(services, viewer, async (transaction) => {
-    const post = selectVisiblePost(transaction, id, viewer)
+    const selected = selectVisiblePost(transaction, id, viewer).select('author_id')
     // Deletions of the post wait, as the like refers to it.
-    const locked = dialectOf(transaction) === 'postgres' ? post.forKeyShare() : post
-    if (!(await locked.executeTakeFirst())) throw postNotFound()
+    const locked = dialectOf(transaction) === 'postgres' ? selected.forKeyShare() : selected
+    const post = await locked.executeTakeFirst()
+    if (!post) throw postNotFound()
     const like = { post_id: id, user_id: viewer.id }
-    const change = isLiked
-      ? transaction
+    const changed = isLiked
+      ? await transaction
           .insertInto('post_likes')
           .values({ ...like, created_at: services.now() })
           .onConflict((conflict) => conflict.doNothing())
-      : transaction.deleteFrom('post_likes').where((eb) => eb.and(like))
-    await change.execute()
+          .returning('created_at')
+          .executeTakeFirst()
+      : await transaction
+          .deleteFrom('post_likes')
+          .where((eb) => eb.and(like))
+          .returning('created_at')
+          .executeTakeFirst()
+    if (changed) {
+      const about = { kind: 'like', userId: post.author_id, postId: id, now: changed.created_at } as const
+      const actor = { id: viewer.id, name: viewer.firstName }
+      await (isLiked
+        ? notify(transaction, { ...about, actor })
+        : withdrawEvent(transaction, about, { actorId: viewer.id }))
+    }
     const { likes } = await transaction
       .selectFrom('posts')
       .innerJoin('post_stats', 'post_stats.seq', 'posts.seq')

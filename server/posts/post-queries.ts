@@ -14,6 +14,7 @@ import { lockUser } from '../db/transaction.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 import { type ImageRow, engineKindOf, recipeOf } from '../images/images.ts'
 import { photoPath } from '../../shared/image-files.ts'
+import { notifyOfRemix } from '../notifications/notify.ts'
 import { isoTime } from '../text/iso-time.ts'
 import { searchText } from '../text/search-text.ts'
 
@@ -117,6 +118,10 @@ export async function insertPost(db: Database, post: PostToInsert): Promise<Post
     .select([...imageColumns, 'images.remix_of'])
     .where('id', '=', post.imageId)
     .executeTakeFirstOrThrow()
+  if (image.remix_of !== null && post.visibility === 'public') {
+    const { id, authorId, name, createdAt: now } = post
+    await notifyOfRemix(db, { id, parentId: image.remix_of, actor: { id: authorId, name }, now })
+  }
   const columns = {
     id: post.id,
     author_id: post.authorId,

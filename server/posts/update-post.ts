@@ -9,6 +9,7 @@ import type { Needs } from '../images/services.ts'
 import { isMarkedSensitive } from '../images/moderated-images.ts'
 import type { PostChanges } from './inputs.ts'
 import { lockAuthor, readPost } from './post-queries.ts'
+import { notifyOfRemix } from '../notifications/notify.ts'
 import { postNotFound } from '../access/visible-post.ts'
 import { searchText } from '../text/search-text.ts'
 
@@ -39,6 +40,10 @@ export async function updatePost(
       .set(changedColumns(post, changes, now()))
       .where('id', '=', post.id)
       .execute()
+    if (changes.visibility === 'public' && post.visibility !== 'public' && post.parent_id !== null) {
+      const actor = { id: viewer.id, name: changes.name ?? post.name }
+      await notifyOfRemix(transaction, { id: post.id, parentId: post.parent_id, actor, now: now() })
+    }
   })
   return (await readPost(db, changes.id, viewer)).post
 }

@@ -64,6 +64,9 @@ test('exports everything of the user, newest first, and nothing of others', asyn
     invitations: [],
     moderation: [],
     apiKeys: [facts],
+    notifications: [],
+    notificationSettings: expect.objectContaining({ like: { page: true, mail: false, push: false } }),
+    pushSubscriptions: [],
     webhooks: [webhook],
     passkeys: [
       {

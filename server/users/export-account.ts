@@ -12,6 +12,7 @@ import { isOneOf } from '../db/pagination.ts'
 import { toImage } from '../images/images.ts'
 import { listOwnInvitations } from '../invitations/invitations.ts'
 import { listDecisions } from '../audit/moderation-log.ts'
+import { readNotificationSettings } from '../notifications/notification-settings.ts'
 import { selectPosts, toPost } from '../posts/post-queries.ts'
 import type { WriteLimits } from '../rate-limits/rate-limiter.ts'
 import { isoTime } from '../text/iso-time.ts'
@@ -31,8 +32,8 @@ export interface AccountServices extends ExportAccountServices {
 }
 
 /**
- * Exports everything that the server stores about a user: profile, images, posts, likes, collections, settings, API keys, webhooks, passkeys,
- * sessions, invitations and moderation of their posts.
+ * Exports everything that the server stores about a user: profile, images, posts, likes, collections, settings, notifications, API
+ * keys, webhooks, passkeys, sessions, invitations and moderation of their posts.
  */
 export async function exportAccount(
   { db, now, authenticator }: ExportAccountServices,
@@ -62,6 +63,18 @@ export async function exportAccount(
     .select(['post_id', 'created_at'])
     .where('user_id', '=', id)
     .orderBy('created_at', 'desc')
+    .execute()
+  const notifications = await db
+    .selectFrom('notifications')
+    .select(['kind', 'post_id', 'collection_id', 'created_at'])
+    .where('user_id', '=', id)
+    .orderBy('created_at', 'desc')
+    .execute()
+  const devices = await db
+    .selectFrom('push_subscriptions')
+    .select(['endpoint', 'created_at'])
+    .where('user_id', '=', id)
+    .orderBy('seq')
     .execute()
   const actions = await db
     .selectFrom('admin_log')
@@ -105,6 +118,14 @@ export async function exportAccount(
     collections: await listStoredCollections(db, id),
     invitations: await listOwnInvitations(db, id),
     apiKeys: await listApiKeys(db, id),
+    notifications: notifications.map((row) => ({
+      kind: row.kind,
+      postId: row.post_id,
+      collectionId: row.collection_id,
+      createdAt: isoTime(row.created_at),
+    })),
+    notificationSettings: await readNotificationSettings(db, id),
+    pushSubscriptions: devices.map((row) => ({ endpoint: row.endpoint, createdAt: isoTime(row.created_at) })),
     webhooks: await listWebhooks({ db, now }, id),
     passkeys: await listPasskeys(db, id),
     connections: profile?.connections ?? [],

@@ -28,6 +28,10 @@ const userTables: Readonly<Record<string, keyof AccountData | { readonly notExpo
   invitations: 'invitations',
   moderation_log: 'moderation',
   appeals: 'moderation',
+  notifications: 'notifications',
+  notification_events: { notExported: 'likes, posts and appeals, which are exported' },
+  notification_settings: 'notificationSettings',
+  push_subscriptions: 'pushSubscriptions',
   webhooks: 'webhooks',
   webhook_deliveries: { notExported: 'log of what was sent to webhooks, on the page of the account' },
   mails: { notExported: 'mails that are about to be sent to the user' },
@@ -102,6 +106,12 @@ beforeAll(async () => {
   await meera.trpc.moderation.hide.mutate({ id })
   await asha.trpc.moderation.appeal.mutate({ postId: id, comment: 'It is only a lotus.' })
   await meera.trpc.moderation.unhide.mutate({ id })
+  await asha.trpc.posts.like.mutate({ id: (await meera.share('A kite')).id })
+  await asha.trpc.notifications.markRead.mutate({ until: new Date().toISOString() })
+  await asha.trpc.notifications.subscribePush.mutate({
+    endpoint: 'https://push.example.org/asha',
+    keys: { p256dh: Buffer.alloc(65, 4).toString('base64url'), auth: 'AAAAAAAAAAAAAAAAAAAAAA' },
+  })
   await queueMail(server().services.db, {
     userId: asha.id,
     language: 'en',

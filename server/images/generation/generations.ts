@@ -8,6 +8,8 @@ import type { Viewer } from '../../../shared/viewer.ts'
 import { isPaused } from '../../engines/engines.ts'
 import { AppError, isStorageError } from '../../errors/app-error.ts'
 import { findOwnImage, noSuchImage, toImage, type ImageRow, type Owned } from '../images.ts'
+import { inTransaction } from '../../db/transaction.ts'
+import { aboutGeneration, withdrawEvent } from '../../notifications/notify.ts'
 import { Repeatable } from '../../tasks/repeatable.ts'
 import { abandoned } from '../../tasks/shared-task.ts'
 import { createQueues, readPositions, type EngineQueue, usualSeconds } from './engine-queues.ts'
@@ -327,8 +329,18 @@ export class Generations {
       currentEvents: (imageId: string) => this.#currentEvents(imageId),
       positions: () => this.#positions(),
       usualSeconds: this.#createUsualSeconds(),
+      onDelivered: (row: ImageRow) => this.#onDelivered(row),
     }
     return watchImages(services, images, lastEventId, signal)
+  }
+
+  /** Takes the notification of an image back that its owner has received. */
+  async #onDelivered(row: ImageRow): Promise<void> {
+    const { db, log } = this.#services
+    const about = { userId: row.owner_id, ...aboutGeneration(row) }
+    await inTransaction(db, (transaction) => withdrawEvent(transaction, about, { subjectId: row.id })).catch(
+      (err: unknown) => log.error({ err, imageId: row.id }, 'a notification could not be taken back'),
+    )
   }
 
   async #currentEvents(id: string): Promise<readonly JobEvent[]> {

@@ -12,6 +12,7 @@ import { consumeQuota, refundQuota, siteCounter, userCounter, utcDay } from '../
 import type { ReadSiteOptions } from '../../site/site-options.ts'
 import type { BlobStore } from '../../storage/blob-store.ts'
 import { dailyImageLimitOf } from '../../access/user-access.ts'
+import { aboutGeneration, notify } from '../../notifications/notify.ts'
 import { queueImageEvent } from '../../webhooks/webhook-events.ts'
 import type { EngineQueue } from './engine-queues.ts'
 
@@ -294,6 +295,7 @@ export async function markSucceeded(
     if (!row) return null
     await stored.blobs.link(transaction, stored.folder)
     await queueImageEvent(transaction, row)
+    await notify(transaction, { userId: row.owner_id, ...aboutGeneration(row), subjectId: row.id })
     if (row.counted_on !== null) return row
     const day = utcDay(row.created_at)
     await consumeQuota(transaction, siteCounter(day), null)

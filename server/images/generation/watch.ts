@@ -19,6 +19,8 @@ interface WatchServices {
   readonly positions: () => Promise<readonly QueuePosition[]>
   /** Returns the delay after which a generation that failed in this process may be retried, in seconds. */
   readonly retryAfterOf: (imageId: string) => number | undefined
+  /** Called once a client has received the image of a generation. */
+  readonly onDelivered: (image: ImageRow) => Promise<void>
   readonly usualSeconds: (image: ImageRow) => Promise<number | null>
 }
 
@@ -111,6 +113,8 @@ export async function* watchImages(
       for (let next = inbox.take(); next; next = inbox.take()) {
         const event = await toImageEvent(next)
         if (event) yield { id: encodeEventId([...sent.values()]), event }
+        if (event?.type === 'state' && next.type === 'changed' && next.row.state === 'succeeded')
+          await services.onDelivered(next.row)
         if (isAborted()) return
       }
       const unfinished = ids.filter((id) => !isDone(stateOf(id)))
