@@ -1,4 +1,4 @@
-import type { Locator, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { findViolations } from './support/axe.ts'
 import { eventually } from './support/browser.ts'
@@ -18,9 +18,9 @@ beforeAll(async () => {
   expect(code).toBe(0)
 })
 
-/** Hides the post of an entry of the list of administrators. */
-async function hide(page: Page, entry: Locator, note: string): Promise<void> {
-  await entry.getByRole('button', { name: 'Hide', exact: true }).click()
+/** Hides the shown post. */
+async function hide(page: Page, note: string): Promise<void> {
+  await page.getByRole('main').getByRole('button', { name: 'Hide', exact: true }).click()
   const dialog = page.getByRole('dialog', { name: /^Hide the post of / })
   await dialog.getByLabel('Note to the author (optional)').fill(note)
   await dialog.getByRole('button', { name: 'Hide', exact: true }).click()
@@ -51,13 +51,18 @@ test('a visitor reports a post; an administrator hides it, unhides it and dismis
   await page.getByRole('menuitem', { name: 'Reports 1 waiting', exact: true }).click()
   await page.getByText('1 post is reported or hidden.', { exact: true }).waitFor()
   expect(await page.title()).toBe('Reports — Rangoli')
-  const entry = page.getByRole('main').getByRole('listitem').filter({ hasText: 'A disputed lamp' }).first()
+  const entry = page.getByRole('region', { name: 'Post of Asha Rao' })
   await entry.getByText('It sells lamps.').waitFor()
 
-  const original = entry.getByRole('link', { name: 'Open the original image in a new tab', exact: true })
+  const original = entry.getByRole('link', { name: 'Original image', exact: true })
   expect(await original.getAttribute('href')).toMatch(/\/original\.jpg$/)
-  await hide(page, entry, '')
-  await entry.getByText('Hidden', { exact: false }).waitFor()
+  await original.click()
+  const viewer = page.getByRole('dialog', { name: 'A disputed lamp' })
+  await viewer.getByText('It sells lamps.').waitFor()
+  await page.keyboard.press('Escape')
+  await eventually(() => viewer.count()).toBe(0)
+  await hide(page, '')
+  await entry.getByText('Hidden', { exact: true }).waitFor()
   await visitor.page.reload()
   await visitor.page.getByText('No Posts Yet', { exact: true }).waitFor()
   await entry.getByRole('button', { name: 'Unhide', exact: true }).click()
@@ -75,14 +80,10 @@ test('an author reads why a post is hidden and appeals; an administrator marks i
   const post = await ravi.share('A lamp to argue about')
   await asha.trpc.posts.report.mutate({ id: post.id, reason: 'violent' })
   const { page } = await site.visit('/moderation', { as: meera })
-  const entry = page
-    .getByRole('main')
-    .getByRole('listitem')
-    .filter({ hasText: 'A lamp to argue about' })
-    .first()
-  await hide(page, entry, 'Flames are too real.')
-  await entry.getByText('Hidden', { exact: false }).waitFor()
-  await eventually(() => focused(page)).toBe('Unhide')
+  const entry = page.getByRole('region', { name: /^(Post of|Appeal by) Ravi Shah$/ })
+  await hide(page, 'Flames are too real.')
+  await entry.getByText('Hidden', { exact: true }).waitFor()
+  await eventually(() => focused(page)).toMatch(/^A lamp to argue about/)
 
   const author = await site.visit('/', { as: ravi })
   await author.page.getByRole('banner').getByRole('button', { name: 'Ravi' }).click()
@@ -102,10 +103,41 @@ test('an author reads why a post is hidden and appeals; an administrator marks i
   await entry.getByText('Appeal by Ravi Shah').waitFor()
   await entry.getByText('It is a candle.').waitFor()
   await entry.getByRole('button', { name: 'Mark as sensitive', exact: true }).click()
-  await entry.getByText('Sensitive', { exact: false }).first().waitFor()
+  await entry.getByText('Sensitive', { exact: true }).waitFor()
   expect(await findViolations(page)).toEqual([])
   await entry.getByRole('button', { name: 'Unhide', exact: true }).click()
   await entry.getByRole('button', { name: 'Dismiss the report', exact: true }).click()
   await author.page.reload()
   await notices.getByText('This post is visible again.').waitFor()
+})
+
+test('a moderator goes through the reports by keys, and undoes a decision', async () => {
+  for (const prompt of ['The first lamp', 'The second lamp', 'The third lamp']) {
+    const author = await signUp(site.url, 'Lila Das')
+    const { id } = await author.share(prompt)
+    await asha.trpc.posts.report.mutate({ id, reason: 'spam' })
+  }
+  const { page } = await site.visit('/admin/reports?show=reports', { as: meera })
+  const shown = page.getByRole('region', { name: 'Post of Lila Das' })
+  const select = async (key: string, prompt: string) => {
+    await page.keyboard.press(key)
+    await eventually(() => focused(page)).toMatch(new RegExp(`^${prompt}`))
+    await shown.getByText(prompt, { exact: true }).waitFor()
+  }
+  await shown.getByText('The third lamp', { exact: true }).waitFor()
+  await select('j', 'The second lamp')
+  await select('ArrowDown', 'The first lamp')
+  await select('k', 'The second lamp')
+  await page.keyboard.press('h')
+  await page.getByLabel('Note to the author (optional)').fill('No lamps')
+  await page.keyboard.press('Control+Enter')
+  await eventually(() => focused(page)).toMatch(/^The first lamp/)
+  await page.getByRole('link', { name: 'Hidden 1', exact: true }).waitFor()
+  await page.keyboard.press('u')
+  await eventually(() => focused(page)).toMatch(/^The second lamp/)
+  await page.getByRole('link', { name: 'Reports 3', exact: true }).waitFor()
+  await page.keyboard.press('d')
+  await page.getByRole('status').getByText('The reports are dismissed.').waitFor({ state: 'attached' })
+  await eventually(() => focused(page)).toMatch(/^The first lamp/)
+  await page.getByRole('link', { name: 'Reports 2', exact: true }).waitFor()
 })

@@ -2,6 +2,7 @@ import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { useLocation } from 'wouter'
+import { adminPath } from '../shared/routes.ts'
 import { pageAt, type PageName } from './routes.ts'
 import { Dialog } from './ui/dialog.tsx'
 import styles from './shortcut-sheet.module.css'
@@ -32,12 +33,22 @@ const form: readonly Shortcut[] = [
   [['1', '2', '3', '4'], msg`Choose an image`],
 ]
 
+const reports: readonly Shortcut[] = [
+  [['J', '↓'], msg`Next report`],
+  [['K', '↑'], msg`Previous report`],
+  [['H'], msg`Hide the post`],
+  [['D'], msg`Dismiss reports and appeal`],
+  [['U'], msg`Undo the last decision, or unhide the post`],
+  [['Ctrl', 'Enter'], msg`Send a form`],
+]
+
 /** The keys of a page, and of what opens over it. */
 const byPage: Partial<Record<PageName, readonly Shortcut[]>> = {
   gallery: [...list, ...viewer],
   author: [...list, ...viewer],
   post: viewer,
   create: form,
+  moderation: reports,
   yourImages: [[['/'], msg`Search`], ...viewer.filter(([[key]]) => key !== 'L')],
 }
 
@@ -45,7 +56,8 @@ const byPage: Partial<Record<PageName, readonly Shortcut[]>> = {
 export function ShortcutSheet({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const { i18n, t } = useLingui()
   const [path] = useLocation()
-  const shortcuts = [...(byPage[pageAt(path)] ?? []), [['?'], msg`Keyboard shortcuts`] as const]
+  const page = path === adminPath('reports') ? 'moderation' : pageAt(path)
+  const shortcuts = [...(byPage[page] ?? []), [['?'], msg`Keyboard shortcuts`] as const]
   return (
     <Dialog
       open={isOpen}

@@ -111,9 +111,23 @@ export function toModerationRecord(
   }
 }
 
-/** Lists the latest actions of administrators, newest first. */
-export async function listModeration({ db }: { db: Database }): Promise<readonly ModerationRecord[]> {
+/** Lists the latest actions of administrators, or those on one post, newest first. */
+export async function listModeration(
+  { db }: { db: Database },
+  postId?: string,
+): Promise<readonly ModerationRecord[]> {
   const rows = await selectModeration(db)
+    .$if(postId !== undefined, (query) =>
+      query
+        .where('moderation_log.post_id', '=', postId ?? '')
+        // Found by the index of authors.
+        .where('moderation_log.author_id', '=', (eb) =>
+          eb
+            .selectFrom('posts as decided')
+            .select('decided.author_id')
+            .where('decided.id', '=', postId ?? ''),
+        ),
+    )
     .orderBy('moderation_log.seq', 'desc')
     .limit(listedRecordsMax)
     .execute()

@@ -26,8 +26,10 @@ export const moderationRouter = router({
   /** Posts that are reported or hidden. */
   listReported: moderatorProcedure.query(({ ctx }) => listReportedPosts(ctx.services)),
 
-  /** Latest actions of administrators. */
-  auditLog: moderatorProcedure.query(({ ctx }) => listModeration(ctx.services)),
+  /** Latest actions of administrators, or those on one post. */
+  auditLog: moderatorProcedure
+    .input(z.object({ postId: id.optional() }, notAnObject).default({}))
+    .query(({ ctx, input }) => listModeration(ctx.services, input.postId)),
 
   /** Number of posts with reports or an open appeal, counted up to a limit. */
   countReported: moderatorProcedure.query(({ ctx }) => countReported(ctx.services)),

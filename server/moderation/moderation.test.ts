@@ -131,6 +131,9 @@ describe('an administrator', () => {
       { ...record, action: 'dismiss', reasons: ['illegal', 'spam'] },
       { ...record, action: 'hide', reasons: ['illegal', 'spam'] },
     ])
+    expect(await meera.trpc.moderation.auditLog.query({ postId: id })).toEqual(
+      log.filter(({ postId }) => postId === id),
+    )
     await report(post, 'violent')
     await meera.trpc.posts.delete.mutate({ id })
     const [last] = await meera.trpc.moderation.auditLog.query()

@@ -47,6 +47,14 @@ export function isTyping(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest(controls) !== null
 }
 
+/** Presses the first control that declares a key in `aria-keyshortcuts`. Returns whether there is one. */
+export function pressShortcut(within: Element, key: string): boolean {
+  const name = CSS.escape(key.length === 1 ? key.toUpperCase() : key)
+  const control = within.querySelector<HTMLElement>(`[aria-keyshortcuts~="${name}"]`)
+  control?.click()
+  return control !== null
+}
+
 /** Returns 1 for the arrow key that points forward in the direction of the page, -1 for the one that points back, or 0. */
 export function arrowStep(key: string): 1 | -1 | 0 {
   const isRightToLeft = document.documentElement.dir === 'rtl'

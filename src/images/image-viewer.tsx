@@ -3,7 +3,7 @@ import { Dialog } from '@base-ui/react/dialog'
 import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react'
 import type { KeyboardEvent, ReactNode } from 'react'
 import { useCloseOnBack } from '../browser/dialog-history.ts'
-import { arrowStep, hasModifier, isTyping } from '../browser/apis.ts'
+import { arrowStep, hasModifier, isTyping, pressShortcut } from '../browser/apis.ts'
 import { CloseIcon, UnfoldIcon } from '../ui/icons.tsx'
 import { shorten, UserText } from '../ui/text.tsx'
 import { ImageStage } from './image-stage.tsx'
@@ -102,7 +102,7 @@ export function ViewerDialog(
     if (!(target instanceof HTMLElement) || !currentTarget.contains(target)) return
     const by = arrowStep(key)
     if (by !== 0) step(by)
-    else if (/^[a-z]$/i.test(key)) press(currentTarget, key.toUpperCase())
+    else pressShortcut(currentTarget, key)
   }
 
   return (
@@ -175,11 +175,6 @@ export function ViewerDialog(
       </Dialog.Portal>
     </Dialog.Root>
   )
-}
-
-/** Presses the control of the panel or the bar that declares a key. */
-function press(popup: Element, key: string): void {
-  popup.querySelector<HTMLElement>(`[aria-keyshortcuts="${key}"]`)?.click()
 }
 
 function Step(props: { to: 'previous' | 'next'; label: string; isEnd: boolean; onClick: () => void }) {

@@ -109,7 +109,7 @@ export function PasswordField({
   )
 }
 
-/** A field with several lines of text. */
+/** A field with several lines of text, whose form is sent by Ctrl and Enter. */
 export function TextArea({
   label,
   hint,
@@ -117,7 +117,16 @@ export function TextArea({
 }: Omit<ComponentProps<'textarea'>, 'id' | 'className'> & FieldProps) {
   return (
     <Field label={label} hint={hint} name={control.name}>
-      {(attributes) => <textarea {...attributes} rows={3} {...control} />}
+      {(attributes) => (
+        <textarea
+          {...attributes}
+          rows={3}
+          onKeyDown={({ key, ctrlKey, metaKey, currentTarget }) => {
+            if (key === 'Enter' && (ctrlKey || metaKey)) currentTarget.form?.requestSubmit()
+          }}
+          {...control}
+        />
+      )}
     </Field>
   )
 }

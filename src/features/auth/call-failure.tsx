@@ -146,18 +146,18 @@ export function NextPage(props: {
   )
 }
 
-/** Makes one call at a time, and says what it did. */
+/** Makes one call at a time, and says what it did, unless the call does. */
 export function useCall(failed?: string) {
   const { i18n } = useLingui()
   const toast = useToast()
   const { mutate, isPending, error, reset } = useMutation({
-    async mutationFn({ call, outcome }: { call: () => Promise<unknown>; outcome: string }) {
+    async mutationFn({ call, outcome }: { call: () => Promise<unknown>; outcome?: string | undefined }) {
       await call()
-      toast(outcome)
+      if (outcome !== undefined) toast(outcome)
     },
   })
   return {
-    run: (call: () => Promise<unknown>, outcome: string) => !isPending && mutate({ call, outcome }),
+    run: (call: () => Promise<unknown>, outcome?: string) => !isPending && mutate({ call, outcome }),
     isBusy: isPending,
     failure: error && describeCallFailure(error, i18n, failed),
     clear: reset,

@@ -1,135 +1,204 @@
-import type { I18n, MessageDescriptor } from '@lingui/core'
+import type { I18n } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
-import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { useQueryClient } from '@tanstack/react-query'
-import { useId } from 'react'
-import { fitUrl } from '../../../shared/image-files.ts'
-import { noteLimit, type ReportDecision, type ReportedPost } from '../../../shared/moderation.ts'
-import { completeDeletion } from '../../api/missing.ts'
-import { reloadLists, removePosts } from '../../api/post-lists.ts'
+import { useLingui } from '@lingui/react/macro'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { Link, useLocation, useSearch } from 'wouter'
+import type { ReportedPost } from '../../../shared/moderation.ts'
 import { trpc } from '../../api/trpc.ts'
-import { averageColor } from '../../images/image.tsx'
+import { hasModifier, isTyping, pressShortcut } from '../../browser/apis.ts'
+import { SmallImage } from '../../images/image.tsx'
+import { ActionLog, moderationAction } from '../../ui/action-log.tsx'
 import { Button } from '../../ui/button.tsx'
-import { useDialog } from '../../ui/dialog.tsx'
-import { Badge } from '../../ui/entry-list.tsx'
-import { TextArea } from '../../ui/form.tsx'
-import { DateTime } from '../../ui/formats.tsx'
+import { EntryList } from '../../ui/entry-list.tsx'
+import { lazyPart } from '../../ui/loading.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { reasonLabels } from '../../ui/post-options.ts'
 import { UserText } from '../../ui/text.tsx'
-import { WrappedText } from '../../ui/wrapped-text.tsx'
-import { QueryState, useCall } from '../auth/call-failure.tsx'
-import { ConfirmCall, FormDialog } from '../auth/call-form.tsx'
-import { useSession } from '../auth/session.ts'
-import { ActionLog, moderationAction } from '../../ui/action-log.tsx'
+import { QueryState } from '../auth/call-failure.tsx'
+import {
+  describePost,
+  EntryActions,
+  EntryFacts,
+  KindBadge,
+  kindOf,
+  ReportedEntry,
+} from './reported-entry.tsx'
 import styles from './reports.module.css'
+import { useDecisions } from './use-decisions.tsx'
 
-/** Reported and hidden posts, and the audit log. */
+const ImageViewer = lazyPart(async () => (await import('../../images/image-viewer.tsx')).ImageViewer)
+
+/** What the list can be narrowed to, by the value in the address. */
+const filters = [
+  ['all', msg({ message: 'All', context: 'reports' }), () => true],
+  ['appeals', msg({ message: 'Appeals', context: 'filter' }), (one) => kindOf(one) === 'appeal'],
+  ['reports', msg({ message: 'Reports', context: 'filter' }), (one) => kindOf(one) === 'report'],
+  ['hidden', msg({ message: 'Hidden', context: 'filter' }), (one) => one.isHidden],
+  ['sensitive', msg({ message: 'Sensitive', context: 'filter' }), (one) => one.post.isSensitive],
+] as const satisfies readonly (readonly [string, unknown, (entry: ReportedPost) => boolean])[]
+
+type Filter = (typeof filters)[number][0]
+
+/** @param path the address of the page, of which there are two */
+function pathOf(path: string, filter: Filter, id: string | null): string {
+  const query = new URLSearchParams({ ...(filter !== 'all' && { show: filter }), ...(id !== null && { id }) })
+  return query.size > 0 ? `${path}?${query}` : path
+}
+
+/** Posts that are reported or hidden, one of which is shown with what there is to decide; and the audit log. */
 export function Reports() {
-  const canDelete = useSession().viewer?.role === 'administrator'
-  const reported = trpc.moderation.listReported.useQuery()
-  const [dialog, open] = useDialog()
-  const { data } = reported
-  const api = trpc.useUtils()
-  const { moderation: calls } = api.client
-  const queryClient = useQueryClient()
   const { t, i18n } = useLingui()
-  const { run, isBusy, failure } = useCall(t`The action failed. Try again in a moment.`)
+  const query = trpc.moderation.listReported.useQuery()
+  const parameters = new URLSearchParams(useSearch())
+  const [path, navigate] = useLocation()
+  const [filter, , isShown] = filters.find(([name]) => name === parameters.get('show')) ?? filters[0]
+  const id = parameters.get('id')
+  const screen = useRef<HTMLDivElement>(null)
+  const list = useRef<HTMLUListElement>(null)
+  const [isViewerOpen, setIsViewerOpen] = useState(false)
+  // Counts what was chosen by a key or a decision, each of which moves the focus.
+  const [moves, setMoves] = useState(0)
+  const { data } = query
+  const entries = data?.entries.filter(isShown) ?? []
+  // Where the list is beside it, the first one is chosen without an address.
+  const index = Math.max(
+    0,
+    entries.findIndex(({ post }) => post.id === id),
+  )
+  const entry = entries[index]
 
-  /** Makes a call, then reloads every list that shows its post. */
-  function act(call: () => Promise<unknown>, outcome: string, changesLists = true) {
-    run(async () => {
-      try {
-        await call()
-      } finally {
-        // A post deleted meanwhile disappears from the list.
-        await api.moderation.invalidate()
-        if (changesLists) reloadLists(queryClient)
-      }
-    }, outcome)
+  /** On phones, where the list is not beside it, the heading of the entry. */
+  function focusTarget(): HTMLElement | null {
+    const link = list.current?.querySelector<HTMLElement>('[aria-current]')
+    if (link?.checkVisibility()) return link
+    return document.getElementById(entry ? 'report' : 'reported-count')
   }
+  const focusEntry = useEffectEvent(() => {
+    const target = focusTarget()
+    target?.focus({ preventScroll: true })
+    target?.scrollIntoView({ block: 'nearest' })
+  })
+  useEffect(() => {
+    if (moves > 0) focusEntry()
+  }, [moves])
 
-  function moderate(entry: ReportedPost, action: ReportDecision, note = '') {
-    const { id } = entry.post
-    const call = () => (action === 'hide' ? calls.hide.mutate({ id, note }) : calls[action].mutate({ id }))
-    act(call, i18n._(describeOutcome(action, entry)), action !== 'dismiss')
+  const show = (shownId: string) => navigate(pathOf(path, filter, shownId), { replace: true })
+  function step(by: 1 | -1) {
+    const next = entries[index + by]
+    if (!next) return
+    show(next.post.id)
+    setMoves(moves + 1)
   }
+  const decisions = useDecisions({
+    focusTarget,
+    onDecided(decided, stays) {
+      const place = entries.findIndex(({ post }) => post.id === decided.post.id)
+      const next = stays || place < 0 ? decided : (entries[place + 1] ?? entries[place - 1] ?? decided)
+      show(next.post.id)
+      if (!isViewerOpen) setMoves((count) => count + 1)
+    },
+  })
+  useShortcutKeys(screen, list)
 
-  const hide = (entry: ReportedPost) =>
-    open(
-      <FormDialog
-        title={
-          <Trans>
-            Hide the post of <UserText text={entry.post.name} />?
-          </Trans>
-        }
-        description={t`Only its author, moderators and administrators see the image then. You can unhide it at any time.`}
-        submit={t`Hide`}
-        call={async (text) => moderate(entry, 'hide', text('note'))}
-      >
-        <TextArea
-          label={t`Note to the author (optional)`}
-          hint={t`The author reads it with the reasons of the reports, and may appeal once. Your name is not shown.`}
-          name="note"
-          maxLength={noteLimit.characters}
-        />
-      </FormDialog>,
-    )
-
-  const remove = ({ post }: ReportedPost) =>
-    open(
-      <ConfirmCall
-        title={
-          <Trans>
-            Delete the post of <UserText text={post.name} />?
-          </Trans>
-        }
-        description={t`The image is deleted permanently, with every post that shows it. Its author cannot share it again.`}
-        confirm={t`Delete`}
-        outcome={t`The post is deleted.`}
-        call={async () => {
-          await completeDeletion(api.client.posts.delete.mutate({ id: post.id }))
-          removePosts(queryClient, ({ photo }) => photo === post.photo)
-          await api.moderation.invalidate()
-          return () => document.getElementById('reported-count')
-        }}
-        failed={t`The post could not be deleted. Try again in a moment.`}
-      />,
-    )
-
-  const setSensitive = ({ post: { id } }: ReportedPost, isSensitive: boolean) =>
-    act(
-      () => calls.setSensitive.mutate({ id, isSensitive }),
-      isSensitive ? t`The post is marked as sensitive.` : t`The post is no longer marked as sensitive.`,
-    )
-
+  const actions = entry && <EntryActions entry={entry} decisions={decisions} />
   return (
-    <div className={`stack widest ${styles['screen']}`}>
-      <QueryState query={reported} failed={t`The reports could not be loaded.`} />
-      <Notice>{failure?.code !== 'not_found' && failure?.message}</Notice>
+    <div
+      ref={screen}
+      className={`stack widest ${styles['screen']}`}
+      data-open={(entry && id !== null) || undefined}
+    >
+      <QueryState query={query} failed={t`The reports could not be loaded.`} />
       {data && (
-        <p className="quiet" tabIndex={-1} id="reported-count">
-          {describeCount(data.entries.length, data.total, i18n)}
-        </p>
+        <div className={`row ${styles['top']}`}>
+          {data.total > 0 && (
+            <ul aria-label={t`Filter`} className="row">
+              {filters.map(([name, label, has]) => (
+                <li key={name}>
+                  <Link
+                    href={pathOf(path, name, null)}
+                    replace
+                    className="chip small hoverable"
+                    aria-current={name === filter || undefined}
+                  >
+                    {i18n._(label)}{' '}
+                    <span className="quiet tabular">{i18n.number(data.entries.filter(has).length)}</span>
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          )}
+          <p className="quiet small" tabIndex={-1} id="reported-count">
+            {describeCount(data.entries.length, data.total, i18n)}
+          </p>
+          {decisions.undo && (
+            <Button variant="quiet" aria-keyshortcuts="U" onClick={decisions.undo}>{t`Undo`}</Button>
+          )}
+        </div>
       )}
-      {data && data.entries.length > 0 && (
-        <ul className="stack">
-          {data.entries.map((entry) => (
-            <ReportedPostItem
-              key={entry.post.id}
-              entry={entry}
-              isBusy={isBusy}
-              onModerate={(action) => (action === 'hide' ? hide(entry) : moderate(entry, action))}
-              onSetSensitive={(isSensitive) => setSensitive(entry, isSensitive)}
-              onDelete={canDelete ? () => remove(entry) : null}
-            />
-          ))}
-        </ul>
+      <Notice>{decisions.failure}</Notice>
+      {entry ? (
+        <div className={styles['panes']}>
+          <EntryList ref={list} label={t`Reports`} className={`lined ${styles['list']}`}>
+            {entries.map((one) => (
+              <li key={one.post.id}>
+                <EntryLink entry={one} href={pathOf(path, filter, one.post.id)} isShown={one === entry} />
+              </li>
+            ))}
+          </EntryList>
+          <ReportedEntry
+            key={entry.post.id}
+            entry={entry}
+            place={[index + 1, entries.length]}
+            listPath={pathOf(path, filter, null)}
+            onStep={step}
+            onOpen={() => setIsViewerOpen(true)}
+            actions={actions}
+          />
+        </div>
+      ) : (
+        data && data.total > 0 && <p className="quiet">{t`None of the posts to review is like this.`}</p>
       )}
       <AuditLog />
-      {dialog}
+      {isViewerOpen && entry ? (
+        <ImageViewer
+          // Moderators see it as it is.
+          images={entries.map(({ post }) => Object.assign({}, post, { isSensitive: false }))}
+          shownId={entry.post.id}
+          text={describePost(entry.post, i18n)}
+          onShow={show}
+          panel={
+            <div className="stack">
+              {actions}
+              <EntryFacts entry={entry} />
+              {decisions.dialog}
+            </div>
+          }
+          focusAfter={focusTarget}
+          onClosed={() => setIsViewerOpen(false)}
+        />
+      ) : (
+        decisions.dialog
+      )}
     </div>
   )
+}
+
+/** Presses the control of the screen that declares a key, unless the key is for another control or a dialog. */
+function useShortcutKeys(
+  screen: { readonly current: HTMLElement | null },
+  list: { readonly current: HTMLElement | null },
+) {
+  useEffect(() => {
+    function onKeyDown(event: KeyboardEvent) {
+      const { key, target } = event
+      if (hasModifier(event) || isTyping(target) || !(target instanceof Element)) return
+      if (target.closest('[role=dialog], [role=alertdialog]')) return
+      if (key.startsWith('Arrow') && target.closest('a, button') && !list.current?.contains(target)) return
+      if (screen.current && pressShortcut(screen.current, key)) event.preventDefault()
+    }
+    addEventListener('keydown', onKeyDown)
+    return () => removeEventListener('keydown', onKeyDown)
+  }, [screen, list])
 }
 
 function describeCount(shown: number, total: number, i18n: I18n): string {
@@ -143,18 +212,39 @@ function describeCount(shown: number, total: number, i18n: I18n): string {
       )
 }
 
-function describeOutcome(
-  action: ReportDecision,
-  { isWithdrawn, reportCount }: ReportedPost,
-): MessageDescriptor {
-  switch (action) {
-    case 'hide':
-      return msg`The image is hidden.`
-    case 'unhide':
-      return isWithdrawn ? msg`The image is no longer hidden.` : msg`The post is in the gallery again.`
-    case 'dismiss':
-      return reportCount > 0 ? msg`The reports are dismissed.` : msg`The appeal is dismissed.`
-  }
+/** An entry of the list. What was chosen there gets the focus, so that its actions come next. */
+function EntryLink({ entry, href, isShown }: { entry: ReportedPost; href: string; isShown: boolean }) {
+  const { i18n } = useLingui()
+  const { post, appeal, reports } = entry
+  const [report] = reports
+  return (
+    <Link
+      href={href}
+      className={`hoverable insetFocus ${styles['entry']}`}
+      data-kind={kindOf(entry)}
+      aria-current={isShown || undefined}
+      onClick={(event) => {
+        if (!hasModifier(event)) requestAnimationFrame(() => document.getElementById('report')?.focus())
+      }}
+    >
+      <SmallImage image={post} className={styles['thumbnail']} />
+      <span className="stack tightest small">
+        <UserText text={describePost(post, i18n)} className="ellipsis strong" />
+        <span className={styles['why']}>
+          <KindBadge entry={entry} />
+          <span className="quiet ellipsis">
+            {appeal ? (
+              <UserText text={appeal.comment} />
+            ) : report ? (
+              i18n._(reasonLabels[report.reason])
+            ) : (
+              <UserText text={post.name} />
+            )}
+          </span>
+        </span>
+      </span>
+    </Link>
+  )
 }
 
 /** The latest actions of administrators, newest first. */
@@ -168,133 +258,5 @@ function AuditLog() {
       <QueryState query={query} failed={t`The log could not be loaded.`} />
       {data && <ActionLog actions={data.map((record) => moderationAction(record, i18n))} />}
     </section>
-  )
-}
-
-/** A reported or hidden post with its reports and the actions on it. */
-function ReportedPostItem(props: {
-  entry: ReportedPost
-  isBusy: boolean
-  onModerate: (action: ReportDecision) => void
-  onSetSensitive: (isSensitive: boolean) => void
-  /** Null for moderators, who hide posts only. */
-  onDelete: (() => void) | null
-}) {
-  const { post, isHidden, isWithdrawn, postsOfImage, reports, reportCount, appeal } = props.entry
-  const promptId = useId()
-  const { t, i18n } = useLingui()
-  const notListed = reportCount - reports.length
-  const action = { 'aria-describedby': promptId, isBusy: props.isBusy }
-  return (
-    <li className={`card padded ${styles['post']}`}>
-      <a
-        className={styles['image']}
-        href={post.photo}
-        target="_blank"
-        rel="noreferrer"
-        aria-label={t`Open the original image in a new tab`}
-      >
-        <img
-          src={fitUrl(post.photo, 640)}
-          width={post.width}
-          height={post.height}
-          alt=""
-          loading="lazy"
-          decoding="async"
-          style={{ backgroundColor: averageColor(post.placeholder) }}
-        />
-      </a>
-      <div className={`stack wider ${styles['facts']}`}>
-        <p id={promptId} className={`breakable ${styles['comment']}`}>
-          {post.isPromptHidden ? (
-            <em>{t`The author keeps the prompt private.`}</em>
-          ) : (
-            <UserText text={post.prompt}>
-              <WrappedText text={post.prompt} />
-            </UserText>
-          )}
-        </p>
-        <div className={`line ${styles['byline']}`}>
-          <p className="quiet small breakable">
-            <UserText text={post.name} /> · <DateTime at={post.createdAt} />
-          </p>
-          {isHidden && (
-            <Badge tone="danger">{isWithdrawn ? t`Hidden, deleted by its author` : t`Hidden`}</Badge>
-          )}
-          {post.isSensitive && <Badge tone="accent">{t`Sensitive`}</Badge>}
-        </div>
-        {isWithdrawn && (
-          <p className="quiet small breakable">{t`The author’s deletion takes effect when you unhide it.`}</p>
-        )}
-        {postsOfImage > 1 && (
-          <p className="quiet small breakable">
-            <Plural
-              value={postsOfImage}
-              one="# post shows this image. It is hidden, unhidden and deleted with it."
-              other="# posts show this image. They are hidden, unhidden and deleted together."
-            />
-          </p>
-        )}
-        {appeal && (
-          <p className={`small ${styles['reports']}`}>
-            <span className="name">
-              <Trans>
-                Appeal by <UserText text={post.name} />
-              </Trans>
-            </span>{' '}
-            · <Remark at={appeal.createdAt} comment={appeal.comment} />
-          </p>
-        )}
-        {reportCount > 0 && (
-          <ul className={`stack tight small ${styles['reports']}`} aria-label={t`Reports`}>
-            {reports.map(({ id, reason, createdAt, comment }) => (
-              <li key={id}>
-                <span className="name">{i18n._(reasonLabels[reason])}</span> ·{' '}
-                <Remark at={createdAt} comment={comment} />
-              </li>
-            ))}
-            {notListed > 0 && <li>{t`${plural(notListed, { one: 'and # more', other: 'and # more' })}`}</li>}
-          </ul>
-        )}
-        <div className="row wider">
-          <Button {...action} onClick={() => props.onModerate(isHidden ? 'unhide' : 'hide')}>
-            {isHidden ? t`Unhide` : t`Hide`}
-          </Button>
-          {(reportCount > 0 || appeal) && (
-            <Button {...action} onClick={() => props.onModerate('dismiss')}>
-              {i18n._(dismissLabel(props.entry))}
-            </Button>
-          )}
-          <Button {...action} onClick={() => props.onSetSensitive(!post.isSensitive)}>
-            {post.isSensitive ? t`Not sensitive` : t`Mark as sensitive`}
-          </Button>
-          {props.onDelete && (
-            <Button variant="danger" aria-describedby={promptId} onClick={props.onDelete}>
-              {t`Delete`}
-            </Button>
-          )}
-        </div>
-      </div>
-    </li>
-  )
-}
-
-function dismissLabel({ reportCount, appeal }: ReportedPost): MessageDescriptor {
-  if (reportCount === 0) return msg`Dismiss the appeal`
-  if (appeal) return msg`Dismiss reports and appeal`
-  return reportCount === 1 ? msg`Dismiss the report` : msg`Dismiss the reports`
-}
-
-/** The time of a report or appeal, and what its author wrote. */
-function Remark({ at, comment }: { at: string; comment: string }) {
-  return (
-    <>
-      <DateTime at={at} />
-      {comment && (
-        <UserText as="q" text={comment} className={`breakable ${styles['comment']}`}>
-          <WrappedText text={comment} />
-        </UserText>
-      )}
-    </>
   )
 }

@@ -273,7 +273,7 @@ function Chips({ part }: { part: ListedPart }) {
       <Link
         href={pathOf({ ...part, ...next })}
         replace
-        className={`small hoverable ${styles['chip']}`}
+        className="chip small hoverable"
         aria-current={isOn || undefined}
       >
         {label}

@@ -1,0 +1,245 @@
+import type { I18n, MessageDescriptor } from '@lingui/core'
+import { msg, plural } from '@lingui/core/macro'
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
+import { useId, type ReactNode } from 'react'
+import { Link } from 'wouter'
+import type { ReportedPost } from '../../../shared/moderation.ts'
+import type { Post } from '../../../shared/posts.ts'
+import { authorPath, postPath } from '../../../shared/routes.ts'
+import { trpc } from '../../api/trpc.ts'
+import { WholeImage } from '../../images/image.tsx'
+import { ActionLog, moderationAction } from '../../ui/action-log.tsx'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { Badge } from '../../ui/entry-list.tsx'
+import { DateTime } from '../../ui/formats.tsx'
+import { UnfoldIcon } from '../../ui/icons.tsx'
+import { reasonLabels } from '../../ui/post-options.ts'
+import { UserText } from '../../ui/text.tsx'
+import { WrappedText } from '../../ui/wrapped-text.tsx'
+import styles from './reports.module.css'
+import type { Decisions } from './use-decisions.tsx'
+
+/** What waits for a decision, if anything does. */
+export function kindOf({ appeal, isHidden }: ReportedPost): 'appeal' | 'hidden' | 'report' {
+  return appeal ? 'appeal' : isHidden ? 'hidden' : 'report'
+}
+
+/** Describes a post by its prompt. */
+export function describePost({ prompt, isPromptHidden }: Post, i18n: I18n): string {
+  return isPromptHidden ? i18n._(msg`The author keeps the prompt private.`) : prompt
+}
+
+/** Says what a post is listed for. */
+export function KindBadge({ entry }: { entry: ReportedPost }) {
+  const { t } = useLingui()
+  const { isWithdrawn, reportCount } = entry
+  switch (kindOf(entry)) {
+    case 'appeal':
+      return <span className={`small ${styles['appeal']}`}>{t({ message: 'Appeal', context: 'badge' })}</span>
+    case 'hidden':
+      return <Badge>{isWithdrawn ? t`Hidden, deleted by its author` : t`Hidden`}</Badge>
+    case 'report':
+      return <Badge tone="danger">{t`${plural(reportCount, { one: '# report', other: '# reports' })}`}</Badge>
+  }
+}
+
+/** A reported or hidden post: its image, why it is here, what was decided before, and the actions. */
+export function ReportedEntry(props: {
+  entry: ReportedPost
+  /** Its number from 1, and the number of all. */
+  place: readonly [number: number, total: number]
+  listPath: string
+  onStep: (by: 1 | -1) => void
+  onOpen: () => void
+  actions: ReactNode
+}) {
+  const { entry, onStep } = props
+  const { post } = entry
+  const [number, total] = props.place
+  const { t, i18n } = useLingui()
+  return (
+    <section aria-labelledby="report" className={`stack ${styles['detail']}`}>
+      <div className={`row ${styles['bar']}`}>
+        <Link href={props.listPath} replace className={`${buttonClass('plain')} ${styles['back']}`}>
+          {t`Back to the list`}
+        </Link>
+        <h2 id="report" tabIndex={-1}>
+          {entry.appeal ? (
+            <Trans>
+              Appeal by <UserText text={post.name} />
+            </Trans>
+          ) : (
+            <Trans>
+              Post of <UserText text={post.name} />
+            </Trans>
+          )}
+        </h2>
+        <span className={`quiet small tabular ${styles['place']}`}>{t`${number} of ${total}`}</span>
+        <Step label={t`Previous report`} keys="K ArrowUp" isEnd={number === 1} onClick={() => onStep(-1)} />
+        <Step label={t`Next report`} keys="J ArrowDown" isEnd={number === total} onClick={() => onStep(1)} />
+      </div>
+      {props.actions}
+      <div className={styles['body']}>
+        <WholeImage
+          // Moderators see it as it is.
+          image={Object.assign({}, post, { isSensitive: false })}
+          text={describePost(post, i18n)}
+          className={styles['image']}
+          sizes="(min-width: 80rem) 50vw, 100vw"
+          onOpen={props.onOpen}
+        />
+        <EntryFacts entry={entry} />
+      </div>
+    </section>
+  )
+}
+
+function Step(props: { label: string; keys: string; isEnd: boolean; onClick: () => void }) {
+  return (
+    <button
+      type="button"
+      className={`iconButton hoverable ${styles['step']}`}
+      aria-label={props.label}
+      aria-keyshortcuts={props.keys}
+      // Not the attribute `disabled`: the focus would be lost at the end of the list.
+      aria-disabled={props.isEnd}
+      onClick={props.onClick}
+    >
+      <UnfoldIcon />
+    </button>
+  )
+}
+
+/** What moderators can do about a post, the most likely decision first. */
+export function EntryActions({ entry, decisions }: { entry: ReportedPost; decisions: Decisions }) {
+  const { post, isHidden, reportCount, appeal } = entry
+  const { t, i18n } = useLingui()
+  const action = { 'aria-describedby': 'report', isBusy: decisions.isBusy }
+  return (
+    <div className={`row ${styles['actions']}`}>
+      {isHidden ? (
+        <KeyButton {...action} variant="primary" keys="U" onClick={() => decisions.moderate(entry, 'unhide')}>
+          {t`Unhide`}
+        </KeyButton>
+      ) : (
+        <KeyButton {...action} variant="primary" keys="H" onClick={() => decisions.hide(entry)}>
+          {t`Hide`}
+        </KeyButton>
+      )}
+      {(reportCount > 0 || appeal) && (
+        <KeyButton {...action} keys="D" onClick={() => decisions.moderate(entry, 'dismiss')}>
+          {i18n._(dismissLabel(entry))}
+        </KeyButton>
+      )}
+      <Button {...action} onClick={() => decisions.setSensitive(entry, !post.isSensitive)}>
+        {post.isSensitive ? t`Not sensitive` : t`Mark as sensitive`}
+      </Button>
+      {decisions.remove && (
+        <Button {...action} variant="quiet" onClick={() => decisions.remove?.(entry)}>
+          <span className={styles['delete']}>{t`Delete`}</span>
+        </Button>
+      )}
+    </div>
+  )
+}
+
+/** A button that names its key, where there is a keyboard. */
+function KeyButton({ keys, children, ...props }: Parameters<typeof Button>[0] & { keys: string }) {
+  return (
+    <Button {...props} aria-keyshortcuts={keys}>
+      {children}
+      <kbd aria-hidden="true" className={styles['key']}>
+        {keys}
+      </kbd>
+    </Button>
+  )
+}
+
+function dismissLabel({ reportCount, appeal }: ReportedPost): MessageDescriptor {
+  if (reportCount === 0) return msg`Dismiss the appeal`
+  if (appeal) return msg`Dismiss reports and appeal`
+  return reportCount === 1 ? msg`Dismiss the report` : msg`Dismiss the reports`
+}
+
+/** What is known about a reported post: appeal and reports, prompt and author, and earlier decisions. */
+export function EntryFacts({ entry }: { entry: ReportedPost }) {
+  const { post, isHidden, isWithdrawn, postsOfImage, reports, reportCount, appeal } = entry
+  const { t, i18n } = useLingui()
+  const history = trpc.moderation.auditLog.useQuery({ postId: post.id })
+  const historyId = useId()
+  const notListed = reportCount - reports.length
+  return (
+    <div className={`stack ${styles['facts']}`}>
+      {appeal && (
+        <div className={`small ${styles['box']} ${styles['appealed']}`}>
+          <Remark at={appeal.createdAt} comment={appeal.comment} />
+        </div>
+      )}
+      {reportCount > 0 && (
+        <ul className={`stack tight small ${styles['box']}`} aria-label={t`Reports`}>
+          {reports.map(({ id, reason, createdAt, comment }) => (
+            <li key={id}>
+              <span className="name">{i18n._(reasonLabels[reason])}</span> ·{' '}
+              <Remark at={createdAt} comment={comment} />
+            </li>
+          ))}
+          {notListed > 0 && <li>{t`${plural(notListed, { one: 'and # more', other: 'and # more' })}`}</li>}
+        </ul>
+      )}
+      <p className={`breakable ${styles['comment']}`}>
+        {post.isPromptHidden ? (
+          <em>{t`The author keeps the prompt private.`}</em>
+        ) : (
+          <UserText text={post.prompt}>
+            <WrappedText text={post.prompt} />
+          </UserText>
+        )}
+      </p>
+      <div className="line small">
+        <Link href={authorPath(post.authorId)} className="plainLink strong">
+          <UserText text={post.name} />
+        </Link>
+        <span className="quiet">
+          <DateTime at={post.createdAt} />
+        </span>
+        {!isWithdrawn && <Link href={postPath(post.id)}>{t`Open the post`}</Link>}
+        {isHidden && (
+          <Badge tone="danger">{isWithdrawn ? t`Hidden, deleted by its author` : t`Hidden`}</Badge>
+        )}
+        {post.isSensitive && <Badge tone="accent">{t`Sensitive`}</Badge>}
+      </div>
+      {isWithdrawn && (
+        <p className="quiet small breakable">{t`The author’s deletion takes effect when you unhide it.`}</p>
+      )}
+      {postsOfImage > 1 && (
+        <p className="quiet small breakable">
+          <Plural
+            value={postsOfImage}
+            one="# post shows this image. It is hidden, unhidden and deleted with it."
+            other="# posts show this image. They are hidden, unhidden and deleted together."
+          />
+        </p>
+      )}
+      {history.data && history.data.length > 0 && (
+        <section aria-labelledby={historyId} className="stack tight small">
+          <h3 id={historyId}>{t`Decisions so far`}</h3>
+          <ActionLog actions={history.data.map((record) => moderationAction(record, i18n))} />
+        </section>
+      )}
+    </div>
+  )
+}
+
+/** The time of a report or appeal, and what its author wrote. */
+function Remark({ at, comment }: { at: string; comment: string }) {
+  return (
+    <>
+      <DateTime at={at} />
+      {comment && (
+        <UserText as="q" text={comment} className={`breakable ${styles['comment']}`}>
+          <WrappedText text={comment} />
+        </UserText>
+      )}
+    </>
+  )
+}

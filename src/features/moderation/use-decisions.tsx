@@ -1,0 +1,165 @@
+import type { MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { noteLimit, type ReportDecision, type ReportedPost } from '../../../shared/moderation.ts'
+import { completeDeletion } from '../../api/missing.ts'
+import { reloadLists, removePosts } from '../../api/post-lists.ts'
+import { trpc } from '../../api/trpc.ts'
+import { useToast } from '../../ui/announcer.tsx'
+import { useDialog } from '../../ui/dialog.tsx'
+import { TextArea } from '../../ui/form.tsx'
+import { UserText } from '../../ui/text.tsx'
+import { useCall } from '../auth/call-failure.tsx'
+import { ConfirmCall, FormDialog } from '../auth/call-form.tsx'
+import { useSession } from '../auth/session.ts'
+
+export type Decisions = ReturnType<typeof useDecisions>
+
+/** A call about a post. */
+interface Decision {
+  readonly call: () => Promise<unknown>
+  /** Says what it did. */
+  readonly outcome: string
+  /** The decision that reverts it. */
+  readonly inverse?: () => Decision
+  /** True if there may be more to decide about the post. */
+  readonly stays?: boolean
+  /** True if the lists of posts stay as they are. */
+  readonly keepsLists?: boolean
+}
+
+/**
+ * Decisions about reported posts, with the dialogs that they open. The latest one can be undone if it can be reverted.
+ *
+ * @param props.onDecided called once the list is up to date; `stays` is false if the next post follows
+ * @param props.focusTarget returns what gets the focus after a dialog
+ */
+export function useDecisions(props: {
+  onDecided: (entry: ReportedPost, stays: boolean) => void
+  focusTarget: () => HTMLElement | null
+}) {
+  const { t, i18n } = useLingui()
+  const [dialog, open] = useDialog()
+  const toast = useToast()
+  const queryClient = useQueryClient()
+  const api = trpc.useUtils()
+  const calls = api.client.moderation
+  const isAdministrator = useSession().viewer?.role === 'administrator'
+  const { run, isBusy, failure } = useCall(t`The action failed. Try again in a moment.`)
+  const [undo, setUndo] = useState<(() => void) | null>(null)
+  const focusAfter = () => props.focusTarget()
+
+  /** Makes a call, then reloads what shows its post. */
+  async function make(entry: ReportedPost, decision: Decision, isUndo = false) {
+    const { inverse, outcome } = decision
+    try {
+      await decision.call()
+    } finally {
+      // A post deleted meanwhile disappears from the list.
+      await api.moderation.invalidate()
+      if (!decision.keepsLists) reloadLists(queryClient)
+    }
+    const revert = isUndo || !inverse ? null : () => decide(entry, inverse(), true)
+    setUndo(() => revert)
+    props.onDecided(entry, isUndo || decision.stays === true)
+    toast(outcome, revert ? { label: t`Undo`, onClick: revert } : undefined)
+  }
+
+  function decide(entry: ReportedPost, decision: Decision, isUndo = false): void {
+    void run(() => make(entry, decision, isUndo))
+  }
+
+  function decisionOf(entry: ReportedPost, action: ReportDecision, note = ''): Decision {
+    const { id } = entry.post
+    return {
+      call: () => (action === 'hide' ? calls.hide.mutate({ id, note }) : calls[action].mutate({ id })),
+      outcome: i18n._(describeOutcome(action, entry)),
+      ...(action === 'dismiss'
+        ? { keepsLists: true }
+        : { inverse: () => decisionOf(entry, action === 'hide' ? 'unhide' : 'hide') }),
+    }
+  }
+
+  function markingOf(entry: ReportedPost, isSensitive: boolean): Decision {
+    const { id } = entry.post
+    return {
+      call: () => calls.setSensitive.mutate({ id, isSensitive }),
+      outcome: isSensitive
+        ? t`The post is marked as sensitive.`
+        : t`The post is no longer marked as sensitive.`,
+      inverse: () => markingOf(entry, !isSensitive),
+      stays: true,
+    }
+  }
+
+  return {
+    dialog,
+    isBusy,
+    failure: failure?.code !== 'not_found' && failure?.message,
+    undo,
+    moderate: (entry: ReportedPost, action: ReportDecision) => decide(entry, decisionOf(entry, action)),
+    setSensitive: (entry: ReportedPost, isSensitive: boolean) => decide(entry, markingOf(entry, isSensitive)),
+    hide: (entry: ReportedPost) =>
+      open(
+        <FormDialog
+          title={
+            <Trans>
+              Hide the post of <UserText text={entry.post.name} />?
+            </Trans>
+          }
+          description={t`Only its author, moderators and administrators see the image then. You can unhide it at any time.`}
+          submit={t`Hide`}
+          failed={t`The action failed. Try again in a moment.`}
+          call={(text) => make(entry, decisionOf(entry, 'hide', text('note')))}
+          focusAfter={focusAfter}
+        >
+          <TextArea
+            label={t`Note to the author (optional)`}
+            hint={t`The author reads it with the reasons of the reports, and may appeal once. Your name is not shown.`}
+            name="note"
+            maxLength={noteLimit.characters}
+          />
+        </FormDialog>,
+      ),
+    /** Null for moderators, who hide posts only. */
+    remove: isAdministrator
+      ? (entry: ReportedPost) => {
+          const { post } = entry
+          open(
+            <ConfirmCall
+              title={
+                <Trans>
+                  Delete the post of <UserText text={post.name} />?
+                </Trans>
+              }
+              description={t`The image is deleted permanently, with every post that shows it. Its author cannot share it again.`}
+              confirm={t`Delete`}
+              call={async () => {
+                await completeDeletion(api.client.posts.delete.mutate({ id: post.id }))
+                removePosts(queryClient, ({ photo }) => photo === post.photo)
+                await make(entry, { call: async () => {}, outcome: t`The post is deleted.` })
+              }}
+              failed={t`The post could not be deleted. Try again in a moment.`}
+              focusAfter={focusAfter}
+            />,
+          )
+        }
+      : null,
+  }
+}
+
+function describeOutcome(
+  action: ReportDecision,
+  { isWithdrawn, reportCount }: ReportedPost,
+): MessageDescriptor {
+  switch (action) {
+    case 'hide':
+      return msg`The image is hidden.`
+    case 'unhide':
+      return isWithdrawn ? msg`The image is no longer hidden.` : msg`The post is in the gallery again.`
+    case 'dismiss':
+      return reportCount > 0 ? msg`The reports are dismissed.` : msg`The appeal is dismissed.`
+  }
+}
