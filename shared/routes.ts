@@ -8,6 +8,7 @@ export const pagePaths = {
   post: '/posts/:id',
   author: '/authors/:authorId',
   yourImages: '/your-images',
+  notifications: '/notifications',
   about: '/about',
   rules: '/rules',
   reference: '/api/v1/docs',

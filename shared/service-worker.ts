@@ -14,7 +14,7 @@ export interface WorkerBuild {
 
 /** Data of a notification, with which the service worker handles its click. */
 export interface NotificationData {
-  /** Address of the page that showed it. */
+  /** Address of the page that its click opens. */
   readonly url: string
 }
 

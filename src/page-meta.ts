@@ -64,6 +64,7 @@ function descriptionOf(page: PageName, { site, post, author }: PageData, i18n: I
     yourImages: msg`All images that you generated on ${siteName}, shared or not.`,
     post: msg`An image that ${authorName} shared on ${siteName}.`,
     author: msg`Images that ${authorName} shared on ${siteName}.`,
+    notifications: msg`What happened to your posts and images on ${siteName}.`,
     about: msg`What ${siteName} is, where its images come from, and how other programs use it.`,
     rules: msg`What users may do on ${siteName}, and what they may not.`,
     reference: msg`How your own programs list, generate and share images of ${siteName}.`,

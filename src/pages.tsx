@@ -64,6 +64,9 @@ export const lazyPages = {
     async () => (await import('./features/create/your-images/your-images-page.tsx')).YourImagesPage,
   ),
   author: lazyPage(async () => (await import('./features/gallery/author-page.tsx')).AuthorPage),
+  notifications: otherPage(
+    async () => (await import('./features/notifications/notifications-page.tsx')).NotificationsPage,
+  ),
   about: otherPage(async () => (await import('./features/about/about-page.tsx')).AboutPage),
   rules: textPage,
   invitation: otherPage(
@@ -93,6 +96,7 @@ export const pageSources: Readonly<Record<keyof typeof lazyPages, string>> = {
   post: 'src/features/post/post-page.tsx',
   yourImages: 'src/features/create/your-images/your-images-page.tsx',
   author: 'src/features/gallery/author-page.tsx',
+  notifications: 'src/features/notifications/notifications-page.tsx',
   about: 'src/features/about/about-page.tsx',
   rules: 'src/features/text/text-page.tsx',
   invitation: 'src/features/invitation/invitation-page.tsx',

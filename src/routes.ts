@@ -34,6 +34,7 @@ const titles = {
   moderation: msg`Reports`,
   admin: null,
   yourImages: msg`Your images`,
+  notifications: msg`Notifications`,
   rules: msg`Rules`,
   reference: msg`REST API`,
   invitation: msg`Invitation`,

@@ -79,6 +79,9 @@ export function findNeighborButton(itemId: string): HTMLElement | null {
   return neighbor?.querySelector('button') ?? null
 }
 
+/** Key in `localStorage`: id of the user whom this device notifies. */
+export const notifiedUserKey = 'notifiedUser'
+
 /** Key of the saved draft in `sessionStorage`. */
 export const draftKey = 'draft'
 const draftChannelName = 'drafts'

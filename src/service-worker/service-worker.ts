@@ -1,3 +1,4 @@
+import type { PushMessage } from '../../shared/notifications.ts'
 import { pagePaths } from '../../shared/routes.ts'
 import {
   offlinePath,
@@ -38,6 +39,13 @@ self.addEventListener('fetch', (event) => {
   if (request.method !== 'GET') return
   if (request.mode === 'navigate') event.respondWith(loadPage(event))
   else if (pathname.startsWith('/assets/')) event.respondWith(loadAsset(event))
+})
+
+self.addEventListener('push', (event) => {
+  if (!event.data) return
+  const { title, path, tag } = event.data.json() as PushMessage
+  const data: NotificationData = { url: new URL(path, self.location.origin).href }
+  event.waitUntil(self.registration.showNotification(title, { data, tag, icon: '/icon-192.png' }))
 })
 
 self.addEventListener('notificationclick', (event) => {
@@ -102,9 +110,9 @@ async function deleteUnusedBuilds(): Promise<void> {
   await Promise.all(others.map((name) => caches.delete(name)))
 }
 
-/** Focuses the page that showed a notification, or the one that was used last. Without any, opens the form. */
+/** Focuses the page of a notification, or opens it. Other open pages may have what the user is typing. */
 async function showPage({ url }: NotificationData): Promise<void> {
   const pages = await self.clients.matchAll({ type: 'window', includeUncontrolled: true })
-  const page = pages.find((candidate) => candidate.url === url) ?? pages[0]
-  await (page ? page.focus() : self.clients.openWindow(pagePaths.create))
+  const page = pages.find((candidate) => candidate.url === url)
+  await (page ? page.focus() : self.clients.openWindow(url))
 }

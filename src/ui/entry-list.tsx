@@ -136,7 +136,7 @@ export function useShowMore(
     announce(describe(shown - first))
     // The button disappears with the last page: focus moves to the first new entry.
     const hasLostFocus = document.activeElement === document.body
-    if (hasLostFocus) list.current?.children[first]?.querySelector<HTMLElement>('button, input')?.focus()
+    if (hasLostFocus) list.current?.children[first]?.querySelector<HTMLElement>('a, button, input')?.focus()
   }, [announce, shown, describe])
 
   function showMore() {

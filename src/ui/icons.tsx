@@ -16,6 +16,18 @@ export function Icon(props: { size?: 12 | 16 | 20; className?: string | undefine
   )
 }
 
+/** Path of the icon of 20 pixels for notifications. */
+export const bellPath =
+  'M5.5 8.5a4.5 4.5 0 0 1 9 0c0 4 1.75 5 1.75 5H3.75s1.75-1 1.75-5M8.25 16.25a2 2 0 0 0 3.5 0'
+
+export function BellIcon() {
+  return (
+    <Icon>
+      <path d={bellPath} />
+    </Icon>
+  )
+}
+
 export function CloseIcon() {
   return (
     <Icon size={16}>

@@ -50,7 +50,14 @@ export function useDropPrivateQueries(viewerId: string | undefined): void {
   const previous = useRef(viewerId)
   useEffect(() => {
     if (previous.current && previous.current !== viewerId) {
-      for (const router of [trpc.images, trpc.account, trpc.moderation, trpc.engines, trpc.admin]) {
+      for (const router of [
+        trpc.images,
+        trpc.account,
+        trpc.moderation,
+        trpc.engines,
+        trpc.admin,
+        trpc.notifications,
+      ]) {
         void queryClient.resetQueries({ queryKey: getQueryKey(router) })
       }
     }

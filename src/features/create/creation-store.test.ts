@@ -9,10 +9,10 @@ import type { Api } from '../../api/trpc.ts'
 import { CreationStore } from './creation-store.ts'
 import type { Draft } from './draft.ts'
 import { defaultOptions } from './form-options.ts'
-import { notifyWhenHidden } from './notifications.ts'
+import { notifyWhenHidden } from '../../browser/device-notifications.ts'
 import { loadI18n } from '../../i18n/messages.ts'
 
-vi.mock('./notifications.ts', () => ({ notifyWhenHidden: vi.fn(() => Promise.resolve()) }))
+vi.mock('../../browser/device-notifications.ts', () => ({ notifyWhenHidden: vi.fn(() => Promise.resolve()) }))
 
 const i18n = await loadI18n('en')
 

@@ -14,7 +14,7 @@ import type { ToastAction } from '../../ui/announcer.tsx'
 import { shorten } from '../../ui/text.tsx'
 import { emptyDraft, isSamePrompt, promptToShare, readDraft, saveDraft, type Draft } from './draft.ts'
 import { toReference, type OptionInputs, type OptionsPatch, type ReferenceImage } from './form-options.ts'
-import { notifyWhenHidden } from './notifications.ts'
+import { notifyWhenHidden } from '../../browser/device-notifications.ts'
 import { describeEnd, type Progress } from './progress.ts'
 import { isAccepted, reasonOf, RunningBatch, type BatchEnd, type GenerateRequest } from './running-batch.ts'
 

@@ -5,13 +5,14 @@ import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { OwnPost, SucceededImage } from '../../../shared/images.ts'
 import { postPath } from '../../../shared/routes.ts'
+import type { Viewer } from '../../../shared/viewer.ts'
 import { trpc } from '../../api/trpc.ts'
 import { DrawnFrom } from '../../images/recipe.tsx'
 import { useToast } from '../../ui/announcer.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { useDialog } from '../../ui/dialog.tsx'
 import { RadioGroup } from '../../ui/form.tsx'
-import { Icon } from '../../ui/icons.tsx'
+import { BellIcon } from '../../ui/icons.tsx'
 import { lazyPart } from '../../ui/loading.tsx'
 import { shorten, UserText } from '../../ui/text.tsx'
 import { useVisibilityOptions } from '../../ui/post-options.ts'
@@ -20,7 +21,9 @@ import type { SharingOptions } from './creation-store.ts'
 import { elementIds, focusFirst } from './element-ids.ts'
 import { takesReference } from './form-sources.tsx'
 import { DeleteButton, DownloadImage, RecipeDetails } from './image-actions.tsx'
-import { askForNotifications, canOfferNotifications } from './notifications.ts'
+import { useSession } from '../auth/session.ts'
+import { canOfferNotifications } from '../../browser/device-notifications.ts'
+import { useDevice } from '../auth/use-device.ts'
 import { Stage, type ImageActions } from './stage.tsx'
 import type { Creation } from './use-creation.ts'
 import { useOfferedImages } from './use-own-images.ts'
@@ -37,6 +40,7 @@ const suggestedWords = [
 export function ImageColumn({ creation }: { creation: Creation }) {
   const { draft, progress } = creation
   const { image } = draft
+  const { viewer } = useSession()
   const column = useScrollIntoView(progress !== null)
   const stageId = useId()
   const [dialog, actions] = useImageActions(creation)
@@ -75,7 +79,7 @@ export function ImageColumn({ creation }: { creation: Creation }) {
           <Again key={image.id} image={image} creation={creation} actions={actions} describedBy={stageId}>
             {!image.isHidden && (post ? <SharedLink post={post} /> : <Sharing creation={creation} />)}
           </Again>
-          <NotificationOffer />
+          {viewer && <NotificationOffer viewer={viewer} />}
         </>
       )}
       {dialog}
@@ -293,33 +297,29 @@ function CancelGeneration(props: { isCanceling: boolean; onCancel: () => void })
 }
 
 /** Button that lets the browser ask whether it may show notifications. Not shown again after an answer. */
-function NotificationOffer() {
+function NotificationOffer({ viewer }: { viewer: Viewer }) {
   const { t } = useLingui()
   const toast = useToast()
-  const [isOffered, setIsOffered] = useState(canOfferNotifications)
-
-  async function accept() {
-    const isAllowed = await askForNotifications()
+  const [isOffered, setIsOffered] = useState(() => canOfferNotifications(viewer.id))
+  const { change } = useDevice(viewer, (state) => {
     // The focused button disappears.
     focusFirst(elementIds.share, elementIds.generate)
     setIsOffered(false)
     toast(
-      isAllowed
+      state === 'on'
         ? t`You will be notified when an image is ready while you are elsewhere.`
         : t`You will not be notified. The settings of the browser can allow it.`,
     )
-  }
+  })
 
   return (
     isOffered && (
       <button
         type="button"
         className={`textButton small underlinable ${styles['notify']}`}
-        onClick={() => void accept()}
+        onClick={() => change(true)}
       >
-        <Icon>
-          <path d="M5.5 8.5a4.5 4.5 0 0 1 9 0c0 4 1.75 5 1.75 5H3.75s1.75-1 1.75-5M8.25 16.25a2 2 0 0 0 3.5 0" />
-        </Icon>
+        <BellIcon />
         <Trans>Notify me when an image is ready</Trans>
       </button>
     )

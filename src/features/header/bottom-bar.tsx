@@ -1,15 +1,19 @@
 import { useLingui } from '@lingui/react/macro'
-import type { ReactNode } from 'react'
-import { Link, useLocation } from 'wouter'
 import { pagePaths } from '../../../shared/routes.ts'
+import { lazyPart } from '../../ui/loading.tsx'
+import { useSession } from '../auth/session.ts'
+import { BarLink } from './bar-link.tsx'
 import { useCreationActivity } from './header.tsx'
 import marks from './header.module.css'
 import styles from './bottom-bar.module.css'
+
+const NotificationsLink = lazyPart(async () => (await import('./bell.tsx')).NotificationsLink)
 
 /** Links to the main pages, in reach of the thumb. Shown on phones only. */
 export function BottomBar() {
   const { t } = useLingui()
   const { activity, title } = useCreationActivity()
+  const { viewer } = useSession()
   return (
     <nav aria-label={t`Main pages`} className={styles['bar']}>
       <BarLink
@@ -31,34 +35,7 @@ export function BottomBar() {
         label={t`Your images`}
         icon={<path d="M3.5 3.5h13v13h-13zM4 14l4-4 3 3 2-2 3 3M13 6.75h0" />}
       />
+      {viewer && <NotificationsLink />}
     </nav>
-  )
-}
-
-function BarLink(props: {
-  href: string
-  label: string
-  title?: string | undefined
-  icon: ReactNode
-  isPrimary?: boolean
-  children?: ReactNode
-}) {
-  const isCurrent = useLocation()[0] === props.href
-  return (
-    <Link
-      href={props.href}
-      className={styles['link'] ?? ''}
-      data-primary={props.isPrimary}
-      title={props.title}
-      aria-current={isCurrent ? 'page' : undefined}
-    >
-      <span className={styles['icon']}>
-        <svg viewBox="0 0 20 20" aria-hidden="true">
-          {props.icon}
-        </svg>
-        {!isCurrent && props.children}
-      </span>
-      <span className={styles['label']}>{props.label}</span>
-    </Link>
   )
 }

@@ -1,9 +1,10 @@
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
-import { use, useLayoutEffect, useRef, type ReactNode } from 'react'
+import { use, useEffect, useLayoutEffect, useRef, type ReactNode } from 'react'
 import { Link, useLocation } from 'wouter'
 import { pagePaths } from '../../../shared/routes.ts'
 import { useSite } from '../../api/site.tsx'
+import { notifiedUserKey, readStored } from '../../browser/apis.ts'
 import { CreationActivityContext } from '../../browser/creation-activity.ts'
 import { LanguagePicker } from '../../i18n/language-picker.tsx'
 import { ThemePicker } from '../../theme/theme.tsx'
@@ -63,6 +64,8 @@ const ProfileMenu = lazyPart(
   <Skeleton shape="pill" />,
 )
 
+const Bell = lazyPart(async () => (await import('./bell.tsx')).Bell, <span className={styles['bell']} />)
+
 const signInButtonId = 'sign-in'
 
 /** The account controls of the header. */
@@ -70,6 +73,7 @@ export function Account() {
   const session = useSession()
   const { t } = useLingui()
   useKeepFocus(session.status)
+  useFormerUserForgotten(session)
   switch (session.status) {
     case 'error':
       return <p className={styles['unavailable']}>{t`Sign-in is unavailable`}</p>
@@ -96,6 +100,7 @@ export function Account() {
       return (
         <>
           <CreateLink />
+          <Bell />
           <ProfileMenu viewer={session.viewer} />
         </>
       )
@@ -144,4 +149,16 @@ function useKeepFocus(status: Session['status']): void {
       document.getElementById(signInButtonId)?.focus()
     }
   }, [status])
+}
+
+/** Ends notifications on a device whose notified user is signed out, or not the one who is signed in. */
+function useFormerUserForgotten({ status, viewer }: Session): void {
+  const viewerId = viewer?.id
+  useEffect(() => {
+    const userId = readStored('localStorage', notifiedUserKey)
+    if (userId === null || userId === viewerId || status === 'loading' || status === 'error') return
+    import('../../browser/device-notifications.ts')
+      .then(({ forgetDevice }) => forgetDevice(null))
+      .catch((error: unknown) => console.warn('This device is still subscribed to pushes.', error))
+  }, [status, viewerId])
 }

@@ -9,16 +9,19 @@ import { UnfoldIcon } from '../../ui/icons.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { Initial, UserText } from '../../ui/text.tsx'
 import { useSession } from '../auth/session.ts'
+import { forgetDevice } from '../../browser/device-notifications.ts'
 import styles from './profile-menu.module.css'
 
 /** The account menu, opened by the avatar or initial and first name. */
 export function ProfileMenu({ viewer }: { viewer: Viewer }) {
   const session = useSession()
+  const { client } = trpc.useUtils()
   const { t } = useLingui()
   const toast = useToast()
 
   async function signOut() {
     try {
+      await forgetDevice((endpoint) => client.notifications.unsubscribePush.mutate({ endpoint }))
       await session.signOut()
       await forgetSharedImage()
       toast(t`You are signed out.`)

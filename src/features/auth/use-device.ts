@@ -1,0 +1,50 @@
+import { useLingui } from '@lingui/react/macro'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Viewer } from '../../../shared/viewer.ts'
+import { trpc, type Api } from '../../api/trpc.ts'
+import { describeCallFailure } from './call-failure.tsx'
+import {
+  deviceState,
+  forgetDevice,
+  notifyDevice,
+  type DeviceState,
+  type PushCalls,
+} from '../../browser/device-notifications.ts'
+
+function pushCalls({ client: { notifications } }: Api): PushCalls {
+  return {
+    key: async () => (await notifications.delivery.query()).pushKey,
+    subscribe: (subscription) => notifications.subscribePush.mutate(subscription),
+  }
+}
+
+/** Whether this device notifies the user, and a function that changes it. */
+export function useDevice({ id }: Viewer, onChanged?: (state: DeviceState) => void) {
+  const { t, i18n } = useLingui()
+  const api = trpc.useUtils()
+  const [state, setState] = useState(() => deviceState(id))
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: (isOn: boolean) =>
+      isOn
+        ? notifyDevice(id, pushCalls(api))
+        : forgetDevice((endpoint) => api.client.notifications.unsubscribePush.mutate({ endpoint })),
+    onSettled() {
+      const next = deviceState(id)
+      setState(next)
+      onChanged?.(next)
+    },
+  })
+  return {
+    state,
+    isBusy: isPending,
+    change: mutate,
+    failure:
+      error &&
+      describeCallFailure(
+        error,
+        i18n,
+        t`The browser could not subscribe to pushes. You are notified only while the site is open.`,
+      ),
+  }
+}

@@ -1,0 +1,35 @@
+import type { ReactNode } from 'react'
+import { Link, useLocation } from 'wouter'
+import styles from './bottom-bar.module.css'
+
+/** A link of the bar at the bottom of phones. */
+export function BarLink(props: {
+  href: string
+  label: string
+  /** Its accessible name, if it says more than the label. */
+  name?: string
+  title?: string | undefined
+  icon: ReactNode
+  isPrimary?: boolean
+  children?: ReactNode
+}) {
+  const isCurrent = useLocation()[0] === props.href
+  return (
+    <Link
+      href={props.href}
+      className={styles['link'] ?? ''}
+      data-primary={props.isPrimary}
+      title={props.title}
+      aria-label={props.name}
+      aria-current={isCurrent ? 'page' : undefined}
+    >
+      <span className={styles['icon']}>
+        <svg viewBox="0 0 20 20" aria-hidden="true">
+          {props.icon}
+        </svg>
+        {!isCurrent && props.children}
+      </span>
+      <span className={styles['label']}>{props.label}</span>
+    </Link>
+  )
+}

@@ -1,0 +1,164 @@
+import { useLingui } from '@lingui/react/macro'
+import { useQueryClient, type Mutation } from '@tanstack/react-query'
+import { useId } from 'react'
+import {
+  notificationKinds,
+  type NotificationChannel,
+  type NotificationKind,
+} from '../../../shared/notifications.ts'
+import type { Viewer } from '../../../shared/viewer.ts'
+import { useSite } from '../../api/site.tsx'
+import { trpc } from '../../api/trpc.ts'
+import { Checkbox } from '../../ui/form.tsx'
+import { Skeleton } from '../../ui/loading.tsx'
+import { Confirmation } from '../../ui/notice.tsx'
+import { VisuallyHidden } from '../../ui/text.tsx'
+import { describeCallFailure, FailureNotice, QueryState } from '../auth/call-failure.tsx'
+import styles from './notifications.module.css'
+import { useDevice } from '../auth/use-device.ts'
+
+/** Id of the settings in the page. */
+export const settingsId = 'notification-settings'
+
+/** Which kinds of notifications reach the viewer where, and whether this device shows them. */
+export function NotificationSettings({ viewer }: { viewer: Viewer }) {
+  const { t } = useLingui()
+  const headingId = useId()
+  return (
+    <section
+      id={settingsId}
+      tabIndex={-1}
+      aria-labelledby={headingId}
+      className={`card padded stack ${styles['settings']}`}
+    >
+      <h2 id={headingId}>{t`Settings`}</h2>
+      <DeviceSetting viewer={viewer} />
+      <KindTable isModerator={viewer.role !== 'member'} />
+    </section>
+  )
+}
+
+/** Switches notifications on this device on and off. */
+function DeviceSetting({ viewer }: { viewer: Viewer }) {
+  const { t } = useLingui()
+  const { state, isBusy, change, failure } = useDevice(viewer)
+  const hasPushes = useHasPushes()
+  const hints = {
+    unsupported: t`This browser can’t show notifications of this site. On an iPhone or iPad, add the site to the home screen first.`,
+    denied: t`The browser blocks notifications of this site. Allow them in its settings of this site, next to the address, and reload the page.`,
+    off: t`On the screen others read only that something happened, and no names or prompts.`,
+    on: hasPushes
+      ? t`This device notifies you, also while the site is closed.`
+      : t`This device notifies you while the site is open.`,
+  }
+  const canChange = state === 'on' || state === 'off'
+  return (
+    <div className="stack tightest full">
+      <fieldset disabled={!canChange || isBusy}>
+        <Checkbox isChecked={state === 'on'} onChange={change}>{t`Notify this device`}</Checkbox>
+      </fieldset>
+      <p role="status" className="quiet small">
+        {hints[state]}
+      </p>
+      <FailureNotice failure={failure} />
+    </div>
+  )
+}
+
+/** Checks whether site and browser have pushes. */
+function useHasPushes(): boolean {
+  return useSite().hasServiceWorker && 'PushManager' in window
+}
+
+const scope = { id: 'notification-settings' }
+
+/** A table of kinds by where they are shown or sent. */
+function KindTable({ isModerator }: { isModerator: boolean }) {
+  const { t, i18n } = useLingui()
+  const api = trpc.useUtils()
+  const queryClient = useQueryClient()
+  const settings = trpc.notifications.settings.useQuery()
+  const delivery = trpc.notifications.delivery.useQuery()
+  const hasPushes = useHasPushes()
+  const update = trpc.notifications.updateSettings.useMutation({
+    scope,
+    onMutate(change) {
+      api.notifications.settings.setData(undefined, (former) => {
+        if (!former) return former
+        const changed = notificationKinds.map((kind) => [kind, { ...former[kind], ...change[kind] }] as const)
+        return Object.fromEntries(changed) as typeof former
+      })
+    },
+    onSettled() {
+      const isOfSettings = (mutation: Mutation) => mutation.options.scope?.id === scope.id
+      // The settled one is still counted. After the last one, the page shows what the server has.
+      if (queryClient.isMutating({ predicate: isOfSettings }) <= 1) void settings.refetch()
+    },
+  })
+  const channels: readonly (readonly [NotificationChannel, string])[] = [
+    ['page', t({ message: 'Here', context: 'where notifications are shown' })],
+    ...(delivery.data?.hasMail ? [['mail', t`Mail`] as const] : []),
+    ...(hasPushes ? [['push', t`Device`] as const] : []),
+  ]
+  const labels: Readonly<Record<NotificationKind, string>> = {
+    like: t`Likes`,
+    remix: t`Remixes`,
+    collection: t`Images in your collections`,
+    generation: t`Images that are ready`,
+    theme: t`Themes of the gallery`,
+    decision: t`Decisions about your posts`,
+    appeal: t`Appeals of authors`,
+  }
+  if (!settings.data || !delivery.data)
+    return <QueryState query={settings.data ? delivery : settings} placeholder={<Skeleton shape="area" />} />
+  const { data } = settings
+  return (
+    <>
+      <table className={`full ${styles['kinds']}`}>
+        <thead>
+          <tr>
+            <th scope="col">
+              <VisuallyHidden>{t({ message: 'Event', context: 'notification' })}</VisuallyHidden>
+            </th>
+            {channels.map(([channel, name]) => (
+              <th key={channel} scope="col">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {notificationKinds
+            .filter((kind) => kind !== 'appeal' || isModerator)
+            .map((kind) => (
+              <tr key={kind}>
+                <th scope="row">{labels[kind]}</th>
+                {channels.map(([channel, name]) => (
+                  <td key={channel}>
+                    <label className={`check ${styles['cell']}`}>
+                      <input
+                        type="checkbox"
+                        aria-label={`${labels[kind]}: ${name}`}
+                        checked={data[kind][channel]}
+                        onChange={({ currentTarget }) =>
+                          update.mutate({ [kind]: { [channel]: currentTarget.checked } })
+                        }
+                      />
+                    </label>
+                  </td>
+                ))}
+              </tr>
+            ))}
+        </tbody>
+      </table>
+      <FailureNotice
+        failure={
+          update.error &&
+          describeCallFailure(update.error, i18n, t`The setting could not be saved. Try again in a moment.`)
+        }
+        onSignIn={update.reset}
+      />
+      <Confirmation>{update.isSuccess && t`Saved.`}</Confirmation>
+    </>
+  )
+}

@@ -1,0 +1,95 @@
+import type { I18n, MessageDescriptor } from '@lingui/core'
+import { msg, plural } from '@lingui/core/macro'
+import { Trans as Message, useLingui } from '@lingui/react'
+import type { Notification } from '../../../shared/notifications.ts'
+import { collectionPath, pagePaths, postPath } from '../../../shared/routes.ts'
+import { shorten, UserText } from '../../ui/text.tsx'
+
+/** Length of a title within a sentence, in characters. */
+const titleLength = 80
+
+/** Returns the path of the page that a notification is about. */
+export function notificationPath({ kind, postId, collectionId }: Notification): string {
+  if (kind === 'appeal') return pagePaths.moderation
+  if (collectionId !== null) return collectionPath(collectionId)
+  return postId === null ? pagePaths.yourImages : postPath(postId)
+}
+
+/** What happened, with the names of users and the words of what it is about. */
+export function Sentence({ notification }: { notification: Notification }) {
+  const { i18n } = useLingui()
+  const { id, message, values } = describeNotification(notification, i18n)
+  return (
+    <Message
+      id={id}
+      {...(message !== undefined && { message })}
+      values={Object.fromEntries(
+        Object.entries(values ?? {}).map(([key, value]) => [
+          key,
+          typeof value === 'string' ? <Words key={key} text={value} isTitle={key === 'title'} /> : value,
+        ]),
+      )}
+    />
+  )
+}
+
+/** Users' words, which have a direction of their own. The quotes of a title have that of the sentence. */
+function Words({ text, isTitle }: { text: string; isTitle: boolean }) {
+  const { i18n } = useLingui()
+  const words = <UserText text={text} />
+  return isTitle && text !== i18n._(untitled) ? <Message {...quoted('')} values={{ words }} /> : words
+}
+
+const quoted = (words: string) => msg`“${words}”`
+
+const untitled = msg({
+  message: 'your image',
+  comment: 'In place of the title of an image within a sentence',
+})
+
+/** Describes a notification by a sentence with the texts `name` and `title`. */
+export function describeNotification(
+  { kind, count, actorNames, text }: Notification,
+  i18n: I18n,
+): MessageDescriptor {
+  const name = actorNames[0] ?? i18n._(msg`A user`)
+  const isByOne = actorNames.length < 2
+  const others = count - 1
+  const title = text ? shorten(text, titleLength) : i18n._(untitled)
+  switch (kind) {
+    case 'like':
+      return msg`${plural(others, {
+        0: `${name} liked ${title}`,
+        one: `${name} and # other liked ${title}`,
+        other: `${name} and # others liked ${title}`,
+      })}`
+    case 'remix':
+      return isByOne
+        ? msg`${plural(count, { one: `${name} remixed ${title}`, other: `${name} remixed ${title} # times` })}`
+        : msg`${plural(count, {
+            one: `${name} and others remixed ${title}`,
+            other: `${name} and others remixed ${title} # times`,
+          })}`
+    case 'collection':
+      return isByOne
+        ? msg`${plural(count, {
+            one: `${name} added an image to your collection`,
+            other: `${name} added # images to your collection`,
+          })}`
+        : msg`${plural(count, {
+            one: `${name} and others added an image to your collection`,
+            other: `${name} and others added # images to your collection`,
+          })}`
+    case 'generation':
+      return msg`${plural(count, {
+        one: `${title} is ready`,
+        other: `# images are ready, the latest is ${title}`,
+      })}`
+    case 'theme':
+      return text ? msg`The gallery has a theme: ${title}` : msg`The gallery has a theme`
+    case 'decision':
+      return msg`There is a decision of the moderators about ${title}`
+    case 'appeal':
+      return text ? msg`The author of ${title} appeals` : msg`An author appeals`
+  }
+}
