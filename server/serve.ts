@@ -54,7 +54,7 @@ async function start(
   clientDirectory: string,
   onStopped: () => void,
 ): Promise<RunningServer> {
-  const { config, log, generations, mailSender, webhookSender, wordCounter } = services
+  const { config, log, generations, mailSender, webhookSender, wordCounter, themeClock } = services
   const app =
     config.role === 'worker'
       ? createWorkerApp(services)
@@ -65,6 +65,7 @@ async function start(
   mailSender?.start()
   webhookSender?.start()
   wordCounter?.start()
+  themeClock?.start()
   const stopSweeps = scheduleSweeps(services)
 
   return {
@@ -76,7 +77,9 @@ async function start(
       services.readiness.stop()
       stopSweeps()
       await Promise.all([
-        ...[generations, mailSender, webhookSender, wordCounter].map((queue) => queue?.stop(seconds)),
+        ...[generations, mailSender, webhookSender, wordCounter, themeClock].map((queue) =>
+          queue?.stop(seconds),
+        ),
         drained(config),
       ])
       await listening.close(Math.max(minCloseSeconds, (deadline - performance.now()) / 1_000))

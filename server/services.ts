@@ -27,6 +27,7 @@ import type { MailOutcome } from './mail/mail-sender.ts'
 import { derivePushKeys } from './notifications/push-keys.ts'
 import { Readiness } from './observability/health.ts'
 import { Metrics } from './observability/metrics.ts'
+import { createThemeClock } from './collections/theme.ts'
 import { countPosts } from './posts/post-queries.ts'
 import { MatchingImages } from './images/list-images.ts'
 import { MatchCounts } from './posts/search/post-index.ts'
@@ -128,6 +129,7 @@ export async function createServices(
           sendsMail,
           onAttempt: metrics ? (outcome) => metrics.count('webhookAttempts', outcome) : undefined,
         })
+  const themeClock = config.role === 'web' ? null : createThemeClock({ ...base, readOptions })
   const wordCounter = config.role === 'web' ? null : createWordCounter(db, log)
   const searches = overrides.searches ?? createSearchQueue()
   const isOnSqlite = config.database.kind === 'sqlite'
@@ -181,6 +183,7 @@ export async function createServices(
     pinWebhook,
     webhookSender,
     wordCounter,
+    themeClock,
     dailyUploadLimit,
     dailyPostLimit,
     uploadQueue: createUploadQueue(),
@@ -200,6 +203,7 @@ export async function createServices(
       await mailSender?.stop(0)
       await webhookSender?.stop(0)
       await wordCounter?.stop(0)
+      await themeClock?.stop(0)
       await generations.stop(0)
       await notifications?.close()
       await db.destroy()

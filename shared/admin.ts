@@ -33,7 +33,11 @@ export const kindOfAction = {
   change_webhook: 'site',
   delete_webhook: 'site',
   rotate_webhook_secret: 'site',
-} as const satisfies Readonly<Record<string, Exclude<AuditKind, 'moderation'>>>
+  feature_collection: 'site',
+  hide_collection: 'moderation',
+  unhide_collection: 'moderation',
+  dismiss_collection: 'moderation',
+} as const satisfies Readonly<Record<string, AuditKind>>
 
 export type AdminAction = keyof typeof kindOfAction
 

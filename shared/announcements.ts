@@ -10,6 +10,8 @@ export interface Announcement {
   /** Changes with what it says, so that browsers that have dismissed it show it again. */
   readonly id: string
   readonly text: string
+  /** Title of the theme whose end it announces; its text is then for programs, and pages say so in their language. */
+  readonly endedTheme?: string
   readonly level: AnnouncementLevel
   /** Web address, or path on the site; null without one. */
   readonly link: string | null

@@ -1,3 +1,4 @@
+import type { Collection } from './collections.ts'
 import type { TextLimit } from './limits.ts'
 import type { Post } from './posts.ts'
 
@@ -82,6 +83,19 @@ export interface ReportedPosts {
   /** The first 100, most recently reported first. */
   readonly entries: readonly ReportedPost[]
   /** Total number of posts to review. */
+  readonly total: number
+}
+
+/** Collections to review. */
+export interface ReportedCollections {
+  /** The first 100, most recently reported first, as visitors would see them. */
+  readonly entries: readonly {
+    readonly collection: Collection
+    /** The newest 20, newest first. */
+    readonly reports: readonly Report[]
+    readonly reportCount: number
+  }[]
+  /** Total number of collections to review. */
   readonly total: number
 }
 

@@ -2,7 +2,13 @@ import type { ErrorCode } from './errors.ts'
 import type { Visibility } from './posts.ts'
 
 /** Events that webhooks report. */
-export const webhookEvents = ['image.succeeded', 'image.failed', 'post.created', 'post.hidden'] as const
+export const webhookEvents = [
+  'image.succeeded',
+  'image.failed',
+  'post.created',
+  'post.hidden',
+  'collection.post_added',
+] as const
 
 export type WebhookEvent = (typeof webhookEvents)[number]
 
@@ -133,6 +139,19 @@ export interface WebhookData {
     readonly post: WebhookPost
     /** The administrator's words to the author; absent for webhooks of the site. */
     readonly note?: string
+  }
+  readonly 'collection.post_added': {
+    /** User who added the post. */
+    readonly userId: string
+    readonly collection: {
+      readonly id: string
+      /** Absent for webhooks of the site, like `url`. */
+      readonly title?: string
+      /** Link to its page; null if the site does not know its address. */
+      readonly url?: string | null
+    }
+    /** Has the optional fields only while it is public. */
+    readonly post: WebhookPost
   }
   readonly 'webhook.test': { readonly webhookId: string }
 }

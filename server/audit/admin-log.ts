@@ -67,7 +67,7 @@ export async function listAuditLog(
 ): Promise<AuditPage> {
   const after = cursor === undefined ? null : decodePosition(cursor)
   const [actions, decisions] = await Promise.all([
-    kind === 'moderation' ? [] : readActions(db, kind, after, limit + 1),
+    readActions(db, kind, after, limit + 1),
     kind === undefined || kind === 'moderation' ? readDecisions(db, after, limit + 1) : [],
   ])
   const merged = [...actions, ...decisions].toSorted((a, b) => compare(b.position, a.position))

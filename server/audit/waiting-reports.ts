@@ -5,7 +5,7 @@ import { countRows } from '../db/rows.ts'
 /** Number up to which `countReported` counts. */
 const countMax = 100
 
-/** Counts the posts that are reported or whose author has appealed, up to 100. */
+/** Counts the posts and collections that are reported or whose author has appealed, up to 100. */
 export async function countReported({ db }: { db: Database }): Promise<number> {
   const reported = db
     .selectFrom('reports')
@@ -16,12 +16,26 @@ export async function countReported({ db }: { db: Database }): Promise<number> {
     .orderBy('reports.post_id')
     .limit(countMax)
   const appealed = selectOpenAppeals(db).select('appeals.post_id').limit(countMax)
+  const collections = selectReportedCollections(db).limit(countMax)
   const waiting = db
     .selectFrom(reported.as('reported'))
     .select('reported.post_id')
     .union(db.selectFrom(appealed.as('appealed')).select('appealed.post_id'))
+    .union(db.selectFrom(collections.as('collections')).select('collections.id as post_id'))
     .limit(countMax)
   return countRows(db.selectFrom(waiting.as('waiting')))
+}
+
+/** Selects the ids of collections that are reported, and neither private nor hidden. */
+export function selectReportedCollections(db: Database) {
+  return db
+    .selectFrom('collections')
+    .select('collections.id')
+    .where('collections.visibility', '<>', 'private')
+    .where('collections.hidden_at', 'is', null)
+    .where(({ exists, selectFrom }) =>
+      exists(selectFrom('collection_reports').select('seq').whereRef('collection_id', '=', 'collections.id')),
+    )
 }
 
 /** Selects the appeals that wait for an answer: the post is still hidden, and its author has not deleted it. */

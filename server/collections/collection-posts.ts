@@ -8,6 +8,7 @@ import type { Database } from '../db/open-database.ts'
 import { isOneOf } from '../db/pagination.ts'
 import { countRows, hasRows } from '../db/rows.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
+import { queueCollectionPostAdded } from '../webhooks/webhook-events.ts'
 import { changeOwn, changeVisible, type CollectionRow } from './change-collection.ts'
 import { readCollection } from './collection-queries.ts'
 import type { CollectionsServices } from './services.ts'
@@ -71,6 +72,15 @@ export async function addPosts(
         })),
       )
       .execute()
+    const collection = { id, ownerId: row.owner_id, title: row.title }
+    for (const post of added) {
+      await queueCollectionPostAdded(transaction, {
+        collection,
+        postId: post.id,
+        addedBy: viewer.id,
+        occurredAt: services.now(),
+      })
+    }
     if (start + added.length * gap > Number.MAX_SAFE_INTEGER) await renumber(transaction, id)
   })
   return readCollection(services, id, viewer)

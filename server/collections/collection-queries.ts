@@ -93,7 +93,7 @@ export async function readTheme(services: ReadServices): Promise<Collection | nu
 }
 
 /** Describes collections that a viewer sees, newest first: the posts that they count and show are those that the viewer sees. */
-async function describeCollections(
+export async function describeCollections(
   { db, now, plannedChanges }: ReadServices,
   ids: readonly string[],
   viewer: CollectionViewer,

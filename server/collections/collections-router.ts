@@ -4,10 +4,22 @@ import { createCollection, deleteCollection, updateCollection } from './change-c
 import { addPosts, movePost, removePosts } from './collection-posts.ts'
 import { listCollections, readCollection } from './collection-queries.ts'
 import { createInvitation, joinCollection, revokeInvitation } from './contributors.ts'
-import { createInput, joinInput, listInput, moveInput, postsInput, updateInput } from './inputs.ts'
+import {
+  createInput,
+  featureInput,
+  joinInput,
+  listInput,
+  moveInput,
+  postsInput,
+  updateInput,
+} from './inputs.ts'
+import { reportInput } from '../posts/inputs.ts'
+import { reportCollection } from './report-collection.ts'
+import { featureCollection } from './theme.ts'
 import type { CollectionsServices } from './services.ts'
 
-const { publicProcedure, router, signedInProcedure } = proceduresWith<CollectionsServices>()
+const { administratorProcedure, publicProcedure, router, signedInProcedure } =
+  proceduresWith<CollectionsServices>()
 
 const mayShare = signedInProcedure.meta({ scopes: ['share'] })
 
@@ -52,6 +64,17 @@ export const collectionsRouter = router({
 
   /** Moves a post of a collection of the caller before another one, or to the end. */
   movePost: mayShare.input(moveInput).mutation(({ ctx, input }) => movePost(ctx.services, ctx.viewer, input)),
+
+  /** Reports a collection to the moderators, without the reporter. */
+  report: publicProcedure.input(reportInput).mutation(async ({ ctx, input }) => {
+    await ctx.services.writeLimits.reports.consume(ctx.clientNetwork())
+    return reportCollection(ctx.services, input)
+  }),
+
+  /** Makes a collection the theme of the gallery until a time; one at a time. With `until: null` it ends. */
+  feature: administratorProcedure
+    .input(featureInput)
+    .mutation(({ ctx, input }) => featureCollection(ctx.services, ctx.viewer, input)),
 
   /** Creates the link by which users join a collection of the caller; the former one ends. Only this answer has it. */
   createInvitation: signedInProcedure

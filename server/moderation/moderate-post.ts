@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { ReportDecision } from '../../shared/moderation.ts'
 import type { Viewer } from '../../shared/viewer.ts'
+import type { PlannedChanges } from '../db/content-version.ts'
 import type { Database } from '../db/open-database.ts'
 import { hasRows } from '../db/rows.ts'
 import { inTransaction } from '../db/transaction.ts'
@@ -18,6 +19,7 @@ import { closeAppeals, selectOpenAppeals } from '../audit/waiting-reports.ts'
 /** Services that the procedures of this module take. Not in the router's file, whose types the client package contains. */
 export interface ModerationServices extends UserServices {
   readonly blobs: BlobStore
+  readonly plannedChanges: PlannedChanges
   readonly log: Logger
   readonly sendsMail: boolean
 }

@@ -5,6 +5,7 @@ import { byId, id, isSensitive, notAnObject, text } from '../procedures/inputs.t
 import { appealAgainst, listNotices, listReportedPosts } from './reports.ts'
 import { countReported } from '../audit/waiting-reports.ts'
 import { listModeration } from '../audit/moderation-log.ts'
+import { listReportedCollections, moderateCollection } from './moderate-collection.ts'
 import { moderatePost, setSensitive, type ModerationServices } from './moderate-post.ts'
 
 const { moderatorProcedure, router, signedInProcedure } = proceduresWith<ModerationServices>()
@@ -44,6 +45,28 @@ export const moderationRouter = router({
 
   /** Deletes the reports of a post, and dismisses the appeal of its author. */
   dismiss: moderate('dismiss'),
+
+  /** Collections that are reported or hidden. */
+  listReportedCollections: moderatorProcedure.query(({ ctx }) => listReportedCollections(ctx.services)),
+
+  /** Hides a collection; its posts stay in the gallery. The audit log has the note. */
+  hideCollection: moderatorProcedure
+    .input(byId.extend({ note: note.default('') }))
+    .mutation(({ ctx, input }) => moderateCollection(ctx.services, ctx.viewer, { ...input, action: 'hide' })),
+
+  /** Unhides a collection. */
+  unhideCollection: moderatorProcedure
+    .input(byId)
+    .mutation(({ ctx, input }) =>
+      moderateCollection(ctx.services, ctx.viewer, { ...input, action: 'unhide' }),
+    ),
+
+  /** Deletes the reports of a collection. */
+  dismissCollection: moderatorProcedure
+    .input(byId)
+    .mutation(({ ctx, input }) =>
+      moderateCollection(ctx.services, ctx.viewer, { ...input, action: 'dismiss' }),
+    ),
 
   /** Marks every post of an image as sensitive, which blurs it until a visitor asks for it, or removes the mark. */
   setSensitive: moderatorProcedure

@@ -87,12 +87,12 @@ async function newestReports(db: Database, postId: string): Promise<readonly Rep
     .orderBy('seq', 'desc')
     .limit(listedReportsMax)
     .execute()
-  return rows.map(({ id, reason, comment, created_at }) => ({
-    id,
-    reason,
-    comment,
-    createdAt: isoTime(created_at),
-  }))
+  return rows.map(toReport)
+}
+
+export function toReport(row: Omit<Report, 'createdAt'> & { readonly created_at: number }): Report {
+  const { id, reason, comment, created_at } = row
+  return { id, reason, comment, createdAt: isoTime(created_at) }
 }
 
 /**

@@ -30,6 +30,7 @@ const schemas = {
     z.object({
       id: z.string(),
       text: z.string(),
+      endedTheme: z.string().exactOptional(),
       level: z.enum(announcementLevels),
       link: z.string().nullable(),
       endsAt: z.string().nullable(),

@@ -49,6 +49,8 @@ export interface Services
   readonly mailSender: MailSender | null
   /** Sends the deliveries of webhooks; null if other processes do. */
   readonly webhookSender: Pick<MailSender, 'start' | 'stop'> | null
+  /** Ends themes; null if other processes do. */
+  readonly themeClock: Pick<MailSender, 'start' | 'stop'> | null
   /** Counts the words of posts; null if other processes do. */
   readonly wordCounter: Pick<MailSender, 'start' | 'stop'> | null
   readonly bodyBudget: BodyBudget

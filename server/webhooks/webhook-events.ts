@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { sql, type SqlBool, type Selectable } from 'kysely'
 import type { Visibility } from '../../shared/posts.ts'
-import { postPath } from '../../shared/routes.ts'
+import { collectionPath, postPath } from '../../shared/routes.ts'
 import {
   waitingDeliveriesMax,
   type WebhookData,
@@ -133,6 +133,43 @@ export async function queuePostsHidden(
   }
 }
 
+/** Reports a post that was added to a collection, to the owner of the collection. */
+export async function queueCollectionPostAdded(
+  transaction: Database,
+  event: {
+    readonly collection: { readonly id: string; readonly ownerId: string; readonly title: string }
+    readonly postId: string
+    readonly addedBy: string
+    /** Milliseconds since 1970. */
+    readonly occurredAt: number
+  },
+): Promise<void> {
+  const { collection, postId, addedBy, occurredAt } = event
+  const occurrence = { type: 'collection.post_added', userId: collection.ownerId, occurredAt } as const
+  await queueEvent(transaction, occurrence, async () => {
+    const row = await transaction
+      .selectFrom('posts')
+      .innerJoin('images', 'images.id', 'posts.image_id')
+      .select(['image_id', 'author_id', 'visibility', 'posts.created_at', 'folder'])
+      .where('posts.id', '=', postId)
+      .executeTakeFirstOrThrow()
+    const post = {
+      id: postId,
+      imageId: row.image_id,
+      authorId: row.author_id,
+      visibility: row.visibility,
+      createdAt: isoTime(row.created_at),
+      // What it shows is read when the delivery is sent.
+      ...(row.visibility === 'public' && { url: postPath(postId) }),
+    }
+    const { id, title } = collection
+    return {
+      forUser: { userId: addedBy, collection: { id, title, url: collectionPath(id) }, post },
+      forSite: { userId: addedBy, collection: { id }, post },
+    }
+  })
+}
+
 /** @param describe called only if a webhook reports the event */
 async function queueEvent(
   transaction: Database,
@@ -210,7 +247,7 @@ interface PayloadServices {
 
 /**
  * Creates the payloads of deliveries to webhooks of one owner. Those of the site have what a new post shows now, in place of
- * what it showed then, and nothing of one that is not public any more. A generated image has a link that opens for an hour.
+ * what it showed then, and nothing of one that is not public any more; so has what was added to a collection, for its owner, too. A generated image has a link that opens for an hour.
  *
  * @param ownerId null for webhooks of the site
  */
@@ -226,33 +263,50 @@ export async function composePayloads(
     )
     return { type, timestamp: isoTime(created_at), data: parsed } as WebhookPayload
   })
-  if (ownerId !== null) {
-    return payloads.map((payload) => {
-      if (payload.type !== 'image.succeeded') return payload
-      const { image } = payload.data
-      const path = imageLinks.create({ imageId: image.id, format: 'jpeg', quality: undefined })
-      return { ...payload, data: { ...payload.data, image: { ...image, url: absolute(path) } } }
-    })
-  }
-  const created = payloads.flatMap((payload) => (payload.type === 'post.created' ? payload.data.post.id : []))
+  const isReadAgain = (payload: WebhookPayload): payload is AboutPost =>
+    payload.type === 'collection.post_added' || (payload.type === 'post.created' && ownerId === null)
+  const created = payloads.flatMap((payload) => (isReadAgain(payload) ? payload.data.post.id : []))
   const shown = await readListed(db, created)
   return payloads.map((payload) => {
-    if (payload.type !== 'post.created') return payload
-    const { type, timestamp, data } = payload
-    const { id, imageId, authorId, visibility, createdAt, url } = data.post
-    const row = shown.get(id)
-    const content = row && {
-      name: row.name,
-      isSensitive: row.sensitive === 1,
-      imageUrl: row.folder && absolute(photoPath(row.folder)),
-      ...(row.hide_prompt === 0 && { prompt: row.prompt }),
-      url,
-    }
-    // One that was not public when it was created has no links.
-    const post = { id, imageId, authorId, visibility, createdAt, ...(url !== undefined && content) }
-    return { type, timestamp, data: { post } }
+    if (isReadAgain(payload)) return withShown(payload, shown, absolute)
+    if (payload.type !== 'image.succeeded' || ownerId === null) return payload
+    const { id: imageId } = payload.data.image
+    const path = imageLinks.create({ imageId, format: 'jpeg', quality: undefined })
+    return withImageUrl(payload, absolute(path))
   })
 }
+
+function withImageUrl(
+  payload: Extract<WebhookPayload, { type: 'image.succeeded' }>,
+  url: string | null,
+): WebhookPayload {
+  return { ...payload, data: { ...payload.data, image: { ...payload.data.image, url } } }
+}
+
+/** Returns a payload with what its post shows now. */
+function withShown(
+  payload: AboutPost,
+  shown: ReadonlyMap<string, ListedRow>,
+  absolute: (path: string) => string | null,
+): WebhookPayload {
+  const { id, imageId, authorId, visibility, createdAt, url } = payload.data.post
+  const row = shown.get(id)
+  const content = row && {
+    name: row.name,
+    isSensitive: row.sensitive === 1,
+    imageUrl: row.folder && absolute(photoPath(row.folder)),
+    ...(row.hide_prompt === 0 && { prompt: row.prompt }),
+    url,
+  }
+  // One that was not public when it was created has no links.
+  const post = { id, imageId, authorId, visibility, createdAt, ...(url !== undefined && content) }
+  return payload.type === 'post.created'
+    ? { ...payload, data: { post } }
+    : { ...payload, data: { ...payload.data, post } }
+}
+
+/** What is told about posts that others than their author receive. */
+type AboutPost = Extract<WebhookPayload, { type: 'post.created' | 'collection.post_added' }>
 
 type ListedRow = Pick<Selectable<PostsTable>, 'id' | 'name' | 'prompt' | 'hide_prompt' | 'sensitive'> &
   Pick<Selectable<ImagesTable>, 'folder'>

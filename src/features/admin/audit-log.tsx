@@ -155,5 +155,9 @@ const sentences: Readonly<Record<AdminAction, (subject: Subject) => MessageDescr
   create_webhook: ({ by, host }) => msg`${by} created a webhook at ${host}.`,
   change_webhook: ({ by, host }) => msg`${by} changed the webhook at ${host}.`,
   delete_webhook: ({ by, host }) => msg`${by} deleted the webhook at ${host}.`,
+  feature_collection: ({ by }) => msg`${by} changed the theme of the gallery.`,
+  hide_collection: ({ by, user }) => msg`${by} hid a collection of ${user}.`,
+  unhide_collection: ({ by, user }) => msg`${by} showed a collection of ${user} again.`,
+  dismiss_collection: ({ by, user }) => msg`${by} dismissed the reports of a collection of ${user}.`,
   rotate_webhook_secret: ({ by, host }) => msg`${by} gave the webhook at ${host} a new secret.`,
 }

@@ -41,7 +41,11 @@ export function AnnouncementList({ announcements }: { announcements: readonly An
 
 function AnnouncementItem({ announcement, onClose }: { announcement: Announcement; onClose: () => void }) {
   const { t } = useLingui()
-  const { id, text, level, link } = announcement
+  const { id, endedTheme, level, link } = announcement
+  const text =
+    endedTheme === undefined
+      ? announcement.text
+      : t`The theme “${endedTheme}” has ended. See its most liked images.`
   const textId = `announcement-${id}`
   return (
     <div className={styles['announcement']} data-announcement={id} data-level={level}>

@@ -48,6 +48,7 @@ const eventLabels: Readonly<Record<WebhookEvent, MessageDescriptor>> = {
   'image.failed': msg`Image failed`,
   'post.created': msg`Image shared`,
   'post.hidden': msg`Post hidden by a moderator`,
+  'collection.post_added': msg`Post added to a collection`,
 }
 
 const detailsOfUrl: ReadonlySet<DetailCode> = new Set([

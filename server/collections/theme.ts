@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto'
+import { announcementsMax, currentAnnouncements } from '../../shared/announcements.ts'
+import type { Collection } from '../../shared/collections.ts'
+import { collectionPath } from '../../shared/routes.ts'
+import type { Viewer } from '../../shared/viewer.ts'
+import { lockAsAdministrator } from '../access/user-directory.ts'
+import { collectionNotFound } from '../access/visible-collection.ts'
+import { recordAdminAction } from '../audit/admin-log.ts'
+import { isListed, msPerDay } from '../db/gallery.ts'
+import type { Database } from '../db/open-database.ts'
+import { inTransaction } from '../db/transaction.ts'
+import { AppError, describedDetail } from '../errors/app-error.ts'
+import { notifyMembers } from '../notifications/notify.ts'
+import { storeSiteOption } from '../site/site-options.ts'
+import { QueueWorker } from '../tasks/queue-worker.ts'
+import { outdateResponses } from './change-collection.ts'
+import { readCollection } from './collection-queries.ts'
+import type { CollectionsServices } from './services.ts'
+
+type ClockServices = Pick<CollectionsServices, 'db' | 'log' | 'now' | 'readOptions'>
+
+/** Days for which the end of a theme is announced. */
+const announcedDays = 7
+
+/**
+ * Makes a collection the theme of the gallery until a time, in place of another one, or ends it.
+ *
+ * @param until ISO 8601; null to end it
+ * @throws AppError `not_found`; `bad_input` for a time that is over, or a collection that is not public
+ */
+export async function featureCollection(
+  services: CollectionsServices,
+  administrator: Viewer,
+  { id, until }: { readonly id: string; readonly until: string | null },
+): Promise<Collection> {
+  const now = services.now()
+  const featuredUntil = until === null ? null : Date.parse(until)
+  if (featuredUntil !== null && featuredUntil <= now) {
+    throw new AppError('bad_input', describedDetail('theme_ended'))
+  }
+  await inTransaction(services.db, async (transaction) => {
+    await lockAsAdministrator(services, transaction, administrator)
+    await outdateResponses(transaction)
+    const collection = await transaction
+      .selectFrom('collections')
+      .select(['owner_id', 'featured_until', isListed('collections').as('listed')])
+      .where('id', '=', id)
+      .executeTakeFirst()
+    if (!collection) throw collectionNotFound()
+    if (featuredUntil !== null && !collection.listed) {
+      throw new AppError('bad_input', describedDetail('collection_not_public'))
+    }
+    if (collection.featured_until === featuredUntil) return
+    const others = transaction.selectFrom('collections').select('id').where('featured_until', 'is not', null)
+    for (const theme of await others.execute()) {
+      if (featuredUntil === null ? theme.id === id : theme.id !== id) {
+        await endTheme(services, transaction, theme.id)
+      }
+    }
+    await transaction
+      .updateTable('collections')
+      .set({ featured_until: featuredUntil })
+      .where('id', '=', id)
+      .execute()
+    if (featuredUntil !== null && collection.featured_until === null) {
+      await notifyMembers(transaction, { kind: 'theme', collectionId: id, now })
+    }
+    await recordAdminAction(transaction, administrator, {
+      action: 'feature_collection',
+      details: { collection: id, until },
+      now,
+    })
+  })
+  return readCollection(services, id, administrator)
+}
+
+/** Ends a theme, and announces its most liked posts, if it has posts and there is room for an announcement. */
+async function endTheme(
+  { now, readOptions }: Omit<ClockServices, 'log'>,
+  transaction: Database,
+  id: string,
+): Promise<void> {
+  const theme = await transaction
+    .updateTable('collections')
+    .set({ featured_until: null })
+    .where('id', '=', id)
+    .returning(['title', 'listed_posts', isListed('collections').as('listed')])
+    .executeTakeFirstOrThrow()
+  const { announcements } = await readOptions(transaction)
+  const current = currentAnnouncements(announcements, now())
+  if (!theme.listed || theme.listed_posts === 0 || current.length >= announcementsMax) return
+  const added = {
+    id: randomUUID(),
+    text: `The theme “${theme.title}” has ended. See its most liked images.`,
+    endedTheme: theme.title,
+    level: 'info',
+    link: `${collectionPath(id)}?sort=top`,
+    endsAt: new Date(now() + announcedDays * msPerDay).toISOString(),
+  } as const
+  await storeSiteOption(transaction, 'announcements', [added, ...current])
+}
+
+/** Ends a theme whose time is over, once for all processes. Returns its id; null without one. */
+export async function endDueTheme(services: Omit<ClockServices, 'log'>): Promise<string | null> {
+  const due = (db: Database) =>
+    db
+      .selectFrom('collections')
+      .select('id')
+      .where('featured_until', '<=', services.now())
+      .limit(1)
+      .executeTakeFirst()
+  if (!(await due(services.db))) return null
+  return inTransaction(services.db, async (transaction) => {
+    await outdateResponses(transaction)
+    const theme = await due(transaction)
+    if (theme) await endTheme(services, transaction, theme.id)
+    return theme?.id ?? null
+  })
+}
+
+/** Creates the worker that ends themes. */
+export function createThemeClock(services: ClockServices): QueueWorker<string> {
+  return new QueueWorker({
+    maxConcurrent: 1,
+    claim: () => endDueTheme(services),
+    process: () => Promise.resolve(),
+    onError: (err) => services.log.error({ err }, 'the end of a theme could not be announced; retrying'),
+  })
+}

@@ -1,0 +1,95 @@
+import { sql } from 'kysely'
+import type { ReportDecision, ReportedCollections } from '../../shared/moderation.ts'
+import type { Viewer } from '../../shared/viewer.ts'
+import { requireUnblocked } from '../access/user-access.ts'
+import { collectionNotFound } from '../access/visible-collection.ts'
+import { recordAdminAction } from '../audit/admin-log.ts'
+import { selectReportedCollections } from '../audit/waiting-reports.ts'
+import { outdateResponses } from '../collections/change-collection.ts'
+import { describeCollections } from '../collections/collection-queries.ts'
+import { countRows, hasRows } from '../db/rows.ts'
+import { inTransaction } from '../db/transaction.ts'
+import { toReport } from './reports.ts'
+import type { ModerationServices } from './moderate-post.ts'
+
+const listedCollectionsMax = 100
+const listedReportsMax = 20
+
+/**
+ * Hides or unhides a collection, whose posts stay as they are, or dismisses its reports. An action without effect is not recorded.
+ * @throws AppError `not_found`, also for a private one that is neither hidden nor reported
+ */
+export async function moderateCollection(
+  { db, now }: ModerationServices,
+  moderator: Viewer,
+  { id, action, note }: { readonly id: string; readonly action: ReportDecision; readonly note?: string },
+): Promise<{ id: string }> {
+  await inTransaction(db, async (transaction) => {
+    await outdateResponses(transaction)
+    await requireUnblocked(transaction, moderator)
+    const reports = transaction.selectFrom('collection_reports').select('seq').where('collection_id', '=', id)
+    const isReported = await hasRows(reports.limit(1))
+    const collection = await transaction
+      .selectFrom('collections')
+      .select(['owner_id', 'hidden_at', 'visibility'])
+      .where('id', '=', id)
+      .executeTakeFirst()
+    const isHidden = collection !== undefined && collection.hidden_at !== null
+    if (!collection || (collection.visibility === 'private' && !isHidden && !isReported)) {
+      throw collectionNotFound()
+    }
+    if (action === 'dismiss' ? !isReported : isHidden === (action === 'hide')) return
+    await recordAdminAction(transaction, moderator, {
+      action: `${action}_collection`,
+      userId: collection.owner_id,
+      details: { collection: id, ...(note && { text: note }) },
+      now: now(),
+    })
+    if (action === 'dismiss') {
+      await transaction.deleteFrom('collection_reports').where('collection_id', '=', id).execute()
+      return
+    }
+    await transaction
+      .updateTable('collections')
+      .set({ hidden_at: action === 'hide' ? now() : null })
+      .where('id', '=', id)
+      .execute()
+  })
+  return { id }
+}
+
+/** Lists the reported collections, the most recently reported first, then hidden ones without reports. */
+export async function listReportedCollections(services: ModerationServices): Promise<ReportedCollections> {
+  const { db } = services
+  const reported = selectReportedCollections(db).union(
+    db.selectFrom('collections').select('id').where('hidden_at', 'is not', null),
+  )
+  const rows = await db
+    .selectFrom('collections')
+    .leftJoin('collection_reports', 'collection_reports.collection_id', 'collections.id')
+    .select((eb) => ['collections.id', eb.fn.count<number>('collection_reports.seq').as('reportCount')])
+    .where('collections.id', 'in', reported)
+    .groupBy('collections.seq')
+    .orderBy(sql`max(collection_reports.seq)`, (order) => order.desc().nullsLast())
+    .orderBy('collections.seq', 'desc')
+    .limit(listedCollectionsMax)
+    .execute()
+  const described = await describeCollections(
+    services,
+    rows.map(({ id }) => id),
+    null,
+  )
+  const entries: ReportedCollections['entries'][number][] = []
+  for (const { id, reportCount } of rows) {
+    const collection = described.find((one) => one.id === id)
+    const reports = await db
+      .selectFrom('collection_reports')
+      .select(['seq as id', 'reason', 'comment', 'created_at'])
+      .where('collection_id', '=', id)
+      .orderBy('seq', 'desc')
+      .limit(listedReportsMax)
+      .execute()
+    if (collection) entries.push({ collection, reports: reports.map(toReport), reportCount })
+  }
+  return { entries, total: await countRows(db.selectFrom(reported.as('listed'))) }
+}
