@@ -36,6 +36,11 @@ test('an administrator finds a user while typing, and the address keeps the sear
   const { page } = await site.visit('/admin/users', { as: meera })
   const rows = rowsOn(page)
   await rows.filter({ hasText: meera.email }).getByText('You', { exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Email', exact: true }).click()
+  await page.getByRole('columnheader', { name: 'Email' }).and(page.locator('[aria-sort=ascending]')).waitFor()
+  await eventually(() => rows.first().getByRole('rowheader').textContent()).toBe(
+    asha.email < meera.email ? 'Asha Rao' : 'Meera IyerYou',
+  )
   const search = page.getByRole('searchbox', { name: 'Search users' })
   await search.fill('आशा')
   await page.getByText('1 user matches.', { exact: true }).waitFor()
@@ -43,14 +48,26 @@ test('an administrator finds a user while typing, and the address keeps the sear
   await page.reload()
   await page.getByText('1 user matches.', { exact: true }).waitFor()
   expect(await search.inputValue()).toBe('आशा')
+  await eventually(() => rows.count()).toBe(1)
+  await rows.click()
+  const drawer = page.getByRole('dialog', { name: 'आशा राव' })
+  await drawer.getByText('Limit of the site').waitFor()
+  await page.goBack()
+  await eventually(() => drawer.count()).toBe(0)
+  await eventually(() => focused(page)).toBe('आशा राव')
+  await page.keyboard.press('Enter')
+  await drawer.waitFor()
+  await page.keyboard.press('Escape')
+  await eventually(() => drawer.count()).toBe(0)
+  await eventually(() => focused(page)).toBe('आशा राव')
 })
 
-/** Rows of the list of users. */
+/** Rows of the table of users. */
 const rowsOn = (page: Page) =>
   page
     .getByRole('main')
-    .getByRole('listitem')
-    .filter({ has: page.getByRole('button') })
+    .getByRole('row')
+    .filter({ has: page.getByRole('rowheader') })
 
 test('an administrator limits, blocks, unblocks and deletes a user', async () => {
   const ravi = await signUp(site.url, 'Ravi Shah')
@@ -58,11 +75,10 @@ test('an administrator limits, blocks, unblocks and deletes a user', async () =>
   const visitor = await site.visit('/create-post', { as: ravi })
   const { page } = await site.visit('/admin/users?q=Ravi+Shah', { as: meera })
   const row = rowsOn(page)
-  const choose = async (action: string) => {
-    await row.getByRole('button', { name: 'More actions' }).click()
-    await row.getByRole('menuitem', { name: action, exact: true }).click()
-  }
-  const dialog = page.getByRole('dialog')
+  await row.click()
+  const drawer = page.getByRole('dialog', { name: 'Ravi Shah' })
+  const choose = (action: string) => drawer.getByRole('button', { name: action, exact: true }).click()
+  const dialog = page.getByRole('dialog', { name: /limit of|Delete Ravi/ })
   const question = page.getByRole('alertdialog')
 
   await choose('Daily image limit')
@@ -72,7 +88,7 @@ test('an administrator limits, blocks, unblocks and deletes a user', async () =>
   await dialog.getByText('Enter a whole number from 0 to 1,000,000, or nothing.').waitFor()
   await field.fill('3')
   await field.press('Enter')
-  await row.getByText('3 images a day', { exact: true }).waitFor()
+  await drawer.getByText('3 images a day', { exact: true }).waitFor()
   expect(await ravi.trpc.images.quota.query()).toMatchObject({ limit: 3 })
 
   await choose('Block')
@@ -81,8 +97,8 @@ test('an administrator limits, blocks, unblocks and deletes a user', async () =>
     question.getByRole('button', { name: 'Block', exact: true }),
     '**/trpc/admin.users.update*',
   )
-  await row.getByText('Blocked', { exact: true }).waitFor()
-  await eventually(() => focused(page)).toBe('More actions')
+  await drawer.getByText('Blocked', { exact: true }).waitFor()
+  await eventually(() => focused(page)).toBe('Unblock')
   await visitor.page.reload()
   const parts = await openDialog(visitor.page)
   await parts.email.fill(ravi.email)
@@ -93,9 +109,8 @@ test('an administrator limits, blocks, unblocks and deletes a user', async () =>
 
   await choose('Unblock')
   await question.getByRole('button', { name: 'Unblock', exact: true }).click()
-  // The rows behind the dialog have no role while it is open.
   await eventually(() => question.count()).toBe(0)
-  await eventually(() => row.getByText('Blocked', { exact: true }).count()).toBe(0)
+  await eventually(() => drawer.getByText('Blocked', { exact: true }).count()).toBe(0)
   await parts.signIn.click()
   await visitor.page.getByRole('banner').getByRole('button', { name: 'Ravi' }).waitFor()
 
@@ -112,12 +127,12 @@ test('a moderator sees the reports, but neither deletes posts of others nor sees
   const post = await asha.share('A disputed lamp')
   await meera.trpc.posts.report.mutate({ id: post.id, reason: 'spam' })
   const { page } = await site.visit('/admin/users?q=Lila+Das', { as: meera })
-  await rowsOn(page).getByRole('button', { name: 'More actions' }).click()
-  await page.getByRole('menuitem', { name: 'Change role', exact: true }).click()
+  await rowsOn(page).click()
+  await page.getByRole('button', { name: 'Change role', exact: true }).click()
   const dialog = page.getByRole('dialog', { name: 'Role of Lila Das' })
   await dialog.getByRole('radio', { name: 'Moderator' }).check()
   await dialog.getByRole('button', { name: 'Save', exact: true }).click()
-  await rowsOn(page).getByText('Moderator', { exact: true }).waitFor()
+  await page.getByRole('dialog', { name: 'Lila Das' }).getByText('Moderator', { exact: true }).waitFor()
 
   const moderator = (await site.visit('/', { as: lila })).page
   await moderator.getByRole('banner').getByRole('button', { name: 'Lila' }).click()
@@ -223,7 +238,7 @@ test('an administrator restricts sign-up to invitations, and a guest joins by a 
   await guest.getByText('You are signed in.').waitFor()
 
   await page.reload()
-  const item = page.getByRole('listitem').filter({ hasText: 'For Ravi' })
+  const item = page.getByRole('row').filter({ hasText: 'For Ravi' })
   await item.getByText('Used up').waitFor()
   await item.getByText('Ravi Kumar').waitFor()
 

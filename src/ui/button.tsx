@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import type { ComponentProps, ReactNode } from 'react'
+import type { ComponentProps } from 'react'
 import styles from './button.module.css'
 
 export type ButtonVariant = 'primary' | 'plain' | 'quiet' | 'danger'
@@ -44,9 +44,4 @@ export function Button({
 export function RetryButton({ onClick }: { onClick: () => void }) {
   const { t } = useLingui()
   return <Button onClick={onClick}>{t`Try again`}</Button>
-}
-
-/** Buttons at the end of a dialog, the primary one last. */
-export function DialogActions({ children }: { children: ReactNode }) {
-  return <div className={`row wider ${styles['actions']}`}>{children}</div>
 }

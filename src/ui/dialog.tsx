@@ -13,6 +13,8 @@ export interface DialogProps {
   readonly description: ReactNode
   /** Address of the image that it is about. */
   readonly picture?: string | undefined
+  /** True for a panel of the window's height at the end of the line. */
+  readonly isDrawer?: boolean
   /** Element that gets focus after opening; without one, or if it is null, that is the first control. */
   readonly initialFocus?: () => HTMLElement | null
   /** Element that gets focus after closing; without one, or if it is null, that is the one that had it before. */
@@ -29,15 +31,23 @@ export interface DialogProps {
 export function Dialog(props: DialogProps & { isAlert?: boolean; onClose: () => void; children: ReactNode }) {
   const { t } = useLingui()
   return (
-    <Modal {...props} parts={props.isAlert ? AlertDialog : BaseDialog}>
-      {props.children}
-      {!props.isAlert && (
-        <BaseDialog.Close className={`${closeButtonClass} ${styles['close']}`} aria-label={t`Close`}>
-          <CloseIcon />
-        </BaseDialog.Close>
-      )}
-    </Modal>
+    <Modal
+      {...props}
+      parts={props.isAlert ? AlertDialog : BaseDialog}
+      closeButton={
+        !props.isAlert && (
+          <BaseDialog.Close className={`${closeButtonClass} ${styles['close']}`} aria-label={t`Close`}>
+            <CloseIcon />
+          </BaseDialog.Close>
+        )
+      }
+    />
   )
+}
+
+/** Buttons at the end of a dialog or of its form, the primary one last. They stay in view while the rest scrolls. */
+export function DialogActions({ children }: { children: ReactNode }) {
+  return <div className={`row wider ${styles['actions']}`}>{children}</div>
 }
 
 const ClosedContext = createContext(() => {})
@@ -59,6 +69,7 @@ export function useDialog(): [ReactNode, (dialog: ReactNode) => void] {
 function Modal(
   props: DialogProps & {
     parts: typeof BaseDialog | typeof AlertDialog
+    closeButton: ReactNode
     onClose: () => void
     children: ReactNode
   },
@@ -80,15 +91,20 @@ function Modal(
         <Backdrop className="backdrop fading" />
         <Viewport className={styles['viewport']}>
           <Popup
-            className={`stack wider card ${styles['popup']}`}
+            className={`card ${styles['popup']} ${props.isDrawer ? styles['drawer'] : ''}`}
             // On touch screens a field would open the keyboard over the dialog.
             initialFocus={(opened) => (opened !== 'touch' && props.initialFocus?.()) || true}
             finalFocus={() => props.focusAfter?.() ?? true}
           >
-            {props.picture !== undefined && <img src={props.picture} alt="" className={styles['picture']} />}
-            <Title className={`breakable ${styles['title']}`}>{props.title}</Title>
-            <Description className={`quiet ${styles['description']}`}>{props.description}</Description>
-            {props.children}
+            <div className={`stack wider ${styles['content']}`}>
+              {props.picture !== undefined && (
+                <img src={props.picture} alt="" className={styles['picture']} />
+              )}
+              <Title className={`breakable ${styles['title']}`}>{props.title}</Title>
+              <Description className={`quiet ${styles['description']}`}>{props.description}</Description>
+              {props.children}
+            </div>
+            {props.closeButton}
           </Popup>
         </Viewport>
       </Portal>

@@ -69,10 +69,15 @@ export function Entry(props: {
         </div>
       )}
       {props.renderSide?.(nameId)}
-      <dl className={`row small breakable ${styles['facts']}`}>{props.children}</dl>
+      <Facts>{props.children}</Facts>
       {props.renderBelow?.(nameId)}
     </li>
   )
+}
+
+/** Facts in columns, or a line each on phones. */
+export function Facts({ children }: { children: ReactNode }) {
+  return <dl className={`row small breakable ${styles['facts']}`}>{children}</dl>
 }
 
 /** A short label next to a name, such as a role or a state. */
@@ -119,13 +124,13 @@ export function Fact(props: {
 }
 
 /** Loads the next page of a list, and announces the number of new entries. */
-export function useShowMore(
+export function useShowMore<List extends HTMLElement = HTMLUListElement>(
   { isLoadingMore, loadMore }: { readonly isLoadingMore: boolean; readonly loadMore: () => Promise<unknown> },
   shown: number,
   describe: (added: number) => string,
 ) {
   const announce = useAnnounce()
-  const list = useRef<HTMLUListElement>(null)
+  const list = useRef<List>(null)
   /** Number of entries before the next page was requested. */
   const before = useRef<number | null>(null)
 

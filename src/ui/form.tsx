@@ -178,6 +178,8 @@ interface GroupProps<Value extends string> {
   readonly options: readonly GroupOption<Value>[]
   readonly hint?: ReactNode
   readonly isDisabled?: boolean
+  /** True for options without hints in two columns. */
+  readonly isCompact?: boolean
 }
 
 /** Radio buttons or checkboxes with a legend. An error of the form is shown while none is checked. */
@@ -197,7 +199,7 @@ function Group<Value extends string>(
   const error = !isAnyChecked && !checked && errors[name]
   return (
     <fieldset
-      className="stack tight"
+      className={`stack tight ${props.isCompact ? styles['compact'] : ''}`}
       disabled={props.isDisabled ?? false}
       aria-describedby={props.hint ? `${id}-hint` : undefined}
       onChange={({ currentTarget }) => setIsAnyChecked(currentTarget.querySelector(':checked') !== null)}

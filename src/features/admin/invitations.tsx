@@ -17,8 +17,9 @@ import { useSite } from '../../api/site.tsx'
 import { trpc } from '../../api/trpc.ts'
 import { Button } from '../../ui/button.tsx'
 import { OneTimeText } from '../../ui/copy.tsx'
+import { DataTable, type Column } from '../../ui/data-table.tsx'
 import { useDialog } from '../../ui/dialog.tsx'
-import { Badge, Entry, EntryList, Fact } from '../../ui/entry-list.tsx'
+import { Badge } from '../../ui/entry-list.tsx'
 import { isWholeNumber, SelectField, TextField } from '../../ui/form.tsx'
 import { UserText } from '../../ui/text.tsx'
 import { QueryState } from '../auth/call-failure.tsx'
@@ -72,8 +73,10 @@ function LocalInvitations() {
       />,
     )
 
+  const columns = useInvitationColumns(revoke)
+
   return (
-    <div className={`stack widest ${styles['invitations']}`}>
+    <div className="stack widest">
       <SignUpHint />
       <CallForm
         className="narrow"
@@ -140,13 +143,18 @@ function LocalInvitations() {
         </div>
       )}
       <QueryState query={query} failed={t`The invitations could not be loaded.`} />
-      {data && (
-        <EntryList label={t`Invitations`} empty={t`There are no invitations yet.`} id="invitations">
-          {data.invitations.map((invitation) => (
-            <InvitationItem key={invitation.id} invitation={invitation} onRevoke={() => revoke(invitation)} />
-          ))}
-        </EntryList>
-      )}
+      {data &&
+        (data.invitations.length === 0 ? (
+          <p className="quiet">{t`There are no invitations yet.`}</p>
+        ) : (
+          <DataTable
+            id="invitations"
+            label={t`Invitations`}
+            columns={columns}
+            rows={data.invitations}
+            rowKey={({ id }) => id}
+          />
+        ))}
       {dialog}
     </div>
   )
@@ -187,50 +195,66 @@ const states: Readonly<Record<InvitationState, MessageDescriptor>> = {
   revoked: msg({ message: 'Revoked', context: 'invitation' }),
 }
 
-function InvitationItem({ invitation, onRevoke }: { invitation: Invitation; onRevoke: () => void }) {
+function useInvitationColumns(revoke: (invitation: Invitation) => void): readonly Column<Invitation>[] {
   const { t, i18n } = useLingui()
-  const { number, note, state, members, createdAt, createdBy, expiresAt } = invitation
-  const used = i18n.number(invitation.uses)
-  const max = i18n.number(invitation.maxUses)
-  return (
-    <Entry
-      className={`stack wider ${styles['invitation']}`}
-      name={
+  const day = (at: string) => i18n.date(at, { dateStyle: 'medium' })
+  return [
+    {
+      title: t`Invitation`,
+      cell: ({ number, note }) => (
         <>
           <Trans>Invitation {number}</Trans>
           {note && ' · '}
           {note && <UserText text={note} />}
         </>
-      }
-      badge={<Badge tone={state === 'open' ? 'accent' : undefined}>{i18n._(states[state])}</Badge>}
-      renderBelow={(nameId) =>
-        state === 'open' && (
-          <div>
-            <Button aria-describedby={nameId} onClick={onRevoke}>
+      ),
+    },
+    {
+      title: t({ message: 'State', context: 'invitation' }),
+      cell: ({ state }) => (
+        <Badge tone={state === 'open' ? 'accent' : undefined}>{i18n._(states[state])}</Badge>
+      ),
+    },
+    {
+      title: t({ message: 'Accounts', context: 'invitation' }),
+      cell({ uses, maxUses }) {
+        const [used, max] = [i18n.number(uses), i18n.number(maxUses)]
+        return t`${used} of ${max}`
+      },
+    },
+    { title: t({ message: 'Valid until', context: 'invitation' }), cell: ({ expiresAt }) => day(expiresAt) },
+    { title: t({ message: 'Created', context: 'invitation' }), cell: ({ createdAt }) => day(createdAt) },
+    {
+      title: t({ message: 'Created by', context: 'invitation' }),
+      cell: ({ createdBy }) => <UserText text={createdBy} />,
+    },
+    {
+      title: t({ message: 'Joined', context: 'invitation' }),
+      isText: true,
+      cell: ({ members }) => (
+        <ul className={`row ${styles['members']}`}>
+          {members.map((name, index) => (
+            // Names repeat, and the newest is the first.
+            <li key={`${members.length - index} ${name}`}>
+              <UserText text={name} />
+            </li>
+          ))}
+        </ul>
+      ),
+    },
+    {
+      title: t`Actions`,
+      isControl: true,
+      cell(invitation) {
+        const { number, state } = invitation
+        return (
+          state === 'open' && (
+            <Button aria-label={t`Revoke invitation ${number}`} onClick={() => revoke(invitation)}>
               {t({ message: 'Revoke', context: 'invitation' })}
             </Button>
-          </div>
+          )
         )
-      }
-    >
-      <Fact label={t({ message: 'Accounts', context: 'invitation' })}>{t`${used} of ${max}`}</Fact>
-      <Fact label={t({ message: 'Valid until', context: 'invitation' })} at={expiresAt} />
-      <Fact label={t({ message: 'Created', context: 'invitation' })} at={createdAt} />
-      <Fact label={t({ message: 'Created by', context: 'invitation' })}>
-        <UserText text={createdBy} />
-      </Fact>
-      {members.length > 0 && (
-        <Fact label={t({ message: 'Joined', context: 'invitation' })} isWide>
-          <ul className={`row ${styles['members']}`}>
-            {members.map((name, index) => (
-              // Names repeat, and the newest is the first.
-              <li key={`${members.length - index} ${name}`}>
-                <UserText text={name} />
-              </li>
-            ))}
-          </ul>
-        </Fact>
-      )}
-    </Entry>
-  )
+      },
+    },
+  ]
 }

@@ -33,6 +33,7 @@ export function Overview() {
       {data && <Figures overview={data} />}
       {data && <EnginesOfDay {...data} />}
       <StatisticsCharts />
+      <TopUsers />
       {data && <p className="quiet small breakable">{t`Version ${data.version}`}</p>}
     </div>
   )
@@ -138,6 +139,29 @@ function EnginesOfDay({ engines, failures }: Pick<SiteOverview, 'engines' | 'fai
         </Group>
       )}
     </>
+  )
+}
+
+/** The users with the most storage. */
+function TopUsers() {
+  const { t, i18n } = useLingui()
+  const order = { sort: 'storedBytes', direction: 'desc' } as const
+  const { data } = trpc.admin.users.list.useQuery({ ...order, limit: 5 })
+  if (!data) return null
+  return (
+    <Group title={t`Users with the most storage`}>
+      <ul className={`card ${styles['engines']}`}>
+        {data.users.map(({ id, name, images, storedBytes }) => (
+          <li key={id} className="ends">
+            <UserText text={name || id} className="name" />
+            <span className="tabular">
+              {t`${plural(images, { one: '# image', other: '# images' })}`} · {formatBytes(storedBytes, i18n)}
+            </span>
+          </li>
+        ))}
+      </ul>
+      <Link href={`${adminPath('users')}?${new URLSearchParams(order)}`}>{t`Show all users`}</Link>
+    </Group>
   )
 }
 
@@ -264,6 +288,11 @@ function DayChart({ title, days, of }: Series & { days: readonly DayFigures[] })
             {i18n.number(most)}
           </span>
         )}
+        {most > 1 && (
+          <span className={`${styles['scale']} ${styles['half']}`} aria-hidden="true">
+            {i18n.number(most / 2)}
+          </span>
+        )}
         <svg
           role="img"
           aria-label={summary}
@@ -291,6 +320,7 @@ function DayChart({ title, days, of }: Series & { days: readonly DayFigures[] })
       </div>
       <div className={`ends quiet ${styles['axis']}`} aria-hidden="true">
         <span>{format(days[0]?.day)}</span>
+        <span>{format(days[days.length / 2]?.day)}</span>
         <span>{t`Today`}</span>
       </div>
     </figure>

@@ -120,6 +120,7 @@ export function ReportPost({ post, onClosed }: { post: Post; onClosed: () => voi
       <RadioGroup
         legend={t`What is wrong with it?`}
         name="reason"
+        isCompact
         options={reportReasons.map((value) => ({ value, label: i18n._(reasonLabels[value]) }))}
       />
       <TextArea

@@ -1,0 +1,115 @@
+import type { MouseEvent, ReactNode, Ref } from 'react'
+import type { SortDirection } from '../../shared/admin.ts'
+import styles from './data-table.module.css'
+import { Icon } from './icons.tsx'
+import { VisuallyHidden } from './text.tsx'
+
+/** A column of a table. The first one names its rows. */
+export interface Column<Row, Sort extends string = never> {
+  readonly title: string
+  readonly cell: (row: Row) => ReactNode
+  /** The order that its heading chooses, and the direction that comes first. */
+  readonly sort?: readonly [by: Sort, first: SortDirection]
+  readonly isNumber?: boolean
+  /** True for long texts, which are broken into lines. */
+  readonly isText?: boolean
+  /** True for controls, whose title is for screen readers only. */
+  readonly isControl?: boolean
+}
+
+/**
+ * A table that scrolls within itself where it is wider than the page, with its first column in view.
+ *
+ * @param props.sorted the order of the rows
+ * @param props.onOpen opens a row, by a click or by the button that its first cell is
+ */
+export function DataTable<Row, Sort extends string = never>(props: {
+  label: string
+  columns: readonly Column<Row, Sort>[]
+  rows: readonly Row[]
+  rowKey: (row: Row) => string | number
+  sorted?: { readonly sort: Sort; readonly direction: SortDirection }
+  onSort?: (sort: Sort, direction: SortDirection) => void
+  onOpen?: (row: Row) => void
+  isBusy?: boolean
+  id?: string
+  ref?: Ref<HTMLTableSectionElement>
+}) {
+  const { label, columns, rows, rowKey, sorted, onSort, onOpen, isBusy, id, ref } = props
+
+  function open(row: Row, { currentTarget }: MouseEvent<HTMLElement>) {
+    // Gets the focus back later.
+    currentTarget.querySelector('button')?.focus({ preventScroll: true })
+    onOpen?.(row)
+  }
+
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- It scrolls by keys.
+    <div id={id} role="region" aria-label={label} tabIndex={0} className={styles['frame']}>
+      <table aria-label={label} aria-busy={isBusy} className={`small ${styles['table']}`}>
+        <thead>
+          <tr>
+            {columns.map(({ title, sort, isNumber, isControl }) => {
+              const [by, first] = sort ?? []
+              const isSorted = by !== undefined && sorted?.sort === by
+              const isAscending = sorted?.direction === 'asc'
+              return (
+                <th
+                  key={title}
+                  scope="col"
+                  data-number={isNumber}
+                  aria-sort={isSorted ? (isAscending ? 'ascending' : 'descending') : undefined}
+                >
+                  {by && first ? (
+                    <button
+                      type="button"
+                      className={`hoverable ${styles['heading']}`}
+                      onClick={() => onSort?.(by, isSorted ? (isAscending ? 'desc' : 'asc') : first)}
+                    >
+                      {title}
+                      <Icon size={12} className={styles['arrow']}>
+                        <path d="M6 10V2M2.5 5.5 6 2l3.5 3.5" />
+                      </Icon>
+                    </button>
+                  ) : isControl ? (
+                    <VisuallyHidden>{title}</VisuallyHidden>
+                  ) : (
+                    title
+                  )}
+                </th>
+              )
+            })}
+          </tr>
+        </thead>
+        <tbody ref={ref}>
+          {rows.map((row) => (
+            <tr
+              key={rowKey(row)}
+              className={onOpen && styles['opens']}
+              onClick={onOpen && ((event) => open(row, event))}
+            >
+              {columns.map(({ title, cell, isNumber, isText }, index) =>
+                index === 0 ? (
+                  <th key={title} scope="row" data-text={isText}>
+                    {onOpen ? (
+                      // Its click is that of the row.
+                      <button type="button" className={`insetFocus ${styles['name']}`}>
+                        {cell(row)}
+                      </button>
+                    ) : (
+                      cell(row)
+                    )}
+                  </th>
+                ) : (
+                  <td key={title} data-number={isNumber} data-text={isText}>
+                    {cell(row)}
+                  </td>
+                ),
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
