@@ -147,11 +147,12 @@ function TopUsers() {
   const { t, i18n } = useLingui()
   const order = { sort: 'storedBytes', direction: 'desc' } as const
   const { data } = trpc.admin.users.list.useQuery({ ...order, limit: 5 })
-  if (!data) return null
+  const users = data?.users.filter(({ storedBytes }) => storedBytes > 0) ?? []
+  if (users.length === 0) return null
   return (
     <Group title={t`Users with the most storage`}>
       <ul className={`card ${styles['engines']}`}>
-        {data.users.map(({ id, name, images, storedBytes }) => (
+        {users.map(({ id, name, images, storedBytes }) => (
           <li key={id} className="ends">
             <UserText text={name || id} className="name" />
             <span className="tabular">

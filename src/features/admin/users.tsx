@@ -249,41 +249,43 @@ function UserDrawer(listed: ManagedUser) {
       focusAfter={() => (isRemoved.current ? document.getElementById('user-count') : null)}
       onClose={() => setIsOpen(false)}
     >
-      <Facts>
-        <Fact label={t`Role`}>
-          {i18n._(roleLabels[user.role])}
-          {fixedRole !== null && ` · ${t`Role set by ${fixedRole}`}`}
-        </Fact>
-        <Fact label={t`Daily image limit`}>
-          {limit === null
-            ? t`Limit of the site`
-            : t`${plural(limit, { 0: 'No images allowed', one: '# image a day', other: '# images a day' })}`}
-        </Fact>
-        <Fact label={t`Images`}>{i18n.number(user.images)}</Fact>
-        <Fact label={t`Posts`}>{i18n.number(user.posts)}</Fact>
-        <Fact label={t`Storage`}>{formatBytes(user.storedBytes, i18n)}</Fact>
-        <Fact label={t`Last seen`} at={lastSeenAt} never={t`Not seen yet`} />
-        <Fact label={t`Joined`} at={user.createdAt} />
-        {signIn.length > 0 && (
-          <Fact label={t`Sign-in`}>{signIn.map((way) => i18n._(signInLabels[way])).join(', ')}</Fact>
-        )}
-        {user.email !== null && (
-          <Fact label={t`Id`}>
-            <bdi dir="ltr">{id}</bdi>
+      <div className="stack widest">
+        <Facts>
+          <Fact label={t`Role`}>
+            {i18n._(roleLabels[user.role])}
+            {fixedRole !== null && ` · ${t`Role set by ${fixedRole}`}`}
           </Fact>
-        )}
-      </Facts>
-      <div className="stack tight">
-        {user.posts > 0 && (
-          <Link href={authorPath(id)} className={buttonClass('plain')}>
-            {t`Show the public posts`}
-          </Link>
-        )}
-        {actions.map(([key, label, act]) => (
-          <Button key={key} onClick={act}>
-            {label}
-          </Button>
-        ))}
+          <Fact label={t`Daily image limit`}>
+            {limit === null
+              ? t`Limit of the site`
+              : t`${plural(limit, { 0: 'No images allowed', one: '# image a day', other: '# images a day' })}`}
+          </Fact>
+          <Fact label={t`Images`}>{i18n.number(user.images)}</Fact>
+          <Fact label={t`Posts`}>{i18n.number(user.posts)}</Fact>
+          <Fact label={t`Storage`}>{formatBytes(user.storedBytes, i18n)}</Fact>
+          <Fact label={t`Last seen`} at={lastSeenAt} never={t`Not seen yet`} />
+          <Fact label={t`Joined`} at={user.createdAt} />
+          {signIn.length > 0 && (
+            <Fact label={t`Sign-in`}>{signIn.map((way) => i18n._(signInLabels[way])).join(', ')}</Fact>
+          )}
+          {user.email !== null && (
+            <Fact label={t`Id`}>
+              <bdi dir="ltr">{id}</bdi>
+            </Fact>
+          )}
+        </Facts>
+        <div className="stack tight">
+          {user.posts > 0 && (
+            <Link href={authorPath(id)} className={buttonClass('plain')}>
+              {t`Show the public posts`}
+            </Link>
+          )}
+          {actions.map(([key, label, act]) => (
+            <Button key={key} onClick={act}>
+              {label}
+            </Button>
+          ))}
+        </div>
       </div>
       {dialog}
     </Dialog>
