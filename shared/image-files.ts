@@ -55,3 +55,8 @@ function inFolderOf(photo: string, file: string): string {
 export function photoPath(folder: string): string {
   return `/uploads/${folder}/${originalFile}`
 }
+
+/** Width of an image divided by its height. */
+export function ratioOf({ width, height }: { readonly width: number; readonly height: number }): number {
+  return Math.round((width / height) * 1000) / 1000
+}

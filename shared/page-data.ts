@@ -1,5 +1,6 @@
 import type { Announcement } from './announcements.ts'
 import type { EngineKind } from './engines.ts'
+import type { ImageShape } from './image-files.ts'
 import type { InvitationFacts } from './invitations.ts'
 import type { LanguageOption } from './languages.ts'
 import type { SignUpMode } from './site-options.ts'
@@ -31,6 +32,8 @@ export interface SiteSettings {
   readonly contact: string | null
   /** Kind of the engines; null if there are several kinds. */
   readonly engine: EngineKind | null
+  /** Engines by which the gallery can be narrowed; none if there is only one. */
+  readonly engines: readonly { readonly id: string; readonly label: string }[]
   readonly dailyImageLimit: number
   /** Days after which images that are not shared move to the trash; null: never. */
   readonly unsharedImageDays: number | null
@@ -65,6 +68,9 @@ export interface ListAddress {
   readonly order: ListOrder
   /** Start of the first page; null for the first post. */
   readonly cursor: string | null
+  /** Shape and engine of the images; null for all. */
+  readonly shape: ImageShape | null
+  readonly engine: string | null
 }
 
 /** A list of posts and its first page. */
@@ -80,6 +86,8 @@ export interface RelatedPosts {
   readonly remixes: readonly Post[]
   /** Other posts of its author, newest first. */
   readonly moreByAuthor: readonly Post[]
+  /** Those that go on from it, the first ones; none for a hidden post. */
+  readonly similar: readonly Post[]
 }
 
 /** Data that the server renders into the page, and embeds as JSON for hydration. The same for every visitor of a language, but for a hidden post. */
@@ -91,6 +99,8 @@ export interface PageData {
   readonly view: ListView
   /** First page of the gallery or of an author's posts; null on other pages, and if the query failed. */
   readonly gallery: ListData | null
+  /** The most frequent words of the posts; null on other pages than the gallery. */
+  readonly words: readonly string[] | null
   /** The author of the posts on their page; null on other pages, and for one without posts. */
   readonly author: Author | null
   /** The post of its page as every visitor sees it, or a hidden one for its author or a moderator; null on other pages, and for other posts. */

@@ -20,6 +20,7 @@ const site: SiteSettings = {
   hasRules: false,
   languages: [],
   unsharedImageDays: null,
+  engines: [],
   hasServiceWorker: false,
 }
 
@@ -48,6 +49,7 @@ const pageData: PageData = {
   view: 'squares',
   gallery: null,
   author: null,
+  words: null,
   post: null,
   invitation: null,
   announcements: [],

@@ -55,7 +55,7 @@ function anyProgram(...exposeHeaders: string[]) {
 /** Limits calls per request, as rate limits count requests. */
 const maxBatchSize = 100
 
-const listParameters = ['q', 'sort', 'period', 'cursor', viewCookie]
+const listParameters = ['q', 'sort', 'period', 'shape', 'engine', 'cursor', viewCookie]
 
 /** Routes with the same response for everyone, or everyone of a language: pages, the gallery on both transports, the API reference, files for other programs. */
 const publicRoutes: readonly PublicRoute[] = [

@@ -19,6 +19,7 @@ test.each([
   ['/?cursor=cG9zdDo1', { ...galleryAddress, cursor: 'cG9zdDo1' }],
   ['/?sort=top', { ...galleryAddress, order: 'all' }],
   ['/?q=lotus&sort=top&period=week', { ...galleryAddress, search: 'lotus', order: 'week' }],
+  ['/?shape=portrait&engine=openai', { ...galleryAddress, shape: 'portrait', engine: 'openai' }],
   ['/authors/asha', { ...galleryAddress, authorId: 'asha' }],
   [
     '/authors/asha?q=lotus&sort=top&period=month',
@@ -29,19 +30,33 @@ test.each([
   expect(listPath(address)).toBe(path)
 })
 
-test.each(['/?q=%20%20', '/?sort=new&period=week', '/?sort=best', '/?period=week', '/authors/'])(
-  '%s names the whole gallery, newest first',
-  (path) => {
-    expect(read(path)).toEqual(galleryAddress)
-  },
-)
+test.each([
+  '/?q=%20%20',
+  '/?sort=new&period=week',
+  '/?sort=best',
+  '/?period=week',
+  '/?shape=round',
+  '/authors/',
+])('%s names the whole gallery, newest first', (path) => {
+  expect(read(path)).toEqual(galleryAddress)
+})
 
 test('creates the input of posts.list', () => {
   expect(listInput(galleryAddress)).toEqual({})
-  expect(listInput({ authorId: 'asha', search: 'lotus', order: 'week', cursor: 'c' })).toEqual({
+  expect(
+    listInput({
+      ...galleryAddress,
+      authorId: 'asha',
+      search: 'lotus',
+      order: 'week',
+      cursor: 'c',
+      shape: 'square',
+    }),
+  ).toEqual({
     authorId: 'asha',
     search: 'lotus',
     sort: 'top',
     period: 'week',
+    shape: 'square',
   })
 })

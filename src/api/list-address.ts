@@ -1,10 +1,18 @@
+import { imageShapes } from '../../shared/image-files.ts'
 import type { ListAddress, ListOrder } from '../../shared/page-data.ts'
 import { topPeriods } from '../../shared/posts.ts'
 import type { PostSort, TopPeriod } from '../../shared/posts.ts'
 import { authorPath, matchPath, pagePaths } from '../../shared/routes.ts'
 
 /** The gallery of all posts. */
-export const galleryAddress: ListAddress = { authorId: null, search: '', order: 'new', cursor: null }
+export const galleryAddress: ListAddress = {
+  authorId: null,
+  search: '',
+  order: 'new',
+  cursor: null,
+  shape: null,
+  engine: null,
+}
 
 /**
  * Reads the address of a list from a URL.
@@ -18,6 +26,8 @@ export function listAddressIn(path: string, query: string): ListAddress {
     search: parameters.get('q')?.trim() ?? '',
     order: orderOf(parameters.get('sort'), parameters.get('period')),
     cursor: parameters.get('cursor'),
+    shape: imageShapes.find((shape) => shape === parameters.get('shape')) ?? null,
+    engine: parameters.get('engine'),
   }
 }
 
@@ -26,28 +36,34 @@ function orderOf(sort: string | null, period: string | null): ListOrder {
 }
 
 /** Path of a list, with its query string. */
-export function listPath({ authorId, search, order, cursor }: ListAddress): string {
+export function listPath(address: ListAddress): string {
+  const { authorId, search, cursor } = address
   const query = new URLSearchParams({
     ...(search && { q: search }),
-    ...orderParameters(order),
+    ...listParameters(address),
     ...(cursor && { cursor }),
   }).toString()
   const path = authorId === null ? pagePaths.gallery : authorPath(authorId)
   return query ? `${path}?${query}` : path
 }
 
-/** Parameters of an order, in URLs as in the input of `posts.list`. */
-export function orderParameters(order: ListOrder): { sort?: PostSort; period?: TopPeriod } {
+/** Parameters of a list but for its search and page, in URLs as in the input of `posts.list`. */
+export function listParameters({ order, shape, engine }: ListAddress) {
+  return { ...orderParameters(order), ...(shape && { shape }), ...(engine && { engine }) }
+}
+
+function orderParameters(order: ListOrder): { sort?: PostSort; period?: TopPeriod } {
   if (order === 'new') return {}
   return { sort: 'top', ...(order !== 'all' && { period: order }) }
 }
 
 /** Creates the input of `posts.list` for the posts of a list, without its page. */
-export function listInput({ authorId, search, order }: ListAddress) {
+export function listInput(address: ListAddress) {
+  const { authorId, search, order } = address
   return {
     ...(search && { search }),
     ...(authorId !== null && { authorId }),
-    ...orderParameters(order),
+    ...listParameters(address),
     // The most liked end where likes end; a search for one of them finds all.
     ...(order !== 'new' && search === '' && { isLiked: true as const }),
   }

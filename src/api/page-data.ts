@@ -6,6 +6,8 @@ import { cacheFirstPage } from './post-lists.ts'
 /** Keys of the queries whose data a document may contain, besides those of lists of posts. */
 export const pageKeys = {
   announcements: ['announcements'],
+  /** The most frequent words of posts. */
+  words: ['words'],
   /** An author; null for one without posts in the gallery. */
   author: (authorId: string) => ['author', authorId] as const,
   /** A post as a user sees it; of every visitor without a user. Null if there is none to see. */
@@ -14,6 +16,8 @@ export const pageKeys = {
   everyPost: (id: string) => ['post', id] as const,
   /** The posts that are shown with a post. */
   related: (postId: string) => ['related-posts', postId] as const,
+  /** More posts that go on from a post. */
+  similar: (postId: string) => ['similar-posts', postId] as const,
 } as const
 
 /** Parses the page data that the server embedded in the document. */
@@ -27,9 +31,10 @@ export function readPageData(): PageData {
 export function cachePageData(
   queryClient: QueryClient,
   path: string,
-  { gallery, author, post, announcements }: PageData,
+  { gallery, author, post, announcements, words }: PageData,
 ): void {
   queryClient.setQueryData(pageKeys.announcements, announcements)
+  if (words) queryClient.setQueryData(pageKeys.words, words)
   if (gallery) cacheFirstPage(queryClient, gallery)
   const authorId = matchPath(pagePaths.author, path)
   if (authorId !== null) queryClient.setQueryData(pageKeys.author(authorId), author)

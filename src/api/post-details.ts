@@ -19,26 +19,33 @@ export function postQuery(api: Api, id: string, viewerId: string | null) {
 /** Number of posts in each list of related posts. */
 const relatedPosts = 8
 
+/** Number of similar posts: whole rows of two, three and four. */
+const firstSimilar = 12
+
 /** Reads the posts that are shown with a post. */
 export async function readRelatedPosts(
   {
     list,
     get,
+    similar,
   }: {
     readonly get: (input: { id: string }) => Promise<Post>
+    readonly similar: (input: { id: string; limit: number }) => Promise<{ posts: readonly Post[] }>
     readonly list: (input: { remixOf?: string; authorId?: string; limit: number }) => Promise<PostPage>
   },
-  { id, authorId, parent, remixCount }: PostDetails,
+  { id, authorId, parent, remixCount, hidden }: PostDetails,
 ): Promise<RelatedPosts> {
-  const [parentPost, remixes, byAuthor] = await Promise.all([
+  const [parentPost, remixes, byAuthor, others] = await Promise.all([
     parent === null ? null : get({ id: parent }),
     remixCount === 0 ? null : list({ remixOf: id, limit: relatedPosts }),
     list({ authorId, limit: relatedPosts + 1 }),
+    hidden ? null : similar({ id, limit: firstSimilar }),
   ])
   return {
     parent: parentPost,
     remixes: remixes?.posts ?? [],
     moreByAuthor: byAuthor.posts.filter((post) => post.id !== id).slice(0, relatedPosts),
+    similar: others?.posts ?? [],
   }
 }
 
@@ -55,6 +62,7 @@ export function relatedQuery(
             {
               get: (input) => client.posts.get.query(input, { signal }),
               list: (input) => client.posts.list.query(input, { signal }),
+              similar: (input) => client.posts.similar.query(input, { signal }),
             },
             post,
           )

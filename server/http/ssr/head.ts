@@ -42,7 +42,8 @@ const userPages: ReadonlySet<PageName> = new Set([
 
 /** Checks whether search engines should leave a page out: pages of one user, invitations, search results and unlisted posts. */
 export function isUnindexed({ page }: PageMeta, { gallery, post }: PageData): boolean {
-  if (page === 'gallery' || page === 'author') return gallery?.search !== '' || gallery.order !== 'new'
+  if (page === 'gallery' || page === 'author')
+    return !gallery || listPath({ ...gallery, authorId: null, cursor: null }) !== pagePaths.gallery
   if (post?.details.hidden) return true
   return userPages.has(page) || (page === 'post' && post?.details.visibility !== 'public')
 }

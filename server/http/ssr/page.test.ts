@@ -42,6 +42,7 @@ const siteData = {
   unsharedImageDays: null,
   hasRules: false,
   languages: expect.arrayContaining([{ code: 'en', name: 'English', direction: 'ltr' }]) as unknown,
+  engines: [],
   hasServiceWorker: true,
 }
 

@@ -92,6 +92,7 @@ export function servePage(
       view: viewOf(c),
       site: siteSettings(config, client, options),
       gallery: hasList ? await firstPage(caller, listAddressIn(path, search)) : null,
+      words: path === pagePaths.gallery ? await frequentWords(caller) : null,
       author: authorId === null ? null : await orNull(caller.posts.author({ authorId })),
       post:
         postId === null
@@ -141,6 +142,7 @@ function siteSettings(config: Config, client: ClientBuild, options: SiteOptions)
     auth: signInSettings(config, options),
     contact: config.contact,
     engine: commonKind(config.engines),
+    engines: config.engines.length > 1 ? config.engines.map(({ id, label }) => ({ id, label })) : [],
     dailyImageLimit: options.dailyImageLimit,
     unsharedImageDays: options.unsharedImageDays,
     hasRules: config.rules !== null,
@@ -180,6 +182,11 @@ async function firstPage(caller: Caller, address: ListAddress): Promise<PageData
     if (describeError(error).reason === 'bad_input') return null
     throw error
   }
+}
+
+async function frequentWords(caller: Caller): Promise<readonly string[]> {
+  const { words } = await caller.posts.words()
+  return words.map(({ word }) => word)
 }
 
 async function readPost(caller: Caller, id: string): Promise<PageData['post']> {

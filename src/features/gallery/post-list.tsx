@@ -2,12 +2,14 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { useSyncExternalStore, type ReactNode } from 'react'
 import { Link } from 'wouter'
 import { viewCookie, type ListAddress, type ListOrder, type ListView } from '../../../shared/page-data.ts'
+import { pagePaths } from '../../../shared/routes.ts'
 import { listPath } from '../../api/list-address.ts'
 import { usePageData } from '../../api/site.tsx'
 import { store, storeCookie } from '../../browser/apis.ts'
 import { Icon } from '../../ui/icons.tsx'
 import { UserText } from '../../ui/text.tsx'
 import styles from './post-list.module.css'
+import { Chips } from './chips.tsx'
 import { ResultCount, Results } from './results.tsx'
 import { SearchForm } from './search-form.tsx'
 import type { Gallery } from './use-gallery.ts'
@@ -23,7 +25,8 @@ export function PostList(props: {
   const { t } = useLingui()
   const [view, chooseView] = useListView()
   const { search: term } = address
-  const isEmptySite = gallery.firstPage?.total === 0 && address.order === 'new' && !term
+  const isEmptySite =
+    gallery.firstPage?.total === 0 && listPath({ ...address, authorId: null }) === pagePaths.gallery
   return (
     <div className={styles['list']}>
       <div className={styles['toolbar']}>
@@ -39,6 +42,7 @@ export function PostList(props: {
           )}
         </div>
       </div>
+      {!isEmptySite && <Chips address={address} />}
       {term && (
         <h2 className={`clamp ${styles['term']}`}>
           <Trans>

@@ -1,52 +1,31 @@
 import type { I18n } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
-import { useQueryClient } from '@tanstack/react-query'
-import { useCallback, useRef, useState } from 'react'
+import { useRef } from 'react'
 import { Link } from 'wouter'
 import { galleryAddress, listPath } from '../../api/list-address.ts'
 import type { ListAddress, ListView } from '../../../shared/page-data.ts'
-import type { Post, PostDetails } from '../../../shared/posts.ts'
 import { createPath, pagePaths } from '../../../shared/routes.ts'
-import type { Viewer } from '../../../shared/viewer.ts'
-import { pageKeys } from '../../api/page-data.ts'
-import { findNeighborButton } from '../../browser/apis.ts'
 import { useHydrated } from '../../browser/use-hydrated.ts'
-import { describeSource } from '../../images/image.tsx'
-import { useSession } from '../auth/session.ts'
 import { useOpenPost } from '../post/open-post.tsx'
 import { EmptyMotif } from '../../ui/brand.tsx'
 import { Button, buttonClass, RetryButton } from '../../ui/button.tsx'
 import { examplePrompts } from '../../ui/example-prompts.ts'
-import { lazyPart, Skeleton, Spinner } from '../../ui/loading.tsx'
+import { lazyPart, Spinner } from '../../ui/loading.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { SkipLink } from '../../ui/text.tsx'
-import { cardId, PostCard } from './post-card.tsx'
+import { RelatedWords } from './chips.tsx'
+import { GridSkeleton, PostCards } from '../post/post-cards.tsx'
+import cardStyles from '../post/post-cards.module.css'
 import styles from './results.module.css'
-import { ratioOf, slotsOf } from './trail.ts'
-import type { Gallery, Slot } from './use-gallery.ts'
+import { slotsOf } from './trail.ts'
+import type { Gallery } from './use-gallery.ts'
 
 const InfiniteGallery = lazyPart(async () => (await import('./infinite-gallery.tsx')).InfiniteGallery)
-
-const DeletePost = lazyPart(async () => (await import('../post/post-dialogs.tsx')).DeletePost)
-
-const LikePost = lazyPart(async () => (await import('../post/post-actions.tsx')).LikePost)
-
-const ReportPost = lazyPart(async () => (await import('../post/post-dialogs.tsx')).ReportPost)
 
 /** The posts that were found, or the reason why there are none. */
 export function Results({ gallery, view: listView }: { gallery: Gallery; view: ListView }) {
   const { t } = useLingui()
-  const { viewer } = useSession()
-  const [deleting, setDeleting] = useState<Post | null>(null)
-  const [reporting, setReporting] = useState<Post | null>(null)
-  const [liking, setLiking] = useState<{ readonly post: Post; readonly press: number } | null>(null)
-  const like = useCallback((post: Post) => setLiking((last) => ({ post, press: (last?.press ?? 0) + 1 })), [])
-  const [, setIsLikeKnown] = useState(0)
-  const queryClient = useQueryClient()
-  const isLiked = ({ id }: Post) =>
-    viewer !== null &&
-    queryClient.getQueryData<PostDetails | null>(pageKeys.post(id, viewer.id))?.isLiked === true
   const list = useRef<HTMLUListElement>(null)
   const isHydrated = useHydrated()
   const { address, trail, view, slots, isLoading, hasPosts } = gallery
@@ -59,49 +38,27 @@ export function Results({ gallery, view: listView }: { gallery: Gallery; view: L
     total: gallery.total,
     ...(gallery.canLoadMore && isFullyRendered && { loadMore: gallery.loadMore }),
   })
-  const showsSource = new Set(slots.flatMap(({ post }) => (post ? [describeSource(post)] : []))).size > 1
   return (
     <>
       <Notice action={<RetryButton onClick={gallery.retry} />}>
         {!isLoading && !gallery.firstPage && gallery.failure}
       </Notice>
       {hasPosts && (
-        <div className={styles['posts']}>
+        <div className={cardStyles['posts']}>
           <SkipLink to="footer">{t`Skip to the footer`}</SkipLink>
-          <ul
-            ref={list}
-            className={listView === 'shapes' ? styles['rows'] : styles['grid']}
-            data-view={listView}
-            data-lone={(gallery.total === 1 && address.search === '') || undefined}
-            data-stale={isLoading || undefined}
-            aria-label={t`Posts`}
-            aria-busy={isLoading || undefined}
-            {...(before + after > 0 && { style: { paddingBlock: `${before}px ${after}px` } })}
-          >
-            {slots.map(({ key, index, post }) =>
-              post ? (
-                <PostCard
-                  key={key}
-                  post={post}
-                  index={index}
-                  listSize={isFullyRendered ? null : gallery.total}
-                  showsSource={showsSource}
-                  shape={listView === 'shapes' ? shapeIn(slots, index, post) : null}
-                  isLiked={isLiked(post)}
-                  canDelete={viewer !== null && canDelete(viewer, post)}
-                  canReport={post.authorId !== viewer?.id}
-                  onOpen={openPost}
-                  onLike={like}
-                  onDelete={setDeleting}
-                  onReport={setReporting}
-                />
-              ) : (
-                <li key={key} className={styles['placeholder']} aria-hidden="true">
-                  <Skeleton shape="square" />
-                </li>
-              ),
-            )}
-          </ul>
+          <PostCards
+            slots={slots}
+            label={t`Posts`}
+            view={listView}
+            listSize={isFullyRendered ? null : gallery.total}
+            onOpen={openPost}
+            list={{
+              ref: list,
+              'aria-busy': isLoading || undefined,
+              ...(before + after > 0 && { style: { paddingBlock: `${before}px ${after}px` } }),
+            }}
+            isLone={gallery.total === 1 && address.search === ''}
+          />
         </div>
       )}
       {!hasPosts && isLoading && <GridSkeleton />}
@@ -116,29 +73,8 @@ export function Results({ gallery, view: listView }: { gallery: Gallery; view: L
       )}
       {hasPosts && !gallery.hasMore && <EndOfLikes address={address} />}
       {hasPosts && isHydrated && <InfiniteGallery gallery={gallery} list={list} />}
-      {liking && (
-        <LikePost key={liking.press} post={liking.post} onLoaded={() => setIsLikeKnown(liking.press)} />
-      )}
-      {deleting && (
-        <DeletePost
-          key={deleting.id}
-          post={deleting}
-          isOwn={deleting.authorId === viewer?.id}
-          focusAfter={() => focusTargetAfter(deleting.id)}
-          onClosed={() => setDeleting(null)}
-        />
-      )}
-      {reporting && <ReportPost key={reporting.id} post={reporting} onClosed={() => setReporting(null)} />}
     </>
   )
-}
-
-/** The shape of an image in a row of whole images, on phones in a row of two. */
-function shapeIn(slots: readonly Slot[], index: number, post: Post) {
-  const ratio = ratioOf(post)
-  const neighbor = slots[index - (slots[0]?.index ?? 0) + (index % 2 === 0 ? 1 : -1)]?.post
-  const share = ratio / (ratio + (neighbor ? ratioOf(neighbor) : ratio))
-  return { ratio, share: Math.round(share * 1000) / 1000 }
 }
 
 /** Says that a list of the most liked posts is complete. */
@@ -151,15 +87,6 @@ function EndOfLikes({ address: { order, search } }: { address: ListAddress }) {
     all: t`Nothing else has been liked yet.`,
   }
   return <p className={`quiet ${styles['end']}`}>{sentences[order]}</p>
-}
-
-/** A button of the neighboring card; the page's heading if there is none. */
-function focusTargetAfter(postId: string): HTMLElement | null {
-  return findNeighborButton(cardId(postId)) ?? document.querySelector<HTMLElement>('main h1')
-}
-
-function canDelete(viewer: Viewer, post: Post): boolean {
-  return post.authorId === viewer.id || viewer.role === 'administrator'
 }
 
 /** The number of posts, or that they are loading. `total` is null while unknown. */
@@ -181,23 +108,10 @@ function countSentence(total: number, i18n: I18n): string {
   return i18n._(msg`Showing ${plural(total, { one: `${shown} post`, other: `${shown} posts` })}`)
 }
 
-/** Placeholders of the posts' size, to avoid a layout shift when those have loaded. */
-function GridSkeleton() {
-  return (
-    <div className={styles['grid']} aria-hidden="true">
-      {Array.from({ length: 8 }, (_, index) => (
-        <div key={index} className={styles['placeholder']}>
-          <Skeleton shape="square" />
-        </div>
-      ))}
-    </div>
-  )
-}
-
 function EmptyGallery({ address }: { address: ListAddress }) {
   const { i18n, t } = useLingui()
   const { order, authorId } = address
-  const isSearch = address.search !== ''
+  const isSearch = (address.search || address.shape || address.engine || '') !== ''
   const titles = {
     new: t`No Posts Yet`,
     week: t`Nothing Was Liked This Week`,
@@ -227,6 +141,7 @@ function EmptyGallery({ address }: { address: ListAddress }) {
           })}
         </ul>
       )}
+      {address.search !== '' && <RelatedWords address={address} />}
       <div className={`row wider ${styles['emptyActions']}`}>
         {(isSearch || order !== 'new') && (
           <Link href={listPath({ ...galleryAddress, authorId })} className={buttonClass('plain')}>

@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { useEffect, useRef, type FormEvent } from 'react'
 import { useLocation } from 'wouter'
 import { searchLimit } from '../../../shared/limits.ts'
-import { galleryAddress, listPath, orderParameters } from '../../api/list-address.ts'
+import { galleryAddress, listPath, listParameters } from '../../api/list-address.ts'
 import { Icon } from '../../ui/icons.tsx'
 import { useSearchText } from '../../ui/use-search-text.ts'
 import styles from './search-form.module.css'
@@ -46,7 +46,7 @@ export function SearchForm() {
       className={styles['form']}
       onSubmit={submit}
     >
-      {Object.entries(orderParameters(address.order)).map(([name, value]) => (
+      {Object.entries(listParameters(address)).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}
       <label htmlFor={searchFieldId} className={`strong ${styles['label']}`}>
@@ -83,13 +83,14 @@ export function SearchForm() {
 
 /** Returns a function that searches the list of the current URL. An empty term shows the whole list. */
 function useSearch(): (term: string) => void {
-  const { search: current, authorId, order } = useListAddress()
+  const address = useListAddress()
+  const { search: current } = address
   const [, navigate] = useLocation()
   return (next) => {
     const search = next.trim()
     if (search === current) return
     // Refining a search replaces its history entry, so that Back leaves the search.
-    navigate(listPath({ authorId, order, search, cursor: null }), {
+    navigate(listPath({ ...address, search, cursor: null }), {
       replace: current !== '' && search !== '',
     })
   }

@@ -1,6 +1,7 @@
+import { ratioOf } from '../../../shared/image-files.ts'
 import { pageSize } from '../../../shared/limits.ts'
 import type { ListOrder } from '../../../shared/page-data.ts'
-import type { Post, PostPage } from '../../../shared/posts.ts'
+import type { PostPage } from '../../../shared/posts.ts'
 
 /** A page of the gallery: the posts after its cursor, in the number that the last response had. */
 export interface TrailPage {
@@ -63,11 +64,6 @@ export function withPage(
   // More posts were added than a response holds: inserts a page for the rest.
   if (endsElsewhere) pages.splice(index + 1, 0, { cursor: nextCursor, count: pageSize, ratios: [] })
   return { pages, next: trail.next }
-}
-
-/** Width of a post's image divided by its height. */
-export function ratioOf({ width, height }: Pick<Post, 'width' | 'height'>): number {
-  return Math.round((width / height) * 1000) / 1000
 }
 
 /**

@@ -3,11 +3,12 @@ import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLocation, useRouter } from 'wouter'
 import type { ListAddress } from '../../../shared/page-data.ts'
-import type { Post, PostPage } from '../../../shared/posts.ts'
+import type { PostPage } from '../../../shared/posts.ts'
 import { describeFailure, failureMessage } from '../../api/failure.ts'
 import { listAddressIn, listPath } from '../../api/list-address.ts'
 import { cacheFirstPage, cachedFirstPage, postsQuery } from '../../api/post-lists.ts'
 import { trpc, type Api } from '../../api/trpc.ts'
+import type { Slot } from '../post/post-cards.tsx'
 import { pagesBetween, slotsOf, startTrail, withNextPage, withPage, type Trail } from './trail.ts'
 
 /** The range of slots that is rendered, and the height of the others above and below it, in pixels. */
@@ -16,13 +17,6 @@ export interface View {
   readonly to: number
   readonly before: number
   readonly after: number
-}
-
-/** A position in the gallery with its post, or without one until its page has loaded. */
-export interface Slot {
-  readonly key: string
-  readonly index: number
-  readonly post: Post | null
 }
 
 /** The list that the page shows. The posts of the current address may not have loaded yet. */

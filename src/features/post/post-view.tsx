@@ -23,6 +23,7 @@ import { useSession } from '../auth/session.ts'
 import { PostActions } from './post-actions.tsx'
 import { alternativeText, postTitle } from './post-texts.ts'
 import styles from './post-view.module.css'
+import { SimilarPosts } from './similar-posts.tsx'
 
 /** Loaded before the page of a hidden post is rendered. */
 export const HiddenPost = lazyPart(async () => (await import('./hidden-post.tsx')).HiddenPost)
@@ -57,6 +58,7 @@ export function PostView({ post, details, onDeleted }: PostProps) {
       />
       <PostPanel post={post} details={details} related={related} Title="h1" onDeleted={onDeleted} />
       {related && <RelatedLists post={post} related={related} />}
+      {related && related.similar.length > 0 && <SimilarPosts postId={post.id} first={related.similar} />}
       {isOpen && (
         <ImageViewer
           images={[post]}
@@ -72,11 +74,13 @@ export function PostView({ post, details, onDeleted }: PostProps) {
 
 /** The side of the viewer: all about a post. */
 export function PostSide(props: PostProps) {
+  const { t } = useLingui()
   const related = useRelatedPosts(props.details)
   return (
     <article className="stack widest">
       <PostPanel {...props} related={related} Title="h2" />
       {related && <RelatedLists post={props.post} related={related} />}
+      <PostGrid title={t`More like this`} posts={related?.similar ?? []} />
     </article>
   )
 }

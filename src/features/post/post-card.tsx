@@ -9,14 +9,14 @@ import { averageColor, describeSource, sourceSet } from '../../images/image.tsx'
 import { useDownload } from '../../images/load-image.ts'
 import { useToast } from '../../ui/announcer.tsx'
 import { DownloadIcon, LikeIcon, MoreIcon } from '../../ui/icons.tsx'
-import { alternativeText } from '../post/post-texts.ts'
+import { alternativeText } from './post-texts.ts'
 import { Menu } from '../../ui/menu.tsx'
 import { hasLongRun, Initial, shorten, useLanguageOf, UserText, VisuallyHidden } from '../../ui/text.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import styles from './post-card.module.css'
 
 /**
- * Widths of a card in the grid of results.module.css, from which the browser picks a thumbnail. A phone's card is 92vw
+ * Widths of a card in the grid of post-cards.module.css, from which the browser picks a thumbnail. A phone's card is 92vw
  * wide; it gets a smaller value because its screen shows less detail than its pixel density suggests, and its network is
  * often the slowest.
  */
@@ -40,6 +40,8 @@ interface PostCardProps {
   readonly index: number
   /** Total number of posts; null if all of them are in the document. */
   readonly listSize: number | null
+  /** True if the list is below the first screen, in a section of the page. */
+  readonly isBelow?: boolean | undefined
   /** True if images of several origins are in sight. */
   readonly showsSource: boolean
   /** Share of its row on phones of an image that is shown in its own shape; null for a square. */
@@ -67,6 +69,7 @@ export const PostCard = memo(function PostCard(props: PostCardProps) {
   const isBlurred = post.isSensitive && !isRevealed
   const linkId = useId()
   const promptLanguage = useLanguageOf(post.prompt)
+  const Heading = props.isBelow ? 'h3' : 'h2'
   const likeLabel = props.isLiked ? t`Liked` : t({ message: 'Like', context: 'action' })
   return (
     <li
@@ -77,7 +80,7 @@ export const PostCard = memo(function PostCard(props: PostCardProps) {
       {...(listSize !== null && { 'aria-posinset': index + 1, 'aria-setsize': listSize })}
     >
       <article className={styles['card']} aria-labelledby={linkId}>
-        <h2 className={styles['heading']}>
+        <Heading className={styles['heading']}>
           <Link
             id={linkId}
             href={postPath(post.id)}
@@ -92,14 +95,14 @@ export const PostCard = memo(function PostCard(props: PostCardProps) {
               width={post.width}
               height={post.height}
               alt=""
-              loading={index < eagerImages ? 'eager' : 'lazy'}
-              fetchPriority={index === 0 ? 'high' : 'auto'}
+              loading={index < eagerImages && !props.isBelow ? 'eager' : 'lazy'}
+              fetchPriority={index === 0 && !props.isBelow ? 'high' : 'auto'}
               decoding="async"
               data-blurred={isBlurred || undefined}
               style={{ backgroundColor: averageColor(post.placeholder) }}
             />
           </Link>
-        </h2>
+        </Heading>
         {isBlurred && (
           <button
             type="button"

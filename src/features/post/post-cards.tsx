@@ -1,0 +1,134 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useCallback, useState, type ComponentProps, type MouseEvent } from 'react'
+import { ratioOf } from '../../../shared/image-files.ts'
+import type { ListView } from '../../../shared/page-data.ts'
+import type { Post, PostDetails } from '../../../shared/posts.ts'
+import type { Viewer } from '../../../shared/viewer.ts'
+import { pageKeys } from '../../api/page-data.ts'
+import { findNeighborButton } from '../../browser/apis.ts'
+import { describeSource } from '../../images/image.tsx'
+import { lazyPart, Skeleton } from '../../ui/loading.tsx'
+import { useSession } from '../auth/session.ts'
+import { cardId, PostCard } from './post-card.tsx'
+import styles from './post-cards.module.css'
+
+const DeletePost = lazyPart(async () => (await import('./post-dialogs.tsx')).DeletePost)
+
+const LikePost = lazyPart(async () => (await import('./post-actions.tsx')).LikePost)
+
+const ReportPost = lazyPart(async () => (await import('./post-dialogs.tsx')).ReportPost)
+
+/** A position in the gallery with its post, or without one until its page has loaded. */
+export interface Slot {
+  readonly key: string
+  readonly index: number
+  readonly post: Post | null
+}
+
+/** Cards of posts in a grid of squares or rows of whole images, with what their menus open. */
+export function PostCards(props: {
+  slots: readonly Slot[]
+  label: string
+  view: ListView
+  /** Total number of posts; null if all of them are in the document. */
+  listSize: number | null
+  isBelow?: boolean
+  /** True for the only post of the site. */
+  isLone?: boolean
+  onOpen: (event: MouseEvent, post: Post) => void
+  /** Other properties of the list. */
+  list?: ComponentProps<'ul'>
+}) {
+  const { slots, view, listSize } = props
+  const { viewer } = useSession()
+  const [deleting, setDeleting] = useState<Post | null>(null)
+  const [reporting, setReporting] = useState<Post | null>(null)
+  const [liking, setLiking] = useState<{ readonly post: Post; readonly press: number } | null>(null)
+  const like = useCallback((post: Post) => setLiking((last) => ({ post, press: (last?.press ?? 0) + 1 })), [])
+  const [, setIsLikeKnown] = useState(0)
+  const queryClient = useQueryClient()
+  const isLiked = ({ id }: Post) =>
+    viewer !== null &&
+    queryClient.getQueryData<PostDetails | null>(pageKeys.post(id, viewer.id))?.isLiked === true
+  const showsSource = new Set(slots.flatMap(({ post }) => (post ? [describeSource(post)] : []))).size > 1
+  return (
+    <>
+      <ul
+        {...props.list}
+        className={view === 'shapes' ? styles['rows'] : styles['grid']}
+        data-view={view}
+        data-lone={props.isLone || undefined}
+        data-stale={props.list?.['aria-busy'] || undefined}
+        aria-label={props.label}
+      >
+        {slots.map(({ key, index, post }) =>
+          post ? (
+            <PostCard
+              key={key}
+              post={post}
+              index={index}
+              listSize={listSize}
+              isBelow={props.isBelow}
+              showsSource={showsSource}
+              shape={view === 'shapes' ? shapeIn(slots, index, post) : null}
+              isLiked={isLiked(post)}
+              canDelete={viewer !== null && canDelete(viewer, post)}
+              canReport={post.authorId !== viewer?.id}
+              onOpen={props.onOpen}
+              onLike={like}
+              onDelete={setDeleting}
+              onReport={setReporting}
+            />
+          ) : (
+            <li key={key} className={styles['placeholder']} aria-hidden="true">
+              <Skeleton shape="square" />
+            </li>
+          ),
+        )}
+      </ul>
+      {liking && (
+        <LikePost key={liking.press} post={liking.post} onLoaded={() => setIsLikeKnown(liking.press)} />
+      )}
+      {deleting && (
+        <DeletePost
+          key={deleting.id}
+          post={deleting}
+          isOwn={deleting.authorId === viewer?.id}
+          focusAfter={() => focusTargetAfter(deleting.id)}
+          onClosed={() => setDeleting(null)}
+        />
+      )}
+      {reporting && <ReportPost key={reporting.id} post={reporting} onClosed={() => setReporting(null)} />}
+    </>
+  )
+}
+
+/** The shape of an image in a row of whole images, on phones in a row of two. */
+function shapeIn(slots: readonly Slot[], index: number, post: Post) {
+  const ratio = ratioOf(post)
+  const neighbor = slots[index - (slots[0]?.index ?? 0) + (index % 2 === 0 ? 1 : -1)]?.post
+  const share = ratio / (ratio + (neighbor ? ratioOf(neighbor) : ratio))
+  return { ratio, share: Math.round(share * 1000) / 1000 }
+}
+
+/** A button of the neighboring card; the page's heading if there is none. */
+function focusTargetAfter(postId: string): HTMLElement | null {
+  return findNeighborButton(cardId(postId)) ?? document.querySelector<HTMLElement>('main h1')
+}
+
+function canDelete(viewer: Viewer, post: Post): boolean {
+  return post.authorId === viewer.id || viewer.role === 'administrator'
+}
+
+/** Placeholders of the posts' size, to avoid a layout shift when those have loaded. */
+export function GridSkeleton() {
+  return (
+    <div className={styles['grid']} aria-hidden="true">
+      {Array.from({ length: 8 }, (_, index) => (
+        <div key={index} className={styles['placeholder']}>
+          <Skeleton shape="square" />
+        </div>
+      ))}
+    </div>
+  )
+}
