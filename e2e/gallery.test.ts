@@ -250,3 +250,24 @@ test('deletes a post after a confirmation, and focuses its neighbor', async () =
   await page.reload()
   await page.getByText(`Showing ${total - 1} posts`, { exact: true }).waitFor()
 })
+
+test('narrows the gallery by words and shapes in its address, without JavaScript, too', async () => {
+  await eventually(async () => (await asha.trpc.posts.words.query()).words.map(({ word }) => word)).toContain(
+    'lotus',
+  )
+  await asha.share('A lotus seen again')
+  const { page } = await site.visit('/', { isNew: true, javaScriptEnabled: false })
+  const filters = page.getByRole('navigation', { name: 'Filters' })
+  await page.getByRole('navigation', { name: 'Frequent words' }).getByRole('link', { name: 'lotus' }).click()
+  await filters.getByRole('link', { name: 'Square' }).click()
+  await page.waitForURL('/?q=lotus&shape=square')
+  await page.getByText('Showing 3 posts', { exact: true }).waitFor()
+  await page.getByRole('link', { name: 'Clear lotus' }).click()
+  await page.waitForURL('/?shape=square')
+  await filters.getByRole('link', { name: 'Clear Square' }).click()
+  await page.waitForURL('/')
+
+  const { page: other } = await site.visit('/?q=lotsu', { isNew: true })
+  await other.getByRole('main').getByRole('link', { name: 'lotus' }).last().click()
+  await other.waitForURL('/?q=lotus')
+})

@@ -189,6 +189,7 @@ describe('other pages', () => {
       site: { ...siteData, ...site },
       view: 'squares',
       gallery: null,
+      words: null,
       author: null,
       post: null,
       invitation: null,

@@ -60,7 +60,7 @@ export function Chips({ address }: { address: ListAddress }) {
 }
 
 /** A link to a list, or to the list without what was chosen. */
-function Chip(props: { address: ListAddress; label: string; isChosen?: boolean }) {
+export function Chip(props: { address: ListAddress; label: string; isChosen?: boolean }) {
   const { t } = useLingui()
   const { address, label, isChosen } = props
   return (
@@ -85,36 +85,4 @@ function useWords(): readonly string[] {
       (await client.posts.words.query({}, { signal })).words.map(({ word }) => word),
   })
   return data
-}
-
-/** Number of words among which related ones are looked for, and of those that are shown. */
-const comparedWords = 500
-const shownWords = 8
-
-/** Frequent words that are written like the term of a search without results. */
-export function RelatedWords({ address }: { address: ListAddress }) {
-  const { t } = useLingui()
-  const { client } = trpc.useUtils()
-  const { data = [] } = useQuery({
-    queryKey: [...pageKeys.words, comparedWords],
-    queryFn: async ({ signal }) =>
-      (await client.posts.words.query({ limit: comparedWords }, { signal })).words,
-  })
-  if (data.length === 0) return null
-  const pairs = pairsOf(address.search.toLowerCase())
-  const likeness = (word: string) => [...pairsOf(word)].filter((pair) => pairs.has(pair)).length / word.length
-  const words = data.toSorted((a, b) => likeness(b.word) - likeness(a.word)).slice(0, shownWords)
-  return (
-    <nav aria-label={t`Frequent words`} className={`row ${styles['related']}`}>
-      {words.map(({ word }) => (
-        <Chip key={word} address={{ ...address, search: word }} label={word} />
-      ))}
-    </nav>
-  )
-}
-
-/** Returns each two neighboring characters of a text. */
-function pairsOf(text: string): ReadonlySet<string> {
-  const characters = Array.from(text)
-  return new Set(characters.slice(1).map((character, index) => `${characters[index] ?? ''}${character}`))
 }

@@ -14,12 +14,13 @@ import { examplePrompts } from '../../ui/example-prompts.ts'
 import { lazyPart, Spinner } from '../../ui/loading.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { SkipLink } from '../../ui/text.tsx'
-import { RelatedWords } from './chips.tsx'
 import { GridSkeleton, PostCards } from '../post/post-cards.tsx'
 import cardStyles from '../post/post-cards.module.css'
 import styles from './results.module.css'
 import { slotsOf } from './trail.ts'
 import type { Gallery } from './use-gallery.ts'
+
+const RelatedWords = lazyPart(async () => (await import('./related-words.tsx')).RelatedWords)
 
 const InfiniteGallery = lazyPart(async () => (await import('./infinite-gallery.tsx')).InfiniteGallery)
 
