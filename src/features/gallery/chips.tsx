@@ -17,31 +17,23 @@ const shapeLabels = {
   portrait: msg({ message: 'Portrait', comment: 'Images of this shape' }),
 } as const
 
-/** A row of links that narrow a list by shape, engine and frequent words; what is chosen comes first, and is cleared by another click. */
+/** A row of links that narrow a list by shape, engine and frequent words, or clear what is chosen. */
 export function Chips({ address }: { address: ListAddress }) {
   const { i18n, t } = useLingui()
   const { engines } = useSite()
   const words = useWords()
   const facets = [
-    ...imageShapes.map(
-      (shape) => ({ key: 'shape', value: shape, label: i18n._(shapeLabels[shape]) }) as const,
-    ),
-    ...engines.map(({ id, label }) => ({ key: 'engine', value: id, label }) as const),
+    ...imageShapes.map((shape) => ['shape', shape, i18n._(shapeLabels[shape])] as const),
+    ...engines.map(({ id, label }) => ['engine', id, label] as const),
   ]
-  const isChosen = ({ key, value }: (typeof facets)[number]) => address[key] === value
   return (
     <div className={styles['chips']}>
       <nav aria-label={t`Filters`}>
-        {facets
-          .toSorted((a, b) => Number(isChosen(b)) - Number(isChosen(a)))
-          .map((facet) => (
-            <Chip
-              key={facet.key + facet.value}
-              address={{ ...address, [facet.key]: isChosen(facet) ? null : facet.value }}
-              label={facet.label}
-              isChosen={isChosen(facet)}
-            />
-          ))}
+        {facets.map(([key, value, label]) => {
+          const isChosen = address[key] === value
+          const narrowed = { ...address, [key]: isChosen ? null : value }
+          return <Chip key={key + value} address={narrowed} label={label} isChosen={isChosen} />
+        })}
       </nav>
       {address.authorId === null && words.length > 0 && (
         <nav aria-label={t`Frequent words`}>
