@@ -98,7 +98,7 @@ export function Reports() {
       if (!isViewerOpen) setMoves((count) => count + 1)
     },
   })
-  useShortcutKeys(screen, list)
+  useShortcutKeys(screen)
 
   const actions = entry && <EntryActions entry={entry} decisions={decisions} />
   return (
@@ -184,21 +184,19 @@ export function Reports() {
 }
 
 /** Presses the control of the screen that declares a key, unless the key is for another control or a dialog. */
-function useShortcutKeys(
-  screen: { readonly current: HTMLElement | null },
-  list: { readonly current: HTMLElement | null },
-) {
+function useShortcutKeys(screen: { readonly current: HTMLElement | null }) {
   useEffect(() => {
     function onKeyDown(event: KeyboardEvent) {
       const { key, target } = event
       if (hasModifier(event) || isTyping(target) || !(target instanceof Element)) return
       if (target.closest('[role=dialog], [role=alertdialog]')) return
-      if (key.startsWith('Arrow') && target.closest('a, button') && !list.current?.contains(target)) return
+      // Elsewhere they belong to the browser.
+      if (key.startsWith('Arrow') && target.closest('a:not([data-kind]), button')) return
       if (screen.current && pressShortcut(screen.current, key)) event.preventDefault()
     }
     addEventListener('keydown', onKeyDown)
     return () => removeEventListener('keydown', onKeyDown)
-  }, [screen, list])
+  }, [screen])
 }
 
 function describeCount(shown: number, total: number, i18n: I18n): string {

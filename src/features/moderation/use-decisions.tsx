@@ -26,8 +26,6 @@ interface Decision {
   readonly inverse?: () => Decision
   /** True if there may be more to decide about the post. */
   readonly stays?: boolean
-  /** True if the lists of posts stay as they are. */
-  readonly keepsLists?: boolean
 }
 
 /**
@@ -59,7 +57,7 @@ export function useDecisions(props: {
     } finally {
       // A post deleted meanwhile disappears from the list.
       await api.moderation.invalidate()
-      if (!decision.keepsLists) reloadLists(queryClient)
+      reloadLists(queryClient)
     }
     const revert = isUndo || !inverse ? null : () => decide(entry, inverse(), true)
     setUndo(() => revert)
@@ -76,9 +74,10 @@ export function useDecisions(props: {
     return {
       call: () => (action === 'hide' ? calls.hide.mutate({ id, note }) : calls[action].mutate({ id })),
       outcome: i18n._(describeOutcome(action, entry)),
-      ...(action === 'dismiss'
-        ? { keepsLists: true }
-        : { inverse: () => decisionOf(entry, action === 'hide' ? 'unhide' : 'hide') }),
+      ...(action !== 'dismiss' &&
+        !entry.isWithdrawn && {
+          inverse: () => decisionOf(entry, action === 'hide' ? 'unhide' : 'hide'),
+        }),
     }
   }
 
