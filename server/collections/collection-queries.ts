@@ -10,6 +10,7 @@ import {
   type CollectionViewer,
 } from '../access/visible-collection.ts'
 import { isListed } from '../db/gallery.ts'
+import type { Database } from '../db/open-database.ts'
 import { decodeCursor, encodeCursor, isOneOf } from '../db/pagination.ts'
 import { contains } from '../db/prompt-index.ts'
 import { selectPosts, toPost } from '../posts/post-queries.ts'
@@ -90,6 +91,22 @@ export async function readTheme(services: ReadServices): Promise<Collection | nu
     .executeTakeFirst()
   const [theme] = row ? await describeCollections(services, [row.id], null) : []
   return theme ?? null
+}
+
+/** Maximum number of collections in the sitemap. */
+const sitemapCollectionsMax = 2_000
+
+/** Lists the ids of the newest public collections that have listed posts, for the sitemap. */
+export async function listFilledCollections(db: Database): Promise<string[]> {
+  const rows = await db
+    .selectFrom('collections')
+    .select('id')
+    .where(isListed('collections'))
+    .where('listed_posts', '>', 0)
+    .orderBy('seq', 'desc')
+    .limit(sitemapCollectionsMax)
+    .execute()
+  return rows.map(({ id }) => id)
 }
 
 /** Describes collections that a viewer sees, newest first: the posts that they count and show are those that the viewer sees. */

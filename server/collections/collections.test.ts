@@ -69,14 +69,18 @@ describe('order', () => {
     await expect(move('unknown')).rejects.toThrow('Post not found.')
   })
 
-  test('a post can be moved to one place any number of times', async () => {
+  test('positions without room are numbered again', async () => {
     const { id, postIds } = await collectionOf(asha, ['A', 'B', 'C'])
     const [a = '', b = '', c = ''] = postIds
-    for (let round = 0; round < 20; round += 1) {
-      await asha.trpc.collections.movePost.mutate({ id, postId: b, before: a })
-      await asha.trpc.collections.movePost.mutate({ id, postId: c, before: a })
+    // As after many moves.
+    for (const [index, postId] of [c, b, a].entries()) {
+      const entry = server().services.db.updateTable('collection_posts').where('post_id', '=', postId)
+      await entry.set({ position: index + 1 }).execute()
     }
-    expect(await promptsOf(id)).toEqual(['B', 'C', 'A'])
+    await asha.trpc.collections.movePost.mutate({ id, postId: c, before: b })
+    expect(await promptsOf(id)).toEqual(['A', 'C', 'B'])
+    await asha.trpc.collections.movePost.mutate({ id, postId: a, before: null })
+    expect(await promptsOf(id)).toEqual(['C', 'B', 'A'])
   })
 
   test('pages follow the order, and have the total', async () => {

@@ -3,7 +3,7 @@ import { html } from 'hono/html'
 import { pageSize } from '../../../shared/limits.ts'
 import type { ListAddress } from '../../../shared/page-data.ts'
 import type { Author, Post } from '../../../shared/posts.ts'
-import { authorPath, postPath } from '../../../shared/routes.ts'
+import { authorPath, collectionPath, postPath } from '../../../shared/routes.ts'
 import { galleryAddress, listPath } from '../../../src/api/list-address.ts'
 import { promptTitle } from '../../../src/features/post/post-texts.ts'
 import type { Config } from '../../config/config.ts'
@@ -14,33 +14,41 @@ import { notXml } from '../../formats/xmp.ts'
 import { anonymous, type RequestContextOf } from '../request-context.ts'
 
 /**
- * Serves the newest posts as an Atom feed: all, or those of an author, of a search, or both.
+ * Serves the newest posts as an Atom feed: all, or those of an author, of a search, or both; or the first posts of a collection.
  *
- * @throws AppError `bad_input`; `not_found` for an author without listed posts
+ * @throws AppError `bad_input`; `not_found` for an author without listed posts, and a collection that visitors do not see
  * @see https://www.rfc-editor.org/rfc/rfc4287
  */
 export function serveFeed(config: Config, contextOf: RequestContextOf) {
   return async (c: Context): Promise<Response> => {
     const context = anonymous(contextOf(c))
-    const { author: authorId, q = '' } = c.req.query()
+    const { author: authorId, q = '', collection: collectionId } = c.req.query()
     const search = q.trim()
     const caller = createCaller(context, c.req.raw.signal)
     const author = authorId === undefined ? null : await caller.posts.author({ authorId })
-    const { posts } = await caller.posts.list({ search, authorId, limit: pageSize })
+    const collection = collectionId === undefined ? null : await caller.collections.get({ id: collectionId })
+    const { posts } = await caller.posts.list({ search, authorId, collectionId, limit: pageSize })
     const address = { ...galleryAddress, authorId: authorId ?? null, search }
+    const feed = collection ? collectionFeedPath(collection.id) : feedPath(address)
     const origin = siteOrigin(config, c.req.raw.headers) ?? ''
     const site = await readSite(context.services.db)
-    const [newest] = posts
-    const updated = newest?.createdAt ?? new Date(site?.createdAt ?? 0).toISOString()
+    const newest = posts.map(({ createdAt }) => createdAt).toSorted()
+    const updated = newest.at(-1) ?? new Date(site?.createdAt ?? 0).toISOString()
     return sendXml(
       c,
       'application/atom+xml',
       html`<feed xmlns="http://www.w3.org/2005/Atom">
-        <id>${origin}${feedPath(address)}</id>
-        <title>${feedTitle(search, author, config.siteName)}</title>
+        <id>${origin}${feed}</id>
+        <title>
+          ${collection ? `${collection.title} — ${config.siteName}` : feedTitle(search, author, config.siteName)}
+        </title>
         <updated>${updated}</updated>
-        <link rel="self" type="application/atom+xml" href="${origin}${feedPath(address)}" />
-        <link rel="alternate" type="text/html" href="${origin}${listPath(address)}" />
+        <link rel="self" type="application/atom+xml" href="${origin}${feed}" />
+        <link
+          rel="alternate"
+          type="text/html"
+          href="${origin}${collection ? collectionPath(collection.id) : listPath(address)}"
+        />
         <generator>Rangoli</generator>
         <icon>${origin}/apple-touch-icon.png</icon>
         ${posts.map((post) => entryOf(post, origin))}
@@ -55,6 +63,10 @@ export function feedPath({ authorId, search }: Pick<ListAddress, 'authorId' | 's
     ...(search && { q: search }),
   })
   return query.size === 0 ? '/feed.xml' : `/feed.xml?${query}`
+}
+
+export function collectionFeedPath(id: string): string {
+  return `/feed.xml?${new URLSearchParams({ collection: id })}`
 }
 
 export function feedTitle(search: string, author: Author | null, siteName: string): string {

@@ -14,7 +14,7 @@ import { anonymous, type RequestContextOf } from '../request-context.ts'
 const cacheAge = 3_600
 
 /**
- * Serves the oEmbed description of a post: its image, or a link if the image is sensitive.
+ * Serves the oEmbed description of a post: its image, or a link if the image is sensitive; or of a collection: a link, with its cover.
  *
  * @throws AppError `not_found`, `bad_input`
  * @see https://oembed.com
@@ -24,27 +24,42 @@ export function serveOembed(config: Config, contextOf: RequestContextOf) {
     const { url, format = 'json', maxwidth, maxheight } = c.req.query()
     if (format !== 'json') return c.text('Only the format json is supported.', 501)
     const origin = siteOrigin(config, c.req.raw.headers) ?? ''
-    const id = postIdIn(url ?? '', origin)
-    if (id === null) throw new AppError('not_found', 'Post not found.')
-    const bounds = { width: pixels('maxwidth', maxwidth), height: pixels('maxheight', maxheight) }
-    const post = await createCaller(anonymous(contextOf(c)), c.req.raw.signal).posts.get({ id })
-    return c.json({
+    const collectionId = idIn('/collections/:id', url ?? '', origin)
+    const caller = createCaller(anonymous(contextOf(c)), c.req.raw.signal)
+    const provider = {
       version: '1.0',
-      title: promptTitle(post.prompt) || `Image by ${post.name}`,
-      author_name: post.name,
-      author_url: origin + authorPath(post.authorId),
       provider_name: config.siteName,
       provider_url: origin,
       cache_age: cacheAge,
+    }
+    if (collectionId !== null) {
+      const { title, ownerName, cover } = await caller.collections.get({ id: collectionId })
+      return c.json({
+        ...provider,
+        type: 'link',
+        title,
+        ...(ownerName !== null && { author_name: ownerName }),
+        ...(cover && !cover.isSensitive && thumbnailFields(cover, origin)),
+      })
+    }
+    const id = idIn(pagePaths.post, url ?? '', origin)
+    if (id === null) throw new AppError('not_found', 'Post not found.')
+    const bounds = { width: pixels('maxwidth', maxwidth), height: pixels('maxheight', maxheight) }
+    const post = await caller.posts.get({ id })
+    return c.json({
+      ...provider,
+      title: promptTitle(post.prompt) || `Image by ${post.name}`,
+      author_name: post.name,
+      author_url: origin + authorPath(post.authorId),
       ...(post.isSensitive ? { type: 'link' } : photoFields(post, origin, bounds)),
     })
   }
 }
 
-/** The id in the address of a post on this site; null for other addresses. */
-function postIdIn(url: string, origin: string): string | null {
+/** The id in the address of a post or collection on this site; null for other addresses. */
+function idIn(pagePath: string, url: string, origin: string): string | null {
   const parsed = URL.canParse(url) ? new URL(url) : null
-  const id = parsed?.origin === origin ? matchPath(pagePaths.post, parsed.pathname) : null
+  const id = parsed?.origin === origin ? matchPath(pagePath, parsed.pathname) : null
   return id !== null && idPattern.test(id) ? id : null
 }
 
@@ -54,6 +69,12 @@ function pixels(name: string, value: string | undefined): number {
   if (!/^[1-9]\d{0,5}$/.test(value))
     throw new AppError('bad_input', `\`${name}\` must be a number of pixels.`)
   return Number(value)
+}
+
+function thumbnailFields(cover: Post, origin: string) {
+  const { width, height } = sizeWithin(cover, { width: 640, height: 640 })
+  const url = origin + fitUrl(cover.photo, 640)
+  return { thumbnail_url: url, thumbnail_width: width, thumbnail_height: height }
 }
 
 /** Names the largest file of the image within the bounds; the smallest, to be shown smaller, if there is none. */

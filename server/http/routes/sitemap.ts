@@ -1,8 +1,9 @@
 import type { Context } from 'hono'
 import { html } from 'hono/html'
 import { pageSizeMax } from '../../../shared/limits.ts'
-import { adminPath, pagePaths, postPath } from '../../../shared/routes.ts'
+import { adminPath, collectionPath, pagePaths, postPath } from '../../../shared/routes.ts'
 import type { Config } from '../../config/config.ts'
+import { listFilledCollections } from '../../collections/collection-queries.ts'
 import { siteOrigin } from '../../config/site-origin.ts'
 import { AppError } from '../../errors/app-error.ts'
 import { listSitemapParts, listSitemapPosts } from '../../posts/list-posts.ts'
@@ -56,7 +57,9 @@ export function serveSitemapPart(config: Config, contextOf: RequestContextOf) {
     if (part === undefined) throw new AppError('not_found')
     const origin = siteOrigin(config, c.req.raw.headers)
     const urls =
-      part === pagesPart ? pageUrls(config) : await postUrls(contextOf(c), Number(part), c.req.raw.signal)
+      part === pagesPart
+        ? await pageUrls(config, contextOf(c))
+        : await postUrls(contextOf(c), Number(part), c.req.raw.signal)
     if (urls.length === 0) throw new AppError('not_found')
     return sendXml(
       c,
@@ -74,10 +77,14 @@ interface SitemapUrl {
   readonly changedOn: string | null
 }
 
-function pageUrls({ rules }: Config): SitemapUrl[] {
+async function pageUrls(
+  { rules }: Config,
+  { services: { db } }: ReturnType<RequestContextOf>,
+): Promise<SitemapUrl[]> {
   const { gallery, about, reference } = pagePaths
   const paths = [gallery, about, reference, ...(rules === null ? [] : [pagePaths.rules])]
-  return paths.map((path) => ({ path, changedOn: null }))
+  const collections = await listFilledCollections(db)
+  return [...paths, ...collections.map(collectionPath)].map((path) => ({ path, changedOn: null }))
 }
 
 async function postUrls(
