@@ -138,6 +138,38 @@ test('offers an image that was shared with the site in the form, after sign-in t
   expect(await cachedPaths(page)).not.toContain('/share-image')
 })
 
+test('shows a push, and forgets the device of a user whose session has ended', async () => {
+  const { context, page } = await visitWithWorker('/about', { as: asha })
+  const [worker] = context.serviceWorkers()
+  // Headless browsers show no notifications.
+  await worker?.evaluate(() => {
+    const scope = globalThis as unknown as { registration: ServiceWorkerRegistration; shown: unknown }
+    scope.registration.showNotification = async (title, options) => {
+      scope.shown = { title, tag: options?.tag, data: options?.data as unknown }
+    }
+  })
+  const devtools = await context.newCDPSession(page)
+  const registered = new Promise<string>((resolve) => {
+    devtools.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
+      const own = registrations.find(({ scopeURL }) => scopeURL.startsWith(site.url))
+      if (own) resolve(own.registrationId)
+    })
+  })
+  await devtools.send('ServiceWorker.enable')
+  await devtools.send('ServiceWorker.deliverPushMessage', {
+    origin: site.url,
+    registrationId: await registered,
+    data: JSON.stringify({ title: 'Your image is ready', path: '/your-images', tag: 'generation' }),
+  })
+  await eventually(() => worker?.evaluate(() => (globalThis as unknown as { shown: unknown }).shown)).toEqual(
+    { title: 'Your image is ready', tag: 'generation', data: { url: `${site.url}/your-images` } },
+  )
+
+  await page.evaluate(() => localStorage.setItem('notifiedUser', 'another user'))
+  await page.reload()
+  await eventually(() => page.evaluate(() => localStorage.getItem('notifiedUser'))).toBe(null)
+})
+
 // Last, as it replaces the server.
 test('removes itself and its caches once it is off, without reloading the page', async () => {
   const { page } = await visitWithWorker('/about')

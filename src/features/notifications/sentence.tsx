@@ -18,26 +18,25 @@ export function notificationPath({ kind, postId, collectionId }: Notification): 
 /** What happened, with the names of users and the words of what it is about. */
 export function Sentence({ notification }: { notification: Notification }) {
   const { i18n } = useLingui()
-  const { id, message, values } = describeNotification(notification, i18n)
-  return (
-    <Message
-      id={id}
-      {...(message !== undefined && { message })}
-      values={Object.fromEntries(
-        Object.entries(values ?? {}).map(([key, value]) => [
-          key,
-          typeof value === 'string' ? <Words key={key} text={value} isTitle={key === 'title'} /> : value,
-        ]),
-      )}
-    />
-  )
+  const sentence = describeNotification(notification, i18n)
+  const values = Object.entries(sentence.values ?? {}).map(([key, value]) => [
+    key,
+    typeof value === 'string' ? <Words key={key} text={value} isTitle={key === 'title'} /> : value,
+  ])
+  return <Filled message={sentence} values={Object.fromEntries(values) as Record<string, unknown>} />
 }
 
 /** Users' words, which have a direction of their own. The quotes of a title have that of the sentence. */
 function Words({ text, isTitle }: { text: string; isTitle: boolean }) {
   const { i18n } = useLingui()
   const words = <UserText text={text} />
-  return isTitle && text !== i18n._(untitled) ? <Message {...quoted('')} values={{ words }} /> : words
+  return isTitle && text !== i18n._(untitled) ? <Filled message={quoted('')} values={{ words }} /> : words
+}
+
+/** A message whose values are elements. */
+function Filled(props: { message: MessageDescriptor; values: Record<string, unknown> }) {
+  const { id, message } = props.message
+  return <Message id={id} {...(message !== undefined && { message })} values={props.values} />
 }
 
 const quoted = (words: string) => msg`“${words}”`
