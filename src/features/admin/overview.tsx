@@ -145,8 +145,10 @@ function EnginesOfDay({ engines, failures }: Pick<SiteOverview, 'engines' | 'fai
 /** The users with the most storage. */
 function TopUsers() {
   const { t, i18n } = useLingui()
-  const order = { sort: 'storedBytes', direction: 'desc' } as const
-  const { data } = trpc.admin.users.list.useQuery({ ...order, limit: 5 })
+  const { data } = trpc.admin.users.list.useQuery(
+    { sort: 'storedBytes', limit: 5 },
+    { refetchOnWindowFocus: false },
+  )
   const users = data?.users.filter(({ storedBytes }) => storedBytes > 0) ?? []
   if (users.length === 0) return null
   return (
@@ -161,7 +163,6 @@ function TopUsers() {
           </li>
         ))}
       </ul>
-      <Link href={`${adminPath('users')}?${new URLSearchParams(order)}`}>{t`Show all users`}</Link>
     </Group>
   )
 }

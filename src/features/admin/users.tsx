@@ -145,7 +145,10 @@ function useUserSearch(): [text: string, search: string, setText: (text: string)
     const term = text.trim()
     if (term === search) return
     const timer = setTimeout(
-      () => setParameters((shown) => withParameters(shown, { [searchParameter]: term }), { replace: true }),
+      () =>
+        setParameters((shown) => ({ ...Object.fromEntries(shown), [searchParameter]: term }), {
+          replace: true,
+        }),
       searchDebounceMs,
     )
     return () => clearTimeout(timer)
@@ -171,14 +174,8 @@ function useUserSort() {
   const sort = userSorts.find((one) => one === parameters.get('sort')) ?? 'createdAt'
   const direction = sortDirections.find((one) => one === parameters.get('direction')) ?? 'desc'
   const sortBy = (by: UserSort, to: SortDirection) =>
-    setParameters((shown) => withParameters(shown, { sort: by, direction: to }), { replace: true })
+    setParameters((shown) => ({ ...Object.fromEntries(shown), sort: by, direction: to }), { replace: true })
   return [{ sort, direction }, sortBy] as const
-}
-
-/** Changes parameters of the address; an empty text removes one. */
-function withParameters(shown: URLSearchParams, changed: Readonly<Record<string, string>>): URLSearchParams {
-  const others = [...shown].filter(([name]) => !(name in changed))
-  return new URLSearchParams([...others, ...Object.entries(changed).filter(([, value]) => value !== '')])
 }
 
 function useUserColumns(isHosted: boolean): readonly Column<ManagedUser, UserSort>[] {
