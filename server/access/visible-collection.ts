@@ -31,7 +31,11 @@ function isSeenBy(viewer: CollectionViewer): RawBuilder<boolean> {
 }
 
 /** Selects a collection that a viewer sees. */
-export function selectVisibleCollection(db: Database, id: string, viewer: CollectionViewer) {
+export function selectVisibleCollection(
+  db: Database,
+  id: string | RawBuilder<string>,
+  viewer: CollectionViewer,
+) {
   return db.selectFrom('collections').where('collections.id', '=', id).where(isSeenBy(viewer))
 }
 

@@ -9,6 +9,7 @@ import { isOneOf } from '../db/pagination.ts'
 import { countRows, hasRows } from '../db/rows.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 import { queueCollectionPostAdded } from '../webhooks/webhook-events.ts'
+import { notifyOfAddedPosts } from '../notifications/notify.ts'
 import { changeOwn, changeVisible, type CollectionRow } from './change-collection.ts'
 import { readCollection } from './collection-queries.ts'
 import type { CollectionsServices } from './services.ts'
@@ -81,6 +82,8 @@ export async function addPosts(
         occurredAt: services.now(),
       })
     }
+    const actor = { id: viewer.id, name: viewer.firstName }
+    await notifyOfAddedPosts(transaction, { collection: row, posts: added, actor, now: services.now() })
     if (start + added.length * gap > Number.MAX_SAFE_INTEGER) await renumber(transaction, id)
   })
   return readCollection(services, id, viewer)

@@ -9,7 +9,8 @@ import {
   type NotificationSettings,
 } from '../../shared/notifications.ts'
 import type { Role } from '../../shared/viewer.ts'
-import { inTransactionOf, type UserServices } from '../access/user-access.ts'
+import { inTransactionOf, readAccess, type UserServices } from '../access/user-access.ts'
+import { firstPostsOf, selectVisibleCollection } from '../access/visible-collection.ts'
 import { selectVisiblePost } from '../access/visible-post.ts'
 import { msPerDay } from '../db/gallery.ts'
 import type { Database } from '../db/open-database.ts'
@@ -64,6 +65,7 @@ export function selectShown(
   since = 0,
 ) {
   const postId = sql.ref<string>('notifications.post_id')
+  const collectionId = sql.ref<string>('notifications.collection_id')
   return db
     .selectFrom('notifications')
     .where('notifications.user_id', 'in', [reader.id, everyMember])
@@ -94,6 +96,19 @@ export function selectShown(
           ]),
         ]),
         ...(reader.role === 'member' ? [] : [isOf('appeal')]),
+        and([
+          isOf('collection'),
+          exists(selectVisibleCollection(db, collectionId, reader).select('collections.id')),
+          exists(selectShownEvents(db, reader).select('actor_id')),
+        ]),
+        and([
+          isOf('theme'),
+          exists(
+            selectVisibleCollection(db, collectionId, reader)
+              .select('collections.id')
+              .where('featured_until', '>', now()),
+          ),
+        ]),
       ])
     })
 }
@@ -115,7 +130,17 @@ function selectShownEvents(db: Database, reader: Reader) {
       return or([
         eb(kind, 'in', ['like', 'appeal']),
         and([eb(kind, '=', 'generation'), exists(isImage)]),
-        and([eb(kind, 'in', ['remix', 'collection']), exists(selectVisiblePost(db, subjectId, reader))]),
+        and([eb(kind, '=', 'remix'), exists(selectVisiblePost(db, subjectId, reader))]),
+        and([
+          eb(kind, '=', 'collection'),
+          exists(selectVisiblePost(db, subjectId, reader)),
+          exists(
+            selectFrom('collection_posts')
+              .select('post_id')
+              .where('collection_id', '=', sql.ref<string>('notifications.collection_id'))
+              .where('post_id', '=', subjectId),
+          ),
+        ]),
       ])
     })
 }
@@ -162,6 +187,43 @@ export async function listNotifications(
   }
 }
 
+/** Notifications of a digest or a push. */
+const newMax = 20
+
+/**
+ * Lists what a user has not read, of the kinds that reach them by a channel, newest first, and their language. Nothing for blocked
+ * users.
+ *
+ * @param since exclusive, in milliseconds since 1970
+ */
+export async function listNew(
+  services: UserServices,
+  userId: string,
+  channel: 'mail' | 'push',
+  since: number,
+): Promise<{ readonly news: readonly Notification[]; readonly language: string | null }> {
+  const { db } = services
+  const { role, isBlocked } = await readAccess(db, userId)
+  const state = await readReadState(db, userId)
+  // Mails inform of decisions and appeals at once.
+  const kinds = kindsBy(channel, state.settings).filter(
+    (kind) => channel === 'push' || (kind !== 'decision' && kind !== 'appeal'),
+  )
+  const reader = { id: userId, role }
+  const rows = await selectShown(services, reader, isBlocked ? [] : kinds, Math.max(since, state.readUntil))
+    .selectAll('notifications')
+    .orderBy('notifications.created_at', 'desc')
+    .orderBy('notifications.seq', 'desc')
+    .limit(newMax)
+    .execute()
+  const settings = await db
+    .selectFrom('user_settings')
+    .select('language')
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
+  return { news: await describe(db, reader, rows, state), language: settings?.language ?? null }
+}
+
 /** A notification as `selectShown` selects it. */
 interface NotificationRow {
   readonly seq: number
@@ -185,6 +247,11 @@ async function describe(
   )
   const postIdOf = ({ seq, kind, post_id }: NotificationRow) =>
     kind === 'collection' ? (eventsOf(seq)[0]?.subject_id ?? null) : post_id
+  const collectionOf = await readCollections(
+    db,
+    reader,
+    rows.flatMap(({ collection_id }) => collection_id ?? []),
+  )
   const subjectOf = await readSubjects(db, reader, {
     posts: rows.flatMap((row) => postIdOf(row) ?? []),
     images: rows.flatMap(({ seq, kind }) =>
@@ -197,7 +264,8 @@ async function describe(
       events.flatMap((event) => (event.actor_id === '' ? [] : [[event.actor_id, event.actor_name] as const])),
     )
     const postId = postIdOf(row)
-    const subject = subjectOf(postId ?? events[0]?.subject_id ?? '')
+    const collection = collectionOf(row.collection_id)
+    const subject = subjectOf(postId ?? events[0]?.subject_id ?? '') ?? collection
     return {
       id: row.id,
       kind: row.kind,
@@ -205,7 +273,7 @@ async function describe(
       postId,
       collectionId: row.collection_id,
       actorNames: [...actors.values()].slice(0, namesMax),
-      text: subject?.prompt ?? '',
+      text: collection?.title ?? subject?.prompt ?? '',
       image: subject?.folder
         ? { photo: photoPath(subject.folder), placeholder: subject.placeholder ?? '' }
         : null,
@@ -234,6 +302,20 @@ async function readEvents(db: Database, reader: Reader, numbers: readonly number
     .orderBy('place')
     .execute()
   return (seq: number) => rows.filter(({ notification }) => notification === seq)
+}
+
+/** Reads the titles of collections that `selectShown` has found for a user, and their first images. */
+async function readCollections(db: Database, reader: Reader, ids: readonly string[]) {
+  const first = firstPostsOf(sql`collections.id`, reader, { below: null, limit: 1 })
+  const rows = await db
+    .selectFrom('collections')
+    .leftJoin('posts', (join) => join.on('posts.seq', '=', sql`(SELECT seq FROM (${first}) AS found)`))
+    .leftJoin('images', 'images.id', 'posts.image_id')
+    .select(['collections.id', 'collections.title as title', 'collections.title as prompt'])
+    .select(['images.folder', 'images.placeholder'])
+    .where(isOneOf(db, 'collections.id', ids, 'text'))
+    .execute()
+  return (id: string | null) => rows.find((row) => row.id === id)
 }
 
 /** Reads the prompts and files of posts and images that `selectShown` has found for a user. */

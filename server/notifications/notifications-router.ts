@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { notificationKinds, type NotificationDelivery } from '../../shared/notifications.ts'
+import { AppError } from '../errors/app-error.ts'
+import { AddressError } from '../network/addresses.ts'
 import { notAnObject, page, time } from '../procedures/inputs.ts'
 import { proceduresWith } from '../procedures/procedures.ts'
 import { listNotifications, markRead } from './list-notifications.ts'
@@ -51,6 +53,20 @@ const subscription = z.object(
   notAnObject,
 )
 
+/**
+ * Rejects addresses, and http unless the operator allows the address. The addresses of other names are checked when a push is sent, so
+ * that a subscription does not wait for DNS.
+ *
+ * @throws AppError `bad_input`
+ */
+async function requirePublic({ pinWebhook }: NotificationServices, url: URL): Promise<void> {
+  if (url.protocol === 'https:' && /[a-z]\.?$/.test(url.hostname) && url.hostname.includes('.')) return
+  await pinWebhook(url).catch((error: unknown) => {
+    if (!(error instanceof AddressError)) throw error
+    throw new AppError('bad_input', endpointSentence)
+  })
+}
+
 /** Notifications of the signed-in user. */
 export const notificationsRouter = router({
   /** The notifications, newest first. Those about what the user does not see any more are left out. */
@@ -78,9 +94,10 @@ export const notificationsRouter = router({
   })),
 
   /** Sends pushes to the user's device from now on. */
-  subscribePush: bySession
-    .input(subscription)
-    .mutation(({ ctx, input }) => storePushSubscription(ctx.services, ctx.viewer, input)),
+  subscribePush: bySession.input(subscription).mutation(async ({ ctx, input }) => {
+    await requirePublic(ctx.services, input.endpoint)
+    await storePushSubscription(ctx.services, ctx.viewer, input)
+  }),
 
   /** Sends no further pushes to the user's device. */
   unsubscribePush: bySession

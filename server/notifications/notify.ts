@@ -30,8 +30,8 @@ interface NotificationEvent extends About {
   readonly userId: string
   /** User who caused it. */
   readonly actor?: Actor
-  /** Post that was added or is a remix, or generated image. */
-  readonly subjectId?: string
+  /** Posts that were added or are remixes, or generated image. */
+  readonly subjectIds?: readonly string[]
 }
 
 /** Time in which an open page takes the notification of a generation back, in milliseconds. */
@@ -44,19 +44,15 @@ function bundleOf({ kind, postId, collectionId, now }: About): string | null {
 
 /** Notifies a user, unless they caused the event, are blocked or do not exist any more. In the transaction of the event. */
 export async function notify(transaction: Database, event: NotificationEvent): Promise<void> {
-  const { userId, kind, actor, subjectId = '', now } = event
+  const { userId, kind, actor, now } = event
+  const subjectIds = event.subjectIds ?? (actor ? [''] : [])
   if (userId === actor?.id || !(await isReachable(transaction, userId))) return
   const seq = await insertNotification(transaction, userId, event)
-  if (actor || subjectId !== '') {
+  if (subjectIds.length > 0) {
+    const common = { notification: seq, actor_id: actor?.id ?? '', actor_name: actor?.name ?? '' }
     await transaction
       .insertInto('notification_events')
-      .values({
-        notification: seq,
-        actor_id: actor?.id ?? '',
-        subject_id: subjectId,
-        actor_name: actor?.name ?? '',
-        created_at: now,
-      })
+      .values(subjectIds.map((subject_id) => Object.assign({ subject_id, created_at: now }, common)))
       .onConflict((conflict) => conflict.doNothing())
       .execute()
   }
@@ -80,8 +76,35 @@ export async function notifyOfRemix(
     .where('id', '=', remix.parentId)
     .executeTakeFirst()
   if (!parent) return
-  const { parentId: postId, id: subjectId, actor, now } = remix
-  await notify(transaction, { userId: parent.author_id, kind: 'remix', postId, subjectId, actor, now })
+  const { parentId: postId, id, actor, now } = remix
+  await notify(transaction, { userId: parent.author_id, kind: 'remix', postId, subjectIds: [id], actor, now })
+}
+
+/** Notifies the owner of a collection, and the authors of posts that were added to it. */
+export async function notifyOfAddedPosts(
+  transaction: Database,
+  added: {
+    readonly collection: { readonly id: string; readonly owner_id: string }
+    readonly posts: readonly { readonly id: string; readonly author_id: string }[]
+    readonly actor: Actor
+    readonly now: number
+  },
+): Promise<void> {
+  const { collection, posts, actor, now } = added
+  const userIds = new Set([collection.owner_id, ...posts.map(({ author_id }) => author_id)])
+  // In the order in which their rows are locked.
+  for (const userId of [...userIds].sort()) {
+    const own = posts.filter(({ author_id }) => userId === collection.owner_id || author_id === userId)
+    const subjectIds = own.map(({ id }) => id)
+    await notify(transaction, {
+      userId,
+      kind: 'collection',
+      collectionId: collection.id,
+      subjectIds,
+      actor,
+      now,
+    })
+  }
 }
 
 /** What the notification of a generation is about, which an open page takes back. */

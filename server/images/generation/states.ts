@@ -295,7 +295,7 @@ export async function markSucceeded(
     if (!row) return null
     await stored.blobs.link(transaction, stored.folder)
     await queueImageEvent(transaction, row)
-    await notify(transaction, { userId: row.owner_id, ...aboutGeneration(row), subjectId: row.id })
+    await notify(transaction, { userId: row.owner_id, ...aboutGeneration(row), subjectIds: [row.id] })
     if (row.counted_on !== null) return row
     const day = utcDay(row.created_at)
     await consumeQuota(transaction, siteCounter(day), null)

@@ -1,0 +1,215 @@
+import type { Logger } from 'pino'
+import type { Selectable } from 'kysely'
+import webPush from 'web-push'
+import { collectionPath, pagePaths, postPath } from '../../shared/routes.ts'
+import type { Notification, NotificationKind, PushMessage } from '../../shared/notifications.ts'
+import { dbNow, dialectOf } from '../db/dialect-of.ts'
+import type { Database } from '../db/open-database.ts'
+import { isOneOf } from '../db/pagination.ts'
+import { hasRows } from '../db/rows.ts'
+import type { PushSubscriptionsTable } from '../db/schema.ts'
+import type { PinWebhook } from '../webhooks/webhook-addresses.ts'
+import { openRequest } from '../network/open-request.ts'
+import { QueueWorker } from '../tasks/queue-worker.ts'
+import { untilAborted } from '../tasks/shared-task.ts'
+import type { Clock } from '../time/clock.ts'
+import { listNew } from './list-notifications.ts'
+import type { PushKeys } from './push-keys.ts'
+
+/*
+ * The queue of pushes is the table of devices: an event makes those of its user due, and one push tells what is new since the last
+ * one. A process claims a device by a lease, like mails.
+ */
+
+type Device = Selectable<PushSubscriptionsTable>
+
+const sendTimeoutMs = 15_000
+
+/** Longer than an attempt takes, so that no process sends a push that another one is sending. */
+const leaseMs = 4 * sendTimeoutMs
+
+/** Shortest time between two pushes to a device. */
+const pauseMs = 60_000
+
+/** Pause after the first failed attempt, doubled with each further one up to the longest. */
+const firstRetryMs = 30_000
+const longestRetryMs = 60 * 60_000
+
+/** Attempts after which a push is given up, some hours after the first. */
+const attemptsMax = 10
+
+const maxConnections = 8
+
+/** Maximum number of these to devices of one user, and to devices whose latest attempt failed. */
+const maxConnectionsOfUser = 2
+const maxFailingConnections = 4
+
+/** Time for which a push service keeps a push for a device that is off, in seconds. */
+const lifetimeSeconds = 24 * 60 * 60
+
+/** Statuses of a subscription that has ended, or that was made with another key. */
+const endedStatuses = new Set([401, 403, 404, 410])
+
+interface PushSenderServices {
+  readonly db: Database
+  readonly log: Logger
+  readonly now: Clock
+  readonly pinWebhook: PinWebhook
+  readonly pushKeys: PushKeys
+  /** Origin that push services see as the sender's contact; null if it is unknown. */
+  readonly publicOrigin: string | null
+  /** Returns what a push says, in the language of a user. @param kind null for several kinds */
+  readonly titleOf: (language: string | null, kind: NotificationKind | null, count: number) => string
+}
+
+/** Creates the worker that sends pushes. Several processes can do so for one queue. */
+export function createPushSender(services: PushSenderServices): QueueWorker<Device> {
+  const { db, log } = services
+  return new QueueWorker({
+    maxConcurrent: maxConnections,
+    claim: (sent) => claimDevice(db, sent),
+    process: async (device, signal) => {
+      try {
+        await processDevice(services, device, signal)
+      } catch (err) {
+        log.error({ err, userId: device.user_id }, 'a push could not be sent; it is due again in a minute')
+      }
+    },
+    onError: (err) => log.error({ err }, 'the queue of pushes could not be read; retrying'),
+  })
+}
+
+/** Claims the device that has been due for the longest time; null if none is. */
+async function claimDevice(db: Database, sent: readonly Device[]): Promise<Device | null> {
+  const countOf = (userId: string) => sent.filter(({ user_id }) => user_id === userId).length
+  const busy = sent.map(({ user_id }) => user_id).filter((userId) => countOf(userId) >= maxConnectionsOfUser)
+  const excludesFailing = sent.filter(({ attempts }) => attempts > 1).length >= maxFailingConnections
+  const due = db
+    .selectFrom('push_subscriptions')
+    .select('seq')
+    .where('pending', '>', 0)
+    .where('due_at', '<=', dbNow(db))
+    .where(({ not }) => not(isOneOf(db, 'user_id', busy, 'text')))
+    .$if(excludesFailing, (query) => query.where('attempts', '=', 0))
+    .orderBy('due_at')
+    .limit(1)
+  // Without a write, which on SQLite would wait for other writers.
+  if (!(await hasRows(due))) return null
+  const row = await db
+    .updateTable('push_subscriptions')
+    .set((eb) => ({ due_at: eb(dbNow(db), '+', leaseMs), attempts: eb('attempts', '+', 1) }))
+    .where('seq', '=', () => due.$if(dialectOf(db) === 'postgres', (query) => query.forUpdate().skipLocked()))
+    .returningAll()
+    .executeTakeFirst()
+  return row ?? null
+}
+
+async function processDevice(
+  services: PushSenderServices,
+  device: Device,
+  signal: AbortSignal,
+): Promise<void> {
+  const { db, log } = services
+  const { news, language } = await listNew(services, device.user_id, 'push', device.pushed_until)
+  const status =
+    news.length === 0 ? 204 : await send(services, device, messageOf(services, news, language), signal)
+  if (signal.aborted) return settle(db, device, { pauseMs: 0 })
+  const isDone = status !== null && status >= 200 && status < 300
+  if (isDone) {
+    const pushedUntil = Math.max(device.pushed_until, ...news.map(({ createdAt }) => Date.parse(createdAt)))
+    return settle(db, device, { pauseMs, attempts: 0, pushedUntil, told: device.pending })
+  }
+  log.info({ userId: device.user_id, status, attempts: device.attempts }, 'a push failed')
+  if (status !== null && endedStatuses.has(status)) {
+    await db.deleteFrom('push_subscriptions').where('seq', '=', device.seq).execute()
+  } else {
+    await settle(db, device, {
+      pauseMs: Math.min(firstRetryMs * 2 ** (device.attempts - 1), longestRetryMs),
+      ...(device.attempts >= attemptsMax && { told: device.pending }),
+    })
+  }
+}
+
+interface Outcome {
+  /** Time until the next push, in milliseconds. */
+  readonly pauseMs: number
+  readonly attempts?: number
+  readonly pushedUntil?: number
+  /** Number of notifications that no further push is due for. */
+  readonly told?: number
+}
+
+/** Records the outcome of a claim, unless another process has claimed the device since. */
+async function settle(db: Database, device: Device, outcome: Outcome): Promise<void> {
+  const { attempts = device.attempts, pushedUntil = device.pushed_until, told = 0 } = outcome
+  await db
+    .updateTable('push_subscriptions')
+    .set((eb) => ({
+      pending: eb('pending', '-', told),
+      due_at: eb(dbNow(db), '+', outcome.pauseMs),
+      attempts,
+      pushed_until: pushedUntil,
+    }))
+    .where('seq', '=', device.seq)
+    .where('due_at', '=', device.due_at)
+    .execute()
+}
+
+/** Composes a push about the newest of the notifications, or about all of them. */
+function messageOf(
+  { titleOf }: PushSenderServices,
+  news: readonly Notification[],
+  language: string | null,
+): PushMessage {
+  const [newest] = news
+  if (!newest || news.length > 1) {
+    return { title: titleOf(language, null, news.length), path: '/notifications', tag: 'notifications' }
+  }
+  return { title: titleOf(language, newest.kind, newest.count), path: pathOf(newest), tag: newest.id }
+}
+
+function pathOf({ kind, postId, collectionId }: Notification): string {
+  if (kind === 'appeal') return pagePaths.moderation
+  if (collectionId !== null) return collectionPath(collectionId)
+  return postId === null || kind === 'decision' ? pagePaths.yourImages : postPath(postId)
+}
+
+/** Sends an encrypted message to a push service. @returns the status of its response; null without one */
+async function send(
+  { pinWebhook, publicOrigin, pushKeys }: PushSenderServices,
+  { endpoint, p256dh, auth }: Device,
+  message: PushMessage,
+  shutdown: AbortSignal,
+): Promise<number | null> {
+  const signal = AbortSignal.any([shutdown, AbortSignal.timeout(sendTimeoutMs)])
+  const url = new URL(endpoint)
+  try {
+    const { headers, body } = webPush.generateRequestDetails(
+      { endpoint, keys: { p256dh, auth } },
+      JSON.stringify(message),
+      {
+        TTL: lifetimeSeconds,
+        contentEncoding: 'aes128gcm',
+        vapidDetails: {
+          subject: publicOrigin?.startsWith('https:') ? publicOrigin : 'mailto:operator@site.invalid',
+          ...pushKeys,
+        },
+      },
+    )
+    const lookup = await untilAborted(pinWebhook(url), signal)
+    // Redirects are not followed, and nothing of the response is read.
+    const response = await openRequest({
+      url,
+      method: 'POST',
+      headers,
+      ...(body && { body }),
+      signal,
+      lookup,
+    })
+    response.destroy()
+    return response.statusCode ?? null
+  } catch {
+    // The service can't be reached, or has a private address.
+    return null
+  }
+}
