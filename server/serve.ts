@@ -9,6 +9,8 @@ import { createApp, createWorkerApp } from './http/app.ts'
 import { connectionLimits, Connections, listen } from './http/connections.ts'
 import { SingleServer } from './http/single-server.ts'
 import { readClientBuild } from './http/ssr/client-build.ts'
+import { queueDigests } from './mail/digests.ts'
+import { pruneNotifications } from './notifications/prune-notifications.ts'
 import { pruneDeliveries } from './webhooks/delivery-queue.ts'
 
 const sweepIntervalMs = 60 * 60 * 1_000
@@ -54,7 +56,8 @@ async function start(
   clientDirectory: string,
   onStopped: () => void,
 ): Promise<RunningServer> {
-  const { config, log, generations, mailSender, webhookSender, wordCounter, themeClock } = services
+  const { config, log, generations, mailSender, webhookSender, pushSender, wordCounter, themeClock } =
+    services
   const app =
     config.role === 'worker'
       ? createWorkerApp(services)
@@ -63,6 +66,7 @@ async function start(
   const listening = await listen(app, config.host, config.port, connections)
   await generations.start()
   mailSender?.start()
+  pushSender?.start()
   webhookSender?.start()
   wordCounter?.start()
   themeClock?.start()
@@ -77,7 +81,7 @@ async function start(
       services.readiness.stop()
       stopSweeps()
       await Promise.all([
-        ...[generations, mailSender, webhookSender, wordCounter, themeClock].map((queue) =>
+        ...[generations, mailSender, webhookSender, pushSender, wordCounter, themeClock].map((queue) =>
           queue?.stop(seconds),
         ),
         drained(config),
@@ -131,6 +135,14 @@ function scheduleSweeps(services: Services): () => void {
         deliveries: await pruneDeliveries(services.db, services.now()),
       }))
     }
+    if (!isStopped) {
+      await attempt('notifications', async () => ({
+        notifications: await pruneNotifications(services.db, services.now()),
+      }))
+    }
+    // Without its address the site has no links to unsubscribe.
+    if (!isStopped && services.mailSender && services.config.publicOrigin !== null)
+      await attempt('daily mails', async () => ({ mails: await queueDigests(services) }))
   }
   void sweep()
   const timer = setInterval(() => void sweep(), sweepIntervalMs).unref()

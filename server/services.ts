@@ -24,6 +24,10 @@ import { Generations } from './images/generation/generations.ts'
 import { ImageLinks } from './images/image-links.ts'
 import { countMails } from './mail/mail-queue.ts'
 import type { MailOutcome } from './mail/mail-sender.ts'
+import { mailLanguage } from './mail/compose-mail.ts'
+import { notificationTitle } from './mail/notification-texts.ts'
+import { UnsubscribeLinks } from './mail/unsubscribe-links.ts'
+import { createPushSender } from './notifications/push-sender.ts'
 import { derivePushKeys } from './notifications/push-keys.ts'
 import { Readiness } from './observability/health.ts'
 import { Metrics } from './observability/metrics.ts'
@@ -114,7 +118,8 @@ export async function createServices(
     ...(metrics && { onFinished: (outcome: string) => metrics.count('generations', outcome) }),
   })
   const sendsMail = config.mail !== null && config.auth.kind === 'local'
-  const mailSender = await openMailSender(config, log, db, metrics)
+  const unsubscribeLinks = new UnsubscribeLinks(siteSecret(config))
+  const mailSender = await openMailSender(config, { ...base, unsubscribeLinks }, metrics)
   const { publicOrigin, webhookAllowedAddresses: allowed } = config
   const pinWebhook = createPinWebhook({ allowed, publicOrigin, resolve: overrides.resolveHost })
   const imageLinks = new ImageLinks(siteSecret(config), now)
@@ -131,6 +136,17 @@ export async function createServices(
         })
   const themeClock = config.role === 'web' ? null : createThemeClock({ ...base, readOptions })
   const wordCounter = config.role === 'web' ? null : createWordCounter(db, log)
+  const pushKeys = derivePushKeys(siteSecret(config))
+  const pushSender =
+    config.role === 'web'
+      ? null
+      : createPushSender({
+          ...base,
+          pinWebhook,
+          publicOrigin,
+          pushKeys,
+          titleOf: (language, kind, count) => notificationTitle(mailLanguage(language), kind, count),
+        })
   const searches = overrides.searches ?? createSearchQueue()
   const isOnSqlite = config.database.kind === 'sqlite'
   metrics?.addSite(
@@ -179,7 +195,9 @@ export async function createServices(
     readOptions,
     sendsMail,
     mailSender,
-    pushKeys: derivePushKeys(siteSecret(config)),
+    unsubscribeLinks,
+    pushKeys,
+    pushSender,
     pinWebhook,
     webhookSender,
     wordCounter,
@@ -202,6 +220,7 @@ export async function createServices(
     async [Symbol.asyncDispose]() {
       await mailSender?.stop(0)
       await webhookSender?.stop(0)
+      await pushSender?.stop(0)
       await wordCounter?.stop(0)
       await themeClock?.stop(0)
       await generations.stop(0)
@@ -213,12 +232,16 @@ export async function createServices(
 }
 
 /** Creates the sender of mails. Accounts of a hosted sign-in service have no addresses here. */
-async function openMailSender(config: Config, log: Logger, db: Database, metrics: Metrics | null) {
+async function openMailSender(
+  config: Config,
+  services: Pick<Services, 'db' | 'log' | 'now' | 'unsubscribeLinks'>,
+  metrics: Metrics | null,
+) {
   const { mail, auth, role, siteName, publicOrigin } = config
   if (mail === null || auth.kind !== 'local' || role === 'web') return null
   const { createMailSender } = await import('./mail/mail-sender.ts')
   const onFinished = metrics ? (outcome: MailOutcome) => metrics.count('mails', outcome) : undefined
-  return createMailSender({ db, log, config: mail, siteName, publicOrigin, onFinished })
+  return createMailSender({ ...services, config: mail, siteName, publicOrigin, onFinished })
 }
 
 /** Connects the processes of a site on PostgreSQL. With SQLite there is one. */

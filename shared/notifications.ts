@@ -24,6 +24,9 @@ export type NotificationSettings = Readonly<
 /** Days for which notifications are kept. */
 export const notificationDays = 90
 
+/** Maximum number of these of a user. */
+export const notificationsMax = 1_000
+
 /** Number from which unread notifications are not counted any further. */
 export const unreadMax = 100
 

@@ -40,6 +40,10 @@ const migrations: Readonly<Record<string, Steps>> = {
   '0040-collections': { sqlite: sqliteCollections, postgres: postgresCollections },
   '0041-notifications': { sqlite: sqliteNotifications, postgres: postgresNotifications },
   '0042-words': { sqlite: sqliteWords, postgres: postgresWords },
+  '0043-digests': {
+    sqlite: 'ALTER TABLE notification_settings ADD COLUMN mailed_until INTEGER NOT NULL DEFAULT 0',
+    postgres: 'ALTER TABLE notification_settings ADD COLUMN mailed_until bigint NOT NULL DEFAULT 0',
+  },
 }
 
 /** Returns the migrations of a database, in order. */

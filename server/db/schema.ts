@@ -265,6 +265,8 @@ export interface Schema {
     read_until: Generated<number>
     /** Time at which they read the latest. */
     read_at: number | null
+    /** Time of the latest digest. */
+    mailed_until: Generated<number>
   }
   push_subscriptions: PushSubscriptionsTable
   collections: CollectionsTable

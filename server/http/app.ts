@@ -34,6 +34,7 @@ import { servePreview } from './routes/preview.ts'
 import { serveOembed } from './routes/oembed.ts'
 import { serveRobots, serveSitemapIndex, serveSitemapPart } from './routes/sitemap.ts'
 import { callHeaders, eventStreamHeaders, serveStreamProbe, streamHeaders } from './routes/stream-probe.ts'
+import { serveUnsubscribe } from './routes/unsubscribe.ts'
 import { servePage } from './ssr/page.ts'
 
 /** Time for which browsers keep the answer to a preflight, in seconds. */
@@ -126,6 +127,11 @@ export function createApp(services: Services, client: ClientBuild): Hono {
   app.post(sharedImage.path, async (c) => {
     await discardBody(c)
     return c.redirect(pagePaths.create, 303)
+  })
+  // Like it: programs that read mails send no `Origin`.
+  app.on(['GET', 'POST'], '/unsubscribe/:token', limitWrites, async (c) => {
+    await discardBody(c)
+    return serveUnsubscribe(services)(c)
   })
   app.use(csrfProtection(config))
   app.use('/trpc/*', limitWrites)

@@ -7,6 +7,11 @@ import { countReported } from '../audit/waiting-reports.ts'
 import { languagesOf } from '../text/catalogs.ts'
 import type { MailContent, MailFrame } from './mail-content.ts'
 import type { MailMessage, MailRow } from './mail-queue.ts'
+import type { Clock } from '../time/clock.ts'
+import { listNew } from '../notifications/list-notifications.ts'
+import { readNotificationSettings } from '../notifications/notification-settings.ts'
+import { digestMail } from './notification-texts.ts'
+import type { UnsubscribeLinks } from './unsubscribe-links.ts'
 import { accountMail, moderationMail, reportsMail, webhookMail } from './mail-texts.ts'
 
 const i18nByLanguage = languagesOf(
@@ -15,38 +20,57 @@ const i18nByLanguage = languagesOf(
 
 interface ComposeServices {
   readonly db: Database
+  readonly now: Clock
+  readonly unsubscribeLinks: UnsubscribeLinks
   readonly siteName: string
   readonly publicOrigin: string | null
 }
 
+/** Returns the texts of mails in a language, in English if the site does not have it. */
+export function mailLanguage(language: string | null): I18n {
+  const i18n = i18nByLanguage.get(language ?? 'en') ?? i18nByLanguage.get('en')
+  if (!i18n) throw new Error('There are no messages of mails.')
+  return i18n
+}
+
 /** Composes a queued mail; null if its recipient does not exist any more or does not want it, or if nothing is left to say. */
-export async function composeMail({ db, siteName, publicOrigin }: ComposeServices, row: MailRow) {
+export async function composeMail(services: ComposeServices, row: MailRow) {
+  const { db, siteName, publicOrigin, unsubscribeLinks } = services
   const user = row.user_id === null ? null : await findRecipient(db, row.user_id)
   const to = row.recipient ?? user?.email
   if (to === undefined) return null
-  // In English for a language that the site does not have.
-  const i18n = i18nByLanguage.get(row.language ?? user?.language ?? 'en') ?? i18nByLanguage.get('en')
-  if (!i18n) throw new Error('There are no messages of mails.')
+  const i18n = mailLanguage(row.language ?? user?.language ?? null)
   const language = i18n.locale
   const frame: MailFrame = { siteName, siteUrl: publicOrigin, language, direction: directionOf(language) }
   const message = JSON.parse(row.message) as MailMessage
-  const content = await contentOf(db, message, user, frame, i18n)
-  return content && { to, content, frame }
+  const content = await contentOf(services, message, user, frame, i18n)
+  const unsubscribeUrl =
+    message.kind === 'digest' && publicOrigin !== null && row.user_id !== null
+      ? publicOrigin + unsubscribeLinks.create(row.user_id)
+      : null
+  return content && { to, content, frame, unsubscribeUrl }
 }
 
 async function contentOf(
-  db: Database,
+  services: ComposeServices,
   message: MailMessage,
   user: Awaited<ReturnType<typeof findRecipient>>,
   frame: MailFrame,
   i18n: I18n,
 ): Promise<MailContent | null> {
   switch (message.kind) {
+    case 'digest': {
+      if (!user) return null
+      const { news } = await listNew(services, user.id, 'mail', message.since)
+      return news.length === 0 ? null : digestMail(news, frame, i18n, user.isVerified)
+    }
     case 'moderation':
-      return user?.wantsNotices ? moderationMail(message, frame, i18n, user.isVerified) : null
+      return user?.wantsNotices && user.settings.decision.mail
+        ? moderationMail(message, frame, i18n, user.isVerified)
+        : null
     case 'reports': {
-      if (!user?.wantsNotices || user.role === 'member') return null
-      const posts = await countReported({ db })
+      if (!user?.wantsNotices || !user.settings.appeal.mail || user.role === 'member') return null
+      const posts = await countReported(services)
       return posts === 0 ? null : reportsMail(posts, frame, i18n)
     }
     case 'webhook-disabled':
@@ -73,6 +97,8 @@ async function findRecipient(db: Database, userId: string) {
     .executeTakeFirst()
   const { role, isBlocked } = await readAccess(db, userId)
   return {
+    id: userId,
+    settings: await readNotificationSettings(db, userId),
     email: user.email,
     isVerified: Boolean(user.emailVerified),
     /** Of their latest request, a BCP 47 tag; null if unknown. */

@@ -11,7 +11,13 @@ import type { MailsTable } from '../db/schema.ts'
  * Content of a mail. Stored as JSON until the mail is sent: fields may be added, but messages of an earlier
  * version must stay readable.
  */
-export type MailMessage = (ModerationMessage | ReportsMessage | WebhookMessage | AccountMessage) & {
+export type MailMessage = (
+  | ModerationMessage
+  | ReportsMessage
+  | WebhookMessage
+  | DigestMessage
+  | AccountMessage
+) & {
   /** Time in which it must be sent, for example while its link is valid; a day by default. */
   readonly expiresInMinutes?: number
 }
@@ -31,6 +37,13 @@ export interface ModerationMessage {
 /** Reports and appeals that wait for a moderator. They are counted when the mail is sent. */
 interface ReportsMessage {
   readonly kind: 'reports'
+}
+
+/** What is new for the recipient. It is read when the mail is sent. */
+interface DigestMessage {
+  readonly kind: 'digest'
+  /** Milliseconds since 1970. */
+  readonly since: number
 }
 
 /** A webhook of the recipient, or of the site, that was disabled. */

@@ -4,6 +4,7 @@ import { createTestDatabase } from '../../test/support/databases.ts'
 import { startTestMailServer, type TestMailServer } from '../../test/support/mail.ts'
 import { openLog } from '../observability/log.ts'
 import { claimMail, finishMail, queueBundledMail, queueMail, releaseMail, retryMail } from './mail-queue.ts'
+import { UnsubscribeLinks } from './unsubscribe-links.ts'
 import { createMailSender, type MailSender } from './mail-sender.ts'
 
 /** Opens connections to one database: PostgreSQL where the tests use it, otherwise a SQLite file. */
@@ -18,6 +19,8 @@ async function createSite(mail: TestMailServer, url = mail.url) {
   async function start(): Promise<MailSender> {
     const sender = createMailSender({
       db: await open(),
+      now: Date.now,
+      unsubscribeLinks: new UnsubscribeLinks('a secret of the site'),
       log: openLog('debug', { write: (line) => void lines.push(line) }),
       config: { url, from: 'gallery@rangoli.test' },
       siteName: 'Lamps & <Co>',

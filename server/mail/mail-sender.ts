@@ -3,8 +3,10 @@ import type { MailConfig } from '../config/config.ts'
 import type { Database } from '../db/open-database.ts'
 import { retryStorage } from '../tasks/retry-storage.ts'
 import { QueueWorker } from '../tasks/queue-worker.ts'
+import type { Clock } from '../time/clock.ts'
 import { composeMail } from './compose-mail.ts'
 import { renderHtml, renderText } from './mail-content.ts'
+import type { UnsubscribeLinks } from './unsubscribe-links.ts'
 import { claimMail, finishMail, releaseMail, retryMail, type ClaimedMail } from './mail-queue.ts'
 import {
   createSmtpPool,
@@ -25,6 +27,8 @@ type SmtpPool = ReturnType<typeof createSmtpPool>
 
 interface MailSenderServices {
   readonly db: Database
+  readonly now: Clock
+  readonly unsubscribeLinks: UnsubscribeLinks
   readonly log: Logger
   readonly config: MailConfig
   readonly siteName: string
@@ -106,7 +110,7 @@ async function send(
   const { config, siteName } = services
   const mail = await composeMail(services, row)
   if (!mail) return false
-  const { to, content, frame } = mail
+  const { to, content, frame, unsubscribeUrl } = mail
   const from = senderOf(config, siteName)
   await smtp.sendMail({
     from,
@@ -122,6 +126,10 @@ async function send(
       // Exchange ignores the standard header.
       'X-Auto-Response-Suppress': 'All',
       'Content-Language': frame.language,
+      ...(unsubscribeUrl !== null && {
+        'List-Unsubscribe': { prepared: true, foldLines: false, value: `<${unsubscribeUrl}>` },
+        'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+      }),
     },
     signal: AbortSignal.any([signal, AbortSignal.timeout(sendTimeoutMs)]),
   })

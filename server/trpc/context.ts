@@ -8,6 +8,7 @@ import type { Engines } from '../engines/engines.ts'
 import type { Generations } from '../images/generation/generations.ts'
 import type { SweepResult } from '../images/stored-images.ts'
 import type { MailSender } from '../mail/mail-sender.ts'
+import type { UnsubscribeLinks } from '../mail/unsubscribe-links.ts'
 import type { Readiness } from '../observability/health.ts'
 import type { Metrics } from '../observability/metrics.ts'
 import type { CallContext } from '../procedures/procedures.ts'
@@ -53,6 +54,9 @@ export interface Services
   readonly themeClock: Pick<MailSender, 'start' | 'stop'> | null
   /** Counts the words of posts; null if other processes do. */
   readonly wordCounter: Pick<MailSender, 'start' | 'stop'> | null
+  /** Sends pushes; null if other processes do. */
+  readonly pushSender: Pick<MailSender, 'start' | 'stop'> | null
+  readonly unsubscribeLinks: UnsubscribeLinks
   readonly bodyBudget: BodyBudget
   readonly writeLimits: WriteLimits
   readonly workInProgress: WorkInProgress

@@ -109,6 +109,7 @@ async function openTestServer({ env, folder, ...overrides }: TestOptions = {}) {
   await services.generations.start()
   services.mailSender?.start(queueCheckMs)
   services.webhookSender?.start(env?.[webhookVariable] === undefined ? undefined : queueCheckMs)
+  services.pushSender?.start(env?.[webhookVariable] === undefined ? undefined : queueCheckMs)
   const client = {
     directory: path.join(directory, 'client'),
     filesOf: () => ({ scripts: ['/assets/main.js'], styles: [] }),
