@@ -1,6 +1,7 @@
 import type { I18n, MessageDescriptor } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
 import type { Notification, NotificationKind } from '../../shared/notifications.ts'
+import { pagePaths } from '../../shared/routes.ts'
 import type { MailContent, MailFrame, MailPart } from './mail-content.ts'
 
 const sentences: Readonly<Record<NotificationKind, (count: number) => MessageDescriptor>> = {
@@ -37,7 +38,7 @@ export function digestMail(
     { kind: 'text', text: notificationTitle(i18n, kind, count) },
     ...(showsPrompts && text !== '' ? [{ kind: 'quote', text } as const] : []),
   ])
-  const action = siteUrl === null ? null : new URL('/notifications', siteUrl).href
+  const action = siteUrl === null ? null : new URL(pagePaths.notifications, siteUrl).href
   return {
     subject: i18n._(msg`New on ${siteName}`),
     parts: [

@@ -3,6 +3,7 @@ import { signUpAdministrator } from '../../test/support/administrator.ts'
 import { eventually, follow } from '../../test/support/generations.ts'
 import { shareTestServer, startTestServer, type TestUser } from '../../test/support/test-server.ts'
 import { setRole } from '../access/user-access.ts'
+import { pruneNotifications } from './prune-notifications.ts'
 
 const dayMs = 86_400_000
 let time = Date.UTC(2026, 10, 26, 12)
@@ -142,6 +143,47 @@ test('a generation is told to an owner who does not watch it', async () => {
   expect(await listOf(owner)).toMatchObject([{ count: 1 }])
 })
 
+describe('collections', () => {
+  test('tell their owner and authors of added posts, while they see them', async () => {
+    const owner = await server().signUp()
+    const [mine, other] = [await asha.share('A lamp'), await meera.share('A stool')]
+    const { id } = await owner.trpc.collections.create.mutate({ title: 'Light', contributors: 'members' })
+    await ravi.trpc.collections.addPosts.mutate({ id, postIds: [mine.id, other.id] })
+    const collections = async (user: TestUser) =>
+      (await listOf(user)).filter(({ kind }) => kind === 'collection')
+    expect(await collections(owner)).toMatchObject([
+      {
+        count: 2,
+        collectionId: id,
+        actorNames: [(await ravi.trpc.viewer.query())?.firstName],
+        text: 'Light',
+      },
+    ])
+    expect(await collections(asha)).toMatchObject([{ count: 1, collectionId: id, postId: mine.id }])
+    await asha.trpc.posts.update.mutate({ id: mine.id, visibility: 'private' })
+    expect(await collections(owner)).toMatchObject([{ count: 1, postId: other.id }])
+    await owner.trpc.collections.update.mutate({ id, visibility: 'private' })
+    expect(await collections(asha)).toEqual([])
+    await owner.trpc.collections.removePosts.mutate({ id, postIds: [other.id] })
+    expect(await collections(owner)).toEqual([])
+  })
+
+  test('that are the theme are told to every member until it ends', async () => {
+    const { id } = await asha.trpc.collections.create.mutate({ title: 'Rain', visibility: 'public' })
+    await asha.trpc.collections.addPosts.mutate({ id, postIds: [(await asha.share('A cloud')).id] })
+    await meera.trpc.collections.feature.mutate({ id, until: new Date(time + dayMs).toISOString() })
+    const member = await server().signUp()
+    expect(await listOf(member)).toMatchObject([
+      { kind: 'theme', collectionId: id, text: 'Rain', readAt: null },
+    ])
+    expect((await listOf(member))[0]?.image).not.toBeNull()
+    await member.trpc.notifications.markRead.mutate({ until: new Date(time).toISOString() })
+    expect([await unreadOf(member), await unreadOf(ravi)]).toEqual([0, expect.any(Number)])
+    time += dayMs
+    expect(await listOf(member)).toEqual([])
+  })
+})
+
 describe('reading', () => {
   let reader: TestUser
   let ids: string[]
@@ -190,6 +232,23 @@ describe('reading', () => {
     const wrong = reader.trpc.notifications.updateSettings.mutate({ like: { page: 'no' } } as object)
     await expect(wrong).rejects.toMatchObject({ data: { httpStatus: 400 } })
   })
+})
+
+test('removes old ones, and all but the newest thousand of a user', async () => {
+  const { db } = server().services
+  const userId = 'a-user-with-many'
+  const rows = Array.from({ length: 1_005 }, (_, index) => ({
+    id: `many-${index}`,
+    user_id: userId,
+    kind: 'decision' as const,
+    created_at: time + (index < 2 ? -100 * dayMs : index),
+  }))
+  for (const part of [rows.slice(0, 500), rows.slice(500)])
+    await db.insertInto('notifications').values(part).execute()
+  expect(await pruneNotifications(db, time)).toBe(5)
+  const left = db.selectFrom('notifications').select('id').where('user_id', '=', userId)
+  expect(await left.execute()).toHaveLength(1_000)
+  await db.deleteFrom('notifications').where('user_id', '=', userId).execute()
 })
 
 test('a new user has none', async () => {

@@ -163,7 +163,11 @@ function messageOf(
 ): PushMessage {
   const [newest] = news
   if (!newest || news.length > 1) {
-    return { title: titleOf(language, null, news.length), path: '/notifications', tag: 'notifications' }
+    return {
+      title: titleOf(language, null, news.length),
+      path: pagePaths.notifications,
+      tag: 'notifications',
+    }
   }
   return { title: titleOf(language, newest.kind, newest.count), path: pathOf(newest), tag: newest.id }
 }
