@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import SqliteDatabase from 'better-sqlite3'
 import { encodeCursor } from '../server/db/pagination.ts'
 import { residentMegabytes, seededGallery, withServer } from './built-server.ts'
@@ -35,6 +36,8 @@ export async function run(print: Print, { isQuick }: { isQuick: boolean }): Prom
     withServer(little.folder, {}, async ({ port }) => {
       const ask: Ask = (address) => askServer(server.port, address)
       report('posts', posts.toLocaleString('en'))
+      await wordsCounted(large.file)
+      await similar(ask, large.file, report)
       await terms(ask, scan, report)
       await pages(ask, (address) => askServer(port, address), posts, report)
       const seconds = isQuick ? 15 : 60
@@ -101,6 +104,28 @@ function scans(file: string, searches: readonly string[]): number[] {
     })
   db.close()
   return figures
+}
+
+/** Waits until the server has counted the words of all posts, which takes minutes once. */
+async function wordsCounted(file: string): Promise<void> {
+  const db = new SqliteDatabase(file, { readonly: true })
+  const waiting = db.prepare('SELECT 1 FROM word_changes LIMIT 1')
+  while (waiting.get() !== undefined) await pause(1_000)
+  db.close()
+}
+
+/** Similar posts of posts from all over the gallery. */
+async function similar(ask: Ask, file: string, report: Report): Promise<void> {
+  const db = new SqliteDatabase(file, { readonly: true })
+  const ids = db.prepare('SELECT id FROM posts ORDER BY id LIMIT ?').pluck().all(pairs) as string[]
+  db.close()
+  const figures = await each(ids, (id) =>
+    ask(`/trpc/posts.similar?input=${encodeURIComponent(JSON.stringify({ id }))}`),
+  )
+  report(
+    'similar posts',
+    `p95 ${percentile(figures, 0.95).toFixed(1)} ms, median ${median(figures).toFixed(1)} ms (at most 25)`,
+  )
 }
 
 /** Pages of both galleries in turn, of different addresses, so that no response is cached. */

@@ -42,6 +42,8 @@ export function Chips({ address }: { address: ListAddress }) {
               key={word}
               address={{ ...address, search: address.search === word ? '' : word }}
               label={word}
+              // The search does the same by keyboard.
+              isSkipped
               isChosen={address.search === word}
             />
           ))}
@@ -52,13 +54,19 @@ export function Chips({ address }: { address: ListAddress }) {
 }
 
 /** A link to a list, or to the list without what was chosen. */
-export function Chip(props: { address: ListAddress; label: string; isChosen?: boolean }) {
+export function Chip(props: {
+  address: ListAddress
+  label: string
+  isChosen?: boolean
+  isSkipped?: boolean
+}) {
   const { t } = useLingui()
   const { address, label, isChosen } = props
   return (
     <Link
       href={listPath({ ...address, cursor: null })}
       className={`small hoverable ${styles['chip']}`}
+      tabIndex={props.isSkipped ? -1 : undefined}
       aria-current={isChosen || undefined}
       aria-label={isChosen ? t({ message: `Clear ${label}`, context: 'filter' }) : undefined}
     >
