@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest'
+import type { Post, PostPage } from '../../../shared/posts.ts'
+import {
+  needsFollowing,
+  openDeck,
+  refresh,
+  shownIn,
+  step,
+  upcomingIn,
+  withFollowing,
+  without,
+} from './deck.ts'
+
+const page = (ids: string, nextCursor: string | null = null): PostPage => ({
+  posts: Array.from(ids, (id) => ({ id, isSensitive: id === 'x' }) as Post),
+  total: ids.length,
+  nextCursor,
+})
+
+/** The ids that a deck shows in turn, from the one that it shows. */
+function round(deck: ReturnType<typeof openDeck>, count: number): string {
+  let ids = ''
+  for (let turn = 0; turn < count; turn += 1) {
+    ids += shownIn(deck)?.id ?? '-'
+    expect(upcomingIn(deck)).toBe(shownIn(step(deck, 1)))
+    deck = step(deck, 1)
+  }
+  return ids
+}
+
+test('shows posts in turn, without sensitive ones, and begins again', () => {
+  expect(round(openDeck(page('axbc')), 5)).toBe('abcab')
+  expect(shownIn(step(openDeck(page('abc')), -1))?.id).toBe('c')
+  expect(round(openDeck(page('')), 2)).toBe('--')
+})
+
+test('shows a new post next', () => {
+  const deck = refresh(step(openDeck(page('abc')), 1), page('nabc'))
+  expect(round(deck, 4)).toBe('bnca')
+  expect(round(refresh(openDeck(page('')), page('n')), 1)).toBe('n')
+})
+
+test('leaves out posts that are gone, also the one that is shown', () => {
+  expect(round(refresh(openDeck(page('abc')), page('ac')), 3)).toBe('aca')
+  expect(shownIn(refresh(step(openDeck(page('abc')), 1), page('ac')))?.id).toBe('a')
+})
+
+test('leaves out images that do not load until they are listed again', () => {
+  const deck = without(openDeck(page('abc')), 'b')
+  expect(round(deck, 3)).toBe('aca')
+  expect(round(refresh(deck, page('abc')), 3)).toBe('acb')
+  expect(without(openDeck(page('a')), 'a').posts).toHaveLength(1)
+})
+
+test('shows a large collection part by part, and goes on with a part whose successor has not loaded', () => {
+  const first = openDeck(page('abc', 'second'))
+  expect(needsFollowing(openDeck(page('abc')))).toBe(false)
+  expect(needsFollowing(first)).toBe(true)
+  expect(round(first, 4)).toBe('abca')
+  let deck = withFollowing(first, page('def', 'third'))
+  expect(needsFollowing(deck)).toBe(false)
+  expect(round(deck, 5)).toBe('abcde')
+  for (let turn = 0; turn < 3; turn += 1) deck = step(deck, 1)
+  expect(deck).toMatchObject({ cursor: 'second', next: 'third', following: [] })
+  // A new post joins in any part; the posts of the others stay.
+  expect(round(refresh(deck, page('nab', 'second')), 3)).toBe('dne')
+})
+
+test('keeps a bounded number of posts', () => {
+  let deck = openDeck(page('abc', 'second'))
+  for (let added = 0; added < 1_000; added += 1)
+    deck = step(refresh(deck, page(String.fromCodePoint(0x4e00 + added), 'second')), 1)
+  expect(deck.posts.length).toBeLessThanOrEqual(200)
+})
