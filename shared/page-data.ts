@@ -1,4 +1,5 @@
 import type { Announcement } from './announcements.ts'
+import type { Collection, CollectionPage } from './collections.ts'
 import type { EngineKind } from './engines.ts'
 import type { ImageShape } from './image-files.ts'
 import type { InvitationFacts } from './invitations.ts'
@@ -63,6 +64,8 @@ export const viewCookie = 'view'
 export interface ListAddress {
   /** Id of the only author of the posts; null for everyone. */
   readonly authorId: string | null
+  /** Id of the collection of the posts; null for all. */
+  readonly collectionId: string | null
   /** Search term; '' without a search. */
   readonly search: string
   readonly order: ListOrder
@@ -97,12 +100,18 @@ export interface PageData {
   readonly site: SiteSettings
   /** How lists of posts are shown in this browser. */
   readonly view: ListView
-  /** First page of the gallery or of an author's posts; null on other pages, and if the query failed. */
+  /** First page of the gallery, of an author's posts or of a collection; null on other pages, and if the query failed. */
   readonly gallery: ListData | null
   /** The most frequent words of the posts; null on other pages than the gallery. */
   readonly words: readonly string[] | null
   /** The author of the posts on their page; null on other pages, and for one without posts. */
   readonly author: Author | null
+  /** Collections of their page as every visitor sees them; null on other pages. */
+  readonly collections: (CollectionPage & { readonly search: string; readonly cursor: string | null }) | null
+  /** The collection of its page and its wall as every visitor sees it; null on other pages, and for other collections. */
+  readonly collection: Collection | null
+  /** The theme of the gallery; null without one. */
+  readonly theme: Collection | null
   /** The post of its page as every visitor sees it, or a hidden one for its author or a moderator; null on other pages, and for other posts. */
   readonly post: ({ readonly details: PostDetails } & RelatedPosts) | null
   /** On the page of an invitation only; null on other pages, and if accounts are at a sign-in service. */

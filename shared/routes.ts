@@ -9,6 +9,10 @@ export const pagePaths = {
   author: '/authors/:authorId',
   yourImages: '/your-images',
   notifications: '/notifications',
+  collections: '/collections',
+  collection: '/collections/:id',
+  joinCollection: '/collections/join/:token',
+  wall: '/collections/:id/wall',
   about: '/about',
   rules: '/rules',
   reference: '/api/v1/docs',
@@ -52,6 +56,11 @@ export function joinPath(token: string): string {
 
 export function collectionPath(id: string): string {
   return `/collections/${id}`
+}
+
+/** Returns the path of the slideshow of a collection. */
+export function wallPath(id: string): string {
+  return `${collectionPath(id)}/wall`
 }
 
 /** Returns the path of a section of the operator's page, '' for the first one. */

@@ -81,11 +81,17 @@ const Prefetch = lazyPart(async () => (await import('./prefetch.ts')).Prefetch)
 function Frame() {
   const { t } = useLingui()
   useDocumentMeta()
+  // Alone on the screen.
+  const isWall = pageAt(useLocation()[0]) === 'wall'
   return (
     <>
-      <SkipLink to="main">{t`Skip to the content`}</SkipLink>
-      <Announcements />
-      <Header />
+      {!isWall && (
+        <>
+          <SkipLink to="main">{t`Skip to the content`}</SkipLink>
+          <Announcements />
+          <Header />
+        </>
+      )}
       <main id="main" tabIndex={-1} className={styles['main']}>
         <Switch>
           <Route path={pagePaths.gallery} component={GalleryPage} />
@@ -95,8 +101,12 @@ function Frame() {
           ))}
         </Switch>
       </main>
-      <Footer />
-      <BottomBar />
+      {!isWall && (
+        <>
+          <Footer />
+          <BottomBar />
+        </>
+      )}
       <DailyCountMirror />
       <Shortcuts />
       <Prefetch />

@@ -4,6 +4,7 @@ import { sendsAccountMails } from '../shared/mailed-links.ts'
 import type { PageData } from '../shared/page-data.ts'
 import { adminSectionAt, adminTitle } from './features/admin/sections.tsx'
 import { postTitle } from './features/post/post-texts.ts'
+import { shorten } from './ui/text.tsx'
 import { pageAt, titleOf, type PageName } from './routes.ts'
 
 /** Title, description and status of a page's document. */
@@ -31,12 +32,13 @@ export function describePage(path: string, query: string, data: PageData, i18n: 
 }
 
 /** Returns the page at a path; the page for unknown paths if there is nothing to show there. */
-function pageFor(path: string, { site, post, author, text, invitation }: PageData): PageName {
+function pageFor(path: string, { site, post, author, collection, text, invitation }: PageData): PageName {
   const page = pageAt(path)
   const hasMail = sendsAccountMails(site.auth)
   const isMissing =
     (page === 'post' && !post) ||
     (page === 'author' && !author) ||
+    ((page === 'collection' || page === 'wall') && !collection) ||
     (page === 'rules' && !text) ||
     (page === 'invitation' && !invitation) ||
     (page === 'admin' && !adminSectionAt(path)) ||
@@ -45,14 +47,16 @@ function pageFor(path: string, { site, post, author, text, invitation }: PageDat
 }
 
 /** Title of a page that shows something with a name of its own. */
-function titleFromData(path: string, { site, post, author }: PageData, i18n: I18n): string {
+function titleFromData(path: string, { site, post, author, collection }: PageData, i18n: I18n): string {
   const section = adminSectionAt(path)
   if (section) return adminTitle(section, site.name, i18n)
+  if (collection) return `${collection.title} — ${site.name}`
   if (author) return `${author.name} — ${site.name}`
   return post ? `${postTitle(post.details, i18n)} — ${site.name}` : site.name
 }
 
-function descriptionOf(page: PageName, { site, post, author }: PageData, i18n: I18n): string {
+function descriptionOf(page: PageName, { site, post, author, collection }: PageData, i18n: I18n): string {
+  if (collection?.description) return shorten(collection.description)
   const { name: siteName } = site
   const authorName = author?.name ?? post?.details.name ?? ''
   const descriptions: Readonly<Record<PageName, MessageDescriptor>> = {
@@ -65,6 +69,10 @@ function descriptionOf(page: PageName, { site, post, author }: PageData, i18n: I
     post: msg`An image that ${authorName} shared on ${siteName}.`,
     author: msg`Images that ${authorName} shared on ${siteName}.`,
     notifications: msg`What happened to your posts and images on ${siteName}.`,
+    collections: msg`Collections of images that users of ${siteName} put together.`,
+    collection: msg`A collection of images on ${siteName}.`,
+    joinCollection: msg`An invitation to a collection on ${siteName}.`,
+    wall: msg`A slideshow of a collection on ${siteName}.`,
     about: msg`What ${siteName} is, where its images come from, and how other programs use it.`,
     rules: msg`What users may do on ${siteName}, and what they may not.`,
     reference: msg`How your own programs list, generate and share images of ${siteName}.`,

@@ -63,6 +63,12 @@ export const lazyPages = {
   yourImages: otherPage(
     async () => (await import('./features/create/your-images/your-images-page.tsx')).YourImagesPage,
   ),
+  collections: otherPage(
+    async () => (await import('./features/collections/collections-page.tsx')).CollectionsPage,
+  ),
+  collection: otherPage(async () => (await import('./features/gallery/collection-page.tsx')).CollectionPage),
+  joinCollection: otherPage(async () => (await import('./features/collections/join-page.tsx')).JoinPage),
+  wall: otherPage(async () => (await import('./features/collections/wall-page.tsx')).WallPage),
   author: lazyPage(async () => (await import('./features/gallery/author-page.tsx')).AuthorPage),
   notifications: otherPage(
     async () => (await import('./features/notifications/notifications-page.tsx')).NotificationsPage,
@@ -95,6 +101,10 @@ export const pageSources: Readonly<Record<keyof typeof lazyPages, string>> = {
   admin: 'src/features/admin/admin-page.tsx',
   post: 'src/features/post/post-page.tsx',
   yourImages: 'src/features/create/your-images/your-images-page.tsx',
+  collections: 'src/features/collections/collections-page.tsx',
+  collection: 'src/features/gallery/collection-page.tsx',
+  joinCollection: 'src/features/collections/join-page.tsx',
+  wall: 'src/features/collections/wall-page.tsx',
   author: 'src/features/gallery/author-page.tsx',
   notifications: 'src/features/notifications/notifications-page.tsx',
   about: 'src/features/about/about-page.tsx',

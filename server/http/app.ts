@@ -57,15 +57,21 @@ function anyProgram(...exposeHeaders: string[]) {
 const maxBatchSize = 100
 
 const listParameters = ['q', 'sort', 'period', 'shape', 'engine', 'cursor', viewCookie]
+const listPages: ReadonlySet<string> = new Set([
+  pagePaths.gallery,
+  pagePaths.author,
+  pagePaths.collections,
+  pagePaths.collection,
+])
 
 /** Routes with the same response for everyone, or everyone of a language: pages, the gallery on both transports, the API reference, files for other programs. */
 const publicRoutes: readonly PublicRoute[] = [
   ...Object.values(pagePaths)
     // The pages of invitations have secret addresses, and depend on the time.
-    .filter((path) => path !== pagePaths.invitation)
+    .filter((path) => path !== pagePaths.invitation && path !== pagePaths.joinCollection)
     .map((path) => ({
       path,
-      parameters: path === pagePaths.gallery || path === pagePaths.author ? listParameters : [],
+      parameters: listPages.has(path) ? listParameters : [],
       isTranslated: true,
     })),
   { path: '/trpc/posts.list', parameters: ['batch', 'input'] },

@@ -4,7 +4,7 @@ import { describeFailure, NoResponse } from './failure.ts'
 import type { SessionTokens } from './session-tokens.ts'
 import { trpc } from './trpc.ts'
 
-/** Queries whose response is the same for everyone. They carry no credentials, so that caches may store it. */
+/** Queries whose response is the same for everyone, but for the posts of a collection. They carry no credentials, so that caches may store it. */
 const publicQueries: ReadonlySet<string> = new Set(['posts.list'])
 
 let hasWritten = false
@@ -44,7 +44,10 @@ export function createApiClient(tokens: SessionTokens) {
   return trpc.createClient({
     links: [
       splitLink({
-        condition: (operation) => operation.type === 'query' && publicQueries.has(operation.path),
+        condition: ({ type, path, input }) =>
+          type === 'query' &&
+          publicQueries.has(path) &&
+          !(input as { collectionId?: string } | undefined)?.collectionId,
         true: httpLink({
           url: '/trpc',
           fetch: (url, init) =>

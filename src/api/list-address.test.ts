@@ -20,6 +20,7 @@ test.each([
   ['/?sort=top', { ...galleryAddress, order: 'all' }],
   ['/?q=lotus&sort=top&period=week', { ...galleryAddress, search: 'lotus', order: 'week' }],
   ['/?shape=portrait&engine=openai', { ...galleryAddress, shape: 'portrait', engine: 'openai' }],
+  ['/collections/c1', { ...galleryAddress, collectionId: 'c1' }],
   ['/authors/asha', { ...galleryAddress, authorId: 'asha' }],
   [
     '/authors/asha?q=lotus&sort=top&period=month',

@@ -2,11 +2,12 @@ import { imageShapes } from '../../shared/image-files.ts'
 import type { ListAddress, ListOrder } from '../../shared/page-data.ts'
 import { topPeriods } from '../../shared/posts.ts'
 import type { PostSort, TopPeriod } from '../../shared/posts.ts'
-import { authorPath, matchPath, pagePaths } from '../../shared/routes.ts'
+import { authorPath, collectionPath, matchPath, pagePaths } from '../../shared/routes.ts'
 
 /** The gallery of all posts. */
 export const galleryAddress: ListAddress = {
   authorId: null,
+  collectionId: null,
   search: '',
   order: 'new',
   cursor: null,
@@ -23,6 +24,7 @@ export function listAddressIn(path: string, query: string): ListAddress {
   const parameters = new URLSearchParams(query)
   return {
     authorId: matchPath(pagePaths.author, path),
+    collectionId: matchPath(pagePaths.collection, path),
     search: parameters.get('q')?.trim() ?? '',
     order: orderOf(parameters.get('sort'), parameters.get('period')),
     cursor: parameters.get('cursor'),
@@ -37,13 +39,18 @@ function orderOf(sort: string | null, period: string | null): ListOrder {
 
 /** Path of a list, with its query string. */
 export function listPath(address: ListAddress): string {
-  const { authorId, search, cursor } = address
+  const { authorId, collectionId, search, cursor } = address
   const query = new URLSearchParams({
     ...(search && { q: search }),
     ...listParameters(address),
     ...(cursor && { cursor }),
   }).toString()
-  const path = authorId === null ? pagePaths.gallery : authorPath(authorId)
+  const path =
+    collectionId !== null
+      ? collectionPath(collectionId)
+      : authorId === null
+        ? pagePaths.gallery
+        : authorPath(authorId)
   return query ? `${path}?${query}` : path
 }
 
@@ -59,7 +66,9 @@ function orderParameters(order: ListOrder): { sort?: PostSort; period?: TopPerio
 
 /** Creates the input of `posts.list` for the posts of a list, without its page. */
 export function listInput(address: ListAddress) {
-  const { authorId, search, order } = address
+  const { authorId, collectionId, search, order } = address
+  // The order of a collection is its own.
+  if (collectionId !== null) return { collectionId }
   return {
     ...(search && { search }),
     ...(authorId !== null && { authorId }),

@@ -14,6 +14,12 @@ export const pageKeys = {
   post: (id: string, viewerId: string | null) => ['post', id, viewerId] as const,
   /** A post as all of them see it. */
   everyPost: (id: string) => ['post', id] as const,
+  /** A collection as a user sees it; of every visitor without a user. Null if there is none to see. */
+  collection: (id: string, viewerId: string | null) => ['collection', id, viewerId] as const,
+  /** All about collections. */
+  collections: ['collection'] as const,
+  /** A list of public collections. */
+  collectionList: (search: string, cursor: string | null) => ['collection', 'list', search, cursor] as const,
   /** The posts that are shown with a post. */
   related: (postId: string) => ['related-posts', postId] as const,
   /** More posts that go on from a post. */
@@ -31,13 +37,15 @@ export function readPageData(): PageData {
 export function cachePageData(
   queryClient: QueryClient,
   path: string,
-  { gallery, author, post, announcements, words }: PageData,
+  { gallery, author, collection, post, announcements, words }: PageData,
 ): void {
   queryClient.setQueryData(pageKeys.announcements, announcements)
   if (words) queryClient.setQueryData(pageKeys.words, words)
   if (gallery) cacheFirstPage(queryClient, gallery)
   const authorId = matchPath(pagePaths.author, path)
   if (authorId !== null) queryClient.setQueryData(pageKeys.author(authorId), author)
+  const collectionId = matchPath(pagePaths.collection, path) ?? matchPath(pagePaths.wall, path)
+  if (collectionId !== null) queryClient.setQueryData(pageKeys.collection(collectionId, null), collection)
   const postId = matchPath(pagePaths.post, path)
   if (postId !== null) {
     // A hidden post is not what visitors see: it is asked for again at once.

@@ -10,6 +10,17 @@ export function DateTime({ at }: { at: string }) {
   return <time dateTime={at}>{i18n.date(at, { dateStyle: 'medium', timeStyle: 'short' })}</time>
 }
 
+/** The day of a time, which server and browser render alike. `at` is in ISO 8601. */
+export function Day({ at }: { at: string }) {
+  const { i18n } = useLingui()
+  return (
+    // They may abbreviate months differently, by their versions of the locale data.
+    <time dateTime={at} suppressHydrationWarning>
+      {i18n.date(at, { dateStyle: 'medium', timeZone: 'UTC' })}
+    </time>
+  )
+}
+
 /** Units of relative times with their length in seconds, the longest first. */
 const timeUnits = [
   ['year', 31_557_600],
@@ -28,12 +39,7 @@ export function RelativeTime({ at }: { at: string }) {
   const { i18n } = useLingui()
   const [now] = useState(() => Date.now())
   if (!useHydrated()) {
-    return (
-      // Server and browser may abbreviate months differently, by their versions of the locale data.
-      <time dateTime={at} suppressHydrationWarning>
-        {i18n.date(at, { dateStyle: 'medium', timeZone: 'UTC' })}
-      </time>
-    )
+    return <Day at={at} />
   }
   return (
     <time dateTime={at} title={i18n.date(at, { dateStyle: 'full', timeStyle: 'short' })}>

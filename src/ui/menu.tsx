@@ -26,8 +26,10 @@ export function Menu(props: {
   buttonClass: string | undefined
   buttonLabel?: string
   describedBy?: string
-  items: readonly MenuItem[]
+  /** A function is called when the menu opens. */
+  items: readonly MenuItem[] | (() => readonly MenuItem[])
 }) {
+  const { items } = props
   const [isOpen, setIsOpen] = useState(false)
   const button = useRef<HTMLButtonElement>(null)
   const list = useRef<HTMLDivElement>(null)
@@ -55,16 +57,16 @@ export function Menu(props: {
   }
 
   function onKeyDown(event: KeyboardEvent) {
-    const items = list.current ? itemsIn(list.current) : []
-    const index = items.findIndex((item) => item === document.activeElement)
+    const shown = list.current ? itemsIn(list.current) : []
+    const index = shown.findIndex((item) => item === document.activeElement)
     const moves: Record<string, (() => void) | undefined> = {
-      ArrowDown: () => (isOpen ? focusItem(list.current, (index + 1) % items.length) : setIsOpen(true)),
-      ArrowUp: () => isOpen && focusItem(list.current, (index - 1 + items.length) % items.length),
+      ArrowDown: () => (isOpen ? focusItem(list.current, (index + 1) % shown.length) : setIsOpen(true)),
+      ArrowUp: () => isOpen && focusItem(list.current, (index - 1 + shown.length) % shown.length),
       Home: () => focusItem(list.current, 0),
-      End: () => focusItem(list.current, items.length - 1),
+      End: () => focusItem(list.current, shown.length - 1),
       Escape: close,
       // The space key does not activate links.
-      ' ': document.activeElement instanceof HTMLAnchorElement ? () => items[index]?.click() : undefined,
+      ' ': document.activeElement instanceof HTMLAnchorElement ? () => shown[index]?.click() : undefined,
     }
     const move = moves[event.key]
     if (!move || (!isOpen && event.key !== 'ArrowDown')) return
@@ -94,7 +96,7 @@ export function Menu(props: {
       </button>
       {isOpen && (
         <div ref={list} role="menu" aria-labelledby={id} className={`card ${styles['list']}`}>
-          {props.items.map((item) => (
+          {(typeof items === 'function' ? items() : items).map((item) => (
             <Item key={item.label} item={item} close={close} />
           ))}
         </div>

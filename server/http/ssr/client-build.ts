@@ -49,7 +49,10 @@ export function readClientBuild(directory: string): ClientBuild {
   )
 
   function chunkOf(name: string) {
-    const chunk = manifest[name]
+    // A module that parts of several pages share is listed by the name of its chunk.
+    const shared = `_${path.basename(name, path.extname(name))}-`
+    const key = Object.keys(manifest).find((file) => file.startsWith(shared) && file.endsWith('.js'))
+    const chunk = manifest[name] ?? (key && manifest[key])
     if (!chunk) throw new Error(`The client build has no ${name}.`)
     return chunk
   }

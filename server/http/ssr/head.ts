@@ -36,12 +36,19 @@ const userPages: ReadonlySet<PageName> = new Set([
   'admin',
   'yourImages',
   'invitation',
+  'joinCollection',
+  'wall',
   'resetPassword',
   'verifyEmail',
 ])
 
 /** Checks whether search engines should leave a page out: pages of one user, invitations, search results and unlisted posts. */
-export function isUnindexed({ page }: PageMeta, { gallery, post }: PageData): boolean {
+export function isUnindexed(
+  { page }: PageMeta,
+  { gallery, post, collection, collections }: PageData,
+): boolean {
+  if (page === 'collection') return collection?.visibility !== 'public'
+  if (page === 'collections') return collections?.search !== ''
   if (page === 'gallery' || page === 'author')
     return !gallery || listPath({ ...gallery, authorId: null, cursor: null }) !== pagePaths.gallery
   if (post?.details.hidden) return true
@@ -80,9 +87,12 @@ function pathOf({ page }: PageMeta, { gallery, post }: PageData): string | null 
     case 'notFound':
     case 'admin':
     case 'invitation':
+    case 'joinCollection':
+    case 'wall':
       return null
     case 'gallery':
     case 'author':
+    case 'collection':
       return gallery && listPath(gallery)
     case 'post':
       return post && !post.details.hidden ? postPath(post.details.id) : null

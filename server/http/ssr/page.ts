@@ -27,6 +27,7 @@ import { themeBootScript } from '../../../src/theme/boot-script.ts'
 import type { Config } from '../../config/config.ts'
 import { relyingPartyOf } from '../../auth/passkeys.ts'
 import { siteOrigin } from '../../config/site-origin.ts'
+import { readTheme } from '../../collections/collection-queries.ts'
 import { describeInvitation } from '../../invitations/invitations.ts'
 import type { RequestContext, Services } from '../../trpc/context.ts'
 import { AppError } from '../../errors/app-error.ts'
@@ -68,7 +69,9 @@ export function servePage(
     const { path } = c.req
     if (pageAt(path) === 'notFound' && !isForPage(c)) throw new AppError('not_found')
     const authorId = matchPath(pagePaths.author, path)
-    const hasList = path === pagePaths.gallery || authorId !== null
+    const collectionId = matchPath(pagePaths.collection, path)
+    const shownCollection = collectionId ?? matchPath(pagePaths.wall, path)
+    const hasList = path === pagePaths.gallery || authorId !== null || collectionId !== null
     const view = c.req.query(viewCookie)
     if (view !== undefined && hasList) {
       // Without scripts, which set it by themselves.
@@ -94,6 +97,10 @@ export function servePage(
       gallery: hasList ? await firstPage(caller, listAddressIn(path, search)) : null,
       words: path === pagePaths.gallery ? await frequentWords(caller) : null,
       author: authorId === null ? null : await orNull(caller.posts.author({ authorId })),
+      collections: path === pagePaths.collections ? await collectionPage(caller, search) : null,
+      collection:
+        shownCollection === null ? null : await orNull(caller.collections.get({ id: shownCollection })),
+      theme: await readTheme({ db, now, plannedChanges }),
       post:
         postId === null
           ? null
@@ -187,6 +194,15 @@ async function firstPage(caller: Caller, address: ListAddress): Promise<PageData
 async function frequentWords(caller: Caller): Promise<readonly string[]> {
   const { words } = await caller.posts.words()
   return words.map(({ word }) => word)
+}
+
+async function collectionPage(caller: Caller, query: string): Promise<PageData['collections']> {
+  const parameters = new URLSearchParams(query)
+  const search = parameters.get('q')?.trim() ?? ''
+  const cursor = parameters.get('cursor')
+  // The client repeats a request with an invalid term or cursor, and shows the error.
+  const page = await orNull(caller.collections.list({ search, cursor, limit: pageSize }))
+  return page && { ...page, search, cursor }
 }
 
 async function readPost(caller: Caller, id: string): Promise<PageData['post']> {

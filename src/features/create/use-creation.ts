@@ -5,12 +5,14 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useSyncExternalStore } from 'react'
 import { flushSync } from 'react-dom'
 import { useLocation } from 'wouter'
+import type { Collection } from '../../../shared/collections.ts'
 import type { Engine } from '../../../shared/engines.ts'
 import type { Image, Quota, Recipe, SucceededImage } from '../../../shared/images.ts'
 import { seedMax, uploadMaxBytes } from '../../../shared/limits.ts'
-import { pagePaths, postPath } from '../../../shared/routes.ts'
+import { collectionPath, pagePaths, postPath } from '../../../shared/routes.ts'
 import type { Viewer } from '../../../shared/viewer.ts'
-import { describeFailure, errorMessage } from '../../api/failure.ts'
+import { describeFailure, errorMessage, failureMessage } from '../../api/failure.ts'
+import { usePageData } from '../../api/site.tsx'
 import { trpc } from '../../api/trpc.ts'
 import { useAnnounce, useToast } from '../../ui/announcer.tsx'
 import { useCachedCreation, useDailyCount } from './creation-context.tsx'
@@ -33,12 +35,22 @@ export function useCreation(viewer: Viewer) {
     (report) => new CreationStore(viewer, { i18n, api, queryClient, announce, toast, report }),
   )
   const [, navigate] = useLocation()
+  const { theme } = usePageData()
   const state = useSyncExternalStore(store.subscribe, store.getState, store.getState)
   const quota = useDailyCount()
   const left = quota && Math.max(0, Math.min(quota.limit - quota.used, quota.siteRemaining ?? Infinity))
   const engines = useEngines()
   const { draft } = state
   useEffect(() => store.rename(viewer), [store, viewer])
+
+  async function addToTheme({ id, title }: Collection, postId: string) {
+    try {
+      await api.client.collections.addPosts.mutate({ id, postIds: [postId] })
+      toast(t`Added to ${title}.`, { label: t`Show`, href: collectionPath(id) })
+    } catch (error) {
+      toast(failureMessage(error, i18n) ?? t`The collection could not be changed. Try again in a moment.`)
+    }
+  }
 
   /** @param isQueued true to wait for what is being generated, instead of doing nothing meanwhile */
   async function generate(prompt = draft.prompt, options = draft.options, isQueued = true) {
@@ -193,7 +205,12 @@ export function useCreation(viewer: Viewer) {
       const { visibility } = post
       const href = postPath(post.id)
       navigate(visibility === 'public' ? pagePaths.gallery : href)
-      if (visibility === 'public') toast(t`Your image is in the gallery.`, { label: t`View post`, href })
+      if (visibility === 'public' && theme?.contributors === 'members')
+        toast(t`Your image is in the gallery.`, {
+          label: t`Add it to “${theme.title}”`,
+          onClick: () => void addToTheme(theme, post.id),
+        })
+      else if (visibility === 'public') toast(t`Your image is in the gallery.`, { label: t`View post`, href })
       else
         toast(
           visibility === 'unlisted'

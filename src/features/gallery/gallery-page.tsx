@@ -10,6 +10,7 @@ import { galleryHeading } from './gallery-heading.ts'
 import { Examples, Hero, IdeaProvider } from './hero.tsx'
 import heroStyles from './hero.module.css'
 import { PostList } from './post-list.tsx'
+import { ThemeLine } from './theme-line.tsx'
 
 /**
  * The gallery of all posts, or of those that match a search. On a first visit it begins with a heading and examples; in a search,
@@ -35,6 +36,7 @@ export function GalleryPage() {
           </PageHeading>
           {site.engine === 'rangoli' && <Examples />}
         </div>
+        {address.search === '' && <ThemeLine />}
         <PostList address={address} gallery={gallery} lead={<Hero />} />
       </div>
     </IdeaProvider>

@@ -3,10 +3,12 @@ import { useSyncExternalStore, type ReactNode } from 'react'
 import { Link } from 'wouter'
 import { viewCookie, type ListAddress, type ListOrder, type ListView } from '../../../shared/page-data.ts'
 import { pagePaths } from '../../../shared/routes.ts'
+import type { Post } from '../../../shared/posts.ts'
 import { listPath } from '../../api/list-address.ts'
 import { usePageData } from '../../api/site.tsx'
 import { store, storeCookie } from '../../browser/apis.ts'
 import { Icon } from '../../ui/icons.tsx'
+import type { MenuItem } from '../../ui/menu.tsx'
 import { UserText } from '../../ui/text.tsx'
 import styles from './post-list.module.css'
 import { Chips } from './chips.tsx'
@@ -20,29 +22,32 @@ export function PostList(props: {
   gallery: Gallery
   /** What shares the row of the search. */
   lead?: ReactNode
+  /** More items of the menu of a post. */
+  itemsOf?: (post: Post) => readonly MenuItem[]
 }) {
   const { address, gallery, lead } = props
   const { t } = useLingui()
   const [view, chooseView] = useListView()
   const { search: term } = address
+  const isCollection = address.collectionId !== null
   const isEmptySite =
     gallery.firstPage?.total === 0 && listPath({ ...address, authorId: null }) === pagePaths.gallery
   return (
     <div className={styles['list']}>
       <div className={styles['toolbar']}>
         {lead}
-        <SearchForm />
+        {!isCollection && <SearchForm />}
         <div className={`row ${styles['bar']}`}>
           <ResultCount total={gallery.firstPage ? gallery.total : null} isLoading={gallery.isLoading} />
           {!isEmptySite && (
             <>
-              <OrderLinks address={address} />
+              {!isCollection && <OrderLinks address={address} />}
               <ViewSwitch address={address} view={view} onChoose={chooseView} />
             </>
           )}
         </div>
       </div>
-      {!isEmptySite && <Chips address={address} />}
+      {!isEmptySite && !isCollection && <Chips address={address} />}
       {term && (
         <h2 className={`clamp ${styles['term']}`}>
           <Trans>
@@ -55,7 +60,7 @@ export function PostList(props: {
           {address.order === 'new' ? t`Back to the newest posts` : t`Back to the most liked posts`}
         </Link>
       )}
-      <Results gallery={gallery} view={view} />
+      <Results gallery={gallery} view={view} itemsOf={props.itemsOf} />
     </div>
   )
 }

@@ -5,6 +5,7 @@ import { useRef } from 'react'
 import { Link } from 'wouter'
 import { galleryAddress, listPath } from '../../api/list-address.ts'
 import type { ListAddress, ListView } from '../../../shared/page-data.ts'
+import type { Post } from '../../../shared/posts.ts'
 import { createPath, pagePaths } from '../../../shared/routes.ts'
 import { useHydrated } from '../../browser/use-hydrated.ts'
 import { useOpenPost } from '../post/open-post.tsx'
@@ -12,6 +13,7 @@ import { EmptyMotif } from '../../ui/brand.tsx'
 import { Button, buttonClass, RetryButton } from '../../ui/button.tsx'
 import { examplePrompts } from '../../ui/example-prompts.ts'
 import { lazyPart, Spinner } from '../../ui/loading.tsx'
+import type { MenuItem } from '../../ui/menu.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { SkipLink } from '../../ui/text.tsx'
 import { GridSkeleton, PostCards } from '../post/post-cards.tsx'
@@ -25,7 +27,13 @@ const RelatedWords = lazyPart(async () => (await import('./related-words.tsx')).
 const InfiniteGallery = lazyPart(async () => (await import('./infinite-gallery.tsx')).InfiniteGallery)
 
 /** The posts that were found, or the reason why there are none. */
-export function Results({ gallery, view: listView }: { gallery: Gallery; view: ListView }) {
+export function Results(props: {
+  gallery: Gallery
+  view: ListView
+  /** More items of the menu of a post; the same function in every render. */
+  itemsOf: ((post: Post) => readonly MenuItem[]) | undefined
+}) {
+  const { gallery, view: listView } = props
   const { t } = useLingui()
   const list = useRef<HTMLUListElement>(null)
   const isHydrated = useHydrated()
@@ -52,6 +60,7 @@ export function Results({ gallery, view: listView }: { gallery: Gallery; view: L
             label={t`Posts`}
             view={listView}
             listSize={isFullyRendered ? null : gallery.total}
+            itemsOf={props.itemsOf}
             onOpen={openPost}
             list={{
               ref: list,

@@ -31,6 +31,11 @@ export function BottomBar() {
         {activity !== 'none' && <span className={marks[activity]} />}
       </BarLink>
       <BarLink
+        href={pagePaths.collections}
+        label={t`Collections`}
+        icon={<path d="M6.5 6.5h10v10h-10zM3.5 13.5v-10h10" />}
+      />
+      <BarLink
         href={pagePaths.yourImages}
         label={t`Your images`}
         icon={<path d="M3.5 3.5h13v13h-13zM4 14l4-4 3 3 2-2 3 3M13 6.75h0" />}

@@ -2,29 +2,39 @@ import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { use, useEffect, useLayoutEffect, useRef, type ReactNode } from 'react'
 import { Link, useLocation } from 'wouter'
-import { pagePaths } from '../../../shared/routes.ts'
-import { useSite } from '../../api/site.tsx'
 import { notifiedUserKey, readStored } from '../../browser/apis.ts'
+import { collectionPath, pagePaths } from '../../../shared/routes.ts'
+import { usePageData } from '../../api/site.tsx'
 import { CreationActivityContext } from '../../browser/creation-activity.ts'
 import { LanguagePicker } from '../../i18n/language-picker.tsx'
 import { ThemePicker } from '../../theme/theme.tsx'
 import { Mark } from '../../ui/brand.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { lazyPart, Skeleton } from '../../ui/loading.tsx'
+import { UserText } from '../../ui/text.tsx'
 import { useSession, type Session } from '../auth/session.ts'
 import styles from './header.module.css'
 
 /** The header of every page. */
 export function Header() {
-  const { name } = useSite()
+  const { site, theme } = usePageData()
+  const { t } = useLingui()
   return (
     <HeaderFrame
       logo={
         <Link href={pagePaths.gallery} className={logoClass}>
-          <LogoContent siteName={name} />
+          <LogoContent siteName={site.name} />
         </Link>
       }
     >
+      <Link href={pagePaths.collections} className={`hoverable ${styles['page']}`}>
+        {t`Collections`}
+      </Link>
+      {theme && (
+        <Link href={collectionPath(theme.id)} className={`hoverable ${styles['page']} ${styles['theme']}`}>
+          <UserText text={theme.title} className="ellipsis" />
+        </Link>
+      )}
       {/* Its width depends on the session. It grows into free space, without a layout shift. */}
       <Account />
       <LanguagePicker />

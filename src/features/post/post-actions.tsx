@@ -16,6 +16,7 @@ import { DownloadIcon, Icon, LikeIcon } from '../../ui/icons.tsx'
 import { lazyPart } from '../../ui/loading.tsx'
 import type { MenuItem } from '../../ui/menu.tsx'
 import { Notice } from '../../ui/notice.tsx'
+import { AddToCollection } from '../collections/lazy-parts.ts'
 import { useSession } from '../auth/session.ts'
 import { postTitle } from './post-texts.ts'
 import styles from './post-view.module.css'
@@ -33,14 +34,15 @@ export function PostActions(props: {
 }) {
   const { i18n, t } = useLingui()
   const { post, details } = props
-  const { viewer } = useSession()
-  const [dialog, setDialog] = useState<'edit' | 'delete' | 'report' | null>(null)
+  const { viewer, openSignIn } = useSession()
+  const [dialog, setDialog] = useState<'edit' | 'add' | 'delete' | 'report' | null>(null)
   const { failure, download } = useDownload('posts', post.id)
   const like = useLike(post.id)
   const share = useShare(post)
   const isOwn = viewer?.id === post.authorId
   const isLiked = like.isWaiting || details?.isLiked === true
   const items: MenuItem[] = [
+    { label: t`Add to collection`, onSelect: () => (viewer ? setDialog('add') : openSignIn()) },
     ...(isOwn ? [{ label: t`Edit`, onSelect: () => setDialog('edit') }] : []),
     ...(isOwn || viewer?.role === 'administrator'
       ? [{ label: t`Delete`, onSelect: () => setDialog('delete') }]
@@ -77,6 +79,7 @@ export function PostActions(props: {
         <MoreMenu items={items} />
       </div>
       <Notice>{failure}</Notice>
+      {dialog === 'add' && <AddToCollection postIds={[post.id]} onClosed={() => setDialog(null)} />}
       {dialog === 'edit' && details && <EditPost post={details} onClosed={() => setDialog(null)} />}
       {dialog === 'delete' && (
         <DeletePost

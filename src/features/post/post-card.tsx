@@ -10,7 +10,7 @@ import { useDownload } from '../../images/load-image.ts'
 import { useToast } from '../../ui/announcer.tsx'
 import { DownloadIcon, LikeIcon, MoreIcon } from '../../ui/icons.tsx'
 import { alternativeText } from './post-texts.ts'
-import { Menu } from '../../ui/menu.tsx'
+import { Menu, type MenuItem } from '../../ui/menu.tsx'
 import { hasLongRun, Initial, shorten, useLanguageOf, UserText, VisuallyHidden } from '../../ui/text.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import styles from './post-card.module.css'
@@ -52,6 +52,9 @@ interface PostCardProps {
   readonly canReport: boolean
   /** Called on a click on the link. */
   readonly onOpen: (event: MouseEvent, post: Post) => void
+  /** More items of the menu. */
+  readonly itemsOf: ((post: Post) => readonly MenuItem[]) | undefined
+  readonly onAdd: (post: Post) => void
   readonly onLike: (post: Post) => void
   readonly onDelete: (post: Post) => void
   readonly onReport: (post: Post) => void
@@ -202,10 +205,12 @@ function PostMenu(props: PostCardProps & { linkId: string; likeLabel: string; on
       buttonClass={actionClass}
       buttonLabel={t`More actions`}
       describedBy={props.linkId}
-      items={[
+      items={() => [
         { label: props.likeLabel, onSelect: () => props.onLike(post) },
         { label: t({ message: 'Download', context: 'action' }), onSelect: props.onDownload },
         { label: t({ message: 'Remix', context: 'action' }), href: `${pagePaths.create}?remix=${post.id}` },
+        { label: t`Add to collection`, onSelect: () => props.onAdd(post) },
+        ...(props.itemsOf?.(post) ?? []),
         ...(post.prompt ? [{ label: t`Copy prompt`, onSelect: () => void copyPrompt() }] : []),
         ...(props.canReport ? [{ label: t`Report post`, onSelect: () => props.onReport(post) }] : []),
         ...(props.canDelete ? [{ label: t`Delete post`, onSelect: () => props.onDelete(post) }] : []),

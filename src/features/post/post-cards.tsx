@@ -8,6 +8,8 @@ import { pageKeys } from '../../api/page-data.ts'
 import { findNeighborButton } from '../../browser/apis.ts'
 import { describeSource } from '../../images/image.tsx'
 import { lazyPart, Skeleton } from '../../ui/loading.tsx'
+import type { MenuItem } from '../../ui/menu.tsx'
+import { AddToCollection, DropZone } from '../collections/lazy-parts.ts'
 import { useSession } from '../auth/session.ts'
 import { cardId, PostCard } from './post-card.tsx'
 import styles from './post-cards.module.css'
@@ -35,12 +37,15 @@ export function PostCards(props: {
   isBelow?: boolean
   /** True for the only post of the site. */
   isLone?: boolean
+  /** More items of the menu of a post; the same function in every render. */
+  itemsOf?: ((post: Post) => readonly MenuItem[]) | undefined
   onOpen: (event: MouseEvent, post: Post) => void
   /** Other properties of the list. */
   list?: ComponentProps<'ul'>
 }) {
   const { slots, view, listSize } = props
-  const { viewer } = useSession()
+  const { viewer, openSignIn } = useSession()
+  const [adding, setAdding] = useState<Post | null>(null)
   const [deleting, setDeleting] = useState<Post | null>(null)
   const [reporting, setReporting] = useState<Post | null>(null)
   const [liking, setLiking] = useState<{ readonly post: Post; readonly press: number } | null>(null)
@@ -74,7 +79,9 @@ export function PostCards(props: {
               isLiked={isLiked(post)}
               canDelete={viewer !== null && canDelete(viewer, post)}
               canReport={post.authorId !== viewer?.id}
+              itemsOf={props.itemsOf}
               onOpen={props.onOpen}
+              onAdd={viewer ? setAdding : openSignIn}
               onLike={like}
               onDelete={setDeleting}
               onReport={setReporting}
@@ -98,6 +105,8 @@ export function PostCards(props: {
           onClosed={() => setDeleting(null)}
         />
       )}
+      {adding && <AddToCollection postIds={[adding.id]} onClosed={() => setAdding(null)} />}
+      {viewer && !props.isBelow && <DropZone />}
       {reporting && <ReportPost key={reporting.id} post={reporting} onClosed={() => setReporting(null)} />}
     </>
   )

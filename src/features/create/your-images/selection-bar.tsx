@@ -18,6 +18,7 @@ import { RadioGroup } from '../../../ui/form.tsx'
 import { Notice } from '../../../ui/notice.tsx'
 import { useVisibilityOptions } from '../../../ui/post-options.ts'
 import { useDialog } from '../../../ui/dialog.tsx'
+import { AddToCollection } from '../../collections/lazy-parts.ts'
 import { ConfirmCall, FormDialog } from '../../auth/call-form.tsx'
 import { inBatches, useDeleteImages } from './delete-images.ts'
 import { describeDeletion } from './deletion.tsx'
@@ -104,6 +105,7 @@ export function SelectionBar(props: {
     props.onDeleted,
   )
   const [dialog, openDialog] = useDialog()
+  const toast = useToast()
   const isRunning = task !== null
   const wasRunning = useRef(isRunning)
   useEffect(() => {
@@ -154,6 +156,12 @@ export function SelectionBar(props: {
       </FormDialog>,
     )
 
+  function addToCollection() {
+    if (posts.length === 0) return toast(t`Only shared images can be added. Share them first.`)
+    if (shared.length < images.length) toast(t`Only the shared images are added.`)
+    openDialog(<AddToCollection postIds={posts.map(({ id }) => id)} />)
+  }
+
   return (
     <div
       ref={bar}
@@ -199,6 +207,9 @@ export function SelectionBar(props: {
               onClick={() => shared.length > 0 && chooseVisibility()}
             >
               <Trans>Visibility</Trans>
+            </Button>
+            <Button aria-disabled={isEmpty} onClick={() => !isEmpty && addToCollection()}>
+              <Trans>Add to collection</Trans>
             </Button>
             <Button
               variant={isEmpty ? 'plain' : 'danger'}

@@ -1,0 +1,124 @@
+import { useLingui } from '@lingui/react/macro'
+import { useState } from 'react'
+import { postsPerCallMax, titleLimit, type Collection } from '../../../shared/collections.ts'
+import { trpc } from '../../api/trpc.ts'
+import { useAnnounce } from '../../ui/announcer.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { EntryList } from '../../ui/entry-list.tsx'
+import { TextField } from '../../ui/form.tsx'
+import { Icon } from '../../ui/icons.tsx'
+import { UserText } from '../../ui/text.tsx'
+import { useSearchText } from '../../ui/use-search-text.ts'
+import { FailureNotice, QueryState, useCall } from '../auth/call-failure.tsx'
+import { CallForm } from '../auth/call-form.tsx'
+import { useReloadCollections } from './collection-loader.tsx'
+import { CoverImage } from './cover.tsx'
+import styles from './collections.module.css'
+
+/** From so many collections on there is a search. */
+const searchedMin = 8
+
+/** The dialog in which the viewer adds posts to collections, and takes them back. */
+export function AddToCollection({
+  postIds,
+  onClosed,
+}: {
+  postIds: readonly string[]
+  onClosed?: () => void
+}) {
+  const { t } = useLingui()
+  const [open, setOpen] = useState(true)
+  const [search, setSearch] = useState('')
+  const [text, setText] = useSearchText(search, setSearch)
+  const mine = trpc.collections.list.useQuery({ isMine: true, search, limit: postsPerCallMax })
+  // Those of others that are open to every member.
+  const members = trpc.collections.list.useQuery({ search, limit: postsPerCallMax })
+  const { added, toggle, create, failure } = useAdding(postIds)
+  const known = new Map(
+    [...(mine.data?.collections ?? []), ...(members.data?.collections ?? [])]
+      .filter(({ mayAdd }) => mayAdd)
+      .map((collection) => [collection.id, collection]),
+  )
+  return (
+    <Dialog
+      open={open}
+      title={t`Add to collection`}
+      description={t`Choose one or more collections.`}
+      onClose={() => setOpen(false)}
+      onClosed={() => onClosed?.()}
+    >
+      <FailureNotice failure={failure} />
+      {(search || text || known.size >= searchedMin) && (
+        <TextField
+          label={t`Find a collection`}
+          type="search"
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+        />
+      )}
+      <QueryState query={mine} failed={t`Your collections could not be loaded. Try again in a moment.`} />
+      <div className={styles['choices']}>
+        <EntryList label={t`Collections`} {...(mine.data && { empty: t`There is no such collection yet.` })}>
+          {[...known.values()].map((collection) => (
+            <li key={collection.id}>
+              <button
+                type="button"
+                className={`hoverable insetFocus ${styles['choice']}`}
+                aria-pressed={added.has(collection.id)}
+                onClick={() => toggle(collection)}
+              >
+                <CoverImage cover={collection.cover} size="small" />
+                <UserText text={collection.title} className="ellipsis" />
+                <Icon size={16} className={styles['mark']}>
+                  <path d="m3 8.5 3.5 3.5L13 4.5" />
+                </Icon>
+              </button>
+            </li>
+          ))}
+        </EntryList>
+      </div>
+      <CallForm
+        className={styles['inline']}
+        submit={t`Create`}
+        failed={t`The collection could not be created. Try again in a moment.`}
+        check={(read) => ({ title: read('title') === '' && t`Please give the collection a title.` })}
+        call={(read) => create(read('title'))}
+        onDone={(form) => form.reset()}
+      >
+        <TextField label={t`New collection`} name="title" maxLength={titleLimit.characters} />
+      </CallForm>
+    </Dialog>
+  )
+}
+
+/** Adds posts to collections, and remembers to which. */
+export function useAdding(postIds: readonly string[]) {
+  const { t } = useLingui()
+  const { client } = trpc.useUtils()
+  const reload = useReloadCollections()
+  const announce = useAnnounce()
+  const [added, setAdded] = useState<ReadonlySet<string>>(new Set())
+  const { run, failure } = useCall(t`The collection could not be changed. Try again in a moment.`)
+
+  async function change({ id, title }: Collection, isAdding: boolean) {
+    const { addPosts, removePosts } = client.collections
+    for (let start = 0; start < postIds.length; start += postsPerCallMax) {
+      const input = { id, postIds: postIds.slice(start, start + postsPerCallMax) }
+      await (isAdding ? addPosts : removePosts).mutate(input)
+    }
+    setAdded((now) => new Set(isAdding ? [...now, id] : [...now].filter((one) => one !== id)))
+    announce(isAdding ? t`Added to ${title}.` : t`Removed from ${title}.`)
+    await reload()
+  }
+
+  return {
+    added,
+    failure,
+    toggle: (collection: Collection) => {
+      const { id, title } = collection
+      const isAdding = !added.has(id)
+      run(() => change(collection, isAdding), isAdding ? t`Added to ${title}.` : t`Removed from ${title}.`)
+    },
+    create: async (title: string) => change(await client.collections.create.mutate({ title }), true),
+  }
+}

@@ -1,0 +1,139 @@
+import { plural } from '@lingui/core/macro'
+import { useLingui } from '@lingui/react/macro'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { Link, useLocation, useRouter } from 'wouter'
+import type { Collection, CollectionPage as Page } from '../../../shared/collections.ts'
+import { pageSize, searchLimit } from '../../../shared/limits.ts'
+import { collectionPath, pagePaths } from '../../../shared/routes.ts'
+import { pageKeys } from '../../api/page-data.ts'
+import { usePageData } from '../../api/site.tsx'
+import { trpc } from '../../api/trpc.ts'
+import { useHydrated } from '../../browser/use-hydrated.ts'
+import { EmptyMotif } from '../../ui/brand.tsx'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { useDialog } from '../../ui/dialog.tsx'
+import { Page as FramedPage } from '../../ui/framed-page.tsx'
+import { UserText } from '../../ui/text.tsx'
+import { useSearchText } from '../../ui/use-search-text.ts'
+import { NextPage } from '../auth/call-failure.tsx'
+import { useSession } from '../auth/session.ts'
+import styles from './collections.module.css'
+import { CoverImage } from './cover.tsx'
+import { EditCollection } from './edit-dialogs.tsx'
+
+const listSize = pageSize
+
+/** The public collections, and those of the viewer. */
+export function CollectionsPage() {
+  const { t } = useLingui()
+  const router = useRouter()
+  const [, navigate] = useLocation()
+  const { viewer, openSignIn } = useSession()
+  const [dialog, open] = useDialog()
+  const isHydrated = useHydrated()
+  const query = new URLSearchParams(router.searchHook(router))
+  const search = query.get('q')?.trim() ?? ''
+  const cursor = query.get('cursor')
+  const { collections: rendered } = usePageData()
+  const [text, setText] = useSearchText(search, (term) => navigate(addressOf(term, null), { replace: true }))
+  const { client } = trpc.useUtils()
+  const list = useInfiniteQuery({
+    queryKey: pageKeys.collectionList(search, cursor),
+    queryFn: ({ pageParam, signal }): Promise<Page> =>
+      client.collections.list.query({ search, cursor: pageParam, limit: listSize }, { signal }),
+    initialPageParam: cursor,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+    ...(rendered?.search === search &&
+      rendered.cursor === cursor && { initialData: { pages: [rendered], pageParams: [cursor] } }),
+  })
+  const mine = trpc.collections.list.useQuery({ isMine: true, search }, { enabled: viewer !== null })
+  const own = (viewer && mine.data?.collections) ?? []
+  const found = list.data?.pages
+    .flatMap((page) => page.collections)
+    .filter(({ id }) => own.every((one) => one.id !== id))
+  const last = list.data?.pages.at(-1)?.nextCursor
+  const create = () =>
+    viewer
+      ? open(<EditCollection collection={null} onSaved={({ id }) => navigate(collectionPath(id))} />)
+      : openSignIn()
+  return (
+    <FramedPage title={t`Collections`} intro={t`Images of many authors, put together by theme.`}>
+      <div className={`row wider ${styles['toolbar']}`}>
+        <form role="search" action={pagePaths.collections} onSubmit={(event) => event.preventDefault()}>
+          <input
+            className="control"
+            type="search"
+            name="q"
+            dir="auto"
+            aria-label={t`Search collections`}
+            placeholder={t`Search collections`}
+            maxLength={searchLimit.characters}
+            value={text}
+            onChange={(event) => setText(event.currentTarget.value)}
+          />
+        </form>
+        <Button variant="primary" onClick={create}>
+          {t`New collection`}
+        </Button>
+      </div>
+      {own.length > 0 && <Covers title={t`Yours`} collections={own} />}
+      {found && found.length > 0 && (
+        <Covers title={own.length > 0 ? t`From others` : null} collections={found} />
+      )}
+      {found?.length === 0 && own.length === 0 && (
+        <section className={`stack wider card ${styles['empty']}`}>
+          <EmptyMotif />
+          <h2>{search ? t`No collection was found` : t`No collections yet`}</h2>
+          <p className="quiet">
+            {search
+              ? t`Try other words.`
+              : t`A collection gathers images by any authors: of a class, an evening, a wall to decorate.`}
+          </p>
+        </section>
+      )}
+      {isHydrated || !last ? (
+        <NextPage
+          query={list}
+          label={t`Load more`}
+          failed={t`The collections could not be loaded. Try again in a moment.`}
+        />
+      ) : (
+        <a href={addressOf(search, last)} rel="next" className={buttonClass('plain')}>
+          {t`Next page`}
+        </a>
+      )}
+      {dialog}
+    </FramedPage>
+  )
+}
+
+function addressOf(search: string, cursor: string | null): string {
+  const query = new URLSearchParams({ ...(search && { q: search }), ...(cursor && { cursor }) }).toString()
+  return query ? `${pagePaths.collections}?${query}` : pagePaths.collections
+}
+
+/** Collections as covers, the images first. */
+function Covers({ title, collections }: { title: string | null; collections: readonly Collection[] }) {
+  const { t } = useLingui()
+  return (
+    <section className="stack">
+      {title !== null && <h2>{title}</h2>}
+      <ul className={styles['covers']} aria-label={title ?? t`Collections`}>
+        {collections.map(({ id, title: name, cover, postCount, ownerName }) => (
+          <li key={id}>
+            <Link href={collectionPath(id)} className={styles['collection']}>
+              <CoverImage cover={cover} size="large" />
+              <UserText as="h3" text={name} className="clamp" />
+              <span className="line quiet small">
+                {ownerName !== null && <UserText text={ownerName} />}
+                <span className="tabular">
+                  {t`${plural({ count: postCount }, { one: '# image', other: '# images' })}`}
+                </span>
+              </span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

@@ -1,0 +1,29 @@
+import { fitUrl, thumbnailUrl } from '../../../shared/image-files.ts'
+import type { Post } from '../../../shared/posts.ts'
+import { averageColor } from '../../images/image.tsx'
+import { Mark } from '../../ui/brand.tsx'
+import styles from './collections.module.css'
+
+/** The cover of a collection; a drawing for one without posts. Decorative, next to its title. */
+export function CoverImage({ cover, size }: { cover: Post | null; size: 'small' | 'large' }) {
+  return (
+    <span
+      className={styles[size]}
+      style={cover ? { backgroundColor: averageColor(cover.placeholder) } : undefined}
+    >
+      {cover ? (
+        <img
+          className="cover"
+          src={size === 'small' ? thumbnailUrl(cover.photo, 320) : fitUrl(cover.photo, 640)}
+          width={cover.width}
+          height={cover.height}
+          alt=""
+          loading="lazy"
+          data-blurred={cover.isSensitive || undefined}
+        />
+      ) : (
+        <Mark />
+      )}
+    </span>
+  )
+}

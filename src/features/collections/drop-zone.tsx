@@ -1,0 +1,58 @@
+import { useLingui } from '@lingui/react/macro'
+import { useEffect, useState } from 'react'
+import { trpc } from '../../api/trpc.ts'
+import { UserText } from '../../ui/text.tsx'
+import { useAdding } from './add-to-collection.tsx'
+import styles from './collections.module.css'
+
+/** Number of collections to drop on: the newest of the viewer. */
+const shownMax = 5
+
+/** Collections of the viewer at the bottom of the window, while the card of a post is dragged. */
+export function DropZone() {
+  const { t } = useLingui()
+  const [postId, setPostId] = useState<string | null>(null)
+  const [overId, setOverId] = useState<string | null>(null)
+  const { data } = trpc.collections.list.useQuery(
+    { isMine: true, limit: shownMax },
+    { enabled: postId !== null },
+  )
+  const { toggle } = useAdding(postId === null ? [] : [postId])
+  useEffect(() => {
+    const stop = new AbortController()
+    const { signal } = stop
+    const start = ({ target }: Event) =>
+      setPostId((target instanceof Element && target.closest('li[id^="post-"]')?.id.slice(5)) || null)
+    // Later: a browser ends the drag if the page changes in its first event.
+    addEventListener('dragstart', (event) => setTimeout(start, 0, event), { signal })
+    addEventListener('dragend', () => setPostId(null), { signal })
+    return () => stop.abort()
+  }, [])
+  if (postId === null || !data?.collections.length) return null
+  return (
+    <div className={`card appearing ${styles['dropZone']}`} aria-hidden="true">
+      <p className="quiet small">{t`Drop on a collection to add the image`}</p>
+      <div className="row">
+        {data.collections.map((collection) => (
+          <div
+            key={collection.id}
+            className={`card ${styles['drop']}`}
+            data-over={overId === collection.id || undefined}
+            onDragOver={(event) => {
+              event.preventDefault()
+              setOverId(collection.id)
+            }}
+            onDragLeave={() => setOverId(null)}
+            onDrop={(event) => {
+              event.preventDefault()
+              setOverId(null)
+              toggle(collection)
+            }}
+          >
+            <UserText text={collection.title} className="ellipsis" />
+          </div>
+        ))}
+      </div>
+    </div>
+  )
+}

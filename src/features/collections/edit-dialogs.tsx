@@ -1,0 +1,263 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { useState } from 'react'
+import {
+  contributorKinds,
+  descriptionLimit,
+  titleLimit,
+  type Collection,
+  type Contributors,
+} from '../../../shared/collections.ts'
+import { reportCommentLimit, reportReasons } from '../../../shared/moderation.ts'
+import { visibilities } from '../../../shared/posts.ts'
+import { trpc } from '../../api/trpc.ts'
+import { Button } from '../../ui/button.tsx'
+import { OneTimeText } from '../../ui/copy.tsx'
+import { Dialog, DialogActions } from '../../ui/dialog.tsx'
+import { RadioGroup, TextArea, TextField, type GroupOption } from '../../ui/form.tsx'
+import { reasonLabels } from '../../ui/post-options.ts'
+import { UserText } from '../../ui/text.tsx'
+import { FailureNotice, useCall } from '../auth/call-failure.tsx'
+import { ConfirmCall, FormDialog } from '../auth/call-form.tsx'
+import { useReloadCollections } from './collection-loader.tsx'
+
+/**
+ * Edits a collection, or creates one.
+ *
+ * @param props.collection null for a new one
+ */
+export function EditCollection(props: {
+  collection: Collection | null
+  onSaved?: (saved: Collection) => void
+}) {
+  const { t } = useLingui()
+  const { collection } = props
+  const { client } = trpc.useUtils()
+  const reload = useReloadCollections()
+  const contributors: readonly GroupOption<Contributors>[] = [
+    { value: 'owner', label: t`Only you` },
+    { value: 'invited', label: t`People you invite`, hint: t`By a link that you can withdraw` },
+    { value: 'members', label: t`Every member`, hint: t`Everyone who is signed in and sees the collection` },
+  ]
+  return (
+    <FormDialog
+      title={collection ? t`Edit collection` : t`New collection`}
+      description={t`Posts keep their own visibility: a private post is shown to its author only.`}
+      submit={collection ? t`Save changes` : t`Create`}
+      busy={t`Saving…`}
+      outcome={collection ? t`Changes saved.` : t`The collection is there.`}
+      failed={t`The collection could not be saved. Try again in a moment.`}
+      check={(text) => ({ title: text('title') === '' && t`Please give the collection a title.` })}
+      call={async (text) => {
+        const input = {
+          title: text('title'),
+          description: text('description'),
+          visibility: visibilities.find((one) => one === text('visibility')) ?? 'public',
+          contributors: contributorKinds.find((one) => one === text('contributors')) ?? 'owner',
+        }
+        const { create, update } = client.collections
+        const saved = await (collection
+          ? update.mutate({ id: collection.id, ...input })
+          : create.mutate(input))
+        await reload()
+        props.onSaved?.(saved)
+      }}
+    >
+      <TextField
+        label={t`Title`}
+        name="title"
+        defaultValue={collection?.title}
+        maxLength={titleLimit.characters}
+      />
+      <TextArea
+        label={t`Description (optional)`}
+        name="description"
+        defaultValue={collection?.description}
+        maxLength={descriptionLimit.characters}
+      />
+      <RadioGroup
+        legend={t`Who can see it`}
+        name="visibility"
+        defaultValue={collection?.visibility ?? 'public'}
+        options={[
+          { value: 'public', label: t`Public`, hint: t`Everyone, in the list of collections` },
+          { value: 'unlisted', label: t`Unlisted`, hint: t`Only people with the link` },
+          { value: 'private', label: t`Private`, hint: t`Only you and people you invite` },
+        ]}
+      />
+      <RadioGroup
+        legend={t`Who can add images`}
+        name="contributors"
+        defaultValue={collection?.contributors ?? 'owner'}
+        options={contributors}
+      />
+    </FormDialog>
+  )
+}
+
+/** Asks for confirmation, then deletes a collection. */
+export function DeleteCollection(props: { collection: Collection; onDeleted: () => void }) {
+  const { t } = useLingui()
+  const { id, title } = props.collection
+  const { client } = trpc.useUtils()
+  const reload = useReloadCollections()
+  return (
+    <ConfirmCall
+      title={
+        <Trans>
+          Delete “<UserText text={title} />
+          ”?
+        </Trans>
+      }
+      description={t`The posts in it stay where they are. This cannot be undone.`}
+      confirm={t`Delete`}
+      outcome={t`The collection is deleted.`}
+      failed={t`The collection could not be deleted. Try again in a moment.`}
+      call={async () => {
+        await client.collections.delete.mutate({ id })
+        props.onDeleted()
+        await reload()
+      }}
+    />
+  )
+}
+
+/** Makes, shows and withdraws the link by which users become contributors. */
+export function InviteContributors({ collection }: { collection: Collection }) {
+  const { t } = useLingui()
+  const { id } = collection
+  const [open, setOpen] = useState(true)
+  const [path, setPath] = useState<string | null>(null)
+  const [hasLink, setHasLink] = useState(collection.hasInvitation)
+  const { client } = trpc.useUtils()
+  const reload = useReloadCollections()
+  const { run, isBusy, failure } = useCall(t`The invitation could not be changed. Try again in a moment.`)
+
+  const create = () =>
+    run(
+      async () => {
+        // The link is for invited users: a collection of its owner alone is opened to them.
+        if (collection.contributors === 'owner')
+          await client.collections.update.mutate({ id, contributors: 'invited' })
+        setPath((await client.collections.createInvitation.mutate({ id })).path)
+        setHasLink(true)
+        await reload()
+      },
+      t`The link is ready.`,
+    )
+
+  const revoke = () =>
+    run(
+      async () => {
+        await client.collections.revokeInvitation.mutate({ id })
+        setPath(null)
+        setHasLink(false)
+        await reload()
+      },
+      t`The link is withdrawn.`,
+    )
+
+  return (
+    <Dialog
+      open={open}
+      title={t`Invite people`}
+      description={t`Everyone who opens the link and signs in can see the collection and add images. A new link ends the former one.`}
+      onClose={() => setOpen(false)}
+    >
+      <FailureNotice failure={failure} />
+      {path !== null && (
+        <OneTimeText
+          key={path}
+          label={t`Link to share`}
+          hint={t`Copy it now: it is not shown again.`}
+          value={location.origin + path}
+          copied={t`The link is on your clipboard.`}
+          notCopied={t`The browser did not copy the link. Copy the selected text yourself.`}
+          onDone={() => setOpen(false)}
+        />
+      )}
+      <DialogActions>
+        {hasLink && (
+          <Button isBusy={isBusy} onClick={revoke}>
+            {t`Withdraw the link`}
+          </Button>
+        )}
+        {path === null && (
+          <Button variant="primary" isBusy={isBusy} onClick={create}>
+            {hasLink ? t`Make a new link` : t`Make a link`}
+          </Button>
+        )}
+      </DialogActions>
+    </Dialog>
+  )
+}
+
+/** Makes a collection the theme of the gallery, or ends that. */
+export function FeatureCollection({ collection }: { collection: Collection }) {
+  const { t } = useLingui()
+  const { id, featuredUntil } = collection
+  const { client } = trpc.useUtils()
+  const reload = useReloadCollections()
+  return (
+    <FormDialog
+      title={t`Theme of the gallery`}
+      description={t`The collection is shown above the gallery and in the header until then. There is one theme at a time.`}
+      submit={t`Save`}
+      outcome={t`Changes saved.`}
+      failed={t`The theme could not be changed. Try again in a moment.`}
+      call={async (text) => {
+        const until = text('until') === '' ? null : new Date(text('until')).toISOString()
+        await client.collections.feature.mutate({ id, until })
+        await reload()
+      }}
+    >
+      <TextField
+        label={t`Until`}
+        hint={t`In your time zone. Leave it empty to end the theme now.`}
+        dir={undefined}
+        type="datetime-local"
+        name="until"
+        defaultValue={featuredUntil ? localTime(featuredUntil) : ''}
+      />
+    </FormDialog>
+  )
+}
+
+/** Formats a time as the value of a field for a local date and time. */
+function localTime(iso: string): string {
+  const time = new Date(iso)
+  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+}
+
+/** Reports a collection to the moderators. */
+export function ReportCollection({ collection }: { collection: Collection }) {
+  const { i18n, t } = useLingui()
+  const { client } = trpc.useUtils()
+  return (
+    <FormDialog
+      title={t`Report this collection`}
+      description={t`Your report goes to the administrators of this site, without your name.`}
+      submit={t`Send report`}
+      busy={t`Sending…`}
+      outcome={t`Thank you. The administrators will review your report.`}
+      failed={t`The report could not be sent. Try again in a moment.`}
+      check={(text) => ({ reason: text('reason') === '' && t`Please choose a reason.` })}
+      call={async (text) => {
+        const reason = reportReasons.find((one) => one === text('reason'))
+        if (reason)
+          await client.collections.report.mutate({ id: collection.id, reason, comment: text('comment') })
+      }}
+    >
+      <RadioGroup
+        legend={t`What is wrong with it?`}
+        name="reason"
+        isCompact
+        options={reportReasons.map((value) => ({ value, label: i18n._(reasonLabels[value]) }))}
+      />
+      <TextArea
+        label={t`Anything to add (optional)`}
+        name="comment"
+        maxLength={reportCommentLimit.characters}
+      />
+    </FormDialog>
+  )
+}

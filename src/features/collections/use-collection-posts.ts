@@ -1,0 +1,77 @@
+import { useLingui } from '@lingui/react/macro'
+import { useCallback, useEffect, useRef } from 'react'
+import type { Collection } from '../../../shared/collections.ts'
+import type { Post } from '../../../shared/posts.ts'
+import { failureMessage } from '../../api/failure.ts'
+import { trpc } from '../../api/trpc.ts'
+import { useAnnounce, useToast } from '../../ui/announcer.tsx'
+import type { MenuItem } from '../../ui/menu.tsx'
+import { useReloadCollections } from './collection-loader.tsx'
+
+/**
+ * What the viewer can do with the posts of a collection.
+ *
+ * @param posts those that are loaded, in their order
+ */
+export function useCollectionPosts(collection: Collection, posts: readonly Post[], total: number) {
+  const { i18n, t } = useLingui()
+  const { id, isOwner, mayAdd } = collection
+  const { client } = trpc.useUtils()
+  const reload = useReloadCollections()
+  const toast = useToast()
+  const announce = useAnnounce()
+
+  async function change(call: () => Promise<unknown>, outcome: string, isShown = false) {
+    try {
+      await call()
+      await reload()
+      if (isShown) toast(outcome)
+      else announce(outcome)
+    } catch (error) {
+      toast(failureMessage(error, i18n) ?? t`The collection could not be changed. Try again in a moment.`)
+    }
+  }
+
+  /** Moves a post to the place of another one: the posts between them move up or down. */
+  function moveTo(postId: string, onto: string) {
+    const from = posts.findIndex((post) => post.id === postId)
+    const to = posts.findIndex((post) => post.id === onto)
+    if (from === -1 || to === -1) return
+    const before = posts[to > from ? to + 1 : to]?.id ?? null
+    const place = i18n.number(to + 1)
+    const all = i18n.number(total)
+    void change(
+      () => client.collections.movePost.mutate({ id, postId, before }),
+      t`Moved to place ${place} of ${all}.`,
+    )
+  }
+
+  function remove({ id: postId }: Post) {
+    const call = async () => {
+      await client.collections.removePosts.mutate({ id, postIds: [postId] })
+    }
+    void change(call, t`Removed from the collection.`, true)
+  }
+
+  function chooseCover({ id: coverPostId }: Post) {
+    void change(() => client.collections.update.mutate({ id, coverPostId }), t`The cover is changed.`, true)
+  }
+
+  function items(post: Post): readonly MenuItem[] {
+    const at = posts.findIndex((one) => one.id === post.id)
+    const [earlier, later] = [posts[at - 1], posts[at + 1]]
+    return [
+      isOwner && earlier && { label: t`Move earlier`, onSelect: () => moveTo(post.id, earlier.id) },
+      isOwner && later && { label: t`Move later`, onSelect: () => moveTo(post.id, later.id) },
+      isOwner && { label: t`Use as cover`, onSelect: () => chooseCover(post) },
+      mayAdd && { label: t`Remove from the collection`, onSelect: () => remove(post) },
+    ].filter((item) => item !== false && item !== undefined)
+  }
+
+  // The same function in every render, as cards are memoized; menus call it when they open.
+  const latest = useRef(items)
+  useEffect(() => {
+    latest.current = items
+  })
+  return { itemsOf: useCallback((post: Post) => latest.current(post), []), moveTo }
+}
