@@ -144,7 +144,7 @@ describe('after it has become private', () => {
   })
 })
 
-test('a private collection is nowhere but for its owner', async () => {
+test('a private collection is nowhere but for its owner, whose page no cache keeps', async () => {
   const { id } = await owner.trpc.collections.create.mutate({ title: 'Hush', visibility: 'private' })
   const paths = [`/collections/${id}`, `/collections/${id}/wall`, `/feed.xml?collection=${id}`]
   for (const viewer of [null, author]) {
@@ -162,4 +162,9 @@ test('a private collection is nowhere but for its owner', async () => {
       expect([path, text.includes(id)]).toEqual([path, false])
     }
   }
+  const headers = { accept: 'text/html', cookie: owner.cookie }
+  const page = await server().request(`/collections/${id}`, { headers })
+  expect(page.status).toBe(200)
+  expect(page.headers.get('cache-control')).toBe('private, no-store')
+  expect(await page.text()).toContain('Hush')
 })

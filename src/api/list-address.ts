@@ -67,8 +67,8 @@ function orderParameters(order: ListOrder): { sort?: PostSort; period?: TopPerio
 /** Creates the input of `posts.list` for the posts of a list, without its page. */
 export function listInput(address: ListAddress) {
   const { authorId, collectionId, search, order } = address
-  // The order of a collection is its own.
-  if (collectionId !== null) return { collectionId }
+  // The order of a collection is its own; most liked first where a theme has ended.
+  if (collectionId !== null) return { collectionId, ...(order !== 'new' && { sort: 'top' as const }) }
   return {
     ...(search && { search }),
     ...(authorId !== null && { authorId }),

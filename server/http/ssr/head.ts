@@ -2,14 +2,14 @@ import { html, raw } from 'hono/html'
 import { fitUrl, sizeWithin, thumbnailUrl } from '../../../shared/image-files.ts'
 import type { PageData, SiteSettings } from '../../../shared/page-data.ts'
 import { listPath } from '../../../src/api/list-address.ts'
-import type { PostDetails } from '../../../shared/posts.ts'
+import type { Post, PostDetails } from '../../../shared/posts.ts'
 import { authorPath, pagePaths, postPath } from '../../../shared/routes.ts'
 import type { PageMeta } from '../../../src/page-meta.ts'
 import type { PageName } from '../../../src/routes.ts'
 import { i18nOf } from '../../../src/render.tsx'
 import { alternativeText } from '../../../src/features/post/post-texts.ts'
 import { digitalSourceTypeOf } from '../../formats/xmp.ts'
-import { feedPath, feedTitle } from '../routes/feed.ts'
+import { collectionFeedPath, feedPath, feedTitle } from '../routes/feed.ts'
 import { manifestPath, themeColors } from '../routes/web-app.ts'
 
 interface DescribedPost extends PostDetails {
@@ -67,6 +67,8 @@ export function headTags(meta: PageMeta, { data, origin }: HeadOptions) {
   if (origin === null || path === null) return common
   const details = data.post?.details
   const post = details && { ...details, text: alternativeText(details, i18nOf(data.language)) }
+  const cover = data.collection?.cover
+  const image = post ?? (cover && { ...cover, text: alternativeText(cover, i18nOf(data.language)) })
   const url = origin + path
   return html`${common}
     <link rel="canonical" href="${url}" />
@@ -75,7 +77,8 @@ export function headTags(meta: PageMeta, { data, origin }: HeadOptions) {
     <meta property="og:title" content="${meta.title}" />
     <meta property="og:description" content="${meta.description}" />
     <meta property="og:url" content="${url}" />
-    ${imageTags(post, origin)} ${post ? postTags(post, data.site, url, origin) : feedLinks(data)}`
+    ${imageTags(image, origin)} ${post ? postTags(post, data.site, url, origin) : feedLinks(data)}
+    ${data.collection && oembedLink(url, data.collection.title, origin)}`
 }
 
 /**
@@ -101,7 +104,7 @@ function pathOf({ page }: PageMeta, { gallery, post }: PageData): string | null 
   }
 }
 
-function imageTags(post: DescribedPost | undefined, origin: string) {
+function imageTags(post: (Post & Pick<DescribedPost, 'text'>) | null | undefined, origin: string) {
   const image = post && !post.isSensitive ? imageOf(post) : siteImage
   return html`<meta property="og:image" content="${origin}${image.path}" />
     <meta property="og:image:type" content="image/${image.path.endsWith('.webp') ? 'webp' : 'jpeg'}" />
@@ -112,17 +115,25 @@ function imageTags(post: DescribedPost | undefined, origin: string) {
 }
 
 /** Returns the original of an image, or its largest copy if the original is too large for previews. */
-function imageOf({ photo, width, height }: PostDetails): typeof siteImage {
+function imageOf({ photo, width, height }: Post): typeof siteImage {
   if (Math.max(width, height) <= previewMaxSide) return { path: photo, width, height }
   return { path: fitUrl(photo, 1280), ...sizeWithin({ width, height }, { width: 1280, height: 1280 }) }
 }
 
 function postTags(post: DescribedPost, site: SiteSettings, url: string, origin: string) {
-  const oembed = `/oembed?${new URLSearchParams({ url, format: 'json' })}`
   const json = JSON.stringify(imageObject(post, site, url, origin)).replaceAll('<', String.raw`\u003c`)
   return html`<meta property="article:published_time" content="${post.createdAt}" />
-    <link rel="alternate" type="application/json+oembed" href="${origin}${oembed}" title="${post.text}" />
-    ${raw(`<script type="application/ld+json">${json}</script>`)}`
+    ${oembedLink(url, post.text, origin)} ${raw(`<script type="application/ld+json">${json}</script>`)}`
+}
+
+function oembedLink(url: string, title: string, origin: string) {
+  const oembed = `/oembed?${new URLSearchParams({ url, format: 'json' })}`
+  return html`<link
+    rel="alternate"
+    type="application/json+oembed"
+    href="${origin}${oembed}"
+    title="${title}"
+  />`
 }
 
 /** Structured data of an image; without the files of a sensitive one. @see https://schema.org/ImageObject */
@@ -150,10 +161,11 @@ function imageObject(post: DescribedPost, site: SiteSettings, url: string, origi
 }
 
 /** Names the feed of the gallery, and that of the list that the page shows. */
-function feedLinks({ site, gallery, author }: PageData) {
+function feedLinks({ site, gallery, author, collection }: PageData) {
   const feed = (path: string, title: string) =>
     html`<link rel="alternate" type="application/atom+xml" href="${path}" title="${title}" />`
   const { authorId = null, search = '' } = gallery ?? {}
   return html`${feed('/feed.xml', site.name)}
+  ${collection && feed(collectionFeedPath(collection.id), `${collection.title} — ${site.name}`)}
   ${(search || authorId) && feed(feedPath({ authorId, search }), feedTitle(search, author, site.name))}`
 }

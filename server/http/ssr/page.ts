@@ -44,8 +44,8 @@ import { renderMarkdown } from './markdown.ts'
 
 /**
  * Renders every page, the gallery with its first posts, and a post with its image. The HTML is the same for everyone of a
- * language: the page loads the viewer itself. Only a hidden post is there for its author and moderators alone, and not for
- * caches.
+ * language: the page loads the viewer itself. Only a hidden post is there for its author and moderators alone, and a private
+ * collection for those who see it, and not for caches.
  */
 export function servePage(
   services: Pick<Services, 'config' | 'db' | 'now' | 'plannedChanges' | 'readOptions'>,
@@ -90,16 +90,24 @@ export function servePage(
     const options = await readOptions(db)
     const announcements = currentAnnouncements(options.announcements, now())
     for (const { endsAt } of announcements) if (endsAt !== null) plannedChanges.add(Date.parse(endsAt))
+    let reader = caller
+    const readShown = (id: string) => orNull(reader.collections.get({ id }))
+    let collection = shownCollection === null ? null : await readShown(shownCollection)
+    const isForViewer = shownCollection !== null && !collection && (await context.viewer().catch(() => null))
+    if (isForViewer) {
+      reader = createCaller(context, c.req.raw.signal)
+      collection = await readShown(shownCollection)
+    }
+    const isListed = hasList && (collectionId === null || collection !== null)
     const data: PageData = {
       language,
       view: viewOf(c),
       site: siteSettings(config, client, options),
-      gallery: hasList ? await firstPage(caller, listAddressIn(path, search)) : null,
+      gallery: isListed ? await firstPage(reader, listAddressIn(path, search)) : null,
       words: path === pagePaths.gallery ? await frequentWords(caller) : null,
       author: authorId === null ? null : await orNull(caller.posts.author({ authorId })),
       collections: path === pagePaths.collections ? await collectionPage(caller, search) : null,
-      collection:
-        shownCollection === null ? null : await orNull(caller.collections.get({ id: shownCollection })),
+      collection,
       theme: await readTheme({ db, now, plannedChanges }),
       post:
         postId === null
@@ -112,7 +120,8 @@ export function servePage(
     }
     const page = render({ path, query: search.slice(1) }, data)
     const isPublic = page.status === 200 && data.invitation === null
-    c.header('Cache-Control', data.post?.details.hidden ? privatePage : isPublic ? 'no-cache' : 'no-store')
+    const isPrivate = data.post?.details.hidden ?? (isForViewer && collection !== null)
+    c.header('Cache-Control', isPrivate ? privatePage : isPublic ? 'no-cache' : 'no-store')
     c.header('Vary', languageHeaders)
     // Also for the service worker.
     c.header('Content-Language', language)
