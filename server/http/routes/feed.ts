@@ -29,6 +29,9 @@ export function serveFeed(config: Config, contextOf: RequestContextOf) {
     const collection = collectionId === undefined ? null : await caller.collections.get({ id: collectionId })
     const { posts } = await caller.posts.list({ search, authorId, collectionId, limit: pageSize })
     const address = { ...galleryAddress, authorId: authorId ?? null, search }
+    const title = collection
+      ? `${collection.title} — ${config.siteName}`
+      : feedTitle(search, author, config.siteName)
     const feed = collection ? collectionFeedPath(collection.id) : feedPath(address)
     const origin = siteOrigin(config, c.req.raw.headers) ?? ''
     const site = await readSite(context.services.db)
@@ -39,9 +42,7 @@ export function serveFeed(config: Config, contextOf: RequestContextOf) {
       'application/atom+xml',
       html`<feed xmlns="http://www.w3.org/2005/Atom">
         <id>${origin}${feed}</id>
-        <title>
-          ${collection ? `${collection.title} — ${config.siteName}` : feedTitle(search, author, config.siteName)}
-        </title>
+        <title>${title}</title>
         <updated>${updated}</updated>
         <link rel="self" type="application/atom+xml" href="${origin}${feed}" />
         <link
