@@ -49,7 +49,7 @@ test('a visitor reports a post; an administrator hides it, unhides it and dismis
   const { page } = administrator
   await page.getByRole('banner').getByRole('button', { name: 'Meera' }).click()
   await page.getByRole('menuitem', { name: 'Reports 1 waiting', exact: true }).click()
-  await page.getByText('1 post is reported or hidden.', { exact: true }).waitFor()
+  await page.getByText('Reported or hidden: 1', { exact: true }).waitFor()
   expect(await page.title()).toBe('Reports — Rangoli')
   const entry = page.getByRole('region', { name: 'Post of Asha Rao' })
   await entry.getByText('It sells lamps.').waitFor()
@@ -140,4 +140,37 @@ test('a moderator goes through the reports by keys, and undoes a decision', asyn
   await page.getByRole('status').getByText('The reports are dismissed.').waitFor({ state: 'attached' })
   await eventually(() => focused(page)).toMatch(/^The first lamp/)
   await page.getByRole('link', { name: 'Reports 2', exact: true }).waitFor()
+})
+
+test('a moderator hides a reported collection by keys, undoes it, and dismisses the report', async () => {
+  const { id: postId } = await asha.share('A lamp of a collection')
+  const { id } = await asha.trpc.collections.create.mutate({
+    title: 'Lamps to argue about',
+    description: 'Every lamp there is',
+    visibility: 'public',
+  })
+  await asha.trpc.collections.addPosts.mutate({ id, postIds: [postId] })
+  await meera.trpc.collections.report.mutate({ id, reason: 'spam', comment: 'It sells lamps.' })
+  const isHidden = async () => (await asha.trpc.collections.get.query({ id })).isHidden
+
+  const { page } = await site.visit('/admin/reports?show=collections', { as: meera })
+  const shown = page.getByRole('region', { name: 'Collection “Lamps to argue about”' })
+  for (const text of ['Every lamp there is', 'It sells lamps.', 'Asha Rao', '1 post']) {
+    await shown.getByText(text, { exact: true }).waitFor()
+  }
+  const link = shown.getByRole('link', { name: 'Open the collection', exact: true })
+  expect(await link.getAttribute('href')).toBe(`/collections/${id}`)
+  expect(await findViolations(page)).toEqual([])
+  await page.keyboard.press('h')
+  await page.getByLabel('Note for the audit log (optional)').fill('No lamps')
+  await page.keyboard.press('Control+Enter')
+  await page.getByRole('status').getByText('The collection is hidden.').waitFor({ state: 'attached' })
+  await eventually(() => focused(page)).toMatch(/^Lamps to argue about/)
+  expect(await isHidden()).toBe(true)
+  await page.keyboard.press('u')
+  await shown.getByRole('button', { name: 'Hide', exact: true }).waitFor()
+  expect(await isHidden()).toBe(false)
+  await page.keyboard.press('d')
+  await page.getByRole('link', { name: 'Collections 0', exact: true }).waitFor()
+  await page.getByRole('status').getByText('The reports are dismissed.').waitFor({ state: 'attached' })
 })

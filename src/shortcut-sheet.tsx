@@ -36,9 +36,9 @@ const form: readonly Shortcut[] = [
 const reports: readonly Shortcut[] = [
   [['J', '↓'], msg`Next report`],
   [['K', '↑'], msg`Previous report`],
-  [['H'], msg`Hide the post`],
+  [['H'], msg`Hide`],
   [['D'], msg`Dismiss reports and appeal`],
-  [['U'], msg`Undo the last decision, or unhide the post`],
+  [['U'], msg`Undo the last decision, or unhide`],
   [['Ctrl', 'Enter'], msg`Send a form`],
 ]
 

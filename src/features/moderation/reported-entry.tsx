@@ -3,34 +3,30 @@ import { msg, plural } from '@lingui/core/macro'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { useId, type ReactNode } from 'react'
 import { Link } from 'wouter'
-import type { ReportedPost } from '../../../shared/moderation.ts'
-import type { Post } from '../../../shared/posts.ts'
-import { authorPath, postPath } from '../../../shared/routes.ts'
+import { authorPath, collectionPath, postPath } from '../../../shared/routes.ts'
 import { trpc } from '../../api/trpc.ts'
 import { WholeImage } from '../../images/image.tsx'
 import { ActionLog, moderationAction } from '../../ui/action-log.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
+import { Mark } from '../../ui/brand.tsx'
 import { Badge } from '../../ui/entry-list.tsx'
 import { DateTime } from '../../ui/formats.tsx'
 import { UnfoldIcon } from '../../ui/icons.tsx'
 import { reasonLabels } from '../../ui/post-options.ts'
 import { UserText } from '../../ui/text.tsx'
 import { WrappedText } from '../../ui/wrapped-text.tsx'
+import { kindOf, type Entry } from './entries.ts'
 import styles from './reports.module.css'
 import type { Decisions } from './use-decisions.tsx'
 
-/** What waits for a decision, if anything does. */
-export function kindOf({ appeal, isHidden }: ReportedPost): 'appeal' | 'hidden' | 'report' {
-  return appeal ? 'appeal' : isHidden ? 'hidden' : 'report'
+/** Describes a post by its prompt, and a collection by its title. */
+export function describeEntry({ post, collection }: Entry, i18n: I18n): string {
+  if (collection) return collection.title
+  return post.isPromptHidden ? i18n._(msg`The author keeps the prompt private.`) : post.prompt
 }
 
-/** Describes a post by its prompt. */
-export function describePost({ prompt, isPromptHidden }: Post, i18n: I18n): string {
-  return isPromptHidden ? i18n._(msg`The author keeps the prompt private.`) : prompt
-}
-
-/** Says what a post is listed for. */
-export function KindBadge({ entry }: { entry: ReportedPost }) {
+/** Says what an entry is listed for. */
+export function KindBadge({ entry }: { entry: Entry }) {
   const { t } = useLingui()
   const { isWithdrawn, reportCount } = entry
   switch (kindOf(entry)) {
@@ -43,9 +39,9 @@ export function KindBadge({ entry }: { entry: ReportedPost }) {
   }
 }
 
-/** A reported or hidden post: its image, why it is here, what was decided before, and the actions. */
+/** A reported or hidden post or collection: its image, why it is here, what was decided before, and the actions. */
 export function ReportedEntry(props: {
-  entry: ReportedPost
+  entry: Entry
   /** Its number from 1, and the number of all. */
   place: readonly [number: number, total: number]
   listPath: string
@@ -54,7 +50,7 @@ export function ReportedEntry(props: {
   actions: ReactNode
 }) {
   const { entry, onStep } = props
-  const { post } = entry
+  const { post, collection, image } = entry
   const [number, total] = props.place
   const { t, i18n } = useLingui()
   return (
@@ -64,7 +60,11 @@ export function ReportedEntry(props: {
           {t`Back to the list`}
         </Link>
         <h2 id="report" tabIndex={-1}>
-          {entry.appeal ? (
+          {collection ? (
+            <Trans>
+              Collection “<UserText text={collection.title} />”
+            </Trans>
+          ) : entry.appeal ? (
             <Trans>
               Appeal by <UserText text={post.name} />
             </Trans>
@@ -80,14 +80,20 @@ export function ReportedEntry(props: {
       </div>
       {props.actions}
       <div className={styles['body']}>
-        <WholeImage
-          // Moderators see it as it is.
-          image={Object.assign({}, post, { isSensitive: false })}
-          text={describePost(post, i18n)}
-          className={styles['image']}
-          sizes="(min-width: 80rem) 50vw, 100vw"
-          onOpen={props.onOpen}
-        />
+        {image ? (
+          <WholeImage
+            // Moderators see it as it is.
+            image={Object.assign({}, image, { isSensitive: false })}
+            text={describeEntry(entry, i18n)}
+            className={styles['image']}
+            sizes="(min-width: 80rem) 50vw, 100vw"
+            onOpen={props.onOpen}
+          />
+        ) : (
+          <span className={styles['blank']}>
+            <Mark size={96} />
+          </span>
+        )}
         <EntryFacts entry={entry} />
       </div>
     </section>
@@ -110,8 +116,8 @@ function Step(props: { label: string; keys: string; isEnd: boolean; onClick: () 
   )
 }
 
-/** What moderators can do about a post, the most likely decision first. */
-export function EntryActions({ entry, decisions }: { entry: ReportedPost; decisions: Decisions }) {
+/** What moderators can do about an entry, the most likely decision first. */
+export function EntryActions({ entry, decisions }: { entry: Entry; decisions: Decisions }) {
   const { post, isHidden, reportCount, appeal } = entry
   const { t, i18n } = useLingui()
   const action = { 'aria-describedby': 'report', isBusy: decisions.isBusy }
@@ -131,11 +137,13 @@ export function EntryActions({ entry, decisions }: { entry: ReportedPost; decisi
           {i18n._(dismissLabel(entry))}
         </KeyButton>
       )}
-      <Button {...action} onClick={() => decisions.setSensitive(entry, !post.isSensitive)}>
-        {post.isSensitive ? t`Not sensitive` : t`Mark as sensitive`}
-      </Button>
-      {decisions.remove && (
-        <Button {...action} variant="quiet" onClick={() => decisions.remove?.(entry)}>
+      {post && (
+        <Button {...action} onClick={() => decisions.setSensitive(entry, post, !post.isSensitive)}>
+          {post.isSensitive ? t`Not sensitive` : t`Mark as sensitive`}
+        </Button>
+      )}
+      {post && decisions.remove && (
+        <Button {...action} variant="quiet" onClick={() => decisions.remove?.(entry, post)}>
           <span className={styles['delete']}>{t`Delete`}</span>
         </Button>
       )}
@@ -155,17 +163,20 @@ function KeyButton({ keys, children, ...props }: Parameters<typeof Button>[0] & 
   )
 }
 
-function dismissLabel({ reportCount, appeal }: ReportedPost): MessageDescriptor {
+function dismissLabel({ reportCount, appeal }: Entry): MessageDescriptor {
   if (reportCount === 0) return msg`Dismiss the appeal`
   if (appeal) return msg`Dismiss reports and appeal`
   return reportCount === 1 ? msg`Dismiss the report` : msg`Dismiss the reports`
 }
 
-/** What is known about a reported post: appeal and reports, prompt and author, and earlier decisions. */
-export function EntryFacts({ entry }: { entry: ReportedPost }) {
-  const { post, isHidden, isWithdrawn, postsOfImage, reports, reportCount, appeal } = entry
+/** What is known about an entry: appeal and reports, prompt and author, and earlier decisions. */
+export function EntryFacts({ entry }: { entry: Entry }) {
+  const { id, post, collection, isHidden, isWithdrawn, postsOfImage, reports, reportCount, appeal } = entry
+  const authorId = collection ? collection.ownerId : post.authorId
+  const name = collection ? collection.ownerName : post.name
+  const words = collection ? collection.description : post.prompt
   const { t, i18n } = useLingui()
-  const history = trpc.moderation.auditLog.useQuery({ postId: post.id })
+  const history = trpc.moderation.auditLog.useQuery({ postId: id }, { enabled: post !== null })
   const historyId = useId()
   const notListed = reportCount - reports.length
   return (
@@ -177,8 +188,8 @@ export function EntryFacts({ entry }: { entry: ReportedPost }) {
       )}
       {reportCount > 0 && (
         <ul className={`stack tight small ${styles['box']}`} aria-label={t`Reports`}>
-          {reports.map(({ id, reason, createdAt, comment }) => (
-            <li key={id}>
+          {reports.map(({ id: reportId, reason, createdAt, comment }) => (
+            <li key={reportId}>
               <span className="name">{i18n._(reasonLabels[reason])}</span> ·{' '}
               <Remark at={createdAt} comment={comment} />
             </li>
@@ -186,27 +197,43 @@ export function EntryFacts({ entry }: { entry: ReportedPost }) {
           {notListed > 0 && <li>{t`${plural(notListed, { one: 'and # more', other: 'and # more' })}`}</li>}
         </ul>
       )}
-      <p className={`breakable ${styles['comment']}`}>
-        {post.isPromptHidden ? (
-          <em>{t`The author keeps the prompt private.`}</em>
-        ) : (
-          <UserText text={post.prompt}>
-            <WrappedText text={post.prompt} />
-          </UserText>
-        )}
-      </p>
+      {(post?.isPromptHidden || words) && (
+        <p className={`breakable ${styles['comment']}`}>
+          {post?.isPromptHidden ? (
+            <em>{t`The author keeps the prompt private.`}</em>
+          ) : (
+            <UserText text={words}>
+              <WrappedText text={words} />
+            </UserText>
+          )}
+        </p>
+      )}
       <div className="line small">
-        <Link href={authorPath(post.authorId)} className="plainLink strong">
-          <UserText text={post.name} />
-        </Link>
+        {name === null ? (
+          // Of an owner without posts in the gallery.
+          t`Author’s account: ${authorId}`
+        ) : (
+          <Link href={authorPath(authorId)} className="plainLink strong">
+            <UserText text={name} />
+          </Link>
+        )}
         <span className="quiet">
-          <DateTime at={post.createdAt} />
+          <DateTime at={(collection ?? post).createdAt} />
         </span>
-        {!isWithdrawn && <Link href={postPath(post.id)}>{t`Open the post`}</Link>}
+        {collection ? (
+          <>
+            <span className="quiet">
+              <Plural value={collection.postCount} one="# post" other="# posts" />
+            </span>
+            <Link href={collectionPath(id)}>{t`Open the collection`}</Link>
+          </>
+        ) : (
+          !isWithdrawn && <Link href={postPath(id)}>{t`Open the post`}</Link>
+        )}
         {isHidden && (
           <Badge tone="danger">{isWithdrawn ? t`Hidden, deleted by its author` : t`Hidden`}</Badge>
         )}
-        {post.isSensitive && <Badge tone="accent">{t`Sensitive`}</Badge>}
+        {post?.isSensitive && <Badge tone="accent">{t`Sensitive`}</Badge>}
       </div>
       {isWithdrawn && (
         <p className="quiet small breakable">{t`The author’s deletion takes effect when you unhide it.`}</p>

@@ -1,13 +1,13 @@
 import type { I18n } from '@lingui/core'
-import { msg, plural } from '@lingui/core/macro'
+import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { Link, useLocation, useSearch } from 'wouter'
-import type { ReportedPost } from '../../../shared/moderation.ts'
 import { trpc } from '../../api/trpc.ts'
 import { hasModifier, isTyping, pressShortcut } from '../../browser/apis.ts'
 import { SmallImage } from '../../images/image.tsx'
 import { ActionLog, moderationAction } from '../../ui/action-log.tsx'
+import { Mark } from '../../ui/brand.tsx'
 import { Button } from '../../ui/button.tsx'
 import { EntryList } from '../../ui/entry-list.tsx'
 import { lazyPart } from '../../ui/loading.tsx'
@@ -15,14 +15,8 @@ import { Notice } from '../../ui/notice.tsx'
 import { reasonLabels } from '../../ui/post-options.ts'
 import { UserText } from '../../ui/text.tsx'
 import { QueryState } from '../auth/call-failure.tsx'
-import {
-  describePost,
-  EntryActions,
-  EntryFacts,
-  KindBadge,
-  kindOf,
-  ReportedEntry,
-} from './reported-entry.tsx'
+import { kindOf, toEntries, type Entry } from './entries.ts'
+import { describeEntry, EntryActions, EntryFacts, KindBadge, ReportedEntry } from './reported-entry.tsx'
 import styles from './reports.module.css'
 import { useDecisions } from './use-decisions.tsx'
 
@@ -34,8 +28,9 @@ const filters = [
   ['appeals', msg({ message: 'Appeals', context: 'filter' }), (one) => kindOf(one) === 'appeal'],
   ['reports', msg({ message: 'Reports', context: 'filter' }), (one) => kindOf(one) === 'report'],
   ['hidden', msg({ message: 'Hidden', context: 'filter' }), (one) => one.isHidden],
-  ['sensitive', msg({ message: 'Sensitive', context: 'filter' }), (one) => one.post.isSensitive],
-] as const satisfies readonly (readonly [string, unknown, (entry: ReportedPost) => boolean])[]
+  ['sensitive', msg({ message: 'Sensitive', context: 'filter' }), (one) => one.post?.isSensitive === true],
+  ['collections', msg({ message: 'Collections', context: 'filter' }), (one) => one.collection !== null],
+] as const satisfies readonly (readonly [string, unknown, (entry: Entry) => boolean])[]
 
 type Filter = (typeof filters)[number][0]
 
@@ -45,10 +40,11 @@ function pathOf(path: string, filter: Filter, id: string | null): string {
   return query.size > 0 ? `${path}?${query}` : path
 }
 
-/** Posts that are reported or hidden, one of which is shown with what there is to decide; and the audit log. */
+/** Posts and collections that are reported or hidden, one of which is shown with what there is to decide; and the audit log. */
 export function Reports() {
   const { t, i18n } = useLingui()
-  const query = trpc.moderation.listReported.useQuery()
+  const posts = trpc.moderation.listReported.useQuery()
+  const collections = trpc.moderation.listReportedCollections.useQuery()
   const parameters = new URLSearchParams(useSearch())
   const [path, navigate] = useLocation()
   const [filter, , isShown] = filters.find(([name]) => name === parameters.get('show')) ?? filters[0]
@@ -58,12 +54,16 @@ export function Reports() {
   const [isViewerOpen, setIsViewerOpen] = useState(false)
   // Counts what was chosen by a key or a decision, each of which moves the focus.
   const [moves, setMoves] = useState(0)
-  const { data } = query
+  const data = posts.data &&
+    collections.data && {
+      entries: toEntries(posts.data.entries, collections.data.entries),
+      total: posts.data.total + collections.data.total,
+    }
   const entries = data?.entries.filter(isShown) ?? []
   // Where the list is beside it, the first one is chosen without an address.
   const index = Math.max(
     0,
-    entries.findIndex(({ post }) => post.id === id),
+    entries.findIndex((one) => one.id === id),
   )
   const entry = entries[index]
 
@@ -86,16 +86,18 @@ export function Reports() {
   function step(by: 1 | -1) {
     const next = entries[index + by]
     if (!next) return
-    show(next.post.id)
+    show(next.id)
     setMoves(moves + 1)
   }
   const decisions = useDecisions({
     focusTarget,
     onDecided(decided, stays) {
-      const place = entries.findIndex(({ post }) => post.id === decided.post.id)
+      const place = entries.findIndex((one) => one.id === decided.id)
       const next = stays || place < 0 ? decided : (entries[place + 1] ?? entries[place - 1] ?? decided)
-      show(next.post.id)
-      if (!isViewerOpen) setMoves((count) => count + 1)
+      show(next.id)
+      // A collection without a cover has nothing to show there.
+      if (!next.image) setIsViewerOpen(false)
+      if (!isViewerOpen || !next.image) setMoves((count) => count + 1)
     },
   })
   useShortcutKeys(screen)
@@ -107,7 +109,10 @@ export function Reports() {
       className={`stack widest ${styles['screen']}`}
       data-open={(entry && id !== null) || undefined}
     >
-      <QueryState query={query} failed={t`The reports could not be loaded.`} />
+      <QueryState
+        query={posts.data && !posts.error ? collections : posts}
+        failed={t`The reports could not be loaded.`}
+      />
       {data && (
         <div className={`row ${styles['top']}`}>
           {data.total > 0 && (
@@ -140,13 +145,13 @@ export function Reports() {
         <div className={styles['panes']}>
           <EntryList ref={list} label={t`Reports`} className={`lined ${styles['list']}`}>
             {entries.map((one) => (
-              <li key={one.post.id}>
-                <EntryLink entry={one} href={pathOf(path, filter, one.post.id)} isShown={one === entry} />
+              <li key={one.id}>
+                <EntryLink entry={one} href={pathOf(path, filter, one.id)} isShown={one === entry} />
               </li>
             ))}
           </EntryList>
           <ReportedEntry
-            key={entry.post.id}
+            key={entry.id}
             entry={entry}
             place={[index + 1, entries.length]}
             listPath={pathOf(path, filter, null)}
@@ -156,15 +161,17 @@ export function Reports() {
           />
         </div>
       ) : (
-        data && data.total > 0 && <p className="quiet">{t`None of the posts to review is like this.`}</p>
+        data && data.total > 0 && <p className="quiet">{t`Nothing to review is like this.`}</p>
       )}
       <AuditLog />
-      {isViewerOpen && entry ? (
+      {isViewerOpen && entry?.image ? (
         <ImageViewer
           // Moderators see it as it is.
-          images={entries.map(({ post }) => Object.assign({}, post, { isSensitive: false }))}
-          shownId={entry.post.id}
-          text={describePost(entry.post, i18n)}
+          images={entries.flatMap(({ id: entryId, image }) =>
+            image ? Object.assign({}, image, { id: entryId, isSensitive: false }) : [],
+          )}
+          shownId={entry.id}
+          text={describeEntry(entry, i18n)}
           onShow={show}
           panel={
             <div className="stack">
@@ -202,18 +209,14 @@ function useShortcutKeys(screen: { readonly current: HTMLElement | null }) {
 function describeCount(shown: number, total: number, i18n: I18n): string {
   if (total === 0) return i18n._(msg`Nothing to review.`)
   return shown < total
-    ? i18n._(
-        msg`${plural(total, { one: '# post is', other: '# posts are' })} reported or hidden. Showing the ${shown} most recent.`,
-      )
-    : i18n._(
-        msg`${plural(total, { one: '# post is reported or hidden.', other: '# posts are reported or hidden.' })}`,
-      )
+    ? i18n._(msg`Reported or hidden: ${total}. Showing the ${shown} most recent.`)
+    : i18n._(msg`Reported or hidden: ${total}`)
 }
 
 /** An entry of the list. What was chosen there gets the focus, so that its actions come next. */
-function EntryLink({ entry, href, isShown }: { entry: ReportedPost; href: string; isShown: boolean }) {
-  const { i18n } = useLingui()
-  const { post, appeal, reports } = entry
+function EntryLink({ entry, href, isShown }: { entry: Entry; href: string; isShown: boolean }) {
+  const { t, i18n } = useLingui()
+  const { post, collection, image, appeal, reports } = entry
   const [report] = reports
   return (
     <Link
@@ -225,13 +228,21 @@ function EntryLink({ entry, href, isShown }: { entry: ReportedPost; href: string
         if (!hasModifier(event)) requestAnimationFrame(() => document.getElementById('report')?.focus())
       }}
     >
-      <SmallImage image={post} className={styles['thumbnail']} />
+      {image ? (
+        <SmallImage image={image} className={styles['thumbnail']} />
+      ) : (
+        <span className={`${styles['thumbnail']} ${styles['blank']}`}>
+          <Mark />
+        </span>
+      )}
       <span className="stack tightest small">
-        <UserText text={describePost(post, i18n)} className="ellipsis strong" />
+        <UserText text={describeEntry(entry, i18n)} className="ellipsis strong" />
         <span className={styles['why']}>
           <KindBadge entry={entry} />
           <span className="quiet ellipsis">
-            {appeal ? (
+            {collection ? (
+              t`Collection`
+            ) : appeal ? (
               <UserText text={appeal.comment} />
             ) : report ? (
               i18n._(reasonLabels[report.reason])

@@ -3,7 +3,8 @@ import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { noteLimit, type ReportDecision, type ReportedPost } from '../../../shared/moderation.ts'
+import { noteLimit, type ReportDecision } from '../../../shared/moderation.ts'
+import type { Post } from '../../../shared/posts.ts'
 import { completeDeletion } from '../../api/missing.ts'
 import { reloadLists, removePosts } from '../../api/post-lists.ts'
 import { trpc } from '../../api/trpc.ts'
@@ -14,28 +15,29 @@ import { UserText } from '../../ui/text.tsx'
 import { useCall } from '../auth/call-failure.tsx'
 import { ConfirmCall, FormDialog } from '../auth/call-form.tsx'
 import { useSession } from '../auth/session.ts'
+import type { Entry } from './entries.ts'
 
 export type Decisions = ReturnType<typeof useDecisions>
 
-/** A call about a post. */
+/** A call about an entry. */
 interface Decision {
   readonly call: () => Promise<unknown>
   /** Says what it did. */
   readonly outcome: string
   /** The decision that reverts it. */
   readonly inverse?: () => Decision
-  /** True if there may be more to decide about the post. */
+  /** True if there may be more to decide about the entry. */
   readonly stays?: boolean
 }
 
 /**
- * Decisions about reported posts, with the dialogs that they open. The latest one can be undone if it can be reverted.
+ * Decisions about what is reported, with the dialogs that they open. The latest one can be undone if it can be reverted.
  *
- * @param props.onDecided called once the list is up to date; `stays` is false if the next post follows
+ * @param props.onDecided called once the list is up to date; `stays` is false if the next entry follows
  * @param props.focusTarget returns what gets the focus after a dialog
  */
 export function useDecisions(props: {
-  onDecided: (entry: ReportedPost, stays: boolean) => void
+  onDecided: (entry: Entry, stays: boolean) => void
   focusTarget: () => HTMLElement | null
 }) {
   const { t, i18n } = useLingui()
@@ -49,14 +51,15 @@ export function useDecisions(props: {
   const [undo, setUndo] = useState<(() => void) | null>(null)
   const focusAfter = () => props.focusTarget()
 
-  /** Makes a call, then reloads what shows its post. */
-  async function make(entry: ReportedPost, decision: Decision, isUndo = false) {
+  /** Makes a call, then reloads what shows its entry. */
+  async function make(entry: Entry, decision: Decision, isUndo = false) {
     const { inverse, outcome } = decision
     try {
       await decision.call()
     } finally {
-      // A post deleted meanwhile disappears from the list.
+      // What was deleted meanwhile disappears from the list.
       await api.moderation.invalidate()
+      void api.collections.invalidate()
       reloadLists(queryClient)
     }
     const revert = isUndo || !inverse ? null : () => decide(entry, inverse(), true)
@@ -65,14 +68,17 @@ export function useDecisions(props: {
     toast(outcome, revert ? { label: t`Undo`, onClick: revert } : undefined)
   }
 
-  function decide(entry: ReportedPost, decision: Decision, isUndo = false): void {
+  function decide(entry: Entry, decision: Decision, isUndo = false): void {
     void run(() => make(entry, decision, isUndo))
   }
 
-  function decisionOf(entry: ReportedPost, action: ReportDecision, note = ''): Decision {
-    const { id } = entry.post
+  function decisionOf(entry: Entry, action: ReportDecision, note = ''): Decision {
+    const { id, collection } = entry
+    const of = collection
+      ? { hide: calls.hideCollection, unhide: calls.unhideCollection, dismiss: calls.dismissCollection }
+      : calls
     return {
-      call: () => (action === 'hide' ? calls.hide.mutate({ id, note }) : calls[action].mutate({ id })),
+      call: () => (action === 'hide' ? of.hide.mutate({ id, note }) : of[action].mutate({ id })),
       outcome: i18n._(describeOutcome(action, entry)),
       ...(action !== 'dismiss' &&
         !entry.isWithdrawn && {
@@ -81,14 +87,13 @@ export function useDecisions(props: {
     }
   }
 
-  function markingOf(entry: ReportedPost, isSensitive: boolean): Decision {
-    const { id } = entry.post
+  function markingOf(id: string, isSensitive: boolean): Decision {
     return {
       call: () => calls.setSensitive.mutate({ id, isSensitive }),
       outcome: isSensitive
         ? t`The post is marked as sensitive.`
         : t`The post is no longer marked as sensitive.`,
-      inverse: () => markingOf(entry, !isSensitive),
+      inverse: () => markingOf(id, !isSensitive),
       stays: true,
     }
   }
@@ -98,34 +103,51 @@ export function useDecisions(props: {
     isBusy,
     failure: failure?.code !== 'not_found' && failure?.message,
     undo,
-    moderate: (entry: ReportedPost, action: ReportDecision) => decide(entry, decisionOf(entry, action)),
-    setSensitive: (entry: ReportedPost, isSensitive: boolean) => decide(entry, markingOf(entry, isSensitive)),
-    hide: (entry: ReportedPost) =>
+    moderate: (entry: Entry, action: ReportDecision) => decide(entry, decisionOf(entry, action)),
+    setSensitive: (entry: Entry, { id }: Post, isSensitive: boolean) =>
+      decide(entry, markingOf(id, isSensitive)),
+    hide: (entry: Entry) => {
+      const { post, collection } = entry
       open(
         <FormDialog
           title={
-            <Trans>
-              Hide the post of <UserText text={entry.post.name} />?
-            </Trans>
+            collection ? (
+              <Trans>
+                Hide the collection “<UserText text={collection.title} />
+                ”?
+              </Trans>
+            ) : (
+              <Trans>
+                Hide the post of <UserText text={post.name} />?
+              </Trans>
+            )
           }
-          description={t`Only its author, moderators and administrators see the image then. You can unhide it at any time.`}
+          description={
+            collection
+              ? t`Only its owner, moderators and administrators see it then. Its posts stay in the gallery. You can unhide it at any time.`
+              : t`Only its author, moderators and administrators see the image then. You can unhide it at any time.`
+          }
           submit={t`Hide`}
           failed={t`The action failed. Try again in a moment.`}
           call={(text) => make(entry, decisionOf(entry, 'hide', text('note')))}
           focusAfter={focusAfter}
         >
           <TextArea
-            label={t`Note to the author (optional)`}
-            hint={t`The author reads it with the reasons of the reports, and may appeal once. Your name is not shown.`}
+            label={collection ? t`Note for the audit log (optional)` : t`Note to the author (optional)`}
+            hint={
+              collection
+                ? undefined
+                : t`The author reads it with the reasons of the reports, and may appeal once. Your name is not shown.`
+            }
             name="note"
             maxLength={noteLimit.characters}
           />
         </FormDialog>,
-      ),
+      )
+    },
     /** Null for moderators, who hide posts only. */
     remove: isAdministrator
-      ? (entry: ReportedPost) => {
-          const { post } = entry
+      ? (entry: Entry, post: Post) => {
           open(
             <ConfirmCall
               title={
@@ -151,12 +173,13 @@ export function useDecisions(props: {
 
 function describeOutcome(
   action: ReportDecision,
-  { isWithdrawn, reportCount }: ReportedPost,
+  { collection, isWithdrawn, reportCount }: Entry,
 ): MessageDescriptor {
   switch (action) {
     case 'hide':
-      return msg`The image is hidden.`
+      return collection ? msg`The collection is hidden.` : msg`The image is hidden.`
     case 'unhide':
+      if (collection) return msg`The collection is no longer hidden.`
       return isWithdrawn ? msg`The image is no longer hidden.` : msg`The post is in the gallery again.`
     case 'dismiss':
       return reportCount > 0 ? msg`The reports are dismissed.` : msg`The appeal is dismissed.`

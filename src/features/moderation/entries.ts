@@ -1,0 +1,39 @@
+import type { Collection } from '../../../shared/collections.ts'
+import type { ReportedCollections, ReportedPost } from '../../../shared/moderation.ts'
+import type { Post } from '../../../shared/posts.ts'
+
+/** A post or a collection to review. */
+export type Entry = Omit<ReportedPost, 'post'> & { readonly id: string } & (
+    | { readonly post: Post; readonly collection: null; readonly image: Post }
+    // Shown by its cover, if it has posts.
+    | { readonly post: null; readonly collection: Collection; readonly image: Post | null }
+  )
+
+/** Merges posts and collections: appeals first, then what was reported, the latest first, then the rest in its order. */
+export function toEntries(
+  posts: readonly ReportedPost[],
+  collections: ReportedCollections['entries'],
+): readonly Entry[] {
+  return [...posts.map(ofPost), ...collections.map(ofCollection)].sort(
+    (a, b) =>
+      Number(b.appeal !== null) - Number(a.appeal !== null) || reportedAt(b).localeCompare(reportedAt(a)),
+  )
+}
+
+function ofPost(entry: ReportedPost): Entry {
+  return { ...entry, id: entry.post.id, image: entry.post, collection: null }
+}
+
+function ofCollection(entry: ReportedCollections['entries'][number]): Entry {
+  const { id, cover: image, isHidden } = entry.collection
+  return { ...entry, id, image, post: null, isHidden, isWithdrawn: false, postsOfImage: 0, appeal: null }
+}
+
+function reportedAt({ reports }: Entry): string {
+  return reports[0]?.createdAt ?? ''
+}
+
+/** What waits for a decision, if anything does. */
+export function kindOf({ appeal, isHidden }: Entry): 'appeal' | 'hidden' | 'report' {
+  return appeal ? 'appeal' : isHidden ? 'hidden' : 'report'
+}
