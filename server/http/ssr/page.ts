@@ -190,14 +190,9 @@ function signInSettings(config: Config, { signUp }: SiteOptions): SignInSettings
 
 async function firstPage(caller: Caller, address: ListAddress): Promise<PageData['gallery']> {
   const { cursor } = address
-  try {
-    const list = await caller.posts.list({ ...listInput(address), cursor, limit: pageSize })
-    return { ...address, firstPage: list }
-  } catch (error) {
-    // The client repeats a request with an invalid term or cursor, and shows the error.
-    if (describeError(error).reason === 'bad_input') return null
-    throw error
-  }
+  // The client repeats a request with an invalid term or cursor, and shows the error.
+  const list = await orNull(caller.posts.list({ ...listInput(address), cursor, limit: pageSize }))
+  return list && { ...address, firstPage: list }
 }
 
 async function frequentWords(caller: Caller): Promise<readonly string[]> {
