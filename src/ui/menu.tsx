@@ -38,8 +38,11 @@ export function Menu(props: {
   useLayoutEffect(() => {
     const opened = isOpen ? list.current : null
     if (!opened) return
-    // Opens upward where it would end below the viewport.
-    opened.toggleAttribute('data-up', opened.getBoundingClientRect().bottom > window.innerHeight)
+    // Opens upward where it would end below the viewport, unless the header would cover it.
+    const { bottom, height } = opened.getBoundingClientRect()
+    const above = button.current?.getBoundingClientRect().top ?? 0
+    const header = document.querySelector('header')?.getBoundingClientRect().bottom ?? 0
+    opened.toggleAttribute('data-up', bottom > window.innerHeight && above - height > header)
     focusItem(opened, 0)
   }, [isOpen])
 
