@@ -85,7 +85,9 @@ test('an API key authenticates its user from any origin, whatever the case of th
     const answer = await server().request('/trpc/viewer', { headers })
     expect(answer.headers.get('access-control-allow-origin')).toBe('*')
     expect(await answer.json()).toEqual({
-      result: { data: { id: asha.id, firstName: 'Asha', imageUrl: null, role: 'member' } },
+      result: {
+        data: { id: asha.id, firstName: 'Asha', imageUrl: null, role: 'member', unreadNotifications: 0 },
+      },
     })
   }
 })
@@ -201,6 +203,7 @@ describe('with Clerk', () => {
       firstName: 'Asha',
       imageUrl: 'https://img.clerk.com/asha',
       role: 'member',
+      unreadNotifications: 0,
     })
     await expect(client.moderation.listReported.query()).rejects.toMatchObject({ data: { httpStatus: 403 } })
   })

@@ -41,6 +41,7 @@ describe('an account', () => {
       firstName: 'Asha',
       imageUrl: null,
       role: 'member',
+      unreadNotifications: 0,
     })
   })
 

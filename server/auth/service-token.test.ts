@@ -39,7 +39,7 @@ test('is rejected if API_TOKEN is not set', async () => {
 })
 
 test('the viewer is API for the service token, and null for another authorization scheme', async () => {
-  const viewer = { id: 'api-token', firstName: 'API', imageUrl: null, role: 'member' }
+  const viewer = { id: 'api-token', firstName: 'API', imageUrl: null, role: 'member', unreadNotifications: 0 }
   for (const [authorization, data] of [
     [`BEARER  ${token}`, viewer],
     ['Basic YTpi', null],

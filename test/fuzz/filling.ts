@@ -28,6 +28,7 @@ export async function createFilling({ db }: Services, userId: string): Promise<F
     .execute()
   const apiKeys = await db.selectFrom('api_keys').select('id').where('user_id', '=', userId).execute()
   const webhooks = await db.selectFrom('webhooks').select('id').where('user_id', '=', userId).execute()
+  const collections = await db.selectFrom('collections').select('id').where('owner_id', '=', userId).execute()
   const photos = await (sampleImages ??= createSampleImages())
   const next = () => (namesSoFar += 1)
   const post = () => posts[next() % posts.length] ?? { id: 'none', seq: 1 }
@@ -39,6 +40,7 @@ export async function createFilling({ db }: Services, userId: string): Promise<F
     '«imageId»': () => image().id,
     '«apiKeyId»': () => apiKeys[next() % apiKeys.length]?.id ?? 'none',
     '«webhookId»': () => webhooks[next() % webhooks.length]?.id ?? 'none',
+    '«collectionId»': () => collections[next() % collections.length]?.id ?? 'none',
     '«folder»': () => image().folder ?? '',
     '«postCursor»': () => encodeCursor('post', post().seq),
     '«imageCursor»': () => encodeCursor('image', image().seq),

@@ -115,7 +115,13 @@ const photos = ['«png»', '«cut photo»', '«cut png»', '«large photo»', '�
 
 /** JSON of typical values of known fields. */
 const knownFields: Readonly<Record<string, fc.Arbitrary<string>>> = {
-  id: quoted('«postId»', '«imageId»', '«apiKeyId»', '«webhookId»', 'nothing'),
+  // «id» is of what the procedure is about.
+  id: quoted('«id»', '«id»', '«id»', '«postId»', '«imageId»', 'nothing'),
+  collectionId: quoted('«collectionId»', 'nothing'),
+  postIds: fc.constantFrom('["«postId»"]', '["«postId»","nothing"]', '[]'),
+  before: fc.constantFrom('"«postId»"', 'null'),
+  until: fc.constantFrom('"2100-01-01T00:00:00.000Z"', '"yesterday"', 'null'),
+  endpoint: quoted('https://127.0.0.1:9/', 'https://push.example.org/', 'nothing'),
   imageId: quoted('«imageId»', '«imageId»', '«postId»'),
   ids: fc.constantFrom('["«imageId»"]', '["«imageId»","«postId»"]', '[]'),
   postId: quoted('«postId»', '«postId»', '«imageId»'),

@@ -80,8 +80,17 @@ function proceduresUnderTest(): Procedure[] {
     const schemas = definition.inputs.map(schemaOf)
     const properties = Object.assign({}, ...schemas.map((one) => one.properties)) as Record<string, Schema>
     const required = schemas.flatMap((one) => one.required ?? [])
-    return { path, type: definition.type, input: inputOf({ properties, required }) }
+    const input = inputOf({ properties, required }).map((text) => text.replaceAll('«id»', idFor(path)))
+    return { path, type: definition.type, input }
   })
+}
+
+/** The placeholder of an id that a procedure knows. */
+function idFor(path: string): string {
+  if (/collection/i.test(path)) return '«collectionId»'
+  if (path.includes('apiKeys')) return '«apiKeyId»'
+  if (path.includes('webhooks')) return '«webhookId»'
+  return path.startsWith('images') ? '«imageId»' : '«postId»'
 }
 
 /** Paths of all procedures. */

@@ -101,7 +101,13 @@ describe('the viewer', () => {
       .viewer.query()
 
   test('has the id of the token, and a name and avatar from custom claims', async () => {
-    const asha = { id: 'user_asha', firstName: 'User', imageUrl: null, role: 'member' }
+    const asha = {
+      id: 'user_asha',
+      firstName: 'User',
+      imageUrl: null,
+      role: 'member',
+      unreadNotifications: 0,
+    }
     expect(await viewerWith({})).toEqual(asha)
     const imageUrl = 'https://img.clerk.com/asha'
     const named = { ...asha, firstName: 'Asha', imageUrl }
