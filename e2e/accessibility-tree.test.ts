@@ -1,6 +1,5 @@
 import type { Locator } from 'playwright-core'
-import { beforeAll, expect, test } from 'vitest'
-import { eventually } from './support/browser.ts'
+import { beforeAll, expect, test, vi } from 'vitest'
 import { formOn } from './support/form.ts'
 import { calls, holdBack } from './support/network.ts'
 import { openDialog } from './support/page-parts.ts'
@@ -16,7 +15,7 @@ beforeAll(async () => {
   ravi = await signUp(site.url, 'Ravi Kumar')
   await asha.share('A lotus at dawn')
   await ravi.share('Kites over Jaipur')
-  await eventually(async () => (await ravi.trpc.posts.words.query()).words.length).toBe(4)
+  await vi.waitFor(async () => expect((await ravi.trpc.posts.words.query()).words).toHaveLength(4), 10_000)
 })
 
 /** Expects an accessibility tree to be as recorded, so that a change of what screen readers say is seen in review. */

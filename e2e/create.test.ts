@@ -179,7 +179,7 @@ test('chooses and opens the images of a batch by keys, deletes one, and shares w
   expect(await tile(1).isChecked()).toBe(true)
   await tile(1).focus()
   await page.keyboard.press('3')
-  expect(await tile(3).isChecked()).toBe(true)
+  await eventually(() => tile(3).isChecked()).toBe(true)
   const back = main.getByRole('button', { name: 'Back to all 4 images' })
   expect(await back.count()).toBe(0)
   await page.keyboard.press('3')

@@ -129,9 +129,28 @@ function useDocumentMeta(): void {
   useEffect(() => {
     if (shownPage.current === page) return
     shownPage.current = page
-    // Screen readers announce the heading of the new page.
-    document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true })
+    return focusHeading()
   }, [page])
+}
+
+/**
+ * Focuses the heading of the new page, which screen readers then announce: once it is there, unless the user has moved on. Returns a
+ * function that ends the wait.
+ */
+function focusHeading(): (() => void) | undefined {
+  const { activeElement } = document
+  const find = () => document.querySelector<HTMLElement>('main h1')
+  const heading = find()
+  if (heading) return void heading.focus({ preventScroll: true })
+  const observer = new MutationObserver(() => {
+    const loaded = find()
+    if (!loaded) return
+    observer.disconnect()
+    const { activeElement: focused } = document
+    if (focused === activeElement || focused === document.body) loaded.focus({ preventScroll: true })
+  })
+  observer.observe(document.body, { childList: true, subtree: true })
+  return () => observer.disconnect()
 }
 
 /** Scrolls to the top on navigation; Back and Forward keep the browser's own scroll positions. */

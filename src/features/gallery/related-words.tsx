@@ -24,11 +24,11 @@ export function RelatedWords({ address }: { address: ListAddress }) {
   const likeness = (word: string) => [...pairsOf(word)].filter((pair) => pairs.has(pair)).length / word.length
   const words = data.toSorted((a, b) => likeness(b.word) - likeness(a.word)).slice(0, shownWords)
   return (
-    <nav aria-label={t`Frequent words`} className={`row ${styles['related']}`}>
+    <div role="group" aria-label={t`Frequent words`} className={`row ${styles['related']}`}>
       {words.map(({ word }) => (
         <Chip key={word} address={{ ...address, search: word }} label={word} />
       ))}
-    </nav>
+    </div>
   )
 }
 

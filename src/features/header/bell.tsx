@@ -50,7 +50,8 @@ export function Bell() {
         ref={latest}
         id={id}
         popover="auto"
-        role="dialog"
+        // Only while it is open: the page asks for dialogs before it takes keys.
+        role={isOpen ? 'dialog' : undefined}
         aria-label={t`Notifications`}
         className={`card ${styles['latest']}`}
         onBeforeToggle={({ currentTarget }) => {
