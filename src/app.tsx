@@ -141,7 +141,10 @@ function focusHeading(): (() => void) | undefined {
   const { activeElement } = document
   const find = () => document.querySelector<HTMLElement>('main h1')
   const heading = find()
-  if (heading) return void heading.focus({ preventScroll: true })
+  if (heading) {
+    heading.focus({ preventScroll: true })
+    return undefined
+  }
   const observer = new MutationObserver(() => {
     const loaded = find()
     if (!loaded) return
