@@ -97,6 +97,21 @@ async function createSite() {
       SELECT 'p', 'Phone', 'key', id, 'credential', 0, 'singleDevice', 0, '2026-01-02T03:04:05.678Z' FROM user LIMIT 1;
     INSERT INTO provider_sessions (session_id, id_token, authenticated_at)
       SELECT id, 'encrypted', 5 FROM session LIMIT 1;
+    INSERT INTO collections (id, owner_id, title, description, search_text, visibility, contributors, created_at)
+      VALUES ('c', 'u', 'Rain', '', 'rain', 'public', 'invited', 5);
+    INSERT INTO collection_posts (collection_id, post_id, position, author_id, listed, added_at)
+      SELECT 'c', id, 1, author_id, 1, 5 FROM posts LIMIT 1;
+    INSERT INTO collection_contributors (collection_id, user_id, joined_at) VALUES ('c', 'u', 5);
+    INSERT INTO collection_reports (collection_id, reason, comment, created_at) VALUES ('c', 'spam', '', 5);
+    INSERT INTO notifications (seq, id, user_id, kind, created_at) VALUES (1000, 'n', 'u', 'theme', 5);
+    INSERT INTO notification_events (notification, actor_id, subject_id, actor_name, created_at)
+      VALUES (1000, '', 's', '', 5);
+    INSERT INTO notification_settings (user_id) VALUES ('u');
+    INSERT INTO push_subscriptions (user_id, endpoint, p256dh, auth, created_at, pushed_until)
+      VALUES ('u', 'https://a.test/', 'key', 'secret', 5, 5);
+    INSERT OR IGNORE INTO words (word, posts) VALUES ('rain', 1);
+    INSERT OR IGNORE INTO word_posts (word, post) VALUES ('rain', 1);
+    INSERT INTO word_changes (post, search_text, change) VALUES (1, 'rain', 1);
     UPDATE sqlite_sequence SET seq = seq + 100;
   `)
   database.close()
