@@ -44,10 +44,9 @@ test('the page of a post reads the prompt once', async () => {
 test('a post over the gallery hides what is behind it', async () => {
   const { page } = await site.visit('/', { as: asha })
   await page.getByRole('link', { name: 'Kites over Jaipur' }).click()
-  await page
-    .getByRole('dialog')
-    .getByText(/^Drawn from/)
-    .waitFor()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText(/^Drawn from/).waitFor()
+  await dialog.getByRole('heading', { name: 'More like this' }).waitFor()
   await expectTree(page.locator('body'), 'post-dialog')
 })
 
