@@ -4,7 +4,7 @@ import { isListed } from '../db/gallery.ts'
 import type { Database } from '../db/open-database.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 
-/** Whoever looks at collections; null for a visitor. */
+/** Who looks at collections; null for a visitor. */
 export type CollectionViewer = Pick<Viewer, 'id' | 'role'> | null
 
 export function collectionNotFound(): AppError {

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { sql, type Selectable } from 'kysely'
+import type { Selectable } from 'kysely'
 import { collectionsMax, type Collection } from '../../shared/collections.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import { readSettings } from '../access/user-settings.ts'
 import { inTransactionOf } from '../access/user-access.ts'
 import { collectionNotFound, selectVisibleCollection } from '../access/visible-collection.ts'
+import { outdateResponses } from '../db/gallery.ts'
 import type { Database } from '../db/open-database.ts'
 import { countRows, hasRows } from '../db/rows.ts'
 import type { CollectionsTable } from '../db/schema.ts'
@@ -150,15 +151,4 @@ async function findVisible(transaction: Database, id: string, viewer: Viewer): P
 
 function notOwner(): AppError {
   return new AppError('forbidden', describedDetail('collection_by_owner_only'))
-}
-
-/**
- * Outdates cached responses. The first statement about collections in each transaction that changes them: on PostgreSQL, changes of
- * listed posts wait for its lock, too, so that none goes unnoticed.
- */
-export async function outdateResponses(transaction: Database): Promise<void> {
-  await transaction
-    .updateTable('gallery')
-    .set({ changes: sql`changes + 1` })
-    .execute()
 }

@@ -40,6 +40,17 @@ export function readGalleryState(db: Database): Promise<GalleryState> {
     .executeTakeFirstOrThrow()
 }
 
+/**
+ * Outdates cached responses, as the triggers of posts do. In a transaction that changes collections, the first statement: on PostgreSQL,
+ * changes of listed posts wait for its lock, too, so that none goes unnoticed.
+ */
+export async function outdateResponses(transaction: Database): Promise<void> {
+  await transaction
+    .updateTable('gallery')
+    .set({ changes: sql`changes + 1` })
+    .execute()
+}
+
 /** Returns `seq` of a new post. On PostgreSQL, other inserts wait from then until the transaction ends. */
 export function postNumber(db: Database, searchText: string) {
   return dialectOf(db) === 'postgres' ? {} : { seq: nextPostSeq(searchText) }

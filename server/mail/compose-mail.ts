@@ -1,6 +1,7 @@
 /// <reference types="vite/types/importMeta.d.ts" />
 import type { I18n, Messages } from '@lingui/core'
 import { directionOf } from '../../shared/languages.ts'
+import type { NotificationKind } from '../../shared/notifications.ts'
 import type { Database } from '../db/open-database.ts'
 import { readAccess } from '../access/user-access.ts'
 import { countReported } from '../audit/waiting-reports.ts'
@@ -65,11 +66,12 @@ async function contentOf(
       return news.length === 0 ? null : digestMail(news, frame, i18n, user.isVerified)
     }
     case 'moderation':
-      return user?.wantsNotices && user.settings.decision.mail
+      return user?.wantsNotices && (await wantsMails(services.db, user.id, 'decision'))
         ? moderationMail(message, frame, i18n, user.isVerified)
         : null
     case 'reports': {
-      if (!user?.wantsNotices || !user.settings.appeal.mail || user.role === 'member') return null
+      if (!user?.wantsNotices || user.role === 'member') return null
+      if (!(await wantsMails(services.db, user.id, 'appeal'))) return null
       const posts = await countReported(services)
       return posts === 0 ? null : reportsMail(posts, frame, i18n)
     }
@@ -79,6 +81,10 @@ async function contentOf(
     default:
       return accountMail(message, frame, i18n)
   }
+}
+
+async function wantsMails(db: Database, userId: string, kind: NotificationKind): Promise<boolean> {
+  return (await readNotificationSettings(db, userId))[kind].mail
 }
 
 /** Finds the user of a local account; null once it is deleted. */
@@ -98,7 +104,6 @@ async function findRecipient(db: Database, userId: string) {
   const { role, isBlocked } = await readAccess(db, userId)
   return {
     id: userId,
-    settings: await readNotificationSettings(db, userId),
     email: user.email,
     isVerified: Boolean(user.emailVerified),
     /** Of their latest request, a BCP 47 tag; null if unknown. */

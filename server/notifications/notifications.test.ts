@@ -115,7 +115,7 @@ test('leaves out what is hidden or in the trash since', async () => {
   expect(JSON.stringify(await listOf(asha))).not.toContain(post.id)
 })
 
-test('decisions reach the author, appeals the moderators, and reports nobody', async () => {
+test('decisions reach the author, appeals the moderators, and reports no user', async () => {
   const author = await server().signUp()
   const moderator = await server().signUp()
   await setRole(server().services.db, moderator.id, 'moderator')
@@ -251,7 +251,7 @@ test('removes old ones, and all but the newest thousand of a user', async () => 
   await db.deleteFrom('notifications').where('user_id', '=', userId).execute()
 })
 
-test('a new user has none', async () => {
+test('a new user has no notifications', async () => {
   const other = await startTestServer()
   const { trpc } = await other.signUp()
   expect(await trpc.notifications.list.query()).toEqual({

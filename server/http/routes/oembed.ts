@@ -24,7 +24,7 @@ export function serveOembed(config: Config, contextOf: RequestContextOf) {
     const { url, format = 'json', maxwidth, maxheight } = c.req.query()
     if (format !== 'json') return c.text('Only the format json is supported.', 501)
     const origin = siteOrigin(config, c.req.raw.headers) ?? ''
-    const collectionId = idIn('/collections/:id', url ?? '', origin)
+    const collectionId = idIn(pagePaths.collection, url ?? '', origin)
     const caller = createCaller(anonymous(contextOf(c)), c.req.raw.signal)
     const provider = {
       version: '1.0',

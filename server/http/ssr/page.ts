@@ -93,9 +93,10 @@ export function servePage(
     let reader = caller
     const readShown = (id: string) => orNull(reader.collections.get({ id }))
     let collection = shownCollection === null ? null : await readShown(shownCollection)
-    const isForViewer = shownCollection !== null && !collection && (await context.viewer().catch(() => null))
-    if (isForViewer) {
-      reader = createCaller(context, c.req.raw.signal)
+    const own =
+      shownCollection === null || collection ? null : await callerOfViewer(context, c.req.raw.signal)
+    if (own && shownCollection !== null) {
+      reader = own
       collection = await readShown(shownCollection)
     }
     const isListed = hasList && (collectionId === null || collection !== null)
@@ -120,7 +121,7 @@ export function servePage(
     }
     const page = render({ path, query: search.slice(1) }, data)
     const isPublic = page.status === 200 && data.invitation === null
-    const isPrivate = data.post?.details.hidden ?? (isForViewer && collection !== null)
+    const isPrivate = data.post?.details.hidden ?? (own !== null && collection !== null)
     c.header('Cache-Control', isPrivate ? privatePage : isPublic ? 'no-cache' : 'no-store')
     c.header('Vary', languageHeaders)
     // Also for the service worker.
@@ -214,6 +215,11 @@ async function readPost(caller: Caller, id: string): Promise<PageData['post']> {
   return { details, ...(await readRelatedPosts(caller.posts, details)) }
 }
 
+/** Calls procedures as the viewer, for what visitors do not see. Null for visitors, and while sessions cannot be checked. */
+async function callerOfViewer(context: RequestContext, signal: AbortSignal): Promise<Caller | null> {
+  return (await context.viewer().catch(() => null)) && createCaller(context, signal)
+}
+
 /** Reads a hidden post for its author or a moderator; null for everyone else, as for one that does not exist. */
 async function hiddenPost(
   context: RequestContext,
@@ -221,8 +227,8 @@ async function hiddenPost(
   id: string,
   signal: AbortSignal,
 ): Promise<PageData['post']> {
-  if (!(await context.viewer().catch(() => null))) return null
-  const details = await orNull(createCaller(context, signal).posts.get({ id }))
+  const caller = await callerOfViewer(context, signal)
+  const details = caller && (await orNull(caller.posts.get({ id })))
   return details?.hidden ? { details, ...(await readRelatedPosts(visitor.posts, details)) } : null
 }
 

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Logger } from 'pino'
+import { outdateResponses } from '../../db/gallery.ts'
 import type { Database } from '../../db/open-database.ts'
 import { isOneOf } from '../../db/pagination.ts'
 import { hasRows } from '../../db/rows.ts'
@@ -66,11 +67,7 @@ export async function countWords(db: Database): Promise<number> {
       .where(isOneOf(transaction, 'id', ids, 'bigint'))
       .execute()
     // Responses with a word that has become private.
-    if (changes.some(({ change }) => change < 0))
-      await transaction
-        .updateTable('gallery')
-        .set({ changes: sql`changes + 1` })
-        .execute()
+    if (changes.some(({ change }) => change < 0)) await outdateResponses(transaction)
     return changes.length
   })
 }
