@@ -1,5 +1,5 @@
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 import { AppError } from '../errors/app-error.ts'
+import { Signer } from '../text/signer.ts'
 import { noSuchImage } from './images.ts'
 import type { Encoding } from './processing.ts'
 
@@ -20,18 +20,18 @@ export interface LinkTarget extends Encoding {
  * @see docs/contributing/decisions/0096-openai-images-api.md
  */
 export class ImageLinks {
-  readonly #key: Buffer
+  readonly #signer: Signer
   readonly #now: () => number
 
   constructor(secret: string, now: () => number) {
-    this.#key = Buffer.from(hkdfSync('sha256', secret, '', 'image links', 32))
+    this.#signer = new Signer(secret, 'image links')
     this.#now = now
   }
 
   /** Creates a link, as a path on this site. */
   create(target: LinkTarget): string {
     const unsigned = unsignedPath(target, Math.floor(this.#now() / 1_000) + lifetimeSeconds)
-    return `${unsigned}&signature=${this.#sign(unsigned)}`
+    return `${unsigned}&signature=${this.#signer.sign(unsigned)}`
   }
 
   /**
@@ -45,18 +45,12 @@ export class ImageLinks {
     if (!format || !isNumber(expires) || (compression !== undefined && !isNumber(compression)))
       throw noSuchImage()
     const target = { imageId, format, quality: compression === undefined ? undefined : Number(compression) }
-    const expected = Buffer.from(this.#sign(unsignedPath(target, Number(expires))))
-    const actual = Buffer.from(signature)
-    if (actual.length !== expected.length || !timingSafeEqual(actual, expected)) throw noSuchImage()
+    if (!this.#signer.isSigned(unsignedPath(target, Number(expires)), signature)) throw noSuchImage()
     const secondsLeft = Number(expires) - this.#now() / 1_000
     if (secondsLeft <= 0) throw new AppError('forbidden', 'This link has expired.')
     // The clock was wrong when it was created.
     if (secondsLeft > lifetimeSeconds) throw noSuchImage()
     return target
-  }
-
-  #sign(unsigned: string): string {
-    return createHmac('sha256', this.#key).update(unsigned).digest('base64url')
   }
 }
 

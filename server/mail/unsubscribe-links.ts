@@ -1,31 +1,26 @@
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 import { notificationKinds } from '../../shared/notifications.ts'
 import type { UserServices } from '../access/user-access.ts'
 import { updateNotificationSettings } from '../notifications/notification-settings.ts'
+import { Signer } from '../text/signer.ts'
 
 /** Creates and verifies links that end the daily mails of a user without sign-in. @see https://www.rfc-editor.org/rfc/rfc8058 */
 export class UnsubscribeLinks {
-  readonly #key: Buffer
+  readonly #signer: Signer
 
   constructor(secret: string) {
-    this.#key = Buffer.from(hkdfSync('sha256', secret, '', 'unsubscribe links', 32))
+    this.#signer = new Signer(secret, 'unsubscribe links')
   }
 
   /** Creates a link, as a path on this site. */
   create(userId: string): string {
-    return `/unsubscribe/${Buffer.from(userId).toString('base64url')}.${this.#sign(userId).toString('base64url')}`
+    return `/unsubscribe/${Buffer.from(userId).toString('base64url')}.${this.#signer.sign(userId)}`
   }
 
   /** Returns the user of a link by the last segment of its path; null if the site did not sign it. */
   verify(token: string): string | null {
     const [id = '', signature = ''] = token.split('.')
     const userId = Buffer.from(id, 'base64url').toString()
-    const [expected, actual] = [this.#sign(userId), Buffer.from(signature, 'base64url')]
-    return actual.length === expected.length && timingSafeEqual(actual, expected) ? userId : null
-  }
-
-  #sign(userId: string): Buffer {
-    return createHmac('sha256', this.#key).update(userId).digest()
+    return this.#signer.isSigned(userId, signature) ? userId : null
   }
 }
 
