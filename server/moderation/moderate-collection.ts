@@ -9,11 +9,10 @@ import { describeCollections } from '../collections/collection-queries.ts'
 import { outdateResponses } from '../db/gallery.ts'
 import { countRows, hasRows } from '../db/rows.ts'
 import { inTransaction } from '../db/transaction.ts'
-import { toReport } from './reports.ts'
+import { newestReports } from './reports.ts'
 import type { ModerationServices } from './moderate-post.ts'
 
 const listedCollectionsMax = 100
-const listedReportsMax = 20
 
 /**
  * Hides or unhides a collection, whose posts stay as they are, or dismisses its reports. An action without effect is not recorded.
@@ -82,14 +81,8 @@ export async function listReportedCollections(services: ModerationServices): Pro
   const entries: ReportedCollections['entries'][number][] = []
   for (const { id, reportCount } of rows) {
     const collection = described.find((one) => one.id === id)
-    const reports = await db
-      .selectFrom('collection_reports')
-      .select(['seq as id', 'reason', 'comment', 'created_at'])
-      .where('collection_id', '=', id)
-      .orderBy('seq', 'desc')
-      .limit(listedReportsMax)
-      .execute()
-    if (collection) entries.push({ collection, reports: reports.map(toReport), reportCount })
+    const selected = db.selectFrom('collection_reports as reports').where('collection_id', '=', id)
+    if (collection) entries.push({ collection, reports: await newestReports(selected), reportCount })
   }
   return { entries, total: await countRows(db.selectFrom(reported.as('listed'))) }
 }

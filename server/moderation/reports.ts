@@ -1,9 +1,10 @@
-import { sql, type NotNull } from 'kysely'
+import { sql, type NotNull, type SelectQueryBuilder } from 'kysely'
 import type { ModerationNotice, Report, ReportedPost, ReportedPosts } from '../../shared/moderation.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import type { UserServices } from '../access/user-access.ts'
 import type { Database } from '../db/open-database.ts'
 import { countRows } from '../db/rows.ts'
+import type { Schema } from '../db/schema.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 import { lockAuthor, selectPosts, toPost } from '../posts/post-queries.ts'
@@ -61,7 +62,7 @@ export async function listReportedPosts({ db }: { db: Database }): Promise<Repor
       isHidden: row.hidden_at !== null,
       isWithdrawn: row.withdrawn_at !== null,
       postsOfImage: row.postsOfImage,
-      reports: await newestReports(db, row.id),
+      reports: await newestReports(db.selectFrom('reports').where('post_id', '=', row.id)),
       reportCount: row.reportCount,
       appeal: toAppeal({ comment: row.appeal_comment, created_at: row.appealed_at, closed_at: null }),
     })
@@ -79,20 +80,21 @@ function reportedOrHidden(db: Database) {
     .union(db.selectFrom('posts').select('posts.id').where('posts.hidden_at', 'is not', null))
 }
 
-async function newestReports(db: Database, postId: string): Promise<readonly Report[]> {
-  const rows = await db
-    .selectFrom('reports')
+/** Reads the newest of selected reports. */
+export async function newestReports(
+  selected: SelectQueryBuilder<Pick<Schema, 'reports'>, 'reports', object>,
+): Promise<readonly Report[]> {
+  const rows = await selected
     .select(['seq as id', 'reason', 'comment', 'created_at'])
-    .where('post_id', '=', postId)
     .orderBy('seq', 'desc')
     .limit(listedReportsMax)
     .execute()
-  return rows.map(toReport)
-}
-
-export function toReport(row: Omit<Report, 'createdAt'> & { readonly created_at: number }): Report {
-  const { id, reason, comment, created_at } = row
-  return { id, reason, comment, createdAt: isoTime(created_at) }
+  return rows.map(({ id, reason, comment, created_at }) => ({
+    id,
+    reason,
+    comment,
+    createdAt: isoTime(created_at),
+  }))
 }
 
 /**
