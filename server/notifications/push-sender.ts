@@ -10,7 +10,7 @@ import { hasRows } from '../db/rows.ts'
 import type { PushSubscriptionsTable } from '../db/schema.ts'
 import type { PinWebhook } from '../webhooks/webhook-addresses.ts'
 import { openRequest } from '../network/open-request.ts'
-import { QueueWorker } from '../tasks/queue-worker.ts'
+import { QueueWorker, usersWith } from '../tasks/queue-worker.ts'
 import { untilAborted } from '../tasks/shared-task.ts'
 import type { Clock } from '../time/clock.ts'
 import { listNew } from './list-notifications.ts'
@@ -81,8 +81,8 @@ export function createPushSender(services: PushSenderServices): QueueWorker<Devi
 
 /** Claims the device that has been due for the longest time; null if none is. */
 async function claimDevice(db: Database, sent: readonly Device[]): Promise<Device | null> {
-  const countOf = (userId: string) => sent.filter(({ user_id }) => user_id === userId).length
-  const busy = sent.map(({ user_id }) => user_id).filter((userId) => countOf(userId) >= maxConnectionsOfUser)
+  const userIds = sent.map(({ user_id }) => user_id)
+  const busy = usersWith(maxConnectionsOfUser, userIds)
   const excludesFailing = sent.filter(({ attempts }) => attempts > 1).length >= maxFailingConnections
   const due = db
     .selectFrom('push_subscriptions')

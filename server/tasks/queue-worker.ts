@@ -16,6 +16,11 @@ interface QueueWorkerOptions<Entry> {
   readonly onError: (error: unknown) => void
 }
 
+/** Returns the users that occur at least `max` times. */
+export function usersWith(max: number, userIds: readonly string[]): readonly string[] {
+  return [...new Set(userIds)].filter((id) => userIds.filter((other) => other === id).length >= max)
+}
+
 /** Processes the entries of a queue in the database. Several processes can do so for one queue. */
 export class QueueWorker<Entry> {
   readonly #options: QueueWorkerOptions<Entry>

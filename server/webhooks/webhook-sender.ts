@@ -7,7 +7,7 @@ import { retryStorage } from '../tasks/retry-storage.ts'
 import type { ImageLinks } from '../images/image-links.ts'
 import { AddressError } from '../network/addresses.ts'
 import { openRequest } from '../network/open-request.ts'
-import { QueueWorker } from '../tasks/queue-worker.ts'
+import { QueueWorker, usersWith } from '../tasks/queue-worker.ts'
 import { untilAborted } from '../tasks/shared-task.ts'
 import { isoTime } from '../text/iso-time.ts'
 import type { Clock } from '../time/clock.ts'
@@ -191,9 +191,8 @@ async function discardBody(response: IncomingMessage): Promise<void> {
 /** Keeps slow endpoints of some from taking all connections. */
 function connectionsLeft(sent: readonly ClaimedDelivery[]) {
   const owners = sent.flatMap(({ webhook }) => webhook.user_id ?? [])
-  const countOf = (owner: string) => owners.filter((other) => other === owner).length
   return {
-    excludedOwners: [...new Set(owners)].filter((owner) => countOf(owner) >= maxConnectionsOfUser),
+    excludedOwners: usersWith(maxConnectionsOfUser, owners),
     excludesFailing:
       sent.filter(({ webhook }) => webhook.failing_since !== null).length >= maxFailingConnections,
   }
