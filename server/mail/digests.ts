@@ -1,7 +1,7 @@
 import { msPerDay } from '../db/gallery.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { UserServices } from '../access/user-access.ts'
-import { everyMember, listNew } from '../notifications/list-notifications.ts'
+import { everyMember, hasNew } from '../notifications/list-notifications.ts'
 import { queueMail } from './mail-queue.ts'
 
 /** Time between two digests of a user: less than a day, so that an hourly sweep does not move them. */
@@ -60,7 +60,7 @@ async function queueDigest(services: UserServices, userId: string, time: number)
   const mailedUntil = state?.mailed_until ?? 0
   if (mailedUntil > time - digestMs) return false
   const since = Math.max(mailedUntil, time - msPerDay)
-  if ((await listNew(services, userId, 'mail', since)).news.length === 0) return false
+  if (!(await hasNew(services, userId, 'mail', since))) return false
   return inTransaction(db, async (transaction) => {
     const claimed = await transaction
       .insertInto('notification_settings')

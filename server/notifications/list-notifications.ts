@@ -15,7 +15,7 @@ import { selectVisiblePost } from '../access/visible-post.ts'
 import { msPerDay } from '../db/gallery.ts'
 import type { Database } from '../db/open-database.ts'
 import { decodeParts, encodeCursor, isOneOf } from '../db/pagination.ts'
-import { countRows } from '../db/rows.ts'
+import { countRows, hasRows } from '../db/rows.ts'
 import { isoTime } from '../text/iso-time.ts'
 import { kindsBy, withDefaults } from './notification-settings.ts'
 
@@ -203,14 +203,8 @@ export async function listNew(
   since: number,
 ): Promise<{ readonly news: readonly Notification[]; readonly language: string | null }> {
   const { db } = services
-  const { role, isBlocked } = await readAccess(db, userId)
-  const state = await readReadState(db, userId)
-  // Mails inform of decisions and appeals at once.
-  const kinds = kindsBy(channel, state.settings).filter(
-    (kind) => channel === 'push' || (kind !== 'decision' && kind !== 'appeal'),
-  )
-  const reader = { id: userId, role }
-  const rows = await selectShown(services, reader, isBlocked ? [] : kinds, Math.max(since, state.readUntil))
+  const { reader, state, selected } = await selectNew(services, userId, channel, since)
+  const rows = await selected
     .selectAll('notifications')
     .orderBy('notifications.created_at', 'desc')
     .orderBy('notifications.seq', 'desc')
@@ -222,6 +216,24 @@ export async function listNew(
     .where('user_id', '=', userId)
     .executeTakeFirst()
   return { news: await describe(db, reader, rows, state), language: settings?.language ?? null }
+}
+
+/** Checks whether `listNew` lists anything. */
+export async function hasNew(...of: Parameters<typeof selectNew>): Promise<boolean> {
+  const { selected } = await selectNew(...of)
+  return hasRows(selected.select('notifications.seq').limit(1))
+}
+
+async function selectNew(services: UserServices, userId: string, channel: 'mail' | 'push', since: number) {
+  const { role, isBlocked } = await readAccess(services.db, userId)
+  const state = await readReadState(services.db, userId)
+  // Mails inform of decisions and appeals at once.
+  const kinds = kindsBy(channel, state.settings).filter(
+    (kind) => channel === 'push' || (kind !== 'decision' && kind !== 'appeal'),
+  )
+  const reader = { id: userId, role }
+  const after = Math.max(since, state.readUntil)
+  return { reader, state, selected: selectShown(services, reader, isBlocked ? [] : kinds, after) }
 }
 
 /** A notification as `selectShown` selects it. */
