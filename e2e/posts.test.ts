@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { findViolations } from './support/axe.ts'
 import { eventually } from './support/browser.ts'
+import { holdBack } from './support/network.ts'
 import { dialogOn, openDialog } from './support/page-parts.ts'
 import { useSite } from './support/site.ts'
 import { password, signUp, type User } from './support/user.ts'
@@ -75,10 +76,13 @@ describe('over the gallery, a post', () => {
     expect(pathOf(page)).toBe('/')
     await page.goForward()
     await dialogOf(page, 'Kite 15').waitFor()
-    await page.reload()
+    const release = await holdBack(page, '**/assets/*.js')
+    await page.reload({ waitUntil: 'commit' })
     await heading(page, 'Kite 15').waitFor()
     expect(await page.getByRole('dialog').count()).toBe(0)
-    await page.goBack()
+    // Before the page is hydrated.
+    await page.goBack({ waitUntil: 'commit' })
+    release()
     await page.getByText(/^Showing \d+ posts$/).waitFor()
   })
 

@@ -27,7 +27,7 @@ import { Announcer } from './ui/announcer.tsx'
 import { lazyPart } from './ui/loading.tsx'
 import { SkipLink } from './ui/text.tsx'
 
-/** The address of a page that the server renders. */
+/** The address of a page that the server renders, and that the browser hydrates. */
 export interface PageRequest {
   readonly path: string
   /** Without the question mark. */
@@ -37,14 +37,9 @@ export interface PageRequest {
 /**
  * The whole site, the same tree on the server and in the browser.
  *
- * @param props.request the address to render on the server; null in the browser, which has its own
+ * @param props.request the address of the document, which the first render in the browser repeats
  */
-export function App(props: {
-  data: PageData
-  i18n: I18n
-  queryClient: QueryClient
-  request: PageRequest | null
-}) {
+export function App(props: { data: PageData; i18n: I18n; queryClient: QueryClient; request: PageRequest }) {
   const [tokens] = useState(() => new SessionTokens())
   const [client] = useState(() => createApiClient(tokens))
   const { request } = props
@@ -56,7 +51,8 @@ export function App(props: {
             <Router
               {...pageLocationHooks}
               aroundNav={startAtTop}
-              {...(request && { ssrPath: request.path, ssrSearch: request.query })}
+              ssrPath={request.path}
+              ssrSearch={request.query}
             >
               <Announcer>
                 <SessionProvider tokens={tokens}>

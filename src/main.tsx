@@ -19,9 +19,12 @@ import { pageAt } from './routes.ts'
 const root = document.getElementById('root')
 if (!root) throw new Error('The document has no #root')
 
+/** Address of the document. Back and Forward may have left it before this script runs. */
+const start = new URL(performance.getEntriesByType('navigation')[0]?.name ?? location.href)
+const request = { path: start.pathname, query: start.search.slice(1) }
 const data = readPageData()
 const queryClient = createQueryClient()
-cachePageData(queryClient, location.pathname, data)
+cachePageData(queryClient, request.path, data)
 
 // Dialogs that were open before a reload are closed.
 if (dialogsOfEntry() > 0) history.go(-dialogsOfEntry())
@@ -49,7 +52,7 @@ async function registerServiceWorker() {
 }
 
 async function hydrate(container: HTMLElement): Promise<void> {
-  const page = lazyPageOf(pageAt(location.pathname))?.load()
+  const page = lazyPageOf(pageAt(request.path))?.load()
   const messages = loadDocumentI18n(data.language)
   // What could not be loaded says so in its place.
   await Promise.allSettled([
@@ -65,7 +68,7 @@ async function hydrate(container: HTMLElement): Promise<void> {
       container,
       <StrictMode>
         <Hydrated>
-          <App data={data} i18n={i18n} queryClient={queryClient} request={null} />
+          <App data={data} i18n={i18n} queryClient={queryClient} request={request} />
         </Hydrated>
       </StrictMode>,
     )

@@ -227,7 +227,7 @@ export async function settled({ page }: TestPage): Promise<void> {
   await page.waitForFunction(() => {
     dispatchEvent(new Event('pointermove'))
     // The button of the user or to sign in, or the note that sign-in is unavailable.
-    const controls = [...document.querySelectorAll('header :is(button, p)')]
+    const controls = [...document.querySelectorAll('header :is(button:not([popovertarget]), p)')]
     return 'isHydrated' in window && controls.some((element) => element.checkVisibility())
   })
 }
