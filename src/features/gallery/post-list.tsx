@@ -103,14 +103,21 @@ function OrderLinks({ address }: { address: ListAddress }) {
   )
 }
 
-/** Reads the view that the browser has chosen. */
+/** The view chosen while the page is open: other tabs may hear of a choice before they see its cookie. */
+let chosenView: ListView | null = null
+
 function readView(): ListView {
-  return /(?:^|; )view=shapes/.test(document.cookie) ? 'shapes' : 'squares'
+  return chosenView ?? (/(?:^|; )view=shapes/.test(document.cookie) ? 'shapes' : 'squares')
 }
 
 function subscribe(listener: () => void): () => void {
-  addEventListener('storage', listener)
-  return () => removeEventListener('storage', listener)
+  function onStorage({ key, newValue }: StorageEvent) {
+    if (key !== viewCookie) return
+    chosenView = newValue === 'shapes' ? 'shapes' : 'squares'
+    listener()
+  }
+  addEventListener('storage', onStorage)
+  return () => removeEventListener('storage', onStorage)
 }
 
 /** The view of lists in this browser, and a function that changes it in all tabs. The server renders pages in it. */
@@ -123,7 +130,7 @@ function useListView(): readonly [view: ListView, choose: (view: ListView) => vo
       storeCookie(viewCookie, chosen)
       // Tells the other tabs, and this one.
       store('localStorage', viewCookie, chosen)
-      dispatchEvent(new Event('storage'))
+      dispatchEvent(new StorageEvent('storage', { key: viewCookie, newValue: chosen }))
     },
   ]
 }
