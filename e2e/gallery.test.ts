@@ -157,7 +157,7 @@ test('shows images in true shapes where the browser has chosen so, in all tabs a
   const html = await page.request.get('/')
   expect(await html.text()).toContain('data-view="shapes"')
   await page.reload()
-  expect(await isWhole(image)).toBe(true)
+  await eventually(() => isWhole(image)).toBe(true)
   await page.setViewportSize({ width: 390, height: 844 })
   const lefts = () =>
     page.getByRole('listitem').evaluateAll((all) => all.map((one) => one.getBoundingClientRect().left))
@@ -200,7 +200,7 @@ test('likes on cards, and the most liked end where likes end', async () => {
   await page.goto('/?sort=top')
   await page.getByText(`Showing ${before + 1} post`).waitFor()
   await page.getByText('Nothing else has been liked yet.').waitFor()
-  expect(await page.getByRole('listitem').count()).toBe(before + 1)
+  await eventually(() => page.getByRole('listitem').count()).toBe(before + 1)
 })
 
 test('downloads an image with its recipe under its post id, again after a failure', async () => {

