@@ -1,11 +1,12 @@
 import { useLingui } from '@lingui/react/macro'
 import { AlertDialog } from '@base-ui/react/alert-dialog'
 import { Dialog as BaseDialog } from '@base-ui/react/dialog'
-import { createContext, useCallback, useContext, useState, type ReactNode } from 'react'
+import { useContext, type ReactNode } from 'react'
 import { useCloseOnBack } from '../browser/dialog-history.ts'
 import { closeButtonClass } from './button.tsx'
 import { CloseIcon } from './icons.tsx'
 import styles from './dialog.module.css'
+import { ClosedContext } from './use-dialog.tsx'
 
 export interface DialogProps {
   readonly open: boolean
@@ -48,22 +49,6 @@ export function Dialog(props: DialogProps & { isAlert?: boolean; onClose: () => 
 /** Buttons at the end of a dialog or of its form, the primary one last. They stay in view while the rest scrolls. */
 export function DialogActions({ children }: { children: ReactNode }) {
   return <div className={`row wider ${styles['actions']}`}>{children}</div>
-}
-
-const ClosedContext = createContext(() => {})
-
-/** A dialog while it is open, which is rendered where this is used, and a function that opens one. */
-export function useDialog(): [ReactNode, (dialog: ReactNode) => void] {
-  const [shown, setShown] = useState<{ readonly id: number; readonly dialog: ReactNode } | null>(null)
-  const forget = useCallback(() => setShown(null), [])
-  return [
-    shown && (
-      <ClosedContext key={shown.id} value={forget}>
-        {shown.dialog}
-      </ClosedContext>
-    ),
-    (dialog) => setShown((former) => ({ id: (former?.id ?? 0) + 1, dialog })),
-  ]
 }
 
 function Modal(

@@ -11,7 +11,7 @@ import {
 import { pagePaths } from '../../../shared/routes.ts'
 import { trpc } from '../../api/trpc.ts'
 import { CopyButton, OneTimeText } from '../../ui/copy.tsx'
-import { useDialog } from '../../ui/dialog.tsx'
+import { useDialog } from '../../ui/use-dialog.tsx'
 import { Entry, EntryList, Fact } from '../../ui/entry-list.tsx'
 import { CheckboxGroup, SelectField, TextField, type GroupOption } from '../../ui/form.tsx'
 import { Skeleton } from '../../ui/loading.tsx'

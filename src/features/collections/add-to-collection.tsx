@@ -19,13 +19,7 @@ import styles from './collections.module.css'
 const searchedMin = 8
 
 /** The dialog in which the viewer adds posts to collections, and takes them back. */
-export function AddToCollection({
-  postIds,
-  onClosed,
-}: {
-  postIds: readonly string[]
-  onClosed?: () => void
-}) {
+export function AddToCollection({ postIds }: { postIds: readonly string[] }) {
   const { t } = useLingui()
   const [open, setOpen] = useState(true)
   const [search, setSearch] = useState('')
@@ -45,7 +39,6 @@ export function AddToCollection({
       title={t`Add to collection`}
       description={t`Choose one or more collections.`}
       onClose={() => setOpen(false)}
-      onClosed={() => onClosed?.()}
     >
       <FailureNotice failure={failure} />
       {(search || text || known.size >= searchedMin) && (

@@ -1,5 +1,4 @@
 import { useLingui } from '@lingui/react/macro'
-import { useCallback, useEffect, useRef } from 'react'
 import type { Collection } from '../../../shared/collections.ts'
 import type { Post } from '../../../shared/posts.ts'
 import { failureMessage } from '../../api/failure.ts'
@@ -57,7 +56,7 @@ export function useCollectionPosts(collection: Collection, posts: readonly Post[
     void change(() => client.collections.update.mutate({ id, coverPostId }), t`The cover is changed.`, true)
   }
 
-  function items(post: Post): readonly MenuItem[] {
+  function itemsOf(post: Post): readonly MenuItem[] {
     const at = posts.findIndex((one) => one.id === post.id)
     const [earlier, later] = [posts[at - 1], posts[at + 1]]
     return [
@@ -68,10 +67,5 @@ export function useCollectionPosts(collection: Collection, posts: readonly Post[
     ].filter((item) => item !== false && item !== undefined)
   }
 
-  // The same function in every render, as cards are memoized; menus call it when they open.
-  const latest = useRef(items)
-  useEffect(() => {
-    latest.current = items
-  })
-  return { itemsOf: useCallback((post: Post) => latest.current(post), []), moveTo }
+  return { itemsOf, moveTo }
 }

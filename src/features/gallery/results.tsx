@@ -30,7 +30,7 @@ const InfiniteGallery = lazyPart(async () => (await import('./infinite-gallery.t
 export function Results(props: {
   gallery: Gallery
   view: ListView
-  /** More items of the menu of a post; the same function in every render. */
+  /** More items of the menu of a post. */
   itemsOf: ((post: Post) => readonly MenuItem[]) | undefined
 }) {
   const { gallery, view: listView } = props

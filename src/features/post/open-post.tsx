@@ -1,8 +1,9 @@
-import { createContext, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react'
+import { createContext, useContext, useEffect, useMemo, useRef, useState } from 'react'
 import type { MouseEvent, ReactNode } from 'react'
 import type { Post } from '../../../shared/posts.ts'
 import { postPath } from '../../../shared/routes.ts'
 import { hasModifier } from '../../browser/apis.ts'
+import { useStable } from '../../browser/use-stable.ts'
 import type * as Overlay from './post-overlay.tsx'
 
 /** The list to move in. */
@@ -66,18 +67,12 @@ export function PostOverlayProvider({ children }: { children: ReactNode }) {
  */
 export function useOpenPost(list: PostList): (event: MouseEvent, post: Post) => void {
   const open = useContext(OpenPostContext)
-  const latest = useRef(list)
-  useEffect(() => {
-    const isChanged = latest.current.posts.length !== list.posts.length
-    latest.current = list
-    if (isChanged) open?.refresh()
+  const latest = useStable(() => list)
+  const count = list.posts.length
+  useEffect(() => open?.refresh(), [open, count])
+  return useStable((event, post) => {
+    if (!open || event.button !== 0 || hasModifier(event) || event.shiftKey) return
+    event.preventDefault()
+    void open.post({ post, list: latest })
   })
-  return useCallback(
-    (event, post) => {
-      if (!open || event.button !== 0 || hasModifier(event) || event.shiftKey) return
-      event.preventDefault()
-      void open.post({ post, list: () => latest.current })
-    },
-    [open],
-  )
 }

@@ -13,17 +13,11 @@ import { useAnnounce, useToast } from '../../ui/announcer.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { MoreMenu } from '../../ui/entry-list.tsx'
 import { DownloadIcon, Icon, LikeIcon } from '../../ui/icons.tsx'
-import { lazyPart } from '../../ui/loading.tsx'
-import type { MenuItem } from '../../ui/menu.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { AddToCollection } from '../collections/lazy-parts.ts'
 import { useSession } from '../auth/session.ts'
+import { usePostMenu } from './post-menu.tsx'
 import { postTitle } from './post-texts.ts'
 import styles from './post-view.module.css'
-
-const DeletePost = lazyPart(async () => (await import('./post-dialogs.tsx')).DeletePost)
-const ReportPost = lazyPart(async () => (await import('./post-dialogs.tsx')).ReportPost)
-const EditPost = lazyPart(async () => (await import('./post-dialogs.tsx')).EditPost)
 
 /** Like, Remix, Share and Download of a post, and a menu with Edit, Delete or Report. */
 export function PostActions(props: {
@@ -34,23 +28,15 @@ export function PostActions(props: {
 }) {
   const { i18n, t } = useLingui()
   const { post, details } = props
-  const { viewer, openSignIn } = useSession()
-  const [dialog, setDialog] = useState<'edit' | 'add' | 'delete' | 'report' | null>(null)
+  const [dialog, itemsOf] = usePostMenu({
+    report: t({ message: 'Report', context: 'action' }),
+    remove: t`Delete`,
+    onDeleted: props.onDeleted,
+  })
   const { failure, download } = useDownload('posts', post.id)
   const like = useLike(post.id)
   const share = useShare(post)
-  const isOwn = viewer?.id === post.authorId
   const isLiked = like.isWaiting || details?.isLiked === true
-  const items: MenuItem[] = [
-    { label: t`Add to collection`, onSelect: () => (viewer ? setDialog('add') : openSignIn()) },
-    ...(isOwn ? [{ label: t`Edit`, onSelect: () => setDialog('edit') }] : []),
-    ...(isOwn || viewer?.role === 'administrator'
-      ? [{ label: t`Delete`, onSelect: () => setDialog('delete') }]
-      : []),
-    ...(isOwn
-      ? []
-      : [{ label: t({ message: 'Report', context: 'action' }), onSelect: () => setDialog('report') }]),
-  ]
   return (
     <div className="stack wider">
       <div className={styles['buttons']}>
@@ -76,22 +62,10 @@ export function PostActions(props: {
           <DownloadIcon />
           {t({ message: 'Download', context: 'action' })}
         </Button>
-        <MoreMenu items={items} />
+        <MoreMenu items={itemsOf(post, details)} />
       </div>
       <Notice>{failure}</Notice>
-      {dialog === 'add' && <AddToCollection postIds={[post.id]} onClosed={() => setDialog(null)} />}
-      {dialog === 'edit' && details && <EditPost post={details} onClosed={() => setDialog(null)} />}
-      {dialog === 'delete' && (
-        <DeletePost
-          post={post}
-          isOwn={isOwn}
-          onClosed={(isDeleted) => {
-            setDialog(null)
-            if (isDeleted) props.onDeleted()
-          }}
-        />
-      )}
-      {dialog === 'report' && <ReportPost post={post} onClosed={() => setDialog(null)} />}
+      {dialog}
     </div>
   )
 }

@@ -48,16 +48,11 @@ interface PostCardProps {
   readonly shape: { readonly ratio: number; readonly share: number } | null
   /** True if it is known that the viewer likes it. */
   readonly isLiked: boolean
-  readonly canDelete: boolean
-  readonly canReport: boolean
   /** Called on a click on the link. */
   readonly onOpen: (event: MouseEvent, post: Post) => void
-  /** More items of the menu. */
-  readonly itemsOf: ((post: Post) => readonly MenuItem[]) | undefined
-  readonly onAdd: (post: Post) => void
+  /** Items of the menu besides those of every card. */
+  readonly itemsOf: (post: Post) => readonly MenuItem[]
   readonly onLike: (post: Post) => void
-  readonly onDelete: (post: Post) => void
-  readonly onReport: (post: Post) => void
 }
 
 /**
@@ -209,11 +204,8 @@ function PostMenu(props: PostCardProps & { linkId: string; likeLabel: string; on
         { label: props.likeLabel, onSelect: () => props.onLike(post) },
         { label: t({ message: 'Download', context: 'action' }), onSelect: props.onDownload },
         { label: t({ message: 'Remix', context: 'action' }), href: `${pagePaths.create}?remix=${post.id}` },
-        { label: t`Add to collection`, onSelect: () => props.onAdd(post) },
-        ...(props.itemsOf?.(post) ?? []),
         ...(post.prompt ? [{ label: t`Copy prompt`, onSelect: () => void copyPrompt() }] : []),
-        ...(props.canReport ? [{ label: t`Report post`, onSelect: () => props.onReport(post) }] : []),
-        ...(props.canDelete ? [{ label: t`Delete post`, onSelect: () => props.onDelete(post) }] : []),
+        ...props.itemsOf(post),
       ]}
     />
   )

@@ -1,24 +1,22 @@
+import { useLingui } from '@lingui/react/macro'
 import { useQueryClient } from '@tanstack/react-query'
-import { useCallback, useState, type ComponentProps, type MouseEvent } from 'react'
+import { useState, type ComponentProps, type MouseEvent } from 'react'
 import { ratioOf } from '../../../shared/image-files.ts'
 import type { ListView } from '../../../shared/page-data.ts'
 import type { Post, PostDetails } from '../../../shared/posts.ts'
-import type { Viewer } from '../../../shared/viewer.ts'
 import { pageKeys } from '../../api/page-data.ts'
 import { findNeighborButton } from '../../browser/apis.ts'
+import { useStable } from '../../browser/use-stable.ts'
 import { describeSource } from '../../images/image.tsx'
 import { lazyPart, Skeleton } from '../../ui/loading.tsx'
 import type { MenuItem } from '../../ui/menu.tsx'
-import { AddToCollection, DropZone } from '../collections/lazy-parts.ts'
+import { DropZone } from '../collections/lazy-parts.ts'
 import { useSession } from '../auth/session.ts'
 import { cardId, PostCard } from './post-card.tsx'
+import { usePostMenu } from './post-menu.tsx'
 import styles from './post-cards.module.css'
 
-const DeletePost = lazyPart(async () => (await import('./post-dialogs.tsx')).DeletePost)
-
 const LikePost = lazyPart(async () => (await import('./post-actions.tsx')).LikePost)
-
-const ReportPost = lazyPart(async () => (await import('./post-dialogs.tsx')).ReportPost)
 
 /** A position in the gallery with its post, or without one until its page has loaded. */
 export interface Slot {
@@ -37,19 +35,23 @@ export function PostCards(props: {
   isBelow?: boolean
   /** True for the only post of the site. */
   isLone?: boolean
-  /** More items of the menu of a post; the same function in every render. */
+  /** More items of the menu of a post. */
   itemsOf?: ((post: Post) => readonly MenuItem[]) | undefined
   onOpen: (event: MouseEvent, post: Post) => void
   /** Other properties of the list. */
   list?: ComponentProps<'ul'>
 }) {
   const { slots, view, listSize } = props
-  const { viewer, openSignIn } = useSession()
-  const [adding, setAdding] = useState<Post | null>(null)
-  const [deleting, setDeleting] = useState<Post | null>(null)
-  const [reporting, setReporting] = useState<Post | null>(null)
+  const { t } = useLingui()
+  const { viewer } = useSession()
+  const [dialog, itemsOf] = usePostMenu({
+    report: t`Report post`,
+    remove: t`Delete post`,
+    focusAfter: ({ id }) => findNeighborButton(cardId(id)) ?? document.querySelector<HTMLElement>('main h1'),
+  })
+  const allItemsOf = useStable((post: Post) => [...(props.itemsOf?.(post) ?? []), ...itemsOf(post)])
   const [liking, setLiking] = useState<{ readonly post: Post; readonly press: number } | null>(null)
-  const like = useCallback((post: Post) => setLiking((last) => ({ post, press: (last?.press ?? 0) + 1 })), [])
+  const like = useStable((post: Post) => setLiking((last) => ({ post, press: (last?.press ?? 0) + 1 })))
   const [, setIsLikeKnown] = useState(0)
   const queryClient = useQueryClient()
   const isLiked = ({ id }: Post) =>
@@ -77,14 +79,9 @@ export function PostCards(props: {
               showsSource={showsSource}
               shape={view === 'shapes' ? shapeIn(slots, index, post) : null}
               isLiked={isLiked(post)}
-              canDelete={viewer !== null && canDelete(viewer, post)}
-              canReport={post.authorId !== viewer?.id}
-              itemsOf={props.itemsOf}
+              itemsOf={allItemsOf}
               onOpen={props.onOpen}
-              onAdd={viewer ? setAdding : openSignIn}
               onLike={like}
-              onDelete={setDeleting}
-              onReport={setReporting}
             />
           ) : (
             <li key={key} className={styles['placeholder']} aria-hidden="true">
@@ -96,18 +93,8 @@ export function PostCards(props: {
       {liking && (
         <LikePost key={liking.press} post={liking.post} onLoaded={() => setIsLikeKnown(liking.press)} />
       )}
-      {deleting && (
-        <DeletePost
-          key={deleting.id}
-          post={deleting}
-          isOwn={deleting.authorId === viewer?.id}
-          focusAfter={() => focusTargetAfter(deleting.id)}
-          onClosed={() => setDeleting(null)}
-        />
-      )}
-      {adding && <AddToCollection postIds={[adding.id]} onClosed={() => setAdding(null)} />}
+      {dialog}
       {viewer && !props.isBelow && <DropZone />}
-      {reporting && <ReportPost key={reporting.id} post={reporting} onClosed={() => setReporting(null)} />}
     </>
   )
 }
@@ -118,15 +105,6 @@ function shapeIn(slots: readonly Slot[], index: number, post: Post) {
   const neighbor = slots[index - (slots[0]?.index ?? 0) + (index % 2 === 0 ? 1 : -1)]?.post
   const share = ratio / (ratio + (neighbor ? ratioOf(neighbor) : ratio))
   return { ratio, share: Math.round(share * 1000) / 1000 }
-}
-
-/** A button of the neighboring card; the page's heading if there is none. */
-function focusTargetAfter(postId: string): HTMLElement | null {
-  return findNeighborButton(cardId(postId)) ?? document.querySelector<HTMLElement>('main h1')
-}
-
-function canDelete(viewer: Viewer, post: Post): boolean {
-  return post.authorId === viewer.id || viewer.role === 'administrator'
 }
 
 /** Placeholders of the posts' size, to avoid a layout shift when those have loaded. */

@@ -25,8 +25,9 @@ export function DeletePost(props: {
   /** False if an administrator deletes another user's post. */
   isOwn: boolean
   /** Element that gets the focus when the post is gone; called before it is. */
-  focusAfter?: () => HTMLElement | null
-  onClosed: (isDeleted: boolean) => void
+  focusAfter: () => HTMLElement | null
+  /** Called when the dialog has closed. */
+  onDeleted: (() => void) | undefined
 }) {
   const { t } = useLingui()
   const { post, isOwn } = props
@@ -43,7 +44,7 @@ export function DeletePost(props: {
       throw new CallError(() => ({ message, needsSignIn: true }), error)
     }
     isDeleted.current = true
-    const target = props.focusAfter?.() ?? null
+    const target = props.focusAfter()
     if (isOwn) removePost(queryClient, post.id)
     else removePosts(queryClient, ({ photo }) => photo === post.photo)
     return () => target
@@ -76,13 +77,13 @@ export function DeletePost(props: {
       failed={t`The post could not be deleted. Try again in a moment.`}
       outcome={t`Post deleted.`}
       call={remove}
-      onClosed={() => props.onClosed(isDeleted.current)}
+      onClosed={() => isDeleted.current && props.onDeleted?.()}
     />
   )
 }
 
 /** Asks for a reason, then reports a post to the administrators. */
-export function ReportPost({ post, onClosed }: { post: Post; onClosed: () => void }) {
+export function ReportPost({ post }: { post: Post }) {
   const { i18n, t } = useLingui()
   const { hasRules } = useSite()
   const { client } = trpc.useUtils()
@@ -114,7 +115,6 @@ export function ReportPost({ post, onClosed }: { post: Post; onClosed: () => voi
           throw new CallError(() => ({ message: t`This post is no longer in the gallery.` }), error)
         }
       }}
-      onClosed={onClosed}
     >
       <SmallImage image={post} className={styles['reported']} />
       <RadioGroup
@@ -133,7 +133,7 @@ export function ReportPost({ post, onClosed }: { post: Post; onClosed: () => voi
 }
 
 /** Edits the name, the prompt and the visibility of the viewer's own post. */
-export function EditPost({ post, onClosed }: { post: PostDetails; onClosed: () => void }) {
+export function EditPost({ post }: { post: PostDetails }) {
   const { t } = useLingui()
   const { client } = trpc.useUtils()
   const queryClient = useQueryClient()
@@ -159,7 +159,6 @@ export function EditPost({ post, onClosed }: { post: PostDetails; onClosed: () =
         updateCachedPost(queryClient, post.id, post.authorId, saved)
         reloadLists(queryClient)
       }}
-      onClosed={onClosed}
     >
       <TextField label={t`Name`} name="name" defaultValue={post.name} maxLength={nameLimit.characters} />
       <TextArea

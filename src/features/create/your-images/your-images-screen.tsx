@@ -22,7 +22,7 @@ import { ModerationNotices } from './moderation-notices.tsx'
 import { PlaceholderGrid } from './placeholder-grid.tsx'
 import { SelectionBar, useSelection } from './selection-bar.tsx'
 import { Timeline, type Section } from './timeline.tsx'
-import { useDialog } from '../../../ui/dialog.tsx'
+import { useDialog } from '../../../ui/use-dialog.tsx'
 import styles from './your-images-screen.module.css'
 
 const tabLabels: Readonly<Record<ImageFilter, MessageDescriptor>> = {

@@ -1,0 +1,54 @@
+import { useLingui } from '@lingui/react/macro'
+import type { ReactNode } from 'react'
+import type { Post, PostDetails } from '../../../shared/posts.ts'
+import { lazyPart } from '../../ui/loading.tsx'
+import type { MenuItem } from '../../ui/menu.tsx'
+import { useDialog } from '../../ui/use-dialog.tsx'
+import { useSession } from '../auth/session.ts'
+import { AddToCollection } from '../collections/lazy-parts.ts'
+
+const DeletePost = lazyPart(async () => (await import('./post-dialogs.tsx')).DeletePost)
+const ReportPost = lazyPart(async () => (await import('./post-dialogs.tsx')).ReportPost)
+const EditPost = lazyPart(async () => (await import('./post-dialogs.tsx')).EditPost)
+
+/**
+ * What the viewer can do with posts, as items of their menus, and the dialog that an item opens.
+ *
+ * @param props.report label of an item, like `remove`
+ * @param props.focusAfter returns the element that gets the focus when a post is gone; called before it is
+ * @param props.onDeleted called when the dialog has closed
+ */
+export function usePostMenu(props: {
+  report: string
+  remove: string
+  focusAfter?: (post: Post) => HTMLElement | null
+  onDeleted?: () => void
+}) {
+  const { t } = useLingui()
+  const { viewer, openSignIn } = useSession()
+  const [dialog, open] = useDialog()
+  const item = (label: string, content: ReactNode): MenuItem => ({ label, onSelect: () => open(content) })
+
+  /** @param details of a post that can be edited here */
+  function itemsOf(post: Post, details: PostDetails | null = null): readonly MenuItem[] {
+    const isOwn = viewer?.id === post.authorId
+    const add = t`Add to collection`
+    return [
+      viewer ? item(add, <AddToCollection postIds={[post.id]} />) : { label: add, onSelect: openSignIn },
+      isOwn && details && item(t`Edit`, <EditPost post={details} />),
+      !isOwn && item(props.report, <ReportPost post={post} />),
+      (isOwn || viewer?.role === 'administrator') &&
+        item(
+          props.remove,
+          <DeletePost
+            post={post}
+            isOwn={isOwn}
+            focusAfter={() => props.focusAfter?.(post) ?? null}
+            onDeleted={props.onDeleted}
+          />,
+        ),
+    ].filter((one) => one !== false && one !== null)
+  }
+
+  return [dialog, itemsOf] as const
+}
