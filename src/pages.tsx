@@ -1,6 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import { useEffect, useState, type ComponentType } from 'react'
-import { useHydrated } from './browser/use-hydrated.ts'
+import type { ComponentType } from 'react'
 import { loadOtherMessages } from './i18n/messages.ts'
 import type { PageName } from './routes.ts'
 import { lazyPart, Spinner, type LazyPart } from './ui/loading.tsx'
@@ -10,34 +9,11 @@ function PageSpinner() {
   return <Spinner label={t`Loading the page`} size="large" />
 }
 
-/** Moves the focus to the heading of a page that has loaded after the navigation to it. */
-function FocusedHeading() {
-  const isHydrated = useHydrated()
-  const [isNavigation] = useState(isHydrated)
-  useEffect(() => {
-    // The dialog that was opened with the navigation keeps it.
-    if (!isNavigation || document.querySelector('[role="dialog"]')) return
-    document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true })
-  }, [isNavigation])
-  return null
-}
-
 type PagePart = LazyPart<object> & { readonly hasOtherMessages?: boolean }
 
 /** Splits a page out of the entry. */
 function lazyPage(importPage: () => Promise<ComponentType>): PagePart {
-  return lazyPart(
-    async () => {
-      const Content = await importPage()
-      return () => (
-        <>
-          <Content />
-          <FocusedHeading />
-        </>
-      )
-    },
-    <PageSpinner />,
-  )
+  return lazyPart(importPage, <PageSpinner />)
 }
 
 /** A page with messages that are loaded with it. @see server/launch/messages.mjs */

@@ -1,11 +1,11 @@
 import { useLingui } from '@lingui/react/macro'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import type { Collection } from '../../../shared/collections.ts'
 import { nullIfMissing } from '../../api/missing.ts'
 import { pageKeys } from '../../api/page-data.ts'
 import { reloadLists } from '../../api/post-lists.ts'
-import { useSite } from '../../api/site.tsx'
+import { useTitle } from '../../api/site.tsx'
 import { trpc } from '../../api/trpc.ts'
 import { Spinner } from '../../ui/loading.tsx'
 import { NotFoundPage } from '../../ui/not-found-page.tsx'
@@ -18,7 +18,6 @@ export function CollectionLoader(props: { id: string; children: (collection: Col
   const { t } = useLingui()
   const { status, viewer } = useSession()
   const { client } = trpc.useUtils()
-  const { name } = useSite()
   const placeholder = useQueryClient().getQueryData<Collection | null>(pageKeys.collection(id, null))
   const query = useQuery<Collection | null>({
     queryKey: pageKeys.collection(id, viewer?.id ?? null),
@@ -28,10 +27,7 @@ export function CollectionLoader(props: { id: string; children: (collection: Col
     enabled: status !== 'loading',
   })
   const { data } = query
-  const title = data?.title
-  useEffect(() => {
-    if (title !== undefined) document.title = `${title} — ${name}`
-  }, [title, name])
+  useTitle(data?.title)
   if (data) return props.children(data)
   if (data === null) return <NotFoundPage />
   return (

@@ -1,11 +1,10 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
-import { useEffect } from 'react'
 import type { ListAddress } from '../../../shared/page-data.ts'
 import type { Author } from '../../../shared/posts.ts'
 import { nullIfMissing } from '../../api/missing.ts'
 import { pageKeys } from '../../api/page-data.ts'
-import { useSite } from '../../api/site.tsx'
+import { useTitle } from '../../api/site.tsx'
 import { trpc } from '../../api/trpc.ts'
 import { Spinner } from '../../ui/loading.tsx'
 import { NotFoundPage } from '../../ui/not-found-page.tsx'
@@ -39,11 +38,8 @@ export function AuthorPage() {
 }
 
 function AuthorPosts({ name, address }: { name: string; address: ListAddress }) {
-  const site = useSite()
   const gallery = useGallery(address)
-  useEffect(() => {
-    document.title = `${name} — ${site.name}`
-  }, [name, site.name])
+  useTitle(name)
   return (
     <div className={styles['page']}>
       <div className={styles['top']}>

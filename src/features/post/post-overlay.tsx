@@ -2,6 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { useState, useSyncExternalStore } from 'react'
 import { flushSync } from 'react-dom'
 import { matchPath, pagePaths, postPath } from '../../../shared/routes.ts'
+import { useTitle } from '../../api/site.tsx'
 import { afterTraversal, coveredPage, pageLocation, pushOverPage } from '../../browser/page-history.ts'
 import { goBack } from '../../browser/dialog-history.ts'
 import { ViewerDialog } from '../../images/image-viewer.tsx'
@@ -9,7 +10,7 @@ import { useAnnounce } from '../../ui/announcer.tsx'
 import { NotFoundPage } from '../../ui/not-found-page.tsx'
 import type { PostList, PostToOpen } from './open-post.tsx'
 import { alternativeText, postTitle } from './post-texts.ts'
-import { PostSide, usePost, usePostTitle } from './post-view.tsx'
+import { PostSide, usePost } from './post-view.tsx'
 
 /** Name of the image in view transitions. */
 const transitionName = 'shown-image'
@@ -142,7 +143,7 @@ function OpenedPost({ id }: { id: string }) {
   const known = [...list.posts, ...opened.posts].find((candidate) => candidate.id === id)
   const post = details === null ? null : (details ?? known)
   const announce = useAnnounce()
-  usePostTitle(post)
+  useTitle(post && postTitle(post, i18n))
   const index = list.posts.findIndex((candidate) => candidate.id === id)
   const isListed = index !== -1
 

@@ -2,19 +2,21 @@ import { useLingui } from '@lingui/react/macro'
 import { useEffect, useRef } from 'react'
 import { useLocation, useParams } from 'wouter'
 import { pagePaths } from '../../../shared/routes.ts'
+import { useTitle } from '../../api/site.tsx'
 import { Spinner } from '../../ui/loading.tsx'
 import { NotFoundPage } from '../../ui/not-found-page.tsx'
 import { QueryState } from '../auth/call-failure.tsx'
-import { PostView, usePost, usePostTitle } from './post-view.tsx'
+import { postTitle } from './post-texts.ts'
+import { PostView, usePost } from './post-view.tsx'
 
 /** The page of one post: its whole image, its prompt and its author. */
 export function PostPage() {
-  const { t } = useLingui()
+  const { i18n, t } = useLingui()
   const { id = '' } = useParams()
   const query = usePost(id)
   const post = query.data
   const [, navigate] = useLocation()
-  usePostTitle(post)
+  useTitle(post && postTitle(post, i18n))
   const shownId = useRef(post ? id : null)
   useEffect(() => {
     if (!post || shownId.current === id) return

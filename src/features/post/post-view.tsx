@@ -2,14 +2,13 @@ import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useState, type ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { RelatedPosts } from '../../../shared/page-data.ts'
 import type { Post, PostDetails } from '../../../shared/posts.ts'
 import { authorPath, postPath } from '../../../shared/routes.ts'
 import { pageKeys } from '../../api/page-data.ts'
 import { postQuery, relatedQuery } from '../../api/post-details.ts'
-import { useSite } from '../../api/site.tsx'
 import { trpc } from '../../api/trpc.ts'
 import { useHydrated } from '../../browser/use-hydrated.ts'
 import { averageColor, SmallImage, WholeImage } from '../../images/image.tsx'
@@ -273,19 +272,4 @@ export function usePost(id: string) {
 function useRelatedPosts(details: PostDetails | null): RelatedPosts | undefined {
   const api = trpc.useUtils()
   return useQuery(relatedQuery(api, details)).data
-}
-
-/** Sets the title of the document to that of a post, and restores it afterwards. Does nothing while the post is unknown. */
-export function usePostTitle(post: Post | null | undefined): void {
-  const { i18n } = useLingui()
-  const { name } = useSite()
-  const title = post && `${postTitle(post, i18n)} — ${name}`
-  useEffect(() => {
-    if (!title) return
-    const previous = document.title
-    document.title = title
-    return () => {
-      document.title = previous
-    }
-  }, [title])
 }
