@@ -22,8 +22,6 @@ export const pageKeys = {
   collectionList: (search: string, cursor: string | null) => ['collection', 'list', search, cursor] as const,
   /** The posts that are shown with a post. */
   related: (postId: string) => ['related-posts', postId] as const,
-  /** More posts that go on from a post. */
-  similar: (postId: string) => ['similar-posts', postId] as const,
 } as const
 
 /** Parses the page data that the server embedded in the document. */

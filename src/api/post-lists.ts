@@ -1,4 +1,4 @@
-import type { QueryClient, QueryKey } from '@tanstack/react-query'
+import type { QueryClient } from '@tanstack/react-query'
 import { pageSizeMax } from '../../shared/limits.ts'
 import { galleryAddress, listInput, listPath } from './list-address.ts'
 import type { ListAddress, ListData } from '../../shared/page-data.ts'
@@ -105,24 +105,15 @@ function withPost(page: PostPage, post: Post): PostPage {
 
 function removeFromLists(queryClient: QueryClient, isRemoved: (post: Post) => boolean): void {
   const pages = queryClient.getQueriesData<PostPage>({ queryKey: [postsKey] })
-  /** Ids of removed posts by list. A set, as two cached pages may hold the same post. */
-  const removedByList = new Map<unknown, Set<string>>()
   for (const [key, page] of pages) {
-    const removed = removedByList.get(listOf(key)) ?? new Set()
-    for (const post of page?.posts ?? []) if (isRemoved(post)) removed.add(post.id)
-    removedByList.set(listOf(key), removed)
-  }
-  for (const [key, page] of pages) {
-    const removed = removedByList.get(listOf(key))
-    if (!page || !removed?.size) continue
+    const ofList = pages.flatMap(([other, one]) => (one && other[1] === key[1] ? one.posts : []))
+    // Two cached pages may hold the same post.
+    const removed = new Set(ofList.filter(isRemoved).map(({ id }) => id))
+    if (!page || removed.size === 0) continue
     queryClient.setQueryData<PostPage>(key, {
       ...page,
       posts: page.posts.filter(({ id }) => !removed.has(id)),
       total: page.total - removed.size,
     })
   }
-}
-
-function listOf(key: QueryKey): unknown {
-  return key[1]
 }

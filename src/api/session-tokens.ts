@@ -40,16 +40,13 @@ export class SessionTokens {
     if (!this.#getToken) return null
     const fresh = this.#isRejected
     this.#isRejected = false
-    let timer: ReturnType<typeof setTimeout> | undefined
     const timeout = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error('Timed out')), this.#timeoutMs)
+      setTimeout(() => reject(new Error('Timed out')), this.#timeoutMs)
     })
     try {
       return await Promise.race([this.#getToken({ fresh }), timeout])
     } catch (cause) {
       throw new NoResponse('The sign-in service returned no session token', { cause })
-    } finally {
-      clearTimeout(timer)
     }
   }
 }

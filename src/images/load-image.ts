@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import { useState } from 'react'
+import { useMutation } from '@tanstack/react-query'
 import { saveFile } from '../browser/apis.ts'
 
 const preloadTimeoutMs = 3_000
@@ -25,17 +25,9 @@ export async function preload(url: string): Promise<void> {
  */
 export function useDownload(kind: 'images' | 'posts', id: string) {
   const { t } = useLingui()
-  const [failure, setFailure] = useState<string | null>(null)
-
-  async function download() {
-    setFailure(null)
-    try {
-      saveFile(await fetchImage(`/api/${kind}/${id}/download`), `download-${id}.jpg`)
-    } catch (cause) {
-      console.error('could not download file', cause)
-      setFailure(t`The image could not be downloaded. Try again.`)
-    }
-  }
-
-  return { failure, download }
+  const { error, mutate } = useMutation({
+    mutationFn: async () => saveFile(await fetchImage(`/api/${kind}/${id}/download`), `download-${id}.jpg`),
+    onError: (cause) => console.error('could not download file', cause),
+  })
+  return { failure: error && t`The image could not be downloaded. Try again.`, download: () => mutate() }
 }

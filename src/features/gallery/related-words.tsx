@@ -1,7 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import { useQuery } from '@tanstack/react-query'
 import type { ListAddress } from '../../../shared/page-data.ts'
-import { pageKeys } from '../../api/page-data.ts'
 import { trpc } from '../../api/trpc.ts'
 import { Chip } from './chips.tsx'
 import styles from './chips.module.css'
@@ -13,16 +11,11 @@ const shownWords = 8
 /** Frequent words that are written like the term of a search without results. */
 export function RelatedWords({ address }: { address: ListAddress }) {
   const { t } = useLingui()
-  const { client } = trpc.useUtils()
-  const { data = [] } = useQuery({
-    queryKey: [...pageKeys.words, comparedWords],
-    queryFn: async ({ signal }) =>
-      (await client.posts.words.query({ limit: comparedWords }, { signal })).words,
-  })
-  if (data.length === 0) return null
+  const { data } = trpc.posts.words.useQuery({ limit: comparedWords })
+  if (!data?.words.length) return null
   const pairs = pairsOf(address.search.toLowerCase())
   const likeness = (word: string) => [...pairsOf(word)].filter((pair) => pairs.has(pair)).length / word.length
-  const words = data.toSorted((a, b) => likeness(b.word) - likeness(a.word)).slice(0, shownWords)
+  const words = data.words.toSorted((a, b) => likeness(b.word) - likeness(a.word)).slice(0, shownWords)
   return (
     <div role="group" aria-label={t`Frequent words`} className={`row ${styles['related']}`}>
       {words.map(({ word }) => (

@@ -58,7 +58,7 @@ export function PostActions(props: {
           </Icon>
           {share.isCopied ? t`Copied` : t({ message: 'Share', context: 'action' })}
         </Button>
-        <Button onClick={() => void download()}>
+        <Button onClick={download}>
           <DownloadIcon />
           {t({ message: 'Download', context: 'action' })}
         </Button>

@@ -159,11 +159,11 @@ export const PostCard = memo(function PostCard(props: PostCardProps) {
             tabIndex={-1}
             aria-label={t`Download image`}
             aria-describedby={linkId}
-            onClick={() => void download()}
+            onClick={download}
           >
             <DownloadIcon />
           </button>
-          <PostMenu {...props} linkId={linkId} likeLabel={likeLabel} onDownload={() => void download()} />
+          <PostMenu {...props} linkId={linkId} likeLabel={likeLabel} onDownload={download} />
         </div>
       </article>
     </li>

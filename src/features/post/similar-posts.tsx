@@ -1,8 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Post } from '../../../shared/posts.ts'
-import { pageKeys } from '../../api/page-data.ts'
 import { trpc } from '../../api/trpc.ts'
 import { useOpenPost } from './open-post.tsx'
 import { PostCards } from './post-cards.tsx'
@@ -18,17 +16,13 @@ const step = 24
 /** The posts that go on from a post, in cards that are added while the page is scrolled. */
 export function SimilarPosts({ postId, first }: { postId: string; first: readonly Post[] }) {
   const { t } = useLingui()
-  const { client } = trpc.useUtils()
   const [shown, setShown] = useState(first.length)
-  const { data: others } = useQuery({
-    queryKey: pageKeys.similar(postId),
-    queryFn: async ({ signal }) =>
-      (await client.posts.similar.query({ id: postId, limit: mostPosts }, { signal })).posts,
-    enabled: shown > first.length,
-    staleTime: Infinity,
-  })
+  const { data: others } = trpc.posts.similar.useQuery(
+    { id: postId, limit: mostPosts },
+    { enabled: shown > first.length, staleTime: Infinity },
+  )
   const known = new Set(first.map(({ id }) => id))
-  const all = [...first, ...(others ?? []).filter(({ id }) => !known.has(id))]
+  const all = [...first, ...(others?.posts ?? []).filter(({ id }) => !known.has(id))]
   const posts = all.slice(0, shown)
   const more = () => setShown((count) => Math.max(count, posts.length + step))
   const hasMore = others === undefined || posts.length < all.length
