@@ -13,8 +13,8 @@ export function buttonClass(variant: ButtonVariant, wide = false): string {
 }
 
 /**
- * A styled button. `wide` fills the available width. `isBusy` disables it without the attribute `disabled`, which would take
- * its focus.
+ * A styled button. `wide` fills the available width. `isBusy` and `aria-disabled` disable it without the attribute `disabled`,
+ * which would take its focus.
  */
 export function Button({
   variant = 'plain',
@@ -28,14 +28,15 @@ export function Button({
   wide?: boolean
   isBusy?: boolean
 }) {
+  const isDisabled = isBusy || props['aria-disabled'] === true
   return (
     <button
       {...props}
       type={type}
-      aria-disabled={isBusy || props['aria-disabled']}
+      aria-disabled={isDisabled || undefined}
       className={buttonClass(variant, wide)}
       // The default action of a submit button is prevented too.
-      onClick={isBusy ? (event) => event.preventDefault() : onClick}
+      onClick={isDisabled ? (event) => event.preventDefault() : onClick}
     />
   )
 }

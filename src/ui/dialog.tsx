@@ -31,35 +31,9 @@ export interface DialogProps {
  */
 export function Dialog(props: DialogProps & { isAlert?: boolean; onClose: () => void; children: ReactNode }) {
   const { t } = useLingui()
-  return (
-    <Modal
-      {...props}
-      parts={props.isAlert ? AlertDialog : BaseDialog}
-      closeButton={
-        !props.isAlert && (
-          <BaseDialog.Close className={`${closeButtonClass} ${styles['close']}`} aria-label={t`Close`}>
-            <CloseIcon />
-          </BaseDialog.Close>
-        )
-      }
-    />
-  )
-}
-
-/** Buttons at the end of a dialog or of its form, the primary one last. They stay in view while the rest scrolls. */
-export function DialogActions({ children }: { children: ReactNode }) {
-  return <div className={`row wider ${styles['actions']}`}>{children}</div>
-}
-
-function Modal(
-  props: DialogProps & {
-    parts: typeof BaseDialog | typeof AlertDialog
-    closeButton: ReactNode
-    onClose: () => void
-    children: ReactNode
-  },
-) {
-  const { Root, Portal, Backdrop, Viewport, Popup, Title, Description } = props.parts
+  const { Root, Portal, Backdrop, Viewport, Popup, Title, Description } = props.isAlert
+    ? AlertDialog
+    : BaseDialog
   const forget = useContext(ClosedContext)
   useCloseOnBack(props.open, props.onClose)
   return (
@@ -89,10 +63,19 @@ function Modal(
               <Description className={`quiet ${styles['description']}`}>{props.description}</Description>
               {props.children}
             </div>
-            {props.closeButton}
+            {!props.isAlert && (
+              <BaseDialog.Close className={`${closeButtonClass} ${styles['close']}`} aria-label={t`Close`}>
+                <CloseIcon />
+              </BaseDialog.Close>
+            )}
           </Popup>
         </Viewport>
       </Portal>
     </Root>
   )
+}
+
+/** Buttons at the end of a dialog or of its form, the primary one last. They stay in view while the rest scrolls. */
+export function DialogActions({ children }: { children: ReactNode }) {
+  return <div className={`row wider ${styles['actions']}`}>{children}</div>
 }

@@ -28,16 +28,14 @@ interface FieldProps {
   readonly label: string
   readonly hint?: ReactNode
   readonly error?: string | undefined
+  readonly id?: string | undefined
+  /** Next to the label. */
+  readonly action?: ReactNode
 }
 
 /** A control with a label and a hint, which an error replaces. */
 export function Field(
-  props: FieldProps & {
-    id?: string
-    name?: string | undefined
-    action?: ReactNode
-    children: (control: ControlProps) => ReactNode
-  },
+  props: FieldProps & { name?: string | undefined; children: (control: ControlProps) => ReactNode },
 ) {
   const generatedId = useId()
   const { errors } = useContext(FormContext)
@@ -78,11 +76,13 @@ export function Field(
 export function TextField({
   label,
   hint,
+  id,
+  action,
   ...input
-}: Omit<ComponentProps<'input'>, 'id' | 'className'> & FieldProps) {
+}: Omit<ComponentProps<'input'>, 'className'> & FieldProps) {
   const { isBusy } = useContext(FormContext)
   return (
-    <Field label={label} hint={hint} name={input.name}>
+    <Field {...{ label, hint, id, action }} name={input.name}>
       {(control) => <input readOnly={isBusy} {...control} {...input} />}
     </Field>
   )
@@ -113,10 +113,12 @@ export function PasswordField({
 export function TextArea({
   label,
   hint,
+  id,
+  action,
   ...control
-}: Omit<ComponentProps<'textarea'>, 'id' | 'className'> & FieldProps) {
+}: Omit<ComponentProps<'textarea'>, 'className'> & FieldProps) {
   return (
-    <Field label={label} hint={hint} name={control.name}>
+    <Field {...{ label, hint, id, action }} name={control.name}>
       {(attributes) => (
         <textarea
           {...attributes}

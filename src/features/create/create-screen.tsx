@@ -1,6 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
-import type { DragEvent, KeyboardEvent } from 'react'
+import type { DragEvent } from 'react'
 import { useLocation, useSearchParams } from 'wouter'
 import { pagePaths } from '../../../shared/routes.ts'
 import { anotherSamplePrompt } from '../../../shared/sample-prompts.ts'
@@ -8,7 +8,7 @@ import type { Viewer } from '../../../shared/viewer.ts'
 import { takeContinuation } from '../../browser/continuation.ts'
 import { useAnnounce } from '../../ui/announcer.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Field, TextField } from '../../ui/form.tsx'
+import { TextArea, TextField } from '../../ui/form.tsx'
 import { FailureNotice } from '../auth/call-failure.tsx'
 import styles from './create-form.module.css'
 import { useDailyCount } from './creation-context.tsx'
@@ -59,7 +59,7 @@ function CreateForm({ creation }: { creation: Creation }) {
     >
       <SharedImage creation={creation} />
       {draft.options.remix && <RemixOf post={draft.options.remix} creation={creation} />}
-      <Field
+      <TextArea
         id={elementIds.prompt}
         label={t`Prompt`}
         action={
@@ -75,19 +75,12 @@ function CreateForm({ creation }: { creation: Creation }) {
             <Trans>Surprise me ⇒ Go</Trans>
           </button>
         }
-      >
-        {(control) => (
-          <textarea
-            {...control}
-            required
-            rows={4}
-            placeholder={t`A peacock dancing in the first rain, drawn in coloured powder`}
-            value={draft.prompt}
-            onChange={(event) => change({ prompt: event.target.value })}
-            onKeyDown={submitOnShortcut}
-          />
-        )}
-      </Field>
+        required
+        rows={4}
+        placeholder={t`A peacock dancing in the first rain, drawn in coloured powder`}
+        value={draft.prompt}
+        onChange={(event) => change({ prompt: event.target.value })}
+      />
       <div className={`stack ${styles['details']}`}>
         <TextField
           label={t`Your Name`}
@@ -152,11 +145,6 @@ function DailyCount() {
       )}
     </div>
   )
-}
-
-/** Control or Command with Enter submits the form. */
-function submitOnShortcut(event: KeyboardEvent<HTMLTextAreaElement>) {
-  if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) event.currentTarget.form?.requestSubmit()
 }
 
 /** Takes a file that is dropped on an element, instead of leaving the page for it. */

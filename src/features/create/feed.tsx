@@ -66,7 +66,7 @@ function RunningRequest({ progress, creation }: { progress: Progress; creation: 
         </Button>
         <Button
           aria-describedby={promptId}
-          aria-disabled={progress.isCanceling}
+          isBusy={progress.isCanceling}
           onClick={() => void creation.cancel(progress.key)}
         >
           {progress.isCanceling ? t`Cancelling…` : t`Cancel`}

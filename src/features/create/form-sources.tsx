@@ -121,7 +121,7 @@ export function SharedImage({ creation }: { creation: Creation }) {
   }
 
   async function uploadFor(use: (image: SucceededImage) => void, message: string) {
-    const image = isUploading ? null : await upload(file)
+    const image = await upload(file)
     if (!image) return
     use(image)
     toast(message)
@@ -133,14 +133,14 @@ export function SharedImage({ creation }: { creation: Creation }) {
       <Source preview={<SharedImagePreview url={url} />}>
         {takesReference(creation) && (
           <Button
-            aria-disabled={isUploading}
+            isBusy={isUploading}
             onClick={() => void uploadFor(creation.addReference, t`The image is a reference image now.`)}
           >
             <Trans>Use as reference</Trans>
           </Button>
         )}
         <Button
-          aria-disabled={isUploading}
+          isBusy={isUploading}
           onClick={() =>
             void uploadFor(
               (image) => creation.select(image),

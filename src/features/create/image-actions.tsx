@@ -21,7 +21,7 @@ export function DownloadImage({ image, describedBy }: { image: SucceededImage; d
         aria-label={t`Download image`}
         title={t`Download image`}
         aria-describedby={describedBy}
-        onClick={() => void download()}
+        onClick={download}
       >
         <DownloadIcon />
       </button>

@@ -245,10 +245,7 @@ function Again(props: {
                 <Trans>Same again</Trans>
               </Button>
             )}
-            <Button
-              aria-disabled={!engine.isAvailable}
-              onClick={() => engine.isAvailable && void creation.vary(image, recipe)}
-            >
+            <Button aria-disabled={!engine.isAvailable} onClick={() => void creation.vary(image, recipe)}>
               <Trans>Vary</Trans>
             </Button>
           </>
@@ -288,8 +285,7 @@ function CancelGeneration(props: { isCanceling: boolean; onCancel: () => void })
 
   return (
     <div ref={container}>
-      {/* `aria-disabled`, as `disabled` would remove focus. */}
-      <Button aria-disabled={isCanceling} onClick={() => !isCanceling && props.onCancel()}>
+      <Button isBusy={isCanceling} onClick={props.onCancel}>
         {isCanceling ? t`Cancelling…` : t`Cancel`}
       </Button>
     </div>

@@ -5,7 +5,7 @@ import type { Engine } from '../../../shared/engines.ts'
 import { countMax } from '../../../shared/limits.ts'
 import { readStored, store } from '../../browser/apis.ts'
 import { Button, RetryButton } from '../../ui/button.tsx'
-import { Field, Select, SelectField, TextArea } from '../../ui/form.tsx'
+import { Field, Select, SelectField, TextArea, TextField } from '../../ui/form.tsx'
 import { UnfoldIcon } from '../../ui/icons.tsx'
 import { Skeleton } from '../../ui/loading.tsx'
 import { Notice } from '../../ui/notice.tsx'
@@ -160,7 +160,7 @@ function EngineOptions({ engine, creation }: { engine: Engine; creation: Creatio
       )}
       <CountOption count={options.count} left={creation.left} onChange={(count) => onChange({ count })} />
       {capabilities.seed && (
-        <Field
+        <TextField
           id={seedId}
           label={t`Seed`}
           hint={
@@ -175,25 +175,19 @@ function EngineOptions({ engine, creation }: { engine: Engine; creation: Creatio
               </ClearButton>
             )
           }
-        >
-          {(control) => (
-            <input
-              {...control}
-              inputMode="numeric"
-              autoComplete="off"
-              placeholder={
-                engine.kind === 'rangoli'
-                  ? t({ message: 'None', comment: 'No seed' })
-                  : t({ message: 'Random', comment: 'A random seed' })
-              }
-              value={options.seed ?? ''}
-              onChange={({ target: { value } }) => {
-                const seed = parseSeed(value)
-                if (seed !== null || value === '') onChange({ seed })
-              }}
-            />
-          )}
-        </Field>
+          inputMode="numeric"
+          autoComplete="off"
+          placeholder={
+            engine.kind === 'rangoli'
+              ? t({ message: 'None', comment: 'No seed' })
+              : t({ message: 'Random', comment: 'A random seed' })
+          }
+          value={options.seed ?? ''}
+          onChange={({ target: { value } }) => {
+            const seed = parseSeed(value)
+            if (seed !== null || value === '') onChange({ seed })
+          }}
+        />
       )}
       {capabilities.negativePrompt && (
         <TextArea

@@ -120,7 +120,7 @@ export function ImageFileButton({
   const input = useRef<HTMLInputElement>(null)
   return (
     <>
-      <Button {...button} onClick={() => !button['aria-disabled'] && input.current?.click()} />
+      <Button {...button} onClick={() => input.current?.click()} />
       <input
         ref={input}
         type="file"
@@ -188,7 +188,7 @@ function ImageChoice(props: {
           {isUploading ? t`Uploading…` : t`Upload`}
         </ImageFileButton>
         {ownImages.images?.some(isShareable) && (
-          <Button aria-disabled={isFull} onClick={() => !isFull && setIsPicking(true)}>
+          <Button aria-disabled={isFull} onClick={() => setIsPicking(true)}>
             <Trans>From your images</Trans>
           </Button>
         )}

@@ -42,7 +42,7 @@ export function ReferencePicker(props: {
         ))}
       </ul>
       {hasMore && (
-        <Button aria-disabled={isLoadingMore} onClick={() => !isLoadingMore && void loadMore()}>
+        <Button isBusy={isLoadingMore} onClick={() => void loadMore()}>
           {isLoadingMore ? t`Loading…` : t`Show more`}
         </Button>
       )}

@@ -10,7 +10,7 @@ import { trpc } from '../../api/trpc.ts'
 import { keepContinuation, readContinuation } from '../../browser/continuation.ts'
 import { Button } from '../../ui/button.tsx'
 import { examplePrompts } from '../../ui/example-prompts.ts'
-import { Field } from '../../ui/form.tsx'
+import { TextArea } from '../../ui/form.tsx'
 import { shorten, UserText } from '../../ui/text.tsx'
 import { useSession } from '../auth/session.ts'
 import { RemixedPostLink, SharedImagePreview, useSharedImage } from './form-sources.tsx'
@@ -58,21 +58,15 @@ export function VisitorCreate({ signIn }: { signIn: ReactNode }) {
         <form className={`stack ${styles['form']}`} onSubmit={submit}>
           {shared && <SharedImagePreview url={shared.url} />}
           {remixed && <RemixedPostLink post={remixed} />}
-          <Field
+          <TextArea
+            ref={field}
             label={t`What should the image show?`}
             hint={t`Continue keeps your words while you sign in or create an account.`}
-          >
-            {(control) => (
-              <textarea
-                {...control}
-                ref={field}
-                rows={4}
-                placeholder={t`A peacock dancing in the first rain, drawn in coloured powder`}
-                value={prompt}
-                onChange={(event) => setPrompt(event.target.value)}
-              />
-            )}
-          </Field>
+            rows={4}
+            placeholder={t`A peacock dancing in the first rain, drawn in coloured powder`}
+            value={prompt}
+            onChange={(event) => setPrompt(event.target.value)}
+          />
           <Button variant="primary" type="submit">
             <Trans>Continue</Trans>
           </Button>

@@ -183,7 +183,7 @@ function LoadMore(props: {
     <div className={`stack ${styles['more']}`}>
       <Notice>{failure}</Notice>
       {isHydrated || nextPage === null ? (
-        <Button aria-disabled={isLoading} onClick={() => !isLoading && props.onLoad()}>
+        <Button isBusy={isLoading} onClick={props.onLoad}>
           {isLoading && <Spinner label={t`Loading more posts`} />}
           {t`Load more`}
         </Button>

@@ -196,26 +196,16 @@ export function SelectionBar(props: {
             </Button>
           )}
           <div className={`row ${styles['actions']}`}>
-            <Button
-              aria-disabled={downloadable.length === 0}
-              onClick={() => downloadable.length > 0 && void download(downloadable)}
-            >
+            <Button aria-disabled={downloadable.length === 0} onClick={() => void download(downloadable)}>
               <Trans>Download</Trans>
             </Button>
-            <Button
-              aria-disabled={shared.length === 0}
-              onClick={() => shared.length > 0 && chooseVisibility()}
-            >
+            <Button aria-disabled={shared.length === 0} onClick={chooseVisibility}>
               <Trans>Visibility</Trans>
             </Button>
-            <Button aria-disabled={isEmpty} onClick={() => !isEmpty && addToCollection()}>
+            <Button aria-disabled={isEmpty} onClick={addToCollection}>
               <Trans>Add to collection</Trans>
             </Button>
-            <Button
-              variant={isEmpty ? 'plain' : 'danger'}
-              aria-disabled={isEmpty}
-              onClick={() => !isEmpty && confirmDeletion()}
-            >
+            <Button variant={isEmpty ? 'plain' : 'danger'} aria-disabled={isEmpty} onClick={confirmDeletion}>
               <Trans>Delete</Trans>
             </Button>
           </div>
