@@ -68,8 +68,7 @@ export function PostOverlayProvider({ children }: { children: ReactNode }) {
 export function useOpenPost(list: PostList): (event: MouseEvent, post: Post) => void {
   const open = useContext(OpenPostContext)
   const latest = useStable(() => list)
-  const count = list.posts.length
-  useEffect(() => open?.refresh(), [open, count])
+  useEffect(() => open?.refresh())
   return useStable((event, post) => {
     if (!open || event.button !== 0 || hasModifier(event) || event.shiftKey) return
     event.preventDefault()
