@@ -1,12 +1,8 @@
 import { useLingui } from '@lingui/react/macro'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { useState } from 'react'
 import { Link } from 'wouter'
 import type { Post, PostDetails } from '../../../shared/posts.ts'
 import { pagePaths, postPath } from '../../../shared/routes.ts'
-import { describeFailure, failureMessage } from '../../api/failure.ts'
-import { postQuery, updateCachedPost } from '../../api/post-details.ts'
-import { trpc } from '../../api/trpc.ts'
 import { copyText } from '../../browser/apis.ts'
 import { useDownload } from '../../images/load-image.ts'
 import { useAnnounce, useToast } from '../../ui/announcer.tsx'
@@ -14,7 +10,7 @@ import { Button, buttonClass } from '../../ui/button.tsx'
 import { MoreMenu } from '../../ui/entry-list.tsx'
 import { DownloadIcon, Icon, LikeIcon } from '../../ui/icons.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { useSession } from '../auth/session.ts'
+import { useLike } from './likes.ts'
 import { usePostMenu } from './post-menu.tsx'
 import { postTitle } from './post-texts.ts'
 import styles from './post-view.module.css'
@@ -34,9 +30,9 @@ export function PostActions(props: {
     onDeleted: props.onDeleted,
   })
   const { failure, download } = useDownload('posts', post.id)
-  const like = useLike(post.id)
+  const like = useLike()
   const share = useShare(post)
-  const isLiked = like.isWaiting || details?.isLiked === true
+  const isLiked = like.waitingId === post.id || details?.isLiked === true
   return (
     <div className="stack wider">
       <div className={styles['buttons']}>
@@ -47,7 +43,7 @@ export function PostActions(props: {
           </Icon>
           {t({ message: 'Remix', context: 'action' })}
         </Link>
-        <Button aria-pressed={isLiked} aria-keyshortcuts="L" onClick={() => void like.toggle()}>
+        <Button aria-pressed={isLiked} aria-keyshortcuts="L" onClick={() => void like.toggle(post.id)}>
           <LikeIcon />
           {isLiked ? t`Liked` : t({ message: 'Like', context: 'action' })}
           {post.likeCount > 0 && <span className="quiet tabular">{i18n.number(post.likeCount)}</span>}
@@ -94,78 +90,4 @@ function useShare(post: Post) {
   }
 
   return { isCopied, open }
-}
-
-/**
- * Likes a post, or removes the like, at once on the page and then on the server. Visitors are asked to sign in. A press while
- * the post or the session is loading is remembered: the post is liked as soon as both are there.
- */
-function useLike(postId: string) {
-  const { i18n, t } = useLingui()
-  const session = useSession()
-  const queryClient = useQueryClient()
-  // Not the post as visitors see it, which the page shows first: this answer would overwrite the like.
-  const { data: details = null } = useQuery({
-    ...postQuery(trpc.useUtils(), postId, session.viewer?.id ?? null),
-    enabled: session.viewer !== null,
-  })
-  const toast = useToast()
-  const like = trpc.posts.like.useMutation()
-  const unlike = trpc.posts.unlike.useMutation()
-  // An object for each press, which is handled once.
-  const [pressed, setPressed] = useState<{ readonly postId: string } | null>(null)
-  const handled = useRef<typeof pressed>(null)
-  const isPressed = pressed?.postId === postId
-  const isReady = session.status === 'signed-out' || (details !== null && session.viewer !== null)
-  const likeNow = useEffectEvent(() => {
-    if (handled.current === pressed) return
-    handled.current = pressed
-    // The button read "Like".
-    if (!details?.isLiked) void toggle()
-  })
-  useEffect(() => {
-    if (isPressed && isReady) likeNow()
-  }, [isPressed, isReady])
-
-  return { isLoaded: details !== null, isWaiting: isPressed && !isReady, toggle }
-
-  async function toggle() {
-    if (session.status === 'signed-out')
-      return session.openSignInFor({ goal: 'like', onSignedIn: () => setPressed({ postId }) })
-    if (!details || !session.viewer) return setPressed({ postId })
-    if (like.isPending || unlike.isPending) return
-    const { id, isLiked, likeCount } = details
-    const viewerId = session.viewer.id
-    updateCachedPost(queryClient, id, viewerId, {
-      isLiked: !isLiked,
-      likeCount: likeCount + (isLiked ? -1 : 1),
-    })
-    try {
-      updateCachedPost(queryClient, id, viewerId, await (isLiked ? unlike : like).mutateAsync({ id }))
-    } catch (error) {
-      updateCachedPost(queryClient, id, viewerId, { isLiked, likeCount })
-      if (describeFailure(error).reason === 'not_signed_in') session.openSignIn()
-      else toast(failureMessage(error, i18n) ?? t`The like could not be saved. Try again in a moment.`)
-    }
-  }
-}
-
-/**
- * Likes a listed post, or removes the like, as a press of Like on its page does.
- *
- * @param props.onLoaded called once the page knows whether it is liked
- */
-export function LikePost({ post, onLoaded }: { post: Post; onLoaded: () => void }) {
-  const { isLoaded, toggle } = useLike(post.id)
-  const isPressed = useRef(false)
-  const press = useEffectEvent(() => {
-    if (!isPressed.current) void toggle()
-    isPressed.current = true
-  })
-  const load = useEffectEvent(onLoaded)
-  useEffect(() => press(), [])
-  useEffect(() => {
-    if (isLoaded) load()
-  }, [isLoaded])
-  return null
 }

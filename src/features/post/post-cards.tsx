@@ -16,7 +16,7 @@ import { cardId, PostCard } from './post-card.tsx'
 import { usePostMenu } from './post-menu.tsx'
 import styles from './post-cards.module.css'
 
-const LikePost = lazyPart(async () => (await import('./post-actions.tsx')).LikePost)
+const LikePost = lazyPart(async () => (await import('./likes.ts')).LikePost)
 
 /** A position in the gallery with its post, or without one until its page has loaded. */
 export interface Slot {
@@ -50,9 +50,9 @@ export function PostCards(props: {
     focusAfter: ({ id }) => findNeighborButton(cardId(id)) ?? document.querySelector<HTMLElement>('main h1'),
   })
   const allItemsOf = useStable((post: Post) => [...(props.itemsOf?.(post) ?? []), ...itemsOf(post)])
-  const [liking, setLiking] = useState<{ readonly post: Post; readonly press: number } | null>(null)
-  const like = useStable((post: Post) => setLiking((last) => ({ post, press: (last?.press ?? 0) + 1 })))
-  const [, setIsLikeKnown] = useState(0)
+  const [liking, setLiking] = useState<{ readonly id: string; readonly press: number } | null>(null)
+  const like = useStable(({ id }: Post) => setLiking((last) => ({ id, press: (last?.press ?? 0) + 1 })))
+  const [, setChanges] = useState(0)
   const queryClient = useQueryClient()
   const isLiked = ({ id }: Post) =>
     viewer !== null &&
@@ -91,7 +91,7 @@ export function PostCards(props: {
         )}
       </ul>
       {liking && (
-        <LikePost key={liking.press} post={liking.post} onLoaded={() => setIsLikeKnown(liking.press)} />
+        <LikePost key={liking.press} id={liking.id} onChange={() => setChanges((count) => count + 1)} />
       )}
       {dialog}
       {viewer && !props.isBelow && <DropZone />}
