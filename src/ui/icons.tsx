@@ -16,56 +16,38 @@ export function Icon(props: { size?: 12 | 16 | 20; className?: string | undefine
   )
 }
 
+/** Creates an icon of one path. */
+function drawn(path: string, size: 12 | 16 | 20 = 20) {
+  return function DrawnIcon({ className }: { className?: string | undefined }) {
+    return (
+      <Icon size={size} className={className}>
+        <path d={path} />
+      </Icon>
+    )
+  }
+}
+
 /** Path of the icon of 20 pixels for notifications. */
 export const bellPath =
   'M5.5 8.5a4.5 4.5 0 0 1 9 0c0 4 1.75 5 1.75 5H3.75s1.75-1 1.75-5M8.25 16.25a2 2 0 0 0 3.5 0'
 
-export function BellIcon() {
-  return (
-    <Icon>
-      <path d={bellPath} />
-    </Icon>
-  )
-}
-
-export function CloseIcon() {
-  return (
-    <Icon size={16}>
-      <path d="M3 3l10 10M13 3L3 13" />
-    </Icon>
-  )
-}
-
-export function DownloadIcon() {
-  return (
-    <Icon>
-      <path d="M10 3v9.5M6 9l4 4 4-4M3.5 16.5h13" />
-    </Icon>
-  )
-}
-
-export function LikeIcon() {
-  return (
-    <Icon>
-      <path d="M10 16.5S3 12.6 3 7.9A3.9 3.9 0 0 1 10 5.6a3.9 3.9 0 0 1 7 2.3c0 4.7-7 8.6-7 8.6z" />
-    </Icon>
-  )
-}
+export const BellIcon = drawn(bellPath)
+export const CloseIcon = drawn('M3 3l10 10M13 3L3 13', 16)
+export const DeleteIcon = drawn(
+  'M3.5 5.5h13M8 5.5v-2h4v2M5.5 5.5l.75 11h7.5l.75-11M8.5 8.5l.25 5M11.5 8.5l-.25 5',
+)
+export const DownloadIcon = drawn('M10 3v9.5M6 9l4 4 4-4M3.5 16.5h13')
+export const LikeIcon = drawn(
+  'M10 16.5S3 12.6 3 7.9A3.9 3.9 0 0 1 10 5.6a3.9 3.9 0 0 1 7 2.3c0 4.7-7 8.6-7 8.6z',
+)
+/** Downward chevron of a control that opens a list. */
+export const UnfoldIcon = drawn('M2.5 4.5 6 8l3.5-3.5', 12)
 
 /** Three dots of a button that opens a menu. */
 export function MoreIcon() {
   return (
     <Icon>
       <path strokeWidth="2.75" d="M4 10h0M10 10h0M16 10h0" />
-    </Icon>
-  )
-}
-
-/** Downward chevron of a control that opens a list. */
-export function UnfoldIcon({ className }: { className?: string | undefined }) {
-  return (
-    <Icon size={12} className={className}>
-      <path d="M2.5 4.5 6 8l3.5-3.5" />
     </Icon>
   )
 }

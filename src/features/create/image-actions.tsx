@@ -1,13 +1,29 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useId, useState } from 'react'
+import { useId, useState, type ComponentProps } from 'react'
 import type { Recipe, SucceededImage } from '../../../shared/images.ts'
 import { infotext } from '../../../shared/infotext.ts'
 import { useDownload } from '../../images/load-image.ts'
 import { RecipeRows } from '../../images/recipe.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
-import { DownloadIcon, Icon, UnfoldIcon } from '../../ui/icons.tsx'
+import { DeleteIcon, DownloadIcon, UnfoldIcon } from '../../ui/icons.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import styles from './image-actions.module.css'
+
+/** A button with an icon, next to an image or over it. */
+export function ActionButton({
+  label,
+  ...button
+}: Omit<ComponentProps<'button'>, 'type' | 'className'> & { label: string }) {
+  return (
+    <button
+      {...button}
+      type="button"
+      className={`iconButton hoverable ${styles['action']}`}
+      aria-label={label}
+      title={label}
+    />
+  )
+}
 
 /** Button that downloads an image, with an error if that fails. */
 export function DownloadImage({ image, describedBy }: { image: SucceededImage; describedBy: string }) {
@@ -15,16 +31,9 @@ export function DownloadImage({ image, describedBy }: { image: SucceededImage; d
   const { failure, download } = useDownload('images', image.id)
   return (
     <>
-      <button
-        type="button"
-        className={`iconButton hoverable ${styles['action']}`}
-        aria-label={t`Download image`}
-        title={t`Download image`}
-        aria-describedby={describedBy}
-        onClick={download}
-      >
+      <ActionButton label={t`Download image`} aria-describedby={describedBy} onClick={download}>
         <DownloadIcon />
-      </button>
+      </ActionButton>
       <Notice>{failure}</Notice>
     </>
   )
@@ -33,26 +42,14 @@ export function DownloadImage({ image, describedBy }: { image: SucceededImage; d
 /** Button that deletes an image. */
 export function DeleteButton(props: { label?: string; describedBy: string; onClick: () => void }) {
   const { t } = useLingui()
-  const label = props.label ?? t`Delete image`
   return (
-    <button
-      type="button"
-      className={`iconButton hoverable ${styles['action']}`}
-      aria-label={label}
-      title={label}
+    <ActionButton
+      label={props.label ?? t`Delete image`}
       aria-describedby={props.describedBy}
       onClick={props.onClick}
     >
       <DeleteIcon />
-    </button>
-  )
-}
-
-function DeleteIcon() {
-  return (
-    <Icon>
-      <path d="M3.5 5.5h13M8 5.5v-2h4v2M5.5 5.5l.75 11h7.5l.75-11M8.5 8.5l.25 5M11.5 8.5l-.25 5" />
-    </Icon>
+    </ActionButton>
   )
 }
 

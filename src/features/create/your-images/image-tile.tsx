@@ -19,7 +19,7 @@ import { Icon } from '../../../ui/icons.tsx'
 import { Skeleton } from '../../../ui/loading.tsx'
 import { shorten, UserText, VisuallyHidden } from '../../../ui/text.tsx'
 import { elementIds, findNeighborOfCard } from '../element-ids.ts'
-import { DeleteButton, DownloadImage } from '../image-actions.tsx'
+import { ActionButton, DeleteButton, DownloadImage } from '../image-actions.tsx'
 import type { Creation } from '../use-creation.ts'
 import { isShareable } from '../use-own-images.ts'
 import { useRestore } from './delete-images.ts'
@@ -214,17 +214,14 @@ function FirstAction(
     )
   }
   return (
-    <button
-      type="button"
-      className={`iconButton hoverable ${styles['action']}`}
-      aria-label={label}
-      title={label}
+    <ActionButton
+      label={label}
       aria-describedby={describedBy}
       aria-disabled={isBusy}
       onClick={isBusy ? undefined : props.onClick}
     >
       <Icon>{props.children}</Icon>
-    </button>
+    </ActionButton>
   )
 }
 
