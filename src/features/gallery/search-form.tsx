@@ -15,7 +15,7 @@ const searchFieldId = 'search'
 export function SearchForm() {
   const { t } = useLingui()
   const address = useListAddress()
-  const search = useSearch()
+  const [, navigate] = useLocation()
   const [text, setText] = useSearchText(address.search, search)
   const input = useRef<HTMLInputElement>(null)
   const firstText = useRef(text)
@@ -26,6 +26,15 @@ export function SearchForm() {
     const typed = input.current?.value
     if (typed !== undefined && typed !== firstText.current) setText(typed)
   }, [setText])
+
+  /** Searches the list of the current URL. An empty term shows the whole list. */
+  function search(term: string) {
+    const next = term.trim()
+    if (next === address.search) return
+    // Refining a search replaces its history entry, so that Back leaves the search.
+    const replace = address.search !== '' && next !== ''
+    navigate(listPath({ ...address, search: next, cursor: null }), { replace })
+  }
 
   function submit(event: FormEvent) {
     event.preventDefault()
@@ -79,19 +88,4 @@ export function SearchForm() {
       </div>
     </form>
   )
-}
-
-/** Returns a function that searches the list of the current URL. An empty term shows the whole list. */
-function useSearch(): (term: string) => void {
-  const address = useListAddress()
-  const { search: current } = address
-  const [, navigate] = useLocation()
-  return (next) => {
-    const search = next.trim()
-    if (search === current) return
-    // Refining a search replaces its history entry, so that Back leaves the search.
-    navigate(listPath({ ...address, search, cursor: null }), {
-      replace: current !== '' && search !== '',
-    })
-  }
 }

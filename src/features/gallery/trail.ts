@@ -94,35 +94,20 @@ export function slotsOf({ pages }: Trail): number {
 
 /** Index of a place from the start of the trail, at most the last index of its page; null if the page is unknown. */
 export function slotAt(trail: Trail, { cursor, offset }: Place): number | null {
-  let before = 0
-  for (const page of trail.pages) {
-    if (page.cursor === cursor) return before + Math.max(0, Math.min(offset, page.count - 1))
-    before += page.count
-  }
-  return null
+  const found = pagesBetween(trail, -1, Infinity).find(({ page }) => page.cursor === cursor)
+  return found ? found.start + Math.max(0, Math.min(offset, found.page.count - 1)) : null
 }
 
 /** Place of a slot; null beyond the end of the trail. */
 export function placeAt(trail: Trail, slot: number): Place | null {
-  let before = 0
-  for (const { cursor, count } of trail.pages) {
-    if (slot < before + count) return { cursor, offset: slot - before }
-    before += count
-  }
-  return null
+  const [found] = pagesBetween(trail, slot, slot + 1)
+  return found ? { cursor: found.page.cursor, offset: slot - found.start } : null
 }
 
-/** Indices of the pages that overlap a range of slots, with the first slot of each. */
-export function pagesBetween(
-  trail: Trail,
-  from: number,
-  to: number,
-): { readonly index: number; readonly start: number }[] {
-  const pages = []
-  let start = 0
-  for (const [index, { count }] of trail.pages.entries()) {
-    if (start < to && start + count > from) pages.push({ index, start })
-    start += count
-  }
+/** The pages that overlap a range of slots, with the first slot of each. */
+export function pagesBetween({ pages }: Trail, from: number, to: number) {
+  let end = 0
   return pages
+    .map((page, index) => ({ page, index, start: (end += page.count) - page.count }))
+    .filter(({ page, start }) => start < to && start + page.count > from)
 }

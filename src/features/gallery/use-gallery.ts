@@ -122,8 +122,7 @@ function pageQuery(api: Api, list: ListAddress, { pages }: Trail, index: number)
 function slotsIn(trail: Trail, view: View | null, pages: ReadonlyMap<number, PostPage | undefined>): Slot[] {
   const from = view?.from ?? 0
   const to = view?.to ?? slotsOf(trail)
-  return pagesBetween(trail, from, to).flatMap(({ index, start: pageStart }) => {
-    const { cursor, count } = trail.pages[index] ?? { cursor: null, count: 0 }
+  return pagesBetween(trail, from, to).flatMap(({ page: { cursor, count }, index, start: pageStart }) => {
     const start = Math.max(from - pageStart, 0)
     const end = Math.min(to - pageStart, count)
     return Array.from({ length: end - start }, (_, at) => {
