@@ -3,7 +3,7 @@ import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { useState, type CSSProperties, type MouseEvent } from 'react'
 import { thumbHashToAverageRGBA } from 'thumbhash'
-import { fitSizes, fitUrl, thumbnailUrl } from '../../shared/image-files.ts'
+import { fitSizes, fitUrl, thumbnailUrl, type ImageShape } from '../../shared/image-files.ts'
 import type { Image } from '../../shared/images.ts'
 import type { Post } from '../../shared/posts.ts'
 import { hasModifier } from '../browser/apis.ts'
@@ -23,6 +23,13 @@ const sourceLabels = {
   pattern: msg({ message: 'Pattern', comment: 'Label of an image' }),
   model: msg({ message: 'AI-made', comment: 'Label of an image' }),
 } as const
+
+/** Labels of the shapes that a list is narrowed to. */
+export const shapeLabels: Readonly<Record<ImageShape, MessageDescriptor>> = {
+  square: msg({ message: 'Square', comment: 'Images of this shape' }),
+  landscape: msg({ message: 'Landscape', comment: 'Images of this shape' }),
+  portrait: msg({ message: 'Portrait', comment: 'Images of this shape' }),
+}
 
 /** Short label for the origin of an image. Equal origins have the same descriptor. */
 export function describeSource(image: Pick<Post, 'source' | 'engineKind'>): MessageDescriptor {

@@ -1,4 +1,3 @@
-import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
@@ -8,14 +7,9 @@ import { listPath } from '../../api/list-address.ts'
 import { pageKeys } from '../../api/page-data.ts'
 import { useSite } from '../../api/site.tsx'
 import { trpc } from '../../api/trpc.ts'
+import { shapeLabels } from '../../images/image.tsx'
 import { UserText } from '../../ui/text.tsx'
 import styles from './chips.module.css'
-
-const shapeLabels = {
-  square: msg({ message: 'Square', comment: 'Images of this shape' }),
-  landscape: msg({ message: 'Landscape', comment: 'Images of this shape' }),
-  portrait: msg({ message: 'Portrait', comment: 'Images of this shape' }),
-} as const
 
 /** A row of links that narrow a list by shape, engine and frequent words, or clear what is chosen. */
 export function Chips({ address }: { address: ListAddress }) {

@@ -2,15 +2,18 @@ import type { MessageDescriptor } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useId } from 'react'
-import { Link, useLocation, useSearch } from 'wouter'
-import { imageShapes, type ImageShape } from '../../../../shared/image-files.ts'
+import { Link, useLocation, useRouter } from 'wouter'
+import { imageShapes } from '../../../../shared/image-files.ts'
 import { imageFilters, trashDays, type ImageFilter } from '../../../../shared/images.ts'
 import { searchLimit } from '../../../../shared/limits.ts'
 import { pagePaths } from '../../../../shared/routes.ts'
+import type { ListAddress } from '../../../../shared/page-data.ts'
 import { failureMessage } from '../../../api/failure.ts'
+import { galleryAddress, listAddressIn, listParameters } from '../../../api/list-address.ts'
 import { useSite } from '../../../api/site.tsx'
 import { trpc } from '../../../api/trpc.ts'
 import type { Viewer } from '../../../../shared/viewer.ts'
+import { shapeLabels } from '../../../images/image.tsx'
 import { EmptyMotif } from '../../../ui/brand.tsx'
 import { Button, buttonClass, RetryButton } from '../../../ui/button.tsx'
 import { Notice } from '../../../ui/notice.tsx'
@@ -32,12 +35,6 @@ const tabLabels: Readonly<Record<ImageFilter, MessageDescriptor>> = {
   trash: msg({ message: 'Trash', comment: 'Tab with deleted images' }),
 }
 
-const shapeLabels: Readonly<Record<ImageShape, MessageDescriptor>> = {
-  square: msg({ message: 'Square', comment: 'Images of this shape' }),
-  landscape: msg({ message: 'Landscape', comment: 'Images of this shape' }),
-  portrait: msg({ message: 'Portrait', comment: 'Images of this shape' }),
-}
-
 /** Number of images that are loaded at once. */
 const pageSize = 100
 
@@ -45,29 +42,21 @@ const pageSize = 100
 const uploads = 'uploads'
 
 /** What the address says that is listed. */
-interface ListedPart {
+interface ListedPart extends ListAddress {
   readonly filter: ImageFilter
-  readonly search: string
-  readonly engine: string | null
-  readonly shape: ImageShape | null
 }
 
 function partIn(query: string): ListedPart {
-  const parameters = new URLSearchParams(query)
-  return {
-    filter: imageFilters.find((name) => name === parameters.get('show')) ?? 'all',
-    search: (parameters.get('q') ?? '').trim(),
-    engine: parameters.get('engine'),
-    shape: imageShapes.find((name) => name === parameters.get('shape')) ?? null,
-  }
+  const shown = new URLSearchParams(query).get('show')
+  const filter = imageFilters.find((name) => name === shown) ?? 'all'
+  return { ...listAddressIn(pagePaths.yourImages, query), filter }
 }
 
-function pathOf({ filter, search, engine, shape }: ListedPart): string {
+function pathOf({ filter, ...address }: ListedPart): string {
   const parameters = new URLSearchParams({
     ...(filter !== 'all' && { show: filter }),
-    ...(search && { q: search }),
-    ...(engine !== null && { engine }),
-    ...(shape !== null && { shape }),
+    ...(address.search && { q: address.search }),
+    ...listParameters(address),
   })
   return parameters.size > 0 ? `${pagePaths.yourImages}?${parameters}` : pagePaths.yourImages
 }
@@ -75,7 +64,8 @@ function pathOf({ filter, search, engine, shape }: ListedPart): string {
 /** A user's images by month, which are searched and filtered, with their actions. */
 export function YourImagesScreen({ viewer }: { viewer: Viewer }) {
   const { i18n, t } = useLingui()
-  const part = partIn(useSearch())
+  const router = useRouter()
+  const part = partIn(router.searchHook(router))
   const { filter, search, engine, shape } = part
   const [, navigate] = useLocation()
   const headingId = useId()
@@ -316,11 +306,7 @@ function Empty({ part, isNarrowed }: { part: ListedPart; isNarrowed: boolean }) 
           <p>
             <Trans>No image of yours is like this.</Trans>
           </p>
-          <Link
-            href={pathOf({ filter, search: '', engine: null, shape: null })}
-            replace
-            className={buttonClass('plain')}
-          >
+          <Link href={pathOf({ ...galleryAddress, filter })} replace className={buttonClass('plain')}>
             <Trans>Show all</Trans>
           </Link>
         </>
