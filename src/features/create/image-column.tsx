@@ -44,7 +44,7 @@ export function ImageColumn({ creation }: { creation: Creation }) {
   const column = useScrollIntoView(progress !== null)
   const stageId = useId()
   const [dialog, actions] = useImageActions(creation)
-  const own = useOwn(image?.id)
+  const own = useOfferedImages().images?.find(({ id }) => id === image?.id)
   const isShared = own && (image?.recipe ? true : !creation.promptDiffers) && !creation.isSharing
   const post = isShared ? own.posts[0] : undefined
   return (
@@ -85,11 +85,6 @@ export function ImageColumn({ creation }: { creation: Creation }) {
       {dialog}
     </div>
   )
-}
-
-/** Returns an image as the list of the user's images has it. */
-function useOwn(imageId: string | undefined) {
-  return useOfferedImages().images?.find(({ id }) => id === imageId)
 }
 
 /** Actions of finished images, and the dialog that they open. */

@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useId, useRef, useState } from 'react'
+import { useId, useRef } from 'react'
 import type { ComponentProps, ReactNode } from 'react'
 import type { EngineCapabilities } from '../../../shared/engines.ts'
 import { SmallImage } from '../../images/image.tsx'
@@ -8,6 +8,7 @@ import { Field } from '../../ui/form.tsx'
 import { CloseIcon } from '../../ui/icons.tsx'
 import { lazyPart } from '../../ui/loading.tsx'
 import { Notice } from '../../ui/notice.tsx'
+import { useDialog } from '../../ui/use-dialog.tsx'
 import { formatStrength, toReference, type FormOptions, type ReferenceImage } from './form-options.ts'
 import styles from './options.module.css'
 import { OptionGroup } from './size-options.tsx'
@@ -150,9 +151,10 @@ function ImageChoice(props: {
   const { legend, images, max, onAdd } = props
   const ownImages = useOfferedImages()
   const group = useRef<HTMLFieldSetElement>(null)
-  const [isPicking, setIsPicking] = useState(false)
+  const [dialog, openDialog] = useDialog()
   const { upload, isUploading, failure } = useUpload()
   const isFull = images.length >= max || isUploading
+  const pick = () => openDialog(<ReferencePicker legend={legend} onPick={onAdd} />)
   const labelOfRemove = (number: number) => t`Remove image ${number}`
 
   return (
@@ -188,13 +190,13 @@ function ImageChoice(props: {
           {isUploading ? t`Uploading…` : t`Upload`}
         </ImageFileButton>
         {ownImages.images?.some(isShareable) && (
-          <Button aria-disabled={isFull} onClick={() => setIsPicking(true)}>
+          <Button aria-disabled={isFull} onClick={pick}>
             <Trans>From your images</Trans>
           </Button>
         )}
       </div>
       <Notice>{failure}</Notice>
-      {isPicking && <ReferencePicker legend={legend} onPick={onAdd} onClosed={() => setIsPicking(false)} />}
+      {dialog}
     </OptionGroup>
   )
 }

@@ -9,11 +9,7 @@ import styles from './options.module.css'
 import { isShareable, useOfferedImages } from './use-own-images.ts'
 
 /** Dialog in which one of the user's images is chosen. */
-export function ReferencePicker(props: {
-  legend: string
-  onPick: (image: ReferenceImage) => void
-  onClosed: () => void
-}) {
+export function ReferencePicker(props: { legend: string; onPick: (image: ReferenceImage) => void }) {
   const { i18n, t } = useLingui()
   const { images, hasMore, isLoadingMore, loadMore } = useOfferedImages()
   const [open, setOpen] = useState(true)
@@ -23,7 +19,6 @@ export function ReferencePicker(props: {
       title={props.legend}
       description={t`Choose one of your images.`}
       onClose={() => setOpen(false)}
-      onClosed={props.onClosed}
     >
       <ul className={styles['picker']}>
         {(images ?? []).filter(isShareable).map((image) => (

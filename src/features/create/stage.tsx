@@ -5,6 +5,7 @@ import { useEffect, useEffectEvent, useState } from 'react'
 import type { CSSProperties, MouseEvent, ReactNode } from 'react'
 import { dimensions } from '../../../shared/engines.ts'
 import { isSucceeded, type Image, type SucceededImage } from '../../../shared/images.ts'
+import { hasModifier } from '../../browser/apis.ts'
 import { averageColor, describeImage, sourceSet, SourceLabel } from '../../images/image.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { MoreIcon } from '../../ui/icons.tsx'
@@ -78,17 +79,14 @@ export function Stage({ creation, actions }: { creation: Creation; actions: Imag
   return (
     <div className={`stack wider ${styles['stage']}`} style={{ '--ratio': ratio } as CSSProperties}>
       {total < 2 || large ? (
-        <Frame image={large ? (large.result ?? null) : draft.image} shown={shown} progress={progress}>
-          {large ? (
-            <Cover
-              label={t`Back to all ${total} images`}
-              className={styles['back']}
-              onClick={() => setLargeId(null)}
-            />
-          ) : (
-            <Cover label={t`Open image`} onClick={() => setOpenId(single[0]?.id ?? null)} />
-          )}
-        </Frame>
+        <Frame
+          image={large ? (large.result ?? null) : draft.image}
+          shown={shown}
+          progress={progress}
+          label={large ? t`Back to all ${total} images` : t`Open image`}
+          isLarge={large !== undefined}
+          onPress={() => (large ? setLargeId(null) : setOpenId(single[0]?.id ?? null))}
+        />
       ) : null}
       {total > 1 && (
         <Batch
@@ -123,8 +121,7 @@ function useRatio({ draft, progress, engines }: Creation): number {
 function useKeys(isActive: boolean, onKey: (key: string) => void) {
   const handle = useEffectEvent((event: KeyboardEvent) => {
     const { key, target } = event
-    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return
-    if (!/^([1-4]|Escape)$/.test(key)) return
+    if (event.defaultPrevented || hasModifier(event) || !/^([1-4]|Escape)$/.test(key)) return
     const fields = 'textarea, select, input:not([type=radio]), [role=menu]'
     if (!(target instanceof Element) || target.closest(fields)) return
     if (document.querySelector('[role=dialog], [role=alertdialog]')) return
@@ -143,8 +140,11 @@ function Frame(props: {
   image: Image | null
   shown: ImageProgress | undefined
   progress: Progress | null
-  /** Covers a finished image. */
-  children: ReactNode
+  /** Of the button that covers a finished image. */
+  label: string
+  /** True if a press goes back. */
+  isLarge: boolean
+  onPress: () => void
 }) {
   const { image, shown, progress } = props
   const result = shown ? shown.result : image
@@ -163,26 +163,18 @@ function Frame(props: {
       {result && isSucceeded(result) && (
         <>
           <SourceLabel source={result.recipe ? 'generated' : 'uploaded'} engineKind={result.engineKind} />
-          {props.children}
+          {/* Not around the image: it would replace the element of the intermediate one. */}
+          <button
+            type="button"
+            className={`insetFocus ${styles['cover']} ${props.isLarge ? styles['back'] : ''}`}
+            aria-label={props.label}
+            onClick={props.onPress}
+          />
         </>
       )}
       {progress && shown && !shown.result && <GenerationStatus image={shown} progress={progress} />}
     </div>
   )
-}
-
-/** Covers the image: around it, it would replace the element of the intermediate one. */
-function Cover({
-  label,
-  className,
-  onClick,
-}: {
-  label: string
-  className?: string | undefined
-  onClick: () => void
-}) {
-  const classes = `insetFocus ${styles['cover']} ${className ?? ''}`
-  return <button type="button" className={classes} aria-label={label} onClick={onClick} />
 }
 
 /** Uses the same element for intermediate and final images, so that one replaces the other without flicker. */

@@ -5,7 +5,6 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { isSucceeded, type ImageFilter, type ListedImage, type OwnPost } from '../../../../shared/images.ts'
 import { visibilities, type Visibility } from '../../../../shared/posts.ts'
-import { failureMessage } from '../../../api/failure.ts'
 import { reloadLists } from '../../../api/post-lists.ts'
 import { useSite } from '../../../api/site.tsx'
 import { trpc } from '../../../api/trpc.ts'
@@ -19,6 +18,7 @@ import { Notice } from '../../../ui/notice.tsx'
 import { useVisibilityOptions } from '../../../ui/post-options.ts'
 import { useDialog } from '../../../ui/use-dialog.tsx'
 import { AddToCollection } from '../../collections/lazy-parts.ts'
+import { CallError, useCall } from '../../auth/call-failure.tsx'
 import { ConfirmCall, FormDialog } from '../../auth/call-form.tsx'
 import { inBatches, useDeleteImages } from './delete-images.ts'
 import { describeDeletion } from './deletion.tsx'
@@ -144,7 +144,7 @@ export function SelectionBar(props: {
         submit={t`Save`}
         call={async (text) => {
           const visibility = visibilities.find((one) => one === text('visibility'))
-          if (visibility) void changeVisibility(posts, visibility)
+          if (visibility) changeVisibility(posts, visibility)
         }}
       >
         <RadioGroup
@@ -188,7 +188,7 @@ export function SelectionBar(props: {
           >{t`${plural({ count: images.length }, { one: '# selected', other: '# selected' })}`}</p>
           {images.length < total ? (
             <Button
-              onClick={() => void loadAll(props.list, total, props.onSelect)}
+              onClick={() => loadAll(props.list, total, props.onSelect)}
             >{t`Select all ${allCount}`}</Button>
           ) : (
             <Button onClick={() => props.onSelect([])}>
@@ -196,7 +196,7 @@ export function SelectionBar(props: {
             </Button>
           )}
           <div className={`row ${styles['actions']}`}>
-            <Button aria-disabled={downloadable.length === 0} onClick={() => void download(downloadable)}>
+            <Button aria-disabled={downloadable.length === 0} onClick={() => download(downloadable)}>
               <Trans>Download</Trans>
             </Button>
             <Button aria-disabled={shared.length === 0} onClick={chooseVisibility}>
@@ -239,33 +239,25 @@ function useSelectionTasks(onDeleted: (imageId: string) => void) {
   const toast = useToast()
   const deleteImages = useDeleteImages(onDeleted)
   const { name: siteName } = useSite()
-  /** What is being done with the selected images, such as `Deleting`; null if nothing is. */
-  const [task, setTask] = useState<{ label: string; done: number; total: number } | null>(null)
-  const [failure, setFailure] = useState<string | null>(null)
-  const running = useRef<AbortController | null>(null)
+  const { run: call, isBusy, failure } = useCall(t`This did not work. Try again in a moment.`)
+  /** What is being done with the selected images, such as `Deleting`, or was done last. */
+  const [task, setTask] = useState({ label: '', done: 0, total: 0 })
+  const running = useRef<AbortController>(null)
   useEffect(() => () => running.current?.abort(), [])
 
-  /** Runs one task at a time, and shows its failure unless it was canceled. */
-  async function run(
+  /** Runs one task at a time. Its failure is shown unless it was canceled. */
+  const run = (
     label: string,
     total: number,
     work: (signal: AbortSignal, progress: (done: number) => void) => Promise<void>,
-  ) {
-    if (running.current) return
-    const abort = new AbortController()
-    running.current = abort
-    setFailure(null)
-    setTask({ label, done: 0, total })
-    try {
-      await work(abort.signal, (done) => setTask({ label, done, total }))
-    } catch (error) {
-      if (!abort.signal.aborted)
-        setFailure(failureMessage(error, i18n) ?? t`This did not work. Try again in a moment.`)
-    } finally {
-      running.current = null
-      setTask(null)
-    }
-  }
+  ) =>
+    call(async () => {
+      const { signal } = (running.current = new AbortController())
+      setTask({ label, done: 0, total })
+      await work(signal, (done) => setTask({ label, done, total })).catch((error: unknown) => {
+        if (!signal.aborted) throw error
+      })
+    })
 
   function loadAll(list: ImageList, total: number, onLoaded: (images: readonly ListedImage[]) => void) {
     return run(t`Selecting`, total, async (signal, progress) => {
@@ -284,10 +276,10 @@ function useSelectionTasks(onDeleted: (imageId: string) => void) {
     return run(t`Deleting`, images.length, (signal, progress) => deleteImages(images, { signal, progress }))
   }
 
-  async function changeVisibility(shared: readonly OwnPost[], visibility: Visibility) {
+  function changeVisibility(shared: readonly OwnPost[], visibility: Visibility) {
     const posts = shared.filter((post) => post.visibility !== visibility)
     if (posts.length === 0) return
-    await run(t`Changing posts`, posts.length, async (signal, progress) => {
+    run(t`Changing posts`, posts.length, async (signal, progress) => {
       let changed = 0
       const change = async ({ id }: OwnPost) => {
         await api.client.posts.update.mutate({ id, visibility })
@@ -324,20 +316,17 @@ function useSelectionTasks(onDeleted: (imageId: string) => void) {
       signal.throwIfAborted()
       if (missing < images.length) saveFile(archive, archiveName(siteName, 'images', new Date()))
       const missed = i18n.number(missing)
-      if (missing > 0) {
-        setFailure(
-          t`${missed} of ${plural({ count: images.length }, { one: '# image', other: '# images' })} could not be fetched. Try again later.`,
-        )
-      } else
-        toast(
-          t`${plural({ count: images.length }, { one: '# image in your downloads.', other: '# images in your downloads.' })}`,
-        )
+      const message = t`${missed} of ${plural({ count: images.length }, { one: '# image', other: '# images' })} could not be fetched. Try again later.`
+      if (missing > 0) throw new CallError(() => ({ message }))
+      toast(
+        t`${plural({ count: images.length }, { one: '# image in your downloads.', other: '# images in your downloads.' })}`,
+      )
     })
   }
 
   return {
-    task,
-    failure,
+    task: isBusy ? task : null,
+    failure: failure?.message,
     cancel: () => running.current?.abort(),
     loadAll,
     deleteAll,
