@@ -32,7 +32,7 @@ interface DescribedCall {
 
 const description = openApiDocument(origin, 'Rangoli')
 const calls = Object.entries(description.paths).flatMap(([path, methods]) =>
-  Object.entries(methods).map(([method, call]) => ({ path, method, call: call as DescribedCall })),
+  Object.entries(methods).map(([method, call]) => ({ path, method, call: call as unknown as DescribedCall })),
 )
 
 /** Every example: the parts of the request, and the response. */

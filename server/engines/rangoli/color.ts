@@ -90,6 +90,20 @@ function luminance(color: Oklch): number {
   return Math.max(0, 0.2126 * red + 0.7152 * green + 0.0722 * blue)
 }
 
+/** Distance of two colors in OKLab, with weights of its parts. */
+export function colorDistance(
+  a: Oklch,
+  b: Oklch,
+  { lightness, chroma } = { lightness: 1, chroma: 1 },
+): number {
+  const [turnA, turnB] = [(a.h * Math.PI) / 180, (b.h * Math.PI) / 180]
+  return Math.hypot(
+    lightness * (a.l - b.l),
+    chroma * (a.c * Math.cos(turnA) - b.c * Math.cos(turnB)),
+    chroma * (a.c * Math.sin(turnA) - b.c * Math.sin(turnB)),
+  )
+}
+
 /** Darkens a color by an amount of lightness. Yellows shift towards orange, because they would turn olive. */
 export function darken({ l, c, h }: Oklch, amount: number): Oklch {
   const yellowness = c < 0.06 ? 0 : Math.max(0, 1 - Math.abs((h % 360) - 88) / 45)

@@ -1,4 +1,4 @@
-import { contrast, darken, type MotifColors, type Oklch, type Swatch, toHex } from './color.ts'
+import { colorDistance, contrast, darken, type MotifColors, type Oklch, type Swatch, toHex } from './color.ts'
 import type { Design } from './design.ts'
 import { type ColorName, namedBackgrounds, namedColors, type PaletteName, palettes } from './named-colors.ts'
 import { cyclicAt, type NonEmpty, type Random } from './random.ts'
@@ -105,16 +105,6 @@ function chooseName({ palette, mood }: Design, lead: Oklch | undefined, random: 
     .toSorted((a, b) => a.rank - b.rank)
     .map(({ name }) => name)
   return first
-}
-
-/** Distance of two colors in OKLab. */
-function colorDistance(a: Oklch, b: Oklch): number {
-  const [turnA, turnB] = [(a.h * Math.PI) / 180, (b.h * Math.PI) / 180]
-  return Math.hypot(
-    a.l - b.l,
-    a.c * Math.cos(turnA) - b.c * Math.cos(turnB),
-    a.c * Math.sin(turnA) - b.c * Math.sin(turnB),
-  )
 }
 
 /** Chooses the background: in a color that the prompt names, else suggested by its words, else that of the palette. */

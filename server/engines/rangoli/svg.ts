@@ -22,14 +22,6 @@ export function polar(radius: number, angle: number): Point {
   return [radius * Math.sin(radians), -radius * Math.cos(radians)]
 }
 
-/** Parses points such as `'0,-41 46,-22'`, in the syntax of SVG's `points` attribute. */
-export function parsePoints(text: string): readonly Point[] {
-  return text.split(' ').map((pair): Point => {
-    const [x = 0, y = 0] = pair.split(',').map(Number)
-    return [x, y]
-  })
-}
-
 export function xy(point: Point): string {
   return `${num(point[0])} ${num(point[1])}`
 }

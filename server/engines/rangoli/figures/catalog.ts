@@ -1,18 +1,5 @@
-import { type MotifColors, type Oklch, type Swatch, toHex } from '../color.ts'
-import {
-  around,
-  circle,
-  dots,
-  ellipse,
-  mirrored,
-  num,
-  parsePoints,
-  path,
-  place,
-  type Placement,
-  rect,
-  type Style,
-} from '../svg.ts'
+import { colorDistance, type MotifColors, type Swatch, toHex } from '../color.ts'
+import { around, num } from '../svg.ts'
 import data from './hand-made.json' with { type: 'json' }
 
 /** Drawing of one subject. */
@@ -31,32 +18,20 @@ export interface MotifStyle {
   /** Fill of an ornament over the largest part; a `url(#…)`. */
   readonly ornament?: string
 }
+
 type SwatchName = 'primary' | 'secondary' | 'tertiary' | 'leaf' | 'flame'
 type Shade = 'light' | 'base' | 'deep'
-type FigureColor = 'stroke' | 'background' | `${SwatchName}.${Shade}`
 
-/** Style of a shape of the data file, with the names of colors. */
-interface FigureStyle extends Omit<Style, 'fill' | 'stroke'> {
-  readonly fill?: FigureColor
-  readonly stroke?: FigureColor
-}
-
-/** Shape of the data file. Coordinates are in the order of the parameters of the functions of the same names in svg.ts. */
-type Shape =
-  | ({ readonly path: string } & FigureStyle)
-  | ({ readonly circle: readonly [number, number, number] } & FigureStyle)
-  | ({ readonly ellipse: readonly [number, number, number, number] } & FigureStyle)
-  | ({ readonly rect: readonly [number, number, number, number] } & FigureStyle)
-  | { readonly dots: string; readonly radius: number; readonly fill: FigureColor; readonly opacity?: number }
-  | { readonly mirrored: readonly Shape[] }
-  | { readonly around: readonly Shape[]; readonly count: number; readonly offset?: number }
-  | ({ readonly place: readonly Shape[] } & Placement)
-
-/** Figure of `hand-made.json`. */
+/**
+ * Figure of `hand-made.json`, of 100 units. Its elements have the names of colors, such as `$primary.base` and `$stroke`;
+ * `<around>` repeats what it contains around the center.
+ */
 interface HandMade {
   readonly facesRight?: boolean
   readonly surroundings: Motif['surroundings']
-  readonly shapes: readonly Shape[]
+  /** Swatch of most of the figure; primary without it. */
+  readonly tinted?: SwatchName
+  readonly body: readonly string[]
 }
 
 /** Figure of `figures.jsonl`, of 32 units. */
@@ -76,25 +51,27 @@ export type MotifName = string
 
 /** Motifs by name. Each drawing begins with a comment that names it, see `motifsIn`. */
 const motifs = new Map<MotifName, Motif>(
-  Object.entries(data as unknown as Record<string, HandMade>).map(
-    ([name, { shapes, facesRight = false, surroundings }]) => [
-      name,
-      {
-        draw: (colors) => {
-          const tint = colors.tints.get(name)
-          return `<!--${name}-->${drawShapes(shapes, tint ? { ...colors, [mainSwatch(shapes)]: tint } : colors)}`
-        },
-        isDirectional: facesRight,
-        surroundings,
-      },
-    ],
-  ),
+  Object.entries(data as Readonly<Record<string, HandMade>>).map(([name, figure]) => [
+    name,
+    {
+      draw: (colors) => `<!--${name}-->${drawHandMade(name, figure, colors)}`,
+      isDirectional: figure.facesRight ?? false,
+      surroundings: figure.surroundings,
+    },
+  ]),
 )
 
-/** The swatch of most of a figure: that of its first shape. */
-function mainSwatch(shapes: readonly Shape[]): SwatchName {
-  const [, name] = /"fill":"(primary|secondary|tertiary|leaf|flame)\./.exec(JSON.stringify(shapes)) ?? []
-  return (name as SwatchName | undefined) ?? 'primary'
+function drawHandMade(name: MotifName, { body, tinted = 'primary' }: HandMade, colors: MotifColors): string {
+  const tint = colors.tints.get(name)
+  const own = tint ? { ...colors, [tinted]: tint } : colors
+  return body
+    .join('')
+    .replace(/\$(\w+)\.(\w+)/g, (_, swatch: SwatchName, shade: Shade) => own[swatch][shade])
+    .replace(/\$(stroke|background)/g, (_, color: 'stroke' | 'background') => own[color])
+    .replace(
+      /<around count="(\d+)" offset="(.*?)">(.*?)<\/around>/g,
+      (_, count: string, offset: string, content: string) => around(content, Number(count), Number(offset)),
+    )
 }
 
 let loading: Promise<void> | undefined
@@ -148,28 +125,21 @@ function drawOpenFigure(figure: OpenFigure, colors: MotifColors, style: MotifSty
 /** Size of a unit of a figure of 32 units. */
 const unit = 100 / 32
 
+/** Hue and chroma count more than lightness. */
+const figureWeights = { lightness: 0.6, chroma: 1.6 }
+
 /** Chooses a swatch for each hue of a figure: the closest one, and rather one that no larger hue has. */
 function swatchesFor({ name, hues }: OpenFigure, colors: MotifColors): readonly Swatch[] {
   const pool = [colors.primary, ...colors.swatches, colors.leaf, colors.flame]
   const chosen: Swatch[] = []
   for (const [index, [l, c, h]] of hues.entries()) {
     const cost = ({ color }: Swatch) =>
-      distance({ l, c, h }, color) + (chosen.some((one) => one.color === color) ? 0.2 : 0)
+      colorDistance({ l, c, h }, color, figureWeights) + (chosen.some((one) => one.color === color) ? 0.2 : 0)
     const tint = index === 0 ? colors.tints.get(name) : undefined
     const [closest = colors.primary] = pool.toSorted((a, b) => cost(a) - cost(b))
     chosen.push(tint ?? closest)
   }
   return chosen
-}
-
-/** Distance of two colors, in which hue and chroma count more than lightness. */
-function distance(a: Oklch, b: Oklch): number {
-  const [turnA, turnB] = [(a.h * Math.PI) / 180, (b.h * Math.PI) / 180]
-  return Math.hypot(
-    0.6 * (a.l - b.l),
-    1.6 * (a.c * Math.cos(turnA) - b.c * Math.cos(turnB)),
-    1.6 * (a.c * Math.sin(turnA) - b.c * Math.sin(turnB)),
-  )
 }
 
 function hexOf(color: string, swatches: readonly Swatch[], { stroke, isDark }: MotifColors): string {
@@ -184,35 +154,6 @@ function hexOf(color: string, swatches: readonly Swatch[], { stroke, isDark }: M
 /** Eyes and wheels on a dark background, whose outlines are light. */
 const darkDetail = toHex({ l: 0.22, c: 0.04, h: 285 })
 const whiteDetail = toHex({ l: 0.98, c: 0.012, h: 88 })
-
-function drawShapes(shapes: readonly Shape[], colors: MotifColors): string {
-  return shapes.map((shape) => drawShape(shape, colors)).join('')
-}
-
-function drawShape(shape: Shape, colors: MotifColors): string {
-  if ('mirrored' in shape) return mirrored(drawShapes(shape.mirrored, colors))
-  if ('around' in shape) return around(drawShapes(shape.around, colors), shape.count, shape.offset)
-  if ('place' in shape) return place(drawShapes(shape.place, colors), shape)
-  if ('dots' in shape) {
-    return dots(parsePoints(shape.dots), shape.radius, colorNamed(shape.fill, colors), shape.opacity)
-  }
-  const { fill, stroke } = shape
-  const style: Style = {
-    ...shape,
-    ...(fill !== undefined && { fill: colorNamed(fill, colors) }),
-    ...(stroke !== undefined && { stroke: colorNamed(stroke, colors) }),
-  }
-  if ('path' in shape) return path(shape.path, style)
-  if ('circle' in shape) return circle(...shape.circle, style)
-  if ('ellipse' in shape) return ellipse(...shape.ellipse, style)
-  return rect(...shape.rect, style)
-}
-
-function colorNamed(name: FigureColor, colors: MotifColors): string {
-  if (name === 'stroke' || name === 'background') return colors[name]
-  const [swatch, shade] = name.split('.') as [SwatchName, Shade]
-  return colors[swatch][shade]
-}
 
 /** Returns the motifs that an SVG document shows. */
 export function motifsIn(svg: string): ReadonlySet<string> {
