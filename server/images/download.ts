@@ -60,32 +60,22 @@ export async function openDownload(
   }
 }
 
-/** Reads the bytes before the first scan or until content credentials, and more. @throws AppError `storage_unavailable` */
+/** Reads the bytes in which the metadata of a file is. @throws AppError `storage_unavailable` */
 async function readStart(source: Readable) {
   const rest = source.iterator() as AsyncIterator<Uint8Array>
   const chunks: Uint8Array[] = []
-  let bytes = 0
-  // Parsed again only after it has doubled, so that small chunks take no more time.
-  let parsedBytes = 0
   try {
-    while (bytes < headerMaxBytes) {
+    for (let bytes = 0; bytes < headerMaxBytes;) {
       const next = await rest.next()
       if (next.done) break
       chunks.push(next.value)
       bytes += next.value.length
-      if (bytes < 2 * parsedBytes) continue
-      parsedBytes = bytes
-      if (isDecided(Buffer.concat(chunks))) break
     }
     return { start: Buffer.concat(chunks), rest }
   } catch (error) {
     source.destroy()
     throw isStorageError(error) ? error : storageUnavailable(error, diskRetrySeconds)
   }
-}
-
-function isDecided(start: Uint8Array): boolean {
-  return hasContentCredentials(start) || replaceHeader(start, { xmp: '', comment: null }) !== null
 }
 
 async function* joined(parts: readonly Uint8Array[], rest: AsyncIterator<Uint8Array>) {

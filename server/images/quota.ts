@@ -15,8 +15,7 @@ export function utcDay(time: number): string {
 
 /** Returns the end of a time's UTC day, in milliseconds since 1970. */
 function endOfUtcDay(time: number): number {
-  const date = new Date(time)
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate() + 1)
+  return new Date(time).setUTCHours(24, 0, 0, 0)
 }
 
 /** Returns the seconds until the daily quotas are reset. */

@@ -23,6 +23,17 @@ export interface FollowedImage {
   readonly retryAfter?: number | undefined
 }
 
+/** What is known of the progress of an image. */
+interface Followed extends FollowedImage {
+  /** As the engine reports it, 0 to 1. */
+  readonly fraction?: number
+  readonly usualSeconds?: number | null
+  /** When its generation was seen first, as `performance.now()`. */
+  readonly startedAt?: number
+  /** What it waits for. */
+  readonly waits?: string
+}
+
 /**
  * Waits until images of a user are finished, or the signal is aborted, and returns their last states.
  *
@@ -34,14 +45,24 @@ export async function followGeneration(
   images: readonly Image[],
   { signal, report }: FollowOptions,
 ): Promise<FollowedImage[]> {
-  const latest = new Map<string, FollowedImage>(images.map((image) => [image.id, { image }]))
-  const progress = new GenerationProgress(images.map(({ id }) => id))
-  const heartbeat = report && setInterval(() => report(progress.next()), heartbeatMs)
+  const latest = new Map<string, Followed>(images.map((image) => [image.id, { image }]))
+  let last = -stepMin
+  const send = () => {
+    const progress = progressOf([...latest.values()])
+    // The protocol requires that it increases.
+    last = Math.max(last + stepMin, progress.progress)
+    report?.({ ...progress, progress: last })
+  }
+  const heartbeat = report && setInterval(send, heartbeatMs)
   try {
     const owned = await findOwnImages(db, viewer, [...latest.keys()])
     for await (const { event } of generations.watch(owned, null, signal)) {
-      if (event.type === 'state') latest.set(event.image.id, event)
-      if (progress.apply(event)) report?.(progress.next())
+      const id = event.type === 'state' ? event.image.id : event.id
+      const before = latest.get(id)
+      const after = before && followed(before, event)
+      if (!after || after === before) continue
+      latest.set(id, after)
+      if (event.type !== 'state' || after.startedAt !== undefined) send()
     }
   } finally {
     if (heartbeat) clearInterval(heartbeat)
@@ -52,7 +73,7 @@ export async function followGeneration(
 /** Interval between reports while nothing changes, in milliseconds. Clients give up after a minute without any. */
 const heartbeatMs = 5_000
 
-/** Smallest difference between two reports: the protocol requires that progress increases. */
+/** Smallest difference between two reports. */
 const stepMin = 0.01
 
 /** Highest estimate, for generations of engines that do not report progress. */
@@ -61,70 +82,40 @@ const estimateMax = 0.9
 /** Highest progress of a generation that is not finished. */
 const unfinishedMax = 0.99
 
-class ImageProgress {
-  /** 0 to 1. */
-  fraction = 0
-  /** Start of the generation, as `performance.now()`; null while it waits. */
-  startedAt: number | null = null
-  usualSeconds: number | null = null
-  /** Null once it has begun. */
-  waits: string | null = 'Waiting in the queue'
-  hasEnded = false
-
-  /** Fraction as the engine reports it, otherwise estimated from the usual duration. */
-  get estimate(): number {
-    const { fraction, startedAt, usualSeconds } = this
-    if (this.hasEnded) return 1
-    if (fraction > 0 || startedAt === null || !usualSeconds) return Math.min(unfinishedMax, fraction)
-    return Math.min(estimateMax, (performance.now() - startedAt) / 1_000 / usualSeconds)
+/** Applies an event to what is known; returns the same where there is nothing to report. */
+function followed(before: Followed, event: ImageEvent): Followed {
+  if (event.type === 'state') {
+    const { startedAt = event.image.state === 'queued' ? undefined : performance.now(), ...known } = before
+    return { ...known, ...event, ...(startedAt !== undefined && { startedAt }) }
   }
+  if (event.type === 'queue') {
+    const place = event.position === 0 ? 'Next in the queue' : `Waiting in the queue, ${event.position} ahead`
+    return { ...before, waits: event.isPaused ? 'The image engine is paused' : place }
+  }
+  const { fraction = 0 } = before
+  return event.type === 'progress' && event.progress > fraction
+    ? { ...before, fraction: event.progress }
+    : before
 }
 
-/** Progress of the images of one call. */
-class GenerationProgress {
-  readonly #images: ReadonlyMap<string, ImageProgress>
-  #last = -stepMin
-
-  constructor(ids: readonly string[]) {
-    this.#images = new Map(ids.map((id) => [id, new ImageProgress()]))
-  }
-
-  /** Applies an event. @returns whether there is something to report */
-  apply(event: ImageEvent): boolean {
-    const image = this.#images.get(event.type === 'state' ? event.image.id : event.id)
-    if (!image) return false
-    if (event.type === 'state' && event.image.state !== 'queued') {
-      image.waits = null
-      image.hasEnded = isFinished(event.image.state)
-      image.usualSeconds = event.usualSeconds
-      image.startedAt ??= performance.now()
-      return true
-    }
-    if (event.type === 'queue') {
-      const { position, isPaused } = event
-      image.waits = position === 0 ? 'Next in the queue' : `Waiting in the queue, ${position} ahead`
-      if (isPaused) image.waits = 'The image engine is paused'
-      return true
-    }
-    if (event.type !== 'progress' || event.progress <= image.fraction) return false
-    image.fraction = event.progress
-    return true
-  }
-
-  /** Returns the current progress, which is higher than the one before. */
-  next(): Progress {
-    const images = [...this.#images.values()]
-    const fraction = images.reduce((sum, { estimate }) => sum + estimate, 0) / images.length
-    this.#last = Math.max(this.#last + stepMin, Math.round(fraction * 100))
-    return { progress: this.#last, message: describe(images) }
-  }
+/** Fraction of an image as the engine reports it, otherwise estimated from the usual duration. */
+function estimateOf({ image, fraction = 0, startedAt, usualSeconds }: Followed): number {
+  if (isFinished(image.state)) return 1
+  if (fraction > 0 || startedAt === undefined || !usualSeconds) return Math.min(unfinishedMax, fraction)
+  return Math.min(estimateMax, (performance.now() - startedAt) / 1_000 / usualSeconds)
 }
 
-function describe(images: readonly ImageProgress[]): string {
-  const finished = images.filter(({ hasEnded }) => hasEnded).length
-  if (finished === images.length) return 'Finished'
-  const waits = images.map((image) => image.waits)
-  const waiting = waits.find((text) => text !== null)
-  if (waiting !== undefined && !waits.includes(null)) return waiting
-  return images.length === 1 ? 'Generating' : `Generating, ${finished} of ${images.length} finished`
+function progressOf(images: readonly Followed[]): Progress {
+  const fraction = images.reduce((sum, image) => sum + estimateOf(image), 0) / images.length
+  const finished = images.filter(({ image }) => isFinished(image.state)).length
+  const [first] = images
+  const message =
+    finished === images.length
+      ? 'Finished'
+      : images.every(({ startedAt }) => startedAt === undefined)
+        ? (first?.waits ?? 'Waiting in the queue')
+        : images.length === 1
+          ? 'Generating'
+          : `Generating, ${finished} of ${images.length} finished`
+  return { progress: Math.round(fraction * 100), message }
 }

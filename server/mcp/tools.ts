@@ -4,7 +4,6 @@ import type { Engine } from '../../shared/engines.ts'
 import { durationInWords } from '../../shared/duration.ts'
 import { errors } from '../../shared/errors.ts'
 import { isSucceeded, type Image, type OwnPost } from '../../shared/images.ts'
-import { countMax, referenceImagesMax, seedMax } from '../../shared/limits.ts'
 import { visibilities, type Post, type PostDetails, type Visibility } from '../../shared/posts.ts'
 import { postPath } from '../../shared/routes.ts'
 import type { Viewer } from '../../shared/viewer.ts'
@@ -12,22 +11,30 @@ import { hasScope } from '../access/authenticator.ts'
 import { AppError, describedDetail, isStorageError } from '../errors/app-error.ts'
 import { describeError, isUnexpected } from '../errors/describe-error.ts'
 import { findOwnImage } from '../images/images.ts'
+import { generateInput } from '../procedures/inputs.ts'
 import type { OpenImageFile } from '../images/image-access.ts'
 import { createCaller, type Caller } from '../trpc/caller.ts'
 import type { RequestContext } from '../trpc/context.ts'
 import { readSettings } from '../access/user-settings.ts'
 import { followGeneration, type FollowedImage, type Progress } from './follow-generation.ts'
 import { readResultImage, resultImagesMaxBytes } from './result-images.ts'
+import tools from './tools.json' with { type: 'json' }
+
+type ToolName = keyof typeof tools
+
+const toolNames = Object.keys(tools) as readonly ToolName[]
 
 /** Tools that need a bearer token. */
-export const toolsOfUsers: ReadonlySet<string> = new Set(['generate_image', 'share_image', 'my_images'])
+export const toolsOfUsers: ReadonlySet<string> = new Set(toolNames.filter((name) => tools[name].needsUser))
 
 /** Message for a call without a bearer token. */
 export const apiKeyMissing =
   'This tool needs an API key. Create one on the account page of this site, and send it as a bearer token.'
 
 /** Tools whose calls count as writes. */
-export const writingTools: ReadonlySet<string> = new Set(['generate_image', 'share_image'])
+export const writingTools: ReadonlySet<string> = new Set(
+  toolNames.filter((name) => !tools[name].annotations.readOnlyHint),
+)
 
 interface ToolOptions {
   readonly context: RequestContext
@@ -102,13 +109,14 @@ export function createMcpServer(options: ToolOptions): McpServer {
     },
   )
 
-  /** Registers a tool. Its errors become results, as their messages are for users. */
+  /** Registers a tool of `tools.json`. Its errors become results, as their messages are for users. */
   function addTool<Input extends z.ZodObject>(
-    name: string,
-    { inputSchema, ...config }: ToolConfig & { readonly inputSchema: Input },
+    name: ToolName,
+    schemas: { readonly inputSchema: Input; readonly outputSchema?: z.ZodObject },
     run: (input: z.infer<Input>, call: Call) => Promise<CallToolResult>,
   ): void {
-    server.registerTool<z.ZodObject, z.ZodObject>(name, { ...config, inputSchema }, (input, { mcpReq }) =>
+    const { needsUser: _, ...texts } = tools[name]
+    server.registerTool<z.ZodObject, z.ZodObject>(name, { ...texts, ...schemas }, (input, { mcpReq }) =>
       run(input as z.infer<Input>, callOf(options, mcpReq)).catch((error: unknown) =>
         failed(options, mcpReq.signal, error),
       ),
@@ -118,8 +126,6 @@ export function createMcpServer(options: ToolOptions): McpServer {
   addTool(
     'search_posts',
     {
-      title: 'Search the gallery',
-      description: 'Searches the public posts by prompt and by name of the author, newest first.',
       inputSchema: z.object({
         query: z
           .string()
@@ -130,7 +136,6 @@ export function createMcpServer(options: ToolOptions): McpServer {
         posts: z.array(postSummary),
         total: z.number().describe('Number of all matching posts.'),
       }),
-      annotations: { readOnlyHint: true, openWorldHint: true },
     },
     async ({ query, limit: count = defaultListLength }, { caller }) => {
       const { posts, total } = await caller.posts.list({ search: query, limit: count })
@@ -141,13 +146,9 @@ export function createMcpServer(options: ToolOptions): McpServer {
   addTool(
     'get_post',
     {
-      title: 'Show a post',
-      description:
-        'Returns a post with its image, and how the image was generated. Images that are marked as sensitive are linked only.',
       inputSchema: z.object({
         id: z.string().describe('Id of the post, from search_posts or from the end of its URL.'),
       }),
-      annotations: { readOnlyHint: true, openWorldHint: true },
     },
     async ({ id }, { caller }) => {
       const post = await caller.posts.get({ id })
@@ -169,40 +170,19 @@ export function createMcpServer(options: ToolOptions): McpServer {
   addTool(
     'generate_image',
     {
-      title: 'Generate an image',
-      description:
-        'Generates an image from a text, waits for it, and returns it with a link to its post. Counts against the daily quota of the user. May take minutes; images that are not finished in time are found with my_images.',
       inputSchema: z.object({
+        ...generateInput.omit({ maskImageId: true, requestKey: true }).shape,
+        // Its limits are left to the procedure, whose messages are for users.
         prompt: z.string().describe('Description of the image.'),
-        engine: option(z.string(), describeEngines(engines)),
-        model: option(z.string(), 'One of the models of the engine; its default without it.'),
-        size: option(
-          z.string(),
-          'Width and height in pixels, such as 1024x768; the default of the engine without it.',
-        ),
-        count: option(z.int().min(1).max(countMax), 'Number of images, each counted. 1 by default.'),
-        seed: option(z.int().min(0).max(seedMax), 'The same settings and seed give a similar image again.'),
-        negativePrompt: option(z.string(), 'What the image should not show.'),
-        referenceImageIds: option(
-          z.array(z.string()).max(referenceImagesMax),
+        engine: generateInput.shape.engine.describe(describeEngines(engines)),
+        referenceImageIds: generateInput.shape.referenceImageIds.describe(
           'Ids of images of the user that the new image is based on, from my_images.',
         ),
-        strength: option(
-          z.number().min(0).max(1),
-          'How far the image may differ from the first reference image.',
-        ),
-        remixOf: option(z.string(), 'Id of the post that the image is a remix of.'),
         visibility: option(
           z.enum([...visibilities, 'none']),
           `Users who see the post of the image. ${visibilityMeanings} none: no post. unlisted by default, or private if that is the default of the account.`,
         ),
       }),
-      annotations: {
-        readOnlyHint: false,
-        destructiveHint: false,
-        idempotentHint: false,
-        openWorldHint: true,
-      },
     },
     (input, call) => generateImages(options, call, input),
   )
@@ -210,9 +190,6 @@ export function createMcpServer(options: ToolOptions): McpServer {
   addTool(
     'share_image',
     {
-      title: 'Share an image',
-      description:
-        'Shares an image of the user, and returns the link to its post. An image that has a post with the same text keeps that post, with the new visibility.',
       inputSchema: z.object({
         imageId: z.string().describe('Id of the image, from generate_image or my_images.'),
         name: option(z.string(), 'Name of the author; that of the account without it.'),
@@ -220,7 +197,6 @@ export function createMcpServer(options: ToolOptions): McpServer {
         visibility: option(visibility, `${visibilityMeanings} The default of the account without it.`),
       }),
       outputSchema: z.object({ post: postLink, imageUrl }),
-      annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
     },
     async (input, { caller }) => {
       const viewer = await requireViewer(options.context)
@@ -239,9 +215,6 @@ export function createMcpServer(options: ToolOptions): McpServer {
   addTool(
     'my_images',
     {
-      title: 'List my images',
-      description:
-        'Lists the images of the user, generated and uploaded, with their posts, newest first, also those that are not finished.',
       inputSchema: z.object({
         limit,
         cursor: option(z.string(), 'nextCursor of the previous page; without it the first page.'),
@@ -250,7 +223,6 @@ export function createMcpServer(options: ToolOptions): McpServer {
         images: z.array(ownImage.extend({ posts: z.array(postLink) })),
         nextCursor: z.string().nullable().describe('Null on the last page.'),
       }),
-      annotations: { readOnlyHint: true, openWorldHint: false },
     },
     async ({ limit: count = defaultListLength, cursor }, { caller }) => {
       const { images, nextCursor } = await caller.images.list({ limit: count, cursor })
@@ -263,10 +235,6 @@ export function createMcpServer(options: ToolOptions): McpServer {
     },
   )
   return server
-}
-
-type ToolConfig = Pick<Parameters<McpServer['registerTool']>[1], 'title' | 'description' | 'annotations'> & {
-  readonly outputSchema?: z.ZodObject
 }
 
 interface Call {

@@ -32,8 +32,11 @@ export async function queueEdit(
   const parameters = parseEdit(body.parameters)
   const files = [...body.images, body.mask].map((file) => file?.bytes)
   const images = await repeatOrQueue(request, parameters, files, async (identified) => {
-    const demand = { images: body.images.length, mask: body.mask !== undefined }
-    const engine = await requireSupported(identified.caller, parameters, demand)
+    // Before the images are stored, and have ids.
+    const engine = await requireSupported(identified.caller, parameters, {
+      referenceImageIds: body.images.map(({ param }) => param),
+      maskImageId: body.mask?.param,
+    })
     const references: InspectedFile[] = []
     for (const image of body.images) references.push(await inspectFile(image))
     const mask = body.mask && (await convertMask(await inspectFile(body.mask), references))

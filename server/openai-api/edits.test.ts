@@ -251,8 +251,18 @@ describe('rejects without storing anything', () => {
     ['no prompt', (image) => ({ image }), 'prompt', missing],
     ['a prompt twice', (image) => ({ prompt: ['A', 'B'], image }), 'prompt', 'duplicate_parameter'],
     ['five images', () => ({ prompt: 'A', image: Array(5).fill(svg) }), 'image', 'array_above_max_length'],
-    ['three', (image) => ({ prompt: 'A', image: [image, image, image] }), 'image', /Editor takes at most 2/],
-    ['no editor', (image) => ({ prompt: 'A', model: 'plain', image }), 'image', /Plain does not edit images/],
+    [
+      'three',
+      (image) => ({ prompt: 'A', image: [image, image, image] }),
+      'image',
+      /Editor supports at most 2/,
+    ],
+    [
+      'no editor',
+      (image) => ({ prompt: 'A', model: 'plain', image }),
+      'image',
+      /Plain does not support reference images/,
+    ],
     [
       'a mask for an engine that takes none',
       async (image) => ({ prompt: 'A', model: 'unmasked', image, mask: file(await leftHalf()) }),

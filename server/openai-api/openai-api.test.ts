@@ -131,7 +131,7 @@ describe('a request that is not valid', () => {
   const wrongType = "Invalid type for 'n': expected an integer, but got a string instead."
   const tooMany = "Invalid 'n': integer above maximum value. Expected a value <= 4, but got 5 instead."
   const otherSize =
-    "Invalid value for 'size': Forge does not support '63x64'. Supported values are: '1024x1024', '1216x832', and 'auto', and sides of 64 to 2048 pixels in multiples of 8."
+    "Invalid value for 'size': Forge does not support the size 63x64. Choose one of 1024x1024, 1216x832, or one with sides of 64 to 2048 pixels, in multiples of 8."
   const otherFormat = "Invalid value: 'gif'. Supported values are: 'png', 'jpeg', and 'webp'."
   test.each<[name: string, body: unknown, param: string | null, code: string | null, message?: string]>([
     ['no object', [], null, null],

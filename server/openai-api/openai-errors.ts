@@ -62,11 +62,13 @@ const kinds: Readonly<Record<ErrorCode, ErrorKind>> = {
 }
 
 /** Parameter of the Images API for each input of `images.generate`. */
-const parametersOfInputs: Readonly<Record<string, string>> = {
+export const parametersOfInputs: Readonly<Record<string, string>> = {
   prompt: 'prompt',
   engine: 'model',
   size: 'size',
   count: 'n',
+  referenceImageIds: 'image',
+  maskImageId: 'mask',
 }
 
 /** Names the parameter of an error, and its code in OpenAI's terms, as the `cause` of an AppError. */

@@ -1,16 +1,16 @@
 import { randomInt } from 'node:crypto'
-import { acceptsSize, type Engine } from '../../shared/engines.ts'
+import type { Engine } from '../../shared/engines.ts'
 import { isSucceeded, type Image, type SucceededImage } from '../../shared/images.ts'
 import { seedMax } from '../../shared/limits.ts'
 import type { Viewer } from '../../shared/viewer.ts'
-import { digestOfSettings } from '../images/generation/generation-options.ts'
+import { digestOfSettings, findUnsupported } from '../images/generation/generation-options.ts'
 import { noSuchImage } from '../images/images.ts'
 import { encodeOriginal, sha256, UnreadableImage, type Encoding } from '../images/processing.ts'
 import { hasScope } from '../access/authenticator.ts'
 import { createCaller, type Caller } from '../trpc/caller.ts'
 import type { RequestContext } from '../trpc/context.ts'
 import { isStored } from './serve-link.ts'
-import { invalidValue, openAiError, parameterError } from './openai-errors.ts'
+import { invalidValue, openAiError, parameterError, parametersOfInputs } from './openai-errors.ts'
 import type { ImageParameters } from './parameters.ts'
 
 /** A request of a program, with an API key or the service token. */
@@ -33,13 +33,6 @@ export interface ApiRequest {
 interface EditInput {
   readonly referenceImageIds?: string[]
   readonly maskImageId?: string | undefined
-}
-
-/** Capabilities that an edit needs. */
-interface EditDemand {
-  /** Number of images to edit; 0 for a generation from the prompt alone. */
-  readonly images: number
-  readonly mask: boolean
 }
 
 /** Images cost no tokens here, but the SDK's types require their number in events. */
@@ -146,41 +139,21 @@ export function requireEngine(engines: readonly Engine[], id: string): Engine {
 export async function requireSupported(
   caller: Caller,
   { model, size, n = 1 }: ImageParameters,
-  edit: EditDemand = { images: 0, mask: false },
+  edit: EditInput = {},
 ): Promise<Engine | undefined> {
   const { engines } = await caller.engines.list()
   const usable = engines.filter(({ isPaused }) => !isPaused)
   const named = engines.find(({ id }) => id === model)
   const engine =
     model === undefined || (!named && openAiModels.test(model))
-      ? (usable.find(({ capabilities }) => canEdit(capabilities, edit)) ?? usable[0] ?? engines[0])
+      ? (usable.find((candidate) => !findUnsupported(candidate, edit)) ?? usable[0] ?? engines[0])
       : (named ?? requireEngine(engines, model))
   // Without any, `images.generate` says why.
   if (!engine) return undefined
-  const { capabilities, label } = engine
-  const { sizes, customSizes, count, referenceImages } = capabilities
-  const values = new Intl.ListFormat('en').format([...sizes, 'auto'].map((value) => `'${value}'`))
-  const range = customSizes
-    ? `, and sides of ${customSizes.min} to ${customSizes.max} pixels in multiples of ${customSizes.step}`
-    : ''
-  const rules: readonly (readonly [isMet: boolean, param: string, reason: string])[] = [
-    [
-      size === undefined || acceptsSize(capabilities, size),
-      'size',
-      `does not support '${size}'. Supported values are: ${values}${range}.`,
-    ],
-    [n <= count, 'n', `generates at most ${count} per request.`],
-    [edit.images === 0 || referenceImages > 0, 'image', 'does not edit images.'],
-    [edit.images <= referenceImages, 'image', `takes at most ${referenceImages} per request.`],
-    [!edit.mask || capabilities.mask, 'mask', 'does not support masks.'],
-  ]
-  const broken = rules.find(([isMet]) => !isMet)
-  if (broken) throw invalidValue(broken[1], `${label} ${broken[2]}`)
+  const [input, issue] = findUnsupported(engine, { size, count: n, ...edit }) ?? []
+  if (input !== undefined && issue !== undefined)
+    throw invalidValue(parametersOfInputs[input] ?? input, issue)
   return engine
-}
-
-function canEdit({ referenceImages, mask }: Engine['capabilities'], edit: EditDemand): boolean {
-  return edit.images <= referenceImages && (mask || !edit.mask)
 }
 
 /**

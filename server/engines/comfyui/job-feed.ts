@@ -1,4 +1,4 @@
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import { WebSocket } from 'ws'
 import type { ComfyUiNode, ComfyUiWorkflow } from '../../config/engine-section.ts'
 import { sniffFormat } from '../../formats/image-files.ts'
@@ -40,7 +40,7 @@ export class JobFeed {
   #socket: WebSocket | null = null
   #preview: Uint8Array | null = null
   #hasChanged = false
-  #wake: () => void = () => {}
+  readonly #messages = new EventEmitter()
 
   constructor(jobId: string, workflow: ComfyUiWorkflow) {
     this.#jobId = jobId
@@ -112,19 +112,8 @@ export class JobFeed {
 
   /** Waits for the next message. @throws the reason of `signal` */
   async changed(timeoutMs: number, signal: AbortSignal): Promise<void> {
-    signal.throwIfAborted()
-    if (!this.#hasChanged) {
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(done, timeoutMs)
-        signal.addEventListener('abort', done)
-        this.#wake = done
-        function done() {
-          clearTimeout(timer)
-          signal.removeEventListener('abort', done)
-          resolve()
-        }
-      })
-    }
+    const limited = AbortSignal.any([signal, AbortSignal.timeout(Math.max(0, Math.ceil(timeoutMs)))])
+    if (!this.#hasChanged) await once(this.#messages, 'change', { signal: limited }).catch(() => {})
     this.#hasChanged = false
     signal.throwIfAborted()
   }
@@ -135,7 +124,7 @@ export class JobFeed {
 
   #changed(): void {
     this.#hasChanged = true
-    this.#wake()
+    this.#messages.emit('change')
   }
 
   /** Reads a big-endian message type, the length of the metadata, the metadata as JSON, and the image. */

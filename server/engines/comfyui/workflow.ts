@@ -1,6 +1,7 @@
 import type { ComfyUiWorkflow } from '../../config/engine-section.ts'
 import { knownSettings, type ReportedSettings } from '../image-engine.ts'
 import builtIn from './built-in-workflow.json' with { type: 'json' }
+import placeholders from './placeholders.json' with { type: 'json' }
 
 /** Values of placeholders. */
 export interface WorkflowValues {
@@ -25,25 +26,7 @@ export interface WorkflowValues {
 type WorkflowValue = keyof WorkflowValues
 
 /** Values by the placeholders that stand for them. The names are those of SillyTavern, which other programs use, too. */
-const valuesByPlaceholder: ReadonlyMap<string, WorkflowValue> = new Map<string, WorkflowValue>([
-  ['%prompt%', 'prompt'],
-  ['%negative_prompt%', 'negativePrompt'],
-  ['%seed%', 'seed'],
-  ['%width%', 'width'],
-  ['%height%', 'height'],
-  ['%steps%', 'steps'],
-  ['%cfg_scale%', 'cfgScale'],
-  ['%scale%', 'cfgScale'],
-  ['%sampler%', 'sampler'],
-  ['%sampler_name%', 'sampler'],
-  ['%scheduler%', 'scheduler'],
-  ['%model%', 'model'],
-  ['%checkpoint%', 'model'],
-  ['%denoise%', 'strength'],
-  ['%strength%', 'strength'],
-  ['%image%', 'image'],
-  ['%mask%', 'mask'],
-])
+const valuesByPlaceholder = new Map(Object.entries(placeholders as Record<string, WorkflowValue>))
 
 /** Node and input that contain a placeholder. */
 interface Place {

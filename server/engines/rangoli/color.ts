@@ -29,6 +29,7 @@ export interface MotifColors {
   readonly stroke: string
   /** Background color, for holes in a shape. */
   readonly background: string
+  readonly backgroundEdge: string
   readonly isDark: boolean
   /** All swatches of the image. */
   readonly swatches: readonly Swatch[]

@@ -12,38 +12,40 @@ import { type MaterialName, material } from './material.ts'
 import { createPalette } from './palette.ts'
 import { createRandom, type NonEmpty } from './random.ts'
 import { createCanvas, type Scene, type Size } from './scene.ts'
+import data from './layouts.json' with { type: 'json' }
 import { num, radialGradient } from './svg.ts'
 
 const DEFAULT_SIZE: Size = { width: 1024, height: 1024 }
 
 /**
- * Layout of an image: the function that draws it over the background, and the frame around it. A layout with corners is
- * round, and has something beside it on a canvas that is not square; the others fill it themselves.
+ * Layout of `layouts.json`: the frame around it, and what it looks made of. A layout with corners is round, and has something
+ * beside it on a canvas that is not square; the others fill it themselves.
  */
 interface Layout {
-  readonly draw: (scene: Scene) => string
   readonly frame: 'border and corners' | 'border' | 'none'
-  /** What it looks made of. */
   readonly materials: NonEmpty<MaterialName>
 }
 
-const layouts: Record<LayoutName, Layout> = {
-  mandala: { draw: mandala, frame: 'border and corners', materials: ['powder', 'lamplight', 'gold'] },
-  rosette: { draw: rosette, frame: 'border and corners', materials: ['powder', 'lamplight', 'paper'] },
-  kolam: { draw: kolam, frame: 'border', materials: ['powder', 'lamplight'] },
-  tile: { draw: tile, frame: 'none', materials: ['gold', 'lamplight'] },
-  starburst: { draw: starburst, frame: 'none', materials: ['gold', 'paper', 'powder'] },
-  growth: { draw: growth, frame: 'none', materials: ['powder', 'lamplight', 'gold'] },
-  fan: { draw: fan, frame: 'none', materials: ['paper', 'lamplight'] },
-  alpona: { draw: alpona, frame: 'border and corners', materials: ['powder', 'lamplight'] },
-  pookalam: { draw: pookalam, frame: 'border and corners', materials: ['powder', 'lamplight'] },
-  splash: { draw: splash, frame: 'none', materials: ['powder'] },
-  quilt: { draw: quilt, frame: 'none', materials: ['cloth'] },
-  tree: { draw: tree, frame: 'none', materials: ['paper', 'lamplight'] },
-  portrait: { draw: portrait, frame: 'border', materials: ['paper', 'gold', 'lamplight'] },
-  pair: { draw: pair, frame: 'none', materials: ['paper', 'gold', 'lamplight'] },
-  procession: { draw: procession, frame: 'none', materials: ['paper', 'cloth'] },
-  scene: { draw: sceneOf, frame: 'none', materials: ['paper', 'lamplight'] },
+const layouts = data as unknown as Readonly<Record<LayoutName, Layout>>
+
+/** Functions that draw layouts over the background. */
+const drawings: Record<LayoutName, (scene: Scene) => string> = {
+  mandala,
+  rosette,
+  kolam,
+  tile,
+  starburst,
+  growth,
+  fan,
+  alpona,
+  pookalam,
+  splash,
+  quilt,
+  tree,
+  portrait,
+  pair,
+  procession,
+  scene: sceneOf,
 }
 
 /**
@@ -71,7 +73,7 @@ export function compose(design: Design, size: Size = DEFAULT_SIZE): string {
     background(scene),
     layout.frame === 'none' ? '' : frame({ ...scene, random: random.fork('frame') }, hasCorners),
     hasSides ? sides({ ...scene, random: random.fork('sides') }) : '',
-    layout.draw(scene),
+    drawings[design.layout](scene),
     overlay,
     `</svg>`,
   ].join('')

@@ -1,28 +1,12 @@
 import type { MotifName } from './figures/catalog.ts'
 import type { BackgroundName, ColorName, PaletteName } from './named-colors.ts'
+import layouts from './layouts.json' with { type: 'json' }
 import type { NonEmpty } from './random.ts'
 
-/** Layouts of an image, drawn by functions in layouts/. The order is part of the algorithm. */
-export const layoutNames = [
-  'mandala',
-  'rosette',
-  'kolam',
-  'tile',
-  'starburst',
-  'growth',
-  'fan',
-  'alpona',
-  'pookalam',
-  'splash',
-  'quilt',
-  'tree',
-  'portrait',
-  'pair',
-  'procession',
-  'scene',
-] as const
+export type LayoutName = keyof typeof layouts
 
-export type LayoutName = (typeof layoutNames)[number]
+/** Layouts of an image, drawn by functions in layouts/. The order is part of the algorithm. */
+export const layoutNames = Object.keys(layouts) as readonly LayoutName[]
 
 /** Adjustment of the palette. */
 export interface Mood {

@@ -1,8 +1,9 @@
 import { petal } from './shapes.ts'
 import { recipes, rings, roundel } from './medallions.ts'
-import { motifNamed } from './figures/catalog.ts'
-import { motifColors, type Palette } from './palette.ts'
-import { cyclicAt } from './random.ts'
+import data from './borders.json' with { type: 'json' }
+import { motifNamed, paint } from './figures/catalog.ts'
+import { motifColors } from './palette.ts'
+import { cyclicAt, type NonEmpty } from './random.ts'
 import { type Canvas, grid, isSquare, longHalf, type Scene, stepsTo } from './scene.ts'
 import { around, copiesAt, dots, path, place, type Point, polar, polygon, rect, type Style } from './svg.ts'
 
@@ -27,6 +28,7 @@ export function alongSides(
   return around(row(halfWidth, halfHeight), 2) + around(row(halfHeight, halfWidth), 2, 90)
 }
 
+/** Border of `borders.json`, with names of colors as `paint` has them. */
 interface Border {
   /** Fill of the border, up to its width. */
   readonly fill?: string
@@ -38,48 +40,20 @@ interface Border {
   readonly inset?: number
 }
 
-function borders(palette: Palette): readonly [Border, ...Border[]] {
-  const { stroke } = palette
-  const [first, second] = [motifColors(palette, 0).primary, motifColors(palette, 1).primary]
-  return [
-    { width: 36, lines: [24, 36] },
-    { width: 48, lines: [15, 48], item: dots([[0, 0]], 4, stroke), pitch: 24, inset: 31 },
-    {
-      fill: second.deep,
-      width: 40,
-      lines: [40],
-      item: path('M-15 -12C-15 14 15 14 15 -12Z', { fill: second.base, stroke, width: 1.8 }),
-      pitch: 32,
-      inset: 26,
-    },
-    {
-      fill: palette.backgroundEdge,
-      width: 52,
-      lines: [52],
-      item: path('M-16 -22H16L0 20Z', { fill: first.base }),
-      pitch: 33,
-      inset: 24,
-    },
-    {
-      width: 60,
-      lines: [14, 60],
-      item: around(path(petal(0, 14, 9, 'leaf'), { fill: first.base }), 4, 45),
-      pitch: 46,
-      inset: 37,
-    },
-  ]
-}
+const borders = data as unknown as NonEmpty<Border>
 
 /** A random border and, with `hasCorners`, an ornament in each corner. */
 export function frame(scene: Scene, hasCorners: boolean): string {
   const { canvas, palette, random } = scene
-  const { fill, width, lines, item, pitch = 1, inset = 0 } = random.pick(borders(palette))
+  const colors = motifColors(palette, 0)
+  const { fill, width, lines, item, pitch = 1, inset = 0 } = random.pick(borders)
   return [
     fill === undefined
       ? ''
-      : outline(canvas, 0, { fill }) + outline(canvas, width, { fill: palette.background }),
+      : outline(canvas, 0, { fill: paint(fill, colors) }) +
+        outline(canvas, width, { fill: palette.background }),
     ...lines.map((line) => outline(canvas, line, { stroke: palette.stroke, width: 2.2 })),
-    item === undefined ? '' : alongSides(canvas, { item, pitch, inset }),
+    item === undefined ? '' : alongSides(canvas, { item: paint(item, colors), pitch, inset }),
     hasCorners ? corners(scene, random.pick([cornerFan, cornerRoundel, cornerLotus])(scene)) : '',
   ].join('')
 }
@@ -106,21 +80,12 @@ function cornerRoundel(scene: Scene): string {
   )
 }
 
+const beads = '<path d="M0 76h0M-70 150h0M70 150h0" fill="none" stroke="$stroke" stroke-width="10"/>'
+
 /** Lotus that opens towards the center. */
 function cornerLotus({ palette }: Scene): string {
   const lotus = place(motifNamed('lotus').draw(motifColors(palette, 1)), { y: 150, angle: 180, scale: 1.3 })
-  return (
-    lotus +
-    dots(
-      [
-        [0, 76],
-        [-70, 150],
-        [70, 150],
-      ],
-      5,
-      palette.stroke,
-    )
-  )
+  return lotus + paint(beads, motifColors(palette, 1))
 }
 
 /** Position on the longer axis of a canvas, for one of a row of ornaments. */

@@ -58,7 +58,8 @@ export async function planGeneration(
     id: request.engine,
   })
   const { prompt, negativePrompt = '', referenceImageIds = [], count = 1 } = request
-  requireCapabilities(engine, request)
+  const [, issue] = findUnsupported(engine, request) ?? []
+  if (issue !== undefined) throw new AppError('bad_input', issue)
   if (request.model !== undefined) await requireModel(engines, engine, request.model)
   await requireImages(db, viewer, [
     ...referenceImageIds,
@@ -117,32 +118,52 @@ function seedsOf(
   return indexes.map((index) => (first + index) % (seedMax + 1))
 }
 
-function requireCapabilities({ label, capabilities }: ImageEngine, request: GenerationRequest): void {
-  const { size, count = 1, seed, negativePrompt, referenceImageIds = [], strength, maskImageId } = request
+/** Inputs of a request that not every engine takes. */
+type Demand = Omit<GenerationRequest, 'prompt'>
+
+/** Finds an input of a request that an engine does not take, and says why; null if it takes all. */
+export function findUnsupported(
+  { label, capabilities }: Pick<ImageEngine, 'label' | 'capabilities'>,
+  { size, count = 1, seed, negativePrompt, referenceImageIds = [], strength, maskImageId }: Demand,
+): readonly [input: keyof Demand, issue: string] | null {
   const maxReferences = capabilities.referenceImages
   const lacks = (what: string) => `${label} does not support ${what}.`
   const hasReference = referenceImageIds.length > 0
-  const issue =
-    (size !== undefined && !acceptsSize(capabilities, size) && sizeSentence(label, capabilities, size)) ||
-    (count > capabilities.count &&
-      `${label} generates at most ${plural(capabilities.count, 'image')} per request.`) ||
-    (seed !== undefined && !capabilities.seed && lacks('seeds')) ||
-    (negativePrompt && !capabilities.negativePrompt && lacks('negative prompts')) ||
-    (hasReference && maxReferences === 0 && lacks('reference images')) ||
-    (referenceImageIds.length > maxReferences &&
-      `${label} supports at most ${plural(maxReferences, 'reference image')}.`) ||
-    (strength !== undefined && !capabilities.strength && lacks('a strength')) ||
-    (strength !== undefined && !hasReference && 'A strength requires a reference image.') ||
-    (maskImageId !== undefined && !capabilities.mask && lacks('masks')) ||
-    (maskImageId !== undefined && !hasReference && 'A mask requires a reference image.')
-  if (issue) throw new AppError('bad_input', issue)
+  const hasStrength = strength !== undefined
+  const hasMask = maskImageId !== undefined
+  const rules: readonly (readonly [isBroken: unknown, input: keyof Demand, issue: string])[] = [
+    [size !== undefined && !acceptsSize(capabilities, size), 'size', sizeSentence(label, capabilities, size)],
+    [
+      count > capabilities.count,
+      'count',
+      `${label} generates at most ${plural(capabilities.count, 'image')} per request.`,
+    ],
+    [seed !== undefined && !capabilities.seed, 'seed', lacks('seeds')],
+    [negativePrompt && !capabilities.negativePrompt, 'negativePrompt', lacks('negative prompts')],
+    [hasReference && maxReferences === 0, 'referenceImageIds', lacks('reference images')],
+    [
+      referenceImageIds.length > maxReferences,
+      'referenceImageIds',
+      `${label} supports at most ${plural(maxReferences, 'reference image')}.`,
+    ],
+    [hasStrength && !capabilities.strength, 'strength', lacks('a strength')],
+    [hasStrength && !hasReference, 'strength', 'A strength requires a reference image.'],
+    [hasMask && !capabilities.mask, 'maskImageId', lacks('masks')],
+    [hasMask && !hasReference, 'maskImageId', 'A mask requires a reference image.'],
+  ]
+  const [, input, issue] = rules.find(([isBroken]) => isBroken) ?? []
+  return input === undefined || issue === undefined ? null : [input, issue]
 }
 
 function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
-function sizeSentence(label: string, { sizes, customSizes }: EngineCapabilities, size: ImageSize): string {
+function sizeSentence(
+  label: string,
+  { sizes, customSizes }: EngineCapabilities,
+  size: ImageSize | undefined,
+): string {
   if (sizes.length === 0 && customSizes === null) return `${label} does not support a choice of the size.`
   const choices = [
     ...(sizes.length > 0 ? [`one of ${sizes.join(', ')}`] : []),

@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events'
 import { isFinished, type ImageEvent, type ImageState } from '../../../shared/images.ts'
 import type { Database } from '../../db/open-database.ts'
 import { AppError } from '../../errors/app-error.ts'
@@ -134,7 +135,7 @@ export async function* watchImages(
 /** Queue of undelivered events of one subscriber. */
 class Inbox {
   readonly #events: JobEvent[] = []
-  #wake: (() => void) | null = null
+  readonly #emitter = new EventEmitter()
 
   push(event: JobEvent): void {
     this.#events.push(event)
@@ -150,47 +151,34 @@ class Inbox {
   }
 
   wake(): void {
-    this.#wake?.()
+    this.#emitter.emit('wake')
   }
 
   /** Waits for the next event, or for `wake`; false if the time passed first. */
   async wait(timeoutMs: number | null): Promise<boolean> {
     if (this.#events.length > 0) return true
-    let timer: ReturnType<typeof setTimeout> | undefined
-    const isWoken = await new Promise<boolean>((resolve) => {
-      this.#wake = () => resolve(true)
-      if (timeoutMs !== null) timer = setTimeout(() => resolve(false), timeoutMs)
-    })
-    this.#wake = null
-    clearTimeout(timer)
-    return isWoken
+    const limit = timeoutMs === null ? {} : { signal: AbortSignal.timeout(timeoutMs) }
+    return once(this.#emitter, 'wake', limit).then(
+      () => true,
+      () => false,
+    )
   }
 }
 
 /** Last state sent to the client; null before the first one, `deleted` if the row does not exist any more. */
 type SentState = ImageState | 'deleted' | null
 
-const letters = {
-  queued: 'q',
-  running: 'r',
-  succeeded: 's',
-  failed: 'f',
-  canceled: 'c',
-  deleted: 'd',
-} as const satisfies Record<ImageState | 'deleted', string>
+const states = ['queued', 'running', 'succeeded', 'failed', 'canceled', 'deleted'] as const
 
-const stateOfLetter: ReadonlyMap<string, SentState> = new Map(
-  Object.entries(letters).map(([state, letter]) => [letter, state as SentState]),
-)
-
+/** Encodes states by their first letters, which differ. */
 function encodeEventId(sent: readonly SentState[]): string {
-  return sent.map((state) => (state === null ? '-' : letters[state])).join('')
+  return sent.map((state) => state?.[0] ?? '-').join('')
 }
 
 /** Decodes the states of images in an event id. An invalid id counts as that of a new client. */
 function decodeEventId(eventId: string, ids: readonly string[]): Map<string, SentState> {
-  const letterAt = (index: number) => (eventId.length === ids.length ? (eventId[index] ?? '') : '')
-  return new Map(ids.map((id, index) => [id, stateOfLetter.get(letterAt(index)) ?? null]))
+  const letters = eventId.length === ids.length ? eventId : ''
+  return new Map(ids.map((id, index) => [id, states.find(([letter]) => letter === letters[index]) ?? null]))
 }
 
 const order = { queued: 0, running: 1, succeeded: 2, failed: 2, canceled: 2 } as const satisfies Record<

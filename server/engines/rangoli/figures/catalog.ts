@@ -22,10 +22,7 @@ export interface MotifStyle {
 type SwatchName = 'primary' | 'secondary' | 'tertiary' | 'leaf' | 'flame'
 type Shade = 'light' | 'base' | 'deep'
 
-/**
- * Figure of `hand-made.json`, of 100 units. Its elements have the names of colors, such as `$primary.base` and `$stroke`;
- * `<around>` repeats what it contains around the center.
- */
+/** Figure of `hand-made.json`, of 100 units, with names of colors, see `paint`. */
 interface HandMade {
   readonly facesRight?: boolean
   readonly surroundings: Motif['surroundings']
@@ -64,10 +61,17 @@ const motifs = new Map<MotifName, Motif>(
 function drawHandMade(name: MotifName, { body, tinted = 'primary' }: HandMade, colors: MotifColors): string {
   const tint = colors.tints.get(name)
   const own = tint ? { ...colors, [tinted]: tint } : colors
-  return body
-    .join('')
-    .replace(/\$(\w+)\.(\w+)/g, (_, swatch: SwatchName, shade: Shade) => own[swatch][shade])
-    .replace(/\$(stroke|background)/g, (_, color: 'stroke' | 'background') => own[color])
+  return paint(body.join(''), own)
+}
+
+/**
+ * Gives SVG of a data file the colors of an image. It has their names, such as `$primary.base` and `$stroke`; `<around>` repeats
+ * what it contains around the center.
+ */
+export function paint(svg: string, colors: MotifColors): string {
+  return svg
+    .replace(/\$(\w+)\.(\w+)/g, (_, swatch: SwatchName, shade: Shade) => colors[swatch][shade])
+    .replace(/\$(\w+)/g, (_, color: 'stroke' | 'background' | 'backgroundEdge') => colors[color])
     .replace(
       /<around count="(\d+)" offset="(.*?)">(.*?)<\/around>/g,
       (_, count: string, offset: string, content: string) => around(content, Number(count), Number(offset)),

@@ -6,6 +6,7 @@ import { facetedStar, outline, sides } from '../frame.ts'
 import { recipes, rings } from '../medallions.ts'
 import { motifColors, type Palette } from '../palette.ts'
 import { cyclicAt, type NonEmpty, type Random } from '../random.ts'
+import data from '../relations.json' with { type: 'json' }
 import { grid, type Scene, stepsTo } from '../scene.ts'
 import {
   around,
@@ -296,24 +297,7 @@ type Spot = readonly [size: number, x: number, y: number]
  * Sizes of the second figure and the first, their distances from the middle, and from the ground upwards: all in units of a
  * large figure. `over` and what is under the sky hang from the upper edge.
  */
-const relations: Readonly<Record<'on' | 'over' | 'under' | 'in', readonly [second: Spot, first: Spot]>> = {
-  on: [
-    [1, 0, 0.36],
-    [0.62, 0, 1.06],
-  ],
-  over: [
-    [0.8, 0.1, 0.3],
-    [0.62, -0.3, 1.26],
-  ],
-  under: [
-    [1.15, 0, 0.62],
-    [0.56, 0.34, 0.06],
-  ],
-  in: [
-    [1.2, 0, 0.4],
-    [0.56, 0, 0.16],
-  ],
-}
+const relations = data as unknown as Readonly<Record<keyof typeof data, readonly [second: Spot, first: Spot]>>
 
 /** Places figures by the relation of the first two, else each in its surroundings. */
 function arrange(
