@@ -114,12 +114,12 @@ function drawOpenFigure(figure: OpenFigure, colors: MotifColors, style: MotifSty
   const { outline = 3.4, ornament } = style
   const swatches = swatchesFor(figure, colors)
   const hexes = figure.colors.map((color) => hexOf(color, swatches, colors))
-  const paint = (shape: string, color: string) => shape.replace(/\$\d+/, color)
+  const inked = (shape: string, color: string) => shape.replace(/\$\d+/, color)
   const outlined = figure.body.replace(/\$\d+/g, colors.stroke)
   const shapes = figure.body.replace(/<\w+ [^>]*?\$(\d+)[^>]*>/g, (shape, index: string) => {
-    const painted = paint(shape, hexes[Number(index)] ?? colors.stroke)
+    const painted = inked(shape, hexes[Number(index)] ?? colors.stroke)
     const isLargest = figure.colors[Number(index)] === '0+0.00' && shape.endsWith('/>')
-    return ornament !== undefined && isLargest ? painted + paint(shape, ornament) : painted
+    return ornament !== undefined && isLargest ? painted + inked(shape, ornament) : painted
   })
   const content = `<g stroke="${colors.stroke}" stroke-width="${num(outline / unit)}">${outlined}</g>${shapes}`
   const scale = figure.facesLeft ? `scale(-${unit} ${unit})` : `scale(${unit})`
