@@ -145,7 +145,7 @@ export async function createServices(
           pinWebhook,
           publicOrigin,
           pushKeys,
-          titleOf: (language, kind, count) => notificationTitle(mailLanguage(language), kind, count),
+          titleOf: (language, about) => notificationTitle(mailLanguage(language), about),
         })
   const searches = overrides.searches ?? createSearchQueue()
   const isOnSqlite = config.database.kind === 'sqlite'

@@ -1,4 +1,5 @@
 import type { TextLimit } from './limits.ts'
+import type { HiddenNotice } from './moderation.ts'
 import type { Post, Visibility } from './posts.ts'
 
 export const contributorKinds = ['owner', 'invited', 'members'] as const
@@ -36,6 +37,10 @@ export interface Collection {
   readonly mayAdd: boolean
   /** True if a moderator has hidden it, so that only its owner and moderators see it. */
   readonly isHidden: boolean
+  /** Why it is hidden, for its owner and moderators; only in the answers about one collection. */
+  readonly hiddenNotice?: Omit<HiddenNotice, 'postId'>
+  /** True if it has the post that was asked for, as the caller sees it. */
+  readonly hasPost?: boolean | undefined
   /** True if it has an invitation; only its owner knows. */
   readonly hasInvitation: boolean
   /** Time until which it is the theme of the gallery, ISO 8601, UTC; null if it is not. */

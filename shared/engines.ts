@@ -3,6 +3,9 @@ export const engineKinds = ['rangoli', 'openai', 'automatic1111', 'comfyui', 'ch
 
 export type EngineKind = (typeof engineKinds)[number]
 
+/** Label of the embedded engine, which pages translate. */
+export const embeddedEngineLabel = 'Patterns'
+
 /** Size of an image in pixels, as `WIDTHxHEIGHT`. */
 export type ImageSize = `${number}x${number}`
 

@@ -1,3 +1,5 @@
+import { collectionPath, pagePaths, postPath } from './routes.ts'
+
 /** Events that users are notified of, in the order of the settings. */
 export const notificationKinds = [
   'like',
@@ -57,10 +59,20 @@ export interface Notification {
   readonly text: string
   /** The image of the post or the cover of the collection; null without one. */
   readonly image: { readonly photo: string; readonly placeholder: string } | null
+  /** True for a theme of the gallery that has ended. */
+  readonly hasEnded?: true
   /** Time of the latest event, ISO 8601, UTC. */
   readonly createdAt: string
   /** ISO 8601, UTC; null if unread. */
   readonly readAt: string | null
+}
+
+/** Returns the path of the page that a notification is about. */
+export function notificationPath(notification: Notification): string {
+  const { kind, postId, collectionId, hasEnded } = notification
+  if (kind === 'appeal') return pagePaths.moderation
+  if (collectionId !== null) return collectionPath(collectionId) + (hasEnded ? '?sort=top' : '')
+  return postId === null ? pagePaths.yourImages : postPath(postId)
 }
 
 /** One page of a user's notifications, newest first. */

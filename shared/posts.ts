@@ -38,6 +38,8 @@ export interface Post {
   readonly isSensitive: boolean
   /** ISO 8601, UTC. */
   readonly createdAt: string
+  /** Set in a list of a collection to which the caller has added it. */
+  readonly isAddedByYou?: true
 }
 
 /** A post with how its image was generated. The author's own has the prompt even if it is hidden from others. */

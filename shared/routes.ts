@@ -63,6 +63,11 @@ export function wallPath(id: string): string {
   return `${collectionPath(id)}/wall`
 }
 
+/** Returns the path of the feed of a collection. */
+export function collectionFeedPath(id: string): string {
+  return `/feed.xml?collection=${encodeURIComponent(id)}`
+}
+
 /** Returns the path of a section of the operator's page, '' for the first one. */
 export function adminPath(section = ''): string {
   return section === '' ? '/admin' : `/admin/${section}`

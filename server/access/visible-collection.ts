@@ -71,6 +71,15 @@ export function firstPostsOf(
   return sql`SELECT seq, position FROM (${sql.join(ranges, sql` UNION ALL `)}) AS ranges ${order}`
 }
 
+/** Selects the number of the post that shows a row of `collections`: the one that its owner chose, or else the first that a viewer sees. */
+export function coverOf(viewer: { readonly id: string } | null): RawBuilder<number | null> {
+  const chosen = sql`SELECT posts.seq FROM collection_posts AS entries JOIN posts ON posts.id = entries.post_id
+    WHERE entries.collection_id = collections.id AND entries.post_id = collections.cover_post_id
+      AND ${isVisibleEntry(viewer)}`
+  const first = firstPostsOf(sql`collections.id`, viewer, { below: null, limit: 1 })
+  return sql<number | null>`coalesce((${chosen}), (SELECT seq FROM (${first}) AS found))`
+}
+
 /** Selects the number of posts of a row of `collections` that a viewer sees. */
 export function visiblePostCount(viewer: { readonly id: string } | null): RawBuilder<number> {
   if (!viewer) return sql<number>`collections.listed_posts`

@@ -1,8 +1,9 @@
 import { sql, type SqlBool } from 'kysely'
 import type { Collection, CollectionPage } from '../../shared/collections.ts'
+import { reportReasons, type ReportReason } from '../../shared/moderation.ts'
 import {
   collectionNotFound,
-  firstPostsOf,
+  coverOf,
   hasJoined,
   isVisibleEntry,
   selectVisibleCollection,
@@ -31,7 +32,33 @@ export async function readCollection(
     .executeTakeFirst()
   const [collection] = row ? await describeCollections(services, [row.id], viewer) : []
   if (!collection) throw collectionNotFound()
-  return collection
+  return collection.isHidden
+    ? { ...collection, hiddenNotice: await readNotice(services.db, collection) }
+    : collection
+}
+
+/** Reads why a collection is hidden. */
+async function readNotice(db: Database, { id, ownerId, createdAt }: Collection) {
+  const decision = await db
+    .selectFrom('admin_log')
+    .select(['details', 'created_at'])
+    .where('user_id', '=', ownerId)
+    .where('action', '=', 'hide_collection')
+    .where('details', 'like', `{"collection":"${id}"%`)
+    .orderBy('seq', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  const { text: note = '' } = JSON.parse(decision?.details ?? '{}') as { readonly text?: string }
+  const decidedAt = isoTime(decision?.created_at ?? null) ?? createdAt
+  const reasons = await readReportReasons(db, id)
+  return { state: 'hidden', reasons, note, createdAt: decidedAt, appeal: null } as const
+}
+
+/** Lists the reasons for which a collection is reported. */
+export async function readReportReasons(db: Database, id: string): Promise<readonly ReportReason[]> {
+  const reports = db.selectFrom('collection_reports').where('collection_id', '=', id)
+  const reasons = await reports.select('reason').distinct().execute()
+  return reportReasons.filter((one) => reasons.some(({ reason }) => reason === one))
 }
 
 /**
@@ -41,7 +68,7 @@ export async function readCollection(
 export async function listCollections(
   services: ReadServices,
   viewer: CollectionViewer,
-  { ownerId, isMine, search, cursor, limit }: CollectionQuery,
+  { ownerId, isMine, postId, search, cursor, limit }: CollectionQuery,
 ): Promise<CollectionPage> {
   const { db } = services
   const isOwn = viewer !== null && ownerId === viewer.id
@@ -68,6 +95,7 @@ export async function listCollections(
       services,
       page.map(({ id }) => id),
       viewer,
+      postId,
     ),
     nextCursor: last && rows.length > limit ? encodeCursor('collection', last.seq) : null,
   }
@@ -109,28 +137,32 @@ export async function listFilledCollections(db: Database): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
-/** Describes collections that a viewer sees, newest first: the posts that they count and show are those that the viewer sees. */
+/**
+ * Describes collections that a viewer sees, newest first: the posts that they count and show are those that the viewer sees.
+ *
+ * @param postId a post: each collection says whether it has it
+ */
 export async function describeCollections(
   { db, now, plannedChanges }: ReadServices,
   ids: readonly string[],
   viewer: CollectionViewer,
+  postId?: string,
 ): Promise<Collection[]> {
   if (ids.length === 0) return []
-  const chosen = sql`SELECT posts.seq FROM collection_posts AS entries JOIN posts ON posts.id = entries.post_id
-    WHERE entries.collection_id = collections.id AND entries.post_id = collections.cover_post_id
-      AND ${isVisibleEntry(viewer)}`
-  const first = firstPostsOf(sql`collections.id`, viewer, { below: null, limit: 1 })
   const rows = await db
     .selectFrom('collections')
     .selectAll('collections')
     .select([
       visiblePostCount(viewer).as('posts'),
-      sql<number | null>`coalesce((${chosen}), (SELECT seq FROM (${first}) AS found))`.as('cover'),
+      coverOf(viewer).as('cover'),
       sql<string | null>`(SELECT name FROM posts
         WHERE posts.author_id = collections.owner_id AND ${isListed()} ORDER BY posts.seq DESC LIMIT 1)`.as(
         'ownerName',
       ),
       sql<SqlBool>`${viewer ? hasJoined(viewer) : sql`false`}`.as('joined'),
+      sql<SqlBool>`EXISTS (SELECT 1 FROM collection_posts AS entries JOIN posts ON posts.id = entries.post_id
+        WHERE entries.collection_id = collections.id AND entries.post_id = ${postId ?? ''}
+          AND ${isVisibleEntry(viewer)})`.as('hasPost'),
     ])
     .where(isOneOf(db, 'collections.id', ids, 'text'))
     .orderBy('collections.seq', 'desc')
@@ -145,7 +177,7 @@ export async function describeCollections(
       ),
     )
     .execute()
-  const coverOf = new Map(covers.map((row) => [row.seq, toPost(row)]))
+  const coverBySeq = new Map(covers.map((row) => [row.seq, toPost(row)]))
   return rows.map((row) => {
     const isOwner = viewer?.id === row.owner_id
     const isAllowed = isOwner || Boolean(row.joined) || row.contributors === 'members'
@@ -158,7 +190,7 @@ export async function describeCollections(
       visibility: row.visibility,
       contributors: row.contributors,
       postCount: row.posts,
-      cover: (row.cover !== null && coverOf.get(row.cover)) || null,
+      cover: (row.cover !== null && coverBySeq.get(row.cover)) || null,
       ownerId: row.owner_id,
       ownerName: row.ownerName,
       isOwner,
@@ -167,6 +199,7 @@ export async function describeCollections(
       hasInvitation: isOwner && row.invitation_hash !== null,
       featuredUntil: isFeatured ? isoTime(row.featured_until) : null,
       createdAt: isoTime(row.created_at),
+      hasPost: postId === undefined ? undefined : Boolean(row.hasPost),
     }
   })
 }

@@ -123,6 +123,8 @@ describe('contributors', () => {
     await expect(join(former)).rejects.toThrow('Collection not found.')
     expect(await join(token)).toMatchObject({ id, mayAdd: true, hasInvitation: false })
     expect(await add()).toMatchObject({ postCount: 2, cover: { prompt: 'By Ravi' } })
+    const { posts } = await ravi.trpc.posts.list.query({ collectionId: id })
+    expect(posts.map(({ isAddedByYou }) => isAddedByYou)).toEqual([true, undefined])
     await expect(ravi.trpc.collections.removePosts.mutate({ id, postIds })).rejects.toThrow(
       'You can only remove posts that you added.',
     )
@@ -196,8 +198,13 @@ describe('moderation', () => {
     await meera.trpc.moderation.hideCollection.mutate({ id, note: 'No advertising' })
     await expect(visitor.collections.get.query({ id })).rejects.toThrow('Collection not found.')
     await expect(promptsOf(id)).rejects.toThrow('Collection not found.')
-    expect(await asha.trpc.collections.get.query({ id })).toMatchObject({ isHidden: true, mayAdd: false })
-    expect(await meera.trpc.collections.get.query({ id })).toMatchObject({ isHidden: true })
+    const hiddenNotice = { state: 'hidden', reasons: ['spam'], note: 'No advertising', appeal: null }
+    expect(await asha.trpc.collections.get.query({ id })).toMatchObject({
+      isHidden: true,
+      mayAdd: false,
+      hiddenNotice,
+    })
+    expect(await meera.trpc.collections.get.query({ id })).toMatchObject({ isHidden: true, hiddenNotice })
     await expect(asha.trpc.collections.update.mutate({ id, title: 'New' })).rejects.toThrow(
       'A moderator has hidden this collection. It cannot be changed.',
     )

@@ -48,6 +48,7 @@ export const listInput = z
         .literal(true, '`isMine` must be true.')
         .optional()
         .describe('Only collections that the caller owns or has joined.'),
+      postId: idIn('postId').optional().describe('A post: each collection says whether it has it.'),
       search: text('`search` must be a string.', 'search', searchLimit)
         .default('')
         .transform((term) => fold(term).toWellFormed())

@@ -102,6 +102,12 @@ test.each<readonly [string, Visibility, readonly string[]]>([
   expect(await leaks(author)).toEqual(own)
 })
 
+const hasPost = async (viewer: TestUser | null) => {
+  const query = { search: 'monsoon', postId: shown.postId }
+  const { collections } = await (viewer?.trpc ?? server().client()).collections.list.query(query)
+  return collections[0]?.hasPost
+}
+
 describe('after it has become private', () => {
   beforeAll(async () => {
     await author.trpc.posts.update.mutate({ id: shown.postId, visibility: 'private' })
@@ -116,6 +122,7 @@ describe('after it has become private', () => {
     expect(await seen(null)).toEqual([0, null])
     expect(await seen(owner)).toEqual([0, null])
     expect(await seen(author)).toEqual([1, shown.postId])
+    expect([await hasPost(null), await hasPost(owner), await hasPost(author)]).toEqual([false, false, true])
   })
 
   test('moderators, webhooks and the export of the owner have nothing of it', async () => {

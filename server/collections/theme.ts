@@ -73,7 +73,7 @@ export async function featureCollection(
   return readCollection(services, id, administrator)
 }
 
-/** Ends a theme, and announces its most liked posts, if it has posts and there is room for an announcement. */
+/** Ends a theme and tells the members, and announces its most liked posts if it has posts and there is room for an announcement. */
 async function endTheme(
   { now, readOptions }: Omit<ClockServices, 'log'>,
   transaction: Database,
@@ -85,9 +85,11 @@ async function endTheme(
     .where('id', '=', id)
     .returning(['title', 'listed_posts', isListed('collections').as('listed')])
     .executeTakeFirstOrThrow()
+  if (!theme.listed || theme.listed_posts === 0) return
+  await notifyMembers(transaction, { kind: 'theme', collectionId: id, now: now() })
   const { announcements } = await readOptions(transaction)
   const current = currentAnnouncements(announcements, now())
-  if (!theme.listed || theme.listed_posts === 0 || current.length >= announcementsMax) return
+  if (current.length >= announcementsMax) return
   const added = {
     id: randomUUID(),
     text: `The theme “${theme.title}” has ended. See its most liked images.`,

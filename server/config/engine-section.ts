@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { z } from 'zod'
 import { environmentSettings, fileSettings } from '../engines/openai/setting-names.ts'
-import { engineKinds, type EngineKind } from '../../shared/engines.ts'
+import { embeddedEngineLabel, engineKinds, type EngineKind } from '../../shared/engines.ts'
 import { findPlaceholderIssues, findPlaces } from '../engines/comfyui/workflow.ts'
 import { endpointUrl, keysOf, orNull, readTextFile, reject, type Environment } from './variables.ts'
 
@@ -33,7 +33,11 @@ export interface ComfyUiNode {
 }
 
 /** The embedded engine as configured without an engines file. */
-export const embeddedEngine: RangoliEngineConfig = { kind: 'rangoli', id: 'rangoli', label: 'Patterns' }
+export const embeddedEngine: RangoliEngineConfig = {
+  kind: 'rangoli',
+  id: 'rangoli',
+  label: embeddedEngineLabel,
+}
 
 const defaultOpenAiModel = 'gpt-image-2'
 

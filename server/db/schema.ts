@@ -246,7 +246,7 @@ export interface Schema {
   }
   invitations: InvitationsTable
   notifications: NotificationsTable
-  /** What notifications stand for: those of one bundle share a notification. Decisions, appeals and themes have none. */
+  /** What notifications stand for: those of one bundle share a notification. Decisions and appeals have none. */
   notification_events: {
     /** `seq` of the notification. */
     notification: number

@@ -22,15 +22,21 @@ export type MailMessage = (
   readonly expiresInMinutes?: number
 }
 
-/** A decision about the recipient's post. */
+/** A decision about the recipient's post or collection. */
 export interface ModerationMessage {
   readonly kind: 'moderation'
-  readonly decision: 'hidden' | 'restored' | 'deleted' | 'appeal-dismissed'
-  /** Prompt of the post. Sent to a verified address only: the user may have written it for the owner of another one. */
+  readonly decision:
+    | 'hidden'
+    | 'restored'
+    | 'deleted'
+    | 'appeal-dismissed'
+    | 'collection-hidden'
+    | 'collection-restored'
+  /** Prompt of the post, or title of the collection. Sent to a verified address only: the user may have written it for the owner of another one. */
   readonly prompt: string
-  /** Reasons for which the post was reported. */
+  /** Reasons for which it was reported. */
   readonly reasons: readonly ReportReason[]
-  /** Words of a moderator or administrator to the author; may be empty. */
+  /** Words of a moderator or administrator to the recipient; may be empty. */
   readonly note: string
 }
 

@@ -97,6 +97,14 @@ const decisions: Readonly<
   restored: [msg`Your post is visible again`, msg`A post of yours was reviewed. It is visible again.`],
   deleted: [msg`Your post was deleted`, msg`An administrator has deleted a post of yours with its image.`],
   'appeal-dismissed': [msg`Your appeal was dismissed`, msg`Your appeal was read. The post stays hidden.`],
+  'collection-hidden': [
+    msg`Your collection was hidden`,
+    msg`A collection of yours was hidden. Only you, moderators and administrators see it.`,
+  ],
+  'collection-restored': [
+    msg`Your collection is visible again`,
+    msg`A collection of yours was reviewed. It is visible again.`,
+  ],
 }
 
 const reasonLabels: Readonly<Record<ReportReason, MessageDescriptor>> = {
@@ -116,7 +124,7 @@ const webhookReasons: Readonly<Record<WebhookDisabledReason, MessageDescriptor>>
 }
 
 /**
- * Creates a mail about a decision on a post of its recipient.
+ * Creates a mail about a decision on a post or collection of its recipient.
  *
  * @param isVerified whether the address of the recipient is verified
  */
@@ -127,7 +135,9 @@ export function moderationMail(
   isVerified: boolean,
 ): MailContent {
   const causes = reasons.map((reason) => i18n._(reasonLabels[reason])).join('; ')
-  const hasReasons = reasons.length > 0 && (decision === 'hidden' || decision === 'deleted')
+  const isRestored = decision === 'restored' || decision === 'collection-restored'
+  const hasReasons = reasons.length > 0 && !isRestored && decision !== 'appeal-dismissed'
+  const isOfCollection = decision.startsWith('collection')
   const [subject, sentence] = decisions[decision]
   return notice(i18n, subject, [
     textOf(i18n._(sentence)),
@@ -137,7 +147,9 @@ export function moderationMail(
     ...(decision === 'hidden'
       ? [textOf(i18n._(msg`If you disagree, you can appeal once, on the page “Your images”.`))]
       : []),
-    ...linkTo(i18n._(msg`Open your images`), pagePaths.yourImages, siteUrl),
+    ...(isOfCollection
+      ? linkTo(i18n._(msg`Open collections`), pagePaths.collections, siteUrl)
+      : linkTo(i18n._(msg`Open your images`), pagePaths.yourImages, siteUrl)),
   ])
 }
 

@@ -45,6 +45,22 @@ export async function informAuthor(
   await queueMail(transaction, { userId: post.author_id, message })
 }
 
+/** Notifies the owner of a collection of a decision, and queues a mail about it. In the transaction of the decision. */
+export async function informOwner(
+  { sendsMail }: { readonly sendsMail: boolean },
+  transaction: Database,
+  moderator: Viewer,
+  collection: { readonly id: string; readonly owner_id: string; readonly title: string },
+  { now, ...decided }: Pick<ModerationMessage, 'decision' | 'reasons' | 'note'> & { readonly now: number },
+): Promise<void> {
+  const { id: collectionId, owner_id: userId, title } = collection
+  if (userId === moderator.id) return
+  await notify(transaction, { kind: 'decision', userId, collectionId, now })
+  if (!sendsMail) return
+  const message = { kind: 'moderation', prompt: quoted(title), ...decided } as const
+  await queueMail(transaction, { userId, message })
+}
+
 function quoted(prompt: string): string {
   if (prompt.length <= quotedMax) return prompt
   // Without half of a surrogate pair.

@@ -4,7 +4,9 @@ import type { Notification, NotificationKind } from '../../shared/notifications.
 import { pagePaths } from '../../shared/routes.ts'
 import type { MailContent, MailFrame, MailPart } from './mail-content.ts'
 
-const sentences: Readonly<Record<NotificationKind, (count: number) => MessageDescriptor>> = {
+const sentences: Readonly<
+  Record<NotificationKind, (count: number, about: Notification) => MessageDescriptor>
+> = {
   like: (count) =>
     msg`${plural(count, { one: 'Your post has # new like', other: 'Your post has # new likes' })}`,
   remix: (count) =>
@@ -12,15 +14,21 @@ const sentences: Readonly<Record<NotificationKind, (count: number) => MessageDes
   collection: (count) =>
     msg`${plural(count, { one: '# post was added to a collection', other: '# posts were added to a collection' })}`,
   generation: (count) => msg`${plural(count, { one: '# image is ready', other: '# images are ready' })}`,
-  theme: () => msg`The gallery has a new theme`,
-  decision: () => msg`A moderator has decided about your post`,
+  theme: (_, { hasEnded }) =>
+    hasEnded ? msg`The theme of the gallery has ended` : msg`The gallery has a new theme`,
+  decision: (_, { collectionId }) =>
+    collectionId === null
+      ? msg`A moderator has decided about your post`
+      : msg`A moderator has decided about your collection`,
   appeal: () => msg`An author appeals a decision`,
 }
 
-/** Formats what a push says, without names and prompts. @param kind null for notifications of several kinds */
-export function notificationTitle(i18n: I18n, kind: NotificationKind | null, count: number): string {
-  const several = msg`${plural(count, { one: '# new notification', other: '# new notifications' })}`
-  return i18n._(kind === null ? several : sentences[kind](count))
+/** Formats what a push says, without names and prompts. @param about a notification, or the number of several */
+export function notificationTitle(i18n: I18n, about: Notification | { readonly several: number }): string {
+  if ('kind' in about) return i18n._(sentences[about.kind](about.count, about))
+  return i18n._(
+    msg`${plural({ count: about.several }, { one: '# new notification', other: '# new notifications' })}`,
+  )
 }
 
 /**
@@ -34,9 +42,9 @@ export function digestMail(
   i18n: I18n,
   showsPrompts: boolean,
 ): MailContent {
-  const parts = news.flatMap(({ kind, count, text }): MailPart[] => [
-    { kind: 'text', text: notificationTitle(i18n, kind, count) },
-    ...(showsPrompts && text !== '' ? [{ kind: 'quote', text } as const] : []),
+  const parts = news.flatMap((one): MailPart[] => [
+    { kind: 'text', text: notificationTitle(i18n, one) },
+    ...(showsPrompts && one.text !== '' ? [{ kind: 'quote', text: one.text } as const] : []),
   ])
   const action = siteUrl === null ? null : new URL(pagePaths.notifications, siteUrl).href
   return {

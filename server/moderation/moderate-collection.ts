@@ -5,32 +5,35 @@ import { requireUnblocked } from '../access/user-access.ts'
 import { collectionNotFound } from '../access/visible-collection.ts'
 import { recordAdminAction } from '../audit/admin-log.ts'
 import { selectReportedCollections } from '../audit/waiting-reports.ts'
-import { describeCollections } from '../collections/collection-queries.ts'
+import { describeCollections, readReportReasons } from '../collections/collection-queries.ts'
 import { outdateResponses } from '../db/gallery.ts'
 import { countRows, hasRows } from '../db/rows.ts'
 import { inTransaction } from '../db/transaction.ts'
+import { informOwner } from '../mail/notices.ts'
 import { newestReports } from './reports.ts'
 import type { ModerationServices } from './moderate-post.ts'
 
 const listedCollectionsMax = 100
 
 /**
- * Hides or unhides a collection, whose posts stay as they are, or dismisses its reports. An action without effect is not recorded.
+ * Hides or unhides a collection, whose posts stay as they are, and tells its owner; or dismisses its reports. An action without effect is
+ * not recorded.
  * @throws AppError `not_found`, also for a private one that is neither hidden nor reported
  */
 export async function moderateCollection(
-  { db, now }: ModerationServices,
+  services: ModerationServices,
   moderator: Viewer,
   { id, action, note }: { readonly id: string; readonly action: ReportDecision; readonly note?: string },
 ): Promise<{ id: string }> {
-  await inTransaction(db, async (transaction) => {
+  const now = services.now()
+  await inTransaction(services.db, async (transaction) => {
     await outdateResponses(transaction)
     await requireUnblocked(transaction, moderator)
     const reports = transaction.selectFrom('collection_reports').select('seq').where('collection_id', '=', id)
     const isReported = await hasRows(reports.limit(1))
     const collection = await transaction
       .selectFrom('collections')
-      .select(['owner_id', 'hidden_at', 'visibility'])
+      .select(['id', 'owner_id', 'title', 'hidden_at', 'visibility'])
       .where('id', '=', id)
       .executeTakeFirst()
     const isHidden = collection !== undefined && collection.hidden_at !== null
@@ -42,7 +45,7 @@ export async function moderateCollection(
       action: `${action}_collection`,
       userId: collection.owner_id,
       details: { collection: id, ...(note && { text: note }) },
-      now: now(),
+      now,
     })
     if (action === 'dismiss') {
       await transaction.deleteFrom('collection_reports').where('collection_id', '=', id).execute()
@@ -50,9 +53,15 @@ export async function moderateCollection(
     }
     await transaction
       .updateTable('collections')
-      .set({ hidden_at: action === 'hide' ? now() : null })
+      .set({ hidden_at: action === 'hide' ? now : null })
       .where('id', '=', id)
       .execute()
+    await informOwner(services, transaction, moderator, collection, {
+      decision: action === 'hide' ? 'collection-hidden' : 'collection-restored',
+      reasons: await readReportReasons(transaction, id),
+      note: note ?? '',
+      now,
+    })
   })
   return { id }
 }

@@ -49,7 +49,7 @@ export const moderationRouter = router({
   /** Collections that are reported or hidden. */
   listReportedCollections: moderatorProcedure.query(({ ctx }) => listReportedCollections(ctx.services)),
 
-  /** Hides a collection; its posts stay in the gallery. The audit log has the note. */
+  /** Hides a collection; its posts stay in the gallery. Its owner reads the note. */
   hideCollection: moderatorProcedure
     .input(byId.extend({ note: note.default('') }))
     .mutation(({ ctx, input }) => moderateCollection(ctx.services, ctx.viewer, { ...input, action: 'hide' })),

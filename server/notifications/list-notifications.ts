@@ -10,7 +10,7 @@ import {
 } from '../../shared/notifications.ts'
 import type { Role } from '../../shared/viewer.ts'
 import { inTransactionOf, readAccess, type UserServices } from '../access/user-access.ts'
-import { firstPostsOf, selectVisibleCollection } from '../access/visible-collection.ts'
+import { coverOf, selectVisibleCollection } from '../access/visible-collection.ts'
 import { selectVisiblePost } from '../access/visible-post.ts'
 import { msPerDay } from '../db/gallery.ts'
 import type { Database } from '../db/open-database.ts'
@@ -84,7 +84,13 @@ export function selectShown(
         and([
           isOf('decision'),
           or([
-            eb('notifications.post_id', 'is', null),
+            and([eb('notifications.post_id', 'is', null), eb('notifications.collection_id', 'is', null)]),
+            exists(
+              selectFrom('collections')
+                .select('collections.id')
+                .where('collections.id', '=', collectionId)
+                .where('collections.owner_id', '=', reader.id),
+            ),
             exists(
               selectFrom('posts')
                 .select('posts.id')
@@ -106,7 +112,9 @@ export function selectShown(
           exists(
             selectVisibleCollection(db, collectionId, reader)
               .select('collections.id')
-              .where('featured_until', '>', now()),
+              .where((theme) =>
+                theme.or([theme('featured_until', '>', now()), theme('listed_posts', '>', 0)]),
+              ),
           ),
         ]),
       ])
@@ -181,7 +189,7 @@ export async function listNotifications(
   const page = rows.slice(0, limit)
   const last = page.at(-1)
   return {
-    notifications: await describe(db, reader, page, state),
+    notifications: await describe(services, reader, page, state),
     unreadCount: await countUnread(services, reader, state),
     nextCursor: rows.length > limit && last ? encodeCursor('notification', last.created_at, last.seq) : null,
   }
@@ -215,7 +223,7 @@ export async function listNew(
     .select('language')
     .where('user_id', '=', userId)
     .executeTakeFirst()
-  return { news: await describe(db, reader, rows, state), language: settings?.language ?? null }
+  return { news: await describe(services, reader, rows, state), language: settings?.language ?? null }
 }
 
 /** Checks whether `listNew` lists anything. */
@@ -247,7 +255,7 @@ interface NotificationRow {
 }
 
 async function describe(
-  db: Database,
+  { db, now }: UserServices,
   reader: Reader,
   rows: readonly NotificationRow[],
   { readUntil, readAt }: ReadState,
@@ -289,6 +297,7 @@ async function describe(
       image: subject?.folder
         ? { photo: photoPath(subject.folder), placeholder: subject.placeholder ?? '' }
         : null,
+      ...(row.kind === 'theme' && (collection?.featured_until ?? 0) <= now() && { hasEnded: true as const }),
       createdAt: isoTime(row.created_at),
       readAt: row.created_at <= readUntil ? isoTime(readAt) : null,
     }
@@ -316,14 +325,13 @@ async function readEvents(db: Database, reader: Reader, numbers: readonly number
   return (seq: number) => rows.filter(({ notification }) => notification === seq)
 }
 
-/** Reads the titles of collections that `selectShown` has found for a user, and their first images. */
+/** Reads the titles of collections that `selectShown` has found for a user, and their covers. */
 async function readCollections(db: Database, reader: Reader, ids: readonly string[]) {
-  const first = firstPostsOf(sql`collections.id`, reader, { below: null, limit: 1 })
   const rows = await db
     .selectFrom('collections')
-    .leftJoin('posts', (join) => join.on('posts.seq', '=', sql`(SELECT seq FROM (${first}) AS found)`))
+    .leftJoin('posts', (join) => join.on('posts.seq', '=', coverOf(reader)))
     .leftJoin('images', 'images.id', 'posts.image_id')
-    .select(['collections.id', 'collections.title as title', 'collections.title as prompt'])
+    .select(['collections.id', 'collections.title as title', 'collections.title as prompt', 'featured_until'])
     .select(['images.folder', 'images.placeholder'])
     .where(isOneOf(db, 'collections.id', ids, 'text'))
     .execute()

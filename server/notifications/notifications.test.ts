@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { signUpAdministrator } from '../../test/support/administrator.ts'
 import { eventually, follow } from '../../test/support/generations.ts'
 import { shareTestServer, startTestServer, type TestUser } from '../../test/support/test-server.ts'
+import { endDueTheme } from '../collections/theme.ts'
 import { setRole } from '../access/user-access.ts'
 import { pruneNotifications } from './prune-notifications.ts'
 
@@ -168,7 +169,7 @@ describe('collections', () => {
     expect(await collections(owner)).toEqual([])
   })
 
-  test('that are the theme are told to every member until it ends', async () => {
+  test('that are the theme are told to every member, and that they have ended', async () => {
     const { id } = await asha.trpc.collections.create.mutate({ title: 'Rain', visibility: 'public' })
     await asha.trpc.collections.addPosts.mutate({ id, postIds: [(await asha.share('A cloud')).id] })
     await meera.trpc.collections.feature.mutate({ id, until: new Date(time + dayMs).toISOString() })
@@ -180,8 +181,45 @@ describe('collections', () => {
     await member.trpc.notifications.markRead.mutate({ until: new Date(time).toISOString() })
     expect([await unreadOf(member), await unreadOf(ravi)]).toEqual([0, expect.any(Number)])
     time += dayMs
+    await endDueTheme(server().services)
+    expect(await listOf(member)).toMatchObject([
+      {
+        kind: 'theme',
+        collectionId: id,
+        hasEnded: true,
+        readAt: null,
+        createdAt: new Date(time).toISOString(),
+      },
+    ])
+    await asha.trpc.collections.update.mutate({ id, visibility: 'private' })
     expect(await listOf(member)).toEqual([])
   })
+
+  test('that are hidden or shown again are told to their owners, until they are deleted', async () => {
+    const owner = await server().signUp()
+    const { id } = await owner.trpc.collections.create.mutate({ title: 'Kites', visibility: 'public' })
+    await meera.trpc.moderation.hideCollection.mutate({ id, note: 'No advertising' })
+    time += 1_000
+    await meera.trpc.moderation.unhideCollection.mutate({ id })
+    const decision = { kind: 'decision', collectionId: id, postId: null, text: 'Kites', actorNames: [] }
+    expect(await listOf(owner)).toMatchObject([decision, decision])
+    await owner.trpc.collections.delete.mutate({ id })
+    expect(await listOf(owner)).toEqual([])
+  })
+})
+
+test('are seen at another process of the site at once, and what was read there', async () => {
+  const other = await startTestServer({ folder: server().directory, now: () => time })
+  const elsewhere = other.client({ cookie: asha.cookie, origin: other.url })
+  const { id } = await asha.share('A comet')
+  const before = (await elsewhere.viewer.query())?.unreadNotifications ?? 0
+  time += 1_000
+  await ravi.trpc.posts.like.mutate({ id })
+  expect((await elsewhere.viewer.query())?.unreadNotifications).toBe(before + 1)
+  const [latest] = (await elsewhere.notifications.list.query()).notifications
+  expect(latest).toMatchObject({ kind: 'like', postId: id, count: 1 })
+  await elsewhere.notifications.markRead.mutate({ until: latest?.createdAt ?? '' })
+  expect(await unreadOf(asha)).toBe(0)
 })
 
 describe('reading', () => {

@@ -17,7 +17,10 @@ interface Actor {
   readonly name: string
 }
 
-/** What a notification is about. Events of one kind, subject and day (UTC) are one notification, unless they are decisions or appeals. */
+/**
+ * What a notification is about. Events of one kind, subject and day (UTC) are one notification, and the start and end of a theme are.
+ * Decisions and appeals are never put together.
+ */
 interface About {
   readonly kind: NotificationKind
   readonly postId?: string | null
@@ -39,7 +42,8 @@ const generationDelayMs = 10_000
 
 function bundleOf({ kind, postId, collectionId, now }: About): string | null {
   if (kind === 'decision' || kind === 'appeal') return null
-  return [kind, postId ?? collectionId ?? '', new Date(now).toISOString().slice(0, 10)].join(':')
+  const day = kind === 'theme' ? [] : [new Date(now).toISOString().slice(0, 10)]
+  return [kind, postId ?? collectionId ?? '', ...day].join(':')
 }
 
 /** Notifies a user, unless they caused the event, are blocked or do not exist any more. In the transaction of the event. */

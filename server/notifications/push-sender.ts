@@ -1,8 +1,8 @@
 import type { Logger } from 'pino'
 import type { Selectable } from 'kysely'
 import webPush from 'web-push'
-import { collectionPath, pagePaths, postPath } from '../../shared/routes.ts'
-import type { Notification, NotificationKind, PushMessage } from '../../shared/notifications.ts'
+import { pagePaths } from '../../shared/routes.ts'
+import { notificationPath, type Notification, type PushMessage } from '../../shared/notifications.ts'
 import { dbNow, dialectOf } from '../db/dialect-of.ts'
 import type { Database } from '../db/open-database.ts'
 import { isOneOf } from '../db/pagination.ts'
@@ -58,8 +58,8 @@ interface PushSenderServices {
   readonly pushKeys: PushKeys
   /** Origin that push services see as the sender's contact; null if it is unknown. */
   readonly publicOrigin: string | null
-  /** Returns what a push says, in the language of a user. @param kind null for several kinds */
-  readonly titleOf: (language: string | null, kind: NotificationKind | null, count: number) => string
+  /** Returns what a push says, in the language of a user. */
+  readonly titleOf: (language: string | null, about: Notification | { readonly several: number }) => string
 }
 
 /** Creates the worker that sends pushes. Several processes can do so for one queue. */
@@ -164,18 +164,12 @@ function messageOf(
   const [newest] = news
   if (!newest || news.length > 1) {
     return {
-      title: titleOf(language, null, news.length),
+      title: titleOf(language, { several: news.length }),
       path: pagePaths.notifications,
       tag: 'notifications',
     }
   }
-  return { title: titleOf(language, newest.kind, newest.count), path: pathOf(newest), tag: newest.id }
-}
-
-function pathOf({ kind, postId, collectionId }: Notification): string {
-  if (kind === 'appeal') return pagePaths.moderation
-  if (collectionId !== null) return collectionPath(collectionId)
-  return postId === null || kind === 'decision' ? pagePaths.yourImages : postPath(postId)
+  return { title: titleOf(language, newest), path: notificationPath(newest), tag: newest.id }
 }
 
 /** Sends an encrypted message to a push service. @returns the status of its response; null without one */

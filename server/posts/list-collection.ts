@@ -35,7 +35,9 @@ export async function listCollectionPosts(
       'sized.seq',
       'posts.seq',
     )
-    .select(['sized.found', 'sized.position'])
+    .innerJoin('collection_posts', 'collection_posts.post_id', 'posts.id')
+    .where('collection_posts.collection_id', '=', collectionId)
+    .select(['sized.found', 'sized.position', 'collection_posts.added_by'])
     .where('sized.bytesBefore', '<', pageTextBytes(limit))
     .orderBy('sized.position', 'desc')
     .limit(limit)
@@ -47,7 +49,10 @@ export async function listCollectionPosts(
     .executeTakeFirst()
   const last = rows.at(-1)
   return {
-    posts: rows.map(toPost),
+    posts: rows.map((row) => ({
+      ...toPost(row),
+      ...(viewer && row.added_by === viewer.id && { isAddedByYou: true as const }),
+    })),
     total: Math.max(count?.total ?? 0, rows.length),
     nextCursor: last && last.found > rows.length ? encodeCursor('collection-post', last.position) : null,
   }

@@ -3,6 +3,7 @@ import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { useState, type CSSProperties, type MouseEvent } from 'react'
 import { thumbHashToAverageRGBA } from 'thumbhash'
+import { embeddedEngineLabel } from '../../shared/engines.ts'
 import { fitSizes, fitUrl, thumbnailUrl, type ImageShape } from '../../shared/image-files.ts'
 import type { Image } from '../../shared/images.ts'
 import type { Post } from '../../shared/posts.ts'
@@ -35,6 +36,13 @@ export const shapeLabels: Readonly<Record<ImageShape, MessageDescriptor>> = {
 export function describeSource(image: Pick<Post, 'source' | 'engineKind'>): MessageDescriptor {
   if (image.source === 'uploaded') return sourceLabels.uploaded
   return image.engineKind === 'rangoli' ? sourceLabels.pattern : sourceLabels.model
+}
+
+/** Returns the label of an engine, which is translated unless an operator has chosen it. */
+export function engineLabel(label: string, i18n: I18n): string {
+  return label === embeddedEngineLabel
+    ? i18n._(msg({ message: 'Patterns', comment: 'An image engine' }))
+    : label
 }
 
 /** Describes a user's image by its prompt. An upload that was never shared has none. */

@@ -2,15 +2,16 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { dimensions } from '../../shared/engines.ts'
 import type { Recipe } from '../../shared/images.ts'
 import { UserText } from '../ui/text.tsx'
+import { engineLabel } from './image.tsx'
 import { WrappedText } from '../ui/wrapped-text.tsx'
 import styles from './recipe.module.css'
 
 /** The settings of a recipe, without the prompt, which is shown next to them. Rendered in the browser only. */
 export function RecipeRows({ recipe }: { recipe: Recipe }) {
-  const { t } = useLingui()
+  const { i18n, t } = useLingui()
   const { size, strength, referenceImageIds } = recipe
   const rows: readonly (readonly [name: string, value: string | number | null])[] = [
-    [t`Engine`, recipe.engineLabel || recipe.engine],
+    [t`Engine`, engineLabel(recipe.engineLabel, i18n) || recipe.engine],
     [t`Model`, recipe.model],
     [t`Size`, size && dimensions(size).join(' × ')],
     [t`Seed`, recipe.seed],

@@ -3,7 +3,7 @@ import { html } from 'hono/html'
 import { pageSize } from '../../../shared/limits.ts'
 import type { ListAddress } from '../../../shared/page-data.ts'
 import type { Author, Post } from '../../../shared/posts.ts'
-import { authorPath, collectionPath, postPath } from '../../../shared/routes.ts'
+import { authorPath, collectionFeedPath, collectionPath, postPath } from '../../../shared/routes.ts'
 import { galleryAddress, listPath } from '../../../src/api/list-address.ts'
 import { promptTitle } from '../../../src/features/post/post-texts.ts'
 import type { Config } from '../../config/config.ts'
@@ -64,10 +64,6 @@ export function feedPath({ authorId, search }: Pick<ListAddress, 'authorId' | 's
     ...(search && { q: search }),
   })
   return query.size === 0 ? '/feed.xml' : `/feed.xml?${query}`
-}
-
-export function collectionFeedPath(id: string): string {
-  return `/feed.xml?${new URLSearchParams({ collection: id })}`
 }
 
 export function feedTitle(search: string, author: Author | null, siteName: string): string {

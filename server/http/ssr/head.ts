@@ -3,13 +3,13 @@ import { fitUrl, sizeWithin, thumbnailUrl } from '../../../shared/image-files.ts
 import type { PageData, SiteSettings } from '../../../shared/page-data.ts'
 import { listPath } from '../../../src/api/list-address.ts'
 import type { Post, PostDetails } from '../../../shared/posts.ts'
-import { authorPath, pagePaths, postPath } from '../../../shared/routes.ts'
+import { authorPath, collectionFeedPath, pagePaths, postPath } from '../../../shared/routes.ts'
 import type { PageMeta } from '../../../src/page-meta.ts'
 import type { PageName } from '../../../src/routes.ts'
 import { i18nOf } from '../../../src/render.tsx'
 import { alternativeText } from '../../../src/features/post/post-texts.ts'
 import { digitalSourceTypeOf } from '../../formats/xmp.ts'
-import { collectionFeedPath, feedPath, feedTitle } from '../routes/feed.ts'
+import { feedPath, feedTitle } from '../routes/feed.ts'
 import { manifestPath, themeColors } from '../routes/web-app.ts'
 
 interface DescribedPost extends PostDetails {

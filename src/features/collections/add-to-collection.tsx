@@ -24,10 +24,12 @@ export function AddToCollection({ postIds }: { postIds: readonly string[] }) {
   const [open, setOpen] = useState(true)
   const [search, setSearch] = useState('')
   const [text, setText] = useSearchText(search, setSearch)
-  const mine = trpc.collections.list.useQuery({ isMine: true, search, limit: postsPerCallMax })
+  // Of several images, no one knows in which collections all of them are.
+  const list = { search, limit: postsPerCallMax, ...(postIds.length === 1 && { postId: postIds[0] }) }
+  const mine = trpc.collections.list.useQuery({ ...list, isMine: true })
   // Those of others that are open to every member.
-  const members = trpc.collections.list.useQuery({ search, limit: postsPerCallMax })
-  const { added, toggle, create, failure } = useAdding(postIds)
+  const members = trpc.collections.list.useQuery(list)
+  const { has, set, create, failure } = useAdding(postIds)
   const known = new Map(
     [...(mine.data?.collections ?? []), ...(members.data?.collections ?? [])]
       .filter(({ mayAdd }) => mayAdd)
@@ -57,8 +59,8 @@ export function AddToCollection({ postIds }: { postIds: readonly string[] }) {
               <button
                 type="button"
                 className={`hoverable insetFocus ${styles['choice']}`}
-                aria-pressed={added.has(collection.id)}
-                onClick={() => toggle(collection)}
+                aria-pressed={has(collection)}
+                onClick={() => set(collection, !has(collection))}
               >
                 <CoverImage cover={collection.cover} size="small" />
                 <UserText text={collection.title} className="ellipsis" />
@@ -84,13 +86,13 @@ export function AddToCollection({ postIds }: { postIds: readonly string[] }) {
   )
 }
 
-/** Adds posts to collections, and remembers to which. */
+/** Adds posts to collections and takes them back, and remembers in which they are. */
 export function useAdding(postIds: readonly string[]) {
   const { t } = useLingui()
   const { client } = trpc.useUtils()
   const reload = useReloadCollections()
   const announce = useAnnounce()
-  const [added, setAdded] = useState<ReadonlySet<string>>(new Set())
+  const [changed, setChanged] = useState<ReadonlyMap<string, boolean>>(new Map())
   const { run, failure } = useCall(t`The collection could not be changed. Try again in a moment.`)
 
   async function change({ id, title }: Collection, isAdding: boolean) {
@@ -99,17 +101,16 @@ export function useAdding(postIds: readonly string[]) {
       const input = { id, postIds: postIds.slice(start, start + postsPerCallMax) }
       await (isAdding ? addPosts : removePosts).mutate(input)
     }
-    setAdded((now) => new Set(isAdding ? [...now, id] : [...now].filter((one) => one !== id)))
+    setChanged((now) => new Map(now).set(id, isAdding))
     announce(isAdding ? t`Added to ${title}.` : t`Removed from ${title}.`)
     await reload()
   }
 
   return {
-    added,
+    has: ({ id, hasPost = false }: Collection) => changed.get(id) ?? hasPost,
     failure,
-    toggle: (collection: Collection) => {
-      const { id, title } = collection
-      const isAdding = !added.has(id)
+    set: (collection: Collection, isAdding: boolean) => {
+      const { title } = collection
       run(() => change(collection, isAdding), isAdding ? t`Added to ${title}.` : t`Removed from ${title}.`)
     },
     create: async (title: string) => change(await client.collections.create.mutate({ title }), true),

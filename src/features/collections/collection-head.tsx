@@ -3,7 +3,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { Collection } from '../../../shared/collections.ts'
-import { authorPath, pagePaths, wallPath } from '../../../shared/routes.ts'
+import { authorPath, collectionFeedPath, pagePaths, wallPath } from '../../../shared/routes.ts'
 import { EmptyMotif } from '../../ui/brand.tsx'
 import { buttonClass } from '../../ui/button.tsx'
 import { useDialog } from '../../ui/use-dialog.tsx'
@@ -61,6 +61,7 @@ export function CollectionHead({ collection }: { collection: Collection }) {
           {visibility === 'unlisted' && <Badge>{t`Unlisted`}</Badge>}
           {visibility === 'private' && <Badge>{t`Private`}</Badge>}
           {collection.isHidden && <Badge tone="danger">{t`Hidden by a moderator`}</Badge>}
+          {visibility !== 'private' && !collection.isHidden && <a href={collectionFeedPath(id)}>{t`Feed`}</a>}
           {featuredUntil !== null && (
             <Badge tone="accent">
               <Trans>

@@ -1,6 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { useEffect, useState } from 'react'
 import { trpc } from '../../api/trpc.ts'
+import { useToast } from '../../ui/announcer.tsx'
 import { UserText } from '../../ui/text.tsx'
 import { useAdding } from './add-to-collection.tsx'
 import styles from './collections.module.css'
@@ -17,7 +18,12 @@ export function DropZone() {
     { isMine: true, limit: shownMax },
     { enabled: postId !== null },
   )
-  const { toggle } = useAdding(postId === null ? [] : [postId])
+  const { set, failure } = useAdding(postId === null ? [] : [postId])
+  const toast = useToast()
+  const message = failure?.message
+  useEffect(() => {
+    if (message !== undefined) toast(message)
+  }, [message, toast])
   useEffect(() => {
     const stop = new AbortController()
     const { signal } = stop
@@ -46,7 +52,7 @@ export function DropZone() {
             onDrop={(event) => {
               event.preventDefault()
               setOverId(null)
-              toggle(collection)
+              set(collection, true)
             }}
           >
             <UserText text={collection.title} className="ellipsis" />

@@ -7,6 +7,12 @@ export const AddToCollection = lazyPart(async () => {
   return part.AddToCollection
 })
 
+/** Why a collection is hidden. */
+export const HiddenCollection = lazyPart(async () => {
+  const [part] = await Promise.all([import('./hidden-collection.tsx'), loadOtherMessages()])
+  return part.HiddenCollection
+})
+
 /** What a card of a post is dropped on. */
 export const DropZone = lazyPart(async () => {
   const [part] = await Promise.all([import('./drop-zone.tsx'), loadOtherMessages()])

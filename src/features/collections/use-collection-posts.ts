@@ -63,7 +63,11 @@ export function useCollectionPosts(collection: Collection, posts: readonly Post[
       isOwner && earlier && { label: t`Move earlier`, onSelect: () => moveTo(post.id, earlier.id) },
       isOwner && later && { label: t`Move later`, onSelect: () => moveTo(post.id, later.id) },
       isOwner && { label: t`Use as cover`, onSelect: () => chooseCover(post) },
-      mayAdd && { label: t`Remove from the collection`, onSelect: () => remove(post) },
+      mayAdd &&
+        (isOwner || post.isAddedByYou) && {
+          label: t`Remove from the collection`,
+          onSelect: () => remove(post),
+        },
     ].filter((item) => item !== false && item !== undefined)
   }
 

@@ -1,6 +1,7 @@
 import type { I18n } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
 import { acceptsSize, dimensions, type Engine, type ImageSize } from '../../../shared/engines.ts'
+import { engineLabel } from '../../images/image.tsx'
 import { seedMax } from '../../../shared/limits.ts'
 
 /** An image of the user that a generation starts from. */
@@ -118,7 +119,7 @@ export function describeOptions(i18n: I18n, options: FormOptions, engines: reado
   const { model, size, count, seed, negativePrompt, references, mask, strength } = accepted
   const strengthText = strength === null ? '' : formatStrength(i18n, strength)
   return [
-    engine !== engines[0] && engine.label,
+    engine !== engines[0] && engineLabel(engine.label, i18n),
     model !== null && model !== engine.models[0] && model,
     size !== null && size !== engine.capabilities.sizes[0] && sizeLabel(size),
     seed !== null && i18n._(msg`seed ${seed}`),

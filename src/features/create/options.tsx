@@ -2,6 +2,7 @@ import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useId, useRef, useState } from 'react'
 import type { Engine } from '../../../shared/engines.ts'
+import { engineLabel } from '../../images/image.tsx'
 import { countMax } from '../../../shared/limits.ts'
 import { readStored, store } from '../../browser/apis.ts'
 import { Button, RetryButton } from '../../ui/button.tsx'
@@ -104,7 +105,7 @@ export function Options({ creation }: { creation: Creation }) {
 }
 
 function EngineOptions({ engine, creation }: { engine: Engine; creation: Creation }) {
-  const { t } = useLingui()
+  const { i18n, t } = useLingui()
   const { changeOptions: onChange } = creation
   const seedId = useId()
   const { options } = creation.draft
@@ -134,11 +135,14 @@ function EngineOptions({ engine, creation }: { engine: Engine; creation: Creatio
               value={engine.id}
               onChange={(event) => onChange({ engine: event.target.value })}
             >
-              {engines.map(({ id, label, isAvailable, isPaused }) => (
-                <option key={id} value={id} disabled={!isAvailable}>
-                  {isAvailable ? label : isPaused ? t`${label} (paused)` : t`${label} (unavailable)`}
-                </option>
-              ))}
+              {engines.map(({ id, isAvailable, isPaused, ...one }) => {
+                const label = engineLabel(one.label, i18n)
+                return (
+                  <option key={id} value={id} disabled={!isAvailable}>
+                    {isAvailable ? label : isPaused ? t`${label} (paused)` : t`${label} (unavailable)`}
+                  </option>
+                )
+              })}
             </Select>
           )}
         </Field>

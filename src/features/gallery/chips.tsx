@@ -1,4 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
+import { engineLabel } from '../../images/image.tsx'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { imageShapes } from '../../../shared/image-files.ts'
@@ -18,7 +19,7 @@ export function Chips({ address }: { address: ListAddress }) {
   const words = useWords()
   const facets = [
     ...imageShapes.map((shape) => ['shape', shape, i18n._(shapeLabels[shape])] as const),
-    ...engines.map(({ id, label }) => ['engine', id, label] as const),
+    ...engines.map(({ id, label }) => ['engine', id, engineLabel(label, i18n)] as const),
   ]
   return (
     <div className={styles['chips']}>

@@ -4,6 +4,7 @@ import type { ListAddress } from '../../../shared/page-data.ts'
 import styles from '../../ui/page.module.css'
 import { CollectionHead, EmptyCollection } from '../collections/collection-head.tsx'
 import { CollectionLoader } from '../collections/collection-loader.tsx'
+import { HiddenCollection } from '../collections/lazy-parts.ts'
 import { useCollectionPosts } from '../collections/use-collection-posts.ts'
 import { PostList } from './post-list.tsx'
 import { useGallery, useListAddress } from './use-gallery.ts'
@@ -28,6 +29,9 @@ function CollectionPosts({ collection, address }: { collection: Collection; addr
   return (
     <div ref={page} className={styles['page']}>
       <CollectionHead collection={collection} />
+      {collection.hiddenNotice && (
+        <HiddenCollection collection={collection} notice={collection.hiddenNotice} />
+      )}
       {gallery.firstPage?.total === 0 ? (
         <EmptyCollection collection={collection} />
       ) : (

@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { useEffect } from 'react'
 import { Link } from 'wouter'
-import type { Notification, NotificationPage } from '../../../shared/notifications.ts'
+import { notificationPath, type Notification, type NotificationPage } from '../../../shared/notifications.ts'
 import { trpc } from '../../api/trpc.ts'
 import { SmallImage } from '../../images/image.tsx'
 import { RelativeTime } from '../../ui/formats.tsx'
@@ -9,7 +9,7 @@ import { BellIcon } from '../../ui/icons.tsx'
 import { VisuallyHidden } from '../../ui/text.tsx'
 import { useRefreshSession } from '../auth/local/local-session.tsx'
 import styles from './notifications.module.css'
-import { notificationPath, Sentence } from './sentence.tsx'
+import { Sentence } from './sentence.tsx'
 
 /** A notification, which links to what it is about. */
 export function NotificationRow(props: { notification: Notification; onClick?: () => void }) {

@@ -2,18 +2,10 @@ import type { I18n, MessageDescriptor } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
 import { Trans as Message, useLingui } from '@lingui/react'
 import type { Notification } from '../../../shared/notifications.ts'
-import { collectionPath, pagePaths, postPath } from '../../../shared/routes.ts'
 import { shorten, UserText } from '../../ui/text.tsx'
 
 /** Length of a title within a sentence, in characters. */
 const titleLength = 80
-
-/** Returns the path of the page that a notification is about. */
-export function notificationPath({ kind, postId, collectionId }: Notification): string {
-  if (kind === 'appeal') return pagePaths.moderation
-  if (collectionId !== null) return collectionPath(collectionId)
-  return postId === null ? pagePaths.yourImages : postPath(postId)
-}
 
 /** What happened, with the names of users and the words of what it is about. */
 export function Sentence({ notification }: { notification: Notification }) {
@@ -48,7 +40,7 @@ const untitled = msg({
 
 /** Describes a notification by a sentence with the texts `name` and `title`. */
 export function describeNotification(
-  { kind, count, actorNames, text }: Notification,
+  { kind, count, actorNames, text, hasEnded }: Notification,
   i18n: I18n,
 ): MessageDescriptor {
   const name = actorNames[0] ?? i18n._(msg`A user`)
@@ -85,7 +77,9 @@ export function describeNotification(
         other: `# images are ready, the latest is ${title}`,
       })}`
     case 'theme':
-      return text ? msg`The gallery has a theme: ${title}` : msg`The gallery has a theme`
+      return hasEnded
+        ? msg`The theme ${title} has ended. See its most liked images.`
+        : msg`The gallery has a theme: ${title}`
     case 'decision':
       return msg`There is a decision of the moderators about ${title}`
     case 'appeal':

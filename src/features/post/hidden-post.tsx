@@ -1,6 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQueryClient } from '@tanstack/react-query'
-import { useId, useState } from 'react'
+import { useId, useState, type ReactNode } from 'react'
 import { Link } from 'wouter'
 import { noteLimit, type HiddenNotice } from '../../../shared/moderation.ts'
 import type { Post } from '../../../shared/posts.ts'
@@ -27,38 +27,59 @@ export function HiddenPost({ post, notice }: { post: Post; notice: HiddenNotice 
   const sentenceId = useId()
   const queryClient = useQueryClient()
   const { client } = trpc.useUtils()
-  const { run, isBusy, failure } = useCall(t`The action failed. Try again in a moment.`)
   const isOwn = viewer?.id === post.authorId
-
-  const unhide = () =>
-    run(
-      async () => {
+  return (
+    <HiddenNoticeCard
+      notice={notice}
+      sentenceId={sentenceId}
+      sentence={
+        isOwn
+          ? t`This post was hidden. Only you, moderators and administrators see its image.`
+          : t`This post is hidden. Only its author, moderators and administrators see it.`
+      }
+      unhidden={t`The post is in the gallery again.`}
+      unhide={async () => {
         await client.moderation.unhide.mutate({ id: post.id })
         reloadLists(queryClient)
         await queryClient.invalidateQueries({ queryKey: pageKeys.everyPost(post.id) })
-      },
-      t`The post is in the gallery again.`,
-    )
+      }}
+    >
+      {isOwn && !notice.appeal && (
+        <AppealForm postId={post.id} sentenceId={sentenceId} className="stack wider" />
+      )}
+    </HiddenNoticeCard>
+  )
+}
 
+/** Says why something is hidden, with Unhide for moderators. */
+export function HiddenNoticeCard(props: {
+  notice: Omit<HiddenNotice, 'postId'>
+  sentence: string
+  sentenceId: string
+  /** Outcome of `unhide`. */
+  unhidden: string
+  unhide: () => Promise<void>
+  children?: ReactNode
+}) {
+  const { t } = useLingui()
+  const { notice, sentenceId } = props
+  const { viewer } = useSession()
+  const { run, isBusy, failure } = useCall(t`The action failed. Try again in a moment.`)
   return (
     <section aria-labelledby={sentenceId} className={`stack wider card padded ${styles['hidden']}`}>
       <div className="stack tight breakable">
         <h2 id={sentenceId} tabIndex={-1} className="strong">
-          {isOwn
-            ? t`This post was hidden. Only you, moderators and administrators see its image.`
-            : t`This post is hidden. Only its author, moderators and administrators see it.`}
+          {props.sentence}
         </h2>
         <p className="quiet small">
           <DateTime at={notice.createdAt} />
         </p>
         <NoticeFacts notice={notice} />
       </div>
-      {isOwn && !notice.appeal && (
-        <AppealForm postId={post.id} sentenceId={sentenceId} className="stack wider" />
-      )}
+      {props.children}
       {viewer && viewer.role !== 'member' && (
         <div className="row">
-          <Button isBusy={isBusy} onClick={unhide}>{t`Unhide`}</Button>
+          <Button isBusy={isBusy} onClick={() => run(props.unhide, props.unhidden)}>{t`Unhide`}</Button>
           <Link href={adminPath('reports')} className={buttonClass('plain')}>{t`Reports`}</Link>
         </div>
       )}
@@ -67,8 +88,8 @@ export function HiddenPost({ post, notice }: { post: Post; notice: HiddenNotice 
   )
 }
 
-/** Reasons, note and appeal of a decision about a post. */
-export function NoticeFacts({ notice }: { notice: HiddenNotice }) {
+/** Reasons, note and appeal of a decision about a post or collection. */
+export function NoticeFacts({ notice }: { notice: Omit<HiddenNotice, 'postId'> }) {
   const { i18n, t } = useLingui()
   const { state, reasons, note, appeal } = notice
   const causes = reasons.map((reason) => i18n._(reasonLabels[reason])).join('; ')

@@ -1,6 +1,7 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
+import { engineLabel } from '../../../images/image.tsx'
 import { useId } from 'react'
 import { Link, useLocation, useRouter } from 'wouter'
 import { imageShapes } from '../../../../shared/image-files.ts'
@@ -255,7 +256,7 @@ function Chips({ part }: { part: ListedPart }) {
   const { i18n, t } = useLingui()
   const { data } = trpc.engines.list.useQuery()
   const engines = [
-    ...(data?.engines ?? []).map(({ id, label }) => ({ engine: id, label })),
+    ...(data?.engines ?? []).map(({ id, label }) => ({ engine: id, label: engineLabel(label, i18n) })),
     { engine: uploads, label: t({ message: 'Uploads', comment: 'Images that were uploaded' }) },
   ]
   const chip = (label: string, isOn: boolean, next: Partial<ListedPart>) => (
