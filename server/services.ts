@@ -97,7 +97,8 @@ export async function createServices(
   })
   const bindingIssue = findBindingIssue(process.version)
   if (bindingIssue) log.warn(`${bindingIssue.text} ${bindingIssue.fix}`)
-  const configured = () => Promise.all(config.engines.map((engine) => createEngine(engine, log)))
+  const dataFolder = config.database.kind === 'sqlite' ? path.dirname(config.database.file) : null
+  const configured = () => Promise.all(config.engines.map((engine) => createEngine(engine, log, dataFolder)))
   const replaced = overrides.engines ?? (overrides.engine && [overrides.engine])
   const engines = new Engines(
     (replaced ?? (await configured())).map((engine) => metrics?.measure(engine) ?? engine),
@@ -299,13 +300,22 @@ function siteSecret({ auth, database }: Config): string {
   return keepAuthSecret(path.dirname(database.file))
 }
 
-export async function createEngine(engine: EngineConfig, log: Logger): Promise<ImageEngine> {
+export async function createEngine(
+  engine: EngineConfig,
+  log: Logger,
+  dataFolder: string | null = null,
+): Promise<ImageEngine> {
   switch (engine.kind) {
     case 'rangoli':
       return createRangoliEngine(engine)
     case 'openai': {
       const { createOpenAiEngine } = await import('./engines/openai/openai-engine.ts')
       return createOpenAiEngine({ ...engine, log })
+    }
+    case 'openrouter': {
+      const { createOpenRouterEngine } = await import('./engines/openrouter/openrouter-engine.ts')
+      const listFile = dataFolder && path.join(dataFolder, `models-${engine.id}.json`)
+      return createOpenRouterEngine({ ...engine, log, listFile })
     }
     case 'chat': {
       const { createChatEngine } = await import('./engines/chat/chat-engine.ts')

@@ -1,5 +1,5 @@
 /** Kinds of engines: a program of our own, or the API by which an engine is called. */
-export const engineKinds = ['rangoli', 'openai', 'automatic1111', 'comfyui', 'chat'] as const
+export const engineKinds = ['rangoli', 'openai', 'openrouter', 'automatic1111', 'comfyui', 'chat'] as const
 
 export type EngineKind = (typeof engineKinds)[number]
 
@@ -31,6 +31,29 @@ export interface EngineCapabilities {
   readonly previews: boolean
 }
 
+/** Values of the parameters of a model, by name. */
+export type ParameterValues = Readonly<Record<string, string | number | boolean>>
+
+/** A parameter of a model, as its provider types it. */
+export interface ModelParameter {
+  readonly name: string
+  readonly type: 'enum' | 'range' | 'boolean'
+  /** Values of an `enum`. */
+  readonly values?: readonly string[]
+  /** Bounds of a `range`, inclusive. */
+  readonly min?: number
+  readonly max?: number
+}
+
+/** What a provider says about one of its models. */
+export interface ModelDetails {
+  readonly capabilities: EngineCapabilities
+  /** Parameters beyond the capabilities. */
+  readonly parameters: readonly ModelParameter[]
+  /** USD of an image; null if unknown. */
+  readonly price: number | null
+}
+
 /** An engine to choose, for clients. */
 export interface Engine {
   readonly id: string
@@ -39,7 +62,10 @@ export interface Engine {
   readonly label: string
   /** Models to choose from, the default first. Empty if unknown. */
   readonly models: readonly string[]
+  /** Those of all models together. */
   readonly capabilities: EngineCapabilities
+  /** Details of the models, by name, where the provider has them. */
+  readonly modelDetails?: Readonly<Record<string, ModelDetails>>
   /** False while the engine can't be reached, is misconfigured or paused. */
   readonly isAvailable: boolean
   /** True if an administrator has paused it. It is not available then. */

@@ -1,4 +1,4 @@
-import type { EngineKind, ImageSize } from './engines.ts'
+import type { EngineKind, ImageSize, ParameterValues } from './engines.ts'
 import type { ErrorCode } from './errors.ts'
 import type { Post } from './posts.ts'
 
@@ -31,6 +31,8 @@ export interface Recipe {
   readonly referenceImageIds: readonly string[]
   /** Id of the post that the image is a remix of; it may not exist any more. */
   readonly remixOf: string | null
+  /** Values of the parameters of the model; absent without any. */
+  readonly parameters?: ParameterValues
   /** Words of the prompt that the image shows, in their order; null if the engine did not report them. */
   readonly drawnFrom: readonly string[] | null
   /** Words of the prompt that the image does not show; null if the engine did not report them. */
@@ -60,6 +62,8 @@ export interface Image {
   readonly model: string
   /** Null for an upload. */
   readonly recipe: Recipe | null
+  /** What the provider charged for it, in USD; null if unknown. */
+  readonly cost: number | null
   /** True if an administrator has hidden it: only its owner sees it, and it can't be shared. */
   readonly isHidden: boolean
   /** ISO 8601, UTC. */

@@ -11,6 +11,8 @@ type EngineSchemas = ReturnType<typeof engineSchemas>
 export type RangoliEngineConfig = z.output<EngineSchemas['rangoli']>
 /** The OpenAI Images API, or a compatible server. */
 export type OpenAiEngineConfig = z.output<EngineSchemas['openai']>
+/** OpenRouter's Image API. */
+export type OpenRouterEngineConfig = z.output<EngineSchemas['openrouter']>
 /** The API of AUTOMATIC1111, which Forge, SD.Next and others implement. */
 export type Automatic1111EngineConfig = z.output<EngineSchemas['automatic1111']>
 /** ComfyUI, with a workflow of its own or the built-in one. */
@@ -127,8 +129,9 @@ function readEnginesFile(name: string, workingDirectory: string, env: Environmen
   return { engines, issues: [...repeated, ...(issues ?? [])], variables }
 }
 
-function enginesSchema({ rangoli, openai, automatic1111, comfyui, chat }: EngineSchemas) {
-  const entry = z.discriminatedUnion('kind', [rangoli, openai, automatic1111, comfyui, chat], {
+function enginesSchema({ rangoli, openai, openrouter, automatic1111, comfyui, chat }: EngineSchemas) {
+  const kinds = [rangoli, openai, openrouter, automatic1111, comfyui, chat] as const
+  const entry = z.discriminatedUnion('kind', kinds, {
     error: ({ input }) => {
       if (!isObject(input)) return 'must be an object with id, kind and label.'
       const missing = input['kind'] === undefined ? 'is missing; it ' : ''
@@ -236,6 +239,21 @@ function engineSchemas(secret: SecretSchema, folder: string) {
         if (values.apiKey !== null || baseUrl !== null) return { ...values, baseUrl, settings: fileSettings }
         const fix = 'Set it, or set url to use another server.'
         return reject(context, `is missing; OpenAI requires it. ${fix}`, 'apiKey')
+      }),
+
+    openrouter: z
+      .strictObject({
+        ...identity,
+        kind: z.literal('openrouter'),
+        url: endpointUrl('apiKey').default('https://openrouter.ai/api/v1'),
+        apiKey: orNull(secret),
+        /** Ids of the models that are offered, the default first; all without any. */
+        models: z.array(text('set the id of a model, or remove it.'), 'must be an array of ids.').default([]),
+      })
+      .transform((values, context) => {
+        const { apiKey, models } = values
+        if (apiKey !== null) return { ...values, apiKey, model: models[0] ?? null }
+        return reject(context, 'is missing; OpenRouter requires it. Set it.', 'apiKey')
       }),
 
     automatic1111: z

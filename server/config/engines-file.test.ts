@@ -71,16 +71,18 @@ const chat = {
   url: 'https://openrouter.ai/api/v1',
   model: 'gemini',
 }
+const openrouter = { id: 'many', kind: 'openrouter', label: 'Many', apiKey: secret }
 const settings = { apiKey: 'apiKey', url: 'url', model: 'model' }
 const sampling = { steps: null, sampler: null, scheduler: null, cfgScale: null }
 
 test('reads engines of every kind, in their order', async () => {
-  expect(await enginesOf([comfyui, rangoli, openai, automatic1111, chat])).toEqual([
+  expect(await enginesOf([comfyui, rangoli, openai, automatic1111, chat, openrouter])).toEqual([
     { ...comfyui, workflow: null, headers: {}, ...sampling },
     rangoli,
     { ...openai, baseUrl: null, settings },
     { ...automatic1111, model: null, username: null, password: null, headers: {}, ...sampling },
     { ...chat, apiKey: null },
+    { ...openrouter, url: 'https://openrouter.ai/api/v1', models: [], model: null },
   ])
 })
 
@@ -92,6 +94,7 @@ test('reads all settings, and secrets from the environment', async () => {
     { ...comfyui, ...more, headers, workflow: 'flow-with-model.json', model: 'flux' },
     { ...openai, apiKey: { env: 'OPENAI_API_KEY' }, url: 'http://localhost:8080/v1' },
     { ...chat, apiKey: { env: 'KEY' } },
+    { ...openrouter, models: ['acme/painter', 'acme/sketcher'] },
   ]
   const env = { PROXY_AUTHORIZATION: 'Bearer abc', PASSWORD: ' pass ', OPENAI_API_KEY: 'sk-x', KEY: 'sk-or' }
   const read = { steps: 30, sampler: 'Euler a', scheduler: 'Karras', cfgScale: 6.5 }
@@ -101,6 +104,12 @@ test('reads all settings, and secrets from the environment', async () => {
     { ...comfyui, ...read, headers: readHeaders, workflow: workflowWithModel, model: 'flux' },
     { ...openai, apiKey: 'sk-x', baseUrl: 'http://localhost:8080/v1', settings },
     { ...chat, apiKey: 'sk-or' },
+    {
+      ...openrouter,
+      url: 'https://openrouter.ai/api/v1',
+      models: ['acme/painter', 'acme/sketcher'],
+      model: 'acme/painter',
+    },
   ])
 })
 
@@ -168,6 +177,8 @@ describe('names the engine by its id, and the setting', () => {
     [{ ...comfyui, workflow: 'flow-with-model.json' }, 'model', [undefined]],
     [chat, 'url', [undefined]],
     [chat, 'model', [undefined]],
+    [openrouter, 'apiKey', [undefined]],
+    [openrouter, 'models', ['acme/painter']],
   ])('of %j: %s %j', async (engine, setting, values) => {
     for (const value of values) {
       expect(await issuesOf([{ ...engine, [setting]: value }], { EMPTY: ' ' })).toEqual([

@@ -44,6 +44,10 @@ const migrations: Readonly<Record<string, Steps>> = {
     sqlite: 'ALTER TABLE notification_settings ADD COLUMN mailed_until INTEGER NOT NULL DEFAULT 0',
     postgres: 'ALTER TABLE notification_settings ADD COLUMN mailed_until bigint NOT NULL DEFAULT 0',
   },
+  '0044-image-costs': {
+    sqlite: 'ALTER TABLE images ADD COLUMN cost_micros INTEGER',
+    postgres: 'ALTER TABLE images ADD COLUMN cost_micros bigint',
+  },
 }
 
 /** Returns the migrations of a database, in order. */

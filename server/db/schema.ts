@@ -331,6 +331,8 @@ export interface ImagesTable {
   model: string | null
   /** JSON of a `StoredRecipe`; null for uploads, and for images from before recipes were stored. */
   recipe: string | null
+  /** What the provider charged for it, in millionths of a USD; null if unknown. */
+  cost_micros: Generated<number | null>
   /** Id of the post that the image is a remix of; the post may not exist any more. */
   remix_of: string | null
   /** Position in the order in which users take turns, lowest first; rows of the same turn are ordered by `seq`. */

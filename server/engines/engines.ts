@@ -53,6 +53,7 @@ export class Engines {
           label,
           models,
           capabilities: status.capabilities ?? capabilities,
+          ...(status.modelDetails && { modelDetails: status.modelDetails }),
           isAvailable: status.isAvailable,
         }
       }),

@@ -17,12 +17,23 @@ import {
   respondEvents,
 } from '../../test/support/openai/provider-responses.ts'
 import { startFakeProvider } from '../../test/support/openai/provider.ts'
+import { startOpenRouter } from '../../test/support/openrouter/server.ts'
 import { createChatEngine } from './chat/chat-engine.ts'
 import { cleanPrompt, type ImageEngine } from './image-engine.ts'
 import { createOpenAiEngine } from './openai/openai-engine.ts'
 import { environmentSettings } from './openai/setting-names.ts'
+import { createOpenRouterEngine } from './openrouter/openrouter-engine.ts'
 
 const common = { id: 'one', label: 'One', apiKey: 'sk-test', model: 'any', log: pino({ level: 'silent' }) }
+
+const openRouter = {
+  ...common,
+  kind: 'openrouter',
+  apiKey: 'sk-or',
+  models: [],
+  model: null,
+  listFile: null,
+} as const
 
 interface Server {
   readonly url: string
@@ -42,6 +53,7 @@ const engines: Record<
     (file) => startFakeProvider(respondChatImage(file)),
     (url) => createChatEngine({ ...common, kind: 'chat', url }),
   ],
+  openrouter: [startOpenRouter, (url) => createOpenRouterEngine({ ...openRouter, url })],
   automatic1111: [(image) => startAutomatic1111({ image }), createTestEngine],
   comfyui: [(file) => startFakeComfyUi({ file }), (url) => createEngine({ url })],
 }

@@ -1,4 +1,4 @@
-import type { EngineCapabilities, EngineKind } from '../../shared/engines.ts'
+import type { EngineCapabilities, EngineKind, ModelDetails, ParameterValues } from '../../shared/engines.ts'
 
 /** One image to generate. Engines ignore what their capabilities exclude; callers reject it before. */
 export interface EngineRequest {
@@ -20,6 +20,8 @@ export interface EngineRequest {
   readonly mask: Uint8Array | null
   /** Allowed difference from the first reference image, 0 to 1; null: the default of the engine. */
   readonly strength: number | null
+  /** Values of the parameters that the model has. */
+  readonly parameters: ParameterValues
   /** True if a process that has ended may have sent the request; only for engines with `canResume`. */
   readonly isResumed: boolean
 }
@@ -36,6 +38,7 @@ export function defaultRequest(imageId: string, prompt: string): EngineRequest {
     references: [],
     mask: null,
     strength: null,
+    parameters: {},
     isResumed: false,
   }
 }
@@ -90,6 +93,8 @@ export interface ReportedSettings {
   readonly sampler?: string
   readonly scheduler?: string
   readonly cfgScale?: number
+  /** What the provider charged for the image, in USD. */
+  readonly cost?: number
   /** Words of the prompt that the image shows; only of an engine that knows. */
   readonly drawnFrom?: readonly string[]
   /** Words of the prompt that it does not show; only of an engine that knows. */
@@ -130,6 +135,8 @@ export interface EngineStatus {
   readonly models: readonly string[]
   /** Capabilities of the server, if it has fewer than its kind. */
   readonly capabilities?: EngineCapabilities
+  /** Details of the models, by name, where the provider has them. */
+  readonly modelDetails?: Readonly<Record<string, ModelDetails>>
 }
 
 /** Adapter of an image provider, or the embedded pattern generator. */
@@ -142,6 +149,8 @@ export interface ImageEngine {
   /** Default model, or version of the algorithm; stored with each image. Empty until the engine reports it. */
   readonly model: string
   readonly capabilities: EngineCapabilities
+  /** True if `check` reports the details of its models, which limit the capabilities. */
+  readonly hasModelDetails?: true
   /**
    * Identifies the server behind the engine if it generates one image at a time: engines of the same server take turns.
    * Null: as many at a time as the configuration allows.

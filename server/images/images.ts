@@ -38,6 +38,7 @@ export function toImage(row: ImageRow): Image {
     engineKind: engineKindOf(row),
     model: row.model ?? '',
     recipe: recipeOf(row),
+    cost: row.cost_micros === null ? null : row.cost_micros / 1_000_000,
     isHidden: row.hidden_at !== null,
     createdAt: isoTime(row.created_at),
     startedAt: row.state === 'queued' ? null : isoTime(row.started_at),

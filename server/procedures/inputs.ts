@@ -176,6 +176,9 @@ const seedSentence = `The seed must be a whole number from 0 to ${seedMax}.`
 const strengthSentence = 'The strength must be a number from 0 to 1.'
 const referencesSentence = `The reference images must be a list of at most ${referenceImagesMax} ids of images.`
 
+const parametersSentence =
+  '`parameters` must be an object of at most 30 values: texts, numbers, true or false.'
+
 export const generateInput = z.object(
   {
     prompt: prompt(messages.promptMissing),
@@ -207,6 +210,15 @@ export const generateInput = z.object(
     strength: optional(z.number(strengthSentence).min(0, strengthSentence).max(1, strengthSentence)).describe(
       'How far the image may differ from the first reference image, from 0 to 1.',
     ),
+    parameters: optional(
+      z
+        .record(
+          z.string().max(100, parametersSentence),
+          z.union([z.string().max(200), z.number(), z.boolean()], parametersSentence),
+          parametersSentence,
+        )
+        .refine((values) => Object.keys(values).length <= 30, parametersSentence),
+    ).describe('Values of the parameters of the model, as `modelDetails` of `engines.list` types them.'),
     remixOf: optional(id).describe('Id of the post that the image is a remix of.'),
     requestKey: requestKey.optional(),
   },

@@ -6,7 +6,7 @@ import type { EngineCapabilities, ImageSize } from '../../../shared/engines.ts'
 import { EngineError } from '../engine-error.ts'
 import { fieldsOf, isRecord, jsonMaxBytes, listOf, parseJson, readBytes } from '../engine-http.ts'
 import { type EngineEvent, type EngineRequest, type ImageEngine, promptOnly } from '../image-engine.ts'
-import { ProviderError, readError } from '../openai/provider-errors.ts'
+import { ProviderError, throwGatewayError } from '../openai/provider-errors.ts'
 import { type ImageSource, loadImage, toImageSource } from '../openai/image-response.ts'
 import { noReferences } from '../openai/image-request.ts'
 import { connect, type Connection, createModelEngine, send } from '../openai/openai-client.ts'
@@ -132,10 +132,10 @@ function readChatImage(
   const body = parseJson(text)
   if (!isRecord(body)) throw new EngineError('engine_failed', 'the response is not valid JSON')
   // Gateways respond with status 200 before the provider has failed.
-  throwIfError(body, headers)
+  throwGatewayError(body, headers)
   const [choice] = listOf(body['choices'])
   if (!isRecord(choice)) throw new EngineError('engine_failed', 'the response contains no choice')
-  throwIfError(choice, headers)
+  throwGatewayError(choice, headers)
   const message = fieldsOf(choice['message'])
   const source = findImage(message)
   if (source) return { source, model: findModel(body, secrets) }
@@ -143,14 +143,6 @@ function readChatImage(
     throw new EngineError('prompt_blocked', 'the content filter of the model blocked the image')
   }
   throw noImage(quotable(findText(message)), secrets)
-}
-
-function throwIfError({ error }: Record<string, unknown>, headers: IncomingHttpHeaders): void {
-  // Some servers send `error: null` with every response.
-  if (!error) return
-  const code = Number(fieldsOf(error)['code'])
-  const status = Number.isInteger(code) && code >= 400 && code < 600 ? code : undefined
-  throw new ProviderError(status, readError({ error }), headers)
 }
 
 /** Finds the first image, in OpenRouter's `images` or among the parts of the content. */

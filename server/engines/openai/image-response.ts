@@ -32,8 +32,10 @@ type Message =
       readonly type: 'partial' | 'completed' | 'plain'
       /** Null if the image is missing. */
       readonly source: ImageSource | null
+      /** What the provider charged, in USD; undefined if it does not say. */
+      readonly cost: number | undefined
     }
-  | { readonly type: 'error'; readonly error: ErrorBody }
+  | { readonly type: 'error'; readonly error: ErrorBody; readonly body: Record<string, unknown> }
   | { readonly type: 'other' }
 
 /**
@@ -97,10 +99,12 @@ function parseMessage(text: string): Message {
   if (!isRecord(body)) return { type: 'other' }
   const { type, error, data } = body
   // Some servers send `error: null` with every response.
-  if (error || type === 'error') return { type: 'error', error: readError(body) }
-  if (isEventOf(type, 'partial_image')) return { type: 'partial', source: findSource(body) }
-  if (isEventOf(type, 'completed')) return { type: 'completed', source: findSource(body) }
-  return Array.isArray(data) ? { type: 'plain', source: findSource(data[0]) } : { type: 'other' }
+  if (error || type === 'error') return { type: 'error', error: readError(body), body }
+  const { cost: charged } = fieldsOf(body['usage'])
+  const cost = typeof charged === 'number' && charged >= 0 ? charged : undefined
+  if (isEventOf(type, 'partial_image')) return { type: 'partial', source: findSource(body), cost }
+  if (isEventOf(type, 'completed')) return { type: 'completed', source: findSource(body), cost }
+  return Array.isArray(data) ? { type: 'plain', source: findSource(data[0]), cost } : { type: 'other' }
 }
 
 /** Reports whether the type of an event is the given one, of a generation or of an edit. */

@@ -128,11 +128,12 @@ interface ModelEngineOptions extends Pick<ImageEngine, 'id' | 'kind' | 'label' |
   readonly log: Logger
 }
 
-/** Creates an engine that uses one configured model of a server. */
+/** Creates an engine that uses one configured model of a server, unless its `check` lists others. */
 export function createModelEngine(
   { id, kind, label, model, settings, log }: ModelEngineOptions,
   connection: Connection,
-  more: Pick<ImageEngine, 'capabilities' | 'generate'>,
+  more: Pick<ImageEngine, 'capabilities' | 'generate'> &
+    Partial<Pick<ImageEngine, 'check' | 'hasModelDetails'>>,
 ): ImageEngine {
   const { secrets, base } = connection
   return createProviderEngine({

@@ -24,6 +24,15 @@ export class ProviderError extends EngineError {
   }
 }
 
+/** Throws the error that a gateway sends after the status 200, with the status of its provider as its code. */
+export function throwGatewayError({ error }: Record<string, unknown>, headers: IncomingHttpHeaders): void {
+  // Some servers send `error: null` with every response.
+  if (!error) return
+  const code = Number(fieldsOf(error)['code'])
+  const status = Number.isInteger(code) && code >= 400 && code < 600 ? code : undefined
+  throw new ProviderError(status, readError({ error }), headers)
+}
+
 function headerOf(headers: IncomingHttpHeaders, name: string): string | undefined {
   const value = headers[name]
   return typeof value === 'string' ? value : undefined

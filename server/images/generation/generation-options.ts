@@ -1,6 +1,13 @@
 import { createHash, randomInt } from 'node:crypto'
 import type { z } from 'zod'
-import { acceptsSize, type EngineCapabilities, type ImageSize } from '../../../shared/engines.ts'
+import {
+  acceptsSize,
+  type EngineCapabilities,
+  type ImageSize,
+  type ModelDetails,
+  type ModelParameter,
+  type ParameterValues,
+} from '../../../shared/engines.ts'
 import { seedMax } from '../../../shared/limits.ts'
 import type { Viewer } from '../../../shared/viewer.ts'
 import type { Database } from '../../db/open-database.ts'
@@ -58,9 +65,11 @@ export async function planGeneration(
     id: request.engine,
   })
   const { prompt, negativePrompt = '', referenceImageIds = [], count = 1 } = request
-  const [, issue] = findUnsupported(engine, request) ?? []
-  if (issue !== undefined) throw new AppError('bad_input', issue)
   if (request.model !== undefined) await requireModel(engines, engine, request.model)
+  const { model, capabilities, parameters } = await chooseModel(engines, engine, request.model)
+  const [, issue] = findUnsupported({ label: engine.label, capabilities }, request) ?? []
+  const wrong = issue ?? findWrongParameter(model || engine.label, parameters, request.parameters)
+  if (wrong !== undefined) throw new AppError('bad_input', wrong)
   await requireImages(db, viewer, [
     ...referenceImageIds,
     ...(request.maskImageId ? [request.maskImageId] : []),
@@ -69,12 +78,13 @@ export async function planGeneration(
 
   const recipe: StoredRecipe = {
     engineLabel: engine.label,
-    ...(request.model !== undefined && { model: request.model }),
+    ...(model !== undefined && { model }),
     ...(negativePrompt !== '' && { negativePrompt }),
     ...(request.size !== undefined && { size: request.size }),
     ...(request.strength !== undefined && { strength: request.strength }),
     ...(referenceImageIds.length > 0 && { referenceImageIds }),
     ...(request.maskImageId !== undefined && { maskImageId: request.maskImageId }),
+    ...(request.parameters !== undefined && { parameters: request.parameters }),
   }
   const withSeed = (seed: number | null) => (seed === null ? recipe : { ...recipe, seed })
   return {
@@ -82,7 +92,7 @@ export async function planGeneration(
     prompt,
     remixOf: request.remixOf ?? null,
     requestKey: requestKeyOf(request),
-    recipes: seedsOf(engine, request.seed, count).map(withSeed),
+    recipes: seedsOf({ ...engine, capabilities }, request.seed, count).map(withSeed),
     isReusable: engine.isDeterministic && request.seed === undefined,
   }
 }
@@ -92,9 +102,14 @@ export function requestKeyOf(request: GenerationRequest): RequestKey | null {
   const { requestKey: key, prompt, count = 1, negativePrompt = '', referenceImageIds = [] } = request
   if (key === undefined) return null
   if (request.requestDigest !== undefined) return { key, prompt, count, digest: request.requestDigest }
-  const { engine, model, size, seed, maskImageId, strength, remixOf } = request
+  const { engine, model, size, seed, maskImageId, strength, remixOf, parameters } = request
   const sent = [engine, model, size, count, seed, negativePrompt, referenceImageIds]
-  return { key, prompt, count, digest: digestOfSettings([...sent, maskImageId, strength, remixOf]) }
+  return {
+    key,
+    prompt,
+    count,
+    digest: digestOfSettings([...sent, maskImageId, strength, remixOf, ...(parameters ? [parameters] : [])]),
+  }
 }
 
 /** Returns the digest of the settings of a request, see `RequestKey`. */
@@ -107,7 +122,7 @@ export function digestOfSettings(settings: readonly unknown[]): string {
  * the same image without a seed gets none for the first one, and then 1, 2, 3.
  */
 function seedsOf(
-  { capabilities, isDeterministic }: ImageEngine,
+  { capabilities, isDeterministic }: Pick<ImageEngine, 'capabilities' | 'isDeterministic'>,
   requested: number | undefined,
   count: number,
 ): (number | null)[] {
@@ -153,6 +168,39 @@ export function findUnsupported(
   ]
   const [, input, issue] = rules.find(([isBroken]) => isBroken) ?? []
   return input === undefined || issue === undefined ? null : [input, issue]
+}
+
+/** Returns what the model of a request can do, and its name where the engine has several: the requested or the default one. */
+async function chooseModel(
+  engines: Engines,
+  engine: ImageEngine,
+  requested: string | undefined,
+): Promise<{ readonly model: string | undefined } & Omit<ModelDetails, 'price'>> {
+  const own = { model: requested, capabilities: engine.capabilities, parameters: [] }
+  if (!engine.hasModelDetails) return own
+  const { models, modelDetails = {} } = await engines.statusOf(engine.id)
+  const model = requested ?? models[0]
+  return { ...own, model, ...(model !== undefined && modelDetails[model]) }
+}
+
+/** Finds a value that a model does not take, and says why. */
+function findWrongParameter(
+  model: string,
+  typed: readonly ModelParameter[],
+  given: ParameterValues = {},
+): string | undefined {
+  for (const [name, value] of Object.entries(given)) {
+    const parameter = typed.find((one) => one.name === name)
+    if (!parameter) return `${model} has no parameter "${name}".`
+    const { type, values = [], min = -Infinity, max = Infinity } = parameter
+    if (type === 'boolean' && typeof value !== 'boolean')
+      return `The parameter "${name}" must be true or false.`
+    if (type === 'enum' && !values.some((one) => one === value))
+      return `The parameter "${name}" must be one of ${values.join(', ')}.`
+    if (type === 'range' && !(typeof value === 'number' && value >= min && value <= max))
+      return `The parameter "${name}" must be a number from ${min} to ${max}.`
+  }
+  return undefined
 }
 
 function plural(count: number, noun: string): string {

@@ -250,6 +250,8 @@ export async function markSucceeded(
     image: Image
     model: string
     recipe: StoredRecipe
+    /** What the provider charged, in USD. */
+    cost?: number | undefined
     blobs: Pick<BlobStore, 'link'>
     now: number
     readOptions: ReadSiteOptions
@@ -265,6 +267,7 @@ export async function markSucceeded(
         failure: null,
         model: stored.model,
         recipe: JSON.stringify(stored.recipe),
+        cost_micros: stored.cost === undefined ? null : Math.round(stored.cost * 1_000_000),
         folder: stored.folder,
         bytes,
         sha256,

@@ -102,7 +102,8 @@ export function createWorker(
     }
     const folder = await retryStorage(() => services.blobs.put(image.files, space), retry)
     const { blobs, readOptions } = services
-    const stored = { folder, image, model, recipe, blobs, now: now(), readOptions }
+    const { cost } = settings
+    const stored = { folder, image, model, recipe, cost, blobs, now: now(), readOptions }
     const row = await retryStorage(() => markSucceeded(db, imageId, lease, stored), retry)
     services.onFinished?.(row ? 'succeeded' : 'canceled')
     if (!row) return discardFolder({ blobs, log }, folder)
@@ -241,6 +242,7 @@ async function toEngineRequest({ db, blobs }: Needs<'db' | 'blobs'>, row: ImageR
     references: await Promise.all((recipe.referenceImageIds ?? []).map(read)),
     mask: recipe.maskImageId === undefined ? null : await read(recipe.maskImageId),
     strength: recipe.strength ?? null,
+    parameters: recipe.parameters ?? {},
     isResumed: row.started_at !== null,
   }
 }

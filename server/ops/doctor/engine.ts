@@ -71,6 +71,8 @@ export async function* checkServer(config: ServerConfig, engine: ImageEngine): L
 }
 
 function describeModel(config: ServerConfig): string {
+  if (config.kind === 'openrouter')
+    return config.models.length === 0 ? 'any of its models' : listed(config.models)
   const model = config.model === null ? 'the model that it has loaded' : `the model ${config.model}`
   if (config.kind === 'openai') {
     return `${model}; ${config.settings.apiKey} is ${config.apiKey === null ? 'not set' : 'set'}`

@@ -1,0 +1,189 @@
+import type { Logger } from 'pino'
+import type { OpenRouterEngineConfig } from '../../config/engine-section.ts'
+import { countMax, referenceImagesMax } from '../../../shared/limits.ts'
+import { EngineError, type StatusError, statusError } from '../engine-error.ts'
+import { decodePreview, fieldsOf, jsonMaxBytes, parseJson, readBytes } from '../engine-http.ts'
+import {
+  type EngineEvent,
+  type EngineRequest,
+  type EngineStatus,
+  type ImageEngine,
+  promptOnly,
+} from '../image-engine.ts'
+import { noReferences } from '../openai/image-request.ts'
+import { loadImage, readResponse } from '../openai/image-response.ts'
+import { connect, type Connection, createModelEngine, send } from '../openai/openai-client.ts'
+import { ProviderError, throwGatewayError } from '../openai/provider-errors.ts'
+import { RejectedParameters, sendRequest } from '../openai/send-request.ts'
+import { fileSettings } from '../openai/setting-names.ts'
+import { formatFor, type ListedModel, ModelList, unionOf } from './model-list.ts'
+
+export type OpenRouterOptions = OpenRouterEngineConfig & {
+  readonly log: Logger
+  /** File with the last list of models; null to keep none. */
+  readonly listFile: string | null
+}
+
+/** What some model can do: its own capabilities are in the details of the model. */
+const capabilities = {
+  ...promptOnly,
+  seed: true,
+  count: countMax,
+  referenceImages: referenceImagesMax,
+  previews: true,
+}
+
+/**
+ * Creates an engine for OpenRouter's Image API.
+ *
+ * @see https://openrouter.ai/docs/guides/overview/multimodal/image-generation
+ */
+export function createOpenRouterEngine(options: OpenRouterOptions): ImageEngine {
+  const { url, apiKey, models: offered, log } = options
+  const connection = connect(url, apiKey)
+  const list = new ModelList({ connection, offered, file: options.listFile, log })
+  const own = { ...options, model: offered[0] ?? '', settings: fileSettings }
+  return createModelEngine(own, connection, {
+    capabilities,
+    hasModelDetails: true,
+    async check(signal): Promise<EngineStatus> {
+      await checkKey(connection, signal)
+      const models = await list.read(signal)
+      const details = models.map(({ id, capabilities: of, parameters, price }) => [
+        id,
+        { capabilities: of, parameters, price },
+      ])
+      return {
+        models: models.map(({ id }) => id),
+        capabilities: unionOf(models),
+        modelDetails: Object.fromEntries(details),
+      }
+    },
+    async *generate(request, signal) {
+      const models = await list.read(signal)
+      const model = request.model === null ? models[0] : models.find(({ id }) => id === request.model)
+      if (!model) throw unknownModel(request.model ?? '')
+      yield* generateImage({ connection, log }, model, request, signal)
+    },
+  })
+}
+
+/** Checks the key and its credit, free of charge. @throws ProviderError, EngineError `engine_out_of_credit` */
+async function checkKey(connection: Connection, signal: AbortSignal): Promise<void> {
+  const response = await send(connection, { path: '/key', signal })
+  const body = parseJson((await readBytes(response, jsonMaxBytes)).toString())
+  const { limit_remaining: left } = fieldsOf(fieldsOf(body)['data'])
+  if (typeof left === 'number' && left <= 0) {
+    throw new EngineError('engine_out_of_credit', 'the credit limit of the key is used up')
+  }
+}
+
+interface Sender {
+  readonly connection: Connection
+  readonly log: Logger
+}
+
+/** @throws EngineError, or a system error of the connection */
+async function* generateImage(
+  { connection, log }: Sender,
+  model: ListedModel,
+  request: EngineRequest,
+  signal: AbortSignal,
+): AsyncGenerator<EngineEvent, void> {
+  const json = bodyOf(model, request)
+  try {
+    const { response } = await sendRequest(
+      {
+        prompt: request.prompt,
+        // The list says what the model takes: nothing is left out.
+        choose: () => ({}),
+        byValue: [],
+        rejected: new RejectedParameters(),
+        send: () => send(connection, { path: '/images', json, signal }),
+        log,
+      },
+      signal,
+    )
+    for await (const message of readResponse(response)) {
+      if (message.type === 'error') {
+        throwGatewayError(message.body, response.headers)
+        throw new ProviderError(undefined, message.error, response.headers)
+      }
+      if (message.type === 'other') continue
+      const { type, source, cost } = message
+      const base64 = source && 'base64' in source ? source.base64 : ''
+      if (type === 'partial') {
+        const bytes = base64 === '' ? null : decodePreview(base64)
+        if (bytes) yield { type, bytes }
+        continue
+      }
+      if (!source) throw new EngineError('engine_failed', 'the response contains no image')
+      if (isSvg(base64)) throw vectorImage()
+      const bytes = await loadImage(source, connection.base, signal)
+      yield { type: 'complete', bytes, settings: { model: model.id, ...(cost !== undefined && { cost }) } }
+      return
+    }
+  } catch (error) {
+    throw error instanceof ProviderError ? describe(error, model.id) : error
+  }
+  throw new EngineError('engine_failed', 'the response ended without an image')
+}
+
+/** Returns the body of a request, with the fields that the model has. @throws EngineError */
+function bodyOf(model: ListedModel, { prompt, seed, size, references, parameters }: EngineRequest) {
+  const { fields } = model
+  if (references.length > 0 && !fields.has('input_references'))
+    throw noReferences('the model takes no references')
+  const format = formatFor(model, parameters['background'] === 'transparent')
+  return {
+    model: model.id,
+    prompt,
+    ...Object.fromEntries(Object.entries(parameters).filter(([name]) => fields.has(name))),
+    ...(fields.has('seed') && seed !== null && { seed }),
+    ...(fields.has('size') && size && { size: `${size.width}x${size.height}` }),
+    ...(references.length > 0 && {
+      input_references: references.map((bytes) => ({
+        type: 'image_url',
+        image_url: { url: `data:image/jpeg;base64,${Buffer.from(bytes).toString('base64')}` },
+      })),
+    }),
+    ...(format !== undefined && { output_format: format }),
+    ...(model.streams && { stream: true }),
+  }
+}
+
+/** Reports whether base64, or a data URL, is an SVG document, which may be of any size once it is drawn. */
+function isSvg(base64: string): boolean {
+  const start = Buffer.from(base64.replace(/^data:[^,]{0,100},/, '').slice(0, 400), 'base64').toString()
+  return /^\s*<(\?xml|svg|!)/i.test(start)
+}
+
+function vectorImage(): EngineError {
+  const message = 'This model draws vector images, which this site cannot store. Choose another model.'
+  return new EngineError('engine_failed', 'the response contains an SVG', {}, message)
+}
+
+function unknownModel(model: string): EngineError {
+  const message = `The image engine has no model named “${model.replace(/^.*\//, '')}”.`
+  return new EngineError('engine_misconfigured', 'the image service does not list the model', {}, message)
+}
+
+const statusErrors: readonly StatusError[] = [
+  [
+    /^413/,
+    'engine_failed',
+    'the request is too large',
+    'The reference images are too large for this model. Remove some.',
+  ],
+  [/^524/, 'engine_timeout', 'the provider of the model took too long'],
+  [/^529/, 'engine_busy', 'the provider of the model is overloaded'],
+]
+
+/** Returns the error of a response in the words of this API; others keep those of their class. */
+function describe(error: ProviderError, model: string): EngineError {
+  const { status = 0 } = error.facts
+  if (status === 404) return unknownModel(model)
+  return statusErrors.some(([pattern]) => pattern.test(String(status)))
+    ? statusError(status, statusErrors)
+    : error
+}

@@ -1,0 +1,101 @@
+import { expect, test } from 'vitest'
+import { createInstantEngine, plainJpeg } from '../../../test/support/engine.ts'
+import { eventually } from '../../../test/support/generations.ts'
+import { shareTestServer } from '../../../test/support/test-server.ts'
+import type { ModelDetails } from '../../../shared/engines.ts'
+import { type EngineRequest, promptOnly } from '../../engines/image-engine.ts'
+
+const modelDetails: Record<string, ModelDetails> = {
+  painter: {
+    capabilities: { ...promptOnly, seed: true },
+    parameters: [
+      { name: 'resolution', type: 'enum', values: ['1K', '2K'] },
+      { name: 'guidance', type: 'range', min: 1, max: 20 },
+      { name: 'enhance', type: 'boolean' },
+    ],
+    price: null,
+  },
+  sketcher: { capabilities: promptOnly, parameters: [], price: null },
+}
+
+const requests: EngineRequest[] = []
+const router = {
+  ...createInstantEngine({
+    id: 'router',
+    label: 'Router',
+    model: '',
+    capabilities: { ...promptOnly, seed: true },
+    hasModelDetails: true,
+    check: () => Promise.resolve({ models: Object.keys(modelDetails), modelDetails }),
+  }),
+  async *generate(request: EngineRequest) {
+    requests.push(request)
+    const settings = request.prompt === 'free' ? {} : { cost: 0.0412345 }
+    yield { type: 'complete' as const, bytes: await plainJpeg(request.prompt), settings }
+  },
+}
+const server = shareTestServer({ engines: [router, createInstantEngine({ id: 'plain', label: 'Plain' })] })
+
+test('the parameters of the default model reach the engine, and stay in the recipe', async () => {
+  const asha = await server().signUp()
+  const parameters = { resolution: '2K', guidance: 2.5, enhance: false }
+  const { images } = await asha.trpc.images.generate.mutate({ prompt: 'A lotus', parameters })
+  const id = images[0]?.id ?? ''
+  await eventually(async () => (await asha.trpc.images.get.query({ id })).state).toBe('succeeded')
+  expect(requests.at(-1)).toMatchObject({ model: 'painter', parameters })
+  expect(await asha.trpc.images.get.query({ id })).toMatchObject({
+    model: 'painter',
+    recipe: { parameters },
+    cost: 0.041235,
+  })
+  const post = await asha.trpc.posts.create.mutate({ name: 'Asha', prompt: 'A lotus', imageId: id })
+  const ravi = await server().signUp('Ravi Shah')
+  const shared = await ravi.trpc.posts.get.query({ id: post.id })
+  expect(shared).toMatchObject({ recipe: { parameters } })
+  expect(JSON.stringify(shared)).not.toContain('0.04')
+})
+
+test('the cost is null where the provider does not say, and no seed is chosen for a model without', async () => {
+  const asha = await server().signUp()
+  const { images } = await asha.trpc.images.generate.mutate({ prompt: 'free', model: 'sketcher' })
+  const id = images[0]?.id ?? ''
+  await eventually(async () => (await asha.trpc.images.get.query({ id })).state).toBe('succeeded')
+  expect(await asha.trpc.images.get.query({ id })).toMatchObject({ cost: null, recipe: { seed: null } })
+  expect(requests.at(-1)).toMatchObject({ parameters: {}, seed: null })
+})
+
+test('engines.list has the details of each model', async () => {
+  const { engines } = await (await server().signUp()).trpc.engines.list.query()
+  expect(engines.map((engine) => engine.modelDetails)).toEqual([modelDetails, undefined])
+})
+
+const resolution = 'The parameter "resolution" must be one of 1K, 2K.'
+test.each([
+  [{ parameters: { resolution: '8K' } }, resolution],
+  [{ parameters: { resolution: 2 } }, resolution],
+  [{ parameters: { guidance: 21 } }, 'The parameter "guidance" must be a number from 1 to 20.'],
+  [{ parameters: { enhance: 'yes' } }, 'The parameter "enhance" must be true or false.'],
+  [{ parameters: { steps: 4 } }, 'painter has no parameter "steps".'],
+  [{ parameters: { resolution: '1K' }, model: 'sketcher' }, 'sketcher has no parameter "resolution".'],
+  [{ parameters: { resolution: '1K' }, engine: 'plain' }, 'Plain has no parameter "resolution".'],
+  [{ seed: 1, model: 'sketcher' }, 'Router does not support seeds.'],
+  [{ parameters: [] }, '`parameters` must be an object of at most 30 values: texts, numbers, true or false.'],
+])('rejects %j', async (input, message) => {
+  const asha = await server().signUp()
+  const response = await server().postJson('/trpc/images.generate', { prompt: 'A lotus', ...input }, asha)
+  expect(await response.json()).toMatchObject({ error: { message } })
+  expect(response.status).toBe(400)
+})
+
+test('a request key belongs to the parameters, too', async () => {
+  const asha = await server().signUp()
+  const generate = (value: string) =>
+    asha.trpc.images.generate.mutate({
+      prompt: 'A key',
+      requestKey: 'the-same-key',
+      parameters: { resolution: value },
+    })
+  const [first, again] = [await generate('1K'), await generate('1K')]
+  expect(again.images[0]?.id).toBe(first.images[0]?.id)
+  await expect(generate('2K')).rejects.toThrow('other settings')
+})
