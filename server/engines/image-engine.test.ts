@@ -28,12 +28,12 @@ const common = { id: 'one', label: 'One', apiKey: 'sk-test', model: 'any', log: 
 
 const openRouter = {
   ...common,
-  kind: 'openrouter',
+  kind: 'openrouter' as const,
   apiKey: 'sk-or',
   models: [],
   model: null,
   listFile: null,
-} as const
+}
 
 interface Server {
   readonly url: string
