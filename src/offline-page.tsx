@@ -4,7 +4,6 @@ import appStyles from './app.module.css'
 import { HeaderFrame, LogoContent, logoClass } from './features/header/header.tsx'
 import { EmptyMotif } from './ui/brand.tsx'
 import { buttonClass } from './ui/button.tsx'
-import styles from './ui/not-found-page.module.css'
 import { PageHeading } from './ui/page.tsx'
 
 /**
@@ -23,7 +22,7 @@ export function OfflinePage({ siteName }: { siteName: string }) {
         }
       />
       <main className={appStyles['main']}>
-        <div className={`stack widest ${styles['page']}`}>
+        <div className="stack widest vacant">
           <EmptyMotif />
           <PageHeading title={t`No connection`}>
             <Trans>

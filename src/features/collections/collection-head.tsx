@@ -86,7 +86,7 @@ export function CollectionHead({ collection }: { collection: Collection }) {
 export function EmptyCollection({ collection }: { collection: Collection }) {
   const { t } = useLingui()
   return (
-    <section className={`stack wider card ${styles['empty']}`}>
+    <section className="stack wider card vacant">
       <EmptyMotif />
       <h2>{t`No images yet`}</h2>
       <p className="quiet">

@@ -81,7 +81,7 @@ export function CollectionsPage() {
         <Covers title={own.length > 0 ? t`From others` : null} collections={found} />
       )}
       {found?.length === 0 && own.length === 0 && (
-        <section className={`stack wider card ${styles['empty']}`}>
+        <section className="stack wider card vacant">
           <EmptyMotif />
           <h2>{search ? t`No collection was found` : t`No collections yet`}</h2>
           <p className="quiet">

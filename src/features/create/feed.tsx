@@ -55,8 +55,8 @@ function RunningRequest({ progress, creation }: { progress: Progress; creation: 
   const promptId = useId()
   const next = nextImage(progress)
   return (
-    <li className={`card ${styles['request']}`}>
-      <div className={styles['text']}>
+    <li className={`row card ${styles['request']}`}>
+      <div className={`stack tightest ${styles['text']}`}>
         <UserText as="p" id={promptId} text={progress.prompt} className="clamp" />
         {next && <GenerationStatus image={next} progress={progress} isLine />}
       </div>
@@ -86,7 +86,7 @@ function FinishedRequest({ batch, creation }: { batch: readonly Image[]; creatio
   const isShown = !creation.progress && batch.some(({ id }) => id === creation.draft.image?.id)
   return (
     first && (
-      <li className={`card ${styles['request']}`} aria-current={isShown || undefined}>
+      <li className={`row card ${styles['request']}`} aria-current={isShown || undefined}>
         {batch.some(isSucceeded) && (
           <div className={styles['images']}>
             {batch.map((image, index) => {
@@ -108,7 +108,7 @@ function FinishedRequest({ batch, creation }: { batch: readonly Image[]; creatio
             })}
           </div>
         )}
-        <div className={styles['text']}>
+        <div className={`stack tightest ${styles['text']}`}>
           <UserText as="p" id={promptId} text={describeImage(first, i18n)} className="clamp" />
           {failed && <p className="quiet small">{imageFailureMessage(failed, i18n)}</p>}
         </div>

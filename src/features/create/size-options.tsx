@@ -151,7 +151,7 @@ function CustomSize(props: {
         {[t`Width`, t`Height`].map((label, index) => (
           <input
             key={label}
-            className={`tabular ${styles['side']}`}
+            className="control tabular"
             type="number"
             inputMode="numeric"
             aria-label={label}

@@ -60,7 +60,7 @@ export function Chip(props: {
   return (
     <Link
       href={listPath({ ...address, cursor: null })}
-      className={`small hoverable ${styles['chip']}`}
+      className={`chip small hoverable ${styles['chip']}`}
       tabIndex={props.isSkipped ? -1 : undefined}
       aria-current={isChosen || undefined}
       aria-label={isChosen ? t({ message: `Clear ${label}`, context: 'filter' }) : undefined}

@@ -10,6 +10,7 @@ import { Button } from '../../ui/button.tsx'
 import { examplePrompts } from '../../ui/example-prompts.ts'
 import { Icon } from '../../ui/icons.tsx'
 import { lazyPart } from '../../ui/loading.tsx'
+import { VisuallyHidden } from '../../ui/text.tsx'
 import { useSession } from '../auth/session.ts'
 import styles from './hero.module.css'
 
@@ -106,8 +107,9 @@ export function Hero() {
 
   return (
     <form action={pagePaths.create} className={styles['hero']} onSubmit={submit}>
-      <label htmlFor={ideaFieldId} className={styles['label']}>
-        {t`What shall we draw?`}
+      {/* The placeholder and the button say as much. */}
+      <label htmlFor={ideaFieldId}>
+        <VisuallyHidden>{t`What shall we draw?`}</VisuallyHidden>
       </label>
       <div className={styles['box']}>
         <textarea

@@ -129,7 +129,7 @@ function EmptyGallery({ address }: { address: ListAddress }) {
     all: t`Nothing Has Been Liked Yet`,
   }
   return (
-    <section className={`stack wider card ${styles['empty']}`}>
+    <section className={`stack wider card vacant ${styles['empty']}`}>
       <EmptyMotif />
       <h2>{isSearch ? t`No Search Results Found` : titles[order]}</h2>
       <p className="quiet">
@@ -143,7 +143,7 @@ function EmptyGallery({ address }: { address: ListAddress }) {
             const prompt = i18n._(message)
             return (
               <li key={prompt}>
-                <Link href={createPath(prompt)} className={`small hoverable ${styles['prompt']}`}>
+                <Link href={createPath(prompt)} className="chip small hoverable">
                   {prompt}
                 </Link>
               </li>

@@ -71,7 +71,7 @@ export function SearchForm() {
           id={searchFieldId}
           name="q"
           type="search"
-          className={styles['input']}
+          className={`control ${styles['input']}`}
           dir="auto"
           placeholder={t`Search by author or prompt…`}
           maxLength={searchLimit.characters}

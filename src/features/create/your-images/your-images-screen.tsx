@@ -300,7 +300,7 @@ function Empty({ part, isNarrowed }: { part: ListedPart; isNarrowed: boolean }) 
   const { i18n } = useLingui()
   const { filter } = part
   return (
-    <div className={`stack quiet ${styles['empty']}`}>
+    <div className="stack quiet vacant">
       <EmptyMotif />
       {isNarrowed ? (
         <>
