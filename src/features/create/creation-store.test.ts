@@ -195,7 +195,7 @@ describe('generation', () => {
   test('tracks time by the browser’s clock, position and previews, and announces each change once', async () => {
     const { messages, send, first } = await start()
     await send(stateOf('i1', 'queued'), queued(2), queued(2))
-    expect(first()).toMatchObject({ phase: 'queued', ahead: 2, since: now, usualSeconds: 20 })
+    expect(first()).toMatchObject({ phase: 'queued', queue: { position: 2 }, since: now, usualSeconds: 20 })
     const startedAt = '2026-11-20T11:59:55.000Z'
     const progress: ImageEvent = { type: 'progress', id: 'i1', progress: 0.5 }
     await send(queued(0), stateOf('i1', 'running', { startedAt }), preview, progress)

@@ -34,12 +34,8 @@ export interface ImageProgress {
   readonly phase: 'sending' | 'queued' | 'running' | 'loading' | 'finished'
   /** Start of the phase, in milliseconds by this browser's clock. */
   readonly since: number
-  /** Number of generations ahead of this one. */
-  readonly ahead: number
-  /** Estimated time until this one starts, in seconds; null if unknown. */
-  readonly waitSeconds: number | null
-  /** True while the engine is paused. */
-  readonly isPaused: boolean
+  /** Its place in the queue; null until the server has told it. */
+  readonly queue: Extract<ImageEvent, { type: 'queue' }> | null
   /** Usual duration of a generation, in seconds; null if unknown. */
   readonly usualSeconds: number | null
   /** Fraction that is done, 0 to 1; null if the engine doesn't report it. */
@@ -57,9 +53,7 @@ export function newImage(id: string | null, since: number, result: Image | null 
     id,
     phase: result ? 'finished' : 'sending',
     since,
-    ahead: 0,
-    waitSeconds: null,
-    isPaused: false,
+    queue: null,
     usualSeconds: null,
     share: null,
     preview: null,
@@ -79,19 +73,14 @@ export function applyEvent(progress: Progress, event: ImageEvent): Progress {
       return withImage({ ...progress, prompt, size: recipe?.size ?? progress.size }, id, {
         usualSeconds: event.usualSeconds,
         // `queued` is shown only after a `queue` event: most generations start immediately.
-        ...(state === 'running' && { phase: 'running', ahead: 0, waitSeconds: null }),
+        ...(state === 'running' && { phase: 'running' }),
         // A resumed generation begins again.
         ...(state === 'queued' && { share: null }),
         ...(start !== null && { since: Math.min(Date.now(), Date.parse(start) + progress.clockLead) }),
       })
     }
     case 'queue':
-      return withImage(progress, event.id, {
-        phase: 'queued',
-        ahead: event.position,
-        waitSeconds: event.waitSeconds,
-        isPaused: event.isPaused === true,
-      })
+      return withImage(progress, event.id, { phase: 'queued', queue: event })
     case 'progress':
       // The server sends 0 and 1 itself; only values in between are the engine's.
       return event.progress > 0 && event.progress < 1
@@ -137,10 +126,11 @@ export function isAwaited({ isOwn, images }: Progress): boolean {
 export function describeChange(before: Progress, after: Progress): MessageDescriptor | null {
   const [was, is] = [nextImage(before), nextImage(after)]
   if (is?.phase === 'queued' && after.images.every(isWaiting)) {
-    if (was?.phase === 'queued' && was.ahead === is.ahead) return null
-    return is.ahead === 0
+    const count = is.queue?.position ?? 0
+    if (was?.phase === 'queued' && was.queue?.position === count) return null
+    return count === 0
       ? msg`Your image is next.`
-      : msg`${plural({ count: is.ahead }, { one: 'One image before yours.', other: '# images before yours.' })}`
+      : msg`${plural({ count }, { one: 'One image before yours.', other: '# images before yours.' })}`
   }
   if (is?.phase === 'running' && before.images.every(isWaiting)) {
     return after.images.length === 1

@@ -332,7 +332,7 @@ function TileActions(props: {
 export function GenerationStatus(props: { image: ImageProgress; progress: Progress; isLine?: boolean }) {
   const { i18n, t } = useLingui()
   const { image, progress } = props
-  const { phase, ahead, waitSeconds, isPaused } = image
+  const queue = image.phase === 'queued' ? image.queue : null
   const delayMessage = progress.isDisconnected
     ? t`Restoring the connection…`
     : image.isStopping && t`The server is restarting…`
@@ -354,15 +354,15 @@ export function GenerationStatus(props: { image: ImageProgress; progress: Progre
         <p className={`tabular ${styles['share']}`} aria-hidden="true">{t`${percent} %`}</p>
       )}
       <div className={styles['lines']}>
-        {phase === 'queued' && !delayMessage && (
+        {queue && !delayMessage && (
           <>
             <p className="strong">
-              {isPaused
+              {queue.isPaused
                 ? t`The engine is paused. The image is generated when it is resumed.`
-                : i18n._(aheadSentence(ahead))}
+                : i18n._(aheadSentence(queue.position))}
             </p>
-            {waitSeconds !== null && waitSeconds >= 1 && (
-              <p className="quiet small">{i18n._(waitSentence(waitSeconds))}</p>
+            {queue.waitSeconds !== null && queue.waitSeconds >= 1 && (
+              <p className="quiet small">{i18n._(waitSentence(queue.waitSeconds))}</p>
             )}
           </>
         )}
