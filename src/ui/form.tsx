@@ -133,37 +133,58 @@ export function TextArea({
   )
 }
 
-/** A native select, styled as a form control. Its options are texts of the page. */
-export function Select({ className, ...props }: ComponentProps<'select'>) {
+/** A field with a native select. `options` are values with their labels, and whether they can't be chosen. */
+export function SelectField({
+  label,
+  hint,
+  error,
+  options,
+  ...select
+}: Omit<ComponentProps<'select'>, 'id' | 'className'> &
+  FieldProps & { options: readonly (readonly [value: string, label: string, isDisabled?: boolean])[] }) {
   return (
-    <span className={styles['select']}>
-      <select {...props} dir={undefined} className={`${className} ${styles['dropdown']}`} />
-      <UnfoldIcon className={styles['arrow']} />
-    </span>
+    <Field {...{ label, hint, error }}>
+      {(control) => (
+        <span className={styles['select']}>
+          {/* Its options are texts of the page. */}
+          <select
+            {...control}
+            {...select}
+            dir={undefined}
+            className={`${control.className} ${styles['dropdown']}`}
+          >
+            {options.map(([value, text, isDisabled]) => (
+              <option key={value} value={value} disabled={isDisabled}>
+                {text}
+              </option>
+            ))}
+          </select>
+          <UnfoldIcon className={styles['arrow']} />
+        </span>
+      )}
+    </Field>
   )
 }
 
-/** A field with a select. `options` are values with their labels. */
-export function SelectField({
-  label,
-  options,
-  ...select
-}: Omit<ComponentProps<'select'>, 'id' | 'className'> & {
-  label: string
-  options: readonly (readonly [value: string, label: string])[]
-}) {
+/** A group of controls with a legend, and a hint below them. */
+export function Fieldset({
+  legend,
+  hint,
+  className = 'tightest',
+  children,
+  ...fieldset
+}: ComponentProps<'fieldset'> & { legend: ReactNode; hint?: ReactNode }) {
+  const hintId = useId()
   return (
-    <Field label={label}>
-      {(control) => (
-        <Select {...control} {...select}>
-          {options.map(([value, text]) => (
-            <option key={value} value={value}>
-              {text}
-            </option>
-          ))}
-        </Select>
+    <fieldset {...fieldset} className={`stack ${className}`} aria-describedby={hint ? hintId : undefined}>
+      <legend className={`strong ${styles['legend']}`}>{legend}</legend>
+      {children}
+      {hint && (
+        <p id={hintId} className="quiet small tabular">
+          {hint}
+        </p>
       )}
-    </Field>
+    </fieldset>
   )
 }
 
@@ -200,13 +221,13 @@ function Group<Value extends string>(
   const { errors } = useContext(FormContext)
   const error = !isAnyChecked && !checked && errors[name]
   return (
-    <fieldset
-      className={`stack tight ${props.isCompact ? styles['compact'] : ''}`}
+    <Fieldset
+      legend={props.legend}
+      hint={props.hint}
+      className={`tight ${props.isCompact ? styles['compact'] : ''}`}
       disabled={props.isDisabled ?? false}
-      aria-describedby={props.hint ? `${id}-hint` : undefined}
       onChange={({ currentTarget }) => setIsAnyChecked(currentTarget.querySelector(':checked') !== null)}
     >
-      <legend className={`strong ${styles['legend']}`}>{props.legend}</legend>
       {error && (
         <p id={`${id}-error`} className={`small strong ${styles['error']}`}>
           {error}
@@ -237,12 +258,7 @@ function Group<Value extends string>(
           </span>
         </label>
       ))}
-      {props.hint && (
-        <p id={`${id}-hint`} className="quiet small">
-          {props.hint}
-        </p>
-      )}
-    </fieldset>
+    </Fieldset>
   )
 }
 

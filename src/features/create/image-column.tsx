@@ -11,7 +11,7 @@ import { DrawnFrom } from '../../images/recipe.tsx'
 import { useToast } from '../../ui/announcer.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { useDialog } from '../../ui/use-dialog.tsx'
-import { RadioGroup } from '../../ui/form.tsx'
+import { Checkbox, RadioGroup } from '../../ui/form.tsx'
 import { BellIcon } from '../../ui/icons.tsx'
 import { lazyPart } from '../../ui/loading.tsx'
 import { shorten, UserText } from '../../ui/text.tsx'
@@ -177,14 +177,13 @@ function Sharing({ creation }: { creation: Creation }) {
             ['isSensitive', t`Sensitive: blur the image until it is clicked`],
           ] as const
         ).map(([name, label]) => (
-          <label key={name} className="check">
-            <input
-              type="checkbox"
-              checked={options[name]}
-              onChange={(event) => setOptions({ ...options, [name]: event.target.checked })}
-            />
+          <Checkbox
+            key={name}
+            isChecked={options[name]}
+            onChange={(isChecked) => setOptions({ ...options, [name]: isChecked })}
+          >
             {label}
-          </label>
+          </Checkbox>
         ))}
       </details>
     </>

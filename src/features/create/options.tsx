@@ -6,14 +6,14 @@ import { engineLabel } from '../../images/image.tsx'
 import { countMax } from '../../../shared/limits.ts'
 import { readStored, store } from '../../browser/apis.ts'
 import { Button, RetryButton } from '../../ui/button.tsx'
-import { Field, Select, SelectField, TextArea, TextField } from '../../ui/form.tsx'
+import { Fieldset, SelectField, TextArea, TextField } from '../../ui/form.tsx'
 import { UnfoldIcon } from '../../ui/icons.tsx'
 import { Skeleton } from '../../ui/loading.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { acceptedOptions, defaultOptions, describeOptions, engineFor, parseSeed } from './form-options.ts'
 import styles from './options.module.css'
 import { ClearButton, ImageFileButton, ReferenceOptions } from './reference-options.tsx'
-import { Chip, OptionGroup, SizeOptions } from './size-options.tsx'
+import { Chip, SizeOptions } from './size-options.tsx'
 import type { Creation } from './use-creation.ts'
 
 const storageKey = 'createOptions'
@@ -115,7 +115,7 @@ function EngineOptions({ engine, creation }: { engine: Engine; creation: Creatio
   return (
     <>
       {engines.length > 1 && (
-        <Field
+        <SelectField
           label={t`Engine`}
           hint={
             engine.kind === 'rangoli' &&
@@ -128,24 +128,14 @@ function EngineOptions({ engine, creation }: { engine: Engine; creation: Creatio
                 ? t`This engine is paused. Choose another one.`
                 : t`This engine is unavailable right now. Choose another one.`
           }
-        >
-          {(control) => (
-            <Select
-              {...control}
-              value={engine.id}
-              onChange={(event) => onChange({ engine: event.target.value })}
-            >
-              {engines.map(({ id, isAvailable, isPaused, ...one }) => {
-                const label = engineLabel(one.label, i18n)
-                return (
-                  <option key={id} value={id} disabled={!isAvailable}>
-                    {isAvailable ? label : isPaused ? t`${label} (paused)` : t`${label} (unavailable)`}
-                  </option>
-                )
-              })}
-            </Select>
-          )}
-        </Field>
+          value={engine.id}
+          options={engines.map(({ id, isAvailable, isPaused, ...one }) => {
+            const label = engineLabel(one.label, i18n)
+            const shown = isAvailable ? label : isPaused ? t`${label} (paused)` : t`${label} (unavailable)`
+            return [id, shown, !isAvailable] as const
+          })}
+          onChange={(event) => onChange({ engine: event.target.value })}
+        />
       )}
       {models.length > 1 && (
         <SelectField
@@ -214,7 +204,7 @@ function CountOption(props: { count: number; left: number | null; onChange: (cou
   const { count, left, onChange } = props
   const most = Math.max(left ?? countMax, 1)
   return (
-    <OptionGroup
+    <Fieldset
       legend={<Trans>Number of images</Trans>}
       hint={
         left === null
@@ -236,6 +226,6 @@ function CountOption(props: { count: number; left: number | null; onChange: (cou
           </Chip>
         ))}
       </div>
-    </OptionGroup>
+    </Fieldset>
   )
 }

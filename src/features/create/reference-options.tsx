@@ -4,14 +4,13 @@ import type { ComponentProps, ReactNode } from 'react'
 import type { EngineCapabilities } from '../../../shared/engines.ts'
 import { SmallImage } from '../../images/image.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Field } from '../../ui/form.tsx'
+import { Field, Fieldset } from '../../ui/form.tsx'
 import { CloseIcon } from '../../ui/icons.tsx'
 import { lazyPart } from '../../ui/loading.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { useDialog } from '../../ui/use-dialog.tsx'
 import { formatStrength, toReference, type FormOptions, type ReferenceImage } from './form-options.ts'
 import styles from './options.module.css'
-import { OptionGroup } from './size-options.tsx'
 import type { Creation } from './use-creation.ts'
 import { isShareable, useOfferedImages, useUpload } from './use-own-images.ts'
 
@@ -158,7 +157,7 @@ function ImageChoice(props: {
   const labelOfRemove = (number: number) => t`Remove image ${number}`
 
   return (
-    <OptionGroup ref={group} legend={legend} hint={props.hint} isWide>
+    <Fieldset ref={group} legend={legend} hint={props.hint} className={`tightest ${styles['wide']}`}>
       {images.length > 0 && (
         <ul className="row">
           {images.map((image, index) => (
@@ -197,6 +196,6 @@ function ImageChoice(props: {
       </div>
       <Notice>{failure}</Notice>
       {dialog}
-    </OptionGroup>
+    </Fieldset>
   )
 }

@@ -1,42 +1,9 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useId, useState } from 'react'
-import type { ReactNode, Ref } from 'react'
+import { useState, type ReactNode } from 'react'
 import { dimensions, type EngineCapabilities, type ImageSize } from '../../../shared/engines.ts'
-import { SelectField } from '../../ui/form.tsx'
+import { Fieldset, SelectField } from '../../ui/form.tsx'
 import { groupByRatio, ratioOf, sizeLabel } from './form-options.ts'
 import styles from './options.module.css'
-
-/** A group of controls with a legend, and a hint below them. */
-export function OptionGroup({
-  ref,
-  legend,
-  hint,
-  isWide = false,
-  children,
-}: {
-  ref?: Ref<HTMLFieldSetElement>
-  legend: ReactNode
-  hint?: ReactNode
-  isWide?: boolean
-  children: ReactNode
-}) {
-  const hintId = useId()
-  return (
-    <fieldset
-      ref={ref}
-      className={`stack tightest ${isWide ? styles['wide'] : ''}`}
-      aria-describedby={hint ? hintId : undefined}
-    >
-      <legend className={`strong ${styles['legend']}`}>{legend}</legend>
-      {children}
-      {hint && (
-        <p id={hintId} className="quiet small tabular">
-          {hint}
-        </p>
-      )}
-    </fieldset>
-  )
-}
 
 /** A radio button that looks like a chip. */
 export function Chip(props: {
@@ -80,7 +47,7 @@ export function SizeOptions(props: {
 
   return (
     <>
-      <OptionGroup legend={<Trans>Aspect ratio</Trans>} isWide>
+      <Fieldset legend={<Trans>Aspect ratio</Trans>} className={`tightest ${styles['wide']}`}>
         <div className="row">
           {groups.map(({ ratio, sizes: [first] }) => (
             <Chip
@@ -100,7 +67,7 @@ export function SizeOptions(props: {
           )}
         </div>
         {!isCustom && group?.sizes.length === 1 && <p className="quiet small tabular">{sizeLabel(size)}</p>}
-      </OptionGroup>
+      </Fieldset>
       {!isCustom && group && group.sizes.length > 1 && (
         <SelectField
           label={t`Size`}
@@ -139,7 +106,7 @@ function CustomSize(props: {
   }
 
   return (
-    <OptionGroup
+    <Fieldset
       legend={<Trans>Size</Trans>}
       hint={
         step === 1
@@ -166,7 +133,7 @@ function CustomSize(props: {
           ×
         </span>
       </div>
-    </OptionGroup>
+    </Fieldset>
   )
 }
 
