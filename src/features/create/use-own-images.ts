@@ -26,6 +26,15 @@ export interface ImageRange {
   readonly limit?: number
 }
 
+/** Part of a list, which is loaded when it comes near the viewport. */
+export interface Section {
+  /** A month such as `2026-11`; null for images that are not in the order of their creation. */
+  readonly month: string | null
+  readonly count: number
+  /** What is loaded of it. */
+  readonly range: ImageRange
+}
+
 /** Interval at which unfinished images are polled that this page doesn't watch. */
 const pollIntervalMs = 5_000
 

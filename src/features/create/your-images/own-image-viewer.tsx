@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { useId } from 'react'
-import { isSucceeded, type ListedImage } from '../../../../shared/images.ts'
+import { isSucceeded, type ImageFilter, type ListedImage } from '../../../../shared/images.ts'
 import { arrowStep } from '../../../browser/apis.ts'
 import { describeImage } from '../../../images/image.tsx'
 import { useDialog } from '../../../ui/use-dialog.tsx'
@@ -9,6 +9,7 @@ import { UserText } from '../../../ui/text.tsx'
 import { WrappedText } from '../../../ui/wrapped-text.tsx'
 import { elementIds } from '../element-ids.ts'
 import { RecipeDetails } from '../image-actions.tsx'
+import { useOwnImages, type Section } from '../use-own-images.ts'
 import { DaysLeft, ImageActions, SharedLink, type ImageContext } from './image-tile.tsx'
 
 const DeleteImage = lazyPart(async () => (await import('./deletion.tsx')).DeleteImage)
@@ -35,41 +36,63 @@ export function useDeletion({ creation, isTrash }: ImageContext) {
   return [dialog, confirm] as const
 }
 
-/** The viewer, with what is known and what can be done about an image beside it. */
-export function OwnImageViewer(
-  props: ImageContext & {
-    images: readonly ListedImage[]
-    shownId: string
-    /** Place of the first of `images` among all, from 0, and their number. */
-    offset: number
-    total: number
-    onNearEnd: () => void
-    onShow: (id: string) => void
-    onClosed: () => void
-  },
-) {
-  const { images, shownId, offset, total, onNearEnd, onShow, onClosed } = props
+/**
+ * The viewer over a timeline, with what is known and what can be done about an image beside it. It goes on to the next month, and
+ * loads it.
+ */
+export function OwnImageViewer({
+  filter,
+  sections,
+  total,
+  open,
+  onShow,
+  onClosed,
+  ...context
+}: ImageContext & {
+  filter: ImageFilter
+  sections: readonly Section[]
+  total: number
+  open: { readonly section: number; readonly id: string }
+  onShow: (section: number, id: string) => void
+  onClosed: () => void
+}) {
+  const rangeAt = (index: number) => sections[index]?.range ?? null
+  const earlier = useOwnImages(filter, rangeAt(open.section - 1))
+  const own = useOwnImages(filter, rangeAt(open.section))
+  const later = useOwnImages(filter, rangeAt(open.section + 1))
+  // Those of the month before are next to this one's once all of them are loaded.
+  const known = earlier.hasMore ? [] : earlier.listed
+  const parts = [known, own.listed, own.hasMore ? [] : later.listed]
+  const images = parts.flat()
   const shown = images.filter(isSucceeded)
-  const index = shown.findIndex(({ id }) => id === shownId)
+  const index = shown.findIndex(({ id }) => id === open.id)
   const image = shown[index]
   if (!image) return null
+  const before = sections.slice(0, open.section).reduce((sum, { count }) => sum + count, 0)
   const neighbor = shown[index + 1] ?? shown[index - 1]
+  const show = (id: string) => {
+    const part = parts.findIndex((listed) => listed.some((one) => one.id === id))
+    onShow(open.section + Math.max(0, part) - 1, id)
+  }
   return (
     <ImageViewer
       images={shown}
-      shownId={shownId}
-      position={offset + images.indexOf(image) + 1}
+      shownId={open.id}
+      position={before - known.length + images.indexOf(image) + 1}
       total={total}
-      onNearEnd={onNearEnd}
+      onNearEnd={() => {
+        if (own.hasMore) void own.loadMore()
+        else if (later.hasMore) void later.loadMore()
+      }}
       panel={
         <ImagePanel
-          key={shownId}
-          {...props}
+          key={open.id}
+          {...context}
           image={image}
-          onDeleted={() => (neighbor ? onShow(neighbor.id) : onClosed())}
+          onDeleted={() => (neighbor ? show(neighbor.id) : onClosed())}
         />
       }
-      onShow={onShow}
+      onShow={show}
       focusAfter={(id) => document.getElementById(elementIds.cardOf(id))?.querySelector('button') ?? null}
       onClosed={onClosed}
     />

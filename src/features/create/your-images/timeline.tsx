@@ -6,19 +6,10 @@ import type { ImageFilter, ListedImage } from '../../../../shared/images.ts'
 import { RetryButton } from '../../../ui/button.tsx'
 import { Skeleton } from '../../../ui/loading.tsx'
 import { Notice } from '../../../ui/notice.tsx'
-import { useOwnImages, type ImageRange } from '../use-own-images.ts'
+import { useOwnImages, type Section } from '../use-own-images.ts'
 import { moveBetweenImages, OwnImageViewer, useDeletion } from './own-image-viewer.tsx'
 import { ImageTile, type ImageContext } from './image-tile.tsx'
 import styles from './timeline.module.css'
-
-/** Part of the images, which are loaded when they come near the viewport. */
-export interface Section {
-  /** A month such as `2026-11`; null for images that are not in the order of their creation. */
-  readonly month: string | null
-  readonly count: number
-  /** What is loaded of it. */
-  readonly range: ImageRange
-}
 
 /** Width of a tile, at least, and columns, at least, in pixels. */
 const minTile = 170
@@ -75,7 +66,7 @@ export function Timeline(
       </div>
       {sections.length > 1 && <Scrubber list={list} sections={sections} />}
       {open && (
-        <TimelineViewer
+        <OwnImageViewer
           {...context}
           filter={filter}
           sections={sections}
@@ -198,46 +189,6 @@ function isSame(one: ReadonlyMap<number, Rows>, other: ReadonlyMap<number, Rows>
 
 function monthName(month: string, i18n: I18n): string {
   return i18n.date(month, { month: 'long', year: 'numeric', timeZone: 'UTC' })
-}
-
-/** The viewer over a timeline: it goes on to the next month, and loads it. */
-function TimelineViewer({
-  filter,
-  sections,
-  open,
-  onShow,
-  ...props
-}: ImageContext & {
-  filter: ImageFilter
-  sections: readonly Section[]
-  total: number
-  open: { readonly section: number; readonly id: string }
-  onShow: (section: number, id: string) => void
-  onClosed: () => void
-}) {
-  const rangeAt = (index: number) => sections[index]?.range ?? null
-  const earlier = useOwnImages(filter, rangeAt(open.section - 1))
-  const own = useOwnImages(filter, rangeAt(open.section))
-  const later = useOwnImages(filter, rangeAt(open.section + 1))
-  // Those of the month before are next to this one's once all of them are loaded.
-  const parts = [earlier.hasMore ? [] : earlier.listed, own.listed, own.hasMore ? [] : later.listed]
-  const before = sections.slice(0, open.section).reduce((sum, { count }) => sum + count, 0)
-  return (
-    <OwnImageViewer
-      {...props}
-      images={parts.flat()}
-      shownId={open.id}
-      offset={before - (parts[0]?.length ?? 0)}
-      onNearEnd={() => {
-        if (own.hasMore) void own.loadMore()
-        else if (later.hasMore) void later.loadMore()
-      }}
-      onShow={(id) => {
-        const part = parts.findIndex((images) => images.some((image) => image.id === id))
-        onShow(open.section + Math.max(0, part) - 1, id)
-      }}
-    />
-  )
 }
 
 /** Months on a line at the edge of the window: a press or a drag scrolls there. */
