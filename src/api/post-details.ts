@@ -1,5 +1,4 @@
-import { skipToken } from '@tanstack/react-query'
-import type { QueryClient, QueryFunction, SkipToken } from '@tanstack/react-query'
+import type { QueryClient } from '@tanstack/react-query'
 import type { RelatedPosts } from '../../shared/page-data.ts'
 import type { Post, PostDetails, PostPage } from '../../shared/posts.ts'
 import { nullIfMissing } from './missing.ts'
@@ -46,27 +45,6 @@ export async function readRelatedPosts(
     remixes: remixes?.posts ?? [],
     moreByAuthor: byAuthor.posts.filter((post) => post.id !== id).slice(0, relatedPosts),
     similar: others?.posts ?? [],
-  }
-}
-
-/** Query of the posts that are shown with a post; waits while that is null. */
-export function relatedQuery(
-  { client }: Api,
-  post: PostDetails | null,
-): { queryKey: readonly string[]; queryFn: QueryFunction<RelatedPosts> | SkipToken } {
-  return {
-    queryKey: pageKeys.related(post?.id ?? ''),
-    queryFn: post
-      ? ({ signal }) =>
-          readRelatedPosts(
-            {
-              get: (input) => client.posts.get.query(input, { signal }),
-              list: (input) => client.posts.list.query(input, { signal }),
-              similar: (input) => client.posts.similar.query(input, { signal }),
-            },
-            post,
-          )
-      : skipToken,
   }
 }
 

@@ -10,6 +10,7 @@ import { showSharedPost } from '../../api/post-lists.ts'
 import type { Api } from '../../api/trpc.ts'
 import type { CreationActivity } from '../../browser/creation-activity.ts'
 import { clearDraft } from '../../browser/apis.ts'
+import type { CallFailure } from '../auth/call-failure.tsx'
 import type { ToastAction } from '../../ui/announcer.tsx'
 import { shorten } from '../../ui/text.tsx'
 import { emptyDraft, isSamePrompt, promptToShare, readDraft, saveDraft, type Draft } from './draft.ts'
@@ -25,19 +26,13 @@ export interface CreationState {
   readonly running: readonly Progress[]
   /** Key of the running batch that is on the stage; null if the image of the draft is. */
   readonly shown: string | null
-  readonly failure: FormFailure | null
+  /** An error that is alerted and stays visible in the form. */
+  readonly failure: CallFailure | null
   /** Outcome of an import of settings, shown until the next generation; '' if there is none. */
   readonly note: string
   /** Ids of images of the batch on the stage that existed before, and were not counted again. */
   readonly reusedIds: readonly string[]
   readonly isSharing: boolean
-}
-
-/** An error that is alerted and stays visible in the form. */
-export interface FormFailure {
-  readonly message: string
-  /** True if the session has ended. */
-  readonly needsSignIn: boolean
 }
 
 /** Choices for a new post; without a visibility, the one of the account. */
@@ -134,11 +129,11 @@ export class CreationStore {
   }
 
   /** Shows an error without an alert; null removes it. */
-  readonly fail = (failure: FormFailure | null): void => this.#set({ failure })
+  readonly fail = (failure: CallFailure | null): void => this.#set({ failure })
 
   /** Shows an error with an alert. */
-  readonly alert = (failure: FormFailure | string): void => {
-    const shown = typeof failure === 'string' ? { message: failure, needsSignIn: false } : failure
+  readonly alert = (failure: CallFailure | string): void => {
+    const shown = typeof failure === 'string' ? { message: failure } : failure
     this.fail(shown)
     alert(shown.message)
   }
@@ -150,7 +145,7 @@ export class CreationStore {
   }
 
   /** Converts a failed call to the server's message, or to `fallback` if it has none. */
-  readonly failureOf = (error: unknown, fallback: MessageDescriptor): FormFailure => ({
+  readonly failureOf = (error: unknown, fallback: MessageDescriptor): CallFailure => ({
     message: failureMessage(error, this.#page.i18n) ?? this.#text(fallback),
     needsSignIn: reasonOf(error) === 'not_signed_in',
   })
@@ -357,7 +352,7 @@ export class CreationStore {
     const message = describeEnd(results, reusedIds.length === results.length, this.#page.i18n)
     // Shown before an alert, which blocks the page.
     if (end.wasAwaited && (image || hasFailed)) await notifyWhenHidden(message, shorten(prompt))
-    if (hasFailed) this.#showEnd({ message, needsSignIn: false }, end.wasAwaited)
+    if (hasFailed) this.#showEnd({ message }, end.wasAwaited)
     else if (this.#hasForm) this.#page.announce(message)
     else this.#notify(message)
   }
@@ -384,7 +379,7 @@ export class CreationStore {
   }
 
   /** @param wasAwaited false if the generation had ended before this page joined it: then there is no alert */
-  #showEnd(failure: FormFailure, wasAwaited: boolean): void {
+  #showEnd(failure: CallFailure, wasAwaited: boolean): void {
     if (wasAwaited && this.#hasForm) return this.alert(failure)
     this.fail(failure)
     if (wasAwaited) this.#notify(failure.message)

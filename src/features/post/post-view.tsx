@@ -1,14 +1,14 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { skipToken, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { RelatedPosts } from '../../../shared/page-data.ts'
 import type { Post, PostDetails } from '../../../shared/posts.ts'
 import { authorPath, postPath } from '../../../shared/routes.ts'
 import { pageKeys } from '../../api/page-data.ts'
-import { postQuery, relatedQuery } from '../../api/post-details.ts'
+import { postQuery, readRelatedPosts } from '../../api/post-details.ts'
 import { trpc } from '../../api/trpc.ts'
 import { useHydrated } from '../../browser/use-hydrated.ts'
 import { averageColor, SmallImage, WholeImage } from '../../images/image.tsx'
@@ -270,6 +270,19 @@ export function usePost(id: string) {
 
 /** The posts that are shown with a post; undefined until they have loaded. */
 function useRelatedPosts(details: PostDetails | null): RelatedPosts | undefined {
-  const api = trpc.useUtils()
-  return useQuery(relatedQuery(api, details)).data
+  const { posts } = trpc.useUtils().client
+  return useQuery({
+    queryKey: pageKeys.related(details?.id ?? ''),
+    queryFn: details
+      ? ({ signal }) =>
+          readRelatedPosts(
+            {
+              get: (input) => posts.get.query(input, { signal }),
+              list: (input) => posts.list.query(input, { signal }),
+              similar: (input) => posts.similar.query(input, { signal }),
+            },
+            details,
+          )
+      : skipToken,
+  }).data
 }
