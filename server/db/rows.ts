@@ -11,6 +11,9 @@ export async function countRows<DB, Tables extends keyof DB>(
   return rows
 }
 
-export async function hasRows(query: { executeTakeFirst(): Promise<unknown> }): Promise<boolean> {
-  return (await query.executeTakeFirst()) !== undefined
+/** Checks whether a query has rows, and reads one at most. */
+export async function hasRows(query: {
+  limit(rows: number): { executeTakeFirst(): Promise<unknown> }
+}): Promise<boolean> {
+  return (await query.limit(1).executeTakeFirst()) !== undefined
 }

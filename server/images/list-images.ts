@@ -240,7 +240,7 @@ async function findMatches(
         .select('images.seq')
         .where(inList)
         .where('images.seq', '<', slice.from)
-      if (!(await hasRows(others.where(key, '>', last.key).limit(1)))) break
+      if (!(await hasRows(others.where(key, '>', last.key)))) break
     }
     return found.map(({ seq }) => seq)
   })

@@ -30,7 +30,7 @@ export async function moderateCollection(
     await outdateResponses(transaction)
     await requireUnblocked(transaction, moderator)
     const reports = transaction.selectFrom('collection_reports').select('seq').where('collection_id', '=', id)
-    const isReported = await hasRows(reports.limit(1))
+    const isReported = await hasRows(reports)
     const collection = await transaction
       .selectFrom('collections')
       .select(['id', 'owner_id', 'title', 'hidden_at', 'visibility'])

@@ -97,7 +97,7 @@ async function lockModeratedPost(transaction: Database, moderator: Viewer, id: s
 }
 
 function hasReports(transaction: Database, postId: string): Promise<boolean> {
-  return hasRows(transaction.selectFrom('reports').select('seq').where('post_id', '=', postId).limit(1))
+  return hasRows(transaction.selectFrom('reports').select('seq').where('post_id', '=', postId))
 }
 
 /**

@@ -229,7 +229,7 @@ export async function listNew(
 /** Checks whether `listNew` lists anything. */
 export async function hasNew(...of: Parameters<typeof selectNew>): Promise<boolean> {
   const { selected } = await selectNew(...of)
-  return hasRows(selected.select('notifications.seq').limit(1))
+  return hasRows(selected.select('notifications.seq'))
 }
 
 async function selectNew(services: UserServices, userId: string, channel: 'mail' | 'push', since: number) {

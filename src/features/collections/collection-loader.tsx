@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { useEffect, type ReactNode } from 'react'
 import type { Collection } from '../../../shared/collections.ts'
 import { nullIfMissing } from '../../api/missing.ts'
 import { pageKeys } from '../../api/page-data.ts'
@@ -18,7 +18,8 @@ export function CollectionLoader(props: { id: string; children: (collection: Col
   const { t } = useLingui()
   const { status, viewer } = useSession()
   const { client } = trpc.useUtils()
-  const placeholder = useQueryClient().getQueryData<Collection | null>(pageKeys.collection(id, null))
+  const queryClient = useQueryClient()
+  const placeholder = queryClient.getQueryData<Collection | null>(pageKeys.collection(id, null))
   const query = useQuery<Collection | null>({
     queryKey: pageKeys.collection(id, viewer?.id ?? null),
     queryFn: ({ signal }) => nullIfMissing(client.collections.get.query({ id }, { signal })),
@@ -28,6 +29,11 @@ export function CollectionLoader(props: { id: string; children: (collection: Col
   })
   const { data } = query
   useTitle(data?.title)
+  const hasVisitorsPosts = viewer !== null && placeholder !== undefined
+  useEffect(() => {
+    // Those of the document lack the viewer's own private posts, and what the viewer has added.
+    if (hasVisitorsPosts) reloadLists(queryClient)
+  }, [hasVisitorsPosts, queryClient])
   if (data) return props.children(data)
   if (data === null) return <NotFoundPage />
   return (
