@@ -56,8 +56,8 @@ async function start(
   clientDirectory: string,
   onStopped: () => void,
 ): Promise<RunningServer> {
-  const { config, log, generations, mailSender, webhookSender, pushSender, wordCounter, themeClock } =
-    services
+  const { config, log, generations } = services
+  const workers = Object.values(services.workers)
   const app =
     config.role === 'worker'
       ? createWorkerApp(services)
@@ -65,11 +65,7 @@ async function start(
   const connections = new Connections(connectionLimits(config), log)
   const listening = await listen(app, config.host, config.port, connections)
   await generations.start()
-  mailSender?.start()
-  pushSender?.start()
-  webhookSender?.start()
-  wordCounter?.start()
-  themeClock?.start()
+  for (const worker of workers) worker.start()
   const stopSweeps = scheduleSweeps(services)
 
   return {
@@ -80,12 +76,7 @@ async function start(
       log.info({ running: generations.running, seconds }, 'stopping')
       services.readiness.stop()
       stopSweeps()
-      await Promise.all([
-        ...[generations, mailSender, webhookSender, pushSender, wordCounter, themeClock].map((queue) =>
-          queue?.stop(seconds),
-        ),
-        drained(config),
-      ])
+      await Promise.all([...[generations, ...workers].map((queue) => queue.stop(seconds)), drained(config)])
       await listening.close(Math.max(minCloseSeconds, (deadline - performance.now()) / 1_000))
       await services[Symbol.asyncDispose]()
       onStopped()
@@ -108,41 +99,35 @@ async function drained({ database, storage, role, shutdownSeconds }: Config): Pr
  * @returns a function that schedules no more sweeps
  */
 function scheduleSweeps(services: Services): () => void {
-  const { log } = services
+  const { db, log } = services
   let isStopped = false
-  const attempt = async (
-    kind: string,
-    sweep: () => Promise<Readonly<Record<string, number>>>,
-  ): Promise<void> => {
-    try {
-      const counts = await sweep()
-      if (Object.values(counts).some((count) => count > 0)) log.info(counts, `swept ${kind}`)
-    } catch (err) {
-      // The server does not wait for a sweep, whose database it closes; the next start sweeps again.
-      if (isStopped) log.info({ err }, `a sweep of ${kind} ended with the server`)
-      else log.error({ err }, `${kind} could not be swept`)
-    }
-  }
-  const sweep = async () => {
-    await attempt('orphaned images', async () => {
+  const sweeps: Readonly<Record<string, () => Promise<Readonly<Record<string, number>>>>> = {
+    'orphaned images': async () => {
       const { skippedReason, ...counts } = await services.sweepOrphans(services.now())
       if (skippedReason !== null) log.warn(skippedReason)
       return counts
-    })
-    if (!isStopped) await attempt('images', async () => ({ ...(await sweepImages(services)) }))
-    if (!isStopped) {
-      await attempt('deliveries of webhooks', async () => ({
-        deliveries: await pruneDeliveries(services.db, services.now()),
-      }))
-    }
-    if (!isStopped) {
-      await attempt('notifications', async () => ({
-        notifications: await pruneNotifications(services.db, services.now()),
-      }))
-    }
+    },
+    images: async () => ({ ...(await sweepImages(services)) }),
+    'deliveries of webhooks': async () => ({ deliveries: await pruneDeliveries(db, services.now()) }),
+    notifications: async () => ({ notifications: await pruneNotifications(db, services.now()) }),
     // Without its address the site has no links to unsubscribe.
-    if (!isStopped && services.mailSender && services.config.publicOrigin !== null)
-      await attempt('daily mails', async () => ({ mails: await queueDigests(services) }))
+    ...(services.workers.mails &&
+      services.config.publicOrigin !== null && {
+        'daily mails': async () => ({ mails: await queueDigests(services) }),
+      }),
+  }
+  const sweep = async () => {
+    for (const [kind, run] of Object.entries(sweeps)) {
+      if (isStopped) return
+      try {
+        const counts = await run()
+        if (Object.values(counts).some((count) => count > 0)) log.info(counts, `swept ${kind}`)
+      } catch (err) {
+        // The server does not wait for a sweep, whose database it closes; the next start sweeps again.
+        if (isStopped) log.info({ err }, `a sweep of ${kind} ended with the server`)
+        else log.error({ err }, `${kind} could not be swept`)
+      }
+    }
   }
   void sweep()
   const timer = setInterval(() => void sweep(), sweepIntervalMs).unref()

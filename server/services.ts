@@ -120,34 +120,28 @@ export async function createServices(
   })
   const sendsMail = config.mail !== null && config.auth.kind === 'local'
   const unsubscribeLinks = new UnsubscribeLinks(siteSecret(config))
-  const mailSender = await openMailSender(config, { ...base, unsubscribeLinks }, metrics)
   const { publicOrigin, webhookAllowedAddresses: allowed } = config
   const pinWebhook = createPinWebhook({ allowed, publicOrigin, resolve: overrides.resolveHost })
   const imageLinks = new ImageLinks(siteSecret(config), now)
-  const webhookSender =
-    config.role === 'web'
-      ? null
-      : createWebhookSender({
-          ...base,
-          pinWebhook,
-          publicOrigin,
-          imageLinks,
-          sendsMail,
-          onAttempt: metrics ? (outcome) => metrics.count('webhookAttempts', outcome) : undefined,
-        })
-  const themeClock = config.role === 'web' ? null : createThemeClock({ ...base, readOptions })
-  const wordCounter = config.role === 'web' ? null : createWordCounter(db, log)
   const pushKeys = derivePushKeys(siteSecret(config))
-  const pushSender =
-    config.role === 'web'
-      ? null
-      : createPushSender({
-          ...base,
-          pinWebhook,
-          publicOrigin,
-          pushKeys,
-          titleOf: (language, about) => notificationTitle(mailLanguage(language), about),
-        })
+  const sending = { ...base, pinWebhook, publicOrigin }
+  const mails = await openMailSender(config, { ...base, unsubscribeLinks }, metrics)
+  const workers = config.role !== 'web' && {
+    ...(mails && { mails }),
+    webhooks: createWebhookSender({
+      ...sending,
+      imageLinks,
+      sendsMail,
+      onAttempt: metrics ? (outcome) => metrics.count('webhookAttempts', outcome) : undefined,
+    }),
+    pushes: createPushSender({
+      ...sending,
+      pushKeys,
+      titleOf: (language, about) => notificationTitle(mailLanguage(language), about),
+    }),
+    words: createWordCounter(db, log),
+    themes: createThemeClock({ ...base, readOptions }),
+  }
   const searches = overrides.searches ?? createSearchQueue()
   const isOnSqlite = config.database.kind === 'sqlite'
   metrics?.addSite(
@@ -195,14 +189,10 @@ export async function createServices(
     generations,
     readOptions,
     sendsMail,
-    mailSender,
     unsubscribeLinks,
     pushKeys,
-    pushSender,
     pinWebhook,
-    webhookSender,
-    wordCounter,
-    themeClock,
+    workers: { ...workers },
     dailyUploadLimit,
     dailyPostLimit,
     uploadQueue: createUploadQueue(),
@@ -219,11 +209,7 @@ export async function createServices(
     }),
     metrics,
     async [Symbol.asyncDispose]() {
-      await mailSender?.stop(0)
-      await webhookSender?.stop(0)
-      await pushSender?.stop(0)
-      await wordCounter?.stop(0)
-      await themeClock?.stop(0)
+      for (const worker of Object.values({ ...workers })) await worker.stop(0)
       await generations.stop(0)
       await notifications?.close()
       await db.destroy()

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { createGate } from '../../test/support/gate.ts'
 import { eventually } from '../../test/support/generations.ts'
-import { oncePerBatch } from './content-version.ts'
+import { oncePerBatch } from '../tasks/repeatable.ts'
+import { inTime } from './content-version.ts'
 
 describe('oncePerBatch', () => {
   test('runs once for calls that wait, and again for calls that arrive meanwhile', async () => {
@@ -44,10 +45,11 @@ describe('oncePerBatch', () => {
 
   test('fails with Retry-After when the database does not answer, and asks again for the next call', async () => {
     let runs = 0
-    const read = oncePerBatch(() => {
+    const answer = () => {
       runs += 1
       return runs === 1 ? new Promise<number>(() => {}) : Promise.resolve(runs)
-    }, 20)
+    }
+    const read = oncePerBatch(() => inTime(answer, 20))
     const waiting = [read(), read()]
     await expect(waiting[0]).rejects.toMatchObject({ code: 'storage_unavailable', retryAfter: 5 })
     expect(await waiting[1]).toBe(2)

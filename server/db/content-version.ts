@@ -1,4 +1,5 @@
 import { storageUnavailable } from '../errors/app-error.ts'
+import { oncePerBatch } from '../tasks/repeatable.ts'
 import { within } from '../tasks/shared-task.ts'
 import { dayOf, newestSeq } from './gallery.ts'
 import type { Database } from './open-database.ts'
@@ -22,11 +23,21 @@ export function createGalleryVersion(db: Database): ReadContentVersion {
     .selectFrom('gallery')
     .select(['changes', 'likes', newestSeq(db).as('newest')])
     .compile()
-  return oncePerBatch(async () => {
-    const { rows } = await db.executeQuery(counters)
-    const [row] = rows
-    if (!row) throw new Error('The table gallery has no row.')
-    return `${row.newest}.${row.changes}.${row.likes}`
+  return oncePerBatch(() =>
+    inTime(async () => {
+      const { rows } = await db.executeQuery(counters)
+      const [row] = rows
+      if (!row) throw new Error('The table gallery has no row.')
+      return `${row.newest}.${row.changes}.${row.likes}`
+    }),
+  )
+}
+
+/** @throws AppError `storage_unavailable` after the timeout */
+export function inTime<Result>(read: () => Promise<Result>, timeoutMs = readTimeoutMs): Promise<Result> {
+  return within(timeoutMs, read(), () => {
+    const error = new Error(`The database did not answer within ${timeoutMs} ms.`)
+    throw storageUnavailable(error, retrySeconds)
   })
 }
 
@@ -57,34 +68,4 @@ export function withTime(
   planned: PlannedChanges,
 ): ReadContentVersion {
   return async () => `${await read()}.${dayOf(now())}.${planned.countPassed(now())}`
-}
-
-/**
- * Combines concurrent calls: those that arrive while it runs wait for its next run.
- * @throws AppError `storage_unavailable` after the timeout
- */
-export function oncePerBatch<Result>(read: () => Promise<Result>, timeoutMs = readTimeoutMs) {
-  let running: Promise<unknown> | null = null
-  let next: Promise<Result> | null = null
-
-  async function start(): Promise<Result> {
-    next = null
-    const run = within(timeoutMs, read(), () => {
-      const error = new Error(`The database did not answer within ${timeoutMs} ms.`)
-      throw storageUnavailable(error, retrySeconds)
-    })
-    running = run
-    try {
-      return await run
-    } finally {
-      if (running === run) running = null
-    }
-  }
-
-  return (): Promise<Result> => {
-    if (!running) return start()
-    // Failures reach the calls of the running batch only.
-    next ??= running.then(start, start)
-    return next
-  }
 }

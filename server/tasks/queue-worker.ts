@@ -21,6 +21,9 @@ export function usersWith(max: number, userIds: readonly string[]): readonly str
   return [...new Set(userIds)].filter((id) => userIds.filter((other) => other === id).length >= max)
 }
 
+/** Work of a process that lasts as long as the process. */
+export type Worker = Pick<QueueWorker<never>, 'start' | 'stop'>
+
 /** Processes the entries of a queue in the database. Several processes can do so for one queue. */
 export class QueueWorker<Entry> {
   readonly #options: QueueWorkerOptions<Entry>

@@ -1,32 +1,32 @@
+/** Combines concurrent calls: those that arrive while work runs wait for its next run. Failures reach the calls of their run only. */
+export function oncePerBatch<Result>(work: () => Promise<Result>): () => Promise<Result> {
+  let running: Promise<Result> | null = null
+  let next: Promise<Result> | null = null
+  function start(): Promise<Result> {
+    next = null
+    const run = work().finally(() => {
+      if (running === run) running = null
+    })
+    running = run
+    return run
+  }
+  return () => (running ? (next ??= running.then(start, start)) : start())
+}
+
 /** Work that runs once at a time, and once more if it was requested while it ran. */
 export class Repeatable {
-  readonly #work: () => Promise<void>
-  readonly #onError: (error: unknown) => void
-  #isRequested = false
-  #running: Promise<void> | null = null
+  /** Resolves when the work has run completely after the call. */
+  readonly run: () => Promise<void>
+  #latest = Promise.resolve()
 
   /** @param onError called with errors of the work, which callers do not get */
   constructor(work: () => Promise<void>, onError: (error: unknown) => void) {
-    this.#work = work
-    this.#onError = onError
-  }
-
-  /** Resolves when the work has run completely after this call. */
-  run(): Promise<void> {
-    this.#isRequested = true
-    return (this.#running ??= this.#repeat())
+    const run = oncePerBatch(() => work().catch(onError))
+    this.run = () => (this.#latest = run())
   }
 
   /** Resolves when the work does not run. */
   async idle(): Promise<void> {
-    await this.#running
-  }
-
-  async #repeat(): Promise<void> {
-    while (this.#isRequested) {
-      this.#isRequested = false
-      await this.#work().catch(this.#onError)
-    }
-    this.#running = null
+    await this.#latest
   }
 }

@@ -7,7 +7,6 @@ import type { PlannedChanges, ReadContentVersion } from '../db/content-version.t
 import type { Engines } from '../engines/engines.ts'
 import type { Generations } from '../images/generation/generations.ts'
 import type { SweepResult } from '../images/stored-images.ts'
-import type { MailSender } from '../mail/mail-sender.ts'
 import type { UnsubscribeLinks } from '../mail/unsubscribe-links.ts'
 import type { Readiness } from '../observability/health.ts'
 import type { Metrics } from '../observability/metrics.ts'
@@ -16,6 +15,7 @@ import type { BodyBudget } from '../rate-limits/body-budget.ts'
 import type { WriteLimits } from '../rate-limits/rate-limiter.ts'
 import type { WorkInProgress } from '../rate-limits/work-in-progress.ts'
 import type { ReadSiteOptions, SiteOptionServices } from '../site/site-options.ts'
+import type { Worker } from '../tasks/queue-worker.ts'
 import type { AccountServices } from '../users/export-account.ts'
 import type { NotificationServices } from '../notifications/services.ts'
 import type { ImagesServices } from '../images/services.ts'
@@ -46,16 +46,8 @@ export interface Services
   readonly authenticator: Authenticator
   readonly generations: Generations
   readonly readOptions: ReadSiteOptions
-  /** Sends the queued mails; null if the site sends none, or other processes do. */
-  readonly mailSender: MailSender | null
-  /** Sends the deliveries of webhooks; null if other processes do. */
-  readonly webhookSender: Pick<MailSender, 'start' | 'stop'> | null
-  /** Ends themes; null if other processes do. */
-  readonly themeClock: Pick<MailSender, 'start' | 'stop'> | null
-  /** Counts the words of posts; null if other processes do. */
-  readonly wordCounter: Pick<MailSender, 'start' | 'stop'> | null
-  /** Sends pushes; null if other processes do. */
-  readonly pushSender: Pick<MailSender, 'start' | 'stop'> | null
+  /** What this process does besides requests and generations; nothing if other processes do. No mails if the site sends none. */
+  readonly workers: Partial<Record<'mails' | 'webhooks' | 'pushes' | 'words' | 'themes', Worker>>
   readonly unsubscribeLinks: UnsubscribeLinks
   readonly bodyBudget: BodyBudget
   readonly writeLimits: WriteLimits

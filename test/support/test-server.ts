@@ -107,9 +107,9 @@ async function openTestServer({ env, folder, ...overrides }: TestOptions = {}) {
     ...overrides,
   })
   await services.generations.start()
-  services.mailSender?.start(queueCheckMs)
-  services.webhookSender?.start(env?.[webhookVariable] === undefined ? undefined : queueCheckMs)
-  services.pushSender?.start(env?.[webhookVariable] === undefined ? undefined : queueCheckMs)
+  services.workers.mails?.start(queueCheckMs)
+  services.workers.webhooks?.start(env?.[webhookVariable] === undefined ? undefined : queueCheckMs)
+  services.workers.pushes?.start(env?.[webhookVariable] === undefined ? undefined : queueCheckMs)
   const client = {
     directory: path.join(directory, 'client'),
     filesOf: () => ({ scripts: ['/assets/main.js'], styles: [] }),
