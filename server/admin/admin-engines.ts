@@ -1,18 +1,17 @@
 import { z } from 'zod'
-import type { AdminAction, AdminEngine } from '../../shared/admin.ts'
+import type { AdminEngine } from '../../shared/admin.ts'
 import type { EngineOptions } from '../../shared/site-options.ts'
 import { roles } from '../../shared/viewer.ts'
 import type { UserServices } from '../access/user-access.ts'
-import { inTransaction } from '../db/transaction.ts'
 import { isPaused, optionsOf, orderedEngines, type Engines } from '../engines/engines.ts'
 import { AppError } from '../errors/app-error.ts'
 import type { Generations } from '../images/generation/generations.ts'
 import { countUnfinishedByEngine } from '../images/generation/states.ts'
 import { storeSiteOption, type ReadSiteOptions } from '../site/site-options.ts'
 import { proceduresWith } from '../procedures/procedures.ts'
-import { lockAsAdministrator, type AdministrationServices } from '../access/user-directory.ts'
+import type { AdministrationServices } from '../access/user-directory.ts'
 import { notAnObject } from '../procedures/inputs.ts'
-import { recordAdminAction } from '../audit/admin-log.ts'
+import { asAdministrator } from '../audit/admin-log.ts'
 import { describeFailure, failuresOf, readOutcomes } from './figures.ts'
 
 interface EngineServices extends UserServices, AdministrationServices {
@@ -77,13 +76,10 @@ export const adminEnginesRouter = router({
   update: administratorProcedure
     .input(updateInput)
     .mutation(async ({ ctx: { services, viewer }, input: { id, isDefault, isPaused: pauses, access } }) => {
-      const { db, engines, now, readOptions } = services
+      const { engines, readOptions } = services
       if (!engines.get(id)) throw new AppError('not_found', 'Engine not found.')
-      await inTransaction(db, async (transaction) => {
-        await lockAsAdministrator(services, transaction, viewer)
+      await asAdministrator(services, viewer, async (transaction, record) => {
         const options = await readOptions(transaction)
-        const record = (action: AdminAction, details: Readonly<Record<string, string>> = {}) =>
-          recordAdminAction(transaction, viewer, { action, details: { engine: id, ...details }, now: now() })
         const current = optionsOf(options, id)
         const next: EngineOptions = {
           isPaused: pauses ?? current.isPaused,
@@ -91,14 +87,19 @@ export const adminEnginesRouter = router({
         }
         const isPauseNew = next.isPaused !== current.isPaused
         const isAccessNew = next.access !== current.access
-        if (isPauseNew) await record(next.isPaused ? 'pause_engine' : 'resume_engine')
-        if (isAccessNew) await record('change_engine_access', { from: current.access, to: next.access })
+        if (isPauseNew) {
+          await record({ action: next.isPaused ? 'pause_engine' : 'resume_engine', details: { engine: id } })
+        }
+        if (isAccessNew) {
+          const details = { engine: id, from: current.access, to: next.access }
+          await record({ action: 'change_engine_access', details })
+        }
         if (isPauseNew || isAccessNew) {
           await storeSiteOption(transaction, 'engines', { ...options.engines, [id]: next })
         }
         if (isDefault === true && orderedEngines(engines, options)[0]?.id !== id) {
           await storeSiteOption(transaction, 'defaultEngine', id)
-          await record('change_default_engine')
+          await record({ action: 'change_default_engine', details: { engine: id } })
         }
       })
       await services.generations.queueChanged()

@@ -1,4 +1,4 @@
-import type { ManagedUser, ManagedUsers, AdminAction } from '../../shared/admin.ts'
+import type { ManagedUser, ManagedUsers } from '../../shared/admin.ts'
 import type { PostsOfDeleted } from '../../shared/account.ts'
 import type { Role } from '../../shared/viewer.ts'
 import type { Database } from '../db/open-database.ts'
@@ -20,9 +20,9 @@ import {
   type DirectoryUser,
   type UserDirectory,
 } from '../access/user-directory.ts'
-import { lockUser, inTransaction } from '../db/transaction.ts'
+import { lockUser } from '../db/transaction.ts'
 import { deleteAccountData, type DeleteAccountServices } from '../users/delete-account.ts'
-import { recordAdminAction, type Actor } from '../audit/admin-log.ts'
+import { asAdministrator, recordAdminAction, type Actor } from '../audit/admin-log.ts'
 
 /** Lists users in the order of a field. @throws AppError `bad_input` for an unknown cursor */
 export async function listUsers(
@@ -107,17 +107,15 @@ export async function updateUser(
   { id, dailyImageLimit, blocked, role }: UserChanges,
 ): Promise<ManagedUser> {
   const { directory } = services.authenticator
-  const now = services.now()
-  await inTransaction(services.db, async (transaction) => {
-    await lockManagedUser(services, transaction, administrator, id)
+  await asAdministrator(services, administrator, async (transaction, record) => {
+    await lockManagedUser(services, transaction, id)
     const access = await readAccess(transaction, id)
     const fixed = directory.fixedRole(id, access)
-    const record = (action: AdminAction, details: Parameters<typeof recordAdminAction>[2]['details'] = {}) =>
-      recordAdminAction(transaction, administrator, { action, userId: id, details, now })
 
     if (dailyImageLimit !== undefined && dailyImageLimit !== access.dailyImageLimit) {
       await changeAccess(transaction, id, { daily_image_limit: dailyImageLimit })
-      await record('change_daily_limit', { from: access.dailyImageLimit, to: dailyImageLimit })
+      const details = { from: access.dailyImageLimit, to: dailyImageLimit }
+      await record({ action: 'change_daily_limit', userId: id, details })
     }
     const before = fixed?.role ?? access.role
     if (role !== undefined && role !== before) {
@@ -126,18 +124,18 @@ export async function updateUser(
         throw new AppError('forbidden', describedDetail('role_fixed', { variable: fixed.variable }))
       }
       await setRole(transaction, id, role)
-      await record('change_role', { from: before, to: role })
+      await record({ action: 'change_role', userId: id, details: { from: before, to: role } })
     }
     if (blocked === true && !access.isBlocked) {
       requireOther(administrator, id)
-      await setBlocked(transaction, id, now)
+      await setBlocked(transaction, id, services.now())
       await directory.endSessions?.(transaction, id)
       await revokeAllApiKeys(transaction, id)
-      await record('block')
+      await record({ action: 'block', userId: id })
     }
     if (blocked === false && access.isBlocked) {
       await setBlocked(transaction, id, null)
-      await record('unblock')
+      await record({ action: 'unblock', userId: id })
     }
   })
   // Also for a user who was blocked before, in case that this failed then.
@@ -157,14 +155,10 @@ export async function signOutUser(
 ): Promise<{ id: string }> {
   const { endSessions } = services.authenticator.directory
   if (!endSessions) throw new AppError('forbidden', describedDetail('sessions_at_clerk'))
-  await inTransaction(services.db, async (transaction) => {
-    await lockManagedUser(services, transaction, administrator, id)
+  await asAdministrator(services, administrator, async (transaction, record) => {
+    await lockManagedUser(services, transaction, id)
     await endSessions(transaction, id)
-    await recordAdminAction(transaction, administrator, {
-      action: 'sign_out_user',
-      userId: id,
-      now: services.now(),
-    })
+    await record({ action: 'sign_out_user', userId: id })
   })
   return { id }
 }
@@ -187,7 +181,10 @@ export async function deleteUser(
     posts,
     // The user has an account there still.
     keepsBlock: directory.deleteAccount === null,
-    before: (transaction) => lockManagedUser(services, transaction, administrator, id),
+    async before(transaction) {
+      await lockAsAdministrator(services, transaction, administrator)
+      await lockManagedUser(services, transaction, id)
+    },
     async after(transaction) {
       await directory.deleteAccount?.(transaction, id)
       // Without the id, which must not stay.
@@ -201,14 +198,12 @@ export async function deleteUser(
   return { id }
 }
 
-/** Locks a user for a change by an administrator. @throws AppError `forbidden`, `not_found` */
+/** Locks a user for a change by an administrator. @throws AppError `not_found` */
 async function lockManagedUser(
   services: ManageServices,
   transaction: Database,
-  administrator: Actor,
   userId: string,
 ): Promise<void> {
-  await lockAsAdministrator(services, transaction, administrator)
   await lockUser(transaction, userId)
   if (!(await services.authenticator.directory.find(transaction, userId))) throw userNotFound()
 }

@@ -9,6 +9,9 @@ import {
 } from '../../shared/admin.ts'
 import type { Database } from '../db/open-database.ts'
 import { decodeParts, encodeCursor, isOneOf } from '../db/pagination.ts'
+import { inTransaction } from '../db/transaction.ts'
+import type { UserServices } from '../access/user-access.ts'
+import { lockAsAdministrator, type AdministrationServices } from '../access/user-directory.ts'
 import { selectModeration, toModerationRecord } from './moderation-log.ts'
 
 /** An administrator, the operator or the sign-in provider, who changes users or the site. */
@@ -18,18 +21,34 @@ export interface Actor {
   readonly firstName: string
 }
 
+interface Entry {
+  readonly action: AdminAction
+  /** The user that the action is about. */
+  readonly userId?: string
+  /** The change, for the audit log. No secrets, and no names of users. */
+  readonly details?: Readonly<Record<string, string | number | boolean | null>>
+  readonly now: number
+}
+
+/** Runs a change by an administrator, which it can record, in a transaction. @throws AppError `forbidden` see `lockAsAdministrator` */
+export function asAdministrator<Result>(
+  services: UserServices & AdministrationServices,
+  administrator: Actor,
+  work: (transaction: Database, record: (entry: Omit<Entry, 'now'>) => Promise<void>) => Promise<Result>,
+): Promise<Result> {
+  return inTransaction(services.db, async (transaction) => {
+    await lockAsAdministrator(services, transaction, administrator)
+    return work(transaction, (entry) =>
+      recordAdminAction(transaction, administrator, { ...entry, now: services.now() }),
+    )
+  })
+}
+
 /** Records an action. Call it in the transaction of the action. */
 export async function recordAdminAction(
   transaction: Database,
   administrator: Actor,
-  record: {
-    readonly action: AdminAction
-    /** The user that the action is about. */
-    readonly userId?: string
-    /** The change, for the audit log. No secrets, and no names of users. */
-    readonly details?: Readonly<Record<string, string | number | boolean | null>>
-    readonly now: number
-  },
+  record: Entry,
 ): Promise<void> {
   await transaction
     .insertInto('admin_log')

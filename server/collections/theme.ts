@@ -3,9 +3,8 @@ import { announcementsMax, currentAnnouncements } from '../../shared/announcemen
 import type { Collection } from '../../shared/collections.ts'
 import { collectionPath } from '../../shared/routes.ts'
 import type { Viewer } from '../../shared/viewer.ts'
-import { lockAsAdministrator } from '../access/user-directory.ts'
 import { collectionNotFound } from '../access/visible-collection.ts'
-import { recordAdminAction } from '../audit/admin-log.ts'
+import { asAdministrator } from '../audit/admin-log.ts'
 import { isListed, msPerDay, outdateResponses } from '../db/gallery.ts'
 import type { Database } from '../db/open-database.ts'
 import { inTransaction } from '../db/transaction.ts'
@@ -37,8 +36,7 @@ export async function featureCollection(
   if (featuredUntil !== null && featuredUntil <= now) {
     throw new AppError('bad_input', describedDetail('theme_ended'))
   }
-  await inTransaction(services.db, async (transaction) => {
-    await lockAsAdministrator(services, transaction, administrator)
+  await asAdministrator(services, administrator, async (transaction, record) => {
     await outdateResponses(transaction)
     const collection = await transaction
       .selectFrom('collections')
@@ -64,11 +62,7 @@ export async function featureCollection(
     if (featuredUntil !== null && collection.featured_until === null) {
       await notifyMembers(transaction, { kind: 'theme', collectionId: id, now })
     }
-    await recordAdminAction(transaction, administrator, {
-      action: 'feature_collection',
-      details: { collection: id, until },
-      now,
-    })
+    await record({ action: 'feature_collection', details: { collection: id, until } })
   })
   return readCollection(services, id, administrator)
 }

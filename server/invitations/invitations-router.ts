@@ -8,13 +8,12 @@ import {
   type Invitation,
 } from '../../shared/invitations.ts'
 import type { UserServices } from '../access/user-access.ts'
-import { lockAsAdministrator, type AdministrationServices } from '../access/user-directory.ts'
-import { recordAdminAction } from '../audit/admin-log.ts'
+import type { AdministrationServices } from '../access/user-directory.ts'
+import { asAdministrator } from '../audit/admin-log.ts'
 import { msPerDay } from '../db/gallery.ts'
 import type { Database } from '../db/open-database.ts'
 import { isOneOf } from '../db/pagination.ts'
 import { hasRows } from '../db/rows.ts'
-import { inTransaction } from '../db/transaction.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 import { byId, notAnObject, text } from '../procedures/inputs.ts'
 import { proceduresWith } from '../procedures/procedures.ts'
@@ -77,8 +76,7 @@ export const invitationsRouter = router({
       const { note, maxUses, expiresInDays } = input
       const token = randomBytes(tokenBytes).toString('hex')
       const now = services.now()
-      return inTransaction(services.db, async (transaction) => {
-        await lockAsAdministrator(services, transaction, viewer)
+      return asAdministrator(services, viewer, async (transaction, record) => {
         const row = await transaction
           .insertInto('invitations')
           .values({
@@ -94,27 +92,23 @@ export const invitationsRouter = router({
           .returningAll()
           .executeTakeFirstOrThrow()
         const details = { invitation: row.seq, maxUses, expiresInDays }
-        await recordAdminAction(transaction, viewer, { action: 'create_invitation', details, now })
+        await record({ action: 'create_invitation', details })
         return { ...toInvitation(row, [], now), token }
       })
     }),
 
   /** Revokes an invitation: no account is created with it any more. Accounts that were created with it remain. Idempotent. */
   revoke: localAccounts.input(byId).mutation(({ ctx: { services, viewer }, input: { id } }) =>
-    inTransaction(services.db, async (transaction) => {
-      await lockAsAdministrator(services, transaction, viewer)
-      const now = services.now()
+    asAdministrator(services, viewer, async (transaction, record) => {
       const row = await transaction
         .updateTable('invitations')
-        .set({ revoked_at: now })
+        .set({ revoked_at: services.now() })
         .where('id', '=', id)
         .where('revoked_at', 'is', null)
         .returning('seq')
         .executeTakeFirst()
-      if (row) {
-        const details = { invitation: row.seq }
-        await recordAdminAction(transaction, viewer, { action: 'revoke_invitation', details, now })
-      } else if (!(await hasRows(transaction.selectFrom('invitations').select('id').where('id', '=', id)))) {
+      if (row) await record({ action: 'revoke_invitation', details: { invitation: row.seq } })
+      else if (!(await hasRows(transaction.selectFrom('invitations').select('id').where('id', '=', id)))) {
         throw new AppError('not_found', 'Invitation not found.')
       }
       return { id }

@@ -9,12 +9,10 @@ import {
 } from '../../shared/announcements.ts'
 import type { AdminAction } from '../../shared/admin.ts'
 import type { Viewer } from '../../shared/viewer.ts'
-import { recordAdminAction } from '../audit/admin-log.ts'
-import { inTransaction } from '../db/transaction.ts'
+import { asAdministrator } from '../audit/admin-log.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 import { proceduresWith } from '../procedures/procedures.ts'
 import { byId, id as idSchema, notAnObject, text as textSchema } from '../procedures/inputs.ts'
-import { lockAsAdministrator } from '../access/user-directory.ts'
 import { storeSiteOption, type SiteOptionServices } from './site-options.ts'
 
 type AnnouncementServices = Omit<SiteOptionServices, 'config'>
@@ -100,13 +98,10 @@ function change(
   administrator: Viewer,
   decide: (announcements: readonly Announcement[]) => Change,
 ): Promise<readonly Announcement[]> {
-  const { db, now, readOptions } = services
-  return inTransaction(db, async (transaction) => {
-    await lockAsAdministrator(services, transaction, administrator)
-    const { announcements, action, subject } = decide((await readOptions(transaction)).announcements)
+  return asAdministrator(services, administrator, async (transaction, record) => {
+    const { announcements, action, subject } = decide((await services.readOptions(transaction)).announcements)
     await storeSiteOption(transaction, 'announcements', announcements)
-    const { text, endsAt } = subject
-    await recordAdminAction(transaction, administrator, { action, details: { text, endsAt }, now: now() })
+    await record({ action, details: { text: subject.text, endsAt: subject.endsAt } })
     return announcements
   })
 }

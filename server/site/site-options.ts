@@ -5,11 +5,10 @@ import { dailyImagesMax, storageLimitMegabytesMax, unsharedImageDaysMax } from '
 import { defaultSiteOptions, type SiteOptions } from '../../shared/site-options.ts'
 import { roles, type Viewer } from '../../shared/viewer.ts'
 import type { Database } from '../db/open-database.ts'
-import { recordAdminAction } from '../audit/admin-log.ts'
-import { inTransaction } from '../db/transaction.ts'
+import { asAdministrator } from '../audit/admin-log.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 import type { UserServices } from '../access/user-access.ts'
-import { lockAsAdministrator, type AdministrationServices } from '../access/user-directory.ts'
+import type { AdministrationServices } from '../access/user-directory.ts'
 
 /** Reads the current options of the site. Not cached, so that all processes agree. @param db a database or a transaction */
 export type ReadSiteOptions = (db: Database) => Promise<SiteOptions>
@@ -113,20 +112,16 @@ export function updateSiteOptions(
   administrator: Viewer,
   input: SiteOptionsInput,
 ): Promise<SiteOptions> {
-  const { db, now, config, readOptions } = services
-  return inTransaction(db, async (transaction) => {
-    await lockAsAdministrator(services, transaction, administrator)
+  const { config, readOptions } = services
+  return asAdministrator(services, administrator, async (transaction, record) => {
     const current = await readOptions(transaction)
     for (const name of Object.keys(input) as (keyof SiteOptionsInput)[]) {
       const value = JSON.stringify(input[name])
       if (value === undefined || value === JSON.stringify(current[name])) continue
       if (name in config.fixedOptions) throw new AppError('forbidden', describedDetail('option_fixed'))
       await storeSiteOption(transaction, name, input[name])
-      await recordAdminAction(transaction, administrator, {
-        action: 'change_option',
-        details: { name, from: JSON.stringify(current[name]), to: value },
-        now: now(),
-      })
+      const details = { name, from: JSON.stringify(current[name]), to: value }
+      await record({ action: 'change_option', details })
     }
     return readOptions(transaction)
   })

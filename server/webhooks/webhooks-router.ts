@@ -14,11 +14,9 @@ import {
   type WebhookWithSecret,
 } from '../../shared/webhooks.ts'
 import { inTransactionOf } from '../access/user-access.ts'
-import { lockAsAdministrator } from '../access/user-directory.ts'
-import { recordAdminAction } from '../audit/admin-log.ts'
+import { asAdministrator, recordAdminAction } from '../audit/admin-log.ts'
 import type { Database } from '../db/open-database.ts'
 import { decodeCursor, encodeCursor } from '../db/pagination.ts'
-import { inTransaction } from '../db/transaction.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 import { AddressError } from '../network/addresses.ts'
 import { byId, id, notAnObject, page } from '../procedures/inputs.ts'
@@ -102,10 +100,7 @@ class OwnWebhooks {
    */
   change<Result>(work: (transaction: Database) => Promise<Result>): Promise<Result> {
     if (this.ownerId !== null) return inTransactionOf(this.services, this.#viewer, work)
-    return inTransaction(this.services.db, async (transaction) => {
-      await lockAsAdministrator(this.services, transaction, this.#viewer)
-      return work(transaction)
-    })
+    return asAdministrator(this.services, this.#viewer, work)
   }
 
   /** @throws AppError `not_found` */
