@@ -73,49 +73,31 @@ export function selectShown(
     .where('notifications.created_at', '>', Math.max(since, now() - notificationDays * msPerDay))
     .where(({ eb, or, and, exists, selectFrom }) => {
       const isOf = (...some: NotificationKind[]) => eb('notifications.kind', 'in', some)
-      return or([
-        and([
-          isOf('like', 'remix'),
-          exists(selectVisiblePost(db, postId, reader)),
-          exists(selectShownEvents(db, reader).select('actor_id')),
-        ]),
-        and([isOf('generation'), exists(selectShownEvents(db, reader).select('actor_id'))]),
-        // Authors see their hidden posts, and not those in the trash.
-        and([
-          isOf('decision'),
-          or([
-            and([eb('notifications.post_id', 'is', null), eb('notifications.collection_id', 'is', null)]),
-            exists(
-              selectFrom('collections')
-                .select('collections.id')
-                .where('collections.id', '=', collectionId)
-                .where('collections.owner_id', '=', reader.id),
-            ),
-            exists(
-              selectFrom('posts')
-                .select('posts.id')
-                .where('posts.id', '=', postId)
-                .where('posts.author_id', '=', reader.id)
-                .where('posts.withdrawn_at', 'is', null)
-                .where('posts.trashed_visibility', 'is', null),
-            ),
-          ]),
-        ]),
-        ...(reader.role === 'member' ? [] : [isOf('appeal')]),
-        and([
-          isOf('collection'),
-          exists(selectVisibleCollection(db, collectionId, reader).select('collections.id')),
-          exists(selectShownEvents(db, reader).select('actor_id')),
-        ]),
-        and([
-          isOf('theme'),
-          exists(
-            selectVisibleCollection(db, collectionId, reader)
-              .select('collections.id')
-              .where((theme) =>
-                theme.or([theme('featured_until', '>', now()), theme('listed_posts', '>', 0)]),
-              ),
-          ),
+      // Authors see their hidden posts, and not those in the trash.
+      const isOwn = selectFrom('posts')
+        .select('posts.id')
+        .where('posts.id', '=', postId)
+        .where('posts.author_id', '=', reader.id)
+        .where('posts.withdrawn_at', 'is', null)
+        .where('posts.trashed_visibility', 'is', null)
+      const ownCollection = selectFrom('collections')
+        .select('collections.id')
+        .where('collections.id', '=', collectionId)
+        .where('collections.owner_id', '=', reader.id)
+      const collection = selectVisibleCollection(db, collectionId, reader)
+        .select('collections.id')
+        .where((one) =>
+          one.or([isOf('collection'), one('featured_until', '>', now()), one('listed_posts', '>', 0)]),
+        )
+      const isAboutNothing = sql<boolean>`coalesce(notifications.post_id, notifications.collection_id) IS NULL`
+      return and([
+        or([isOf('decision', 'appeal', 'theme'), exists(selectShownEvents(db, reader).select('actor_id'))]),
+        or([
+          isOf('generation'),
+          and([isOf('like', 'remix'), exists(selectVisiblePost(db, postId, reader))]),
+          and([isOf('decision'), or([isAboutNothing, exists(isOwn), exists(ownCollection)])]),
+          and([isOf('collection', 'theme'), exists(collection)]),
+          ...(reader.role === 'member' ? [] : [isOf('appeal')]),
         ]),
       ])
     })
@@ -135,19 +117,17 @@ function selectShownEvents(db: Database, reader: Reader) {
         .where('images.owner_id', '=', reader.id)
         .where('images.trashed_at', 'is', null)
         .where('images.hidden_at', 'is', null)
+      const isEntry = selectFrom('collection_posts')
+        .select('post_id')
+        .where('collection_id', '=', sql.ref<string>('notifications.collection_id'))
+        .where('post_id', '=', subjectId)
       return or([
         eb(kind, 'in', ['like', 'appeal']),
         and([eb(kind, '=', 'generation'), exists(isImage)]),
-        and([eb(kind, '=', 'remix'), exists(selectVisiblePost(db, subjectId, reader))]),
         and([
-          eb(kind, '=', 'collection'),
+          eb(kind, 'in', ['remix', 'collection']),
           exists(selectVisiblePost(db, subjectId, reader)),
-          exists(
-            selectFrom('collection_posts')
-              .select('post_id')
-              .where('collection_id', '=', sql.ref<string>('notifications.collection_id'))
-              .where('post_id', '=', subjectId),
-          ),
+          or([eb(kind, '=', 'remix'), exists(isEntry)]),
         ]),
       ])
     })
@@ -260,43 +240,36 @@ async function describe(
   rows: readonly NotificationRow[],
   { readUntil, readAt }: ReadState,
 ): Promise<Notification[]> {
-  const eventsOf = await readEvents(
+  const events = await readEvents(
     db,
     reader,
     rows.map(({ seq }) => seq),
   )
-  const postIdOf = ({ seq, kind, post_id }: NotificationRow) =>
-    kind === 'collection' ? (eventsOf(seq)[0]?.subject_id ?? null) : post_id
-  const collectionOf = await readCollections(
-    db,
-    reader,
-    rows.flatMap(({ collection_id }) => collection_id ?? []),
-  )
-  const subjectOf = await readSubjects(db, reader, {
-    posts: rows.flatMap((row) => postIdOf(row) ?? []),
-    images: rows.flatMap(({ seq, kind }) =>
-      kind === 'generation' ? (eventsOf(seq)[0]?.subject_id ?? []) : [],
-    ),
+  const located = rows.map((row) => {
+    const own = events.filter(({ notification }) => notification === row.seq)
+    const [latest] = own
+    const postId = row.kind === 'collection' ? (latest?.subject_id ?? null) : row.post_id
+    return { row, own, postId, imageId: row.kind === 'generation' ? latest?.subject_id : null }
   })
-  return rows.map((row) => {
-    const events = eventsOf(row.seq)
-    const actors = new Map(
-      events.flatMap((event) => (event.actor_id === '' ? [] : [[event.actor_id, event.actor_name] as const])),
-    )
-    const postId = postIdOf(row)
-    const collection = collectionOf(row.collection_id)
-    const subject = subjectOf(postId ?? events[0]?.subject_id ?? '') ?? collection
+  const subjectOf = await readSubjects(db, reader, {
+    posts: located.flatMap(({ postId }) => postId ?? []),
+    images: located.flatMap(({ imageId }) => imageId ?? []),
+    collections: rows.flatMap(({ collection_id }) => collection_id ?? []),
+  })
+  return located.map(({ row, own, postId, imageId }) => {
+    const actors = new Map(own.map(({ actor_id, actor_name }) => [actor_id, actor_name]))
+    actors.delete('')
+    const collection = subjectOf(row.collection_id)
+    const shown = subjectOf(postId ?? imageId) ?? collection
     return {
       id: row.id,
       kind: row.kind,
-      count: events[0]?.total ?? 1,
+      count: own[0]?.total ?? 1,
       postId,
       collectionId: row.collection_id,
       actorNames: [...actors.values()].slice(0, namesMax),
-      text: collection?.title ?? subject?.prompt ?? '',
-      image: subject?.folder
-        ? { photo: photoPath(subject.folder), placeholder: subject.placeholder ?? '' }
-        : null,
+      text: (collection ?? shown)?.text ?? '',
+      image: shown?.folder ? { photo: photoPath(shown.folder), placeholder: shown.placeholder ?? '' } : null,
       ...(row.kind === 'theme' && (collection?.featured_until ?? 0) <= now() && { hasEnded: true as const }),
       createdAt: isoTime(row.created_at),
       readAt: row.created_at <= readUntil ? isoTime(readAt) : null,
@@ -316,38 +289,25 @@ async function readEvents(db: Database, reader: Reader, numbers: readonly number
     ])
     .innerJoin('notifications', 'notifications.seq', 'notification_events.notification')
     .where(isOneOf(db, 'notifications.seq', numbers, 'bigint'))
-  const rows = await db
+  return db
     .selectFrom(ranked.as('ranked'))
     .selectAll()
     .where('place', '<=', readEventsMax)
     .orderBy('place')
     .execute()
-  return (seq: number) => rows.filter(({ notification }) => notification === seq)
 }
 
-/** Reads the titles of collections that `selectShown` has found for a user, and their covers. */
-async function readCollections(db: Database, reader: Reader, ids: readonly string[]) {
-  const rows = await db
-    .selectFrom('collections')
-    .leftJoin('posts', (join) => join.on('posts.seq', '=', coverOf(reader)))
-    .leftJoin('images', 'images.id', 'posts.image_id')
-    .select(['collections.id', 'collections.title as title', 'collections.title as prompt', 'featured_until'])
-    .select(['images.folder', 'images.placeholder'])
-    .where(isOneOf(db, 'collections.id', ids, 'text'))
-    .execute()
-  return (id: string | null) => rows.find((row) => row.id === id)
-}
-
-/** Reads the prompts and files of posts and images that `selectShown` has found for a user. */
+/** Reads the prompts or titles, and the files, of posts, images and collections that `selectShown` has found for a user. */
 async function readSubjects(
   db: Database,
   reader: Reader,
-  ids: { readonly posts: readonly string[]; readonly images: readonly string[] },
+  ids: Readonly<Record<'posts' | 'images' | 'collections', readonly string[]>>,
 ) {
-  const posts = await db
+  const files = ['images.folder', 'images.placeholder'] as const
+  const posts = db
     .selectFrom('posts')
     .innerJoin('images', 'images.id', 'posts.image_id')
-    .select(['posts.id', 'images.folder', 'images.placeholder'])
+    .select(['posts.id', ...files, sql<null>`null`.as('featured_until')])
     .select((eb) =>
       eb
         .case()
@@ -355,18 +315,23 @@ async function readSubjects(
         .then('')
         .else(eb.ref('posts.prompt'))
         .end()
-        .as('prompt'),
+        .as('text'),
     )
     .where(isOneOf(db, 'posts.id', ids.posts, 'text'))
-    .execute()
-  const images = await db
+  const images = db
     .selectFrom('images')
-    .select(['id', 'prompt', 'folder', 'placeholder'])
+    .select(['images.id', ...files, 'images.prompt as text', sql<null>`null`.as('featured_until')])
     .where(isOneOf(db, 'id', ids.images, 'text'))
     .where('owner_id', '=', reader.id)
-    .execute()
-  const byId = new Map([...posts, ...images].map((subject) => [subject.id, subject]))
-  return (id: string) => byId.get(id)
+  const collections = db
+    .selectFrom('collections')
+    .leftJoin('posts', (join) => join.on('posts.seq', '=', coverOf(reader)))
+    .leftJoin('images', 'images.id', 'posts.image_id')
+    .select(['collections.id', ...files, 'collections.title as text', 'featured_until'])
+    .where(isOneOf(db, 'collections.id', ids.collections, 'text'))
+  const found = [...(await posts.execute()), ...(await images.execute()), ...(await collections.execute())]
+  const byId = new Map(found.map((subject) => [subject.id, subject]))
+  return (id: string | null | undefined) => byId.get(id ?? '')
 }
 
 /**
