@@ -16,6 +16,7 @@ import { type ImageRow, engineKindOf, recipeOf } from '../images/images.ts'
 import { photoPath } from '../../shared/image-files.ts'
 import { notifyOfRemix } from '../notifications/notify.ts'
 import { isoTime } from '../text/iso-time.ts'
+import type { CreatedPost } from '../webhooks/webhook-events.ts'
 import { searchText } from '../text/search-text.ts'
 
 /** Columns of a post's image that `toPost` needs. Triggers count changes of them as changes of the gallery. */
@@ -104,15 +105,8 @@ export async function findPostOf(
   return row ? toPost(row) : null
 }
 
-type PostToInsert = Pick<Post, 'id' | 'authorId' | 'name' | 'prompt' | 'visibility' | 'isSensitive'> & {
-  readonly imageId: string
-  readonly hidePrompt: boolean
-  /** Milliseconds since 1970. */
-  readonly createdAt: number
-}
-
 /** Inserts a post as the last statement of its transaction, and returns it as visitors see it. */
-export async function insertPost(db: Database, post: PostToInsert): Promise<Post> {
+export async function insertPost(db: Database, post: CreatedPost): Promise<Post> {
   const image = await db
     .selectFrom('images')
     .select([...imageColumns, 'images.remix_of'])

@@ -20,7 +20,7 @@ import { photoPath } from '../../shared/image-files.ts'
 import { readAccess } from '../access/user-access.ts'
 import { isoTime } from '../text/iso-time.ts'
 import { isListed } from '../db/gallery.ts'
-import type { ImagesTable, PostsTable, WebhookDeliveriesTable } from '../db/schema.ts'
+import type { WebhookDeliveriesTable } from '../db/schema.ts'
 
 /*
  * Events are queued in the transaction that makes them true: none is lost, and none reports what did not happen. What they
@@ -68,7 +68,7 @@ export async function queueImageEvent(transaction: Database, row: ImageRow): Pro
   await queueEvent(transaction, { type: `image.${state}`, userId, occurredAt }, async () => data)
 }
 
-interface CreatedPost {
+export interface CreatedPost {
   readonly id: string
   readonly imageId: string
   readonly authorId: string
@@ -112,23 +112,11 @@ export async function queuePostsHidden(
   postIds: readonly string[],
   { note, occurredAt }: { readonly note: string; readonly occurredAt: number },
 ): Promise<void> {
-  const posts = await transaction
-    .selectFrom('posts')
-    .select(['id', 'image_id', 'author_id', 'visibility', 'created_at', 'name', 'prompt', 'sensitive'])
-    .where(isOneOf(transaction, 'id', postIds, 'text'))
-    .orderBy('seq')
-    .execute()
-  for (const { author_id: authorId, name, prompt, ...row } of posts) {
-    const post: WebhookPost = {
-      id: row.id,
-      imageId: row.image_id,
-      authorId,
-      visibility: row.visibility,
-      createdAt: isoTime(row.created_at),
-    }
-    await queueEvent(transaction, { type: 'post.hidden', userId: authorId, occurredAt }, async () => ({
-      forUser: { post: { ...post, name, prompt, isSensitive: row.sensitive === 1 }, note },
-      forSite: { post },
+  for (const row of await selectPosts(transaction, postIds).orderBy('posts.seq').execute()) {
+    const { name, prompt } = row
+    await queueEvent(transaction, { type: 'post.hidden', userId: row.author_id, occurredAt }, async () => ({
+      forUser: { post: { ...fixedOf(row), name, prompt, isSensitive: row.sensitive === 1 }, note },
+      forSite: { post: fixedOf(row) },
     }))
   }
 }
@@ -147,27 +135,37 @@ export async function queueCollectionPostAdded(
   const { collection, postId, addedBy, occurredAt } = event
   const occurrence = { type: 'collection.post_added', userId: collection.ownerId, occurredAt } as const
   await queueEvent(transaction, occurrence, async () => {
-    const row = await transaction
-      .selectFrom('posts')
-      .innerJoin('images', 'images.id', 'posts.image_id')
-      .select(['image_id', 'author_id', 'visibility', 'posts.created_at', 'folder'])
-      .where('posts.id', '=', postId)
-      .executeTakeFirstOrThrow()
-    const post = {
-      id: postId,
-      imageId: row.image_id,
-      authorId: row.author_id,
-      visibility: row.visibility,
-      createdAt: isoTime(row.created_at),
-      // What it shows is read when the delivery is sent.
-      ...(row.visibility === 'public' && { url: postPath(postId) }),
-    }
+    const row = await selectPosts(transaction, [postId]).executeTakeFirstOrThrow()
+    // What it shows is read when the delivery is sent.
+    const post = { ...fixedOf(row), ...(row.visibility === 'public' && { url: postPath(postId) }) }
     const { id, title } = collection
     return {
       forUser: { userId: addedBy, collection: { id, title, url: collectionPath(id) }, post },
       forSite: { userId: addedBy, collection: { id }, post },
     }
   })
+}
+
+function selectPosts(db: Database, ids: readonly string[]) {
+  return db
+    .selectFrom('posts')
+    .innerJoin('images', 'images.id', 'posts.image_id')
+    .select(['posts.id', 'posts.image_id', 'posts.author_id', 'posts.visibility', 'posts.created_at'])
+    .select(['posts.name', 'posts.prompt', 'posts.hide_prompt', 'posts.sensitive', 'images.folder'])
+    .where(isOneOf(db, 'posts.id', ids, 'text'))
+}
+
+type PostRow = Awaited<ReturnType<ReturnType<typeof selectPosts>['executeTakeFirstOrThrow']>>
+
+/** What is told about a post whoever sees it. */
+function fixedOf(row: PostRow): WebhookPost {
+  return {
+    id: row.id,
+    imageId: row.image_id,
+    authorId: row.author_id,
+    visibility: row.visibility,
+    createdAt: isoTime(row.created_at),
+  }
 }
 
 /** @param describe called only if a webhook reports the event */
@@ -265,28 +263,22 @@ export async function composePayloads(
   })
   const isReadAgain = (payload: WebhookPayload): payload is AboutPost =>
     payload.type === 'collection.post_added' || (payload.type === 'post.created' && ownerId === null)
-  const created = payloads.flatMap((payload) => (isReadAgain(payload) ? payload.data.post.id : []))
-  const shown = await readListed(db, created)
+  const ids = payloads.flatMap((payload) => (isReadAgain(payload) ? payload.data.post.id : []))
+  const listed = ids.length === 0 ? [] : await selectPosts(db, ids).where(isListed()).execute()
+  const shown = new Map(listed.map((row) => [row.id, row]))
   return payloads.map((payload) => {
     if (isReadAgain(payload)) return withShown(payload, shown, absolute)
     if (payload.type !== 'image.succeeded' || ownerId === null) return payload
-    const { id: imageId } = payload.data.image
-    const path = imageLinks.create({ imageId, format: 'jpeg', quality: undefined })
-    return withImageUrl(payload, absolute(path))
+    const { image } = payload.data
+    const url = absolute(imageLinks.create({ imageId: image.id, format: 'jpeg', quality: undefined }))
+    return { ...payload, data: { ...payload.data, image: { ...image, url } } }
   })
-}
-
-function withImageUrl(
-  payload: Extract<WebhookPayload, { type: 'image.succeeded' }>,
-  url: string | null,
-): WebhookPayload {
-  return { ...payload, data: { ...payload.data, image: { ...payload.data.image, url } } }
 }
 
 /** Returns a payload with what its post shows now. */
 function withShown(
   payload: AboutPost,
-  shown: ReadonlyMap<string, ListedRow>,
+  shown: ReadonlyMap<string, PostRow>,
   absolute: (path: string) => string | null,
 ): WebhookPayload {
   const { id, imageId, authorId, visibility, createdAt, url } = payload.data.post
@@ -307,26 +299,3 @@ function withShown(
 
 /** What is told about posts that others than their author receive. */
 type AboutPost = Extract<WebhookPayload, { type: 'post.created' | 'collection.post_added' }>
-
-type ListedRow = Pick<Selectable<PostsTable>, 'id' | 'name' | 'prompt' | 'hide_prompt' | 'sensitive'> &
-  Pick<Selectable<ImagesTable>, 'folder'>
-
-/** Reads what public posts show now. */
-async function readListed(db: Database, postIds: readonly string[]): Promise<ReadonlyMap<string, ListedRow>> {
-  if (postIds.length === 0) return new Map()
-  const rows = await db
-    .selectFrom('posts')
-    .innerJoin('images', 'images.id', 'posts.image_id')
-    .select([
-      'posts.id',
-      'posts.name',
-      'posts.prompt',
-      'posts.hide_prompt',
-      'posts.sensitive',
-      'images.folder',
-    ])
-    .where(isOneOf(db, 'posts.id', postIds, 'text'))
-    .where(isListed())
-    .execute()
-  return new Map(rows.map((row) => [row.id, row]))
-}
