@@ -6,16 +6,20 @@ export function postNotFound(): AppError {
   return new AppError('not_found', describedDetail('post_not_found'))
 }
 
-/** Selects the id of a post that is not hidden, in the trash, or a private one of another user. */
+/** Selects the id of a post that a viewer sees. */
 export function selectVisiblePost(
   db: Database,
   id: string | RawBuilder<string>,
   viewer: { readonly id: string } | null,
 ) {
+  return selectVisiblePosts(db, viewer).where('posts.id', '=', id)
+}
+
+/** Selects the ids of posts that are not hidden, in the trash, or private ones of other users. */
+export function selectVisiblePosts(db: Database, viewer: { readonly id: string } | null) {
   return db
     .selectFrom('posts')
     .select('posts.id')
-    .where('posts.id', '=', id)
     .where('posts.hidden_at', 'is', null)
     .where('posts.trashed_visibility', 'is', null)
     .where(({ eb, or }) =>

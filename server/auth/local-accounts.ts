@@ -46,9 +46,12 @@ export function createLocalAccounts(services: LocalAccountServices): Authenticat
       try {
         const original = await (calls[path]?.wrap?.(request, call) ?? call(request))
         if (original.status === 429) throw tooMany('attempts', Number(original.headers.get('x-retry-after')))
-        const response = path === '/get-session' ? withoutCookieDeletions(original) : original
         const isHttps = siteOrigin(services.config, request.headers)?.startsWith('https:') ?? false
-        return isHttps ? secureCookies(response) : response
+        return withCookies(original, (cookie) => {
+          // The user of an expired session may have signed in again meanwhile, and the deletion would hit the new cookie.
+          if (path === '/get-session' && /;\s*max-age=0\b/i.test(cookie)) return []
+          return isHttps && !/;\s*secure\b/i.test(cookie) ? `${cookie}; Secure` : cookie
+        })
       } catch (cause) {
         await attempts.end(request, 'void')
         // better-auth throws for a body that is not JSON.
@@ -100,19 +103,6 @@ function publicProfile(user: {
 }): Omit<Viewer, 'role'> {
   const { id, name, image } = user
   return { id, firstName: name.split(/\s+/)[0] || name, imageUrl: image ?? null }
-}
-
-/** Marks the cookies of a response as `Secure`, so that browsers send them over HTTPS only. */
-function secureCookies(response: Response): Response {
-  return withCookies(response, (cookie) => (/;\s*secure\b/i.test(cookie) ? cookie : `${cookie}; Secure`))
-}
-
-/**
- * Drops cookie deletions from the response to a query of an expired session. The user may have signed in again
- * meanwhile, and the deletion would hit the new cookie. An expired cookie does no harm.
- */
-function withoutCookieDeletions(response: Response): Response {
-  return withCookies(response, (cookie) => (/;\s*max-age=0\b/i.test(cookie) ? [] : cookie))
 }
 
 function withCookies(response: Response, change: (cookie: string) => string | []): Response {

@@ -65,7 +65,8 @@ export async function updateCollection(
         .where('post_id', '=', coverPostId)
       if (!(await hasRows(entry))) throw postNotFound()
     }
-    const { title, description, visibility, contributors } = { ...row, ...defined(changes) }
+    const { title = row.title, description = row.description } = changes
+    const { visibility = row.visibility, contributors = row.contributors } = changes
     await transaction
       .updateTable('collections')
       .set({
@@ -84,12 +85,6 @@ export async function updateCollection(
     }
   })
   return readCollection(services, id, viewer)
-}
-
-function defined<Fields extends object>(fields: Fields) {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
-    readonly [Name in keyof Fields]?: Exclude<Fields[Name], undefined>
-  }
 }
 
 /** Deletes a collection of the viewer, or any for an administrator. Its posts remain. @throws AppError `not_found`, `forbidden` */

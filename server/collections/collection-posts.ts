@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { postsOfCollectionMax, type Collection } from '../../shared/collections.ts'
 import type { Viewer } from '../../shared/viewer.ts'
-import { postNotFound } from '../access/visible-post.ts'
+import { postNotFound, selectVisiblePosts } from '../access/visible-post.ts'
 import { hasJoined } from '../access/visible-collection.ts'
 import { isListed } from '../db/gallery.ts'
 import type { Database } from '../db/open-database.ts'
@@ -34,13 +34,9 @@ export async function addPosts(
 ): Promise<Collection> {
   await changeVisible(services, viewer, id, async (transaction, row) => {
     await requireContributor(transaction, row, viewer)
-    const posts = await transaction
-      .selectFrom('posts')
-      .select(['id', 'author_id', isListed().as('listed')])
-      .where(isOneOf(transaction, 'id', postIds, 'text'))
-      .where('hidden_at', 'is', null)
-      .where('trashed_visibility', 'is', null)
-      .where((eb) => eb.or([eb('visibility', '<>', 'private'), eb('author_id', '=', viewer.id)]))
+    const posts = await selectVisiblePosts(transaction, viewer)
+      .select(['author_id', isListed().as('listed')])
+      .where(isOneOf(transaction, 'posts.id', postIds, 'text'))
       .execute()
     const found = new Map(posts.map((post) => [post.id, post]))
     const entries = transaction.selectFrom('collection_posts').where('collection_id', '=', id)
@@ -57,7 +53,9 @@ export async function addPosts(
     if ((await countRows(entries)) + added.length > postsOfCollectionMax) {
       throw new AppError('bad_input', describedDetail('collection_full', { max: postsOfCollectionMax }))
     }
-    const last = await positionOf(transaction, id, 'max')
+    const { last } = await entries
+      .select((eb) => eb.fn.max<number | null>('position').as('last'))
+      .executeTakeFirstOrThrow()
     const start = last === null ? middle : last + gap
     await transaction
       .insertInto('collection_posts')
@@ -187,15 +185,6 @@ async function positionBefore(
     .executeTakeFirst()
   const position = previous ? Math.floor((next.position + previous.position) / 2) : next.position + gap
   return position > next.position && position < Number.MAX_SAFE_INTEGER ? position : null
-}
-
-async function positionOf(transaction: Database, id: string, end: 'max' | 'min'): Promise<number | null> {
-  const { position } = await transaction
-    .selectFrom('collection_posts')
-    .select((eb) => eb.fn<number | null>(end, ['position']).as('position'))
-    .where('collection_id', '=', id)
-    .executeTakeFirstOrThrow()
-  return position
 }
 
 /** Makes room between the positions of a collection: necessary after thirty moves to one place. */

@@ -1,3 +1,6 @@
+import { requireVisibleCollection } from '../access/visible-collection.ts'
+import { inTransaction } from '../db/transaction.ts'
+import { mailModerators } from '../mail/notices.ts'
 import { proceduresWith } from '../procedures/procedures.ts'
 import { byId } from '../procedures/inputs.ts'
 import { createCollection, deleteCollection, updateCollection } from './change-collection.ts'
@@ -14,7 +17,6 @@ import {
   updateInput,
 } from './inputs.ts'
 import { reportInput } from '../posts/inputs.ts'
-import { reportCollection } from './report-collection.ts'
 import { featureCollection } from './theme.ts'
 import type { CollectionsServices } from './services.ts'
 
@@ -65,10 +67,18 @@ export const collectionsRouter = router({
   /** Moves a post of a collection of the caller before another one, or to the end. */
   movePost: mayShare.input(moveInput).mutation(({ ctx, input }) => movePost(ctx.services, ctx.viewer, input)),
 
-  /** Reports a collection to the moderators, without the reporter. */
-  report: publicProcedure.input(reportInput).mutation(async ({ ctx, input }) => {
-    await ctx.services.writeLimits.reports.consume(ctx.clientNetwork())
-    return reportCollection(ctx.services, input)
+  /** Reports a collection to the moderators, without the reporter; `not_found` also for a hidden or private one. */
+  report: publicProcedure.input(reportInput).mutation(async ({ ctx, input: { id, reason, comment } }) => {
+    const { services } = ctx
+    await services.writeLimits.reports.consume(ctx.clientNetwork())
+    await inTransaction(services.db, async (transaction) => {
+      await requireVisibleCollection(transaction, id, null)
+      const report = { collection_id: id, reason, comment, created_at: services.now() }
+      await transaction.insertInto('collection_reports').values(report).execute()
+      await mailModerators(services, transaction)
+    })
+    services.log.info({ collectionId: id, reason }, 'a collection was reported')
+    return { id }
   }),
 
   /** Makes a collection the theme of the gallery until a time; one at a time. With `until: null` it ends. */

@@ -1,7 +1,6 @@
 /// <reference types="vite/types/importMeta.d.ts" />
 import type { I18n, Messages } from '@lingui/core'
 import { directionOf } from '../../shared/languages.ts'
-import type { NotificationKind } from '../../shared/notifications.ts'
 import type { Database } from '../db/open-database.ts'
 import { readAccess } from '../access/user-access.ts'
 import { countReported } from '../audit/waiting-reports.ts'
@@ -66,12 +65,10 @@ async function contentOf(
       return news.length === 0 ? null : digestMail(news, frame, i18n, user.isVerified)
     }
     case 'moderation':
-      return user?.wantsNotices && (await wantsMails(services.db, user.id, 'decision'))
-        ? moderationMail(message, frame, i18n, user.isVerified)
-        : null
+      if (!user?.wantsNotices || !user.notifications.decision.mail) return null
+      return moderationMail(message, frame, i18n, user.isVerified)
     case 'reports': {
-      if (!user?.wantsNotices || user.role === 'member') return null
-      if (!(await wantsMails(services.db, user.id, 'appeal'))) return null
+      if (!user?.wantsNotices || user.role === 'member' || !user.notifications.appeal.mail) return null
       const posts = await countReported(services)
       return posts === 0 ? null : reportsMail(posts, frame, i18n)
     }
@@ -81,10 +78,6 @@ async function contentOf(
     default:
       return accountMail(message, frame, i18n)
   }
-}
-
-async function wantsMails(db: Database, userId: string, kind: NotificationKind): Promise<boolean> {
-  return (await readNotificationSettings(db, userId))[kind].mail
 }
 
 /** Finds the user of a local account; null once it is deleted. */
@@ -109,6 +102,7 @@ async function findRecipient(db: Database, userId: string) {
     /** Of their latest request, a BCP 47 tag; null if unknown. */
     language: settings?.language ?? null,
     wantsNotices: settings?.mail_notices !== 0,
+    notifications: await readNotificationSettings(db, userId),
     role: isBlocked ? 'member' : role,
   }
 }

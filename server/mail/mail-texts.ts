@@ -186,15 +186,15 @@ function notice(i18n: I18n, subject: MessageDescriptor, parts: readonly MailPart
   return { subject: i18n._(subject), parts, reason: i18n._(reason) }
 }
 
-function textOf(text: string): MailPart {
+export function textOf(text: string): MailPart {
   return { kind: 'text', text }
 }
 
-function quoteOf(text: string): MailPart {
+export function quoteOf(text: string): MailPart {
   return { kind: 'quote', text }
 }
 
 /** Links to a page of the site, if its address is known. */
-function linkTo(label: string, path: string, siteUrl: string | null): MailPart[] {
+export function linkTo(label: string, path: string, siteUrl: string | null): MailPart[] {
   return siteUrl === null ? [] : [{ kind: 'action', label, url: new URL(path, siteUrl).href }]
 }

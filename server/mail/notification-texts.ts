@@ -2,7 +2,8 @@ import type { I18n, MessageDescriptor } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
 import type { Notification, NotificationKind } from '../../shared/notifications.ts'
 import { pagePaths } from '../../shared/routes.ts'
-import type { MailContent, MailFrame, MailPart } from './mail-content.ts'
+import type { MailContent, MailFrame } from './mail-content.ts'
+import { linkTo, quoteOf, textOf } from './mail-texts.ts'
 
 const sentences: Readonly<
   Record<NotificationKind, (count: number, about: Notification) => MessageDescriptor>
@@ -42,19 +43,13 @@ export function digestMail(
   i18n: I18n,
   showsPrompts: boolean,
 ): MailContent {
-  const parts = news.flatMap((one): MailPart[] => [
-    { kind: 'text', text: notificationTitle(i18n, one) },
-    ...(showsPrompts && one.text !== '' ? [{ kind: 'quote', text: one.text } as const] : []),
+  const parts = news.flatMap((one) => [
+    textOf(notificationTitle(i18n, one)),
+    ...(showsPrompts && one.text !== '' ? [quoteOf(one.text)] : []),
   ])
-  const action = siteUrl === null ? null : new URL(pagePaths.notifications, siteUrl).href
   return {
     subject: i18n._(msg`New on ${siteName}`),
-    parts: [
-      ...parts,
-      ...(action === null
-        ? []
-        : [{ kind: 'action', label: i18n._(msg`Open notifications`), url: action } as const]),
-    ],
+    parts: [...parts, ...linkTo(i18n._(msg`Open notifications`), pagePaths.notifications, siteUrl)],
     reason: i18n._(msg`You receive this mail once a day at most. Your notification settings switch it off.`),
   }
 }

@@ -12,12 +12,14 @@ import {
 } from './inputs.ts'
 import { listCollectionPosts } from './list-collection.ts'
 import { listPosts } from './list-posts.ts'
-import { readAuthor, readPost } from './post-queries.ts'
+import { lockAuthor, readAuthor, readPost } from './post-queries.ts'
 import { requireVisibleCollection } from '../access/visible-collection.ts'
+import { requireVisiblePost } from '../access/visible-post.ts'
+import { inTransaction } from '../db/transaction.ts'
+import { mailModerators } from '../mail/notices.ts'
 import { createPost } from './create-post.ts'
 import { deletePost } from './delete-post.ts'
 import { setLiked } from './post-likes.ts'
-import { reportPost } from './report-post.ts'
 import { listSimilarPosts } from './similar-posts.ts'
 import { updatePost } from './update-post.ts'
 import { listWords } from './words/count-words.ts'
@@ -92,9 +94,18 @@ export const postsRouter = router({
   /** Deletes a post of the caller, or any post for an administrator. */
   delete: mayShare.input(byId).mutation(({ ctx, input }) => deletePost(ctx.services, ctx.viewer, input)),
 
-  /** Reports a post to the administrators. */
-  report: publicProcedure.input(reportInput).mutation(async ({ ctx, input }) => {
-    await ctx.services.writeLimits.reports.consume(ctx.clientNetwork())
-    return reportPost(ctx.services, input)
+  /** Reports a post to the moderators, without the reporter; `not_found` also for a hidden or private post. */
+  report: publicProcedure.input(reportInput).mutation(async ({ ctx, input: { id, reason, comment } }) => {
+    const { services } = ctx
+    await services.writeLimits.reports.consume(ctx.clientNetwork())
+    await inTransaction(services.db, async (transaction) => {
+      await lockAuthor(transaction, id)
+      await requireVisiblePost(transaction, id, null)
+      const report = { post_id: id, reason, comment, created_at: services.now() }
+      await transaction.insertInto('reports').values(report).execute()
+      await mailModerators(services, transaction)
+    })
+    services.log.info({ postId: id, reason }, 'a post was reported')
+    return { id }
   }),
 })
