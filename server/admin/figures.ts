@@ -32,33 +32,22 @@ const weekDays = 7
 
 /** Reads the state of the site. Storage that can't be read has no figures. */
 export async function readOverview(services: FigureServices): Promise<SiteOverview> {
-  const { db, config, authenticator } = services
+  const { db, config, authenticator, engines } = services
   const now = services.now()
-  const [users, active, posts, today, storage, queue, engines, outcomes, reportsWaiting, mailsWaiting] =
-    await Promise.all([
-      authenticator.directory.count(db),
-      countActive(db, now),
-      countPosts(db),
-      readOutcomesByDay(db, dayOf(now)),
-      readStorage(services),
-      countUnfinished(db),
-      services.engines.list(),
-      readOutcomes(db, recentHours, now),
-      countReported({ db }),
-      config.mail === null ? null : countMails(db),
-    ])
+  const outcomes = await readOutcomes(db, recentHours, now)
+  const today = await readOutcomesByDay(db, dayOf(now))
   return {
     version,
-    users,
-    ...active,
-    posts,
+    users: await authenticator.directory.count(db),
+    ...(await countActive(db, now)),
+    posts: await countPosts(db),
     imagesToday: today.reduce((sum, { images }) => sum + images, 0),
-    storage,
-    queue,
-    engines: engines.map((engine) => engineFigures(engine, outcomes)),
+    storage: await readStorage(services),
+    queue: await countUnfinished(db),
+    engines: (await engines.list()).map((engine) => engineFigures(engine, outcomes)),
     failures: failuresByReason(outcomes),
-    reportsWaiting,
-    mailsWaiting,
+    reportsWaiting: await countReported({ db }),
+    mailsWaiting: config.mail === null ? null : await countMails(db),
   }
 }
 

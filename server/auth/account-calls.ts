@@ -133,13 +133,7 @@ async function afterError(ctx: CallContext, code: unknown, services: AccountCall
 }
 
 /** Returns the token of an invitation that came with a sign-up, or with the sign-in at a provider that leads to it. */
-export async function invitationOf({
-  path,
-  body,
-}: {
-  readonly path: string
-  readonly body: unknown
-}): Promise<unknown> {
+export async function invitationOf({ path, body }: Pick<CallContext, 'path' | 'body'>): Promise<unknown> {
   if (path === '/sign-up/email') return invited.safeParse(body).data?.invitation
   return (await getOAuthState())?.['invitation']
 }

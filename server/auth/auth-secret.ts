@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { StartError } from '../errors/app-error.ts'
+import { libraryCode, StartError } from '../errors/app-error.ts'
 
 /** A shorter secret was truncated by a crash. Without a secret, better-auth falls back to a public default. */
 const secretMinLength = 32
@@ -31,7 +31,7 @@ function readOrGenerate(file: string): string {
     try {
       writeFileSync(file, randomBytes(32).toString('base64url'), { flag: 'wx', mode: 0o600 })
     } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+      if (libraryCode(error) !== 'EEXIST') throw error
     }
     return readFileSync(file, 'utf8').trim()
   } catch (cause) {

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { AppError, isStorageError, StartError } from '../errors/app-error.ts'
+import { AppError, isStorageError, libraryCode, StartError } from '../errors/app-error.ts'
 
 /** SQLSTATE of a serialization failure, and of a deadlock. */
 export const conflictCode = /^(?:40001|40P01)$/
@@ -20,12 +20,7 @@ export function reasonOf(error: unknown): string {
  */
 export function isConflict(error: unknown): boolean {
   const cause = error instanceof AppError ? error.cause : error
-  return (
-    cause instanceof Error &&
-    'code' in cause &&
-    typeof cause.code === 'string' &&
-    conflictCode.test(cause.code)
-  )
+  return conflictCode.test(libraryCode(cause) ?? '')
 }
 
 const observers = new AsyncLocalStorage<{ error: unknown }>()

@@ -77,6 +77,11 @@ export function isStorageError(error: unknown): error is AppError {
   return error instanceof AppError && (error.code === 'storage_full' || error.code === 'storage_unavailable')
 }
 
+/** Returns the code of an error of the system or a library, such as ECONNREFUSED; undefined for other errors. */
+export function libraryCode(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+}
+
 /** Error that ends the start of a server or a command; the message is one line that names the variable and the fix. */
 export class StartError extends Error {
   override readonly name = 'StartError'

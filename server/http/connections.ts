@@ -5,7 +5,7 @@ import { createAdaptorServer } from '@hono/node-server'
 import type { Hono } from 'hono'
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
-import { StartError } from '../errors/app-error.ts'
+import { libraryCode, StartError } from '../errors/app-error.ts'
 import { clientNetwork } from './client-address.ts'
 
 /** Limits that keep slow clients from holding connections, and the memory of responses that they do not read. */
@@ -219,7 +219,7 @@ export async function listen(
       servers.push(server)
     } catch (error) {
       // A machine without IPv6 still resolves localhost to ::1.
-      if (codeOf(error) === 'EADDRNOTAVAIL' && addresses.length > 1) continue
+      if (libraryCode(error) === 'EADDRNOTAVAIL' && addresses.length > 1) continue
       servers.forEach((open) => open.close())
       throw new StartError(issueLine(error, address, port), { cause: error })
     }
@@ -278,7 +278,7 @@ async function close(
 }
 
 function issueLine(error: unknown, address: string, port: number): string {
-  switch (codeOf(error)) {
+  switch (libraryCode(error)) {
     case 'EADDRINUSE':
       return `PORT: ${port} is already in use on ${address}; stop the other server or choose another port.`
     case 'EACCES':
@@ -288,8 +288,4 @@ function issueLine(error: unknown, address: string, port: number): string {
     default:
       return `HOST and PORT: cannot listen on ${address}, port ${port} (${String(error)}).`
   }
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined
 }

@@ -41,10 +41,10 @@ export const moderationRouter = router({
     .mutation(({ ctx, input }) => moderatePost(ctx.services, ctx.viewer, { ...input, action: 'hide' })),
 
   /** Unhides a post, with its image and every other post of that image. */
-  unhide: moderate('unhide'),
+  unhide: moderate('unhide', moderatePost),
 
   /** Deletes the reports of a post, and dismisses the appeal of its author. */
-  dismiss: moderate('dismiss'),
+  dismiss: moderate('dismiss', moderatePost),
 
   /** Collections that are reported or hidden. */
   listReportedCollections: moderatorProcedure.query(({ ctx }) => listReportedCollections(ctx.services)),
@@ -55,18 +55,10 @@ export const moderationRouter = router({
     .mutation(({ ctx, input }) => moderateCollection(ctx.services, ctx.viewer, { ...input, action: 'hide' })),
 
   /** Unhides a collection. */
-  unhideCollection: moderatorProcedure
-    .input(byId)
-    .mutation(({ ctx, input }) =>
-      moderateCollection(ctx.services, ctx.viewer, { ...input, action: 'unhide' }),
-    ),
+  unhideCollection: moderate('unhide', moderateCollection),
 
   /** Deletes the reports of a collection. */
-  dismissCollection: moderatorProcedure
-    .input(byId)
-    .mutation(({ ctx, input }) =>
-      moderateCollection(ctx.services, ctx.viewer, { ...input, action: 'dismiss' }),
-    ),
+  dismissCollection: moderate('dismiss', moderateCollection),
 
   /** Marks every post of an image as sensitive, which blurs it until a visitor asks for it, or removes the mark. */
   setSensitive: moderatorProcedure
@@ -82,8 +74,11 @@ export const moderationRouter = router({
     .mutation(({ ctx, input }) => appealAgainst(ctx.services, ctx.viewer, input)),
 })
 
-function moderate(action: Exclude<ReportDecision, 'hide'>) {
+function moderate(
+  action: Exclude<ReportDecision, 'hide'>,
+  decide: typeof moderatePost | typeof moderateCollection,
+) {
   return moderatorProcedure
     .input(byId)
-    .mutation(({ ctx, input }) => moderatePost(ctx.services, ctx.viewer, { ...input, action }))
+    .mutation(({ ctx, input }) => decide(ctx.services, ctx.viewer, { ...input, action }))
 }

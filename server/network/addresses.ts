@@ -2,6 +2,7 @@ import type { LookupAddress } from 'node:dns'
 import { lookup, Resolver } from 'node:dns/promises'
 import { isIP, isIPv6, type LookupFunction } from 'node:net'
 import ipaddr from 'ipaddr.js'
+import { libraryCode } from '../errors/app-error.ts'
 
 /** Name resolution and the addresses that may be connected to. */
 export interface AddressRules {
@@ -61,7 +62,7 @@ async function resolveName(hostname: string, rules: AddressRules): Promise<reado
 
 /** Reports whether a lookup has found that a name has no addresses; other errors, such as timeouts, may pass. */
 function isNotFound(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  const code = libraryCode(error)
   return code === 'ENOTFOUND' || code === 'ENODATA' || code === 'EBADNAME'
 }
 

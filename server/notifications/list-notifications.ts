@@ -9,7 +9,7 @@ import {
   type NotificationSettings,
 } from '../../shared/notifications.ts'
 import type { Role } from '../../shared/viewer.ts'
-import { inTransactionOf, readAccess, type UserServices } from '../access/user-access.ts'
+import { readAccess, type UserServices } from '../access/user-access.ts'
 import { coverOf, selectVisibleCollection } from '../access/visible-collection.ts'
 import { selectVisiblePost } from '../access/visible-post.ts'
 import { msPerDay } from '../db/gallery.ts'
@@ -332,31 +332,4 @@ async function readSubjects(
   const found = [...(await posts.execute()), ...(await images.execute()), ...(await collections.execute())]
   const byId = new Map(found.map((subject) => [subject.id, subject]))
   return (id: string | null | undefined) => byId.get(id ?? '')
-}
-
-/**
- * Marks a user's notifications as read, on all devices.
- *
- * @param until time of the latest, in milliseconds since 1970
- * @throws AppError `not_signed_in` once the account is deleted
- */
-export async function markRead(
-  services: UserServices,
-  user: { readonly id: string },
-  until: number,
-): Promise<void> {
-  await inTransactionOf(services, user, async (transaction) => {
-    const readAt = services.now()
-    const columns = { read_until: Math.min(until, readAt), read_at: readAt }
-    await transaction
-      .insertInto('notification_settings')
-      .values({ user_id: user.id, ...columns })
-      .onConflict((conflict) =>
-        conflict
-          .column('user_id')
-          .doUpdateSet(columns)
-          .where('notification_settings.read_until', '<', columns.read_until),
-      )
-      .execute()
-  })
 }

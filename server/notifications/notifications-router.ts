@@ -1,12 +1,16 @@
 import { z } from 'zod'
-import { notificationKinds, type NotificationDelivery } from '../../shared/notifications.ts'
+import {
+  notificationKinds,
+  pushSubscriptionsMax,
+  type NotificationDelivery,
+} from '../../shared/notifications.ts'
+import { inTransactionOf } from '../access/user-access.ts'
 import { AppError } from '../errors/app-error.ts'
 import { AddressError } from '../network/addresses.ts'
 import { notAnObject, page, time } from '../procedures/inputs.ts'
 import { proceduresWith } from '../procedures/procedures.ts'
-import { listNotifications, markRead } from './list-notifications.ts'
+import { listNotifications } from './list-notifications.ts'
 import { readNotificationSettings, updateNotificationSettings } from './notification-settings.ts'
-import { removePushSubscription, storePushSubscription } from './push-subscriptions.ts'
 import type { NotificationServices } from './services.ts'
 
 const { router, signedInBy, signedInProcedure } = proceduresWith<NotificationServices>()
@@ -74,10 +78,25 @@ export const notificationsRouter = router({
     .input(z.object(page, notAnObject).prefault({}))
     .query(({ ctx, input }) => listNotifications(ctx.services, ctx.viewer, input)),
 
-  /** Marks the notifications up to a time as read. */
+  /** Marks the notifications up to a time as read, on all devices. */
   markRead: signedInProcedure
     .input(z.object({ until: time('until') }, notAnObject))
-    .mutation(({ ctx, input }) => markRead(ctx.services, ctx.viewer, input.until)),
+    .mutation(async ({ ctx: { services, viewer }, input: { until } }) => {
+      await inTransactionOf(services, viewer, async (transaction) => {
+        const readAt = services.now()
+        const columns = { read_until: Math.min(until, readAt), read_at: readAt }
+        await transaction
+          .insertInto('notification_settings')
+          .values({ user_id: viewer.id, ...columns })
+          .onConflict((conflict) =>
+            conflict
+              .column('user_id')
+              .doUpdateSet(columns)
+              .where('notification_settings.read_until', '<', columns.read_until),
+          )
+          .execute()
+      })
+    }),
 
   /** Which kinds reach the user where. */
   settings: bySession.query(({ ctx }) => readNotificationSettings(ctx.services.db, ctx.viewer.id)),
@@ -93,14 +112,37 @@ export const notificationsRouter = router({
     pushKey: services.pushKeys.publicKey,
   })),
 
-  /** Sends pushes to the user's device from now on. */
-  subscribePush: bySession.input(subscription).mutation(async ({ ctx, input }) => {
-    await requirePublic(ctx.services, input.endpoint)
-    await storePushSubscription(ctx.services, ctx.viewer, input)
-  }),
+  /** Sends pushes to the user's device from now on. A device has one user, and a user so many devices: others are removed. */
+  subscribePush: bySession
+    .input(subscription)
+    .mutation(async ({ ctx: { services, viewer }, input: { endpoint: url, keys } }) => {
+      await requirePublic(services, url)
+      await inTransactionOf(services, viewer, async (transaction) => {
+        const now = services.now()
+        const columns = { ...keys, user_id: viewer.id, created_at: now }
+        await transaction
+          .insertInto('push_subscriptions')
+          .values({ ...columns, endpoint: url.href, pushed_until: now })
+          .onConflict((conflict) => conflict.column('endpoint').doUpdateSet(columns))
+          .execute()
+        const own = transaction
+          .selectFrom('push_subscriptions')
+          .select('seq')
+          .where('user_id', '=', viewer.id)
+        const newest = own.orderBy('created_at', 'desc').orderBy('seq', 'desc').limit(pushSubscriptionsMax)
+        await transaction
+          .deleteFrom('push_subscriptions')
+          .where('user_id', '=', viewer.id)
+          .where('seq', 'not in', newest)
+          .execute()
+      })
+    }),
 
   /** Sends no further pushes to the user's device. */
   unsubscribePush: bySession
     .input(z.object({ endpoint }, notAnObject))
-    .mutation(({ ctx, input }) => removePushSubscription(ctx.services, ctx.viewer, input.endpoint)),
+    .mutation(async ({ ctx: { services, viewer }, input }) => {
+      const own = services.db.deleteFrom('push_subscriptions').where('user_id', '=', viewer.id)
+      await own.where('endpoint', '=', input.endpoint).execute()
+    }),
 })

@@ -1,6 +1,7 @@
 import { TIMEOUT } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import { networkInterfaces } from 'node:os'
+import { libraryCode } from '../errors/app-error.ts'
 import {
   isInRange,
   isPublicAddress,
@@ -60,13 +61,9 @@ async function resolveWebhookHost(name: string, allowed: readonly AddressRange[]
   try {
     return await resolveByDns(name)
   } catch (error) {
-    if (allowed.length === 0 || isTimeout(error)) throw error
+    if (allowed.length === 0 || libraryCode(error) === TIMEOUT) throw error
     return resolveHost(name)
   }
-}
-
-function isTimeout(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === TIMEOUT
 }
 
 /** Returns the host of a URL without the dot with which a full name may end. */

@@ -5,6 +5,7 @@ import type { WebhookFailure } from '../../shared/webhooks.ts'
 import type { Database } from '../db/open-database.ts'
 import { retryStorage } from '../tasks/retry-storage.ts'
 import type { ImageLinks } from '../images/image-links.ts'
+import { libraryCode } from '../errors/app-error.ts'
 import { AddressError } from '../network/addresses.ts'
 import { openRequest } from '../network/open-request.ts'
 import { QueueWorker, usersWith } from '../tasks/queue-worker.ts'
@@ -237,6 +238,5 @@ function failureOf(error: unknown): WebhookFailure {
   if (error instanceof AddressError) {
     return failuresOfAddresses[error.reason]
   }
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  return tlsError.test(code) ? 'certificate' : 'connection'
+  return tlsError.test(libraryCode(error) ?? '') ? 'certificate' : 'connection'
 }

@@ -7,7 +7,7 @@ import {
 } from 'kysely'
 import { DatabaseError } from 'pg'
 import { isConflict, reportStorageError, conflictCode } from '../database-errors.ts'
-import { storageFull, storageUnavailable } from '../../errors/app-error.ts'
+import { libraryCode, storageFull, storageUnavailable } from '../../errors/app-error.ts'
 
 /** Kysely's PostgreSQL dialect, whose errors are mapped to `storage_full` and `storage_unavailable`. */
 export class PooledPostgresDialect extends PostgresDialect {
@@ -112,10 +112,5 @@ function toStorageError(error: unknown): unknown {
 /** Detects errors of a connection: a code of the system or of TLS, or a plain Error, which pg throws for a lost connection. */
 function isConnectionError(error: unknown): boolean {
   if (!(error instanceof Error) || error instanceof TypeError || error instanceof RangeError) return false
-  return connectionCode(error) !== undefined || Object.getPrototypeOf(error) === Error.prototype
-}
-
-/** Returns the code of a failed connection, such as ECONNREFUSED; undefined for other errors. */
-export function connectionCode(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+  return libraryCode(error) !== undefined || Object.getPrototypeOf(error) === Error.prototype
 }

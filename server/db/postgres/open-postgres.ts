@@ -4,11 +4,11 @@ import { Kysely, sql } from 'kysely'
 import { Client, Pool, types, type CustomTypesConfig, type PoolConfig } from 'pg'
 import type { Logger } from 'pino'
 import { databaseName, type PostgresConfig } from '../database-config.ts'
-import { AppError, StartError } from '../../errors/app-error.ts'
+import { AppError, libraryCode, StartError } from '../../errors/app-error.ts'
 import { reasonOf } from '../database-errors.ts'
 import { readSchemaVersion, type ExistingDatabase, type SchemaVersion, migrate } from '../schema-version.ts'
 import type { Schema } from '../schema.ts'
-import { PooledPostgresDialect, connectionCode } from './dialect.ts'
+import { PooledPostgresDialect } from './dialect.ts'
 
 const minVersion = 13
 
@@ -170,7 +170,7 @@ async function requireSuitable(db: Kysely<Schema>): Promise<void> {
 /** Creates the error that ends a start, with the fix for each known cause. */
 function cannotUse(config: PostgresConfig, error: unknown, variable = 'DATABASE_URL'): StartError {
   const cause = error instanceof AppError ? error.cause : error
-  const code = connectionCode(cause) ?? ''
+  const code = libraryCode(cause) ?? ''
   const name = databaseName(config)
   // An attempt at several addresses has no message.
   const reason = reasonOf(cause) || code

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
-import { appendFile, chmod, copyFile, open, readdir, readFile } from 'node:fs/promises'
+import { createReadStream, createWriteStream, type WriteStream } from 'node:fs'
+import { chmod, copyFile, open, readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
+import { finished } from 'node:stream/promises'
 import { z } from 'zod'
 import { StartError } from '../../errors/app-error.ts'
 import { nullIfMissing, syncFile } from '../../files/disk-files.ts'
@@ -103,32 +104,23 @@ export async function fileChecksum(file: string): Promise<{ bytes: number; sha25
   return { bytes, sha256: hash.digest('hex') }
 }
 
-/** Number of lines per write. */
-const maxBufferedLines = 1_000
-
 /** Writer of a new file of checksums. */
 export class ChecksumWriter {
-  readonly #file: string
-  #lines: string[] = []
+  readonly #stream: WriteStream
 
   constructor(file: string) {
-    this.#file = file
+    this.#stream = createWriteStream(file, { mode: 0o600, flush: true })
+    // Reported by `close`.
+    this.#stream.on('error', () => {})
   }
 
-  async add(sha256: string, file: string): Promise<void> {
-    this.#lines.push(`${sha256}  ${file}\n`)
-    if (this.#lines.length >= maxBufferedLines) await this.#flush()
+  add(sha256: string, file: string): void {
+    this.#stream.write(`${sha256}  ${file}\n`)
   }
 
   /** Makes the file durable. */
   async close(): Promise<void> {
-    await this.#flush()
-    await syncFile(this.#file)
-  }
-
-  async #flush(): Promise<void> {
-    await appendFile(this.#file, this.#lines.join(''), { mode: 0o600 })
-    this.#lines = []
+    await finished(this.#stream.end())
   }
 }
 

@@ -203,7 +203,7 @@ async function writeBackup(
     )
     await syncFile(file)
     const database = await fileChecksum(file)
-    await checksums.add(database.sha256, path.posix.join(name, databaseName))
+    checksums.add(database.sha256, path.posix.join(name, databaseName))
     await copySecret(site.secretFile, path.join(unfinished, secretName))
     return { ...content, database }
   } finally {

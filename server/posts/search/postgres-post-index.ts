@@ -4,7 +4,7 @@ import { isListed, msPerDay } from '../../db/gallery.ts'
 import type { Database } from '../../db/open-database.ts'
 import { isBelow, type Rank } from '../../db/pagination.ts'
 import { maxNGramLength, nGramNumbers } from '../../db/postgres/n-grams.ts'
-import { AppError, describedDetail } from '../../errors/app-error.ts'
+import { AppError, describedDetail, libraryCode } from '../../errors/app-error.ts'
 import { abandoned, throwIfAbandoned } from '../../tasks/shared-task.ts'
 import type { PostFilter, PostIndex, PostRange } from './post-index.ts'
 
@@ -185,7 +185,7 @@ function isAfter(after: number) {
 
 function toSearchError(error: unknown, signal: AbortSignal | undefined): unknown {
   const cause = error instanceof AppError ? error.cause : error
-  if (!(cause instanceof Error && 'code' in cause && cause.code === queryCanceled)) return error
+  if (libraryCode(cause) !== queryCanceled) return error
   if (signal?.aborted) return abandoned()
   return new AppError('busy', describedDetail('search_too_long'), {
     cause,
