@@ -2,7 +2,8 @@ import { beforeEach, expect, test } from 'vitest'
 import { tempFolder } from '../../test/support/folder.ts'
 import { shareTestServer, startTestServer, type TestUser } from '../../test/support/test-server.ts'
 import { signInModes } from '../../test/support/sign-in-modes.ts'
-import { generateApiKey, hashApiKey, isApiKey, isCompleteApiKey } from './api-keys.ts'
+import { hashToken } from '../text/hash-token.ts'
+import { generateApiKey, isApiKey, isCompleteApiKey } from './api-keys.ts'
 
 const serviceToken = 'rgl_the-prefix-of-api-keys'
 const server = shareTestServer({ env: { API_TOKEN: serviceToken } })
@@ -19,7 +20,7 @@ test('an API key is unique, recognizable, and a single word that a double click 
     expect(isApiKey(key) && isCompleteApiKey(key)).toBe(true)
   }
   // `printf %s 'abc' | sha256sum`
-  expect(hashApiKey('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad')
+  expect(hashToken('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad')
 })
 
 test.each<[string, (key: string) => string]>([

@@ -1,4 +1,4 @@
-import { randomUUID, createHash, randomBytes } from 'node:crypto'
+import { randomUUID, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import type { Selectable } from 'kysely'
 import type { Logger } from 'pino'
@@ -16,6 +16,7 @@ import type { Database } from '../db/open-database.ts'
 import { countRows } from '../db/rows.ts'
 import type { ApiKeysTable } from '../db/schema.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
+import { hashToken } from '../text/hash-token.ts'
 import { isoTime } from '../text/iso-time.ts'
 import { inTransactionOf, type UserServices } from './user-access.ts'
 import { createUseRecorder } from './use-recorder.ts'
@@ -44,7 +45,7 @@ export async function createApiKey(
     id: randomUUID(),
     user_id: user.id,
     name: input.name,
-    hash: hashApiKey(key),
+    hash: hashToken(key),
     scopes: input.scopes ? JSON.stringify(input.scopes) : null,
     user_name: user.firstName,
     user_image: user.imageUrl,
@@ -80,12 +81,9 @@ export async function listApiKeys(db: Database, userId: string): Promise<readonl
  * @throws AppError `not_signed_in` for a key that is unknown, expired or incomplete
  */
 export function createFindUserByApiKey({ db, log, now }: UserServices & { readonly log: Logger }) {
-  const recordUse = createUseRecorder(lastUseIntervalMs, async (id, usedAt) => {
-    try {
-      await db.updateTable('api_keys').set({ last_used_at: usedAt }).where('id', '=', id).execute()
-    } catch (err) {
-      log.warn({ err, apiKeyId: id }, 'could not record the use of an API key')
-    }
+  const failed = 'could not record the use of an API key'
+  const recordUse = createUseRecorder(log, failed, lastUseIntervalMs, async (id, usedAt) => {
+    await db.updateTable('api_keys').set({ last_used_at: usedAt }).where('id', '=', id).execute()
   })
 
   return async (key: string): Promise<Omit<Viewer, 'role'> & { readonly scopes: readonly ApiKeyScope[] }> => {
@@ -96,7 +94,7 @@ export function createFindUserByApiKey({ db, log, now }: UserServices & { readon
     const row = await db
       .selectFrom('api_keys')
       .select(['id', 'user_id', 'user_name', 'user_image', 'scopes', 'expires_at', 'last_used_at'])
-      .where('hash', '=', hashApiKey(key))
+      .where('hash', '=', hashToken(key))
       .executeTakeFirst()
     if (!row) throw new AppError('not_signed_in', 'The bearer token is not valid.')
     const usedAt = now()
@@ -155,11 +153,6 @@ export function isCompleteApiKey(key: string): boolean {
   if (key.length !== prefix.length + secretLength + checksumLength) return false
   const secret = key.slice(prefix.length, -checksumLength)
   return isApiKey(key) && key.endsWith(checksum(secret))
-}
-
-/** SHA-256 in hex, the only form in which a key is stored. A random key needs neither a salt nor a slow hash. */
-export function hashApiKey(key: string): string {
-  return createHash('sha256').update(key).digest('hex')
 }
 
 function checksum(secret: string): string {

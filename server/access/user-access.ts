@@ -6,7 +6,7 @@ import { dialectOf } from '../db/dialect-of.ts'
 import type { Database } from '../db/open-database.ts'
 import { isOneOf } from '../db/pagination.ts'
 import type { UserAccessTable } from '../db/schema.ts'
-import { inTransaction, lockUser } from '../db/transaction.ts'
+import { inTransactionAbout } from '../db/transaction.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 import type { Clock } from '../time/clock.ts'
 
@@ -107,10 +107,7 @@ export interface UserServices {
  * Requests of the account that are in progress store nothing from then on, see `inTransactionOf`.
  */
 export async function closeAccount({ db, now }: UserServices, userId: string): Promise<void> {
-  await inTransaction(db, async (transaction) => {
-    await lockUser(transaction, userId)
-    await markClosed({ db: transaction, now }, userId)
-  })
+  await inTransactionAbout(db, userId, (transaction) => markClosed({ db: transaction, now }, userId))
 }
 
 /** Closes an account in a transaction that has locked its user. */
@@ -151,8 +148,7 @@ export function inTransactionOf<Result>(
   user: { readonly id: string },
   work: (transaction: Database, access: UserAccess) => Promise<Result>,
 ): Promise<Result> {
-  return inTransaction(db, async (transaction) => {
-    await lockUser(transaction, user.id)
+  return inTransactionAbout(db, user.id, async (transaction) => {
     const closed = await transaction
       .selectFrom('closed_accounts')
       .select('created_at')

@@ -1,7 +1,8 @@
+import type { Selectable } from 'kysely'
 import type { AccountSettings } from '../../shared/account.ts'
-import type { Visibility } from '../../shared/posts.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import type { Database } from '../db/open-database.ts'
+import type { Schema } from '../db/schema.ts'
 import { inTransactionOf, type UserServices } from './user-access.ts'
 
 const defaults: AccountSettings = { defaultVisibility: 'public', mailNotices: true }
@@ -55,11 +56,7 @@ export async function recordUserLanguage(
 async function writeSettings(
   transaction: Database,
   userId: string,
-  columns: {
-    readonly default_visibility?: Visibility
-    readonly language?: string
-    readonly mail_notices?: number
-  },
+  columns: Partial<Omit<Selectable<Schema['user_settings']>, 'user_id'>>,
 ): Promise<void> {
   if (Object.keys(columns).length === 0) return
   await transaction

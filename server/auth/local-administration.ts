@@ -10,7 +10,7 @@ import { z } from 'zod'
 import { emailTooLongMessage, isEmailTooLong } from '../../shared/account.ts'
 import { AppError } from '../errors/app-error.ts'
 import { revokeAllApiKeys, type UserServices } from '../access/user-access.ts'
-import { lockUser, inTransaction } from '../db/transaction.ts'
+import { inTransactionAbout } from '../db/transaction.ts'
 import type { AccountAdministration, DeleteAccountData } from '../access/authenticator.ts'
 import { generatePassword } from './passwords.ts'
 import { applyProviderRole, providerId } from './oidc/provider-sign-in.ts'
@@ -118,9 +118,8 @@ export async function revokeAccess(
   userId: string,
   { isConnectionKept }: { readonly isConnectionKept: boolean },
 ): Promise<void> {
-  await inTransaction(db, async (transaction) => {
-    // A passkey that is being added or used at the same time is checked again under the same lock.
-    await lockUser(transaction, userId)
+  // A passkey that is being added or used at the same time is checked again under the same lock.
+  await inTransactionAbout(db, userId, async (transaction) => {
     if (!isConnectionKept) {
       await transaction
         .deleteFrom('account')

@@ -7,7 +7,7 @@ import { nameLimit } from '../../shared/limits.ts'
 import { passkeysMax } from '../../shared/account.ts'
 import { exceededLimit } from '../../shared/text-length.ts'
 import { countRows } from '../db/rows.ts'
-import { inTransaction, lockUser } from '../db/transaction.ts'
+import { inTransactionAbout } from '../db/transaction.ts'
 import type { Database } from '../db/open-database.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 import { cleanText } from '../text/clean-text.ts'
@@ -173,8 +173,7 @@ export function passkeyCalls({ db }: Pick<AccountCallServices, 'db'>): AccountCa
 async function afterRegistration(ctx: CallContext, db: Database) {
   const { id, userId } = stored.parse(ctx.context.returned)
   const sessionId = ctx.context.session?.session.id ?? ''
-  const outcome = await inTransaction(db, async (transaction) => {
-    await lockUser(transaction, userId)
+  const outcome = await inTransactionAbout(db, userId, async (transaction) => {
     const session = transaction.selectFrom('session').select('id').where('id', '=', sessionId)
     const hasEnded = !(await session.executeTakeFirst())
     if (!hasEnded && (await countPasskeys(transaction, userId)) <= passkeysMax) return 'kept'
@@ -192,8 +191,7 @@ async function afterAuthentication(ctx: CallContext, db: Database) {
   if (!newSession) throw new Error('A passkey was accepted without a session.')
   const { user, session } = newSession
   const { response } = authentication.parse(ctx.body)
-  const isKnown = await inTransaction(db, async (transaction) => {
-    await lockUser(transaction, user.id)
+  const isKnown = await inTransactionAbout(db, user.id, async (transaction) => {
     const [used] = await transaction
       .updateTable('passkey')
       .set({ lastUsedAt: isoTime(systemClock()) })

@@ -87,39 +87,31 @@ const seenIntervalMs = 60 * 60 * 1_000
  * directory of administrators.
  */
 function createVisitRecorder(services: SiteAuthenticatorServices) {
-  return createUseRecorder(seenIntervalMs, async (userId, seenAt, identity: Identity) => {
-    try {
-      await recordSeen(services, identity, seenAt)
-    } catch (err) {
-      // The account was deleted meanwhile.
-      if (err instanceof AppError && err.code === 'not_signed_in') return
-      services.log.warn({ err, userId }, 'could not record that a user was seen')
+  const failed = 'could not record that a user was seen'
+  return createUseRecorder(services.log, failed, seenIntervalMs, async (_, seenAt, identity: Identity) => {
+    const { viewer, by } = identity
+    const name = services.keepsNames ? viewer.firstName : null
+    const facts = {
+      name,
+      search_name: name === null ? '' : fold(name),
+      image_url: name === null ? null : viewer.imageUrl,
     }
-  })
-}
-
-async function recordSeen(
-  services: SiteAuthenticatorServices,
-  { viewer, by }: Identity,
-  seenAt: number,
-): Promise<void> {
-  const name = services.keepsNames ? viewer.firstName : null
-  const facts = {
-    name,
-    search_name: name === null ? '' : fold(name),
-    image_url: name === null ? null : viewer.imageUrl,
-  }
-  await inTransactionOf(services, viewer, async (transaction) => {
-    await transaction
-      .insertInto('known_users')
-      .values({ user_id: viewer.id, ...facts, first_seen_at: seenAt, last_seen_at: seenAt })
-      // An API key has the name of the time when it was created.
-      .onConflict((conflict) =>
-        conflict
-          .column('user_id')
-          .doUpdateSet(by === 'session' ? { ...facts, last_seen_at: seenAt } : { last_seen_at: seenAt })
-          .where('known_users.last_seen_at', '<=', seenAt - seenIntervalMs),
-      )
-      .execute()
+    const recorded = inTransactionOf(services, viewer, async (transaction) => {
+      await transaction
+        .insertInto('known_users')
+        .values({ user_id: viewer.id, ...facts, first_seen_at: seenAt, last_seen_at: seenAt })
+        // An API key has the name of the time when it was created.
+        .onConflict((conflict) =>
+          conflict
+            .column('user_id')
+            .doUpdateSet(by === 'session' ? { ...facts, last_seen_at: seenAt } : { last_seen_at: seenAt })
+            .where('known_users.last_seen_at', '<=', seenAt - seenIntervalMs),
+        )
+        .execute()
+    })
+    await recorded.catch((error: unknown) => {
+      // The account was deleted meanwhile.
+      if (!(error instanceof AppError) || error.code !== 'not_signed_in') throw error
+    })
   })
 }

@@ -6,19 +6,9 @@ import { dayOf, isListed, readGalleryState, type GalleryState } from '../db/gall
 import type { Database } from '../db/open-database.ts'
 import { contains } from '../db/prompt-index.ts'
 import { countRows } from '../db/rows.ts'
-import {
-  decodeCursor,
-  decodeParts,
-  encodeCursor,
-  isBelow,
-  isOneOf,
-  pageTextBytes,
-  sizedRows,
-  textBytes,
-  type Rank,
-} from '../db/pagination.ts'
+import { decodeCursor, decodeParts, encodeCursor, isBelow, isOneOf, type Rank } from '../db/pagination.ts'
 import type { PostQuery } from './inputs.ts'
-import { selectPosts, toPost } from './post-queries.ts'
+import { readPlaces } from './post-queries.ts'
 import { fold } from '../text/search-text.ts'
 import type { PostRange } from './search/post-index.ts'
 import type { PostsServices } from './services.ts'
@@ -338,30 +328,16 @@ function placesOf(db: Database, { sort }: PostList, seqs: readonly number[]): Pl
     : sql`SELECT seq, likes FROM post_stats WHERE listed = 1 AND ${isMatch}`
 }
 
-/** Reads at most `limit` posts, first ones first: at least one, and no more than the size of their texts allows. */
 async function readPage(
   db: Database,
   places: Places,
   { sort, limit }: PostQuery,
 ): Promise<Pick<PostPage, 'posts' | 'nextCursor'>> {
-  const candidates = db
-    .selectFrom(sql<Rank>`(${places})`.as('places'))
-    .innerJoin('posts', 'posts.seq', 'places.seq')
-    .select(['places.seq', 'places.likes', textBytes('posts.name', 'posts.prompt').as('bytes')])
-  const sized = sizedRows(db, candidates, sql`likes DESC, seq DESC`)
-  const rows = await selectPosts(db)
-    .innerJoin(sized.as('sized'), 'sized.seq', 'posts.seq')
-    .select('sized.found')
-    .where('sized.bytesBefore', '<', pageTextBytes(limit))
-    .$if(sort === 'top', (posts) => posts.orderBy('post_stats.likes', 'desc'))
-    .orderBy('posts.seq', 'desc')
-    .limit(limit)
-    .execute()
-  const last = rows.at(-1)
-  if (!last || last.found <= rows.length) return { posts: rows.map(toPost), nextCursor: null }
+  const { posts, last } = await readPlaces(db, places, 'likes', limit)
+  if (!last) return { posts, nextCursor: null }
   const nextCursor =
-    sort === 'top' ? encodeCursor('top', last.likes ?? 0, last.seq) : encodeCursor('post', last.seq)
-  return { posts: rows.map(toPost), nextCursor }
+    sort === 'top' ? encodeCursor('top', last.rank, last.seq) : encodeCursor('post', last.seq)
+  return { posts, nextCursor }
 }
 
 /** `seq` numbers of a part, hence at most as many posts. Rendering as many takes about 10 ms. */

@@ -1,4 +1,4 @@
-import { sql, type Insertable } from 'kysely'
+import { sql, type Insertable, type RawBuilder } from 'kysely'
 import { postNotFound } from '../access/visible-post.ts'
 import type { HiddenNotice } from '../../shared/moderation.ts'
 import { selectDecisions, toDecision } from '../audit/moderation-log.ts'
@@ -8,6 +8,7 @@ import type { Viewer } from '../../shared/viewer.ts'
 import { dialectOf } from '../db/dialect-of.ts'
 import { isListed, postNumber } from '../db/gallery.ts'
 import type { Database } from '../db/open-database.ts'
+import { pageTextBytes, sizedRows, textBytes } from '../db/pagination.ts'
 import { countRows, hasRows } from '../db/rows.ts'
 import type { PostsTable } from '../db/schema.ts'
 import { lockUser } from '../db/transaction.ts'
@@ -76,6 +77,40 @@ export function toPost(row: Omit<PostRow, 'seq'>): Post {
     isSensitive: row.sensitive === 1,
     createdAt: isoTime(row.created_at),
   }
+}
+
+/**
+ * Reads at most `limit` posts, by their `seq` and what they are ranked by, highest first: at least one, and no more than the size of
+ * their texts allows.
+ *
+ * @param places selects one more than the limit, if there are
+ * @returns also the place of the last one if there are more
+ */
+export async function readPlaces(
+  db: Database,
+  places: RawBuilder<{ seq: number }>,
+  rankedBy: 'likes' | 'position',
+  limit: number,
+) {
+  const ranked = sql<{
+    seq: number
+    rank: number
+  }>`(SELECT seq, ${sql.ref(rankedBy)} AS rank FROM (${places}) AS found)`
+  const candidates = db
+    .selectFrom(ranked.as('places'))
+    .innerJoin('posts', 'posts.seq', 'places.seq')
+    .select(['places.seq', 'places.rank', textBytes('posts.name', 'posts.prompt').as('bytes')])
+  const sized = sizedRows(db, candidates, sql`rank DESC, seq DESC`).select(sql<number>`rank`.as('rank'))
+  const rows = await selectPosts(db)
+    .innerJoin(sized.as('sized'), 'sized.seq', 'posts.seq')
+    .select(['sized.found', 'sized.rank'])
+    .where('sized.bytesBefore', '<', pageTextBytes(limit))
+    .orderBy('sized.rank', 'desc')
+    .orderBy('posts.seq', 'desc')
+    .limit(limit)
+    .execute()
+  const last = rows.at(-1)
+  return { posts: rows.map(toPost), last: last && last.found > rows.length ? last : null }
 }
 
 /** Serializes the write transactions about a post, its image and its author, see `lockUser`. @throws AppError `not_found` */
