@@ -1,25 +1,19 @@
 import { sql, type Kysely, type Migration } from 'kysely'
 import { fold } from '../text/search-text.ts'
 import { dialectOf, type DatabaseDialect } from './dialect-of.ts'
-import postgresPostFacets from './postgres/0037-post-facets.sql?raw'
-import postgresOwnImages from './postgres/0039-own-images.sql?raw'
-import postgresCollections from './postgres/0040-collections.sql?raw'
-import postgresNotifications from './postgres/0041-notifications.sql?raw'
-import postgresWords from './postgres/0042-words.sql?raw'
-import postgresSchema from './postgres/schema.sql?raw'
-import sqliteGalleryVersion from './sqlite/0036-gallery-version.sql?raw'
-import sqlitePostFacets from './sqlite/0037-post-facets.sql?raw'
-import sqliteOwnImages from './sqlite/0039-own-images.sql?raw'
-import sqliteCollections from './sqlite/0040-collections.sql?raw'
-import sqliteNotifications from './sqlite/0041-notifications.sql?raw'
-import sqliteWords from './sqlite/0042-words.sql?raw'
-import sqliteSchema from './sqlite/schema.sql?raw'
 
 /** The last migration of those that led to the schema of the baseline, at commit 4cc01976. */
 export const lastFormerMigration = '0034-webhook-secrets'
 
 /** Creates the schema of version 0.2.0. Its name sorts before those of the following ones. */
 export const baselineName = '0034-baseline'
+
+const files = import.meta.glob<string>('./*/*.sql', { query: '?raw', import: 'default', eager: true })
+
+/** Returns the SQL of a migration that has files; empty for a database without one. */
+function filesOf(name: string): Steps {
+  return { sqlite: files[`./sqlite/${name}.sql`] ?? '', postgres: files[`./postgres/${name}.sql`] ?? '' }
+}
 
 /** SQL of a migration, and what follows it. */
 type Steps = Readonly<Record<DatabaseDialect, string>> & {
@@ -28,18 +22,18 @@ type Steps = Readonly<Record<DatabaseDialect, string>> & {
 
 /** Every migration under the name it is recorded by; they run in the order of their names and never change. */
 const migrations: Readonly<Record<string, Steps>> = {
-  [baselineName]: { sqlite: sqliteSchema, postgres: postgresSchema },
-  '0036-gallery-version': { sqlite: sqliteGalleryVersion, postgres: '' },
-  '0037-post-facets': { sqlite: sqlitePostFacets, postgres: postgresPostFacets },
+  [baselineName]: filesOf('schema'),
+  '0036-gallery-version': filesOf('0036-gallery-version'),
+  '0037-post-facets': filesOf('0037-post-facets'),
   '0038-search-texts': {
     sqlite: 'ALTER TABLE images ADD COLUMN search_text TEXT',
     postgres: 'ALTER TABLE images ADD COLUMN search_text text COLLATE "C"',
     fill: fillSearchTexts,
   },
-  '0039-own-images': { sqlite: sqliteOwnImages, postgres: postgresOwnImages },
-  '0040-collections': { sqlite: sqliteCollections, postgres: postgresCollections },
-  '0041-notifications': { sqlite: sqliteNotifications, postgres: postgresNotifications },
-  '0042-words': { sqlite: sqliteWords, postgres: postgresWords },
+  '0039-own-images': filesOf('0039-own-images'),
+  '0040-collections': filesOf('0040-collections'),
+  '0041-notifications': filesOf('0041-notifications'),
+  '0042-words': filesOf('0042-words'),
   '0043-digests': {
     sqlite: 'ALTER TABLE notification_settings ADD COLUMN mailed_until INTEGER NOT NULL DEFAULT 0',
     postgres: 'ALTER TABLE notification_settings ADD COLUMN mailed_until bigint NOT NULL DEFAULT 0',

@@ -1,10 +1,10 @@
 /// <reference types="vite/types/importMeta.d.ts" />
-import type { I18n, Messages } from '@lingui/core'
-import { directionOf } from '../../shared/languages.ts'
+import path from 'node:path'
+import { setupI18n, type I18n, type Messages } from '@lingui/core'
+import { directionOf, formatsOf } from '../../shared/languages.ts'
 import type { Database } from '../db/open-database.ts'
 import { readAccess } from '../access/user-access.ts'
 import { countReported } from '../audit/waiting-reports.ts'
-import { languagesOf } from '../text/catalogs.ts'
 import type { MailContent, MailFrame } from './mail-content.ts'
 import type { MailMessage, MailRow } from './mail-queue.ts'
 import type { Clock } from '../time/clock.ts'
@@ -14,8 +14,13 @@ import { digestMail } from './notification-texts.ts'
 import type { UnsubscribeLinks } from './unsubscribe-links.ts'
 import { accountMail, moderationMail, reportsMail, webhookMail } from './mail-texts.ts'
 
-const i18nByLanguage = languagesOf(
-  import.meta.glob<{ messages: Messages }>('../../src/i18n/locales/mail/*.po', { eager: true }),
+const catalogs = import.meta.glob<{ messages: Messages }>('../../src/i18n/locales/mail/*.po', { eager: true })
+
+const i18nByLanguage = new Map(
+  Object.entries(catalogs).map(([file, { messages }]) => {
+    const locale = path.basename(file, '.po')
+    return [locale, setupI18n({ locale, locales: formatsOf(locale), messages: { [locale]: messages } })]
+  }),
 )
 
 interface ComposeServices {

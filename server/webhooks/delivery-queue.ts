@@ -5,7 +5,8 @@ import {
   type WebhookDisabledReason,
   type WebhookFailure,
 } from '../../shared/webhooks.ts'
-import { countRows, hasRows } from '../db/rows.ts'
+import { msPerDay } from '../db/gallery.ts'
+import { countRows, deleteRows, hasRows } from '../db/rows.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { dbNow, dialectOf } from '../db/dialect-of.ts'
 import type { Database } from '../db/open-database.ts'
@@ -45,8 +46,6 @@ export interface ClaimedDelivery {
 }
 
 const minuteMs = 60_000
-const hourMs = 60 * minuteMs
-const dayMs = 24 * hourMs
 
 /** Pauses after failed attempts; the delivery fails after the attempt that follows the last one, on the fourth day. */
 const retryDelaysMs = [
@@ -58,7 +57,7 @@ const retryDelaysMs = [
 const jitter = 0.1
 
 /** Time in which every attempt must have failed for a webhook to be disabled. */
-const failingMs = 3 * dayMs
+const failingMs = 3 * msPerDay
 
 /** Maximum number of logged deliveries of a webhook. */
 const logLength = 5_000
@@ -293,23 +292,12 @@ export function countDeliveries(db: Database): Promise<number> {
  */
 export async function pruneDeliveries(db: Database, now: number): Promise<number> {
   const deleted = db.deleteFrom('webhook_deliveries')
-  const old = await deleted.where('created_at', '<', now - deliveryLogDays * dayMs).executeTakeFirst()
-  let removed = Number(old.numDeletedRows)
+  const removals = [deleted.where('created_at', '<', now - deliveryLogDays * msPerDay)]
   for (const { id } of await db.selectFrom('webhooks').select('id').execute()) {
-    const { numDeletedRows } = await deleted
-      .where('webhook_id', '=', id)
-      .where('state', '<>', 'waiting')
-      .where('seq', '<=', (eb) =>
-        eb
-          .selectFrom('webhook_deliveries as newer')
-          .select('newer.seq')
-          .where('newer.webhook_id', '=', id)
-          .orderBy('newer.seq', 'desc')
-          .offset(logLength)
-          .limit(1),
-      )
-      .executeTakeFirst()
-    removed += Number(numDeletedRows)
+    const own = db.selectFrom('webhook_deliveries').select('seq').where('webhook_id', '=', id)
+    const last = own.orderBy('seq', 'desc').offset(logLength).limit(1)
+    const ended = deleted.where('webhook_id', '=', id).where('state', '<>', 'waiting')
+    removals.push(ended.where('seq', '<=', last))
   }
-  return removed
+  return deleteRows(removals)
 }
