@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { sortDirections, userSorts } from '../../shared/admin.ts'
 import { dailyImagesMax, searchLimit } from '../../shared/limits.ts'
 import { proceduresWith } from '../procedures/procedures.ts'
-import { byId, id, notAnObject, text } from '../procedures/inputs.ts'
+import { byId, id, notAnObject, tablePage, text } from '../procedures/inputs.ts'
 import {
   getUser,
   listUsers,
@@ -14,22 +14,13 @@ import {
 
 const { administratorProcedure, router } = proceduresWith<ManageServices>()
 
-const pageSizeMax = 200
-
-const limitSentence = `The limit must be a whole number from 1 to ${pageSizeMax}.`
-
 const listInput = z
   .object(
     {
       search: text('`search` must be a string.', 'search', searchLimit).default(''),
-      cursor: z
-        .string('`cursor` must be a string.')
-        .max(2_000, 'The cursor is not one that this server gave out.')
-        .nullish()
-        .transform((value) => value ?? undefined),
+      ...tablePage,
       sort: z.enum(userSorts, `\`sort\` must be one of ${userSorts.join(', ')}.`).default('createdAt'),
       direction: z.enum(sortDirections, '`direction` must be asc or desc.').default('desc'),
-      limit: z.int(limitSentence).min(1, limitSentence).max(pageSizeMax, limitSentence).default(50),
     },
     notAnObject,
   )

@@ -88,12 +88,15 @@ export const isSensitive = z
   .boolean('`isSensitive` must be a boolean.')
   .describe('True if the image is blurred until a visitor asks for it.')
 
-const cursor = z
-  .string('`cursor` must be a string.')
-  .max(100, 'The cursor is not one that this server gave out.')
+function cursor(maxLength: number) {
+  const schema = z.string('`cursor` must be a string.')
+  return schema.max(maxLength, 'The cursor is not one that this server gave out.')
+}
 
-const limitSentence = `The limit must be a whole number from 1 to ${pageSizeMax.toLocaleString('en')}.`
-const limit = z.int(limitSentence).min(1, limitSentence).max(pageSizeMax, limitSentence)
+function limitTo(max: number) {
+  const sentence = `The limit must be a whole number from 1 to ${max.toLocaleString('en')}.`
+  return z.int(sentence).min(1, sentence).max(max, sentence)
+}
 
 /** Makes a schema optional; null counts as absent. */
 export function optional<Output, Input>(schema: z.ZodType<Output, Input>) {
@@ -106,13 +109,16 @@ const requestKey = z
   .describe('Idempotency key of your choice: another call with the same key returns the same image.')
 
 /** Optional cursor. */
-export const position = optional(cursor)
+export const position = optional(cursor(100))
 
 /** Input fields of paged lists. */
 export const page = {
   cursor: position.describe('`nextCursor` of the previous page; without it the first page.'),
-  limit: limit.default(pageSize).describe('Maximum number of entries.'),
+  limit: limitTo(pageSizeMax).default(pageSize).describe('Maximum number of entries.'),
 }
+
+/** Input fields of lists by a user's choice of fields, whose cursors contain texts. */
+export const tablePage = { cursor: optional(cursor(2_000)), limit: limitTo(200).default(50) }
 
 export const byId = z.object({ id }, notAnObject)
 

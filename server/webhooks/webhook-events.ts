@@ -269,10 +269,17 @@ export async function composePayloads(
   return payloads.map((payload) => {
     if (isReadAgain(payload)) return withShown(payload, shown, absolute)
     if (payload.type !== 'image.succeeded' || ownerId === null) return payload
-    const { image } = payload.data
-    const url = absolute(imageLinks.create({ imageId: image.id, format: 'jpeg', quality: undefined }))
-    return { ...payload, data: { ...payload.data, image: { ...image, url } } }
+    const { id: imageId } = payload.data.image
+    const path = imageLinks.create({ imageId, format: 'jpeg', quality: undefined })
+    return withImageUrl(payload, absolute(path))
   })
+}
+
+function withImageUrl(
+  payload: Extract<WebhookPayload, { type: 'image.succeeded' }>,
+  url: string | null,
+): WebhookPayload {
+  return { ...payload, data: { ...payload.data, image: { ...payload.data.image, url } } }
 }
 
 /** Returns a payload with what its post shows now. */

@@ -37,8 +37,6 @@ const { administratorProcedure, router, signedInBy } = proceduresWith<WebhookSer
 /** Bytes of the key of a secret; the specification of Standard Webhooks recommends 24 to 64. */
 const keyBytes = 32
 
-const hourMs = 60 * 60 * 1_000
-
 /** `Retry-After` while DNS fails. */
 const dnsRetrySeconds = 10
 
@@ -80,75 +78,64 @@ const deliveriesInput = z.object({ id, ...page }, notAnObject)
 
 const redeliverInput = z.object({ deliveryId: id }, notAnObject)
 
-/** Webhooks of one owner, as a user manages them. */
-class OwnWebhooks {
-  readonly services: WebhookServices
-  readonly #viewer: Viewer
-  /** The viewer, or null for webhooks of the site. */
-  readonly ownerId: string | null
+/** Webhooks of one owner, as a user manages them. @param ownerId the viewer, or null for webhooks of the site */
+function ownWebhooks(services: WebhookServices, viewer: Viewer, ownerId: string | null) {
+  const own = {
+    services,
+    ownerId,
 
-  constructor(services: WebhookServices, viewer: Viewer, ownerId: string | null) {
-    this.services = services
-    this.#viewer = viewer
-    this.ownerId = ownerId
-  }
+    /**
+     * Runs work in a transaction.
+     *
+     * @throws AppError `not_signed_in` once the account is deleted; `forbidden` for webhooks of the site once the role is lost
+     */
+    change: <Result>(work: (transaction: Database) => Promise<Result>): Promise<Result> =>
+      ownerId === null ? asAdministrator(services, viewer, work) : inTransactionOf(services, viewer, work),
 
-  /**
-   * Runs work in a transaction.
-   *
-   * @throws AppError `not_signed_in` once the account is deleted; `forbidden` for webhooks of the site once the role is lost
-   */
-  change<Result>(work: (transaction: Database) => Promise<Result>): Promise<Result> {
-    if (this.ownerId !== null) return inTransactionOf(this.services, this.#viewer, work)
-    return asAdministrator(this.services, this.#viewer, work)
-  }
+    /** @throws AppError `not_found` */
+    async find(db: Database, webhookId: string): Promise<WebhookRow> {
+      const row = await selectWebhooks(db, ownerId).where('id', '=', webhookId).executeTakeFirst()
+      if (!row) throw new AppError('not_found', describedDetail('webhook_not_found'))
+      return row
+    },
 
-  /** @throws AppError `not_found` */
-  async find(db: Database, webhookId: string): Promise<WebhookRow> {
-    const row = await selectWebhooks(db, this.ownerId).where('id', '=', webhookId).executeTakeFirst()
-    if (!row) throw new AppError('not_found', describedDetail('webhook_not_found'))
-    return row
-  }
+    /** Finds a webhook that sends. @throws AppError `not_found`, `bad_input` if it is disabled */
+    async findEnabled(db: Database, webhookId: string): Promise<WebhookRow> {
+      const row = await own.find(db, webhookId)
+      if (row.enabled === 0) throw new AppError('bad_input', describedDetail('webhook_disabled'))
+      return row
+    },
 
-  /** Finds a webhook that sends. @throws AppError `not_found`, `bad_input` if it is disabled */
-  async findEnabled(db: Database, webhookId: string): Promise<WebhookRow> {
-    const row = await this.find(db, webhookId)
-    if (row.enabled === 0) throw new AppError('bad_input', describedDetail('webhook_disabled'))
-    return row
-  }
+    /** Changes columns of a webhook, and records it. */
+    async update(
+      transaction: Database,
+      action: 'change_webhook' | 'rotate_webhook_secret',
+      { id: webhookId, ...columns }: Partial<WebhookRow> & Pick<WebhookRow, 'id'>,
+    ): Promise<Webhook> {
+      const changed = transaction.updateTable('webhooks').set(columns).where('id', '=', webhookId)
+      const row = await changed.returningAll().executeTakeFirstOrThrow()
+      await own.record(transaction, action, row)
+      return toWebhook(services, transaction, row)
+    },
 
-  /** Changes columns of a webhook, and records it. */
-  async update(
-    transaction: Database,
-    action: 'change_webhook' | 'rotate_webhook_secret',
-    { id: webhookId, ...columns }: Partial<WebhookRow> & Pick<WebhookRow, 'id'>,
-  ): Promise<Webhook> {
-    const row = await transaction
-      .updateTable('webhooks')
-      .set(columns)
-      .where('id', '=', webhookId)
-      .returningAll()
-      .executeTakeFirstOrThrow()
-    await this.record(transaction, action, row)
-    return toWebhook(this.services, transaction, row)
-  }
+    /** Records a change of a webhook of the site. Only its host, as the rest of a URL may be a secret. */
+    async record(
+      transaction: Database,
+      action: Extract<AdminAction, `${string}_webhook` | `${string}_webhook_secret`>,
+      row: Pick<WebhookRow, 'url'>,
+    ): Promise<void> {
+      if (ownerId !== null) return
+      const details = { host: new URL(row.url).host }
+      await recordAdminAction(transaction, viewer, { action, details, now: services.now() })
+    },
 
-  /** Records a change of a webhook of the site. Only its host, as the rest of a URL may be a secret. */
-  async record(
-    transaction: Database,
-    action: Extract<AdminAction, `${string}_webhook` | `${string}_webhook_secret`>,
-    row: Pick<WebhookRow, 'url'>,
-  ): Promise<void> {
-    if (this.ownerId !== null) return
-    const details = { host: new URL(row.url).host }
-    await recordAdminAction(transaction, this.#viewer, { action, details, now: this.services.now() })
+    /** Describes a delivery, with what it sends now. */
+    async describe(row: DeliveryRow): Promise<WebhookDelivery> {
+      const [delivery] = await describeDeliveries(services, ownerId, [row])
+      return delivery ?? deliveryNotFound()
+    },
   }
-
-  /** Describes a delivery, with what it sends now. */
-  async describe(row: DeliveryRow): Promise<WebhookDelivery> {
-    const [delivery] = await describeDeliveries(this.services, this.ownerId, [row])
-    return delivery ?? deliveryNotFound()
-  }
+  return own
 }
 
 function deliveryNotFound(): never {
@@ -191,7 +178,7 @@ function createSecret(): string {
 /** Creates the procedures for webhooks of an owner. */
 function webhookProcedures(base: typeof administratorProcedure, ownerOf: (viewer: Viewer) => string | null) {
   const procedure = base.use(({ ctx, next }) =>
-    next({ ctx: { own: new OwnWebhooks(ctx.services, ctx.viewer, ownerOf(ctx.viewer)) } }),
+    next({ ctx: { own: ownWebhooks(ctx.services, ctx.viewer, ownerOf(ctx.viewer)) } }),
   )
   return router({
     /** The webhooks, newest first, without their secrets. */
@@ -259,7 +246,7 @@ function webhookProcedures(base: typeof administratorProcedure, ownerOf: (viewer
         const now = own.services.now()
         const former = [
           ...formerSecretsOf(before, now),
-          { secret: before.secret, until: now + formerSecretHours * hourMs },
+          { secret: before.secret, until: now + formerSecretHours * 60 * 60 * 1_000 },
         ].slice(-formerSecretsMax)
         const columns = { id: input.id, secret, former_secrets: JSON.stringify(former) }
         return { ...(await own.update(transaction, 'rotate_webhook_secret', columns)), secret }
