@@ -63,11 +63,7 @@ export function setRole(db: Database, userId: string, role: Role, isFromProvider
   return changeAccess(db, userId, { role, role_by_provider: Number(isFromProvider) })
 }
 
-/** Sets the time since which a user is blocked, null to unblock them. Their sessions and API keys stay, without effect. */
-export function setBlocked(db: Database, userId: string, blockedAt: number | null): Promise<void> {
-  return changeAccess(db, userId, { blocked_at: blockedAt })
-}
-
+/** Changes what a user may do. Sessions and API keys of one who is blocked stay, without effect. */
 export async function changeAccess(
   db: Database,
   userId: string,
@@ -128,11 +124,6 @@ export async function markClosed({ db, now }: UserServices, userId: string): Pro
 
 export async function revokeAllApiKeys(db: Database, userId: string): Promise<void> {
   await db.deleteFrom('api_keys').where('user_id', '=', userId).execute()
-}
-
-/** Removes the mark of an account that is open again. */
-export async function reopenAccount({ db }: { db: Database }, userId: string): Promise<void> {
-  await db.deleteFrom('closed_accounts').where('user_id', '=', userId).execute()
 }
 
 /**

@@ -8,7 +8,6 @@ import {
   changeAccess,
   readAccessOfAll,
   readAccess,
-  setBlocked,
   setRole,
   revokeAllApiKeys,
 } from '../access/user-access.ts'
@@ -128,13 +127,13 @@ export async function updateUser(
     }
     if (blocked === true && !access.isBlocked) {
       requireOther(administrator, id)
-      await setBlocked(transaction, id, services.now())
+      await changeAccess(transaction, id, { blocked_at: services.now() })
       await directory.endSessions?.(transaction, id)
       await revokeAllApiKeys(transaction, id)
       await record({ action: 'block', userId: id })
     }
     if (blocked === false && access.isBlocked) {
-      await setBlocked(transaction, id, null)
+      await changeAccess(transaction, id, { blocked_at: null })
       await record({ action: 'unblock', userId: id })
     }
   })

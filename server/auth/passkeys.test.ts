@@ -5,7 +5,7 @@ import { makeAccount, statusFor, type TestAccount } from '../../test/support/acc
 import { tempFolder } from '../../test/support/folder.ts'
 import { PasskeyBrowser, TestPasskey, type Deviations } from '../../test/support/passkeys.ts'
 import { shareTestServer, startTestServer } from '../../test/support/test-server.ts'
-import { setBlocked } from '../access/user-access.ts'
+import { changeAccess } from '../access/user-access.ts'
 
 const server = shareTestServer()
 let asha: TestAccount
@@ -191,7 +191,7 @@ describe('signing in with a passkey', () => {
   })
 
   test('rejects a blocked user', async () => {
-    await setBlocked(server().services.db, asha.id, Date.now())
+    await changeAccess(server().services.db, asha.id, { blocked_at: Date.now() })
     const other = stranger()
     expect(await outcome(await other.signIn(passkey))).toEqual([403, 'ACCOUNT_BLOCKED'])
     expect(await statusFor(server(), other.cookie)).toBe(401)

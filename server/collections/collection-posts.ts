@@ -9,7 +9,7 @@ import { isOneOf } from '../db/pagination.ts'
 import { countRows, hasRows } from '../db/rows.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 import { queueCollectionPostAdded } from '../webhooks/webhook-events.ts'
-import { notifyOfAddedPosts } from '../notifications/notify.ts'
+import { notify } from '../notifications/notify.ts'
 import { changeOwn, changeVisible, type CollectionRow } from './change-collection.ts'
 import { readCollection } from './collection-queries.ts'
 import type { CollectionsServices } from './services.ts'
@@ -71,17 +71,22 @@ export async function addPosts(
         })),
       )
       .execute()
-    const collection = { id, ownerId: row.owner_id, title: row.title }
+    const now = services.now()
     for (const post of added) {
-      await queueCollectionPostAdded(transaction, {
-        collection,
+      await queueCollectionPostAdded(transaction, row, {
         postId: post.id,
         addedBy: viewer.id,
-        occurredAt: services.now(),
+        occurredAt: now,
       })
     }
     const actor = { id: viewer.id, name: viewer.firstName }
-    await notifyOfAddedPosts(transaction, { collection: row, posts: added, actor, now: services.now() })
+    const userIds = new Set([row.owner_id, ...added.map(({ author_id }) => author_id)])
+    // In the order in which their rows are locked.
+    for (const userId of [...userIds].sort()) {
+      const own = added.filter(({ author_id }) => userId === row.owner_id || author_id === userId)
+      const subjectIds = own.map((post) => post.id)
+      await notify(transaction, { userId, kind: 'collection', collectionId: id, subjectIds, actor, now })
+    }
     if (start + added.length * gap > Number.MAX_SAFE_INTEGER) await renumber(transaction, id)
   })
   return readCollection(services, id, viewer)

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import type { Post } from '../../shared/posts.ts'
 import { deletePost } from '../posts/delete-post.ts'
 import { createRateLimiter, createWriteLimits } from '../rate-limits/rate-limiter.ts'
-import { setBlocked, setRole } from '../access/user-access.ts'
+import { changeAccess, setRole } from '../access/user-access.ts'
 import { moderatePost, setSensitive } from './moderate-post.ts'
 import { signUpAdministrator } from '../../test/support/administrator.ts'
 import { dataUrl, noisyImage } from '../../test/support/images.ts'
@@ -372,7 +372,7 @@ describe('a moderator', () => {
     const { id } = await share('A lamp too late')
     const { services } = server()
     const viewer = { id: kiran.id, role: 'moderator', firstName: 'Kiran', imageUrl: null } as const
-    await setBlocked(services.db, kiran.id, 1)
+    await changeAccess(services.db, kiran.id, { blocked_at: 1 })
     for (const decide of [
       () => moderatePost(services, viewer, { id, action: 'hide' }),
       () => setSensitive(services, viewer, { id, isSensitive: true }),

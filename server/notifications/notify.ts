@@ -84,33 +84,6 @@ export async function notifyOfRemix(
   await notify(transaction, { userId: parent.author_id, kind: 'remix', postId, subjectIds: [id], actor, now })
 }
 
-/** Notifies the owner of a collection, and the authors of posts that were added to it. */
-export async function notifyOfAddedPosts(
-  transaction: Database,
-  added: {
-    readonly collection: { readonly id: string; readonly owner_id: string }
-    readonly posts: readonly { readonly id: string; readonly author_id: string }[]
-    readonly actor: Actor
-    readonly now: number
-  },
-): Promise<void> {
-  const { collection, posts, actor, now } = added
-  const userIds = new Set([collection.owner_id, ...posts.map(({ author_id }) => author_id)])
-  // In the order in which their rows are locked.
-  for (const userId of [...userIds].sort()) {
-    const own = posts.filter(({ author_id }) => userId === collection.owner_id || author_id === userId)
-    const subjectIds = own.map(({ id }) => id)
-    await notify(transaction, {
-      userId,
-      kind: 'collection',
-      collectionId: collection.id,
-      subjectIds,
-      actor,
-      now,
-    })
-  }
-}
-
 /** What the notification of a generation is about, which an open page takes back. */
 export function aboutGeneration(row: { readonly created_at: number; readonly finished_at: number | null }) {
   return { kind: 'generation', now: row.finished_at ?? row.created_at } as const

@@ -22,12 +22,9 @@ import { listApiKeys } from '../access/api-keys.ts'
 import { readAccess, type UserServices } from '../access/user-access.ts'
 import { readSettings } from '../access/user-settings.ts'
 
-export interface ExportAccountServices extends UserServices {
-  readonly authenticator: Pick<Authenticator, 'profileOf'>
-}
-
 /** Services that the procedures of this module take. Not in the router's file, whose types the client package contains. */
-export interface AccountServices extends ExportAccountServices {
+export interface AccountServices extends UserServices {
+  readonly authenticator: Pick<Authenticator, 'profileOf'>
   readonly writeLimits: Pick<WriteLimits, 'exports'>
 }
 
@@ -36,7 +33,7 @@ export interface AccountServices extends ExportAccountServices {
  * keys, webhooks, passkeys, sessions, invitations and moderation of their posts.
  */
 export async function exportAccount(
-  { db, now, authenticator }: ExportAccountServices,
+  { db, now, authenticator }: AccountServices,
   viewer: Viewer,
 ): Promise<AccountData> {
   const { id } = viewer

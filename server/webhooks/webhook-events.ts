@@ -20,7 +20,7 @@ import { photoPath } from '../../shared/image-files.ts'
 import { readAccess } from '../access/user-access.ts'
 import { isoTime } from '../text/iso-time.ts'
 import { isListed } from '../db/gallery.ts'
-import type { WebhookDeliveriesTable } from '../db/schema.ts'
+import type { CollectionsTable, WebhookDeliveriesTable } from '../db/schema.ts'
 
 /*
  * Events are queued in the transaction that makes them true: none is lost, and none reports what did not happen. What they
@@ -124,21 +124,15 @@ export async function queuePostsHidden(
 /** Reports a post that was added to a collection, to the owner of the collection. */
 export async function queueCollectionPostAdded(
   transaction: Database,
-  event: {
-    readonly collection: { readonly id: string; readonly ownerId: string; readonly title: string }
-    readonly postId: string
-    readonly addedBy: string
-    /** Milliseconds since 1970. */
-    readonly occurredAt: number
-  },
+  { id, owner_id: userId, title }: Pick<Selectable<CollectionsTable>, 'id' | 'owner_id' | 'title'>,
+  event: { readonly postId: string; readonly addedBy: string; readonly occurredAt: number },
 ): Promise<void> {
-  const { collection, postId, addedBy, occurredAt } = event
-  const occurrence = { type: 'collection.post_added', userId: collection.ownerId, occurredAt } as const
+  const { postId, addedBy, occurredAt } = event
+  const occurrence = { type: 'collection.post_added', userId, occurredAt } as const
   await queueEvent(transaction, occurrence, async () => {
     const row = await selectPosts(transaction, [postId]).executeTakeFirstOrThrow()
     // What it shows is read when the delivery is sent.
     const post = { ...fixedOf(row), ...(row.visibility === 'public' && { url: postPath(postId) }) }
-    const { id, title } = collection
     return {
       forUser: { userId: addedBy, collection: { id, title, url: collectionPath(id) }, post },
       forSite: { userId: addedBy, collection: { id }, post },

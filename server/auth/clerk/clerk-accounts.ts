@@ -5,7 +5,7 @@ import { z } from 'zod'
 import type { ClerkAuthConfig } from '../../config/auth-section.ts'
 import { AppError } from '../../errors/app-error.ts'
 import type { Authenticator, DeleteAccountData } from '../../access/authenticator.ts'
-import { closeAccount, reopenAccount, type UserServices } from '../../access/user-access.ts'
+import { closeAccount, type UserServices } from '../../access/user-access.ts'
 import { queryUsers, type UserDirectory } from '../../access/user-directory.ts'
 import { createCookieReader, createTokenVerifier, userIdPattern, viewerOf } from './session-tokens.ts'
 import { createSigningKeys } from './signing-keys.ts'
@@ -87,7 +87,7 @@ function createWebhook(services: ClerkAccountServices, signingSecret: string) {
       await closeAccount(services, userId)
       log.info({ userId }, 'revoked the API keys of a user banned at Clerk')
     } else {
-      await reopenAccount(services, event.data.id)
+      await services.db.deleteFrom('closed_accounts').where('user_id', '=', event.data.id).execute()
     }
     return new Response(null, { status: 204 })
   }
