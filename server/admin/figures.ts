@@ -149,23 +149,16 @@ export async function readStatistics({
 
 const msPerHour = 60 * 60 * 1_000
 
-type Outcome = 'succeeded' | 'canceled' | ErrorCode
+type Outcome = OutcomeTotal['outcome']
 
 function isFailure(outcome: Outcome): outcome is ErrorCode {
   return outcome !== 'succeeded' && outcome !== 'canceled'
 }
 
-/** Generations of an engine with the same outcome within some hours. */
-interface OutcomeTotal {
-  readonly engine: string
-  readonly outcome: Outcome
-  readonly images: number
-  /** Milliseconds since 1970. */
-  readonly latestAt: number
-}
+type OutcomeTotal = Awaited<ReturnType<typeof readOutcomes>>[number]
 
-/** Reads the outcomes of the last hours, including the current one. */
-export function readOutcomes(db: Database, hours: number, now: number): Promise<OutcomeTotal[]> {
+/** Reads the images of each engine by outcome in the last hours, including the current one, and when the latest was finished. */
+export function readOutcomes(db: Database, hours: number, now: number) {
   return db
     .selectFrom('generation_outcomes')
     .select((eb) => [
@@ -181,10 +174,7 @@ export function readOutcomes(db: Database, hours: number, now: number): Promise<
 }
 
 /** Reads the numbers of images and failures by day, counted from 1970 in UTC. */
-function readOutcomesByDay(
-  db: Database,
-  firstDay: number,
-): Promise<{ day: number; images: number; failures: number }[]> {
+function readOutcomesByDay(db: Database, firstDay: number) {
   const images = (condition: ReturnType<typeof sql<boolean>>) =>
     sql<number>`cast(coalesce(sum(images) FILTER (WHERE ${condition}), 0) AS bigint)`
   return db

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql, type Selectable } from 'kysely'
 import { photoPath } from '../../shared/image-files.ts'
 import {
   notificationDays,
@@ -6,7 +6,6 @@ import {
   type Notification,
   type NotificationKind,
   type NotificationPage,
-  type NotificationSettings,
 } from '../../shared/notifications.ts'
 import type { Role } from '../../shared/viewer.ts'
 import { readAccess, type UserServices } from '../access/user-access.ts'
@@ -16,6 +15,7 @@ import { msPerDay } from '../db/gallery.ts'
 import type { Database } from '../db/open-database.ts'
 import { decodeParts, encodeCursor, isOneOf } from '../db/pagination.ts'
 import { countRows, hasRows } from '../db/rows.ts'
+import type { NotificationsTable } from '../db/schema.ts'
 import { isoTime } from '../text/iso-time.ts'
 import { kindsBy, withDefaults } from './notification-settings.ts'
 
@@ -34,20 +34,15 @@ const readEventsMax = 20
 const namesMax = 3
 
 /** A user who reads notifications. */
-export interface Reader {
+interface Reader {
   readonly id: string
   readonly role: Role
 }
 
-/** A reader's settings, and until when they have read. */
-export interface ReadState {
-  readonly settings: NotificationSettings
-  readonly readUntil: number
-  /** Time at which they read the latest; null if they never did. */
-  readonly readAt: number | null
-}
+type ReadState = Awaited<ReturnType<typeof readReadState>>
 
-export async function readReadState(db: Database, userId: string): Promise<ReadState> {
+/** Reads a user's settings, until when they have read, and when they read the latest; null if they never did. */
+async function readReadState(db: Database, userId: string) {
   const row = await db
     .selectFrom('notification_settings')
     .select(['settings', 'read_until', 'read_at'])
@@ -58,7 +53,7 @@ export async function readReadState(db: Database, userId: string): Promise<ReadS
 }
 
 /** Selects the notifications of some kinds that a user may see. @param since exclusive, in milliseconds since 1970 */
-export function selectShown(
+function selectShown(
   { db, now }: UserServices,
   reader: Reader,
   kinds: readonly NotificationKind[],
@@ -224,15 +219,7 @@ async function selectNew(services: UserServices, userId: string, channel: 'mail'
   return { reader, state, selected: selectShown(services, reader, isBlocked ? [] : kinds, after) }
 }
 
-/** A notification as `selectShown` selects it. */
-interface NotificationRow {
-  readonly seq: number
-  readonly id: string
-  readonly kind: NotificationKind
-  readonly post_id: string | null
-  readonly collection_id: string | null
-  readonly created_at: number
-}
+type NotificationRow = Selectable<NotificationsTable>
 
 async function describe(
   { db, now }: UserServices,

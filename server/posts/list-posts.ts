@@ -357,14 +357,8 @@ export async function listSitemapParts(db: Database): Promise<number[]> {
   return rows.map(({ part }) => part)
 }
 
-interface SitemapPost {
-  readonly id: string
-  /** Milliseconds since 1970. */
-  readonly changedAt: number
-}
-
-/** Lists the posts of a part of the sitemap. */
-export async function listSitemapPosts(db: Database, part: number): Promise<SitemapPost[]> {
+/** Lists the posts of a part of the sitemap, with the times of their last changes in milliseconds since 1970. */
+export function listSitemapPosts(db: Database, part: number) {
   return db
     .selectFrom('posts')
     .select(['id', sql<number>`coalesce(prompt_edited_at, created_at)`.as('changedAt')])
