@@ -5,7 +5,8 @@ import { startTestMailServer, type TestMailServer } from '../../test/support/mai
 import { openLog } from '../observability/log.ts'
 import { claimMail, finishMail, queueBundledMail, queueMail, releaseMail, retryMail } from './mail-queue.ts'
 import { UnsubscribeLinks } from './unsubscribe-links.ts'
-import { createMailSender, type MailSender } from './mail-sender.ts'
+import type { Worker } from '../tasks/queue-worker.ts'
+import { createMailSender } from './mail-sender.ts'
 
 /** Opens connections to one database: PostgreSQL where the tests use it, otherwise a SQLite file. */
 async function createSite(mail: TestMailServer, url = mail.url) {
@@ -16,7 +17,7 @@ async function createSite(mail: TestMailServer, url = mail.url) {
   const db = await open()
 
   /** Starts a process that sends mails. */
-  async function start(): Promise<MailSender> {
+  async function start(): Promise<Worker> {
     const sender = createMailSender({
       db: await open(),
       now: Date.now,

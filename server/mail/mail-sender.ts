@@ -41,25 +41,17 @@ interface MailSenderServices {
 /** `rejected` by the SMTP server for good, or `expired` after failed attempts. */
 export type MailOutcome = 'sent' | 'rejected' | 'expired'
 
-export type MailSender = Pick<QueueWorker<ClaimedMail>, 'start' | 'stop'>
-
 /** Creates the worker that sends the queued mails. Several processes can do so for one queue. */
-export function createMailSender(services: MailSenderServices): MailSender {
+export function createMailSender(services: MailSenderServices): QueueWorker<ClaimedMail> {
   const { db, log, config } = services
   const smtp = createSmtpPool(config)
-  const worker = new QueueWorker({
+  return new QueueWorker({
     maxConcurrent: smtpConnections,
     claim: () => claimMail(db, leaseMs),
     process: (row, signal) => processMail(services, smtp, row, signal),
     onError: (err) => log.error({ err }, 'the queue of mails could not be read; retrying'),
+    onStopped: () => smtp.close(),
   })
-  return {
-    start: (checkMs) => worker.start(checkMs),
-    async stop(timeoutSeconds) {
-      await worker.stop(timeoutSeconds)
-      smtp.close()
-    },
-  }
 }
 
 /** Sends a claimed mail, and records the outcome. @returns `pause` if the SMTP server could not be used */

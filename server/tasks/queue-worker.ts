@@ -14,6 +14,7 @@ interface QueueWorkerOptions<Entry> {
   readonly process: (entry: Entry, signal: AbortSignal) => Promise<'pause' | void>
   /** Called with errors of `claim`, which is repeated by the next check. */
   readonly onError: (error: unknown) => void
+  readonly onStopped?: () => void
 }
 
 /** Returns the users that occur at least `max` times. */
@@ -57,6 +58,7 @@ export class QueueWorker<Entry> {
     await this.#checking.idle()
     await Promise.all(this.#processing.values())
     clearTimeout(timer)
+    this.#options.onStopped?.()
   }
 
   async #processDue(): Promise<void> {
