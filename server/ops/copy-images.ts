@@ -12,16 +12,11 @@ import { fileSize, readFileIfReadable, type ImagePlace, type ReadResult } from '
 /** Receives the progress of long work. */
 export type Report = (done: number, total: number) => void
 
-interface ProcessOptions {
-  /** Number of images that are processed concurrently. */
-  readonly concurrency: number
-  readonly report: Report
-}
-
-/** Processes every stored image of a database, oldest first, and yields each with its result. */
+/** Processes every stored image of a database, oldest first, so many at once, and yields each with its result. */
 export async function* processImages<Result>(
   db: Database,
-  { concurrency, report }: ProcessOptions,
+  concurrency: number,
+  report: Report,
   process: (image: StoredImage) => Promise<Result>,
 ): AsyncGenerator<readonly [StoredImage, Result]> {
   const total = await countStoredImages(db)
@@ -70,7 +65,7 @@ export async function copyImages(
   const lost: string[] = []
   let [images, copied] = [0, 0]
   const copy = (image: StoredImage) => copyImage(from, to, image, compareBy)
-  for await (const [image, result] of processImages(db, { concurrency: copyConcurrency, report }, copy)) {
+  for await (const [image, result] of processImages(db, copyConcurrency, report, copy)) {
     if (result === 'present' || result === 'copied') {
       images += 1
       if (result === 'copied') copied += 1

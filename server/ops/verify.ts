@@ -364,8 +364,7 @@ async function* totalsIssues(db: Database): AsyncGenerator<Issue> {
  * creates it on request.
  */
 async function* imageIssues(site: VerifiedSite, report: Report): AsyncGenerator<Issue> {
-  const options = { concurrency: 4, report }
-  for await (const [, issues] of processImages(site.db, options, (image) => issuesOf(site, image)))
+  for await (const [, issues] of processImages(site.db, 4, report, (image) => issuesOf(site, image)))
     yield* issues
   yield* orphanIssues(site)
 }

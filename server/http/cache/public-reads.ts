@@ -2,8 +2,9 @@ import type { Context, MiddlewareHandler } from 'hono'
 import { LRUCache } from 'lru-cache'
 import type { Config } from '../../config/config.ts'
 import { siteOrigin } from '../../config/site-origin.ts'
-import type { ReadContentVersion, ContentVersion } from '../../db/content-version.ts'
+import type { ContentVersion } from '../../db/content-version.ts'
 import { SharedTask } from '../../tasks/shared-task.ts'
+import type { Services } from '../../trpc/context.ts'
 import { markShared } from '../middleware/request-log.ts'
 import { languageHeaders, languageOf, viewOf } from '../language.ts'
 import { Representation } from './representation.ts'
@@ -32,18 +33,13 @@ export const privatePage = 'private, no-store'
 /** Headers of the handler's response that the new response sets itself. */
 const replacedHeaders = new Set(['cache-control', 'content-length', 'etag', 'vary'])
 
-interface PublicReadServices {
-  readonly config: Config
-  readonly readContentVersion: ReadContentVersion
-}
-
 /**
  * Caches public responses per version of the gallery, and sends all successful ones compressed, with an ETag and 304.
  * Streams and errors pass through.
  *
  * @see docs/contributing/decisions/0021-response-cache.md
  */
-export function publicReads({ config, readContentVersion }: PublicReadServices) {
+export function publicReads({ config, readContentVersion }: Pick<Services, 'config' | 'readContentVersion'>) {
   const cache = new ResponseCache()
   return (route: PublicRoute): MiddlewareHandler =>
     async (c, next) => {

@@ -17,12 +17,6 @@ interface DescribedPost extends PostDetails {
   readonly text: string
 }
 
-interface HeadOptions {
-  readonly data: PageData
-  /** Origin of absolute URLs; null if the request has no valid host, which leaves them out. */
-  readonly origin: string | null
-}
-
 /** Image of pages that have none of their own, in `public`. */
 const siteImage = { path: '/social-preview.jpg', width: 1200, height: 630 }
 
@@ -55,8 +49,11 @@ export function isUnindexed(
   return userPages.has(page) || (page === 'post' && post?.details.visibility !== 'public')
 }
 
-/** Renders what other programs read about a page: address, preview, feeds and structured data. */
-export function headTags(meta: PageMeta, { data, origin }: HeadOptions) {
+/**
+ * Renders what other programs read about a page: address, preview, feeds and structured data.
+ * @param origin origin of absolute URLs; null if the request has no valid host, which leaves them out
+ */
+export function headTags(meta: PageMeta, data: PageData, origin: string | null) {
   const robots = isUnindexed(meta, data) ? 'noindex' : 'max-image-preview:large'
   const common = html`<meta name="robots" content="${robots}" />
     <meta name="theme-color" content="${themeColors.light}" media="(prefers-color-scheme: light)" />

@@ -130,7 +130,7 @@ export function servePage(
     return c.html(
       document({
         ...page,
-        head: headTags(page, { data, origin }),
+        head: headTags(page, data, origin),
         data,
         files: filesOf(client, path, data),
         fonts: client.fontsOf(language),
