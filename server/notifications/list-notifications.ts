@@ -248,7 +248,8 @@ async function describe(
     actors.delete('')
     const collection = subjectOf(row.collection_id)
     const shown = subjectOf(postId ?? imageId) ?? collection
-    return {
+    const hasEnded = row.kind === 'theme' && (collection?.featured_until ?? 0) <= now()
+    const notification = {
       id: row.id,
       kind: row.kind,
       count: own[0]?.total ?? 1,
@@ -257,10 +258,10 @@ async function describe(
       actorNames: [...actors.values()].slice(0, namesMax),
       text: (collection ?? shown)?.text ?? '',
       image: shown?.folder ? { photo: photoPath(shown.folder), placeholder: shown.placeholder ?? '' } : null,
-      ...(row.kind === 'theme' && (collection?.featured_until ?? 0) <= now() && { hasEnded: true as const }),
       createdAt: isoTime(row.created_at),
       readAt: row.created_at <= readUntil ? isoTime(readAt) : null,
     }
+    return Object.assign(notification, hasEnded ? { hasEnded: true as const } : {})
   })
 }
 
