@@ -1,5 +1,5 @@
 import { msg, plural } from '@lingui/core/macro'
-import { Trans, useLingui } from '@lingui/react/macro'
+import { useLingui } from '@lingui/react/macro'
 import { useId, useState } from 'react'
 import {
   apiKeyLifetimes,
@@ -15,6 +15,7 @@ import { useDialog } from '../../ui/use-dialog.tsx'
 import { Entry, EntryList, Fact } from '../../ui/entry-list.tsx'
 import { CheckboxGroup, SelectField, TextField, type GroupOption } from '../../ui/form.tsx'
 import { Skeleton } from '../../ui/loading.tsx'
+import { Sentence } from '../../ui/sentence.tsx'
 import { UserText } from '../../ui/text.tsx'
 import { QueryState } from '../auth/call-failure.tsx'
 import { CallForm, DeleteEntry } from '../auth/call-form.tsx'
@@ -56,12 +57,7 @@ export function ApiKeysSection() {
     open(
       <DeleteEntry
         id={id}
-        title={
-          <Trans>
-            Revoke “<UserText text={name} />
-            ”?
-          </Trans>
-        }
+        title={<Sentence of={msg`Revoke “${name}”?`} />}
         description={t`Programs that use this key are rejected from now on. This cannot be undone.`}
         confirm={t`Revoke`}
         outcome={t`The API key is revoked.`}

@@ -16,6 +16,7 @@ import { useDialog } from '../../ui/use-dialog.tsx'
 import { Entry, EntryList, Fact } from '../../ui/entry-list.tsx'
 import { Checkbox, EmailField, PasswordField, RadioGroup, TextField } from '../../ui/form.tsx'
 import { Skeleton } from '../../ui/loading.tsx'
+import { Sentence } from '../../ui/sentence.tsx'
 import { UserText } from '../../ui/text.tsx'
 import { QueryState } from '../auth/call-failure.tsx'
 import { CallForm, DeleteEntry, FormDialog } from '../auth/call-form.tsx'
@@ -123,16 +124,14 @@ export function EmailSection({ profile, onReturn }: { profile: Profile; onReturn
       intro={t`You can reset a forgotten password only with an email that is yours. A new email is used once you confirm it.`}
     >
       <p>
-        {profile.emailVerified ? (
-          <Trans>
-            <bdi className="name">{email}</bdi> is confirmed.
-          </Trans>
-        ) : (
-          <Trans>
-            <bdi className="name">{email}</bdi> is not confirmed yet. Open the link that we sent to it, or
-            send another.
-          </Trans>
-        )}
+        <Sentence
+          className="name"
+          of={
+            profile.emailVerified
+              ? msg`${email} is confirmed.`
+              : msg`${email} is not confirmed yet. Open the link that we sent to it, or send another.`
+          }
+        />
       </p>
       {!profile.emailVerified && (
         <CallForm
@@ -162,10 +161,10 @@ export function EmailSection({ profile, onReturn }: { profile: Profile; onReturn
         }}
         done={
           <span>
-            <Trans>
-              We sent a link to <bdi className="name">{sentTo}</bdi>. Open it to confirm the change. Nothing
-              arrives if another account has this email.
-            </Trans>
+            <Sentence
+              className="name"
+              of={msg`We sent a link to ${sentTo}. Open it to confirm the change. Nothing arrives if another account has this email.`}
+            />
           </span>
         }
       >
@@ -314,12 +313,7 @@ export function PasskeysSection() {
     open(
       <DeleteEntry
         id={id}
-        title={
-          <Trans>
-            Delete “<UserText text={name} />
-            ”?
-          </Trans>
-        }
+        title={<Sentence of={msg`Delete “${name}”?`} />}
         description={t`You can no longer sign in with this passkey. Remove it from your device or password manager as well.`}
         confirm={t`Delete`}
         outcome={t`The passkey is deleted.`}

@@ -11,6 +11,7 @@ import { Badge } from '../../ui/entry-list.tsx'
 import { SelectField } from '../../ui/form.tsx'
 import { DateTime } from '../../ui/formats.tsx'
 import { Notice } from '../../ui/notice.tsx'
+import { Sentence } from '../../ui/sentence.tsx'
 import { UserText } from '../../ui/text.tsx'
 import { QueryState, useCall } from '../auth/call-failure.tsx'
 import styles from './admin.module.css'
@@ -108,9 +109,7 @@ function EngineItem(props: {
       </p>
       {!isAvailable && issue && (
         <p className={`small breakable ${styles['error']}`}>
-          <Trans>
-            It does not answer: <UserText text={issue} />
-          </Trans>
+          <Sentence of={msg`It does not answer: ${issue}`} />
         </p>
       )}
       {failure && (

@@ -28,6 +28,7 @@ import { Badge, Fact, Facts, useShowMore } from '../../ui/entry-list.tsx'
 import { isWholeNumber, RadioGroup, TextField } from '../../ui/form.tsx'
 import { formatBytes } from '../../ui/formats.tsx'
 import { Skeleton } from '../../ui/loading.tsx'
+import { Sentence } from '../../ui/sentence.tsx'
 import { UserText } from '../../ui/text.tsx'
 import { NextPage } from '../auth/call-failure.tsx'
 import { ConfirmCall, FormDialog } from '../auth/call-form.tsx'
@@ -305,7 +306,7 @@ function useUserActions(
   const queryClient = useQueryClient()
   const { users: calls } = api.client.admin
   const max = i18n.number(dailyImagesMax)
-  const { id, blocked } = user
+  const { id, name, blocked } = user
   const isOwn = id === viewer?.id
 
   /** Updates the loaded list, without loading its pages again. */
@@ -349,11 +350,7 @@ function useUserActions(
     open(
       <FormDialog
         failed={failed}
-        title={
-          <Trans>
-            Role of <UserText text={user.name} />
-          </Trans>
-        }
+        title={<Sentence of={msg`Role of ${name}`} />}
         description={t`It applies from the next request, in every open window.`}
         submit={t`Save`}
         outcome={t`The role is saved.`}
@@ -383,11 +380,7 @@ function useUserActions(
     open(
       <FormDialog
         failed={failed}
-        title={
-          <Trans>
-            Daily image limit of <UserText text={user.name} />
-          </Trans>
-        }
+        title={<Sentence of={msg`Daily image limit of ${name}`} />}
         description={t`Images that the user may generate each day. Days begin at midnight UTC.`}
         submit={t`Save`}
         check={(text) => ({
@@ -415,11 +408,7 @@ function useUserActions(
     )
   const block = () =>
     confirm({
-      title: (
-        <Trans>
-          Block <UserText text={user.name} />?
-        </Trans>
-      ),
+      title: <Sentence of={msg`Block ${name}?`} />,
       description: t`They are signed out everywhere and cannot sign in. Their API keys are revoked and their running generations canceled. Their posts stay.`,
       confirm: t({ message: 'Block', context: 'a user' }),
       outcome: t`The user is blocked.`,
@@ -427,11 +416,7 @@ function useUserActions(
     })
   const unblock = () =>
     confirm({
-      title: (
-        <Trans>
-          Unblock <UserText text={user.name} />?
-        </Trans>
-      ),
+      title: <Sentence of={msg`Unblock ${name}?`} />,
       description: t`They can sign in again, and create new API keys.`,
       confirm: t({ message: 'Unblock', context: 'a user' }),
       outcome: t`The user is no longer blocked.`,
@@ -439,11 +424,7 @@ function useUserActions(
     })
   const signOut = () =>
     confirm({
-      title: (
-        <Trans>
-          Sign <UserText text={user.name} /> out everywhere?
-        </Trans>
-      ),
+      title: <Sentence of={msg`Sign ${name} out everywhere?`} />,
       description: t`Every session ends at once. They can sign in again, and their API keys stay valid.`,
       confirm: t`Sign out`,
       outcome: t`The user is signed out everywhere.`,
@@ -454,11 +435,7 @@ function useUserActions(
       <FormDialog
         failed={failed}
         variant="danger"
-        title={
-          <Trans>
-            Delete <UserText text={user.name} />?
-          </Trans>
-        }
+        title={<Sentence of={msg`Delete ${name}?`} />}
         description={
           isHosted
             ? t`Everything that this site stores about the user is deleted permanently. The account at Clerk stays: delete it in Clerk’s dashboard, or they can come back.`

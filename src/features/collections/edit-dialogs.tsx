@@ -1,4 +1,5 @@
-import { Trans, useLingui } from '@lingui/react/macro'
+import { msg } from '@lingui/core/macro'
+import { useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
 import {
   contributorKinds,
@@ -15,10 +16,10 @@ import { OneTimeText } from '../../ui/copy.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { RadioGroup, TextArea, TextField, type GroupOption } from '../../ui/form.tsx'
 import { reasonLabels } from '../../ui/post-options.ts'
-import { UserText } from '../../ui/text.tsx'
 import { FailureNotice, useCall } from '../auth/call-failure.tsx'
 import { ConfirmCall, FormDialog } from '../auth/call-form.tsx'
 import { useReloadCollections } from './collection-loader.tsx'
+import { Sentence } from '../../ui/sentence.tsx'
 
 /**
  * Edits a collection, or creates one.
@@ -102,12 +103,7 @@ export function DeleteCollection(props: { collection: Collection; onDeleted: () 
   const reload = useReloadCollections()
   return (
     <ConfirmCall
-      title={
-        <Trans>
-          Delete “<UserText text={title} />
-          ”?
-        </Trans>
-      }
+      title={<Sentence of={msg`Delete “${title}”?`} />}
       description={t`The posts in it stay where they are. This cannot be undone.`}
       confirm={t`Delete`}
       outcome={t`The collection is deleted.`}

@@ -10,9 +10,9 @@ import { DateTime } from '../../ui/formats.tsx'
 import { Page, Panel } from '../../ui/framed-page.tsx'
 import { Skeleton } from '../../ui/loading.tsx'
 import { NotFoundPage } from '../../ui/not-found-page.tsx'
-import { UserText } from '../../ui/text.tsx'
 import { useSession } from '../auth/session.ts'
 import { SignedInOnly } from '../auth/signed-in-only.tsx'
+import { Sentence } from '../../ui/sentence.tsx'
 
 const problems: Readonly<Record<InvitationState | 'unknown', MessageDescriptor | null>> = {
   open: null,
@@ -65,9 +65,7 @@ export function InvitationPage() {
         {({ firstName }) => (
           <Panel>
             <p>
-              <Trans>
-                Welcome, <UserText text={firstName} />. You are signed in.
-              </Trans>
+              <Sentence of={msg`Welcome, ${firstName}. You are signed in.`} />
             </p>
             <Link href={pagePaths.create} className={buttonClass('primary')}>
               {t`Make an image`}

@@ -1,4 +1,5 @@
-import { Trans, useLingui } from '@lingui/react/macro'
+import { msg } from '@lingui/core/macro'
+import { useLingui } from '@lingui/react/macro'
 import { useEffect, useState, useSyncExternalStore, type ReactNode } from 'react'
 import { Link } from 'wouter'
 import { isEmailTooLong } from '../../../shared/account.ts'
@@ -19,6 +20,7 @@ import { useRefreshSession } from '../auth/local/local-session.tsx'
 import { ForgotPasswordForm } from '../auth/local/sign-in-dialog.tsx'
 import { useSession } from '../auth/session.ts'
 import { SignedInOnly } from '../auth/signed-in-only.tsx'
+import { Sentence } from '../../ui/sentence.tsx'
 
 /** A page with a form. */
 function FormPage(props: { title: string; intro: ReactNode; children: ReactNode }) {
@@ -147,11 +149,7 @@ export function VerifyEmailPage() {
     return (
       <SuccessPage
         title={confirmed.newEmail === null ? t`Your email is confirmed` : t`Your email is changed`}
-        intro={
-          <Trans>
-            From now on you sign in with <bdi className="name">{email}</bdi>.
-          </Trans>
-        }
+        intro={<Sentence className="name" of={msg`From now on you sign in with ${email}.`} />}
       >
         {status === 'signed-in' && (
           <Link href={pagePaths.account} className={buttonClass('primary')}>
@@ -199,16 +197,14 @@ export function VerifyEmailPage() {
 function Question({ email, newEmail, siteName }: LinkedEmails & { siteName: string }) {
   return (
     <p>
-      {newEmail === null ? (
-        <Trans>
-          Confirm that you have an account on {siteName} with the email <bdi className="name">{email}</bdi>.
-        </Trans>
-      ) : (
-        <Trans>
-          Confirm that you sign in to your account on {siteName} with <bdi className="name">{newEmail}</bdi>{' '}
-          from now on, instead of <bdi className="name">{email}</bdi>.
-        </Trans>
-      )}
+      <Sentence
+        className="name"
+        of={
+          newEmail === null
+            ? msg`Confirm that you have an account on ${siteName} with the email ${email}.`
+            : msg`Confirm that you sign in to your account on ${siteName} with ${newEmail} from now on, instead of ${email}.`
+        }
+      />
     </p>
   )
 }

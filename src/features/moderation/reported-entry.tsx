@@ -1,6 +1,6 @@
 import type { I18n, MessageDescriptor } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
-import { Plural, Trans, useLingui } from '@lingui/react/macro'
+import { Plural, useLingui } from '@lingui/react/macro'
 import { useId, type ReactNode } from 'react'
 import { Link } from 'wouter'
 import { authorPath, collectionPath, postPath } from '../../../shared/routes.ts'
@@ -13,6 +13,7 @@ import { Badge } from '../../ui/entry-list.tsx'
 import { DateTime } from '../../ui/formats.tsx'
 import { UnfoldIcon } from '../../ui/icons.tsx'
 import { reasonLabels } from '../../ui/post-options.ts'
+import { Sentence } from '../../ui/sentence.tsx'
 import { UserText } from '../../ui/text.tsx'
 import { WrappedText } from '../../ui/wrapped-text.tsx'
 import { kindOf, type Entry } from './entries.ts'
@@ -23,6 +24,11 @@ import type { Decisions } from './use-decisions.tsx'
 export function describeEntry({ post, collection }: Entry, i18n: I18n): string {
   if (collection) return collection.title
   return post.isPromptHidden ? i18n._(msg`The author keeps the prompt private.`) : post.prompt
+}
+
+function titleOf({ post, collection, appeal }: Entry): MessageDescriptor {
+  if (collection) return msg`Collection “${{ title: collection.title }}”`
+  return appeal ? msg`Appeal by ${{ name: post.name }}` : msg`Post of ${{ name: post.name }}`
 }
 
 /** Says what an entry is listed for. */
@@ -50,7 +56,7 @@ export function ReportedEntry(props: {
   actions: ReactNode
 }) {
   const { entry, onStep } = props
-  const { post, collection, image } = entry
+  const { image } = entry
   const [number, total] = props.place
   const { t, i18n } = useLingui()
   return (
@@ -60,19 +66,7 @@ export function ReportedEntry(props: {
           {t`Back to the list`}
         </Link>
         <h2 id="report" tabIndex={-1}>
-          {collection ? (
-            <Trans>
-              Collection “<UserText text={collection.title} />”
-            </Trans>
-          ) : entry.appeal ? (
-            <Trans>
-              Appeal by <UserText text={post.name} />
-            </Trans>
-          ) : (
-            <Trans>
-              Post of <UserText text={post.name} />
-            </Trans>
-          )}
+          <Sentence of={titleOf(entry)} />
         </h2>
         <span className={`quiet small tabular ${styles['place']}`}>{t`${number} of ${total}`}</span>
         <Step label={t`Previous report`} keys="K ArrowUp" isEnd={number === 1} onClick={() => onStep(-1)} />

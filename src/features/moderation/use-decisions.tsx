@@ -1,6 +1,6 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
-import { Trans, useLingui } from '@lingui/react/macro'
+import { useLingui } from '@lingui/react/macro'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { noteLimit, type ReportDecision } from '../../../shared/moderation.ts'
@@ -11,11 +11,11 @@ import { trpc } from '../../api/trpc.ts'
 import { useToast } from '../../ui/announcer.tsx'
 import { useDialog } from '../../ui/use-dialog.tsx'
 import { TextArea } from '../../ui/form.tsx'
-import { UserText } from '../../ui/text.tsx'
 import { useCall } from '../auth/call-failure.tsx'
 import { ConfirmCall, FormDialog } from '../auth/call-form.tsx'
 import { useSession } from '../auth/session.ts'
 import type { Entry } from './entries.ts'
+import { Sentence } from '../../ui/sentence.tsx'
 
 export type Decisions = ReturnType<typeof useDecisions>
 
@@ -111,16 +111,13 @@ export function useDecisions(props: {
       open(
         <FormDialog
           title={
-            collection ? (
-              <Trans>
-                Hide the collection “<UserText text={collection.title} />
-                ”?
-              </Trans>
-            ) : (
-              <Trans>
-                Hide the post of <UserText text={post.name} />?
-              </Trans>
-            )
+            <Sentence
+              of={
+                collection
+                  ? msg`Hide the collection “${{ title: collection.title }}”?`
+                  : msg`Hide the post of ${{ name: post.name }}?`
+              }
+            />
           }
           description={
             collection
@@ -150,11 +147,7 @@ export function useDecisions(props: {
       ? (entry: Entry, post: Post) => {
           open(
             <ConfirmCall
-              title={
-                <Trans>
-                  Delete the post of <UserText text={post.name} />?
-                </Trans>
-              }
+              title={<Sentence of={msg`Delete the post of ${{ name: post.name }}?`} />}
               description={t`The image is deleted permanently, with every post that shows it. Its author cannot share it again.`}
               confirm={t`Delete`}
               call={async () => {

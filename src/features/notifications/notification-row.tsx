@@ -9,7 +9,7 @@ import { BellIcon } from '../../ui/icons.tsx'
 import { VisuallyHidden } from '../../ui/text.tsx'
 import { useRefreshSession } from '../auth/local/local-session.tsx'
 import styles from './notifications.module.css'
-import { Sentence } from './sentence.tsx'
+import { NotificationSentence } from './sentence.tsx'
 
 /** A notification, which links to what it is about. */
 export function NotificationRow(props: { notification: Notification; onClick?: () => void }) {
@@ -31,7 +31,7 @@ export function NotificationRow(props: { notification: Notification; onClick?: (
       )}
       <span className="breakable">
         <span className={readAt === null ? 'strong' : undefined}>
-          <Sentence notification={notification} />
+          <NotificationSentence notification={notification} />
         </span>{' '}
         <span className={`quiet small ${styles['time']}`}>
           <RelativeTime at={createdAt} />

@@ -1,37 +1,22 @@
 import type { I18n, MessageDescriptor } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
-import { Trans as Message, useLingui } from '@lingui/react'
+import { useLingui } from '@lingui/react'
 import type { Notification } from '../../../shared/notifications.ts'
-import { shorten, UserText } from '../../ui/text.tsx'
+import { Sentence } from '../../ui/sentence.tsx'
+import { shorten } from '../../ui/text.tsx'
 
 /** Length of a title within a sentence, in characters. */
 const titleLength = 80
 
-/** What happened, with the names of users and the words of what it is about. */
-export function Sentence({ notification }: { notification: Notification }) {
+/** What happened, with the names of users and the words of what it is about. The quotes of a title have the direction of the sentence. */
+export function NotificationSentence({ notification }: { notification: Notification }) {
   const { i18n } = useLingui()
   const sentence = describeNotification(notification, i18n)
-  const values = Object.entries(sentence.values ?? {}).map(([key, value]) => [
-    key,
-    typeof value === 'string' ? <Words key={key} text={value} isTitle={key === 'title'} /> : value,
-  ])
-  return <Filled message={sentence} values={Object.fromEntries(values) as Record<string, unknown>} />
+  const words: unknown = sentence.values?.['title']
+  const title =
+    typeof words === 'string' && words !== i18n._(untitled) ? <Sentence of={msg`“${{ words }}”`} /> : words
+  return <Sentence of={{ ...sentence, values: { ...sentence.values, title } }} />
 }
-
-/** Users' words, which have a direction of their own. The quotes of a title have that of the sentence. */
-function Words({ text, isTitle }: { text: string; isTitle: boolean }) {
-  const { i18n } = useLingui()
-  const words = <UserText text={text} />
-  return isTitle && text !== i18n._(untitled) ? <Filled message={quoted('')} values={{ words }} /> : words
-}
-
-/** A message whose values are elements. */
-function Filled(props: { message: MessageDescriptor; values: Record<string, unknown> }) {
-  const { id, message } = props.message
-  return <Message id={id} {...(message !== undefined && { message })} values={props.values} />
-}
-
-const quoted = (words: string) => msg`“${words}”`
 
 const untitled = msg({
   message: 'your image',

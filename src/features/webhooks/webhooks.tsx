@@ -1,6 +1,6 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
-import { Trans, useLingui } from '@lingui/react/macro'
+import { useLingui } from '@lingui/react/macro'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import type { DetailCode } from '../../../shared/errors.ts'
@@ -29,6 +29,7 @@ import { ConfirmCall, FormDialog } from '../auth/call-form.tsx'
 import { useSession } from '../auth/session.ts'
 import { attemptResult, deliveriesKey, DeliveryLog, type WebhookCalls } from './delivery-log.tsx'
 import styles from './webhooks.module.css'
+import { Sentence } from '../../ui/sentence.tsx'
 
 /** Webhooks about the images and posts of all users. */
 export function SiteWebhooks() {
@@ -142,11 +143,7 @@ export function Webhooks({ owner }: { owner: 'user' | 'site' }) {
     const disable = () =>
       open(
         <ConfirmCall
-          title={
-            <Trans>
-              Disable the webhook at <bdi>{host}</bdi>?
-            </Trans>
-          }
+          title={<Sentence of={msg`Disable the webhook at ${host}?`} />}
           description={t`Nothing is sent until you enable it again, neither the deliveries that wait nor the events that happen meanwhile.`}
           confirm={t`Disable`}
           outcome={t`The webhook is disabled.`}
@@ -160,11 +157,7 @@ export function Webhooks({ owner }: { owner: 'user' | 'site' }) {
     const rotate = () =>
       open(
         <ConfirmCall
-          title={
-            <Trans>
-              Replace the secret of the webhook at <bdi>{host}</bdi>?
-            </Trans>
-          }
+          title={<Sentence of={msg`Replace the secret of the webhook at ${host}?`} />}
           description={t`You see the new secret once. Requests are signed with both for ${formerSecretHours} hours, so that you can give the new one to your server.`}
           confirm={t`Replace it`}
           call={async () => {
@@ -177,11 +170,7 @@ export function Webhooks({ owner }: { owner: 'user' | 'site' }) {
     const remove = () =>
       open(
         <ConfirmCall
-          title={
-            <Trans>
-              Delete the webhook at <bdi>{host}</bdi>?
-            </Trans>
-          }
+          title={<Sentence of={msg`Delete the webhook at ${host}?`} />}
           description={t`Nothing more is sent, and the log of its deliveries is deleted. This cannot be undone.`}
           confirm={t`Delete`}
           outcome={t`The webhook is deleted.`}

@@ -12,6 +12,7 @@ import { Button } from '../../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../../ui/dialog.tsx'
 import { EmailField, TextField } from '../../../ui/form.tsx'
 import { Notice } from '../../../ui/notice.tsx'
+import { Sentence } from '../../../ui/sentence.tsx'
 import { RulesLink } from '../../../ui/site-links.tsx'
 import { describeCallFailure } from '../call-failure.tsx'
 import { CallForm } from '../call-form.tsx'
@@ -161,16 +162,14 @@ function MailStepContent({ step, onBack }: { step: MailStep; onBack: () => void 
       ) : (
         <>
           <p tabIndex={-1}>
-            {step.isNew ? (
-              <Trans>
-                We sent a link to <bdi className="name">{email}</bdi>. Open it, then sign in here.
-              </Trans>
-            ) : (
-              <Trans>
-                You have not confirmed yet that <bdi className="name">{email}</bdi> is yours. Open the link
-                that we sent there, then sign in here.
-              </Trans>
-            )}
+            <Sentence
+              className="name"
+              of={
+                step.isNew
+                  ? msg`We sent a link to ${email}. Open it, then sign in here.`
+                  : msg`You have not confirmed yet that ${email} is yours. Open the link that we sent there, then sign in here.`
+              }
+            />
           </p>
           <p className="quiet small breakable">
             {t`Nothing has arrived? Look into your spam folder, check the address, or send the link again.`}
@@ -215,10 +214,10 @@ export function ForgotPasswordForm(props: { email: string }) {
       }}
       done={
         <span>
-          <Trans>
-            If there is an account with the email <bdi className="name">{sentTo}</bdi>, a link is on its way.
-            Look into your spam folder too. The link is valid for {resetLinkMinutes} minutes.
-          </Trans>
+          <Sentence
+            className="name"
+            of={msg`If there is an account with the email ${sentTo}, a link is on its way. Look into your spam folder too. The link is valid for ${resetLinkMinutes} minutes.`}
+          />
         </span>
       }
     >
