@@ -141,13 +141,9 @@ export function ApiKeysSection() {
               expiresInDays: apiKeyLifetimes.find((days) => String(days) === text('lifetime')) ?? null,
               scopes: apiKeyScopes.filter((scope) => all('scopes').includes(scope)),
             }
-            try {
-              setCreated(await apiKeys.create.mutate(input))
-            } finally {
-              // One may have been created also if no answer arrived.
-              void refetch()
-            }
+            setCreated(await apiKeys.create.mutate(input))
           }}
+          onSettled={refetch}
           onDone={(form) => form.reset()}
         >
           <TextField

@@ -1,18 +1,15 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useQueryClient, type Mutation } from '@tanstack/react-query'
-import { useId, useState, type ReactNode } from 'react'
+import { useId, type ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { AccountSettings } from '../../../shared/account.ts'
 import { authorPath, pagePaths } from '../../../shared/routes.ts'
-import { describeFailure, failureMessage } from '../../api/failure.ts'
 import { trpc } from '../../api/trpc.ts'
-import { RetryButton } from '../../ui/button.tsx'
 import { Checkbox, RadioGroup } from '../../ui/form.tsx'
 import { formatBytes } from '../../ui/formats.tsx'
 import { lazyPart, Skeleton } from '../../ui/loading.tsx'
-import { Confirmation, Notice } from '../../ui/notice.tsx'
+import { Confirmation } from '../../ui/notice.tsx'
 import { useVisibilityOptions } from '../../ui/post-options.ts'
-import { FailureNotice } from '../auth/call-failure.tsx'
+import { describeCallFailure, FailureNotice, QueryState } from '../auth/call-failure.tsx'
 import { useSession } from '../auth/session.ts'
 import styles from './account.module.css'
 import { ApiKeysSection } from './api-keys-section.tsx'
@@ -153,38 +150,25 @@ const scope = { id: 'account-settings' }
 function useSetting<Name extends keyof AccountSettings>(name: Name, placeholder: ReactNode) {
   const { t, i18n } = useLingui()
   const api = trpc.useUtils()
-  const queryClient = useQueryClient()
   const settings = trpc.account.settings.useQuery()
-  const [chosen, setChosen] = useState<AccountSettings[Name] | null>(null)
-  const update = trpc.account.updateSettings.useMutation({
+  const { mutate, isPending, isSuccess, variables, error, reset } = trpc.account.updateSettings.useMutation({
     scope,
     onSuccess: (saved) => api.account.settings.setData(undefined, saved),
-    onSettled() {
-      const isOfSettings = (mutation: Mutation) => mutation.options.scope?.id === scope.id
-      // The settled one is still counted. After the last one, the setting of the server is shown again.
-      if (queryClient.isMutating({ predicate: isOfSettings }) <= 1) setChosen(null)
-    },
   })
-  const { error } = update
-  const failure = error && {
-    message: failureMessage(error, i18n) ?? t`The setting could not be saved. Try again in a moment.`,
-    needsSignIn: describeFailure(error).reason === 'not_signed_in',
-  }
+  const failed = t`The setting could not be saved. Try again in a moment.`
   return {
     /** Undefined until loaded. */
-    value: chosen ?? settings.data?.[name],
-    choose(value: AccountSettings[Name]) {
-      setChosen(value)
-      update.mutate({ [name]: value })
-    },
+    value: (isPending ? variables[name] : undefined) ?? settings.data?.[name],
+    choose: (value: AccountSettings[Name]) => mutate({ [name]: value }),
     outcome: (
       <>
-        {settings.isPending && placeholder}
-        <Notice action={<RetryButton onClick={() => void settings.refetch()} />}>
-          {settings.isLoadingError && t`This setting could not be loaded.`}
-        </Notice>
-        <FailureNotice failure={failure} onSignIn={update.reset} />
-        <Confirmation>{update.isSuccess && t`Saved.`}</Confirmation>
+        <QueryState
+          query={settings}
+          failed={t`This setting could not be loaded.`}
+          placeholder={placeholder}
+        />
+        <FailureNotice failure={error && describeCallFailure(error, i18n, failed)} onSignIn={reset} />
+        <Confirmation>{isSuccess && t`Saved.`}</Confirmation>
       </>
     ),
   }

@@ -13,7 +13,7 @@ import { fetchImage } from '../../images/load-image.ts'
 import { Button } from '../../ui/button.tsx'
 import { Confirmation, Notice } from '../../ui/notice.tsx'
 import styles from './account.module.css'
-import { describeCallFailure, FailureNotice, unreachable, type CallFailure } from '../auth/call-failure.tsx'
+import { describeCallFailure, FailureNotice } from '../auth/call-failure.tsx'
 import { Section } from './section.tsx'
 
 /** Downloads everything the server stores about the user as one archive. */
@@ -29,7 +29,14 @@ export function DataSection() {
       intro={t`One archive with everything this site stores about you: your prompts and posts as data, and every image of yours in full size.`}
     >
       <FailureNotice
-        failure={download.error && describeDownloadFailure(download.error, i18n)}
+        failure={
+          download.error &&
+          describeCallFailure(
+            download.error,
+            i18n,
+            t`Your data could not be downloaded. Try again in a moment.`,
+          )
+        }
         onSignIn={download.reset}
       />
       <div ref={row} className="row wider">
@@ -131,20 +138,6 @@ function useDataDownload() {
     },
   })
   return { download, progress, cancel }
-}
-
-function describeDownloadFailure(error: unknown, i18n: I18n): CallFailure {
-  const { kind, reason } = describeFailure(error)
-  if (reason === 'not_signed_in') {
-    const message = i18n._(msg`You are signed out. Sign in again to download your data.`)
-    return { message, needsSignIn: true }
-  }
-  if (kind === 'unreachable') return unreachable(i18n)
-  return describeCallFailure(
-    error,
-    i18n,
-    i18n._(msg`Your data could not be downloaded. Try again in a moment.`),
-  )
 }
 
 /** Numbers of images: processed, all, and those that could not be fetched. */

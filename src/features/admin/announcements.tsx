@@ -67,13 +67,9 @@ export function Announcements() {
             link: text('link') || null,
             endsAt: text('endsAt') === '' ? null : new Date(text('endsAt')).toISOString(),
           }
-          try {
-            show(await client.admin.announcements.save.mutate(input))
-          } catch (error) {
-            void list.invalidate()
-            throw error
-          }
+          show(await client.admin.announcements.save.mutate(input))
         }}
+        onSettled={() => list.invalidate()}
       >
         <TextArea
           label={t({ message: 'Text', context: 'of an announcement' })}
@@ -121,10 +117,8 @@ export function Announcements() {
         description={t`It disappears from every page.`}
         confirm={t`Remove`}
         outcome={t`The announcement is removed.`}
-        call={async () => {
-          await completeDeletion(client.admin.announcements.remove.mutate({ id }).then(show))
-          void list.invalidate()
-        }}
+        call={() => completeDeletion(client.admin.announcements.remove.mutate({ id }).then(show))}
+        onSettled={() => list.invalidate()}
         failed={t`The announcement could not be removed. Try again in a moment.`}
       />,
     )

@@ -93,13 +93,9 @@ function LocalInvitations() {
         call={async (text) => {
           const [maxUses, expiresInDays] = [Number(text('uses')), Number(text('period'))]
           const input = { note: text('note'), maxUses, expiresInDays }
-          try {
-            setCreated(await client.admin.invitations.create.mutate(input))
-          } finally {
-            // One may have been created also if no answer arrived.
-            void refetch()
-          }
+          setCreated(await client.admin.invitations.create.mutate(input))
         }}
+        onSettled={refetch}
         onDone={(form) => form.reset()}
       >
         <TextField

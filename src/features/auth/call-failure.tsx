@@ -43,14 +43,13 @@ export function unreachable(i18n: I18n): CallFailure {
 export function describeCallFailure(error: unknown, i18n: I18n, failed?: string): CallFailure {
   if (error instanceof CallError) return error.describe(i18n)
   const { kind, reason } = describeFailure(error)
-  if (failed !== undefined)
-    return { message: failureMessage(error, i18n) ?? failed, code: reason ?? undefined }
-  if (kind === 'unreachable') return unreachable(i18n)
-  if (reason === 'not_signed_in') {
+  if (reason === 'not_signed_in')
     return { message: i18n._(msg`You are signed out. Sign in again to continue.`), needsSignIn: true }
-  }
+  const message = failureMessage(error, i18n)
+  if (failed !== undefined) return { message: message ?? failed, code: reason ?? undefined }
+  if (kind === 'unreachable') return unreachable(i18n)
   return {
-    message: failureMessage(error, i18n) ?? i18n._(msg`Something went wrong on the server. Try again.`),
+    message: message ?? i18n._(msg`Something went wrong on the server. Try again.`),
     field: reason === 'bad_input' ? 'name' : undefined,
   }
 }
@@ -146,8 +145,8 @@ export function NextPage(props: {
   )
 }
 
-/** Makes one call at a time, and says what it did, unless the call does. */
-export function useCall(failed?: string) {
+/** Makes one call at a time, and says what it did, unless the call does. @param onSettled called also if it has failed */
+export function useCall(failed?: string, onSettled?: () => Promise<unknown>) {
   const { i18n } = useLingui()
   const toast = useToast()
   const { mutate, isPending, error, reset } = useMutation({
@@ -155,6 +154,7 @@ export function useCall(failed?: string) {
       await call()
       if (outcome !== undefined) toast(outcome)
     },
+    ...(onSettled && { onSettled }),
   })
   return {
     run: (call: () => Promise<unknown>, outcome?: string) => !isPending && mutate({ call, outcome }),

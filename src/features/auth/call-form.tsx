@@ -19,7 +19,7 @@ type ReadAll = (field: string) => readonly FormDataEntryValue[]
 type Errors = Readonly<Record<string, string>>
 
 /** State of a form that makes one call at a time. After a failure, the first field with an error gets focus. */
-function useCallForm(failed?: string) {
+function useCallForm(failed?: string, onSettled?: () => unknown) {
   const { i18n } = useLingui()
   const form = useRef<HTMLFormElement>(null)
   const [errors, setErrors] = useState<Errors>({})
@@ -70,6 +70,7 @@ function useCallForm(failed?: string) {
     } finally {
       isRunning.current = false
       setIsBusy(false)
+      onSettled?.()
     }
   }
 
@@ -95,6 +96,8 @@ interface FormCall {
   ) => Readonly<Record<string, MessageDescriptor | string | false | null>>
   readonly call: (text: ReadText, all: ReadAll) => Promise<unknown>
   readonly failed?: string
+  /** Called also if no answer arrived, as the call may have worked nevertheless. */
+  readonly onSettled?: () => unknown
   readonly submit: string
   readonly busy?: string
   readonly variant?: ButtonVariant
@@ -131,7 +134,7 @@ export function CallForm({
   renderAfter?: (state: ReturnType<typeof useCallForm>) => ReactNode
 }) {
   const { t, i18n } = useLingui()
-  const state = useCallForm(props.failed)
+  const state = useCallForm(props.failed, props.onSettled)
   const { form, shared, failure, isBusy, isDone, text, all, run, clear, change } = state
 
   async function send(element: HTMLFormElement) {
@@ -254,34 +257,20 @@ export function FormDialog({
  *
  * @param props.cancel `Keep it` by default
  * @param props.call may resolve to what gets the focus, in place of `focusAfter`
- * @param props.failed message of an error without a more specific one; without it, errors are described as those of calls of
- *   an account, with a button to sign in if the session has ended
- * @param props.onSettled called also if no answer arrived, as the change may have been made nevertheless
  */
 export function ConfirmCall({
   confirm,
   cancel,
   call,
   focusAfter = focusBefore,
-  onSettled,
   ...dialog
-}: CallDialog & {
-  confirm: string
-  cancel?: string
-  call: () => Promise<FocusTarget | void>
-  failed?: string
-  onSettled?: () => Promise<void>
-}) {
+}: CallDialog &
+  Pick<FormCall, 'failed' | 'cancel' | 'onSettled'> & {
+    confirm: string
+    call: () => Promise<FocusTarget | void>
+  }) {
   const focusTarget = useRef(focusAfter)
   const { t } = useLingui()
-  async function make() {
-    try {
-      const target = await call()
-      if (target) focusTarget.current = target
-    } finally {
-      void onSettled?.()
-    }
-  }
   return (
     <FormDialog
       {...dialog}
@@ -289,15 +278,17 @@ export function ConfirmCall({
       variant="danger"
       submit={confirm}
       cancel={cancel ?? t`Keep it`}
-      call={make}
+      call={async () => {
+        focusTarget.current = (await call()) ?? focusAfter
+      }}
       focusAfter={() => focusTarget.current()}
     />
   )
 }
 
 /**
- * Asks for confirmation, then deletes an entry. Focus moves to a button of its neighbor, or to the form of the section if it
- * was the last.
+ * Asks for confirmation, then deletes an entry. Focus moves to a button of its neighbor, or, if it was the last, to the form or
+ * the button next to the list, which adds an entry.
  *
  * @param props.onRemoved called when it is deleted, also if it was before
  */
@@ -314,8 +305,9 @@ export function DeleteEntry({
 }) {
   async function call() {
     await completeDeletion(remove())
-    const section = document.getElementById(id)?.closest('section')
-    const next = findNeighborButton(id) ?? section?.querySelector<HTMLElement>('form input') ?? null
+    const around = document.getElementById(id)?.closest('ul')?.parentElement
+    const adding = around?.querySelector<HTMLElement>(':scope > form input, :scope > button')
+    const next = findNeighborButton(id) ?? adding ?? null
     await onRemoved()
     return () => next
   }

@@ -1,5 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
-import { useQueryClient, type Mutation } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
+import { getMutationKey } from '@trpc/react-query'
 import { useId } from 'react'
 import {
   notificationKinds,
@@ -90,9 +91,9 @@ function KindTable({ isModerator }: { isModerator: boolean }) {
       })
     },
     onSettled() {
-      const isOfSettings = (mutation: Mutation) => mutation.options.scope?.id === scope.id
+      const mutationKey = getMutationKey(trpc.notifications.updateSettings)
       // The settled one is still counted. After the last one, the page shows what the server has.
-      if (queryClient.isMutating({ predicate: isOfSettings }) <= 1) void settings.refetch()
+      if (queryClient.isMutating({ mutationKey }) <= 1) void settings.refetch()
     },
   })
   const channels: readonly (readonly [NotificationChannel, string])[] = [

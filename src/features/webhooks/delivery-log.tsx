@@ -2,7 +2,7 @@ import type { MessageDescriptor } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useEffectEvent } from 'react'
+import { useEffect } from 'react'
 import {
   deliveryLogDays,
   type Webhook,
@@ -19,10 +19,10 @@ import styles from './webhooks.module.css'
 /** The procedures for webhooks of an owner. */
 export type WebhookCalls = Api['client']['account']['webhooks']
 
-/** Key of the query of the deliveries of a webhook. */
-export function deliveriesKey(webhookId: string): readonly string[] {
-  return ['webhook-deliveries', webhookId]
-}
+/** Keys of the queries of webhooks, of their lists, and of their deliveries. */
+export const webhooksKey = ['webhooks']
+export const listsKey = [...webhooksKey, 'lists']
+const deliveriesKey = [...webhooksKey, 'deliveries']
 
 /** Number of deliveries per page. */
 const pageSize = 10
@@ -34,16 +34,12 @@ const pollIntervalMs = 2_000
 const soonMs = 15_000
 
 /** The deliveries of a webhook, newest first. Shows results as they arrive. */
-export function DeliveryLog(props: {
-  id: string
-  webhook: Webhook
-  calls: WebhookCalls
-  onChanged: () => Promise<void>
-}) {
+export function DeliveryLog(props: { id: string; webhook: Webhook; calls: WebhookCalls }) {
   const { webhook, calls } = props
   const { t } = useLingui()
+  const queryClient = useQueryClient()
   const query = useInfiniteQuery({
-    queryKey: deliveriesKey(webhook.id),
+    queryKey: [...deliveriesKey, webhook.id],
     queryFn: ({ pageParam }) =>
       calls.deliveries.query({
         id: webhook.id,
@@ -64,10 +60,9 @@ export function DeliveryLog(props: {
   const deliveries = data?.pages.flatMap((page) => page.deliveries)
 
   // The webhook's own state follows from its deliveries.
-  const onNews = useEffectEvent(() => void props.onChanged())
   useEffect(() => {
-    if (data) onNews()
-  }, [data])
+    if (data) void queryClient.invalidateQueries({ queryKey: listsKey })
+  }, [data, queryClient])
 
   const { list, showMore } = useShowMore(
     { isLoadingMore: isFetchingNextPage, loadMore: fetchNextPage },
@@ -120,7 +115,9 @@ function DeliveryItem(props: {
   const { id, state, attempts, lastAttemptAt, nextAttemptAt, durationMs } = delivery
   const { t, i18n } = useLingui()
   const queryClient = useQueryClient()
-  const { run, isBusy, failure, clear } = useCall()
+  const { run, isBusy, failure, clear } = useCall(undefined, () =>
+    queryClient.invalidateQueries({ queryKey: webhooksKey }),
+  )
   const labels = {
     waiting: t({ message: 'Waiting', context: 'delivery' }),
     succeeded: t({ message: 'Delivered', context: 'delivery' }),
@@ -128,14 +125,6 @@ function DeliveryItem(props: {
   }
   const hasFailed = delivery.failure !== null
   const isDelivered = state === 'succeeded'
-
-  async function resend() {
-    try {
-      await calls.redeliver.mutate({ deliveryId: id })
-    } finally {
-      await queryClient.invalidateQueries({ queryKey: deliveriesKey(webhook.id) })
-    }
-  }
 
   return (
     <Entry
@@ -152,7 +141,9 @@ function DeliveryItem(props: {
           <Button
             aria-describedby={nameId}
             isBusy={isBusy || isSentSoon(delivery, asOf)}
-            onClick={() => run(resend, t`The delivery is sent again.`)}
+            onClick={() =>
+              run(() => calls.redeliver.mutate({ deliveryId: id }), t`The delivery is sent again.`)
+            }
           >
             {t`Send again`}
           </Button>

@@ -14,9 +14,7 @@ import {
   type WebhookWithSecret,
 } from '../../../shared/webhooks.ts'
 import { describeFailure } from '../../api/failure.ts'
-import { completeDeletion } from '../../api/missing.ts'
 import { trpc } from '../../api/trpc.ts'
-import { findNeighborButton } from '../../browser/apis.ts'
 import { Button } from '../../ui/button.tsx'
 import { OneTimeText } from '../../ui/copy.tsx'
 import { useDialog } from '../../ui/use-dialog.tsx'
@@ -25,9 +23,9 @@ import { CheckboxGroup, TextField } from '../../ui/form.tsx'
 import { Skeleton } from '../../ui/loading.tsx'
 import type { MenuItem } from '../../ui/menu.tsx'
 import { CallError, describeCallFailure, FailureNotice, QueryState, useCall } from '../auth/call-failure.tsx'
-import { ConfirmCall, FormDialog } from '../auth/call-form.tsx'
+import { ConfirmCall, DeleteEntry, FormDialog } from '../auth/call-form.tsx'
 import { useSession } from '../auth/session.ts'
-import { attemptResult, deliveriesKey, DeliveryLog, type WebhookCalls } from './delivery-log.tsx'
+import { attemptResult, DeliveryLog, listsKey, webhooksKey, type WebhookCalls } from './delivery-log.tsx'
 import styles from './webhooks.module.css'
 import { Sentence } from '../../ui/sentence.tsx'
 
@@ -67,11 +65,11 @@ export function Webhooks({ owner }: { owner: 'user' | 'site' }) {
   const calls: WebhookCalls = owner === 'user' ? client.account.webhooks : client.admin.webhooks
   const queryClient = useQueryClient()
   const { t, i18n } = useLingui()
-  const [secretId, newButtonId, fullId] = [useId(), useId(), useId()]
+  const [secretId, fullId] = [useId(), useId()]
   const [dialog, open] = useDialog()
   const [secret, setSecret] = useState<WebhookWithSecret | null>(null)
   const query = useQuery({
-    queryKey: ['webhooks', owner, viewer?.id],
+    queryKey: [...listsKey, owner, viewer?.id],
     queryFn: () => calls.list.query(),
     // Dropped when the page closes.
     gcTime: 0,
@@ -79,7 +77,7 @@ export function Webhooks({ owner }: { owner: 'user' | 'site' }) {
   const { data, refetch } = query
   const isFull = data !== undefined && data.length >= max
 
-  const reload = async () => void (await refetch())
+  const reload = () => queryClient.invalidateQueries({ queryKey: webhooksKey })
   const secretField = () => document.getElementById(secretId)?.querySelector('textarea') ?? null
 
   /** Opens the form of a webhook, a new one if null. */
@@ -109,11 +107,9 @@ export function Webhooks({ owner }: { owner: 'user' | 'site' }) {
             const { detail } = describeFailure(error)
             const field = detail !== null && detailsOfUrl.has(detail.code) ? 'url' : undefined
             throw new CallError(() => ({ ...describeCallFailure(error, i18n), field }), error)
-          } finally {
-            // It may have been changed also if no answer arrived.
-            void refetch()
           }
         }}
+        onSettled={reload}
         {...(!webhook && { focusAfter: secretField })}
       >
         <TextField
@@ -148,10 +144,7 @@ export function Webhooks({ owner }: { owner: 'user' | 'site' }) {
           confirm={t`Disable`}
           outcome={t`The webhook is disabled.`}
           call={async () => void (await calls.update.mutate({ id, isEnabled: false }))}
-          onSettled={() => {
-            void queryClient.invalidateQueries({ queryKey: deliveriesKey(id) })
-            return reload()
-          }}
+          onSettled={reload}
         />,
       )
     const rotate = () =>
@@ -169,18 +162,17 @@ export function Webhooks({ owner }: { owner: 'user' | 'site' }) {
       )
     const remove = () =>
       open(
-        <ConfirmCall
+        <DeleteEntry
+          id={id}
           title={<Sentence of={msg`Delete the webhook at ${host}?`} />}
           description={t`Nothing more is sent, and the log of its deliveries is deleted. This cannot be undone.`}
           confirm={t`Delete`}
           outcome={t`The webhook is deleted.`}
-          call={async () => {
-            await completeDeletion(calls.delete.mutate({ id }))
+          remove={() => calls.delete.mutate({ id })}
+          onRemoved={() => {
             setSecret((shown) => (shown?.id === id ? null : shown))
-            const next = findNeighborButton(id) ?? document.getElementById(newButtonId)
-            return () => next
+            return refetch()
           }}
-          onSettled={reload}
         />,
       )
     return [
@@ -197,13 +189,7 @@ export function Webhooks({ owner }: { owner: 'user' | 'site' }) {
       {data && (
         <EntryList label={t`Webhooks`} empty={t`There are no webhooks.`}>
           {data.map((webhook) => (
-            <WebhookItem
-              key={webhook.id}
-              webhook={webhook}
-              calls={calls}
-              actions={actionsOf(webhook)}
-              onChanged={reload}
-            />
+            <WebhookItem key={webhook.id} webhook={webhook} calls={calls} actions={actionsOf(webhook)} />
           ))}
         </EntryList>
       )}
@@ -221,12 +207,7 @@ export function Webhooks({ owner }: { owner: 'user' | 'site' }) {
         </div>
       )}
       {data && (
-        <Button
-          id={newButtonId}
-          isBusy={isFull}
-          aria-describedby={isFull ? fullId : undefined}
-          onClick={() => edit(null)}
-        >
+        <Button isBusy={isFull} aria-describedby={isFull ? fullId : undefined} onClick={() => edit(null)}>
           {t`New webhook`}
         </Button>
       )}
@@ -248,20 +229,17 @@ function isWebAddress(url: string): boolean {
   return /^https?:\/\//i.test(url) && URL.canParse(url)
 }
 
-/** A webhook with its state, actions and log. @param props.onChanged called when the webhook may have changed */
-function WebhookItem(props: {
-  webhook: Webhook
-  calls: WebhookCalls
-  actions: readonly MenuItem[]
-  onChanged: () => Promise<void>
-}) {
-  const { webhook, calls, onChanged } = props
+/** A webhook with its state, actions and log. */
+function WebhookItem(props: { webhook: Webhook; calls: WebhookCalls; actions: readonly MenuItem[] }) {
+  const { webhook, calls } = props
   const { id, isEnabled, disabledReason, failingSince, formerSecretUntil, lastDelivery, waiting } = webhook
   const { t, i18n } = useLingui()
   const logId = useId()
   const [isLogOpen, setIsLogOpen] = useState(false)
   const queryClient = useQueryClient()
-  const { run, isBusy, failure, clear } = useCall()
+  const { run, isBusy, failure, clear } = useCall(undefined, () =>
+    queryClient.invalidateQueries({ queryKey: webhooksKey }),
+  )
   const events = webhookEvents.filter((event) => webhook.events.includes(event))
   const [tone, state] = !isEnabled
     ? [undefined, t({ message: 'Disabled', context: 'webhook' })]
@@ -270,18 +248,8 @@ function WebhookItem(props: {
       : (['danger', t({ message: 'Failing', context: 'webhook' })] as const)
 
   const sendTest = async () => {
-    await calls.sendTest.mutate({ id }).catch(afterFailure)
+    await calls.sendTest.mutate({ id })
     setIsLogOpen(true)
-    await queryClient.invalidateQueries({ queryKey: deliveriesKey(id) })
-  }
-  const enable = async () => {
-    await calls.update.mutate({ id, isEnabled: true }).catch(afterFailure)
-    await onChanged()
-  }
-  /** The webhook may have changed, or be deleted. */
-  function afterFailure(error: unknown): never {
-    void onChanged()
-    throw error
   }
 
   return (
@@ -302,7 +270,7 @@ function WebhookItem(props: {
               onClick={() =>
                 isEnabled
                   ? run(sendTest, t`The test is on its way.`)
-                  : run(enable, t`The webhook is enabled.`)
+                  : run(() => calls.update.mutate({ id, isEnabled: true }), t`The webhook is enabled.`)
               }
             >
               {isEnabled ? t`Send a test` : t`Enable`}
@@ -317,7 +285,7 @@ function WebhookItem(props: {
             </Button>
           </div>
           <FailureNotice failure={failure} onSignIn={clear} />
-          {isLogOpen && <DeliveryLog id={logId} webhook={webhook} calls={calls} onChanged={onChanged} />}
+          {isLogOpen && <DeliveryLog id={logId} webhook={webhook} calls={calls} />}
         </>
       )}
     >
