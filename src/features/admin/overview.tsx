@@ -5,6 +5,7 @@ import { Link } from 'wouter'
 import { statisticsDays, type DayFigures, type SiteOverview } from '../../../shared/admin.ts'
 import { adminPath } from '../../../shared/routes.ts'
 import { trpc } from '../../api/trpc.ts'
+import { DataTable, type Column } from '../../ui/data-table.tsx'
 import { DateTime, formatBytes } from '../../ui/formats.tsx'
 import { UserText } from '../../ui/text.tsx'
 import { QueryState } from '../auth/call-failure.tsx'
@@ -204,35 +205,28 @@ function StatisticsCharts() {
 
 function FiguresTable({ days, series }: { days: readonly DayFigures[]; series: readonly Series[] }) {
   const { t, i18n } = useLingui()
+  const columns: readonly Column<DayFigures>[] = [
+    {
+      title: t`Day`,
+      cell: ({ day }) => (
+        <time dateTime={day}>{i18n.date(day, { dateStyle: 'medium', timeZone: 'UTC' })}</time>
+      ),
+    },
+    ...series.map(({ title, of }) => ({
+      title,
+      isNumber: true,
+      cell: (figures: DayFigures) => i18n.number(figures[of]),
+    })),
+  ]
   return (
     <details>
       <summary className={styles['summary']}>{t`Show as a table`}</summary>
-      <table className={`small tabular ${styles['table']}`}>
-        <thead>
-          <tr>
-            <th scope="col">{t`Day`}</th>
-            {series.map(({ title }) => (
-              <th key={title} scope="col">
-                {title}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {days.toReversed().map((figures) => (
-            <tr key={figures.day}>
-              <th scope="row">
-                <time dateTime={figures.day}>
-                  {i18n.date(figures.day, { dateStyle: 'medium', timeZone: 'UTC' })}
-                </time>
-              </th>
-              {series.map(({ of }) => (
-                <td key={of}>{i18n.number(figures[of])}</td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <DataTable
+        label={t`The last ${statisticsDays} days`}
+        columns={columns}
+        rows={days.toReversed()}
+        rowKey={({ day }) => day}
+      />
     </details>
   )
 }

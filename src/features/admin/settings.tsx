@@ -1,7 +1,6 @@
 import type { I18n, MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useState } from 'react'
 import { trashDays } from '../../../shared/images.ts'
 import { storageLimitMegabytesMax, unsharedImageDaysMax } from '../../../shared/limits.ts'
 import type { SignUpMode, SiteOptions } from '../../../shared/site-options.ts'
@@ -53,10 +52,11 @@ const numberOptions = [
   },
 ] as const
 
-type NumberName = (typeof numberOptions)[number]['name']
+type NumberOption = (typeof numberOptions)[number]
 
-/** Entered values that may differ from the stored ones. */
-type Edits = Partial<Record<NumberName, string>> & { readonly signUp?: SignUpMode }
+type ReadText = (field: string) => string
+
+const signUpModes = ['open', 'invite', 'closed'] as const satisfies readonly SignUpMode[]
 
 /** Options of the site that administrators change while it runs. */
 export function Settings() {
@@ -72,12 +72,12 @@ export function Settings() {
 }
 
 function SettingsForm({ options, fixed }: { options: SiteOptions; fixed: readonly (keyof SiteOptions)[] }) {
-  const [edits, setEdits] = useState<Edits>({})
   const { auth } = useSite()
   const api = trpc.useUtils()
   const toast = useToast()
   const { t, i18n } = useLingui()
   const isSignUpFixed = fixed.includes('signUp')
+  const editable = numberOptions.filter(({ name }) => !fixed.includes(name))
   return (
     <CallForm
       className={styles['settings']}
@@ -85,11 +85,10 @@ function SettingsForm({ options, fixed }: { options: SiteOptions; fixed: readonl
       submit={t`Save`}
       busy={t`Saving…`}
       failed={t`The settings could not be saved. Try again in a moment.`}
-      check={() => findErrors(edits, i18n)}
-      call={async () => {
-        const saved = await api.client.admin.options.update.mutate(readChanges(edits))
+      check={(text) => findErrors(editable, text, i18n)}
+      call={async (text) => {
+        const saved = await api.client.admin.options.update.mutate(readChanges(editable, text, options))
         api.admin.options.get.setData(undefined, (known) => known && { ...known, options: saved })
-        setEdits({})
         toast(t`The settings are saved.`)
       }}
     >
@@ -99,7 +98,7 @@ function SettingsForm({ options, fixed }: { options: SiteOptions; fixed: readonl
           hint={isSignUpFixed && <FixedBy variable="SIGN_UP" />}
           isDisabled={isSignUpFixed}
           name="signUp"
-          value={edits.signUp ?? options.signUp}
+          defaultValue={options.signUp}
           options={[
             { value: 'open', label: t`Everyone` },
             {
@@ -109,7 +108,6 @@ function SettingsForm({ options, fixed }: { options: SiteOptions; fixed: readonl
             },
             { value: 'closed', label: t`No one`, hint: t`The operator creates accounts with a command.` },
           ]}
-          onChange={(signUp) => setEdits({ ...edits, signUp })}
         />
       ) : (
         <p className="quiet small breakable">
@@ -124,9 +122,8 @@ function SettingsForm({ options, fixed }: { options: SiteOptions; fixed: readonl
           name={name}
           inputMode="numeric"
           autoComplete="off"
-          value={edits[name] ?? String(options[name] ?? '')}
+          defaultValue={options[name] ?? ''}
           disabled={fixed.includes(name)}
-          onChange={({ target }) => setEdits({ ...edits, [name]: target.value })}
         />
       ))}
     </CallForm>
@@ -142,11 +139,10 @@ function FixedBy({ variable }: { variable: string }) {
 }
 
 /** Returns the errors of what was entered. */
-function findErrors(edits: Edits, i18n: I18n) {
+function findErrors(editable: readonly NumberOption[], text: ReadText, i18n: I18n) {
   return Object.fromEntries(
-    numberOptions.map(({ name, min, max, isOptional }) => {
-      const text = edits[name]?.trim()
-      const isValid = text === undefined || (text === '' && isOptional) || isWholeNumber(text, min, max)
+    editable.map(({ name, min, max, isOptional }) => {
+      const isValid = (text(name) === '' && isOptional) || isWholeNumber(text(name), min, max)
       return [name, !isValid && describeRange(i18n.number(min), i18n.number(max))]
     }),
   )
@@ -156,10 +152,11 @@ function describeRange(min: string, max: string): MessageDescriptor {
   return msg`Enter a whole number from ${min} to ${max}.`
 }
 
-/** Parses what was entered. What was not touched is left out, so that it does not undo a change of someone else. */
-function readChanges({ signUp, ...entered }: Edits): Partial<Pick<SiteOptions, NumberName | 'signUp'>> {
-  const numbers = Object.entries(entered).map(([name, text]) => {
-    return [name, text.trim() === '' ? null : Number(text)]
-  })
+/** Parses what was entered. What was not changed is left out, so that it does not undo a change of someone else. */
+function readChanges(editable: readonly NumberOption[], text: ReadText, known: SiteOptions) {
+  const numbers = editable.flatMap(({ name }) =>
+    text(name) === String(known[name] ?? '') ? [] : [[name, text(name) === '' ? null : Number(text(name))]],
+  )
+  const signUp = signUpModes.find((mode) => mode === text('signUp') && mode !== known.signUp)
   return { ...Object.fromEntries(numbers), ...(signUp && { signUp }) }
 }

@@ -2,7 +2,7 @@ import type { MessageDescriptor } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { keepPreviousData, useInfiniteQuery, useQueryClient, type InfiniteData } from '@tanstack/react-query'
-import { useEffect, useRef, useState, type ReactNode } from 'react'
+import { useRef, useState } from 'react'
 import { Link, useSearchParams } from 'wouter'
 import {
   sortDirections,
@@ -13,7 +13,7 @@ import {
   type SortDirection,
   type UserSort,
 } from '../../../shared/admin.ts'
-import { dailyImagesMax, searchDebounceMs, searchLimit } from '../../../shared/limits.ts'
+import { dailyImagesMax, searchLimit } from '../../../shared/limits.ts'
 import { authorPath } from '../../../shared/routes.ts'
 import { roles, type Role } from '../../../shared/viewer.ts'
 import { describeFailure } from '../../api/failure.ts'
@@ -34,6 +34,7 @@ import { NextPage } from '../auth/call-failure.tsx'
 import { ConfirmCall, FormDialog } from '../auth/call-form.tsx'
 import { useSession } from '../auth/session.ts'
 import styles from './admin.module.css'
+import { useSearchText } from '../../ui/use-search-text.ts'
 
 /** Number of users per page. */
 const pageSize = 50
@@ -41,16 +42,12 @@ const pageSize = 50
 /** Key of the lists in the query cache. */
 const listsKey = 'managed-users'
 
-/** Name of the query parameter with the search. */
-const searchParameter = 'q'
-
 /** The users of the site, with what administrators decide about them. */
 export function Users() {
   const { t } = useLingui()
   const isHosted = useSite().auth.kind !== 'local'
-  const [text, search, setText] = useUserSearch()
+  const { search, sorted, text, setText, sortBy } = useUserQuery()
   const columns = useUserColumns(isHosted)
-  const [sorted, sortBy] = useUserSort()
   const input = { search, ...sorted, limit: pageSize }
   const { client } = trpc.useUtils()
   // That of tRPC gives `direction` another meaning.
@@ -138,30 +135,16 @@ export function Users() {
   )
 }
 
-/** The search in the address, which follows the text of the field. */
-function useUserSearch(): [text: string, search: string, setText: (text: string) => void] {
-  const [parameters, setParameters] = useSearchParams()
-  const search = parameters.get(searchParameter)?.trim() ?? ''
-  const [text, setText] = useState(search)
-  useEffect(() => {
-    const term = text.trim()
-    if (term === search) return
-    const timer = setTimeout(
-      () =>
-        setParameters((shown) => ({ ...Object.fromEntries(shown), [searchParameter]: term }), {
-          replace: true,
-        }),
-      searchDebounceMs,
-    )
-    return () => clearTimeout(timer)
-  }, [text, search, setParameters])
-  return [text, search, setText]
-}
-
 const roleLabels: Readonly<Record<Role, MessageDescriptor>> = {
   member: msg`Member`,
   moderator: msg`Moderator`,
   administrator: msg`Administrator`,
+}
+
+const roleHints: Readonly<Record<Role, MessageDescriptor>> = {
+  member: msg`Generates images and shares them`,
+  moderator: msg`Also reviews reports, hides posts and marks them as sensitive`,
+  administrator: msg`Also deletes posts of others, and manages users and the site`,
 }
 
 const signInLabels: Readonly<Record<SignInWay, MessageDescriptor>> = {
@@ -170,14 +153,17 @@ const signInLabels: Readonly<Record<SignInWay, MessageDescriptor>> = {
   oidc: msg({ message: 'Single sign-on', context: 'way to sign in' }),
 }
 
-/** The order in the address, by default the newest first. */
-function useUserSort() {
+/** The search and the order in the address, by default the newest first, and the text of the field that searches. */
+function useUserQuery() {
   const [parameters, setParameters] = useSearchParams()
+  const change = (changes: Record<string, string>) =>
+    setParameters((shown) => ({ ...Object.fromEntries(shown), ...changes }), { replace: true })
+  const search = parameters.get('q')?.trim() ?? ''
+  const [text, setText] = useSearchText(search, (q) => change({ q }))
   const sort = userSorts.find((one) => one === parameters.get('sort')) ?? 'createdAt'
   const direction = sortDirections.find((one) => one === parameters.get('direction')) ?? 'desc'
-  const sortBy = (by: UserSort, to: SortDirection) =>
-    setParameters((shown) => ({ ...Object.fromEntries(shown), sort: by, direction: to }), { replace: true })
-  return [{ sort, direction }, sortBy] as const
+  const sortBy = (by: UserSort, to: SortDirection) => change({ sort: by, direction: to })
+  return { search, sorted: { sort, direction }, text, setText, sortBy }
 }
 
 function useUserColumns(isHosted: boolean): readonly Column<ManagedUser, UserSort>[] {
@@ -234,7 +220,7 @@ function UserDrawer(listed: ManagedUser) {
     { initialData: listed, retry: false },
   )
   const isRemoved = useRef(false)
-  const [dialog, actions] = useUserActions(user, isHosted, () => {
+  const { dialog, actions } = useUserActions(user, isHosted, () => {
     isRemoved.current = true
     setIsOpen(false)
   })
@@ -292,11 +278,7 @@ function UserDrawer(listed: ManagedUser) {
 }
 
 /** The open dialog, and actions on a user, each of which opens one. @param onRemoved called when the user is deleted */
-function useUserActions(
-  user: ManagedUser,
-  isHosted: boolean,
-  onRemoved: () => void,
-): [dialog: ReactNode, actions: readonly (readonly [key: string, label: string, act: () => void])[]] {
+function useUserActions(user: ManagedUser, isHosted: boolean, onRemoved: () => void) {
   const { t, i18n } = useLingui()
   const [dialog, open] = useDialog()
   const { viewer } = useSession()
@@ -360,19 +342,11 @@ function useUserActions(
           legend={t`Role`}
           name="role"
           defaultValue={user.role}
-          options={[
-            { value: 'member', label: t`Member`, hint: t`Generates images and shares them` },
-            {
-              value: 'moderator',
-              label: t`Moderator`,
-              hint: t`Also reviews reports, hides posts and marks them as sensitive`,
-            },
-            {
-              value: 'administrator',
-              label: t`Administrator`,
-              hint: t`Also deletes posts of others, and manages users and the site`,
-            },
-          ]}
+          options={roles.map((value) => ({
+            value,
+            label: i18n._(roleLabels[value]),
+            hint: i18n._(roleHints[value]),
+          }))}
         />
       </FormDialog>,
     )
@@ -465,21 +439,17 @@ function useUserActions(
       </FormDialog>,
     )
 
-  const own = [
+  const actions: readonly (readonly [key: string, label: string, act: () => void] | false)[] = [
+    !isOwn && user.fixedRole === null && ['role', t`Change role`, changeRole],
     ['limit', t`Daily image limit`, changeLimit],
     // A hosted service has the sessions.
-    ...(isHosted ? [] : [['sign-out', t`Sign out everywhere`, signOut] as const]),
-  ] as const
-  if (isOwn) return [dialog, own]
-  return [
-    dialog,
-    [
-      ...(user.fixedRole === null ? [['role', t`Change role`, changeRole] as const] : []),
-      ...own,
-      blocked
-        ? ['block', t({ message: 'Unblock', context: 'a user' }), unblock]
-        : ['block', t({ message: 'Block', context: 'a user' }), block],
-      ['delete', t({ message: 'Delete', context: 'a user' }), remove],
+    !isHosted && ['sign-out', t`Sign out everywhere`, signOut],
+    !isOwn && [
+      'block',
+      blocked ? t({ message: 'Unblock', context: 'a user' }) : t({ message: 'Block', context: 'a user' }),
+      blocked ? unblock : block,
     ],
+    !isOwn && ['delete', t({ message: 'Delete', context: 'a user' }), remove],
   ]
+  return { dialog, actions: actions.filter((action) => action !== false) }
 }
