@@ -10,6 +10,12 @@ export function DateTime({ at }: { at: string }) {
   return <time dateTime={at}>{i18n.date(at, { dateStyle: 'medium', timeStyle: 'short' })}</time>
 }
 
+/** Formats a time as the value of a field for a local date and time. `at` is in ISO 8601. */
+export function localTime(at: string): string {
+  const time = new Date(at)
+  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+}
+
 /** The day of a time, which server and browser render alike. `at` is in ISO 8601. */
 export function Day({ at }: { at: string }) {
   const { i18n } = useLingui()

@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useId, type ReactNode } from 'react'
+import { useId, useState, type ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { AccountSettings } from '../../../shared/account.ts'
 import { authorPath, pagePaths } from '../../../shared/routes.ts'
@@ -7,9 +7,8 @@ import { trpc } from '../../api/trpc.ts'
 import { Checkbox, RadioGroup } from '../../ui/form.tsx'
 import { formatBytes } from '../../ui/formats.tsx'
 import { lazyPart, Skeleton } from '../../ui/loading.tsx'
-import { Confirmation } from '../../ui/notice.tsx'
 import { useVisibilityOptions } from '../../ui/post-options.ts'
-import { describeCallFailure, FailureNotice, QueryState } from '../auth/call-failure.tsx'
+import { MutationState, QueryState } from '../auth/call-failure.tsx'
 import { useSession } from '../auth/session.ts'
 import styles from './account.module.css'
 import { ApiKeysSection } from './api-keys-section.tsx'
@@ -148,18 +147,22 @@ const scope = { id: 'account-settings' }
  * that a change is saved. Changes are sent one after the other, so that the last one wins.
  */
 function useSetting<Name extends keyof AccountSettings>(name: Name, placeholder: ReactNode) {
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
   const api = trpc.useUtils()
   const settings = trpc.account.settings.useQuery()
-  const { mutate, isPending, isSuccess, variables, error, reset } = trpc.account.updateSettings.useMutation({
+  const [chosen, setChosen] = useState<AccountSettings[Name] | null>(null)
+  const update = trpc.account.updateSettings.useMutation({
     scope,
     onSuccess: (saved) => api.account.settings.setData(undefined, saved),
   })
-  const failed = t`The setting could not be saved. Try again in a moment.`
   return {
     /** Undefined until loaded. */
-    value: (isPending ? variables[name] : undefined) ?? settings.data?.[name],
-    choose: (value: AccountSettings[Name]) => mutate({ [name]: value }),
+    value: chosen ?? settings.data?.[name],
+    choose(value: AccountSettings[Name]) {
+      setChosen(value)
+      // After the last change, the setting of the server is shown again.
+      update.mutate({ [name]: value }, { onSettled: () => setChosen(null) })
+    },
     outcome: (
       <>
         <QueryState
@@ -167,8 +170,11 @@ function useSetting<Name extends keyof AccountSettings>(name: Name, placeholder:
           failed={t`This setting could not be loaded.`}
           placeholder={placeholder}
         />
-        <FailureNotice failure={error && describeCallFailure(error, i18n, failed)} onSignIn={reset} />
-        <Confirmation>{isSuccess && t`Saved.`}</Confirmation>
+        <MutationState
+          mutation={update}
+          failed={t`The setting could not be saved. Try again in a moment.`}
+          done={t`Saved.`}
+        />
       </>
     ),
   }

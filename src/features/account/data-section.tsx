@@ -13,8 +13,8 @@ import { fetchImage } from '../../images/load-image.ts'
 import { Button } from '../../ui/button.tsx'
 import { Confirmation, Notice } from '../../ui/notice.tsx'
 import styles from './account.module.css'
-import { describeCallFailure, FailureNotice } from '../auth/call-failure.tsx'
 import { Section } from './section.tsx'
+import { MutationState } from '../auth/call-failure.tsx'
 
 /** Downloads everything the server stores about the user as one archive. */
 export function DataSection() {
@@ -28,16 +28,9 @@ export function DataSection() {
       title={t`Your data`}
       intro={t`One archive with everything this site stores about you: your prompts and posts as data, and every image of yours in full size.`}
     >
-      <FailureNotice
-        failure={
-          download.error &&
-          describeCallFailure(
-            download.error,
-            i18n,
-            t`Your data could not be downloaded. Try again in a moment.`,
-          )
-        }
-        onSignIn={download.reset}
+      <MutationState
+        mutation={download}
+        failed={t`Your data could not be downloaded. Try again in a moment.`}
       />
       <div ref={row} className="row wider">
         <Button isBusy={isPending} onClick={() => download.mutate()}>

@@ -15,7 +15,7 @@ import { Button } from '../../ui/button.tsx'
 import { useDialog } from '../../ui/use-dialog.tsx'
 import { EntryList } from '../../ui/entry-list.tsx'
 import { RadioGroup, TextArea, TextField } from '../../ui/form.tsx'
-import { DateTime } from '../../ui/formats.tsx'
+import { DateTime, localTime } from '../../ui/formats.tsx'
 import { UserText } from '../../ui/text.tsx'
 import { QueryState } from '../auth/call-failure.tsx'
 import { ConfirmCall, FormDialog } from '../auth/call-form.tsx'
@@ -208,10 +208,4 @@ function AnnouncementItem(props: {
 
 function currentNow(announcements: readonly Announcement[]): readonly Announcement[] {
   return currentAnnouncements(announcements, Date.now())
-}
-
-/** Formats a time as the value of a field for a local date and time. */
-function localTime(iso: string): string {
-  const time = new Date(iso)
-  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 }

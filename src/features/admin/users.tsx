@@ -30,11 +30,11 @@ import { formatBytes } from '../../ui/formats.tsx'
 import { Skeleton } from '../../ui/loading.tsx'
 import { Sentence } from '../../ui/sentence.tsx'
 import { UserText } from '../../ui/text.tsx'
+import { useSearchText } from '../../ui/use-search-text.ts'
 import { NextPage } from '../auth/call-failure.tsx'
 import { ConfirmCall, FormDialog } from '../auth/call-form.tsx'
 import { useSession } from '../auth/session.ts'
 import styles from './admin.module.css'
-import { useSearchText } from '../../ui/use-search-text.ts'
 
 /** Number of users per page. */
 const pageSize = 50

@@ -7,7 +7,7 @@ import { describeFailure, failureMessage } from '../../api/failure.ts'
 import { useToast } from '../../ui/announcer.tsx'
 import { Button, RetryButton } from '../../ui/button.tsx'
 import { Skeleton } from '../../ui/loading.tsx'
-import { Notice } from '../../ui/notice.tsx'
+import { Confirmation, Notice } from '../../ui/notice.tsx'
 import { useSession } from './session.ts'
 
 /** Why a call failed, for its user. */
@@ -105,6 +105,25 @@ export function QueryState(props: {
       failure={error ? describeCallFailure(error, i18n, props.failed) : null}
       action={<RetryButton onClick={() => void refetch()} />}
     />
+  )
+}
+
+/** What became of a change: why it failed, or `done`, which says that it worked. */
+export function MutationState(props: {
+  mutation: { readonly error: unknown; readonly isSuccess: boolean; readonly reset: () => void }
+  failed: string
+  done?: string
+}) {
+  const { error, isSuccess, reset } = props.mutation
+  const { i18n } = useLingui()
+  return (
+    <>
+      <FailureNotice
+        failure={error ? describeCallFailure(error, i18n, props.failed) : null}
+        onSignIn={reset}
+      />
+      {props.done !== undefined && <Confirmation>{isSuccess && props.done}</Confirmation>}
+    </>
   )
 }
 

@@ -1,9 +1,7 @@
-import { useLingui } from '@lingui/react/macro'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Viewer } from '../../../shared/viewer.ts'
 import { trpc, type Api } from '../../api/trpc.ts'
-import { describeCallFailure } from './call-failure.tsx'
 import {
   deviceState,
   forgetDevice,
@@ -21,10 +19,9 @@ function pushCalls({ client: { notifications } }: Api): PushCalls {
 
 /** Whether this device notifies the user, and a function that changes it. */
 export function useDevice({ id }: Viewer, onChanged?: (state: DeviceState) => void) {
-  const { t, i18n } = useLingui()
   const api = trpc.useUtils()
   const [state, setState] = useState(() => deviceState(id))
-  const { mutate, isPending, error } = useMutation({
+  const update = useMutation({
     mutationFn: (isOn: boolean) =>
       isOn
         ? notifyDevice(id, pushCalls(api))
@@ -35,16 +32,5 @@ export function useDevice({ id }: Viewer, onChanged?: (state: DeviceState) => vo
       onChanged?.(next)
     },
   })
-  return {
-    state,
-    isBusy: isPending,
-    change: mutate,
-    failure:
-      error &&
-      describeCallFailure(
-        error,
-        i18n,
-        t`The browser could not subscribe to pushes. You are notified only while the site is open.`,
-      ),
-  }
+  return { state, update }
 }

@@ -13,20 +13,17 @@ import type { MenuItem } from '../../ui/menu.tsx'
 import { PageHeading } from '../../ui/page.tsx'
 import { UserText } from '../../ui/text.tsx'
 import { useSession } from '../auth/session.ts'
+import { ReportDialog } from '../moderation/report-dialog.tsx'
 import styles from './collections.module.css'
-import {
-  DeleteCollection,
-  EditCollection,
-  FeatureCollection,
-  InviteContributors,
-  ReportCollection,
-} from './edit-dialogs.tsx'
+import { DeleteCollection, EditCollection, FeatureCollection, InviteContributors } from './edit-dialogs.tsx'
+import { trpc } from '../../api/trpc.ts'
 
 /** Title, owner and state of a collection, and what its viewer can do with it. */
 export function CollectionHead({ collection }: { collection: Collection }) {
   const { t } = useLingui()
   const { id, isOwner, ownerId, ownerName, visibility, postCount, featuredUntil } = collection
   const { viewer } = useSession()
+  const { client } = trpc.useUtils()
   const [, navigate] = useLocation()
   const [dialog, open] = useDialog()
   const isAdministrator = viewer?.role === 'administrator'
@@ -39,7 +36,13 @@ export function CollectionHead({ collection }: { collection: Collection }) {
       visibility === 'public' &&
       item(t`Theme of the gallery`, <FeatureCollection collection={collection} />),
     !isOwner &&
-      item(t({ message: 'Report', context: 'action' }), <ReportCollection collection={collection} />),
+      item(
+        t({ message: 'Report', context: 'action' }),
+        <ReportDialog
+          title={t`Report this collection`}
+          report={(reason, comment) => client.collections.report.mutate({ id, reason, comment })}
+        />,
+      ),
     (isOwner || isAdministrator) &&
       item(t`Delete`, <DeleteCollection collection={collection} onDeleted={onDeleted} />),
   ].filter((one) => one !== false)

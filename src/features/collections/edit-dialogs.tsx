@@ -8,17 +8,16 @@ import {
   type Collection,
   type Contributors,
 } from '../../../shared/collections.ts'
-import { reportCommentLimit, reportReasons } from '../../../shared/moderation.ts'
 import { visibilities } from '../../../shared/posts.ts'
 import { trpc } from '../../api/trpc.ts'
 import { Button } from '../../ui/button.tsx'
 import { OneTimeText } from '../../ui/copy.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { RadioGroup, TextArea, TextField, type GroupOption } from '../../ui/form.tsx'
-import { reasonLabels } from '../../ui/post-options.ts'
 import { FailureNotice, useCall } from '../auth/call-failure.tsx'
 import { ConfirmCall, FormDialog } from '../auth/call-form.tsx'
 import { useReloadCollections } from './collection-loader.tsx'
+import { localTime } from '../../ui/formats.tsx'
 import { Sentence } from '../../ui/sentence.tsx'
 
 /**
@@ -213,46 +212,6 @@ export function FeatureCollection({ collection }: { collection: Collection }) {
         type="datetime-local"
         name="until"
         defaultValue={featuredUntil ? localTime(featuredUntil) : ''}
-      />
-    </FormDialog>
-  )
-}
-
-/** Formats a time as the value of a field for a local date and time. */
-function localTime(iso: string): string {
-  const time = new Date(iso)
-  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
-}
-
-/** Reports a collection to the moderators. */
-export function ReportCollection({ collection }: { collection: Collection }) {
-  const { i18n, t } = useLingui()
-  const { client } = trpc.useUtils()
-  return (
-    <FormDialog
-      title={t`Report this collection`}
-      description={t`Your report goes to the administrators of this site, without your name.`}
-      submit={t`Send report`}
-      busy={t`Sending…`}
-      outcome={t`Thank you. The administrators will review your report.`}
-      failed={t`The report could not be sent. Try again in a moment.`}
-      check={(text) => ({ reason: text('reason') === '' && t`Please choose a reason.` })}
-      call={async (text) => {
-        const reason = reportReasons.find((one) => one === text('reason'))
-        if (reason)
-          await client.collections.report.mutate({ id: collection.id, reason, comment: text('comment') })
-      }}
-    >
-      <RadioGroup
-        legend={t`What is wrong with it?`}
-        name="reason"
-        isCompact
-        options={reportReasons.map((value) => ({ value, label: i18n._(reasonLabels[value]) }))}
-      />
-      <TextArea
-        label={t`Anything to add (optional)`}
-        name="comment"
-        maxLength={reportCommentLimit.characters}
       />
     </FormDialog>
   )

@@ -291,7 +291,7 @@ function NotificationOffer({ viewer }: { viewer: Viewer }) {
   const { t } = useLingui()
   const toast = useToast()
   const [isOffered, setIsOffered] = useState(() => canOfferNotifications(viewer.id))
-  const { change } = useDevice(viewer, (state) => {
+  const { update } = useDevice(viewer, (state) => {
     // The focused button disappears.
     focusFirst(elementIds.share, elementIds.generate)
     setIsOffered(false)
@@ -307,7 +307,7 @@ function NotificationOffer({ viewer }: { viewer: Viewer }) {
       <button
         type="button"
         className={`textButton small underlinable ${styles['notify']}`}
-        onClick={() => change(true)}
+        onClick={() => update.mutate(true)}
       >
         <BellIcon />
         <Trans>Notify me when an image is ready</Trans>

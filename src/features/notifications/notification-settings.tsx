@@ -12,9 +12,8 @@ import { useSite } from '../../api/site.tsx'
 import { trpc } from '../../api/trpc.ts'
 import { Checkbox } from '../../ui/form.tsx'
 import { Skeleton } from '../../ui/loading.tsx'
-import { Confirmation } from '../../ui/notice.tsx'
 import { VisuallyHidden } from '../../ui/text.tsx'
-import { describeCallFailure, FailureNotice, QueryState } from '../auth/call-failure.tsx'
+import { MutationState, QueryState } from '../auth/call-failure.tsx'
 import styles from './notifications.module.css'
 import { useDevice } from '../auth/use-device.ts'
 
@@ -42,7 +41,7 @@ export function NotificationSettings({ viewer }: { viewer: Viewer }) {
 /** Switches notifications on this device on and off. */
 function DeviceSetting({ viewer }: { viewer: Viewer }) {
   const { t } = useLingui()
-  const { state, isBusy, change, failure } = useDevice(viewer)
+  const { state, update } = useDevice(viewer)
   const hasPushes = useHasPushes()
   const hints = {
     unsupported: t`This browser can’t show notifications of this site. On an iPhone or iPad, add the site to the home screen first.`,
@@ -55,13 +54,16 @@ function DeviceSetting({ viewer }: { viewer: Viewer }) {
   const canChange = state === 'on' || state === 'off'
   return (
     <div className="stack tightest full">
-      <fieldset disabled={!canChange || isBusy}>
-        <Checkbox isChecked={state === 'on'} onChange={change}>{t`Notify this device`}</Checkbox>
+      <fieldset disabled={!canChange || update.isPending}>
+        <Checkbox isChecked={state === 'on'} onChange={update.mutate}>{t`Notify this device`}</Checkbox>
       </fieldset>
       <p role="status" className="quiet small">
         {hints[state]}
       </p>
-      <FailureNotice failure={failure} />
+      <MutationState
+        mutation={update}
+        failed={t`The browser could not subscribe to pushes. You are notified only while the site is open.`}
+      />
     </div>
   )
 }
@@ -75,7 +77,7 @@ const scope = { id: 'notification-settings' }
 
 /** A table of kinds by where they are shown or sent. */
 function KindTable({ isModerator }: { isModerator: boolean }) {
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
   const api = trpc.useUtils()
   const queryClient = useQueryClient()
   const settings = trpc.notifications.settings.useQuery()
@@ -152,14 +154,11 @@ function KindTable({ isModerator }: { isModerator: boolean }) {
             ))}
         </tbody>
       </table>
-      <FailureNotice
-        failure={
-          update.error &&
-          describeCallFailure(update.error, i18n, t`The setting could not be saved. Try again in a moment.`)
-        }
-        onSignIn={update.reset}
+      <MutationState
+        mutation={update}
+        failed={t`The setting could not be saved. Try again in a moment.`}
+        done={t`Saved.`}
       />
-      <Confirmation>{update.isSuccess && t`Saved.`}</Confirmation>
     </>
   )
 }

@@ -2,22 +2,20 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { nameLimit, promptLimit } from '../../../shared/limits.ts'
-import { reportCommentLimit, reportReasons } from '../../../shared/moderation.ts'
 import { visibilities, type Post, type PostDetails } from '../../../shared/posts.ts'
 import { describeFailure } from '../../api/failure.ts'
 import { completeDeletion } from '../../api/missing.ts'
 import { updateCachedPost } from '../../api/post-details.ts'
 import { reloadLists, removePost, removePosts } from '../../api/post-lists.ts'
-import { useSite } from '../../api/site.tsx'
 import { trpc } from '../../api/trpc.ts'
 import { SmallImage } from '../../images/image.tsx'
 import { RadioGroup, TextArea, TextField } from '../../ui/form.tsx'
-import { reasonLabels, useVisibilityOptions } from '../../ui/post-options.ts'
-import { RulesLink } from '../../ui/site-links.tsx'
+import { useVisibilityOptions } from '../../ui/post-options.ts'
 import { UserText } from '../../ui/text.tsx'
 import { CallError } from '../auth/call-failure.tsx'
 import { ConfirmCall, FormDialog } from '../auth/call-form.tsx'
 import styles from './post-view.module.css'
+import { ReportDialog } from '../moderation/report-dialog.tsx'
 
 /** Asks for confirmation, then deletes a post. */
 export function DeletePost(props: {
@@ -82,34 +80,16 @@ export function DeletePost(props: {
   )
 }
 
-/** Asks for a reason, then reports a post to the administrators. */
+/** Reports a post to the administrators. */
 export function ReportPost({ post }: { post: Post }) {
-  const { i18n, t } = useLingui()
-  const { hasRules } = useSite()
+  const { t } = useLingui()
   const { client } = trpc.useUtils()
   return (
-    <FormDialog
+    <ReportDialog
       title={t`Report this post`}
-      description={
-        <>
-          {t`Your report goes to the administrators of this site, without your name.`}{' '}
-          {hasRules && (
-            <Trans>
-              See the <RulesLink>rules of this site</RulesLink>.
-            </Trans>
-          )}
-        </>
-      }
-      submit={t`Send report`}
-      busy={t`Sending…`}
-      outcome={t`Thank you. The administrators will review your report.`}
-      failed={t`The report could not be sent. Try again in a moment.`}
-      check={(text) => ({ reason: text('reason') === '' && t`Please choose a reason.` })}
-      call={async (text) => {
-        const reason = reportReasons.find((one) => one === text('reason'))
-        if (!reason) return
+      report={async (reason, comment) => {
         try {
-          await client.posts.report.mutate({ id: post.id, reason, comment: text('comment') })
+          await client.posts.report.mutate({ id: post.id, reason, comment })
         } catch (error) {
           if (describeFailure(error).reason !== 'not_found') throw error
           throw new CallError(() => ({ message: t`This post is no longer in the gallery.` }), error)
@@ -117,18 +97,7 @@ export function ReportPost({ post }: { post: Post }) {
       }}
     >
       <SmallImage image={post} className={styles['reported']} />
-      <RadioGroup
-        legend={t`What is wrong with it?`}
-        name="reason"
-        isCompact
-        options={reportReasons.map((value) => ({ value, label: i18n._(reasonLabels[value]) }))}
-      />
-      <TextArea
-        label={t`Anything to add (optional)`}
-        name="comment"
-        maxLength={reportCommentLimit.characters}
-      />
-    </FormDialog>
+    </ReportDialog>
   )
 }
 

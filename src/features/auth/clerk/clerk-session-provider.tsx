@@ -173,44 +173,35 @@ export function useClerkPart(publishableKey: string): {
   const [isOverdue, setIsOverdue] = useState(false)
 
   useEffect(() => {
-    const fail = () => setIsOverdue(true)
-    const stopListening = onScriptFailure(publishableKey, fail)
-    let timer: ReturnType<typeof setTimeout> | undefined
-    const cancel = afterFirstPaint(() => {
-      timer = setTimeout(fail, loadTimeoutMs)
-      import('./clerk-part.tsx').then(({ ClerkPart: Part }) => setLoaded({ Part }), fail)
-    })
-    return () => {
-      cancel()
-      stopListening()
-      clearTimeout(timer)
+    const stop = new AbortController()
+    const { signal } = stop
+    const fail = () => !signal.aborted && setIsOverdue(true)
+    onScriptFailure(publishableKey, fail, signal)
+    async function load() {
+      await firstPaint()
+      if (signal.aborted) return
+      setTimeout(fail, loadTimeoutMs)
+      const { ClerkPart: Part } = await import('./clerk-part.tsx')
+      setLoaded({ Part })
     }
+    load().catch(fail)
+    return () => stop.abort()
   }, [publishableKey])
 
   return { Part: loaded?.Part ?? null, isOverdue }
 }
 
-/** Calls `start` when the initial content of the page has loaded; returns a function that cancels the call. */
-function afterFirstPaint(start: () => void): () => void {
-  if (document.readyState === 'complete') {
-    const frame = requestAnimationFrame(start)
-    return () => cancelAnimationFrame(frame)
-  }
-  const cancel = () => {
-    clearTimeout(timer)
-    window.removeEventListener('load', go)
-  }
-  function go() {
-    cancel()
-    start()
-  }
-  const timer = setTimeout(go, pageLoadTimeoutMs)
-  window.addEventListener('load', go)
-  return cancel
+/** Resolves when the initial content of the page has loaded. */
+function firstPaint(): Promise<unknown> {
+  return new Promise((resolve) => {
+    if (document.readyState === 'complete') requestAnimationFrame(resolve)
+    else addEventListener('load', resolve, { once: true })
+    setTimeout(resolve, pageLoadTimeoutMs)
+  })
 }
 
 /** Calls `fail` when Clerk's scripts fail to load or throw, which Clerk itself reports after many seconds, if at all. */
-function onScriptFailure(publishableKey: string, fail: () => void): () => void {
+function onScriptFailure(publishableKey: string, fail: () => void, signal: AbortSignal): void {
   let failures = 0
 
   function onError(event: Event) {
@@ -223,8 +214,7 @@ function onScriptFailure(publishableKey: string, fail: () => void): () => void {
   }
 
   // The error event of a script does not bubble, but it passes the capture phase.
-  window.addEventListener('error', onError, true)
-  return () => window.removeEventListener('error', onError, true)
+  window.addEventListener('error', onError, { capture: true, signal })
 }
 
 function isClerkScript(url: string): boolean {

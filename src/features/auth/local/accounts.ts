@@ -129,55 +129,45 @@ const linkInvalid = msg`This link is no longer valid. Request a new one.`
 const nameTooLong = msg`Use at most ${nameLimit.characters} characters.`
 const passwordTooShort = msg`Use at least ${passwordMinLength} characters.`
 
-/** Messages of error codes, without those for which the user has to sign in. */
-const messages: Readonly<Record<string, MessageDescriptor>> = {
-  INVALID_EMAIL_OR_PASSWORD: msg`This email and password do not belong together. Check both.`,
-  USER_ALREADY_EXISTS: emailInUse,
-  USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL: emailInUse,
-  EMAIL_NOT_VERIFIED: msg`Confirm your email first: open the link that we sent to it.`,
-  EMAIL_ALREADY_VERIFIED: msg`Your email is confirmed already. Reload the page.`,
-  NO_PUBLIC_URL: msg`This site can’t send links yet: its address is not configured. Ask its operator for help.`,
-  EMAIL_UNCHANGED: msg`This is already the email of your account.`,
-  EMAIL_TAKEN: msg`Another account has this email by now.`,
-  INVALID_TOKEN: linkInvalid,
-  TOKEN_EXPIRED: linkInvalid,
-  USER_NOT_FOUND: linkInvalid,
-  INVALID_USER: msg`This link is for another account. Sign in to that one, and open the link again.`,
-  EMAIL_TOO_LONG: emailTooLong,
-  INVALID_EMAIL: notAnEmail,
-  VALIDATION_ERROR: msg`The server did not understand this. Reload the page and try again.`,
-  NAME_MISSING: msg`Enter your name.`,
-  NAME_TOO_LONG: nameTooLong,
-  INVALID_PASSWORD: msg`This is not your password.`,
-  PASSWORD_TOO_SHORT: passwordTooShort,
-  PASSWORD_TOO_LONG: msg`This password is too long. Use at most ${passwordMaxLength} characters.`,
-  PASSWORD_TOO_WEAK: msg`This password is too easy to guess. Choose another one.`,
-  EMAIL_PASSWORD_SIGN_UP_DISABLED: msg`Sign-up is closed on this site.`,
-  INVITATION_MISSING: msg`To create an account you need an invitation.`,
-  INVITATION_INVALID: msg`This invitation is not valid any more. Ask for another one.`,
-  ACCOUNT_BLOCKED: msg`An administrator has blocked this account.`,
-  PREVIOUSLY_REGISTERED: msg`This passkey is in use already. Add another one.`,
-  USER_VERIFICATION_MISSING: msg`Confirm with your fingerprint, face or PIN, and try again.`,
-  PASSKEY_NOT_FOUND: msg`This site does not know this passkey. Sign in another way.`,
-  CHALLENGE_NOT_FOUND: msg`This took too long, or another tab was faster. Try again.`,
-  AUTHENTICATION_FAILED: msg`The passkey could not be verified. Try again.`,
-  CONFIRMATION_NEEDED: msg`That took too long. Confirm once more that it is you.`,
-  PROVIDER_UNAVAILABLE: msg`This sign-in is not available right now. Try again later.`,
-}
-
-/** Fields that error codes concern; others concern the whole form. */
-const fields: Readonly<Record<string, string>> = {
-  USER_ALREADY_EXISTS: 'email',
-  USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL: 'email',
-  EMAIL_UNCHANGED: 'email',
-  EMAIL_TOO_LONG: 'email',
-  INVALID_EMAIL: 'email',
-  NAME_MISSING: 'name',
-  NAME_TOO_LONG: 'name',
-  INVALID_PASSWORD: 'currentPassword',
-  PASSWORD_TOO_SHORT: 'password',
-  PASSWORD_TOO_LONG: 'password',
-  PASSWORD_TOO_WEAK: 'password',
+/** Messages of error codes, without those for which the user has to sign in, and the field that one concerns, if it is not the whole form. */
+const messages: Readonly<Record<string, readonly [MessageDescriptor, field?: string]>> = {
+  INVALID_EMAIL_OR_PASSWORD: [msg`This email and password do not belong together. Check both.`],
+  USER_ALREADY_EXISTS: [emailInUse, 'email'],
+  USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL: [emailInUse, 'email'],
+  EMAIL_NOT_VERIFIED: [msg`Confirm your email first: open the link that we sent to it.`],
+  EMAIL_ALREADY_VERIFIED: [msg`Your email is confirmed already. Reload the page.`],
+  NO_PUBLIC_URL: [
+    msg`This site can’t send links yet: its address is not configured. Ask its operator for help.`,
+  ],
+  EMAIL_UNCHANGED: [msg`This is already the email of your account.`, 'email'],
+  EMAIL_TAKEN: [msg`Another account has this email by now.`],
+  INVALID_TOKEN: [linkInvalid],
+  TOKEN_EXPIRED: [linkInvalid],
+  USER_NOT_FOUND: [linkInvalid],
+  INVALID_USER: [msg`This link is for another account. Sign in to that one, and open the link again.`],
+  EMAIL_TOO_LONG: [emailTooLong, 'email'],
+  INVALID_EMAIL: [notAnEmail, 'email'],
+  VALIDATION_ERROR: [msg`The server did not understand this. Reload the page and try again.`],
+  NAME_MISSING: [msg`Enter your name.`, 'name'],
+  NAME_TOO_LONG: [nameTooLong, 'name'],
+  INVALID_PASSWORD: [msg`This is not your password.`, 'currentPassword'],
+  PASSWORD_TOO_SHORT: [passwordTooShort, 'password'],
+  PASSWORD_TOO_LONG: [
+    msg`This password is too long. Use at most ${passwordMaxLength} characters.`,
+    'password',
+  ],
+  PASSWORD_TOO_WEAK: [msg`This password is too easy to guess. Choose another one.`, 'password'],
+  EMAIL_PASSWORD_SIGN_UP_DISABLED: [msg`Sign-up is closed on this site.`],
+  INVITATION_MISSING: [msg`To create an account you need an invitation.`],
+  INVITATION_INVALID: [msg`This invitation is not valid any more. Ask for another one.`],
+  ACCOUNT_BLOCKED: [msg`An administrator has blocked this account.`],
+  PREVIOUSLY_REGISTERED: [msg`This passkey is in use already. Add another one.`],
+  USER_VERIFICATION_MISSING: [msg`Confirm with your fingerprint, face or PIN, and try again.`],
+  PASSKEY_NOT_FOUND: [msg`This site does not know this passkey. Sign in another way.`],
+  CHALLENGE_NOT_FOUND: [msg`This took too long, or another tab was faster. Try again.`],
+  AUTHENTICATION_FAILED: [msg`The passkey could not be verified. Try again.`],
+  CONFIRMATION_NEEDED: [msg`That took too long. Confirm once more that it is you.`],
+  PROVIDER_UNAVAILABLE: [msg`This sign-in is not available right now. Try again later.`],
 }
 
 /** Describes an unsuccessful response. */
@@ -186,13 +176,13 @@ export function describeAccountError(
   i18n: I18n,
 ): CallFailure {
   const translated = detail && detailMessage(detail, i18n)
-  const known = messages[code]
+  const [known, field] = messages[code] ?? []
   if (status === 429)
     return { message: translated ?? i18n._(msg`Too many attempts. Try again in a minute.`), code }
   // Email is the only field that the server validates more strictly than the form.
   if (code === 'VALIDATION_ERROR' && message.includes('email'))
     return { message: i18n._(notAnEmail), field: 'email', code }
-  if (known) return { message: i18n._(known), field: fields[code], code }
+  if (known) return { message: i18n._(known), field, code }
   if (code === 'SESSION_NOT_FRESH') {
     const sentence = msg`To confirm that it is you, sign in again. What you typed stays here.`
     return { message: i18n._(sentence), needsSignIn: true, code }
@@ -208,7 +198,7 @@ export function describeAccountError(
 
 /** Checks whether a mailed link was rejected, so that another one helps. */
 export function isLinkInvalid(failure: CallFailure): boolean {
-  return messages[failure.code ?? ''] === linkInvalid
+  return messages[failure.code ?? '']?.[0] === linkInvalid
 }
 
 /** Validates a name; null if it is valid. */
