@@ -35,23 +35,23 @@ export function ApiKeysSection() {
   const [created, setCreated] = useState<CreatedApiKey | null>(null)
   const [dialog, open] = useDialog()
   const never = t({ message: 'Never', context: 'expiry of an API key' })
-  const scopes: Readonly<Record<ApiKeyScope, GroupOption<ApiKeyScope>>> = {
-    read: {
+  const scopes: readonly GroupOption<ApiKeyScope>[] = [
+    {
       value: 'read',
       label: t({ message: 'Read', context: 'API key' }),
       hint: t`See your images, your private posts and your daily limit.`,
     },
-    generate: {
+    {
       value: 'generate',
       label: t({ message: 'Generate', context: 'API key' }),
       hint: t`Generate and upload images, and cancel them while they are generated.`,
     },
-    share: {
+    {
       value: 'share',
       label: t({ message: 'Share', context: 'API key' }),
       hint: t`Share images, change or delete your posts, and like posts.`,
     },
-  }
+  ]
 
   const revoke = ({ id, name }: ApiKey) =>
     open(
@@ -72,7 +72,7 @@ export function ApiKeysSection() {
   function renderEntry(apiKey: ApiKey) {
     const { id, createdAt, expiresAt, lastUsedAt } = apiKey
     const isExpired = expiresAt !== null && Date.parse(expiresAt) <= dataUpdatedAt
-    const allowed = apiKeyScopes.filter((scope) => apiKey.scopes.includes(scope))
+    const allowed = scopes.filter(({ value }) => apiKey.scopes.includes(value))
     return (
       <Entry
         key={id}
@@ -97,9 +97,7 @@ export function ApiKeysSection() {
           never={never}
         />
         <Fact label={t({ message: 'Allows', context: 'API key' })}>
-          {new Intl.ListFormat(i18n.locale, { type: 'unit' }).format(
-            allowed.map((scope) => scopes[scope].label),
-          )}
+          {new Intl.ListFormat(i18n.locale, { type: 'unit' }).format(allowed.map(({ label }) => label))}
         </Fact>
       </Entry>
     )
@@ -169,7 +167,7 @@ export function ApiKeysSection() {
             hint={t`Other changes, such as deleting images, need all three.`}
             name="scopes"
             defaultValues={apiKeyScopes}
-            options={apiKeyScopes.map((scope) => scopes[scope])}
+            options={scopes}
           />
         </CallForm>
       )}

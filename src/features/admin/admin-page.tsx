@@ -6,7 +6,6 @@ import { hasRole, type Role } from '../../../shared/viewer.ts'
 import { useSite } from '../../api/site.tsx'
 import { trpc } from '../../api/trpc.ts'
 import { Count } from '../../ui/count.tsx'
-import { Skeleton } from '../../ui/loading.tsx'
 import { NotFoundPage } from '../../ui/not-found-page.tsx'
 import { PageHeading } from '../../ui/page.tsx'
 import { Panel } from '../../ui/framed-page.tsx'
@@ -45,7 +44,6 @@ function AdminFrame({ section }: { section: AdminSection }) {
             : t`This page is for administrators, so you need to be signed in to see it.`
         }
         unavailable={t`Sign-in is unavailable, so this page can’t be shown right now.`}
-        placeholder={<Skeleton shape="area" />}
       >
         {({ role }) =>
           sectionsOf(role).includes(section) ? (

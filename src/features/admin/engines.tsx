@@ -25,19 +25,16 @@ export function Engines() {
   const api = trpc.useUtils()
   const query = trpc.admin.engines.list.useQuery(undefined, { refetchInterval: refreshMs })
   const { data } = query
-  const { run, isBusy, failure } = useCall(t`The engine could not be changed. Try again in a moment.`)
+  const { list } = api.admin.engines
+  const { run, isBusy, failure } = useCall(t`The engine could not be changed. Try again in a moment.`, () =>
+    list.invalidate(),
+  )
 
   async function change(id: string, patch: EnginePatch): Promise<void> {
-    const { list } = api.admin.engines
     // A load that began before would bring back the old state.
     await list.cancel()
-    try {
-      list.setData(undefined, await api.client.admin.engines.update.mutate({ id, ...patch }))
-      void api.engines.list.invalidate()
-    } catch (error) {
-      void list.invalidate()
-      throw error
-    }
+    list.setData(undefined, await api.client.admin.engines.update.mutate({ id, ...patch }))
+    void api.engines.list.invalidate()
   }
 
   return (

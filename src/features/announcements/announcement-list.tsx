@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import { useRef, useSyncExternalStore } from 'react'
+import { useLayoutEffect, useRef, useState } from 'react'
 import type { Announcement } from '../../../shared/announcements.ts'
 import { readStored, store } from '../../browser/apis.ts'
 import { dismissedKey } from '../../browser/dismissed-script.ts'
@@ -12,7 +12,7 @@ import styles from './announcement-list.module.css'
 export function AnnouncementList({ announcements }: { announcements: readonly Announcement[] }) {
   const { t } = useLingui()
   const section = useRef<HTMLElement>(null)
-  const dismissed = useDismissed()
+  const [dismissed, dismiss] = useDismissed()
   const shown = announcements.filter(({ id }) => !dismissed.includes(id))
   if (shown.length === 0) return null
 
@@ -85,49 +85,32 @@ function AnnouncementItem({ announcement, onClose }: { announcement: Announcemen
 /** Number of dismissed announcements that are remembered. Those of years ago have been removed. */
 const rememberedMax = 20
 
-const listeners = new Set<() => void>()
-
-/** Kept here as well, for browsers that block storage. */
-let dismissed: readonly string[] | null = null
-
-const none: readonly string[] = []
-
 function parseDismissed(value: string | null): readonly string[] {
   try {
     const ids: unknown = JSON.parse(value ?? '[]')
-    return Array.isArray(ids) ? ids.filter((id) => typeof id === 'string') : none
+    return Array.isArray(ids) ? ids.filter((id) => typeof id === 'string') : []
   } catch {
-    return none
+    return []
   }
 }
 
-function current(): readonly string[] {
-  return (dismissed ??= parseDismissed(readStored('localStorage', dismissedKey)))
-}
-
-/** Hides an announcement in this browser from now on. */
-export function dismiss(id: string): void {
-  dismissed = [id, ...current().filter((one) => one !== id)].slice(0, rememberedMax)
-  store('localStorage', dismissedKey, JSON.stringify(dismissed))
-  for (const listener of listeners) listener()
-}
-
-function onStorage({ key, newValue }: StorageEvent): void {
-  if (key !== dismissedKey) return
-  dismissed = parseDismissed(newValue)
-  for (const listener of listeners) listener()
-}
-
-function subscribe(listener: () => void): () => void {
-  if (listeners.size === 0) window.addEventListener('storage', onStorage)
-  listeners.add(listener)
-  return () => {
-    listeners.delete(listener)
-    if (listeners.size === 0) window.removeEventListener('storage', onStorage)
+/**
+ * Ids of the announcements that this browser has dismissed, and a function that adds one. None on the server and during
+ * hydration, while a rule of the head hides them.
+ */
+function useDismissed(): [ids: readonly string[], dismiss: (id: string) => void] {
+  const [dismissed, setDismissed] = useState<readonly string[]>([])
+  useLayoutEffect(() => {
+    const read = ({ key, newValue }: Pick<StorageEvent, 'key' | 'newValue'>) =>
+      key === dismissedKey && setDismissed(parseDismissed(newValue))
+    read({ key: dismissedKey, newValue: readStored('localStorage', dismissedKey) })
+    addEventListener('storage', read)
+    return () => removeEventListener('storage', read)
+  }, [])
+  function dismiss(id: string) {
+    const ids = [id, ...dismissed.filter((one) => one !== id)].slice(0, rememberedMax)
+    setDismissed(ids)
+    store('localStorage', dismissedKey, JSON.stringify(ids))
   }
-}
-
-/** Ids of the dismissed announcements. None on the server and during hydration, while a rule of the head hides them. */
-export function useDismissed(): readonly string[] {
-  return useSyncExternalStore(subscribe, current, () => none)
+  return [dismissed, dismiss]
 }

@@ -36,11 +36,17 @@ export function unreachable(i18n: I18n): CallFailure {
 }
 
 /**
- * Describes the error of a call about something that the user has named; input errors belong to the name.
+ * Describes the error of a call.
  *
  * @param failed message of an error without a more specific one, in place of those of calls of an account
+ * @param inputField field that input errors of such a call belong to
  */
-export function describeCallFailure(error: unknown, i18n: I18n, failed?: string): CallFailure {
+export function describeCallFailure(
+  error: unknown,
+  i18n: I18n,
+  failed?: string,
+  inputField = 'name',
+): CallFailure {
   if (error instanceof CallError) return error.describe(i18n)
   const { kind, reason } = describeFailure(error)
   if (reason === 'not_signed_in')
@@ -50,7 +56,7 @@ export function describeCallFailure(error: unknown, i18n: I18n, failed?: string)
   if (kind === 'unreachable') return unreachable(i18n)
   return {
     message: message ?? i18n._(msg`Something went wrong on the server. Try again.`),
-    field: reason === 'bad_input' ? 'name' : undefined,
+    field: reason === 'bad_input' ? inputField : undefined,
   }
 }
 

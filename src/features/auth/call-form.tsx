@@ -19,7 +19,11 @@ type ReadAll = (field: string) => readonly FormDataEntryValue[]
 type Errors = Readonly<Record<string, string>>
 
 /** State of a form that makes one call at a time. After a failure, the first field with an error gets focus. */
-function useCallForm(failed?: string, onSettled?: () => unknown) {
+function useCallForm({
+  failed,
+  inputField,
+  onSettled,
+}: Pick<FormCall, 'failed' | 'inputField' | 'onSettled'>) {
   const { i18n } = useLingui()
   const form = useRef<HTMLFormElement>(null)
   const [errors, setErrors] = useState<Errors>({})
@@ -62,7 +66,7 @@ function useCallForm(failed?: string, onSettled?: () => unknown) {
       setIsDone(true)
       return true
     } catch (error) {
-      const found = describeCallFailure(error, i18n, failed)
+      const found = describeCallFailure(error, i18n, failed, inputField)
       const { field = '' } = found
       if (form.current?.elements.namedItem(field)) show({ [field]: found.message }, null)
       else setFailure(found)
@@ -96,6 +100,8 @@ interface FormCall {
   ) => Readonly<Record<string, MessageDescriptor | string | false | null>>
   readonly call: (text: ReadText, all: ReadAll) => Promise<unknown>
   readonly failed?: string
+  /** Field that input errors of the server belong to, `name` by default. */
+  readonly inputField?: string
   /** Called also if no answer arrived, as the call may have worked nevertheless. */
   readonly onSettled?: () => unknown
   readonly submit: string
@@ -134,7 +140,7 @@ export function CallForm({
   renderAfter?: (state: ReturnType<typeof useCallForm>) => ReactNode
 }) {
   const { t, i18n } = useLingui()
-  const state = useCallForm(props.failed, props.onSettled)
+  const state = useCallForm(props)
   const { form, shared, failure, isBusy, isDone, text, all, run, clear, change } = state
 
   async function send(element: HTMLFormElement) {

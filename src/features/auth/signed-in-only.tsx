@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import type { Viewer } from '../../../shared/viewer.ts'
 import { RetryButton } from '../../ui/button.tsx'
+import { Skeleton } from '../../ui/loading.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Panel } from '../../ui/framed-page.tsx'
 import { SignInButton } from './call-failure.tsx'
@@ -13,13 +14,13 @@ export function SignedInOnly(props: {
   renderForVisitors?: (signIn: ReactNode) => ReactNode
   /** Says that sign-in is unavailable, and what follows from that. */
   unavailable: string
-  placeholder: ReactNode
+  placeholder?: ReactNode
   children: (viewer: Viewer) => ReactNode
 }) {
   const session = useSession()
   switch (session.status) {
     case 'loading':
-      return props.placeholder
+      return props.placeholder ?? <Skeleton shape="area" />
     case 'signed-in':
       return props.children(session.viewer)
     case 'signed-out': {

@@ -3,7 +3,6 @@ import { useLocation } from 'wouter'
 import { collectionPath, matchPath, pagePaths } from '../../../shared/routes.ts'
 import { trpc } from '../../api/trpc.ts'
 import { Page, Panel } from '../../ui/framed-page.tsx'
-import { Skeleton } from '../../ui/loading.tsx'
 import { CallForm } from '../auth/call-form.tsx'
 import { SignedInOnly } from '../auth/signed-in-only.tsx'
 import { useReloadCollections } from './collection-loader.tsx'
@@ -24,7 +23,6 @@ export function JoinPage() {
       <SignedInOnly
         why={t`Sign in to join the collection.`}
         unavailable={t`Sign-in is unavailable. Please try again in a moment.`}
-        placeholder={<Skeleton shape="area" />}
       >
         {() => (
           <Panel>

@@ -8,7 +8,6 @@ import { usePageData } from '../../api/site.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { DateTime } from '../../ui/formats.tsx'
 import { Page, Panel } from '../../ui/framed-page.tsx'
-import { Skeleton } from '../../ui/loading.tsx'
 import { NotFoundPage } from '../../ui/not-found-page.tsx'
 import { useSession } from '../auth/session.ts'
 import { SignedInOnly } from '../auth/signed-in-only.tsx'
@@ -60,7 +59,6 @@ export function InvitationPage() {
       <SignedInOnly
         renderForVisitors={renderForVisitors}
         unavailable={t`Sign-in is unavailable. Please try again in a moment.`}
-        placeholder={<Skeleton shape="area" />}
       >
         {({ firstName }) => (
           <Panel>

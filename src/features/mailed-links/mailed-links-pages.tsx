@@ -74,11 +74,7 @@ export function ResetPasswordPage() {
       intro={t`It signs you out on every device, and revokes your API keys.`}
     >
       {token === undefined ? (
-        <div className="stack" aria-hidden="true">
-          <Skeleton shape="line" />
-          <Skeleton shape="control" />
-          <Skeleton shape="pill" />
-        </div>
+        <Skeleton shape="area" />
       ) : (
         <NewPasswordForm key={token} token={token} onChanged={() => setIsChanged(true)} />
       )}
@@ -173,10 +169,7 @@ export function VerifyEmailPage() {
   return (
     <FormPage title={t`Confirm your email`} intro={t`So that no one else uses it for an account.`}>
       {token === undefined ? (
-        <div className="stack" aria-hidden="true">
-          <Skeleton shape="line" />
-          <Skeleton shape="pill" />
-        </div>
+        <Skeleton shape="area" />
       ) : emails === null ? (
         <Notice>{t`This link is incomplete. Open the whole link from the mail, or copy it here.`}</Notice>
       ) : emails.newEmail === null ? (
@@ -185,7 +178,6 @@ export function VerifyEmailPage() {
         <SignedInOnly
           why={t`Sign in with your present email and password first. Then you can confirm the new email.`}
           unavailable={t`Sign-in is unavailable, so your email can’t be changed right now.`}
-          placeholder={<Skeleton shape="pill" />}
         >
           {() => form}
         </SignedInOnly>

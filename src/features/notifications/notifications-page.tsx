@@ -4,7 +4,6 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { trpc } from '../../api/trpc.ts'
 import { EntryList, useShowMore } from '../../ui/entry-list.tsx'
 import { Page, Panel } from '../../ui/framed-page.tsx'
-import { Skeleton } from '../../ui/loading.tsx'
 import { NextPage } from '../auth/call-failure.tsx'
 import { SignedInOnly } from '../auth/signed-in-only.tsx'
 import { NotificationRow, useMarkRead } from './notification-row.tsx'
@@ -30,7 +29,6 @@ export function NotificationsPage() {
       <SignedInOnly
         why={t`Notifications are about your own posts and images, so you need to be signed in to see them.`}
         unavailable={t`Sign-in is unavailable, so your notifications can’t be shown right now.`}
-        placeholder={<Skeleton shape="area" />}
       >
         {(viewer) => (
           <div key={viewer.id} className="stack widest">

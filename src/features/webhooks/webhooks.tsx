@@ -3,7 +3,6 @@ import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useId, useState } from 'react'
-import type { DetailCode } from '../../../shared/errors.ts'
 import { pagePaths } from '../../../shared/routes.ts'
 import {
   formerSecretHours,
@@ -13,7 +12,6 @@ import {
   type WebhookEvent,
   type WebhookWithSecret,
 } from '../../../shared/webhooks.ts'
-import { describeFailure } from '../../api/failure.ts'
 import { trpc } from '../../api/trpc.ts'
 import { Button } from '../../ui/button.tsx'
 import { OneTimeText } from '../../ui/copy.tsx'
@@ -22,7 +20,7 @@ import { Badge, Entry, EntryList, Fact, MoreMenu } from '../../ui/entry-list.tsx
 import { CheckboxGroup, TextField } from '../../ui/form.tsx'
 import { Skeleton } from '../../ui/loading.tsx'
 import type { MenuItem } from '../../ui/menu.tsx'
-import { CallError, describeCallFailure, FailureNotice, QueryState, useCall } from '../auth/call-failure.tsx'
+import { FailureNotice, QueryState, useCall } from '../auth/call-failure.tsx'
 import { ConfirmCall, DeleteEntry, FormDialog } from '../auth/call-form.tsx'
 import { useSession } from '../auth/session.ts'
 import { attemptResult, DeliveryLog, listsKey, webhooksKey, type WebhookCalls } from './delivery-log.tsx'
@@ -49,14 +47,6 @@ const eventLabels: Readonly<Record<WebhookEvent, MessageDescriptor>> = {
   'post.hidden': msg`Post hidden by a moderator`,
   'collection.post_added': msg`Post added to a collection`,
 }
-
-const detailsOfUrl: ReadonlySet<DetailCode> = new Set([
-  'webhook_url',
-  'webhook_https_required',
-  'webhook_host_unknown',
-  'webhook_host_unresolved',
-  'webhook_address_not_allowed',
-])
 
 /** Lists, creates, changes and deletes webhooks of the signed-in user, or of the site. */
 export function Webhooks({ owner }: { owner: 'user' | 'site' }) {
@@ -100,15 +90,10 @@ export function Webhooks({ owner }: { owner: 'user' | 'site' }) {
         call={async (text, all) => {
           const events = webhookEvents.filter((event) => all('events').includes(event))
           const input = { url: text('url'), events }
-          try {
-            if (webhook) await calls.update.mutate({ id: webhook.id, ...input })
-            else setSecret(await calls.create.mutate(input))
-          } catch (error) {
-            const { detail } = describeFailure(error)
-            const field = detail !== null && detailsOfUrl.has(detail.code) ? 'url' : undefined
-            throw new CallError(() => ({ ...describeCallFailure(error, i18n), field }), error)
-          }
+          if (webhook) await calls.update.mutate({ id: webhook.id, ...input })
+          else setSecret(await calls.create.mutate(input))
         }}
+        inputField="url"
         onSettled={reload}
         {...(!webhook && { focusAfter: secretField })}
       >

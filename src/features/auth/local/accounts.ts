@@ -39,22 +39,16 @@ export class AccountError extends CallError {
  * @throws AccountError if it is rejected, and `CallError` if the server could not be reached
  */
 export async function callAccount<Data>(path: string, body?: object): Promise<Data> {
-  let response: Response
-  let parsed: unknown
-  try {
-    response = await fetch(`/api/auth${path}`, {
-      ...(body && {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      }),
+  const headers = { 'content-type': 'application/json' }
+  const post = body && { method: 'POST', headers, body: JSON.stringify(body) }
+  const { ok, status, text } = await fetch(`/api/auth${path}`, post)
+    .then(async (response) => ({ ok: response.ok, status: response.status, text: await response.text() }))
+    .catch((cause: unknown) => {
+      throw new CallError(unreachable, cause)
     })
-    parsed = parse(await response.text())
-  } catch (cause) {
-    throw new CallError(unreachable, cause)
-  }
-  if (response.ok) return parsed as Data
-  throw new AccountError({ ...(parsed as Partial<AccountFailure> | null), status: response.status })
+  const parsed = parse(text)
+  if (ok) return parsed as Data
+  throw new AccountError({ ...(parsed as Partial<AccountFailure> | null), status })
 }
 
 /** A proxy may respond with a page of its own. */
