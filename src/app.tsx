@@ -121,12 +121,14 @@ function useDocumentMeta(): void {
     if (title !== null) document.title = title
   }, [title])
 
-  const shownPage = useRef(page)
+  // Its sections are pages to users.
+  const place = page === 'admin' ? path : page
+  const shownPlace = useRef(place)
   useEffect(() => {
-    if (shownPage.current === page) return
-    shownPage.current = page
+    if (shownPlace.current === place) return
+    shownPlace.current = place
     return focusHeading()
-  }, [page])
+  }, [place])
 }
 
 /**

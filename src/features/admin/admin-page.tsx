@@ -27,12 +27,6 @@ function AdminFrame({ section }: { section: AdminSection }) {
   useEffect(() => {
     document.title = title
   }, [title])
-  const shown = useRef(section)
-  useEffect(() => {
-    if (shown.current === section) return
-    shown.current = section
-    document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true })
-  }, [section])
   const { Section } = section
   return (
     <div className={styles['frame']}>
