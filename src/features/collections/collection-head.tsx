@@ -1,4 +1,4 @@
-import { plural } from '@lingui/core/macro'
+import { msg, plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
 import { Link, useLocation } from 'wouter'
@@ -8,14 +8,18 @@ import { EmptyMotif } from '../../ui/brand.tsx'
 import { buttonClass } from '../../ui/button.tsx'
 import { useDialog } from '../../ui/use-dialog.tsx'
 import { Badge, MoreMenu } from '../../ui/entry-list.tsx'
-import { Day } from '../../ui/formats.tsx'
+import { TextField } from '../../ui/form.tsx'
+import { Day, localTime } from '../../ui/formats.tsx'
 import type { MenuItem } from '../../ui/menu.tsx'
 import { PageHeading } from '../../ui/page.tsx'
+import { Sentence } from '../../ui/sentence.tsx'
 import { UserText } from '../../ui/text.tsx'
+import { ConfirmCall, FormDialog } from '../auth/call-form.tsx'
 import { useSession } from '../auth/session.ts'
 import { ReportDialog } from '../moderation/report-dialog.tsx'
+import { useReloadCollections } from './collection-loader.tsx'
 import styles from './collections.module.css'
-import { DeleteCollection, EditCollection, FeatureCollection, InviteContributors } from './edit-dialogs.tsx'
+import { EditCollection, InviteContributors } from './edit-dialogs.tsx'
 import { trpc } from '../../api/trpc.ts'
 
 /** Title, owner and state of a collection, and what its viewer can do with it. */
@@ -24,27 +28,65 @@ export function CollectionHead({ collection }: { collection: Collection }) {
   const { id, isOwner, ownerId, ownerName, visibility, postCount, featuredUntil } = collection
   const { viewer } = useSession()
   const { client } = trpc.useUtils()
+  const reload = useReloadCollections()
   const [, navigate] = useLocation()
   const [dialog, open] = useDialog()
   const isAdministrator = viewer?.role === 'administrator'
   const item = (label: string, content: ReactNode): MenuItem => ({ label, onSelect: () => open(content) })
-  const onDeleted = () => navigate(pagePaths.collections)
+  const calls = client.collections
   const items = [
     isOwner && item(t`Edit`, <EditCollection collection={collection} />),
     isOwner && item(t`Invite people`, <InviteContributors collection={collection} />),
     isAdministrator &&
       visibility === 'public' &&
-      item(t`Theme of the gallery`, <FeatureCollection collection={collection} />),
+      item(
+        t`Theme of the gallery`,
+        <FormDialog
+          title={t`Theme of the gallery`}
+          description={t`The collection is shown above the gallery and in the header until then. There is one theme at a time.`}
+          submit={t`Save`}
+          outcome={t`Changes saved.`}
+          failed={t`The theme could not be changed. Try again in a moment.`}
+          call={async (text) => {
+            const until = text('until') === '' ? null : new Date(text('until')).toISOString()
+            await calls.feature.mutate({ id, until })
+            await reload()
+          }}
+        >
+          <TextField
+            label={t`Until`}
+            hint={t`In your time zone. Leave it empty to end the theme now.`}
+            dir={undefined}
+            type="datetime-local"
+            name="until"
+            defaultValue={featuredUntil ? localTime(featuredUntil) : ''}
+          />
+        </FormDialog>,
+      ),
     !isOwner &&
       item(
         t({ message: 'Report', context: 'action' }),
         <ReportDialog
           title={t`Report this collection`}
-          report={(reason, comment) => client.collections.report.mutate({ id, reason, comment })}
+          report={(reason, comment) => calls.report.mutate({ id, reason, comment })}
         />,
       ),
     (isOwner || isAdministrator) &&
-      item(t`Delete`, <DeleteCollection collection={collection} onDeleted={onDeleted} />),
+      item(
+        t`Delete`,
+        <ConfirmCall
+          title={<Sentence of={msg`Delete “${{ title: collection.title }}”?`} />}
+          description={t`The posts in it stay where they are. This cannot be undone.`}
+          confirm={t`Delete`}
+          outcome={t`The collection is deleted.`}
+          failed={t`The collection could not be deleted. Try again in a moment.`}
+          call={async () => {
+            await calls.delete.mutate({ id })
+            navigate(pagePaths.collections)
+            await reload()
+          }}
+        />,
+      ),
   ].filter((one) => one !== false)
   return (
     <div className={`ends ${styles['head']}`}>

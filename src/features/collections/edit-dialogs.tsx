@@ -1,4 +1,3 @@
-import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
 import {
@@ -15,10 +14,8 @@ import { OneTimeText } from '../../ui/copy.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { RadioGroup, TextArea, TextField, type GroupOption } from '../../ui/form.tsx'
 import { FailureNotice, useCall } from '../auth/call-failure.tsx'
-import { ConfirmCall, FormDialog } from '../auth/call-form.tsx'
+import { FormDialog } from '../auth/call-form.tsx'
 import { useReloadCollections } from './collection-loader.tsx'
-import { localTime } from '../../ui/formats.tsx'
-import { Sentence } from '../../ui/sentence.tsx'
 
 /**
  * Edits a collection, or creates one.
@@ -94,28 +91,6 @@ export function EditCollection(props: {
   )
 }
 
-/** Asks for confirmation, then deletes a collection. */
-export function DeleteCollection(props: { collection: Collection; onDeleted: () => void }) {
-  const { t } = useLingui()
-  const { id, title } = props.collection
-  const { client } = trpc.useUtils()
-  const reload = useReloadCollections()
-  return (
-    <ConfirmCall
-      title={<Sentence of={msg`Delete “${title}”?`} />}
-      description={t`The posts in it stay where they are. This cannot be undone.`}
-      confirm={t`Delete`}
-      outcome={t`The collection is deleted.`}
-      failed={t`The collection could not be deleted. Try again in a moment.`}
-      call={async () => {
-        await client.collections.delete.mutate({ id })
-        props.onDeleted()
-        await reload()
-      }}
-    />
-  )
-}
-
 /** Makes, shows and withdraws the link by which users become contributors. */
 export function InviteContributors({ collection }: { collection: Collection }) {
   const { t } = useLingui()
@@ -183,36 +158,5 @@ export function InviteContributors({ collection }: { collection: Collection }) {
         )}
       </DialogActions>
     </Dialog>
-  )
-}
-
-/** Makes a collection the theme of the gallery, or ends that. */
-export function FeatureCollection({ collection }: { collection: Collection }) {
-  const { t } = useLingui()
-  const { id, featuredUntil } = collection
-  const { client } = trpc.useUtils()
-  const reload = useReloadCollections()
-  return (
-    <FormDialog
-      title={t`Theme of the gallery`}
-      description={t`The collection is shown above the gallery and in the header until then. There is one theme at a time.`}
-      submit={t`Save`}
-      outcome={t`Changes saved.`}
-      failed={t`The theme could not be changed. Try again in a moment.`}
-      call={async (text) => {
-        const until = text('until') === '' ? null : new Date(text('until')).toISOString()
-        await client.collections.feature.mutate({ id, until })
-        await reload()
-      }}
-    >
-      <TextField
-        label={t`Until`}
-        hint={t`In your time zone. Leave it empty to end the theme now.`}
-        dir={undefined}
-        type="datetime-local"
-        name="until"
-        defaultValue={featuredUntil ? localTime(featuredUntil) : ''}
-      />
-    </FormDialog>
   )
 }

@@ -1,7 +1,6 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useMutation } from '@tanstack/react-query'
 import { useEffect, useRef, useState, type ReactNode } from 'react'
 import { passwordMinLength } from '../../../../shared/limits.ts'
 import { resetLinkMinutes, sendsAccountMails } from '../../../../shared/mailed-links.ts'
@@ -14,7 +13,7 @@ import { EmailField, TextField } from '../../../ui/form.tsx'
 import { Notice } from '../../../ui/notice.tsx'
 import { Sentence } from '../../../ui/sentence.tsx'
 import { RulesLink } from '../../../ui/site-links.tsx'
-import { describeCallFailure } from '../call-failure.tsx'
+import { useCall } from '../call-failure.tsx'
 import { CallForm } from '../call-form.tsx'
 import { useSession } from '../session.ts'
 import {
@@ -75,30 +74,13 @@ export function SignInDialog(props: SignInProps) {
     ],
     'forgot-password': [t`Forgot your password?`, t`We send you a link to choose a new one.`],
     verification: [t`Confirm your email`, t`One more step, so that your account is yours.`],
+    failed: [t`That did not work`, failure],
   } as const
-  const [title, description] = texts[step?.kind ?? mode]
+  // Connecting the provider, or confirming with it.
+  const hasFailed = error && status === 'signed-in'
+  const [title, description] = texts[hasFailed ? 'failed' : (step?.kind ?? mode)]
   const close = () => props.onChange({ ...dialog, isOpen: false })
-  if (error && status === 'loading') return null
-  // Connecting the provider, or confirming with it, did not work.
-  if (error && status === 'signed-in') {
-    return (
-      failure && (
-        <Dialog
-          open={isOpen}
-          title={t`That did not work`}
-          description={failure}
-          focusAfter={focusAfter}
-          onClose={close}
-        >
-          <DialogActions>
-            <Button variant="primary" onClick={close}>
-              {t`OK`}
-            </Button>
-          </DialogActions>
-        </Dialog>
-      )
-    )
-  }
+  if ((error && status === 'loading') || (hasFailed && !failure)) return null
   return (
     <Dialog
       open={isOpen}
@@ -114,7 +96,7 @@ export function SignInDialog(props: SignInProps) {
       }}
       onClosed={() => setStep(null)}
     >
-      {provider && !step && (
+      {provider && !step && !hasFailed && (
         <ProviderSignIn
           provider={provider.name}
           hasPasswords={hasPasswords}
@@ -122,7 +104,13 @@ export function SignInDialog(props: SignInProps) {
           failure={failure}
         />
       )}
-      {step ? (
+      {hasFailed ? (
+        <DialogActions>
+          <Button variant="primary" onClick={close}>
+            {t`OK`}
+          </Button>
+        </DialogActions>
+      ) : step ? (
         <MailStepContent
           step={step}
           onBack={() => {
@@ -438,14 +426,17 @@ export function ProviderButton(props: {
   failure?: string | null
 }) {
   const { provider, request, variant, failure } = props
-  const { t, i18n } = useLingui()
-  const { mutate, isPending, isIdle, error } = useMutation({
-    mutationFn: () => continueWithProvider('/sign-in/social', request),
-  })
+  const { t } = useLingui()
+  const call = useCall()
   return (
     <>
-      <Notice>{isIdle ? failure : error && describeCallFailure(error, i18n).message}</Notice>
-      <Button variant={variant} wide isBusy={isPending} onClick={() => mutate()}>
+      <Notice>{!call.isBusy && (call.failure?.message ?? failure)}</Notice>
+      <Button
+        variant={variant}
+        wide
+        isBusy={call.isBusy}
+        onClick={() => call.run(() => continueWithProvider('/sign-in/social', request))}
+      >
         {t`Continue with ${provider}`}
       </Button>
     </>
