@@ -1,5 +1,6 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { useLingui } from '@lingui/react/macro'
+import { useMutation } from '@tanstack/react-query'
 import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react'
 import { completeDeletion } from '../../api/missing.ts'
 import { findNeighborButton } from '../../browser/apis.ts'
@@ -17,80 +18,6 @@ type ReadText = (field: string) => string
 type ReadAll = (field: string) => readonly FormDataEntryValue[]
 
 type Errors = Readonly<Record<string, string>>
-
-/** State of a form that makes one call at a time. After a failure, the first field with an error gets focus. */
-function useCallForm({
-  failed,
-  inputField,
-  onSettled,
-}: Pick<FormCall, 'failed' | 'inputField' | 'onSettled'>) {
-  const { i18n } = useLingui()
-  const form = useRef<HTMLFormElement>(null)
-  const [errors, setErrors] = useState<Errors>({})
-  const [failure, setFailure] = useState<CallFailure | null>(null)
-  const [isBusy, setIsBusy] = useState(false)
-  /** True from a successful call until the next change. */
-  const [isDone, setIsDone] = useState(false)
-  // A second submission may come before the state has changed.
-  const isRunning = useRef(false)
-
-  useEffect(() => {
-    // After rendering the error, so that screen readers read it with the field.
-    const controls = Array.from(form.current?.elements ?? [])
-    const first = controls.find((control) => errors[control.getAttribute('name') ?? ''])
-    if (first instanceof HTMLElement) first.focus()
-  }, [errors])
-
-  function show(found: Errors, general: CallFailure | null) {
-    setErrors(found)
-    setFailure(general)
-    setIsDone(false)
-  }
-
-  const all: ReadAll = (field) => (form.current ? new FormData(form.current).getAll(field) : [])
-  const text: ReadText = (field) => {
-    const [value] = all(field)
-    if (typeof value !== 'string') return ''
-    return /password/i.test(field) ? value : value.trim()
-  }
-
-  /** Makes a call, unless there are known errors. Resolves to whether it succeeded. */
-  async function run(call: () => Promise<unknown>, known: Errors = {}): Promise<boolean> {
-    if (isRunning.current) return false
-    show(known, null)
-    if (Object.keys(known).length > 0) return false
-    isRunning.current = true
-    setIsBusy(true)
-    try {
-      await call()
-      setIsDone(true)
-      return true
-    } catch (error) {
-      const found = describeCallFailure(error, i18n, failed, inputField)
-      const { field = '' } = found
-      if (form.current?.elements.namedItem(field)) show({ [field]: found.message }, null)
-      else setFailure(found)
-      return false
-    } finally {
-      isRunning.current = false
-      setIsBusy(false)
-      onSettled?.()
-    }
-  }
-
-  return {
-    form,
-    shared: useMemo(() => ({ errors, isBusy }), [errors, isBusy]),
-    failure,
-    isBusy,
-    isDone,
-    text,
-    all,
-    run,
-    clear: () => show({}, null),
-    change: () => setIsDone(false),
-  }
-}
 
 interface FormCall {
   /** Returns errors by the names of fields. With any, no call is made. */
@@ -113,14 +40,25 @@ interface FormCall {
   readonly children?: ReactNode
 }
 
+/** What a form gives to content that makes another call. */
+interface FormState {
+  readonly isBusy: boolean
+  readonly text: ReadText
+  /** Makes a call, unless there are known errors. Resolves to whether it succeeded. */
+  readonly run: (call: () => Promise<unknown>, known?: Errors) => Promise<boolean>
+  /** Removes errors. */
+  readonly clear: () => void
+}
+
 /**
- * A form that makes a call. An error that concerns no field is shown above, with a button to sign in if the session has ended.
+ * A form that makes one call at a time. After a failure, the first field with an error gets focus; an error that concerns no field
+ * is shown above, with a button to sign in if the session has ended.
  *
  * @param props.done says what the call did, until the next change
  * @param props.renderAction another action that resolves a failure
  * @param props.openSignIn opens the sign-in dialog in place of that of the session
  * @param props.renderBefore content before the fields
- * @param props.renderAfter content after the buttons, which may make another call
+ * @param props.renderAfter content after the buttons
  */
 export function CallForm({
   check,
@@ -136,32 +74,78 @@ export function CallForm({
   onCancel?: () => void
   isWide?: boolean
   className?: string | undefined
-  renderBefore?: (state: ReturnType<typeof useCallForm>) => ReactNode
-  renderAfter?: (state: ReturnType<typeof useCallForm>) => ReactNode
+  renderBefore?: (state: FormState) => ReactNode
+  renderAfter?: (state: FormState) => ReactNode
 }) {
   const { t, i18n } = useLingui()
-  const state = useCallForm(props)
-  const { form, shared, failure, isBusy, isDone, text, all, run, clear, change } = state
+  const form = useRef<HTMLFormElement>(null)
+  const [errors, setErrors] = useState<Errors>({})
+  const mutation = useMutation({ mutationFn: (make: () => Promise<unknown>) => make() })
+  const { isPending: isBusy, isSuccess: isDone, error, reset } = mutation
+  // A second submission may come before the state has changed.
+  const isRunning = useRef(false)
+  const describe = (cause: unknown) => describeCallFailure(cause, i18n, props.failed, props.inputField)
+  const described = error && describe(error)
+  const failure = described && errors[described.field ?? ''] === undefined ? described : null
+
+  useEffect(() => {
+    // After rendering the error, so that screen readers read it with the field.
+    const controls = Array.from(form.current?.elements ?? [])
+    const first = controls.find((control) => errors[control.getAttribute('name') ?? ''])
+    if (first instanceof HTMLElement) first.focus()
+  }, [errors])
+
+  const all: ReadAll = (field) => (form.current ? new FormData(form.current).getAll(field) : [])
+  const text: ReadText = (field) => {
+    const [value] = all(field)
+    if (typeof value !== 'string') return ''
+    return /password/i.test(field) ? value : value.trim()
+  }
+
+  function show(known: Errors) {
+    setErrors(known)
+    reset()
+  }
+
+  async function run(make: () => Promise<unknown>, known: Errors = {}): Promise<boolean> {
+    if (isRunning.current) return false
+    show(known)
+    if (Object.keys(known).length > 0) return false
+    isRunning.current = true
+    try {
+      await mutation.mutateAsync(make)
+      return true
+    } catch (cause) {
+      const { field = '', message } = describe(cause)
+      if (form.current?.elements.namedItem(field)) setErrors({ [field]: message })
+      return false
+    } finally {
+      isRunning.current = false
+      props.onSettled?.()
+    }
+  }
 
   async function send(element: HTMLFormElement) {
-    const known = Object.entries(check?.(text, all) ?? {}).flatMap(([field, error]) =>
-      error ? [[field, typeof error === 'string' ? error : i18n._(error)]] : [],
+    const known = Object.entries(check?.(text, all) ?? {}).flatMap(([field, wrong]) =>
+      wrong ? [[field, typeof wrong === 'string' ? wrong : i18n._(wrong)]] : [],
     )
     if (await run(() => call(text, all), Object.fromEntries(known))) props.onDone?.(element)
   }
 
+  const clear = () => show({})
+  const state: FormState = { isBusy, text, run, clear }
   const submit = (
     <Button variant={variant} type="submit" isBusy={isBusy} wide={props.isWide ?? false}>
       {isBusy ? (props.busy ?? props.submit) : props.submit}
     </Button>
   )
   return (
-    <FormContext value={shared}>
+    <FormContext value={useMemo(() => ({ errors, isBusy }), [errors, isBusy])}>
       <form
         ref={form}
         noValidate
         className={`stack form ${props.className ?? ''}`}
-        onChange={change}
+        onChange={() => isDone && reset()}
         onSubmit={(event) => {
           event.preventDefault()
           void send(event.currentTarget)
