@@ -1,5 +1,6 @@
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { hasModifier, isTyping } from './browser/apis.ts'
+import { useWindowEvent } from './browser/use-window-event.ts'
 import { lazyPart } from './ui/loading.tsx'
 
 const ShortcutSheet = lazyPart(async () => (await import('./shortcut-sheet.tsx')).ShortcutSheet)
@@ -10,22 +11,18 @@ export function Shortcuts() {
   // Rendered first when it opens, and then for its animation.
   const [isLoaded, setIsLoaded] = useState(false)
 
-  useEffect(() => {
-    function onKeyDown(event: KeyboardEvent) {
-      const { key, target } = event
-      if (hasModifier(event) || !(target instanceof Element) || isTyping(target)) return
-      if (key === '?') {
-        setIsLoaded(true)
-        setIsOpen(true)
-      } else if (key === '/' && !target.closest('[role=dialog], [role=alertdialog]')) {
-        const search = document.querySelector<HTMLElement>('main input[type=search]')
-        if (search) event.preventDefault()
-        search?.focus()
-      }
+  useWindowEvent('keydown', (event) => {
+    const { key, target } = event
+    if (hasModifier(event) || !(target instanceof Element) || isTyping(target)) return
+    if (key === '?') {
+      setIsLoaded(true)
+      setIsOpen(true)
+    } else if (key === '/' && !target.closest('[role=dialog], [role=alertdialog]')) {
+      const search = document.querySelector<HTMLElement>('main input[type=search]')
+      if (search) event.preventDefault()
+      search?.focus()
     }
-    addEventListener('keydown', onKeyDown)
-    return () => removeEventListener('keydown', onKeyDown)
-  }, [])
+  })
 
   return isLoaded && <ShortcutSheet isOpen={isOpen} onClose={() => setIsOpen(false)} />
 }

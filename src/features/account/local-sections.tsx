@@ -1,7 +1,7 @@
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { useLocation } from 'wouter'
 import type { Passkey } from '../../../shared/account.ts'
 import { passwordMinLength } from '../../../shared/limits.ts'
@@ -33,6 +33,7 @@ import { useRefreshSession } from '../auth/local/local-session.tsx'
 import { addPasskey, offersPasskeys } from '../auth/local/passkeys.ts'
 import { ProviderButton } from '../auth/local/sign-in-dialog.tsx'
 import { Section } from './section.tsx'
+import { useWindowEvent } from '../../browser/use-window-event.ts'
 
 /** Field for the password of the account, by the name `currentPassword`, which confirms a change. */
 function YourPasswordField({ email }: { email: string }) {
@@ -111,12 +112,8 @@ export function EmailSection({ profile, onReturn }: { profile: Profile; onReturn
   // Without a password, the change needs a recent sign-in.
   const { hasPassword } = methods
 
-  useEffect(() => {
-    if (!isWaiting) return
-    // The user has opened the link in another tab.
-    addEventListener('focus', onReturn)
-    return () => removeEventListener('focus', onReturn)
-  }, [isWaiting, onReturn])
+  // The user has opened the link in another tab.
+  useWindowEvent('focus', () => isWaiting && onReturn())
 
   return (
     <Section

@@ -7,6 +7,7 @@ import { closeButtonClass } from '../../ui/button.tsx'
 import { CloseIcon, Icon } from '../../ui/icons.tsx'
 import { UserText, VisuallyHidden } from '../../ui/text.tsx'
 import styles from './announcement-list.module.css'
+import { useWindowEvent } from '../../browser/use-window-event.ts'
 
 /** The announcements that this browser has not dismissed. */
 export function AnnouncementList({ announcements }: { announcements: readonly Announcement[] }) {
@@ -100,13 +101,9 @@ function parseDismissed(value: string | null): readonly string[] {
  */
 function useDismissed(): [ids: readonly string[], dismiss: (id: string) => void] {
   const [dismissed, setDismissed] = useState<readonly string[]>([])
-  useLayoutEffect(() => {
-    const read = ({ key, newValue }: Pick<StorageEvent, 'key' | 'newValue'>) =>
-      key === dismissedKey && setDismissed(parseDismissed(newValue))
-    read({ key: dismissedKey, newValue: readStored('localStorage', dismissedKey) })
-    addEventListener('storage', read)
-    return () => removeEventListener('storage', read)
-  }, [])
+  const read = () => setDismissed(parseDismissed(readStored('localStorage', dismissedKey)))
+  useLayoutEffect(read, [])
+  useWindowEvent('storage', ({ key }) => key === dismissedKey && read())
   function dismiss(id: string) {
     const ids = [id, ...dismissed.filter((one) => one !== id)].slice(0, rememberedMax)
     setDismissed(ids)

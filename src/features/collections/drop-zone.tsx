@@ -5,6 +5,7 @@ import { useToast } from '../../ui/announcer.tsx'
 import { UserText } from '../../ui/text.tsx'
 import { useAdding } from './add-to-collection.tsx'
 import styles from './collections.module.css'
+import { useWindowEvent } from '../../browser/use-window-event.ts'
 
 /** Number of collections to drop on: the newest of the viewer. */
 const shownMax = 5
@@ -24,16 +25,11 @@ export function DropZone() {
   useEffect(() => {
     if (message !== undefined) toast(message)
   }, [message, toast])
-  useEffect(() => {
-    const stop = new AbortController()
-    const { signal } = stop
-    const start = ({ target }: Event) =>
-      setPostId((target instanceof Element && target.closest('li[id^="post-"]')?.id.slice(5)) || null)
-    // Later: a browser ends the drag if the page changes in its first event.
-    addEventListener('dragstart', (event) => setTimeout(start, 0, event), { signal })
-    addEventListener('dragend', () => setPostId(null), { signal })
-    return () => stop.abort()
-  }, [])
+  const start = ({ target }: Event) =>
+    setPostId((target instanceof Element && target.closest('li[id^="post-"]')?.id.slice(5)) || null)
+  // Later: a browser ends the drag if the page changes in its first event.
+  useWindowEvent('dragstart', (event) => setTimeout(start, 0, event))
+  useWindowEvent('dragend', () => setPostId(null))
   if (postId === null || !data?.collections.length) return null
   return (
     <div className={`card appearing ${styles['dropZone']}`} aria-hidden="true">

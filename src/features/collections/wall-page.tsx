@@ -22,6 +22,7 @@ import { UserText } from '../../ui/text.tsx'
 import { CollectionLoader } from './collection-loader.tsx'
 import * as decks from './deck.ts'
 import styles from './wall.module.css'
+import { useWindowEvent } from '../../browser/use-window-event.ts'
 
 const defaultSeconds = 10
 /** Below, an image would not finish fading. */
@@ -84,7 +85,7 @@ function Wall({ collection }: { collection: Collection }) {
     if (!signal.aborted) move(1)
   }
 
-  const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
+  useWindowEvent('keydown', (event) => {
     if (hasModifier(event)) return
     const by = arrowStep(event.key)
     if (by !== 0) move(by)
@@ -94,11 +95,6 @@ function Wall({ collection }: { collection: Collection }) {
     else return
     event.preventDefault()
   })
-  useEffect(() => {
-    const listener = (event: KeyboardEvent) => onKeyDown(event)
-    addEventListener('keydown', listener)
-    return () => removeEventListener('keydown', listener)
-  }, [])
 
   return (
     <div

@@ -19,6 +19,7 @@ import { kindOf, toEntries, type Entry } from './entries.ts'
 import { describeEntry, EntryActions, EntryFacts, KindBadge, ReportedEntry } from './reported-entry.tsx'
 import styles from './reports.module.css'
 import { useDecisions } from './use-decisions.tsx'
+import { useWindowEvent } from '../../browser/use-window-event.ts'
 
 const ImageViewer = lazyPart(async () => (await import('../../images/image-viewer.tsx')).ImageViewer)
 
@@ -192,18 +193,14 @@ export function Reports() {
 
 /** Presses the control of the screen that declares a key, unless the key is for another control or a dialog. */
 function useShortcutKeys(screen: { readonly current: HTMLElement | null }) {
-  useEffect(() => {
-    function onKeyDown(event: KeyboardEvent) {
-      const { key, target } = event
-      if (hasModifier(event) || isTyping(target) || !(target instanceof Element)) return
-      if (target.closest('[role=dialog], [role=alertdialog]')) return
-      // Elsewhere they belong to the browser.
-      if (key.startsWith('Arrow') && target.closest('a:not([data-kind]), button')) return
-      if (screen.current && pressShortcut(screen.current, key)) event.preventDefault()
-    }
-    addEventListener('keydown', onKeyDown)
-    return () => removeEventListener('keydown', onKeyDown)
-  }, [screen])
+  useWindowEvent('keydown', (event) => {
+    const { key, target } = event
+    if (hasModifier(event) || isTyping(target) || !(target instanceof Element)) return
+    if (target.closest('[role=dialog], [role=alertdialog]')) return
+    // Elsewhere they belong to the browser.
+    if (key.startsWith('Arrow') && target.closest('a:not([data-kind]), button')) return
+    if (screen.current && pressShortcut(screen.current, key)) event.preventDefault()
+  })
 }
 
 function describeCount(shown: number, total: number, i18n: I18n): string {
