@@ -6,7 +6,7 @@ import { statisticsDays, type DayFigures, type SiteOverview } from '../../../sha
 import { adminPath } from '../../../shared/routes.ts'
 import { trpc } from '../../api/trpc.ts'
 import { DataTable, type Column } from '../../ui/data-table.tsx'
-import { DateTime, formatBytes } from '../../ui/formats.tsx'
+import { DateTime, Day, formatBytes } from '../../ui/formats.tsx'
 import { UserText } from '../../ui/text.tsx'
 import { QueryState } from '../auth/call-failure.tsx'
 import { failureLabel } from './engines.tsx'
@@ -204,31 +204,30 @@ function StatisticsCharts() {
 }
 
 function FiguresTable({ days, series }: { days: readonly DayFigures[]; series: readonly Series[] }) {
+  const { t } = useLingui()
+  return (
+    <details>
+      <summary className={styles['summary']}>{t`Show as a table`}</summary>
+      <DataTable
+        label={t`The last ${statisticsDays} days`}
+        columns={useFigureColumns(series)}
+        rows={days.toReversed()}
+        rowKey={({ day }) => day}
+      />
+    </details>
+  )
+}
+
+function useFigureColumns(series: readonly Series[]): readonly Column<DayFigures>[] {
   const { t, i18n } = useLingui()
-  const columns: readonly Column<DayFigures>[] = [
-    {
-      title: t`Day`,
-      cell: ({ day }) => (
-        <time dateTime={day}>{i18n.date(day, { dateStyle: 'medium', timeZone: 'UTC' })}</time>
-      ),
-    },
+  return [
+    { title: t`Day`, cell: ({ day }) => <Day at={day} /> },
     ...series.map(({ title, of }) => ({
       title,
       isNumber: true,
       cell: (figures: DayFigures) => i18n.number(figures[of]),
     })),
   ]
-  return (
-    <details>
-      <summary className={styles['summary']}>{t`Show as a table`}</summary>
-      <DataTable
-        label={t`The last ${statisticsDays} days`}
-        columns={columns}
-        rows={days.toReversed()}
-        rowKey={({ day }) => day}
-      />
-    </details>
-  )
 }
 
 /** Size of the drawing, which is stretched: 10 units for a day, of which 8 are its bar. */

@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import { useLayoutEffect, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import type { Announcement } from '../../../shared/announcements.ts'
 import { readStored, store } from '../../browser/apis.ts'
 import { dismissedKey } from '../../browser/dismissed-script.ts'
@@ -7,6 +7,7 @@ import { closeButtonClass } from '../../ui/button.tsx'
 import { CloseIcon, Icon } from '../../ui/icons.tsx'
 import { UserText, VisuallyHidden } from '../../ui/text.tsx'
 import styles from './announcement-list.module.css'
+import { useHydrated } from '../../browser/use-hydrated.ts'
 import { useWindowEvent } from '../../browser/use-window-event.ts'
 
 /** The announcements that this browser has not dismissed. */
@@ -86,9 +87,9 @@ function AnnouncementItem({ announcement, onClose }: { announcement: Announcemen
 /** Number of dismissed announcements that are remembered. Those of years ago have been removed. */
 const rememberedMax = 20
 
-function parseDismissed(value: string | null): readonly string[] {
+function readDismissed(): readonly string[] {
   try {
-    const ids: unknown = JSON.parse(value ?? '[]')
+    const ids: unknown = JSON.parse(readStored('localStorage', dismissedKey) ?? '[]')
     return Array.isArray(ids) ? ids.filter((id) => typeof id === 'string') : []
   } catch {
     return []
@@ -100,13 +101,14 @@ function parseDismissed(value: string | null): readonly string[] {
  * hydration, while a rule of the head hides them.
  */
 function useDismissed(): [ids: readonly string[], dismiss: (id: string) => void] {
-  const [dismissed, setDismissed] = useState<readonly string[]>([])
-  const read = () => setDismissed(parseDismissed(readStored('localStorage', dismissedKey)))
-  useLayoutEffect(read, [])
-  useWindowEvent('storage', ({ key }) => key === dismissedKey && read())
+  const isHydrated = useHydrated()
+  /** Kept here as well, for browsers that block storage. */
+  const [known, setKnown] = useState<readonly string[] | null>(null)
+  const dismissed = known ?? (isHydrated ? readDismissed() : [])
+  useWindowEvent('storage', ({ key }) => key === dismissedKey && setKnown(readDismissed()))
   function dismiss(id: string) {
     const ids = [id, ...dismissed.filter((one) => one !== id)].slice(0, rememberedMax)
-    setDismissed(ids)
+    setKnown(ids)
     store('localStorage', dismissedKey, JSON.stringify(ids))
   }
   return [dismissed, dismiss]

@@ -40,51 +40,20 @@ interface FormCall {
   readonly children?: ReactNode
 }
 
-/** What a form gives to content that makes another call. */
-interface FormState {
-  readonly isBusy: boolean
-  readonly text: ReadText
-  /** Makes a call, unless there are known errors. Resolves to whether it succeeded. */
-  readonly run: (call: () => Promise<unknown>, known?: Errors) => Promise<boolean>
-  /** Removes errors. */
-  readonly clear: () => void
-}
-
-/**
- * A form that makes one call at a time. After a failure, the first field with an error gets focus; an error that concerns no field
- * is shown above, with a button to sign in if the session has ended.
- *
- * @param props.done says what the call did, until the next change
- * @param props.renderAction another action that resolves a failure
- * @param props.openSignIn opens the sign-in dialog in place of that of the session
- * @param props.renderBefore content before the fields
- * @param props.renderAfter content after the buttons
- */
-export function CallForm({
-  check,
-  call,
-  variant = 'plain',
-  hasActions = true,
-  ...props
-}: FormCall & {
-  onDone?: (form: HTMLFormElement) => void
-  done?: ReactNode
-  renderAction?: (failure: CallFailure) => ReactNode
-  openSignIn?: () => void
-  onCancel?: () => void
-  isWide?: boolean
-  className?: string | undefined
-  renderBefore?: (state: FormState) => ReactNode
-  renderAfter?: (state: FormState) => ReactNode
-}) {
-  const { t, i18n } = useLingui()
+/** State of a form that makes one call at a time. After a failure, the first field with an error gets focus. */
+function useCallForm({
+  failed,
+  inputField,
+  onSettled,
+}: Pick<FormCall, 'failed' | 'inputField' | 'onSettled'>) {
+  const { i18n } = useLingui()
   const form = useRef<HTMLFormElement>(null)
   const [errors, setErrors] = useState<Errors>({})
   const mutation = useMutation({ mutationFn: (make: () => Promise<unknown>) => make() })
   const { isPending: isBusy, isSuccess: isDone, error, reset } = mutation
   // A second submission may come before the state has changed.
   const isRunning = useRef(false)
-  const describe = (cause: unknown) => describeCallFailure(cause, i18n, props.failed, props.inputField)
+  const describe = (cause: unknown) => describeCallFailure(cause, i18n, failed, inputField)
   const described = error && describe(error)
   const failure = described && errors[described.field ?? ''] === undefined ? described : null
 
@@ -107,6 +76,7 @@ export function CallForm({
     reset()
   }
 
+  /** Makes a call, unless there are known errors. Resolves to whether it succeeded. */
   async function run(make: () => Promise<unknown>, known: Errors = {}): Promise<boolean> {
     if (isRunning.current) return false
     show(known)
@@ -121,9 +91,42 @@ export function CallForm({
       return false
     } finally {
       isRunning.current = false
-      props.onSettled?.()
+      onSettled?.()
     }
   }
+
+  return { form, errors, failure, isBusy, isDone, text, all, run, clear: () => show({}), reset }
+}
+
+/**
+ * A form that makes a call. An error that concerns no field is shown above, with a button to sign in if the session has ended.
+ *
+ * @param props.done says what the call did, until the next change
+ * @param props.renderAction another action that resolves a failure
+ * @param props.openSignIn opens the sign-in dialog in place of that of the session
+ * @param props.renderBefore content before the fields
+ * @param props.renderAfter content after the buttons
+ */
+export function CallForm({
+  check,
+  call,
+  variant = 'plain',
+  hasActions = true,
+  ...props
+}: FormCall & {
+  onDone?: (form: HTMLFormElement) => void
+  done?: ReactNode
+  renderAction?: (failure: CallFailure) => ReactNode
+  openSignIn?: () => void
+  onCancel?: () => void
+  isWide?: boolean
+  className?: string | undefined
+  renderBefore?: (state: ReturnType<typeof useCallForm>) => ReactNode
+  renderAfter?: (state: ReturnType<typeof useCallForm>) => ReactNode
+}) {
+  const { t, i18n } = useLingui()
+  const state = useCallForm(props)
+  const { form, errors, failure, isBusy, isDone, text, all, run, clear, reset } = state
 
   async function send(element: HTMLFormElement) {
     const known = Object.entries(check?.(text, all) ?? {}).flatMap(([field, wrong]) =>
@@ -132,8 +135,6 @@ export function CallForm({
     if (await run(() => call(text, all), Object.fromEntries(known))) props.onDone?.(element)
   }
 
-  const clear = () => show({})
-  const state: FormState = { isBusy, text, run, clear }
   const submit = (
     <Button variant={variant} type="submit" isBusy={isBusy} wide={props.isWide ?? false}>
       {isBusy ? (props.busy ?? props.submit) : props.submit}

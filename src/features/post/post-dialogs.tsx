@@ -15,7 +15,7 @@ import { UserText } from '../../ui/text.tsx'
 import { CallError } from '../auth/call-failure.tsx'
 import { ConfirmCall, FormDialog } from '../auth/call-form.tsx'
 import styles from './post-view.module.css'
-import { ReportDialog } from '../moderation/report-dialog.tsx'
+import { ReportDialog } from './report-dialog.tsx'
 
 /** Asks for confirmation, then deletes a post. */
 export function DeletePost(props: {
