@@ -124,7 +124,7 @@ export function Announcements() {
     )
 
   return (
-    <div className={`stack ${styles['announcements']}`}>
+    <div className={`stack narrow ${styles['announcements']}`}>
       <p className="quiet">
         {t`Everyone sees announcements at the top of every page, also without an account.`}
       </p>

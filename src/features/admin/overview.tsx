@@ -105,7 +105,7 @@ function EnginesOfDay({ engines, failures }: Pick<SiteOverview, 'engines' | 'fai
   return (
     <>
       <Group title={t`Image engines in the last 24 hours`}>
-        <ul className={`card ${styles['engines']}`}>
+        <ul className={`card lined ${styles['engines']}`}>
           {engines.map(({ id, label, isAvailable, succeeded, failed, failure }) => (
             <li key={id} className={styles['engine']}>
               <span className={`small strong ${styles['state']}`} data-available={isAvailable}>
@@ -129,7 +129,7 @@ function EnginesOfDay({ engines, failures }: Pick<SiteOverview, 'engines' | 'fai
       </Group>
       {failures.length > 0 && (
         <Group title={t`Failures in the last 24 hours`}>
-          <ul className={`card ${styles['engines']}`}>
+          <ul className={`card lined ${styles['engines']}`}>
             {failures.map(({ code, images }) => (
               <li key={code} className="ends">
                 <span>{i18n._(failureLabel(code))}</span>
@@ -154,7 +154,7 @@ function TopUsers() {
   if (users.length === 0) return null
   return (
     <Group title={t`Users with the most storage`}>
-      <ul className={`card ${styles['engines']}`}>
+      <ul className={`card lined ${styles['engines']}`}>
         {users.map(({ id, name, images, storedBytes }) => (
           <li key={id} className="ends">
             <UserText text={name || id} className="name" />

@@ -34,7 +34,6 @@ import { useSearchText } from '../../ui/use-search-text.ts'
 import { NextPage } from '../auth/call-failure.tsx'
 import { ConfirmCall, FormDialog } from '../auth/call-form.tsx'
 import { useSession } from '../auth/session.ts'
-import styles from './admin.module.css'
 
 /** Number of users per page. */
 const pageSize = 50
@@ -76,11 +75,11 @@ export function Users() {
   return (
     <div className="stack">
       {isHosted && (
-        <p className={`quiet small breakable ${styles['userCount']}`}>
+        <p className="quiet small breakable narrow">
           {t`Users sign in with Clerk: names, passwords, sessions and accounts are managed in its dashboard. The list shows users who have been here.`}
         </p>
       )}
-      <form role="search" className={styles['search']} onSubmit={(event) => event.preventDefault()}>
+      <form role="search" className="narrow" onSubmit={(event) => event.preventDefault()}>
         <TextField
           label={t`Search users`}
           type="search"
@@ -96,12 +95,7 @@ export function Users() {
       </form>
       {users && (
         <>
-          <p
-            id="user-count"
-            tabIndex={-1}
-            role="status"
-            className={`quiet small breakable ${styles['userCount']}`}
-          >
+          <p id="user-count" tabIndex={-1} role="status" className="quiet small breakable narrow">
             {search === ''
               ? t`${plural(total, { one: '# user', other: '# users' })}`
               : t`${plural(total, { 0: 'No user matches.', one: '# user matches.', other: '# users match.' })}`}

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { Link, useLocation } from 'wouter'
+import { Icon } from '../../ui/icons.tsx'
 import styles from './bottom-bar.module.css'
 
 /** A link of the bar at the bottom of phones. */
@@ -24,12 +25,10 @@ export function BarLink(props: {
       aria-current={isCurrent ? 'page' : undefined}
     >
       <span className={styles['icon']}>
-        <svg viewBox="0 0 20 20" aria-hidden="true">
-          {props.icon}
-        </svg>
+        <Icon>{props.icon}</Icon>
         {!isCurrent && props.children}
       </span>
-      <span className={styles['label']}>{props.label}</span>
+      <span className="ellipsis">{props.label}</span>
     </Link>
   )
 }

@@ -43,7 +43,7 @@ export function ProfileMenu({ viewer }: { viewer: Viewer }) {
         )}
         {isModerator && <WaitingCount />}
       </span>
-      <UserText text={viewer.firstName} className={styles['name']} />
+      <UserText text={viewer.firstName} className={`ellipsis ${styles['name']}`} />
       <UnfoldIcon className={styles['arrow']} />
     </>
   )

@@ -192,7 +192,7 @@ export function EntryFacts({ entry }: { entry: Entry }) {
         </ul>
       )}
       {(post?.isPromptHidden || words) && (
-        <p className={`breakable ${styles['comment']}`}>
+        <p className="breakable">
           {post?.isPromptHidden ? (
             <em>{t`The author keeps the prompt private.`}</em>
           ) : (

@@ -31,7 +31,7 @@ import { Sentence } from '../../ui/sentence.tsx'
 export function SiteWebhooks() {
   const { t } = useLingui()
   return (
-    <div className={`stack ${styles['site']}`}>
+    <div className="stack narrow">
       <p className="intro">
         {t`The site sends your server a signed request when something happens to the images and posts of its users, without prompts, links and names of what is not public. It repeats a request for about three days until the server accepts it.`}
       </p>
