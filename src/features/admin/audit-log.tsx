@@ -15,6 +15,7 @@ import { SelectField } from '../../ui/form.tsx'
 import { NextPage } from '../auth/call-failure.tsx'
 import { ActionLog, moderationAction, type LoggedAction } from '../../ui/action-log.tsx'
 import styles from './admin.module.css'
+import { numberOptions } from './settings.tsx'
 
 /** Number of entries per page. */
 const pageSize = 50
@@ -117,10 +118,7 @@ const roles: Readonly<Record<string, MessageDescriptor>> = {
 /** Names of options, as in the settings. */
 const options: Readonly<Record<string, MessageDescriptor>> = {
   signUp: msg`Sign-up`,
-  dailyImageLimit: msg`Images per user and day`,
-  dailyImageTotal: msg`Images of the whole site per day`,
-  unsharedImageDays: msg`Days until images that are not shared move to the trash`,
-  storageLimitMegabytes: msg`Storage per user, in megabytes`,
+  ...Object.fromEntries(numberOptions.map(({ name, label }) => [name, label])),
 }
 
 /** Formats the JSON of an option. */

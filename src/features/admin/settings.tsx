@@ -13,7 +13,7 @@ import { CallForm } from '../auth/call-form.tsx'
 import styles from './admin.module.css'
 
 /** Options that are a number, or null if they may be empty, in the order of the form. `variable` fixes one. */
-const numberOptions = [
+export const numberOptions = [
   {
     name: 'dailyImageLimit',
     variable: 'DAILY_IMAGE_LIMIT',

@@ -96,8 +96,8 @@ export function InviteContributors({ collection }: { collection: Collection }) {
   const { t } = useLingui()
   const { id } = collection
   const [open, setOpen] = useState(true)
-  const [path, setPath] = useState<string | null>(null)
-  const [hasLink, setHasLink] = useState(collection.hasInvitation)
+  /** The path of a new link; otherwise whether there is one. */
+  const [link, setLink] = useState<string | boolean>(collection.hasInvitation)
   const { client } = trpc.useUtils()
   const reload = useReloadCollections()
   const { run, isBusy, failure } = useCall(t`The invitation could not be changed. Try again in a moment.`)
@@ -108,8 +108,7 @@ export function InviteContributors({ collection }: { collection: Collection }) {
         // The link is for invited users: a collection of its owner alone is opened to them.
         if (collection.contributors === 'owner')
           await client.collections.update.mutate({ id, contributors: 'invited' })
-        setPath((await client.collections.createInvitation.mutate({ id })).path)
-        setHasLink(true)
+        setLink((await client.collections.createInvitation.mutate({ id })).path)
         await reload()
       },
       t`The link is ready.`,
@@ -119,8 +118,7 @@ export function InviteContributors({ collection }: { collection: Collection }) {
     run(
       async () => {
         await client.collections.revokeInvitation.mutate({ id })
-        setPath(null)
-        setHasLink(false)
+        setLink(false)
         await reload()
       },
       t`The link is withdrawn.`,
@@ -134,26 +132,26 @@ export function InviteContributors({ collection }: { collection: Collection }) {
       onClose={() => setOpen(false)}
     >
       <FailureNotice failure={failure} />
-      {path !== null && (
+      {typeof link === 'string' && (
         <OneTimeText
-          key={path}
+          key={link}
           label={t`Link to share`}
           hint={t`Copy it now: it is not shown again.`}
-          value={location.origin + path}
+          value={location.origin + link}
           copied={t`The link is on your clipboard.`}
           notCopied={t`The browser did not copy the link. Copy the selected text yourself.`}
           onDone={() => setOpen(false)}
         />
       )}
       <DialogActions>
-        {hasLink && (
+        {link !== false && (
           <Button isBusy={isBusy} onClick={revoke}>
             {t`Withdraw the link`}
           </Button>
         )}
-        {path === null && (
+        {typeof link === 'boolean' && (
           <Button variant="primary" isBusy={isBusy} onClick={create}>
-            {hasLink ? t`Make a new link` : t`Make a link`}
+            {link ? t`Make a new link` : t`Make a link`}
           </Button>
         )}
       </DialogActions>

@@ -24,6 +24,12 @@ export const webhooksKey = ['webhooks']
 export const listsKey = [...webhooksKey, 'lists']
 const deliveriesKey = [...webhooksKey, 'deliveries']
 
+/** Makes one call at a time, and loads everything about webhooks again. */
+export function useWebhookCall() {
+  const queryClient = useQueryClient()
+  return useCall(undefined, () => queryClient.invalidateQueries({ queryKey: webhooksKey }))
+}
+
 /** Number of deliveries per page. */
 const pageSize = 10
 
@@ -114,10 +120,7 @@ function DeliveryItem(props: {
   const { delivery, webhook, calls, asOf } = props
   const { id, state, attempts, lastAttemptAt, nextAttemptAt, durationMs } = delivery
   const { t, i18n } = useLingui()
-  const queryClient = useQueryClient()
-  const { run, isBusy, failure, clear } = useCall(undefined, () =>
-    queryClient.invalidateQueries({ queryKey: webhooksKey }),
-  )
+  const { run, isBusy, failure, clear } = useWebhookCall()
   const labels = {
     waiting: t({ message: 'Waiting', context: 'delivery' }),
     succeeded: t({ message: 'Delivered', context: 'delivery' }),

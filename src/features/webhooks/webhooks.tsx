@@ -20,10 +20,17 @@ import { Badge, Entry, EntryList, Fact, MoreMenu } from '../../ui/entry-list.tsx
 import { CheckboxGroup, TextField } from '../../ui/form.tsx'
 import { Skeleton } from '../../ui/loading.tsx'
 import type { MenuItem } from '../../ui/menu.tsx'
-import { FailureNotice, QueryState, useCall } from '../auth/call-failure.tsx'
+import { FailureNotice, QueryState } from '../auth/call-failure.tsx'
 import { ConfirmCall, DeleteEntry, FormDialog } from '../auth/call-form.tsx'
 import { useSession } from '../auth/session.ts'
-import { attemptResult, DeliveryLog, listsKey, webhooksKey, type WebhookCalls } from './delivery-log.tsx'
+import {
+  attemptResult,
+  DeliveryLog,
+  listsKey,
+  useWebhookCall,
+  webhooksKey,
+  type WebhookCalls,
+} from './delivery-log.tsx'
 import styles from './webhooks.module.css'
 import { Sentence } from '../../ui/sentence.tsx'
 
@@ -221,10 +228,7 @@ function WebhookItem(props: { webhook: Webhook; calls: WebhookCalls; actions: re
   const { t, i18n } = useLingui()
   const logId = useId()
   const [isLogOpen, setIsLogOpen] = useState(false)
-  const queryClient = useQueryClient()
-  const { run, isBusy, failure, clear } = useCall(undefined, () =>
-    queryClient.invalidateQueries({ queryKey: webhooksKey }),
-  )
+  const { run, isBusy, failure, clear } = useWebhookCall()
   const events = webhookEvents.filter((event) => webhook.events.includes(event))
   const [tone, state] = !isEnabled
     ? [undefined, t({ message: 'Disabled', context: 'webhook' })]
