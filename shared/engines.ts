@@ -78,6 +78,24 @@ export function dimensions(size: ImageSize): [width: number, height: number] {
   return [width, height]
 }
 
+/** Reports whether a parameter takes a value. */
+export function acceptsValue(
+  { type, values = [], min = -Infinity, max = Infinity }: ModelParameter,
+  value: string | number | boolean,
+): boolean {
+  if (type === 'boolean') return typeof value === 'boolean'
+  if (type === 'enum') return values.some((one) => one === value)
+  return typeof value === 'number' && value >= min && value <= max
+}
+
+/** Returns what a model takes, the default one without a name: as its provider says, or as the engine. */
+export function detailsOf(
+  { capabilities, modelDetails, models }: Pick<Engine, 'capabilities' | 'modelDetails' | 'models'>,
+  model: string | null,
+): Omit<ModelDetails, 'price'> {
+  return modelDetails?.[model ?? models[0] ?? ''] ?? { capabilities, parameters: [] }
+}
+
 export function acceptsSize({ sizes, customSizes }: EngineCapabilities, size: ImageSize): boolean {
   if (sizes.includes(size)) return true
   if (customSizes === null) return false

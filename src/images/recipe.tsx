@@ -22,6 +22,9 @@ export function RecipeRows({ recipe }: { recipe: Recipe }) {
     [t`Negative prompt`, recipe.negativePrompt],
     [t`Reference images`, referenceImageIds.length || null],
     [t`Strength`, strength],
+    ...Object.entries(recipe.parameters ?? {}).map(
+      ([name, value]) => [name.replaceAll('_', ' '), String(value)] as const,
+    ),
   ]
   return (
     <dl className={`tabular breakable ${styles['rows']}`}>

@@ -218,6 +218,7 @@ describe('options of a generation', () => {
       references: [expect.any(Uint8Array)],
       mask: expect.any(Uint8Array),
       strength: 0.4,
+      parameters: {},
       isResumed: false,
     })
     await job.finish(undefined, { model: 'small.safetensors', steps: 20, sampler: 'Euler', cfgScale: 7.5 })

@@ -2,6 +2,8 @@ import { createHash, randomInt } from 'node:crypto'
 import type { z } from 'zod'
 import {
   acceptsSize,
+  acceptsValue,
+  detailsOf,
   type EngineCapabilities,
   type ImageSize,
   type ModelDetails,
@@ -176,11 +178,10 @@ async function chooseModel(
   engine: ImageEngine,
   requested: string | undefined,
 ): Promise<{ readonly model: string | undefined } & Omit<ModelDetails, 'price'>> {
-  const own = { model: requested, capabilities: engine.capabilities, parameters: [] }
-  if (!engine.hasModelDetails) return own
+  if (!engine.hasModelDetails) return { model: requested, capabilities: engine.capabilities, parameters: [] }
   const { models, modelDetails = {} } = await engines.statusOf(engine.id)
   const model = requested ?? models[0]
-  return { ...own, model, ...(model !== undefined && modelDetails[model]) }
+  return { model, ...detailsOf({ ...engine, models, modelDetails }, model ?? null) }
 }
 
 /** Finds a value that a model does not take, and says why. */
@@ -192,13 +193,14 @@ function findWrongParameter(
   for (const [name, value] of Object.entries(given)) {
     const parameter = typed.find((one) => one.name === name)
     if (!parameter) return `${model} has no parameter "${name}".`
-    const { type, values = [], min = -Infinity, max = Infinity } = parameter
-    if (type === 'boolean' && typeof value !== 'boolean')
-      return `The parameter "${name}" must be true or false.`
-    if (type === 'enum' && !values.some((one) => one === value))
-      return `The parameter "${name}" must be one of ${values.join(', ')}.`
-    if (type === 'range' && !(typeof value === 'number' && value >= min && value <= max))
-      return `The parameter "${name}" must be a number from ${min} to ${max}.`
+    if (acceptsValue(parameter, value)) continue
+    const { values, min, max } = parameter
+    const allowed = {
+      boolean: 'true or false',
+      enum: `one of ${values?.join(', ')}`,
+      range: `a number from ${min} to ${max}`,
+    }
+    return `The parameter "${name}" must be ${allowed[parameter.type]}.`
   }
   return undefined
 }

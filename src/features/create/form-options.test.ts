@@ -65,6 +65,7 @@ const chosen: FormOptions = {
   references: [reference, { ...reference, id: 'r2' }],
   mask: reference,
   strength: 0.5,
+  parameters: {},
   remix: { ...reference, id: 'p1', name: 'Ravi', prompt: 'A kite', isSensitive: false },
 }
 
@@ -78,6 +79,7 @@ const defaults = {
   referenceImageIds: [],
   maskImageId: null,
   strength: null,
+  parameters: null,
   remixOf: null,
 }
 
@@ -98,6 +100,7 @@ test.each([
       referenceImageIds: ['r1'],
       maskImageId: 'r1',
       strength: 0.5,
+      parameters: null,
       remixOf: 'p1',
     },
   ],
@@ -109,6 +112,23 @@ test.each([
   ],
 ])('sends %s', (_, options, engines, inputs) => {
   expect(optionInputs(options, engines)).toEqual(inputs)
+})
+
+test('sends what the chosen model takes', () => {
+  const painter = {
+    capabilities: none,
+    parameters: [
+      { name: 'aspect_ratio', type: 'enum', values: ['1:1', '16:9'] },
+      { name: 'guidance', type: 'range', min: 1, max: 20 },
+    ],
+    price: null,
+  } as const
+  const router = engineOf('Router', { seed: true }, { modelDetails: { one: painter } })
+  const parameters = { aspect_ratio: '16:9', guidance: 21, resolution: '2K' }
+  const options = { ...defaultOptions, seed: 7, parameters }
+  expect(optionInputs(options, [router])).toEqual({ ...defaults, parameters: { aspect_ratio: '16:9' } })
+  expect(describeOptions(i18n, options, [router])).toBe('aspect ratio 16:9')
+  expect(optionInputs({ ...options, model: 'two' }, [router])).toEqual({ ...defaults, model: 'two', seed: 7 })
 })
 
 test('chooses the first available engine unless another is chosen', () => {

@@ -1,6 +1,14 @@
 import type { I18n } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
-import { acceptsSize, dimensions, type Engine, type ImageSize } from '../../../shared/engines.ts'
+import {
+  acceptsSize,
+  dimensions,
+  type Engine,
+  type ImageSize,
+  acceptsValue,
+  detailsOf,
+  type ParameterValues,
+} from '../../../shared/engines.ts'
 import { engineLabel } from '../../images/image.tsx'
 import { seedMax } from '../../../shared/limits.ts'
 
@@ -41,6 +49,8 @@ export interface FormOptions {
   readonly references: readonly ReferenceImage[]
   readonly mask: ReferenceImage | null
   readonly strength: number | null
+  /** Of the model; those without a value are left to it. */
+  readonly parameters: ParameterValues
   readonly remix: RemixedPost | null
 }
 
@@ -57,6 +67,7 @@ export const defaultOptions: FormOptions = {
   references: [],
   mask: null,
   strength: null,
+  parameters: {},
   remix: null,
 }
 
@@ -78,12 +89,15 @@ export function engineFor(options: FormOptions, engines: readonly Engine[]): Eng
 /** Narrows the options to those that the engine takes, with the defaults for the others. */
 export function acceptedOptions(options: FormOptions, engine: Engine | null): FormOptions {
   if (!engine) return defaultOptions
-  const { capabilities, models } = engine
+  const model = options.model !== null && engine.models.includes(options.model) ? options.model : null
+  const { capabilities, parameters } = detailsOf(engine, model)
+  const takes = ([name, value]: readonly [string, string | number | boolean]) =>
+    parameters.some((parameter) => parameter.name === name && acceptsValue(parameter, value))
   const references = options.references.slice(0, capabilities.referenceImages)
   const hasReference = references.length > 0
   return {
     engine: engine.id,
-    model: options.model !== null && models.includes(options.model) ? options.model : null,
+    model,
     size: options.size !== null && acceptsSize(capabilities, options.size) ? options.size : null,
     count: options.count,
     seed: capabilities.seed ? options.seed : null,
@@ -91,6 +105,7 @@ export function acceptedOptions(options: FormOptions, engine: Engine | null): Fo
     references,
     mask: hasReference && capabilities.mask ? options.mask : null,
     strength: hasReference && capabilities.strength ? options.strength : null,
+    parameters: Object.fromEntries(Object.entries(options.parameters).filter(takes)),
     remix: options.remix,
   }
 }
@@ -98,9 +113,10 @@ export function acceptedOptions(options: FormOptions, engine: Engine | null): Fo
 /** Converts options to the input of `images.generate`, with null for what is as the server's defaults. */
 export function optionInputs(options: FormOptions, engines: readonly Engine[]) {
   const engine = engineFor(options, engines)
-  const { references, mask, remix, ...accepted } = acceptedOptions(options, engine)
+  const { references, mask, remix, parameters, ...accepted } = acceptedOptions(options, engine)
   return {
     ...accepted,
+    parameters: Object.keys(parameters).length > 0 ? parameters : null,
     engine: engine && engine !== engines[0] ? engine.id : null,
     referenceImageIds: references.map(({ id }) => id),
     maskImageId: mask && mask.id,
@@ -116,12 +132,12 @@ export function describeOptions(i18n: I18n, options: FormOptions, engines: reado
   const engine = engineFor(options, engines)
   if (!engine) return ''
   const accepted = acceptedOptions(options, engine)
-  const { model, size, count, seed, negativePrompt, references, mask, strength } = accepted
+  const { model, size, count, seed, negativePrompt, references, mask, strength, parameters } = accepted
   const strengthText = strength === null ? '' : formatStrength(i18n, strength)
   return [
     engine !== engines[0] && engineLabel(engine.label, i18n),
     model !== null && model !== engine.models[0] && model,
-    size !== null && size !== engine.capabilities.sizes[0] && sizeLabel(size),
+    size !== null && size !== detailsOf(engine, model).capabilities.sizes[0] && sizeLabel(size),
     seed !== null && i18n._(msg`seed ${seed}`),
     count > 1 && i18n._(msg`${plural(count, { one: '# image', other: '# images' })}`),
     negativePrompt !== '' && i18n._(msg`negative prompt`),
@@ -131,9 +147,15 @@ export function describeOptions(i18n: I18n, options: FormOptions, engines: reado
       ),
     mask !== null && i18n._(msg`mask`),
     strength !== null && i18n._(msg`strength ${strengthText}`),
+    ...Object.entries(parameters).map(([name, value]) => `${parameterLabel(name)} ${value}`),
   ]
     .filter((part) => part !== false)
     .join(' · ')
+}
+
+/** Formats the name of a parameter for users, such as `aspect ratio`. */
+export function parameterLabel(name: string): string {
+  return name.replaceAll('_', ' ')
 }
 
 /** Formats a strength for users, such as `0.50`. */

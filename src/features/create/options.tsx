@@ -1,7 +1,7 @@
 import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useId, useRef, useState } from 'react'
-import type { Engine } from '../../../shared/engines.ts'
+import { detailsOf, type Engine } from '../../../shared/engines.ts'
 import { engineLabel } from '../../images/image.tsx'
 import { countMax } from '../../../shared/limits.ts'
 import { readStored, store } from '../../browser/apis.ts'
@@ -12,6 +12,7 @@ import { Skeleton } from '../../ui/loading.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { acceptedOptions, defaultOptions, describeOptions, engineFor, parseSeed } from './form-options.ts'
 import styles from './options.module.css'
+import { ParameterOptions } from './parameter-options.tsx'
 import { ClearButton, ImageFileButton, ReferenceOptions } from './reference-options.tsx'
 import { Chip, SizeOptions } from './size-options.tsx'
 import type { Creation } from './use-creation.ts'
@@ -111,7 +112,8 @@ function EngineOptions({ engine, creation }: { engine: Engine; creation: Creatio
   const { options } = creation.draft
   const engines = creation.engines.list
   const accepted = acceptedOptions(options, engine)
-  const { capabilities, models } = engine
+  const { models } = engine
+  const { capabilities, parameters } = detailsOf(engine, accepted.model)
   return (
     <>
       {engines.length > 1 && (
@@ -195,6 +197,11 @@ function EngineOptions({ engine, creation }: { engine: Engine; creation: Creatio
       {capabilities.referenceImages > 0 && (
         <ReferenceOptions capabilities={capabilities} accepted={accepted} creation={creation} />
       )}
+      <ParameterOptions
+        parameters={parameters}
+        values={options.parameters}
+        onChange={(values) => onChange({ parameters: values })}
+      />
     </>
   )
 }

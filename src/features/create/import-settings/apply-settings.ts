@@ -1,6 +1,6 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
-import { acceptsSize, type Engine, type ImageSize } from '../../../../shared/engines.ts'
+import { acceptsSize, type Engine, type ImageSize, detailsOf } from '../../../../shared/engines.ts'
 import type { Recipe } from '../../../../shared/images.ts'
 import { seedMax } from '../../../../shared/limits.ts'
 import {
@@ -34,7 +34,7 @@ const otherLabels: Readonly<Record<OtherSetting, MessageDescriptor>> = {
   controlNets: msg`ControlNets`,
 }
 
-type Settings = Pick<Recipe, 'prompt' | 'negativePrompt' | 'size' | 'seed' | 'strength'> & {
+type Settings = Pick<Recipe, 'prompt' | 'negativePrompt' | 'size' | 'seed' | 'strength' | 'parameters'> & {
   readonly model: string | null
   readonly references: readonly ReferenceImage[]
 }
@@ -82,11 +82,12 @@ function apply(
   engine: Engine | null,
 ): AppliedSettings {
   const { prompt, negativePrompt, size, seed, references, strength } = settings
-  const { capabilities, models = [] } = engine ?? {}
+  const models = engine?.models ?? []
   const model =
     models.find((name) => name === settings.model) ??
     models.find((name) => isSameModel(name, settings.model)) ??
     null
+  const capabilities = engine?.capabilities && detailsOf(engine, model).capabilities
   const hasSize = size !== null && capabilities !== undefined && acceptsSize(capabilities, size)
   const hasSeed = seed !== null && seed <= seedMax && capabilities?.seed === true
   const sizeText = size ? sizeLabel(size) : ''
@@ -119,6 +120,7 @@ function apply(
       negativePrompt,
       references,
       strength,
+      parameters: settings.parameters ?? {},
     },
     taken: given.flatMap(([label, , fits]) => (fits ? label : [])),
     left: [...given.flatMap(([label, , fits]) => (fits ? [] : label)), ...others],
