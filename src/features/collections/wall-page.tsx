@@ -202,8 +202,11 @@ function useDeck(collectionId: string) {
   const { data, isError } = trpc.posts.list.useQuery(list, {
     staleTime: 0,
     retry: false,
+    // The same in each rendering, as another one would start the wait again.
     refetchInterval: ({ state }) =>
-      state.status === 'error' ? retryDelay(Date.now() - (state.dataUpdatedAt || mountedAt)) : refreshMs,
+      state.status === 'error'
+        ? retryDelay(state.errorUpdatedAt - (state.dataUpdatedAt || mountedAt))
+        : refreshMs,
   })
   const [seen, setSeen] = useState<PostPage>()
   if (data && data !== seen) {
