@@ -1,9 +1,9 @@
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useEffect, useEffectEvent, useId, useLayoutEffect, useRef, useState } from 'react'
+import { Fragment, useEffect, useEffectEvent, useId, useLayoutEffect, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
-import type { OwnPost, SucceededImage } from '../../../shared/images.ts'
+import type { OwnPost } from '../../../shared/images.ts'
 import { postPath } from '../../../shared/routes.ts'
 import type { Viewer } from '../../../shared/viewer.ts'
 import { trpc } from '../../api/trpc.ts'
@@ -40,12 +40,15 @@ const suggestedWords = [
 export function ImageColumn({ creation }: { creation: Creation }) {
   const { draft, progress } = creation
   const { image } = draft
+  const recipe = image?.recipe
+  const engine = creation.engines.list.find(({ id }) => id === image?.engine)
+  const takeSettings = () => recipe && void creation.putSettingsIntoForm(recipe)
   const { viewer } = useSession()
   const column = useScrollIntoView(progress !== null)
   const stageId = useId()
   const [dialog, actions] = useImageActions(creation)
   const own = useOfferedImages().images?.find(({ id }) => id === image?.id)
-  const isShared = own && (image?.recipe ? true : !creation.promptDiffers) && !creation.isSharing
+  const isShared = own && (recipe ? true : !creation.promptDiffers) && !creation.isSharing
   const post = isShared ? own.posts[0] : undefined
   return (
     <div ref={column} className={`stack wider ${styles['stage']}`}>
@@ -75,12 +78,28 @@ export function ImageColumn({ creation }: { creation: Creation }) {
         />
       )}
       {!progress && image && (
-        <>
-          <Again key={image.id} image={image} creation={creation} actions={actions} describedBy={stageId}>
+        <Fragment key={image.id}>
+          <div className={`row ${styles['actions']}`}>
             {!image.isHidden && (post ? <SharedLink post={post} /> : <Sharing creation={creation} />)}
-          </Again>
+            {engine?.capabilities.seed && recipe && (
+              <>
+                {recipe.seed !== null && (
+                  <Button onClick={takeSettings}>
+                    <Trans>Same again</Trans>
+                  </Button>
+                )}
+                <Button aria-disabled={!engine.isAvailable} onClick={() => void creation.vary(image, recipe)}>
+                  <Trans>Vary</Trans>
+                </Button>
+              </>
+            )}
+            <DownloadImage image={image} describedBy={stageId} />
+            <DeleteButton describedBy={stageId} onClick={() => actions.onDelete(image)} />
+          </div>
+          {recipe && <DrawnFrom {...recipe} />}
+          {recipe && <RecipeDetails recipe={recipe} isBusy={false} onUse={takeSettings} />}
           {viewer && <NotificationOffer viewer={viewer} />}
-        </>
+        </Fragment>
       )}
       {dialog}
     </div>
@@ -213,48 +232,6 @@ function SameWords({ creation }: { creation: Creation }) {
             </Button>
           ))}
       </div>
-    </>
-  )
-}
-
-/** Actions that start from a finished image; first those that share it, as children. */
-function Again(props: {
-  image: SucceededImage
-  creation: Creation
-  actions: ImageActions
-  describedBy: string
-  children: ReactNode
-}) {
-  const { image, creation, describedBy } = props
-  const { recipe } = image
-  const engine = creation.engines.list.find(({ id }) => id === image.engine)
-  return (
-    <>
-      <div className={`row ${styles['actions']}`}>
-        {props.children}
-        {engine?.capabilities.seed && recipe && (
-          <>
-            {recipe.seed !== null && (
-              <Button onClick={() => void creation.putSettingsIntoForm(recipe)}>
-                <Trans>Same again</Trans>
-              </Button>
-            )}
-            <Button aria-disabled={!engine.isAvailable} onClick={() => void creation.vary(image, recipe)}>
-              <Trans>Vary</Trans>
-            </Button>
-          </>
-        )}
-        <DownloadImage image={image} describedBy={describedBy} />
-        <DeleteButton describedBy={describedBy} onClick={() => props.actions.onDelete(image)} />
-      </div>
-      {recipe && <DrawnFrom {...recipe} />}
-      {recipe && (
-        <RecipeDetails
-          recipe={recipe}
-          isBusy={false}
-          onUse={() => void creation.putSettingsIntoForm(recipe)}
-        />
-      )}
     </>
   )
 }
