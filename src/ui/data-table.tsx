@@ -93,7 +93,7 @@ export function DataTable<Row, Sort extends string = never>(props: {
                   <th key={title} scope="row" data-text={isText}>
                     {onOpen ? (
                       // Its click is that of the row.
-                      <button type="button" className={`insetFocus ${styles['name']}`}>
+                      <button type="button" className={`full insetFocus ${styles['name']}`}>
                         {cell(row)}
                       </button>
                     ) : (

@@ -87,7 +87,7 @@ export function RecipeDetails(props: {
             <div className={`row ${styles['actions']}`}>
               <button
                 type="button"
-                className={`textButton underlinable ${styles['link']}`}
+                className="textButton underlinable"
                 aria-disabled={isBusy}
                 onClick={() => !isBusy && props.onUse()}
               >

@@ -40,7 +40,7 @@ function NoticeItem({ notice }: { notice: ModerationNotice }) {
   const { post, state, appeal } = notice
   const sentenceId = useId()
   return (
-    <li className={`stack card ${styles['notice']}`}>
+    <li className={`stack card padded ${styles['notice']}`}>
       {post && <SmallImage image={post} className={styles['image']} />}
       <div className={`stack tight breakable ${styles['facts']}`}>
         <p id={sentenceId} tabIndex={-1} className="strong">
