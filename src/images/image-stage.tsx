@@ -9,7 +9,8 @@ import {
 } from 'react'
 import { hasModifier, isTyping } from '../browser/apis.ts'
 import styles from './image-viewer.module.css'
-import { WholeImage, type ShownImage } from './image.tsx'
+import type { ShownImage } from './image.tsx'
+import { WholeImage } from './whole-image.tsx'
 
 /** Factor of one key press, and the largest width, as a multiple of the original or of the window. */
 const zoomStep = 1.5

@@ -1,14 +1,11 @@
 import type { I18n, MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
-import { useState, type CSSProperties, type MouseEvent } from 'react'
 import { thumbHashToAverageRGBA } from 'thumbhash'
 import { embeddedEngineLabel } from '../../shared/engines.ts'
 import { fitSizes, fitUrl, thumbnailUrl, type ImageShape } from '../../shared/image-files.ts'
 import type { Image } from '../../shared/images.ts'
 import type { Post } from '../../shared/posts.ts'
-import { hasModifier } from '../browser/apis.ts'
-import { shorten } from '../ui/text.tsx'
 import styles from './image.module.css'
 
 /** Average color of an image by its base64 ThumbHash, shown until the image has loaded. */
@@ -83,63 +80,6 @@ export interface ShownImage extends Pick<
 > {
   /** True if it is blurred until it is clicked. */
   readonly isSensitive?: boolean
-}
-
-/**
- * A whole image, which links to its original. A sensitive one is blurred until it is clicked.
- *
- * @param props.onOpen called by a click that opens nothing else, in place of the original
- */
-export function WholeImage(props: {
-  image: ShownImage
-  /** Describes the image; '' where the page does. */
-  text: string
-  className: string | undefined
-  sizes: string
-  style?: CSSProperties | undefined
-  onOpen: (event: MouseEvent) => void
-}) {
-  const { t } = useLingui()
-  const { image } = props
-  const [isRevealed, setIsRevealed] = useState(false)
-  const isBlurred = image.isSensitive === true && !isRevealed
-
-  function onClick(event: MouseEvent) {
-    if (hasModifier(event) || event.shiftKey) return
-    event.preventDefault()
-    if (isBlurred) setIsRevealed(true)
-    else props.onOpen(event)
-  }
-
-  return (
-    <a
-      href={image.photo}
-      className={`insetFocus ${styles['whole']} ${props.className ?? ''}`}
-      style={
-        {
-          ...props.style,
-          '--ratio': image.width / image.height,
-          '--average': averageColor(image.placeholder),
-        } as CSSProperties
-      }
-      aria-label={isBlurred ? t`Show sensitive image` : t`Original image`}
-      draggable={false}
-      onClick={onClick}
-    >
-      <img
-        src={image.photo}
-        srcSet={sourceSet(image)}
-        sizes={props.sizes}
-        width={image.width}
-        height={image.height}
-        alt={shorten(props.text)}
-        fetchPriority="high"
-        draggable={false}
-        data-blurred={isBlurred || undefined}
-      />
-      {isBlurred && <span className={`veil ${styles['reveal']}`}>{t`Show sensitive image`}</span>}
-    </a>
-  )
 }
 
 /** The uncropped copies and the original by their width. */
