@@ -61,6 +61,8 @@ export default defineConfig(({ mode }) => ({
     env: mode === 'long' ? { RANGOLI_LONG: '1' } : {},
     // Vitest polls for one second, which a busy machine exceeds.
     expect: { poll: { timeout: 10_000 } },
+    // Hooks of some files fill a database, which takes more than Vitest's 10 seconds with PostgreSQL on a busy machine.
+    hookTimeout: 30_000,
     projects: [
       {
         extends: true,
