@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import type { Engine } from '../../shared/engines.ts'
+import { detailsOf, type Engine } from '../../shared/engines.ts'
 import { isSucceeded, type Image, type SucceededImage } from '../../shared/images.ts'
 import { seedMax } from '../../shared/limits.ts'
 import type { Viewer } from '../../shared/viewer.ts'
@@ -141,7 +141,9 @@ export async function requireSupported(
   { model, size, n = 1 }: ImageParameters,
   edit: EditInput = {},
 ): Promise<Engine | undefined> {
-  const { engines } = await caller.engines.list()
+  const listed = (await caller.engines.list()).engines
+  // With the capabilities of the default model, where an engine has several.
+  const engines = listed.map((engine) => ({ ...engine, ...detailsOf(engine, null) }))
   const usable = engines.filter(({ isPaused }) => !isPaused)
   const named = engines.find(({ id }) => id === model)
   const engine =

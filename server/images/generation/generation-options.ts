@@ -181,7 +181,9 @@ async function chooseModel(
   if (!engine.hasModelDetails) return { model: requested, capabilities: engine.capabilities, parameters: [] }
   const { models, modelDetails = {} } = await engines.statusOf(engine.id)
   const model = requested ?? models[0]
-  return { model, ...detailsOf({ ...engine, models, modelDetails }, model ?? null) }
+  // Not listed yet, as its provider is down.
+  if (model === undefined) throw new AppError('engine_unavailable')
+  return { model, ...detailsOf({ ...engine, models, modelDetails }, model) }
 }
 
 /** Finds a value that a model does not take, and says why. */

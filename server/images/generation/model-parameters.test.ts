@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { createInstantEngine, plainJpeg } from '../../../test/support/engine.ts'
 import { eventually } from '../../../test/support/generations.ts'
+import { signUpProgram } from '../../../test/support/openai-api/client.ts'
 import { shareTestServer } from '../../../test/support/test-server.ts'
 import type { ModelDetails } from '../../../shared/engines.ts'
 import { type EngineRequest, promptOnly } from '../../engines/image-engine.ts'
@@ -34,7 +35,15 @@ const router = {
     yield { type: 'complete' as const, bytes: await plainJpeg(request.prompt), settings }
   },
 }
-const server = shareTestServer({ engines: [router, createInstantEngine({ id: 'plain', label: 'Plain' })] })
+/** Its default model takes no seed, though another one does. */
+const mixed = {
+  ...router,
+  id: 'mixed',
+  check: () => Promise.resolve({ models: ['sketcher', 'painter'], modelDetails }),
+}
+const server = shareTestServer({
+  engines: [router, mixed, createInstantEngine({ id: 'plain', label: 'Plain' })],
+})
 
 test('the parameters of the default model reach the engine, and stay in the recipe', async () => {
   const asha = await server().signUp()
@@ -66,7 +75,14 @@ test('the cost is null where the provider does not say, and no seed is chosen fo
 
 test('engines.list has the details of each model', async () => {
   const { engines } = await (await server().signUp()).trpc.engines.list.query()
-  expect(engines.map((engine) => engine.modelDetails)).toEqual([modelDetails, undefined])
+  expect(engines.map((engine) => engine.modelDetails)).toEqual([modelDetails, modelDetails, undefined])
+})
+
+test('a program of /v1 gets what the default model takes', async () => {
+  const { client } = await signUpProgram(server())
+  const { data } = await client.images.generate({ model: 'mixed', prompt: 'A fan' })
+  expect(data).toHaveLength(1)
+  expect(requests.at(-1)).toMatchObject({ model: 'sketcher', seed: null })
 })
 
 const resolution = 'The parameter "resolution" must be one of 1K, 2K.'

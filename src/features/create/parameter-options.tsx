@@ -23,7 +23,9 @@ export function ParameterOptions({ parameters, values, onChange }: ParameterOpti
       const value = type === 'boolean' ? text === 'true' : type === 'range' ? Number(text) : text
       onChange(text === '' ? others : { ...others, [name]: value })
     }
-    const field = { label: parameterLabel(name), value: String(values[name] ?? '') }
+    const words = parameterLabel(name)
+    const label = words.charAt(0).toUpperCase() + words.slice(1)
+    const field = { label, value: String(values[name] ?? '') }
     return type === 'range' ? (
       <TextField
         key={name}
