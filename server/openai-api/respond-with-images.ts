@@ -143,10 +143,9 @@ export async function requireSupported(
 ): Promise<Engine | undefined> {
   const listed = (await caller.engines.list()).engines
   // With the capabilities of the default model, where an engine has several.
-  const engines = listed.map((engine): Engine => {
-    const { capabilities } = detailsOf(engine, null)
-    return { ...engine, capabilities }
-  })
+  const engines = listed.map((engine): Engine =>
+    Object.assign(engine, { capabilities: detailsOf(engine, null).capabilities }),
+  )
   const usable = engines.filter(({ isPaused }) => !isPaused)
   const named = engines.find(({ id }) => id === model)
   const engine =
