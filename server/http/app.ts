@@ -35,6 +35,7 @@ import { serveOembed } from './routes/oembed.ts'
 import { serveRobots, serveSitemapIndex, serveSitemapPart } from './routes/sitemap.ts'
 import { callHeaders, eventStreamHeaders, serveStreamProbe, streamHeaders } from './routes/stream-probe.ts'
 import { serveUnsubscribe } from './routes/unsubscribe.ts'
+import { redirectToPassword, securityPath, serveSecurityContact } from './routes/well-known.ts'
 import { servePage } from './ssr/page.ts'
 
 /** Time for which browsers keep the answer to a preflight, in seconds. */
@@ -233,6 +234,8 @@ export function createApp(services: Services, client: ClientBuild): Hono {
   app.get(serviceWorkerPath, serveServiceWorker(config, client))
   app.get(offlinePath, serveOfflinePage(config, client))
   app.get('/robots.txt', serveRobots(config))
+  app.get(securityPath, serveSecurityContact(config, services.now))
+  app.get('/.well-known/change-password', redirectToPassword(config))
   app.get('/sitemap.xml', serveSitemapIndex(config, contextOf))
   app.get('/sitemaps/:file', serveSitemapPart(config, contextOf))
 
