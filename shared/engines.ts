@@ -25,6 +25,10 @@ export interface EngineCapabilities {
   readonly strength: boolean
   /** True if a mask can limit the change of a reference image. */
   readonly mask: boolean
+  /** Names of the LoRAs that a request may ask for. */
+  readonly loras: readonly string[]
+  /** Factors by which it enlarges images. */
+  readonly upscale: readonly number[]
   /** True if the engine reports the fraction of the generation that is done. */
   readonly progress: boolean
   /** True if the engine sends previews. */

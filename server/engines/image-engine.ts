@@ -53,6 +53,9 @@ export const promptOnly: EngineCapabilities = {
   referenceImages: 0,
   strength: false,
   mask: false,
+  // No engine takes either yet.
+  loras: [],
+  upscale: [],
   progress: false,
   previews: false,
 }

@@ -19,6 +19,8 @@ export const allCapabilities: EngineCapabilities = {
   referenceImages: 2,
   strength: true,
   mask: true,
+  loras: [],
+  upscale: [],
   progress: true,
   previews: true,
 }

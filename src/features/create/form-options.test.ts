@@ -26,6 +26,8 @@ const none: EngineCapabilities = {
   referenceImages: 0,
   strength: false,
   mask: false,
+  loras: [],
+  upscale: [],
   progress: false,
   previews: false,
 }
