@@ -64,7 +64,12 @@ export async function repeatOrQueue(
   const { generations, writeLimits } = context.services
   const identity = await context.identity()
   if (identity && hasScope(identity, 'generate')) {
-    const images = await generations.findRepeated(viewer, { key, prompt, count, digest: requestDigest })
+    const images = await generations.findRepeated(viewer, {
+      key,
+      prompts: [prompt],
+      count,
+      digest: requestDigest,
+    })
     if (images.length > 0) {
       await writeLimits.perUser.consume(viewer.id)
       return images

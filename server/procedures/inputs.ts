@@ -225,6 +225,9 @@ export const generateInput = z.object(
         )
         .refine((values) => Object.keys(values).length <= 30, parametersSentence),
     ).describe('Values of the parameters of the model, as `modelDetails` of `engines.list` types them.'),
+    expand: optional(z.boolean('`expand` must be true or false.')).describe(
+      'True to generate `count` images of each combination of choices such as `{red|blue}` in the prompt, four in all; `\\{`, `\\}` and `\\|` are the characters.',
+    ),
     remixOf: optional(id).describe('Id of the post that the image is a remix of.'),
     requestKey: requestKey.optional(),
   },

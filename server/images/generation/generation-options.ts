@@ -19,6 +19,7 @@ import { AppError, describedDetail } from '../../errors/app-error.ts'
 import { requireVisiblePost } from '../../access/visible-post.ts'
 import type { generateInput } from '../../procedures/inputs.ts'
 import { findOwnImages, type StoredRecipe } from '../images.ts'
+import { expandPrompt } from './expand-prompt.ts'
 import type { Needs } from '../services.ts'
 
 type GenerateInput = z.output<typeof generateInput>
@@ -33,19 +34,23 @@ export type GenerationRequest = Pick<GenerateInput, 'prompt'> &
 /** Idempotency key of a request, and what it stands for. */
 export interface RequestKey {
   readonly key: string
-  readonly prompt: string
+  readonly prompts: readonly string[]
   readonly count: number
   /** SHA-256 of all settings, in base64url. */
   readonly digest: string
 }
 
+export interface PlannedImage {
+  readonly prompt: string
+  readonly recipe: StoredRecipe
+}
+
 /** Images to generate, all or none. */
 export interface GenerationPlan {
   readonly engine: ImageEngine
-  readonly prompt: string
   readonly remixOf: string | null
   readonly requestKey: RequestKey | null
-  readonly recipes: readonly StoredRecipe[]
+  readonly images: readonly PlannedImage[]
   /** True if the engine would generate equal images again, which are returned instead of generating them. */
   readonly isReusable: boolean
 }
@@ -66,10 +71,12 @@ export async function planGeneration(
     role: viewer.role,
     id: request.engine,
   })
-  const { prompt, negativePrompt = '', referenceImageIds = [], count = 1 } = request
+  const { negativePrompt = '', referenceImageIds = [], count = 1 } = request
+  const prompts = promptsOf(request)
   if (request.model !== undefined) await requireModel(engines, engine, request.model)
   const { model, capabilities, parameters } = await chooseModel(engines, engine, request.model)
-  const [, issue] = findUnsupported({ label: engine.label, capabilities }, request) ?? []
+  const demand = { ...request, count: prompts.length * count }
+  const [, issue] = findUnsupported({ label: engine.label, capabilities }, demand) ?? []
   const wrong = issue ?? findWrongParameter(model || engine.label, parameters, request.parameters)
   if (wrong !== undefined) throw new AppError('bad_input', wrong)
   await requireImages(db, viewer, [
@@ -91,26 +98,37 @@ export async function planGeneration(
   const withSeed = (seed: number | null) => (seed === null ? recipe : { ...recipe, seed })
   return {
     engine,
-    prompt,
     remixOf: request.remixOf ?? null,
     requestKey: requestKeyOf(request),
-    recipes: seedsOf({ ...engine, capabilities }, request.seed, count).map(withSeed),
+    images: prompts.flatMap((prompt) =>
+      seedsOf({ ...engine, capabilities }, request.seed, count).map((seed) => ({
+        prompt,
+        recipe: withSeed(seed),
+      })),
+    ),
     isReusable: engine.isDeterministic && request.seed === undefined,
   }
 }
 
+/** Returns the prompts of a request, which asks for `count` images of each. */
+function promptsOf({ prompt, expand, count = 1 }: GenerationRequest): readonly string[] {
+  return expand ? expandPrompt(prompt, count) : [prompt]
+}
+
 /** Returns the key of a request with a digest of its settings as they were sent, so that a later change of a default is none. */
 export function requestKeyOf(request: GenerationRequest): RequestKey | null {
-  const { requestKey: key, prompt, count = 1, negativePrompt = '', referenceImageIds = [] } = request
+  const { requestKey: key, prompt, expand, count = 1, negativePrompt = '', referenceImageIds = [] } = request
   if (key === undefined) return null
-  if (request.requestDigest !== undefined) return { key, prompt, count, digest: request.requestDigest }
   const { engine, model, size, seed, maskImageId, strength, remixOf, parameters } = request
   const sent = [engine, model, size, count, seed, negativePrompt, referenceImageIds]
+  // Left out where a request has none, so that the digests of earlier ones stay the same.
+  const later = [...(parameters ? [parameters] : []), ...(expand ? [prompt] : [])]
+  const prompts = promptsOf(request)
   return {
     key,
-    prompt,
-    count,
-    digest: digestOfSettings([...sent, maskImageId, strength, remixOf, ...(parameters ? [parameters] : [])]),
+    prompts,
+    count: prompts.length * count,
+    digest: request.requestDigest ?? digestOfSettings([...sent, maskImageId, strength, remixOf, ...later]),
   }
 }
 

@@ -167,7 +167,7 @@ export class Generations {
     const { notifications, blobs } = this.#services
     // Thrown by the transaction, after its own checks.
     const spaceError = await blobs
-      .reserve(imageMaxBytes(plan.engine) * plan.recipes.length)
+      .reserve(imageMaxBytes(plan.engine) * plan.images.length)
       .then((space) => space.release())
       .then(
         () => null,

@@ -17,7 +17,7 @@ import {
   utcDay,
 } from '../quota.ts'
 import type { EngineQueue } from './engine-queues.ts'
-import type { GenerationPlan, RequestKey } from './generation-options.ts'
+import type { GenerationPlan, PlannedImage, RequestKey } from './generation-options.ts'
 import { isUnfinished } from './states.ts'
 
 /** Maximum number of generations of a queue that wait while others run. */
@@ -54,9 +54,9 @@ export async function insertQueued(
         .execute()
     }
     const existing: (ImageRow | null)[] = []
-    for (const [index, recipe] of plan.recipes.entries()) {
+    for (const [index, image] of plan.images.entries()) {
       const own = joined.find(({ request_key }) => request_key === keys[index])
-      existing.push(own ?? (await findReusable(transaction, viewer.id, plan, recipe)))
+      existing.push(own ?? (await findReusable(transaction, viewer.id, plan, image)))
     }
     const count = existing.filter((row) => row === null).length
     if (joined.length > 0 || count === 0) return { rows: existing.filter((row) => row !== null), newIds: [] }
@@ -81,7 +81,7 @@ export async function insertQueued(
     if (spaceError !== null) throw spaceError
     const rows: ImageRow[] = []
     const newIds: string[] = []
-    for (const [index, recipe] of plan.recipes.entries()) {
+    for (const [index, { prompt, recipe }] of plan.images.entries()) {
       const row =
         existing[index] ??
         (await transaction
@@ -90,8 +90,8 @@ export async function insertQueued(
             id: randomUUID(),
             owner_id: viewer.id,
             source: 'generated',
-            prompt: plan.prompt,
-            search_text: fold(plan.prompt),
+            prompt,
+            search_text: fold(prompt),
             engine: plan.engine.id,
             engine_kind: plan.engine.kind,
             model: recipe.model ?? plan.engine.model,
@@ -126,7 +126,7 @@ function keysOf({ key, count }: RequestKey): string[] {
  */
 export async function findJoined(db: Database, ownerId: string, requestKey: RequestKey): Promise<ImageRow[]> {
   const rows = await findKeyed(db, ownerId, requestKey)
-  if (rows.some(({ prompt }) => prompt !== requestKey.prompt)) {
+  if (rows.some(({ prompt }) => !requestKey.prompts.includes(prompt))) {
     throw new AppError('bad_input', 'This request key was used with another prompt.')
   }
   // Images from before digests were stored have none.
@@ -164,8 +164,8 @@ async function findKeyed(db: Database, ownerId: string, requestKey: RequestKey):
 async function findReusable(
   db: Database,
   ownerId: string,
-  { engine, prompt, isReusable }: GenerationPlan,
-  recipe: StoredRecipe,
+  { engine, isReusable }: GenerationPlan,
+  { prompt, recipe }: PlannedImage,
 ): Promise<ImageRow | null> {
   if (!isReusable) return null
   const rows = await db

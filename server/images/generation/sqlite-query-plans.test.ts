@@ -61,10 +61,9 @@ test.each([1, 2])('a queue of %i engines is read without the finished images', a
       viewer,
       {
         engine,
-        prompt: 'A lotus',
         remixOf: null,
         requestKey: null,
-        recipes: [{}],
+        images: [{ prompt: 'A lotus', recipe: {} }],
         isReusable: false,
       },
       null,
