@@ -2,7 +2,7 @@ import type { I18n } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useMutation, type UseInfiniteQueryResult } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { useRef, type ReactNode } from 'react'
 import { describeFailure, failureMessage } from '../../api/failure.ts'
 import { useToast } from '../../ui/announcer.tsx'
 import { Button, RetryButton } from '../../ui/button.tsx'
@@ -174,15 +174,27 @@ export function NextPage(props: {
 export function useCall(failed?: string, onSettled?: () => Promise<unknown>) {
   const { i18n } = useLingui()
   const toast = useToast()
+  // Two clicks can come before the page is rendered again.
+  const isRunning = useRef(false)
   const { mutate, isPending, error, reset } = useMutation({
     async mutationFn({ call, outcome }: { call: () => Promise<unknown>; outcome?: string | undefined }) {
       await call()
       if (outcome !== undefined) toast(outcome)
     },
-    ...(onSettled && { onSettled }),
+    async onSettled() {
+      try {
+        await onSettled?.()
+      } finally {
+        isRunning.current = false
+      }
+    },
   })
   return {
-    run: (call: () => Promise<unknown>, outcome?: string) => !isPending && mutate({ call, outcome }),
+    run(call: () => Promise<unknown>, outcome?: string) {
+      if (isRunning.current) return
+      isRunning.current = true
+      mutate({ call, outcome })
+    },
     isBusy: isPending,
     failure: error && describeCallFailure(error, i18n, failed),
     clear: reset,
