@@ -98,7 +98,13 @@ export async function createServices(
   const bindingIssue = findBindingIssue(process.version)
   if (bindingIssue) log.warn(`${bindingIssue.text} ${bindingIssue.fix}`)
   const dataFolder = config.database.kind === 'sqlite' ? path.dirname(config.database.file) : null
-  const configured = () => Promise.all(config.engines.map((engine) => createEngine(engine, log, dataFolder)))
+  const configured = () =>
+    Promise.all(
+      config.engines.map(async (engine) => ({
+        ...(await createEngine(engine, log, dataFolder)),
+        prices: engine.price,
+      })),
+    )
   const replaced = overrides.engines ?? (overrides.engine && [overrides.engine])
   const engines = new Engines(
     (replaced ?? (await configured())).map((engine) => metrics?.measure(engine) ?? engine),

@@ -96,8 +96,8 @@ export function acceptsValue(
 export function detailsOf(
   { capabilities, modelDetails, models }: Pick<Engine, 'capabilities' | 'modelDetails' | 'models'>,
   model: string | null,
-): Omit<ModelDetails, 'price'> {
-  return modelDetails?.[model ?? models[0] ?? ''] ?? { capabilities, parameters: [] }
+): ModelDetails {
+  return modelDetails?.[model ?? models[0] ?? ''] ?? { capabilities, parameters: [], price: null }
 }
 
 export function acceptsSize({ sizes, customSizes }: EngineCapabilities, size: ImageSize): boolean {

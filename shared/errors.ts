@@ -48,6 +48,10 @@ export const errors = {
     status: 429,
     message: 'This site has reached its daily image limit. Try again after midnight UTC.',
   },
+  budget_exceeded: {
+    status: 429,
+    message: 'The budget of this month does not suffice for this. Try again next month.',
+  },
   upload_limit: { status: 429, message: 'You have reached your daily upload limit.' },
   post_limit: { status: 429, message: 'You have reached your daily post limit.' },
   storage_limit: {

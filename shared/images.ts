@@ -62,7 +62,7 @@ export interface Image {
   readonly model: string
   /** Null for an upload. */
   readonly recipe: Recipe | null
-  /** What the provider charged for it, in USD; null if unknown. */
+  /** What the provider charged for it, or else the engine's price, in USD; null if unknown. */
   readonly cost: number | null
   /** True if an administrator has hidden it: only its owner sees it, and it can't be shared. */
   readonly isHidden: boolean
@@ -150,6 +150,18 @@ export interface ImagePage {
   readonly nextCursor: string | null
 }
 
+/** Money for images in a UTC month, in USD. */
+export interface Budget {
+  readonly limit: number
+  /** What finished images have cost. */
+  readonly spent: number
+  /** What unfinished images may cost at most. */
+  readonly reserved: number
+  readonly currency: 'USD'
+  /** Begin of the next month; ISO 8601. */
+  readonly resetsAt: string
+}
+
 /** A user's generated images of one UTC day. */
 export interface Quota {
   readonly used: number
@@ -158,6 +170,8 @@ export interface Quota {
   readonly siteRemaining?: number
   /** Bytes of the user's images, those in the trash included; absent if the site has no limit of them. */
   readonly storage?: { readonly used: number; readonly limit: number }
+  /** The budget of the user or of the site, whichever has less left; null if neither has one. */
+  readonly budget: Budget | null
   /** Next UTC midnight, when `used` is reset; ISO 8601. */
   readonly resetsAt: string
 }

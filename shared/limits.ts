@@ -33,6 +33,8 @@ export const watchedImagesMax = 100
 
 /** Highest daily image limit of a user or the site. */
 export const dailyImagesMax = 1_000_000
+/** Maximum of a budget, in USD. */
+export const dollarsMax = 1_000_000
 /** Maximum of the site options `unsharedImageDays` and `storageLimitMegabytes`. */
 export const unsharedImageDaysMax = 3_650
 export const storageLimitMegabytesMax = 10_000_000

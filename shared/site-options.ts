@@ -23,6 +23,10 @@ export interface SiteOptions {
   readonly dailyImageLimit: number
   /** Images of the whole site per UTC day; null: no limit. */
   readonly dailyImageTotal: number | null
+  /** USD that images of the whole site may cost per UTC month; null: no limit. */
+  readonly monthlyBudget: number | null
+  /** USD that images of each user may cost per UTC month; null: no limit. */
+  readonly monthlyBudgetPerUser: number | null
   /** By the id of the engine; without those that nothing was decided about. */
   readonly engines: Readonly<Record<string, EngineOptions>>
   /** Id of the engine that is offered first; null: the first of the configuration. */
@@ -40,6 +44,8 @@ export const defaultSiteOptions: SiteOptions = {
   signUp: 'open',
   dailyImageLimit: 20,
   dailyImageTotal: null,
+  monthlyBudget: null,
+  monthlyBudgetPerUser: null,
   engines: {},
   defaultEngine: null,
   unsharedImageDays: null,

@@ -255,6 +255,10 @@ test.each([
     { DAILY_IMAGE_LIMIT: '0', DAILY_IMAGE_TOTAL: '500', UNSHARED_IMAGE_DAYS: '90' },
     { fixedOptions: { dailyImageLimit: 0, dailyImageTotal: 500, unsharedImageDays: 90 } },
   ],
+  [
+    { MONTHLY_BUDGET: '250', MONTHLY_BUDGET_PER_USER: '2.50' },
+    { fixedOptions: { monthlyBudget: 250, monthlyBudgetPerUser: 2.5 } },
+  ],
   [{ USER_STORAGE_LIMIT_MB: '2000' }, { fixedOptions: { storageLimitMegabytes: 2_000 } }],
   [
     { API_TOKEN: 'sixteen-letters!', SERVICE_WORKER: 'off' },

@@ -10,6 +10,7 @@ import { authSection } from './auth-section.ts'
 import { engineSection } from './engine-section.ts'
 import { storageSection } from './storage-section.ts'
 import {
+  dollars,
   keysOf,
   list,
   matching,
@@ -91,6 +92,8 @@ function generalSection(workingDirectory: string) {
     ).default(0),
     DAILY_IMAGE_LIMIT: wholeNumber(0, 1_000_000).optional(),
     DAILY_IMAGE_TOTAL: wholeNumber(0, 1_000_000).optional(),
+    MONTHLY_BUDGET: dollars().optional(),
+    MONTHLY_BUDGET_PER_USER: dollars().optional(),
     UNSHARED_IMAGE_DAYS: wholeNumber(1, unsharedImageDaysMax).optional(),
     USER_STORAGE_LIMIT_MB: wholeNumber(1, storageLimitMegabytesMax).optional(),
     DAILY_UPLOAD_LIMIT: wholeNumber(0, 1_000_000).default(50),
@@ -275,6 +278,8 @@ function fixedOptions(
     signUp,
     dailyImageLimit: values.DAILY_IMAGE_LIMIT,
     dailyImageTotal: values.DAILY_IMAGE_TOTAL,
+    monthlyBudget: values.MONTHLY_BUDGET,
+    monthlyBudgetPerUser: values.MONTHLY_BUDGET_PER_USER,
     unsharedImageDays: values.UNSHARED_IMAGE_DAYS,
     storageLimitMegabytes: values.USER_STORAGE_LIMIT_MB,
   }

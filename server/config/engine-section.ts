@@ -187,11 +187,22 @@ function text(missing: string) {
     .max(300, 'must have at most 300 characters.')
 }
 
+const priceMessage =
+  'must be the USD of an image, a number from 0 to 1000, or an object of such numbers by model.'
+const priceSchema = z.number(priceMessage).min(0, priceMessage).max(1_000, priceMessage)
+
+/** USD of an image by model; `default` for the others. */
+const pricesSchema = z.union(
+  [priceSchema.transform((price) => ({ default: price })), z.record(z.string(), priceSchema)],
+  priceMessage,
+)
+
 const identity = {
   /** Unique among the engines. Stored with images. */
   id: text(`it ${idMessage}`).regex(idPattern, idMessage),
   /** Name for users. */
   label: text('set it to the name that users see.').regex(/^\P{Cc}{1,60}$/u, labelMessage),
+  price: pricesSchema.optional(),
 }
 
 function requiredUrl(example: string, credentials: string) {

@@ -156,6 +156,7 @@ describe('names the engine by its id, and the setting', () => {
     [rangoli, 'kind', ['dall-e', undefined]],
     [rangoli, 'label', [undefined, ' ', 'x'.repeat(61), 'two\nlines', 5]],
     [rangoli, 'model', ['rangoli-2']],
+    [openai, 'price', [-1, 1_001, 'free', { 'gpt-image-2': '0.04' }]],
     [openai, 'apiKey', [undefined, '', `${secret}\n${secret}`, 5, { env: 'A', file: 'b' }]],
     [openai, 'apiKey', [{ env: 'IMAGES_KEY' }, { env: 'EMPTY' }]],
     [openai, 'model', [' ']],
@@ -198,6 +199,16 @@ test.each([
   expect(await issuesOf([openai, engine])).toEqual([
     expect.stringContaining(`ENGINES_FILE: engines.json, engine number 2: ${issue}`),
   ])
+})
+
+test.each([
+  [0.04, { default: 0.04 }],
+  [
+    { default: 0, large: 0.1 },
+    { default: 0, large: 0.1 },
+  ],
+])('reads the price %j', async (price, parsed) => {
+  expect(await enginesOf([{ ...rangoli, price }])).toEqual([{ ...rangoli, price: parsed }])
 })
 
 test.each([

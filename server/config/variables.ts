@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
+import { dollarsMax } from '../../shared/limits.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -42,6 +43,15 @@ export function wholeNumber(
 ) {
   const isValid = (text: string) => /^\d{1,9}$/.test(text) && Number(text) >= min && Number(text) <= max
   return parsed((text) => (isValid(text) ? Number(text) : null), message)
+}
+
+/** An amount of USD, such as 12.50. */
+export function dollars() {
+  const isValid = (text: string) => /^\d{1,7}(?:\.\d{1,6})?$/.test(text) && Number(text) <= dollarsMax
+  return parsed(
+    (text) => (isValid(text) ? Number(text) : null),
+    `must be an amount in USD from 0 to ${dollarsMax}, such as 12.50.`,
+  )
 }
 
 /** A text without spaces around it. */

@@ -42,6 +42,7 @@ const migrations: Readonly<Record<string, Steps>> = {
     sqlite: 'ALTER TABLE images ADD COLUMN cost_micros INTEGER',
     postgres: 'ALTER TABLE images ADD COLUMN cost_micros bigint',
   },
+  '0045-budgets': filesOf('0045-budgets'),
 }
 
 /** Returns the migrations of a database, in order. */

@@ -154,6 +154,14 @@ export interface Schema {
     day: string
     images: number
   }
+  /** Money of a UTC month, in millionths of a USD: what images have cost, and what is reserved for unfinished ones. */
+  monthly_spending: {
+    /** Empty for the total of the site. */
+    user_id: string
+    /** Year and month, such as 202611. */
+    month: number
+    micros: number
+  }
   /** Local accounts. Tables of better-auth have the columns that queries of the site read. */
   user: {
     readonly id: string
@@ -331,8 +339,10 @@ export interface ImagesTable {
   model: string | null
   /** JSON of a `StoredRecipe`; null for uploads, and for images from before recipes were stored. */
   recipe: string | null
-  /** What the provider charged for it, in millionths of a USD; null if unknown. */
+  /** What the provider charged for it, or else its price, in millionths of a USD; null if unknown. */
   cost_micros: Generated<number | null>
+  /** Upper bound of its cost when it was accepted, which budgets reserve until it has ended; null if unknown. */
+  price_micros: Generated<number | null>
   /** Id of the post that the image is a remix of; the post may not exist any more. */
   remix_of: string | null
   /** Position in the order in which users take turns, lowest first; rows of the same turn are ordered by `seq`. */

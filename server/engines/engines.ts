@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { Engine } from '../../shared/engines.ts'
+import type { Engine, ModelDetails } from '../../shared/engines.ts'
 import type { EngineStatus, ImageEngine } from './image-engine.ts'
 import { untilAborted } from '../tasks/shared-task.ts'
 import { defaultEngineOptions, type EngineOptions, type SiteOptions } from '../../shared/site-options.ts'
@@ -44,21 +44,39 @@ export class Engines {
   /** Lists the engines for clients, the default first. Takes 2 seconds at most, and never fails. */
   list(): Promise<Engine[]> {
     return Promise.all(
-      this.all.map(async ({ id, kind, label, model, capabilities }) => {
+      this.all.map(async (engine) => {
+        const { id, kind, label, model } = engine
         const status = await this.statusOf(id)
+        const { capabilities = engine.capabilities } = status
         const models = status.models.length > 0 ? status.models : [model].filter((name) => name !== '')
         return {
           id,
           kind,
           label,
           models,
-          capabilities: status.capabilities ?? capabilities,
-          ...(status.modelDetails && { modelDetails: status.modelDetails }),
+          capabilities,
+          ...((status.modelDetails || engine.prices) && {
+            modelDetails: Object.fromEntries(
+              models.map((name): [string, ModelDetails] => {
+                const details = status.modelDetails?.[name] ?? { capabilities, parameters: [], price: null }
+                return [name, { ...details, price: priceOf(engine, name, details.price) }]
+              }),
+            ),
+          }),
           isAvailable: status.isAvailable,
         }
       }),
     )
   }
+}
+
+/** Returns the USD of an image: as the operator says, or else as the provider `listed` it; null if unknown. */
+export function priceOf(
+  { prices = {} }: Pick<ImageEngine, 'prices'>,
+  model: string,
+  listed: number | null,
+): number | null {
+  return (Object.hasOwn(prices, model) ? prices[model] : prices['default']) ?? listed
 }
 
 /** Status of an engine, with the models that it reported while it was up. */

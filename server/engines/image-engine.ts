@@ -154,6 +154,10 @@ export interface ImageEngine {
   readonly capabilities: EngineCapabilities
   /** True if `check` reports the details of its models, which limit the capabilities. */
   readonly hasModelDetails?: true
+  /** USD of an image by model, as the operator says; `default` for the others. */
+  readonly prices?: Readonly<Record<string, number>> | undefined
+  /** True if its images have a cost even without a price, which it reports with each. */
+  readonly reportsCost?: true
   /**
    * Identifies the server behind the engine if it generates one image at a time: engines of the same server take turns.
    * Null: as many at a time as the configuration allows.

@@ -13,7 +13,7 @@ import { readBytes } from '../formats/form.ts'
 import { uploadImage } from './upload-image.ts'
 import { deleteFailedImages, findOwnImage, findOwnImages, noSuchImage, toImage } from './images.ts'
 import { listImageMonths, listImages } from './list-images.ts'
-import { readQuota } from './quota.ts'
+import { readQuota } from './read-quota.ts'
 import { deleteImage, deletePermanently, emptyTrash, restoreImage } from './trash.ts'
 import type { ImagesServices } from './services.ts'
 

@@ -38,10 +38,10 @@ describe('the daily limit of a user', () => {
     expect(await generate(server, asha)).toMatchObject(limitReached)
     expect(await generate(server, asha, ' ')).toMatchObject({ status: 400, error: 'Please provide a prompt' })
     expect(await generate(server, ravi)).toMatchObject({ error: null })
-    const quota = { used: 2, limit: 2, resetsAt: '2026-03-01T00:00:00.000Z' }
+    const quota = { budget: null, used: 2, limit: 2, resetsAt: '2026-03-01T00:00:00.000Z' }
     expect(await asha.trpc.images.quota.query()).toEqual(quota)
     now += 1_000
-    const reset = { used: 0, limit: 2, resetsAt: '2026-03-02T00:00:00.000Z' }
+    const reset = { budget: null, used: 0, limit: 2, resetsAt: '2026-03-02T00:00:00.000Z' }
     expect(await asha.trpc.images.quota.query()).toEqual(reset)
     expect(await generate(server, asha)).toMatchObject({ error: null })
   })

@@ -1,12 +1,9 @@
 import { sql } from 'kysely'
 import type { Quota } from '../../shared/images.ts'
-import type { Viewer } from '../../shared/viewer.ts'
 import type { SiteOptions } from '../../shared/site-options.ts'
 import type { Database } from '../db/open-database.ts'
 import type { DailyUsageTable } from '../db/schema.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
-import { dailyImageLimitOf } from '../access/user-access.ts'
-import type { Needs } from './services.ts'
 
 /** Formats the UTC day of a time (milliseconds since 1970) as `YYYY-MM-DD`. */
 export function utcDay(time: number): string {
@@ -14,7 +11,7 @@ export function utcDay(time: number): string {
 }
 
 /** Returns the end of a time's UTC day, in milliseconds since 1970. */
-function endOfUtcDay(time: number): number {
+export function endOfUtcDay(time: number): number {
   return new Date(time).setUTCHours(24, 0, 0, 0)
 }
 
@@ -23,50 +20,31 @@ export function secondsLeftOfDay(time: number): number {
   return Math.ceil((endOfUtcDay(time) - time) / 1_000)
 }
 
-/** Reads the viewer's quota for the current UTC day, and of storage. */
-export async function readQuota(
-  { db, readOptions, ...services }: Needs<'db' | 'now' | 'readOptions'>,
-  viewer: Viewer,
-): Promise<Quota> {
-  const options = await readOptions(db)
-  const { dailyImageTotal: total } = options
-  const storage = await readStorageUse(db, options, viewer.id)
-  const now = services.now()
-  const day = utcDay(now)
-  return {
-    used: await readUsage(db, userCounter(viewer.id, 'image', day)),
-    limit: await dailyImageLimitOf(db, options, viewer.id),
-    resetsAt: new Date(endOfUtcDay(now)).toISOString(),
-    ...(total !== null && { siteRemaining: Math.max(0, total - (await readUsage(db, siteCounter(day)))) }),
-    ...(storage && { storage }),
-  }
-}
-
-/** Counter of a UTC day, whose column is `count`. */
-interface DailyCounter {
-  readonly table: 'daily_usage' | 'site_usage'
+/** Counter of a UTC day or month, whose column is `count`. */
+export interface Counter {
+  readonly table: 'daily_usage' | 'site_usage' | 'monthly_spending'
   readonly count: string
   /** Values of the other columns. */
-  readonly key: Readonly<Record<string, string>>
+  readonly key: Readonly<Record<string, string | number>>
 }
 
 /** What a user consumes of a kind on a day. */
-export function userCounter(user_id: string, kind: DailyUsageTable['kind'], day: string): DailyCounter {
+export function userCounter(user_id: string, kind: DailyUsageTable['kind'], day: string): Counter {
   return { table: 'daily_usage', count: 'used', key: { user_id, day, kind } }
 }
 
 /** Images that the whole site generates on a day. */
-export function siteCounter(day: string): DailyCounter {
+export function siteCounter(day: string): Counter {
   return { table: 'site_usage', count: 'images', key: { day } }
 }
 
-const matches = ({ key }: DailyCounter) =>
+const matches = ({ key }: Counter) =>
   sql<boolean>`${sql.join(
     Object.entries(key).map(([column, value]) => sql`${sql.ref(column)} = ${value}`),
     sql` AND `,
   )}`
 
-export async function readUsage(db: Database, counter: DailyCounter): Promise<number> {
+export async function readUsage(db: Database, counter: Counter): Promise<number> {
   const row = await db
     .selectFrom(sql`${sql.table(counter.table)}`.as('counter'))
     .select(sql.ref<number>(counter.count).as('used'))
@@ -81,7 +59,7 @@ export async function readUsage(db: Database, counter: DailyCounter): Promise<nu
  */
 export async function consumeQuota(
   db: Database,
-  { table, count, key }: DailyCounter,
+  { table, count, key }: Counter,
   limit: number | null,
   units = 1,
 ): Promise<boolean> {
@@ -97,12 +75,12 @@ export async function consumeQuota(
   return numAffectedRows === 1n
 }
 
-/** Refunds one unit to the day on which it was consumed. */
-export async function refundQuota(db: Database, counter: DailyCounter): Promise<void> {
+/** Refunds units to the day or month in which they were consumed. */
+export async function refundQuota(db: Database, counter: Counter, units = 1): Promise<void> {
   const count = sql.ref(counter.count)
   await sql`
-    UPDATE ${sql.table(counter.table)} SET ${count} = ${count} - 1
-    WHERE ${matches(counter)} AND ${count} > 0`.execute(db)
+    UPDATE ${sql.table(counter.table)} SET ${count} = ${count} - ${units}
+    WHERE ${matches(counter)} AND ${count} >= ${units}`.execute(db)
 }
 
 const bytesPerMegabyte = 1_000_000
@@ -110,7 +88,7 @@ const bytesPerMegabyte = 1_000_000
 type StorageOptions = Pick<SiteOptions, 'storageLimitMegabytes'>
 
 /** Reads how much a user stores; null if the site has no limit. */
-async function readStorageUse(
+export async function readStorageUse(
   db: Database,
   { storageLimitMegabytes }: StorageOptions,
   userId: string,

@@ -41,6 +41,7 @@ const kinds: Readonly<Record<ErrorCode, ErrorKind>> = {
   too_many_unfinished: { type: 'requests', code: 'rate_limit_exceeded', isTransient: true },
   daily_limit: { type: 'insufficient_quota', code: 'insufficient_quota' },
   site_limit: { type: 'insufficient_quota', code: 'insufficient_quota' },
+  budget_exceeded: { type: 'insufficient_quota', code: 'insufficient_quota' },
   upload_limit: { type: 'insufficient_quota', code: 'insufficient_quota' },
   post_limit: { type: 'insufficient_quota', code: 'insufficient_quota' },
   storage_limit: { type: 'insufficient_quota', code: 'insufficient_quota' },

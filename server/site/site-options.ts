@@ -1,7 +1,12 @@
 import type { Logger } from 'pino'
 import { z } from 'zod'
 import { announcementLevels } from '../../shared/announcements.ts'
-import { dailyImagesMax, storageLimitMegabytesMax, unsharedImageDaysMax } from '../../shared/limits.ts'
+import {
+  dailyImagesMax,
+  dollarsMax,
+  storageLimitMegabytesMax,
+  unsharedImageDaysMax,
+} from '../../shared/limits.ts'
 import { defaultSiteOptions, type SiteOptions } from '../../shared/site-options.ts'
 import { roles, type Viewer } from '../../shared/viewer.ts'
 import type { Database } from '../db/open-database.ts'
@@ -17,10 +22,14 @@ const engineOptions = z.object({ isPaused: z.boolean(), access: z.enum(roles) })
 
 const dailyImages = z.int().min(0).max(dailyImagesMax)
 
+const budget = z.number().min(0).max(dollarsMax).nullable()
+
 const schemas = {
   signUp: z.enum(['open', 'closed', 'invite']),
   dailyImageLimit: dailyImages,
   dailyImageTotal: dailyImages.nullable(),
+  monthlyBudget: budget,
+  monthlyBudgetPerUser: budget,
   engines: z.record(z.string(), engineOptions),
   defaultEngine: z.string().nullable(),
   unsharedImageDays: z.int().min(1).max(unsharedImageDaysMax).nullable(),

@@ -14,6 +14,7 @@ import { changeAccess, readAccess, markClosed, type UserServices } from '../acce
 /** Tables of whose rows those of the user are deleted, with the column that has the user's id. */
 const deletedRows = [
   ['daily_usage', 'user_id'],
+  ['monthly_spending', 'user_id'],
   ['post_likes', 'user_id'],
   ['user_settings', 'user_id'],
   ['mails', 'user_id'],

@@ -133,7 +133,7 @@ export function createModelEngine(
   { id, kind, label, model, settings, log }: ModelEngineOptions,
   connection: Connection,
   more: Pick<ImageEngine, 'capabilities' | 'generate'> &
-    Partial<Pick<ImageEngine, 'check' | 'hasModelDetails'>>,
+    Partial<Pick<ImageEngine, 'check' | 'hasModelDetails' | 'reportsCost'>>,
 ): ImageEngine {
   const { secrets, base } = connection
   return createProviderEngine({

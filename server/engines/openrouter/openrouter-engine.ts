@@ -46,6 +46,7 @@ export function createOpenRouterEngine(options: OpenRouterOptions): ImageEngine 
   return createModelEngine(own, connection, {
     capabilities,
     hasModelDetails: true,
+    reportsCost: true,
     async check(signal): Promise<EngineStatus> {
       await checkKey(connection, signal)
       const models = await list.read(signal)

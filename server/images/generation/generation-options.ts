@@ -13,11 +13,12 @@ import {
 import { seedMax } from '../../../shared/limits.ts'
 import type { Viewer } from '../../../shared/viewer.ts'
 import type { Database } from '../../db/open-database.ts'
-import { chooseEngine, type Engines } from '../../engines/engines.ts'
+import { chooseEngine, priceOf, type Engines } from '../../engines/engines.ts'
 import type { ImageEngine } from '../../engines/image-engine.ts'
 import { AppError, describedDetail } from '../../errors/app-error.ts'
 import { requireVisiblePost } from '../../access/visible-post.ts'
 import type { generateInput } from '../../procedures/inputs.ts'
+import { microsOf, readHighestCost } from '../budget.ts'
 import { findOwnImages, type StoredRecipe } from '../images.ts'
 import { expandPrompt } from './expand-prompt.ts'
 import type { Needs } from '../services.ts'
@@ -53,6 +54,8 @@ export interface GenerationPlan {
   readonly images: readonly PlannedImage[]
   /** True if the engine would generate equal images again, which are returned instead of generating them. */
   readonly isReusable: boolean
+  /** Upper bound of the cost of an image, in millionths of a USD: 0 if unknown; null if none is known of. */
+  readonly priceMicros: number | null
 }
 
 /**
@@ -74,7 +77,7 @@ export async function planGeneration(
   const { negativePrompt = '', referenceImageIds = [], count = 1 } = request
   const prompts = promptsOf(request)
   if (request.model !== undefined) await requireModel(engines, engine, request.model)
-  const { model, capabilities, parameters } = await chooseModel(engines, engine, request.model)
+  const { model, capabilities, parameters, price } = await chooseModel(engines, engine, request.model)
   const demand = { ...request, count: prompts.length * count }
   const [, issue] = findUnsupported({ label: engine.label, capabilities }, demand) ?? []
   const wrong = issue ?? findWrongParameter(model || engine.label, parameters, request.parameters)
@@ -107,12 +110,25 @@ export async function planGeneration(
       })),
     ),
     isReusable: engine.isDeterministic && request.seed === undefined,
+    priceMicros: await boundCost(db, engine, model, price),
   }
 }
 
 /** Returns the prompts of a request, which asks for `count` images of each. */
 function promptsOf({ prompt, expand, count = 1 }: GenerationRequest): readonly string[] {
   return expand ? expandPrompt(prompt, count) : [prompt]
+}
+
+/** Returns the upper bound of an image's cost, see `priceMicros`: its price, or else what images of the model have cost lately. */
+async function boundCost(
+  db: Database,
+  engine: ImageEngine,
+  model = engine.model,
+  listed: number | null,
+): Promise<number | null> {
+  const price = priceOf(engine, model, listed)
+  if (price !== null) return microsOf(price) || null
+  return engine.reportsCost ? readHighestCost(db, engine.id, model) : null
 }
 
 /** Returns the key of a request with a digest of its settings as they were sent, so that a later change of a default is none. */
@@ -195,8 +211,9 @@ async function chooseModel(
   engines: Engines,
   engine: ImageEngine,
   requested: string | undefined,
-): Promise<{ readonly model: string | undefined } & Omit<ModelDetails, 'price'>> {
-  if (!engine.hasModelDetails) return { model: requested, capabilities: engine.capabilities, parameters: [] }
+): Promise<{ readonly model: string | undefined } & ModelDetails> {
+  if (!engine.hasModelDetails)
+    return { model: requested, capabilities: engine.capabilities, parameters: [], price: null }
   const { models, modelDetails = {} } = await engines.statusOf(engine.id)
   const model = requested ?? models[0]
   // Not listed yet, as its provider is down.

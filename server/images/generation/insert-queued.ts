@@ -7,6 +7,7 @@ import { fold } from '../../text/search-text.ts'
 import type { Needs } from '../services.ts'
 import { inTransactionOf } from '../../access/user-access.ts'
 import { type ImageRow, storedRecipe, type StoredRecipe } from '../images.ts'
+import { reserveBudget } from '../budget.ts'
 import {
   consumeQuota,
   readUsage,
@@ -29,9 +30,9 @@ interface QueueServices extends Needs<'db' | 'now' | 'readOptions'> {
 }
 
 /**
- * Inserts queued images and consumes their quota, all or none.
+ * Inserts queued images, consumes their quota and reserves their price, all or none.
  * @throws AppError in this order: `not_signed_in`, `bad_input` for a key of another request, `storage_limit`,
- *   `daily_limit`, `site_limit`, `queue_full`, `spaceError` of an earlier check
+ *   `daily_limit`, `site_limit`, `budget_exceeded`, `queue_full`, `spaceError` of an earlier check
  */
 export async function insertQueued(
   services: QueueServices,
@@ -73,6 +74,11 @@ export async function insertQueued(
     if (!(await consumeQuota(transaction, siteCounter(day), options.dailyImageTotal, count))) {
       throw new AppError('site_limit', undefined, { retryAfter: secondsLeftOfDay(now) })
     }
+    const { priceMicros } = plan
+    if (priceMicros !== null) {
+      const reservation = { userId: viewer.id, micros: priceMicros * count, now }
+      await reserveBudget(transaction, options, reservation)
+    }
     const { unfinished, turn } = await readQueue(transaction, services.queue, viewer.id)
     const { concurrency } = services.queue
     if (services.isStopping() || unfinished + count > queueLength + concurrency) {
@@ -101,6 +107,7 @@ export async function insertQueued(
             state: 'queued',
             request_key: keys[index] ?? null,
             counted_on: day,
+            price_micros: priceMicros || null,
             created_at: now,
           })
           .returningAll()

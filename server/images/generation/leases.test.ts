@@ -15,7 +15,7 @@ import { openDiskBlobStore } from '../../storage/disk-blob-store.ts'
 import type { ImageState } from '../../../shared/images.ts'
 import { findOwnImage } from '../images.ts'
 import { createReadSiteOptions } from '../../site/site-options.ts'
-import { readQuota } from '../quota.ts'
+import { readQuota } from '../read-quota.ts'
 import { Generations } from './generations.ts'
 import type { HintListener, Notifications } from './job.ts'
 import type { WatchEvent } from './watch.ts'
@@ -30,6 +30,8 @@ interface StartOptions extends Partial<ImageEngine> {
 }
 
 const silent = pino({ level: 'silent' })
+
+const prices = { default: 0.04 }
 
 /** Creates processes of one site, which share a database, a folder of images, and messages unless `isSilent`. */
 async function createSite({ concurrency = 4, isSilent = false } = {}) {
@@ -107,6 +109,8 @@ async function createSite({ concurrency = 4, isSilent = false } = {}) {
     eventually(async () => (await findOwnImage(db, asha, id)).state).toBe(state)
   const used = async () =>
     (await readQuota({ db, now: Date.now, readOptions: createReadSiteOptions({}, console) }, asha)).used
+  const spending = async () =>
+    (await db.selectFrom('monthly_spending').select('micros').execute()).map(({ micros }) => micros)
   /** Makes another process settle a generation, as if its own had not renewed the lease. */
   const expire = (id: string) =>
     eventually(async () => {
@@ -120,7 +124,7 @@ async function createSite({ concurrency = 4, isSilent = false } = {}) {
       SELECT pg_terminate_backend(pid) FROM pg_stat_activity
       WHERE datname = current_database() AND pid <> pg_backend_pid()`.execute(db)
   }
-  return { db, start, expectState, used, expire, loseConnections }
+  return { db, start, expectState, used, spending, expire, loseConnections }
 }
 
 /** Creates a site with two processes. */
@@ -236,11 +240,13 @@ describe('canceling at another process', () => {
 
 describe('a killed process', () => {
   test('has what it sent failed and refunded by another, once its lease has expired', async () => {
-    const { site, first, second } = await createPair()
+    const { site, first, second } = await createPair({}, { prices })
     const { image } = await first.send('Sent before the kill')
+    expect(await site.spending()).toEqual([40_000, 40_000])
     const watched = collect(second.generations.watch([image]))
     await first.kill()
     await watched.ended
+    expect(await site.spending()).toEqual([0, 0])
     expect(watched.labels.at(-1)).toBe('failed')
     expect(await findOwnImage(site.db, asha, image.id)).toMatchObject({ failure: 'interrupted' })
     expect(await site.used()).toBe(0)
@@ -269,7 +275,7 @@ describe('a killed process', () => {
   })
 
   test('has continued elsewhere what its engine can resume, counted once', async () => {
-    const { site, first, second } = await createPair({}, { canResume: true })
+    const { site, first, second } = await createPair({}, { canResume: true, prices })
     const { image, job: sent } = await first.send('Sent before the kill')
     const watched = collect(second.generations.watch([image]))
     await first.kill()
@@ -279,6 +285,7 @@ describe('a killed process', () => {
     await watched.ended
     expect(watched.labels.filter((label) => label !== 'progress')).toEqual(['running', 'succeeded'])
     expect(await site.used()).toBe(1)
+    expect(await site.spending()).toEqual([40_000, 40_000])
     expect(second.log()).not.toContain('interrupted')
   })
 })
@@ -295,15 +302,17 @@ test('aborts a generation whose lease was lost', async () => {
 
 test('keeps an image that arrives after its lease was lost, and consumes the quota again', async () => {
   const site = await createSite()
-  const first = await site.start({ leaseSeconds: 60 })
+  const first = await site.start({ leaseSeconds: 60, prices })
   await site.start()
   const { image, job } = await first.send('Late')
   await site.expire(image.id)
   expect(await site.used()).toBe(0)
-  await job.finish()
+  expect(await site.spending()).toEqual([0, 0])
+  await job.finish(undefined, { cost: 0.03 })
   await site.expectState(image.id, 'succeeded')
   expect(await findOwnImage(site.db, asha, image.id)).toMatchObject({ failure: null })
   expect(await site.used()).toBe(1)
+  expect(await site.spending()).toEqual([30_000, 30_000])
 })
 
 test('stores an image that arrives while the database cannot be reached', async () => {

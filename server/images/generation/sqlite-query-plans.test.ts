@@ -65,6 +65,7 @@ test.each([1, 2])('a queue of %i engines is read without the finished images', a
         requestKey: null,
         images: [{ prompt: 'A lotus', recipe: {} }],
         isReusable: false,
+        priceMicros: null,
       },
       null,
     )

@@ -8,6 +8,7 @@ import type { Schema } from '../../db/schema.ts'
 import { inTransaction, lockClaims, lockUser } from '../../db/transaction.ts'
 import { type ImageRow, type Owned, storedRecipe, type StoredRecipe } from '../images.ts'
 import type { Image } from '../processing.ts'
+import { changeSpending, microsOf } from '../budget.ts'
 import { consumeQuota, refundQuota, siteCounter, userCounter, utcDay } from '../quota.ts'
 import type { ReadSiteOptions } from '../../site/site-options.ts'
 import type { BlobStore } from '../../storage/blob-store.ts'
@@ -18,7 +19,7 @@ import type { EngineQueue } from './engine-queues.ts'
 
 /*
  * State machine of a generation. The row is the job: every transition is one conditional update, so that only one of
- * several processes can make it. Quota is consumed when a generation is queued, and refunded only by transitions.
+ * several processes can make it. Quota is consumed and money reserved when a generation is queued, and refunded only by transitions.
  *
  *   queued → running → succeeded
  *      ↘        ↘   ↘
@@ -267,7 +268,7 @@ export async function markSucceeded(
         failure: null,
         model: stored.model,
         recipe: JSON.stringify(stored.recipe),
-        cost_micros: stored.cost === undefined ? null : Math.round(stored.cost * 1_000_000),
+        cost_micros: stored.cost === undefined ? eb.ref('price_micros') : microsOf(stored.cost),
         folder: stored.folder,
         bytes,
         sha256,
@@ -299,14 +300,29 @@ export async function markSucceeded(
     await stored.blobs.link(transaction, stored.folder)
     await queueImageEvent(transaction, row)
     await notify(transaction, { userId: row.owner_id, ...aboutGeneration(row), subjectIds: [row.id] })
-    if (row.counted_on !== null) return row
-    const day = utcDay(row.created_at)
-    await consumeQuota(transaction, siteCounter(day), null)
-    const limit = await dailyImageLimitOf(transaction, await stored.readOptions(transaction), row.owner_id)
-    if (!(await consumeQuota(transaction, userCounter(row.owner_id, 'image', day), limit))) return row
-    await transaction.updateTable('images').set({ counted_on: day }).where('id', '=', imageId).execute()
-    return { ...row, counted_on: day }
+    const { price_micros, cost_micros } = row
+    if (row.counted_on !== null) {
+      await changeSpending(transaction, row, (cost_micros ?? 0) - (price_micros ?? 0))
+      return row
+    }
+    const counted_on = await countAgain(transaction, row, stored.readOptions)
+    await changeSpending(transaction, row, cost_micros ?? 0)
+    return { ...row, counted_on }
   })
+}
+
+/** Consumes the quota of an image again that was refunded. Returns its day; null if the user has none left. */
+async function countAgain(
+  transaction: Database,
+  { id, owner_id, created_at }: ImageRow,
+  readOptions: ReadSiteOptions,
+): Promise<string | null> {
+  const day = utcDay(created_at)
+  await consumeQuota(transaction, siteCounter(day), null)
+  const limit = await dailyImageLimitOf(transaction, await readOptions(transaction), owner_id)
+  if (!(await consumeQuota(transaction, userCounter(owner_id, 'image', day), limit))) return null
+  await transaction.updateTable('images').set({ counted_on: day }).where('id', '=', id).execute()
+  return day
 }
 
 /**
@@ -483,7 +499,10 @@ const interrupted = (now: number): EndWithoutImage => ({
   finished_at: now,
 })
 
-/** Ends a generation if `condition` holds, and refunds its quota if it is still consumed and `isRefunded` allows it. */
+/**
+ * Ends a generation if `condition` holds, and refunds its quota if it is still consumed and `isRefunded` allows it. Its price
+ * is reserved no longer: what was canceled without a refund has cost it, as the provider charges for it.
+ */
 function finishWithoutImage(
   db: Database,
   imageId: string,
@@ -497,11 +516,16 @@ function finishWithoutImage(
     if (!row) return null
     await queueImageEvent(transaction, row)
     const { owner_id, counted_on } = row
-    if (counted_on === null || !(await isRefunded(transaction, { ...row, counted_on }))) return row
-    await refundQuota(transaction, userCounter(owner_id, 'image', counted_on))
-    await refundQuota(transaction, siteCounter(counted_on))
-    await transaction.updateTable('images').set({ counted_on: null }).where('id', '=', imageId).execute()
-    return { ...row, counted_on: null }
+    const refunds = counted_on !== null && (await isRefunded(transaction, { ...row, counted_on }))
+    if (refunds) {
+      await refundQuota(transaction, userCounter(owner_id, 'image', counted_on))
+      await refundQuota(transaction, siteCounter(counted_on))
+    }
+    const isFree = refunds || end.state === 'failed'
+    if (isFree) await changeSpending(transaction, row, -(row.price_micros ?? 0))
+    const settled = { counted_on: refunds ? null : counted_on, cost_micros: isFree ? null : row.price_micros }
+    await transaction.updateTable('images').set(settled).where('id', '=', imageId).execute()
+    return { ...row, ...settled }
   })
 }
 

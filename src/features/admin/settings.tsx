@@ -2,7 +2,7 @@ import type { I18n, MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { trashDays } from '../../../shared/images.ts'
-import { storageLimitMegabytesMax, unsharedImageDaysMax } from '../../../shared/limits.ts'
+import { dollarsMax, storageLimitMegabytesMax, unsharedImageDaysMax } from '../../../shared/limits.ts'
 import type { SignUpMode, SiteOptions } from '../../../shared/site-options.ts'
 import { useSite } from '../../api/site.tsx'
 import { trpc } from '../../api/trpc.ts'
@@ -12,7 +12,10 @@ import { QueryState } from '../auth/call-failure.tsx'
 import { CallForm } from '../auth/call-form.tsx'
 import styles from './admin.module.css'
 
-/** Options that are a number, or null if they may be empty, in the order of the form. `variable` fixes one. */
+/**
+ * Options that are a number, or null if they may be empty, in the order of the form. `variable` fixes one. An amount
+ * of money may have cents.
+ */
 export const numberOptions = [
   {
     name: 'dailyImageLimit',
@@ -31,6 +34,26 @@ export const numberOptions = [
     min: 0,
     max: 1_000_000,
     isOptional: true,
+  },
+  {
+    name: 'monthlyBudget',
+    variable: 'MONTHLY_BUDGET',
+    label: msg`Budget of the whole site per month, in US dollars`,
+    hint: msg`Empty: no limit. Months begin at midnight UTC.`,
+    min: 0,
+    max: dollarsMax,
+    isOptional: true,
+    isMoney: true,
+  },
+  {
+    name: 'monthlyBudgetPerUser',
+    variable: 'MONTHLY_BUDGET_PER_USER',
+    label: msg`Budget per user and month, in US dollars`,
+    hint: msg`Empty: no limit.`,
+    min: 0,
+    max: dollarsMax,
+    isOptional: true,
+    isMoney: true,
   },
   {
     name: 'unsharedImageDays',
@@ -114,13 +137,13 @@ function SettingsForm({ options, fixed }: { options: SiteOptions; fixed: readonl
           {t`The accounts of this site are at Clerk, which decides who may sign up.`}
         </p>
       )}
-      {numberOptions.map(({ name, variable, label, hint }) => (
+      {numberOptions.map(({ name, variable, label, hint, ...option }) => (
         <TextField
           key={name}
           label={i18n._(label)}
           hint={fixed.includes(name) ? <FixedBy variable={variable} /> : i18n._(hint)}
           name={name}
-          inputMode="numeric"
+          inputMode={'isMoney' in option ? 'decimal' : 'numeric'}
           autoComplete="off"
           defaultValue={options[name] ?? ''}
           disabled={fixed.includes(name)}
@@ -141,15 +164,19 @@ function FixedBy({ variable }: { variable: string }) {
 /** Returns the errors of what was entered. */
 function findErrors(editable: readonly NumberOption[], text: ReadText, i18n: I18n) {
   return Object.fromEntries(
-    editable.map(({ name, min, max, isOptional }) => {
-      const isValid = (text(name) === '' && isOptional) || isWholeNumber(text(name), min, max)
-      return [name, !isValid && describeRange(i18n.number(min), i18n.number(max))]
+    editable.map(({ name, min, max, isOptional, ...option }) => {
+      const isMoney = 'isMoney' in option
+      const entered = isMoney ? text(name).replace(/\.\d{1,2}$/, '') : text(name)
+      const isValid = (text(name) === '' && isOptional) || isWholeNumber(entered, min, max)
+      return [name, !isValid && describeRange(i18n.number(min), i18n.number(max), isMoney)]
     }),
   )
 }
 
-function describeRange(min: string, max: string): MessageDescriptor {
-  return msg`Enter a whole number from ${min} to ${max}.`
+function describeRange(min: string, max: string, isMoney: boolean): MessageDescriptor {
+  return isMoney
+    ? msg`Enter an amount from ${min} to ${max}, such as 12.50.`
+    : msg`Enter a whole number from ${min} to ${max}.`
 }
 
 /** Parses what was entered. What was not changed is left out, so that it does not undo a change of someone else. */

@@ -2,6 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { DragEvent } from 'react'
 import { useLocation, useSearchParams } from 'wouter'
+import { detailsOf } from '../../../shared/engines.ts'
 import { pagePaths } from '../../../shared/routes.ts'
 import { anotherSamplePrompt } from '../../../shared/sample-prompts.ts'
 import type { Viewer } from '../../../shared/viewer.ts'
@@ -14,6 +15,7 @@ import styles from './create-form.module.css'
 import { useDailyCount } from './creation-context.tsx'
 import { elementIds } from './element-ids.ts'
 import { Feed } from './feed.tsx'
+import { acceptedOptions, engineFor } from './form-options.ts'
 import { RemixOf, SharedImage } from './form-sources.tsx'
 import { ImageColumn } from './image-column.tsx'
 import { Options } from './options.tsx'
@@ -114,7 +116,7 @@ function CreateForm({ creation }: { creation: Creation }) {
             <Trans>Queue another</Trans>
           </Button>
         )}
-        <DailyCount />
+        <DailyCount creation={creation} />
       </div>
       <FailureNotice failure={failure} onSignIn={() => creation.fail(null)} />
     </form>
@@ -124,8 +126,8 @@ function CreateForm({ creation }: { creation: Creation }) {
 /** Number of remaining images from which on it is shown. */
 const fewLeft = 3
 
-/** Number of images generated today, and the time at which the count resets. */
-function DailyCount() {
+/** Number of images generated today, the time at which the count resets, and what the images cost. */
+function DailyCount({ creation }: { creation: Creation }) {
   const { i18n, t } = useLingui()
   const quota = useDailyCount()
   const used = quota ? i18n.number(quota.used) : '…'
@@ -143,7 +145,34 @@ function DailyCount() {
             : t`${limit} a day; starts again at ${time}`}
         </p>
       )}
+      <Cost creation={creation} />
     </div>
+  )
+}
+
+/** The price of the images to generate, and what is left of the budget; nothing without either. */
+function Cost({ creation: { draft, engines } }: { creation: Creation }) {
+  const { i18n, t } = useLingui()
+  const budget = useDailyCount()?.budget
+  const engine = engineFor(draft.options, engines.list)
+  const price = engine && detailsOf(engine, acceptedOptions(draft.options, engine).model).price
+  if (!price && !budget) return null
+  const format = (amount: number, digits = 2) =>
+    i18n.number(amount, {
+      style: 'currency',
+      currency: 'USD',
+      currencyDisplay: 'narrowSymbol',
+      maximumFractionDigits: digits,
+    })
+  // Many images cost less than a cent.
+  const cost = format((price ?? 0) * draft.options.count, 4)
+  if (!budget) return <p className="quiet small">{t`About ${cost}`}</p>
+  const left = format(Math.max(0, budget.limit - budget.spent - budget.reserved))
+  const limit = format(budget.limit)
+  return (
+    <p className="quiet small">
+      {price ? t`About ${cost}, ${left} of ${limit} left` : t`${left} of ${limit} left this month`}
+    </p>
   )
 }
 

@@ -1,0 +1,90 @@
+import type { SiteOptions } from '../../shared/site-options.ts'
+import type { Database } from '../db/open-database.ts'
+import { AppError } from '../errors/app-error.ts'
+import type { ImageRow } from './images.ts'
+import { consumeQuota, refundQuota, type Counter } from './quota.ts'
+
+/*
+ * Budgets in money, of the site and of each user. A counter per month is the sum of what images have cost, and of the prices
+ * of unfinished ones: these are reserved when a request is accepted, and replaced with the true cost when an image ends.
+ */
+
+export type BudgetOptions = Pick<SiteOptions, 'monthlyBudget' | 'monthlyBudgetPerUser'>
+
+/** Id of the user whose spending is that of the site. */
+export const siteId = ''
+
+/** Converts USD to millionths. */
+export function microsOf(dollars: number): number {
+  return Math.round(dollars * 1_000_000)
+}
+
+/** Returns the UTC month of a time, such as 202611. */
+export function utcMonth(time: number): number {
+  const date = new Date(time)
+  return date.getUTCFullYear() * 100 + date.getUTCMonth() + 1
+}
+
+/** Returns the end of a time's UTC month, in milliseconds since 1970. */
+export function endOfUtcMonth(time: number): number {
+  const date = new Date(time)
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1)
+}
+
+function spending(userId: string, time: number): Counter {
+  return { table: 'monthly_spending', count: 'micros', key: { user_id: userId, month: utcMonth(time) } }
+}
+
+/**
+ * Reserves money in a transaction, of the user's budget and of the site's.
+ *
+ * @param micros 0 for an unknown amount, for which something must be left
+ * @throws AppError `budget_exceeded`
+ */
+export async function reserveBudget(
+  transaction: Database,
+  { monthlyBudget, monthlyBudgetPerUser }: BudgetOptions,
+  { userId, micros, now }: { readonly userId: string; readonly micros: number; readonly now: number },
+): Promise<void> {
+  const budgets = [
+    [userId, monthlyBudgetPerUser],
+    [siteId, monthlyBudget],
+  ] as const
+  for (const [id, limit] of budgets) {
+    const max = limit === null ? null : microsOf(limit) - (micros === 0 ? 1 : 0)
+    if (await consumeQuota(transaction, spending(id, now), max, micros)) continue
+    const retryAfter = Math.ceil((endOfUtcMonth(now) - now) / 1_000)
+    throw new AppError('budget_exceeded', undefined, { retryAfter })
+  }
+}
+
+/** Changes what an image counts in the month in which it was accepted. */
+export async function changeSpending(
+  transaction: Database,
+  { owner_id, created_at }: Pick<ImageRow, 'owner_id' | 'created_at'>,
+  micros: number,
+): Promise<void> {
+  for (const id of [owner_id, siteId]) {
+    const counter = spending(id, created_at)
+    if (micros > 0) await consumeQuota(transaction, counter, null, micros)
+    if (micros < 0) await refundQuota(transaction, counter, -micros)
+  }
+}
+
+const sampleSize = 21
+
+/** Reads the highest cost of the latest images of a model, in millionths of a USD; 0 without any. */
+export async function readHighestCost(db: Database, engineId: string, model: string): Promise<number> {
+  const rows = await db
+    .selectFrom('images')
+    .select('cost_micros')
+    .where('engine', '=', engineId)
+    .where('model', '=', model)
+    .where('state', '=', 'succeeded')
+    .where('started_at', 'is not', null)
+    .where('finished_at', 'is not', null)
+    .orderBy('seq', 'desc')
+    .limit(sampleSize)
+    .execute()
+  return Math.max(0, ...rows.map(({ cost_micros }) => cost_micros ?? 0))
+}

@@ -1,0 +1,79 @@
+import type { Budget, Quota } from '../../shared/images.ts'
+import type { Viewer } from '../../shared/viewer.ts'
+import { dailyImageLimitOf } from '../access/user-access.ts'
+import type { Database } from '../db/open-database.ts'
+import { type BudgetOptions, endOfUtcMonth, microsOf, siteId, utcMonth } from './budget.ts'
+import { isUnfinished } from './generation/states.ts'
+import { endOfUtcDay, readStorageUse, readUsage, siteCounter, userCounter, utcDay } from './quota.ts'
+import type { Needs } from './services.ts'
+
+/** Reads the viewer's quota for the current UTC day, and of storage and money. */
+export async function readQuota(
+  { db, readOptions, ...services }: Needs<'db' | 'now' | 'readOptions'>,
+  viewer: Viewer,
+): Promise<Quota> {
+  const options = await readOptions(db)
+  const { dailyImageTotal: total } = options
+  const storage = await readStorageUse(db, options, viewer.id)
+  const now = services.now()
+  const day = utcDay(now)
+  return {
+    used: await readUsage(db, userCounter(viewer.id, 'image', day)),
+    limit: await dailyImageLimitOf(db, options, viewer.id),
+    resetsAt: new Date(endOfUtcDay(now)).toISOString(),
+    ...(total !== null && { siteRemaining: Math.max(0, total - (await readUsage(db, siteCounter(day)))) }),
+    ...(storage && { storage }),
+    budget: await readBudget(db, options, viewer.id, now),
+  }
+}
+
+const dollarsOf = (micros: number) => micros / 1_000_000
+
+/** Reads the budget of a user or of the site, whichever has less left; null if neither has one. */
+async function readBudget(
+  db: Database,
+  { monthlyBudget, monthlyBudgetPerUser }: BudgetOptions,
+  userId: string,
+  now: number,
+): Promise<Budget | null> {
+  const own = monthlyBudgetPerUser === null ? null : await readSpending(db, userId, now)
+  const all = monthlyBudget === null ? null : await readSpending(db, siteId, now)
+  const budgets = [
+    ...(own && monthlyBudgetPerUser !== null ? [{ limit: microsOf(monthlyBudgetPerUser), ...own }] : []),
+    ...(all && monthlyBudget !== null ? [{ limit: microsOf(monthlyBudget), ...all }] : []),
+  ]
+  const [tightest] = budgets.toSorted((a, b) => a.limit - a.micros - (b.limit - b.micros))
+  if (!tightest) return null
+  const { limit, micros, reserved } = tightest
+  return {
+    limit: dollarsOf(limit),
+    spent: dollarsOf(micros - reserved),
+    reserved: dollarsOf(reserved),
+    currency: 'USD',
+    resetsAt: new Date(endOfUtcMonth(now)).toISOString(),
+  }
+}
+
+/** Reads the spending of a user in the current month, and how much of it is reserved, in millionths of a USD. */
+async function readSpending(db: Database, userId: string, now: number) {
+  const month = utcMonth(now)
+  return db
+    .selectFrom('images')
+    .select((eb) => [
+      eb.cast<number>(eb.fn.coalesce(eb.fn.sum('price_micros'), eb.lit(0)), 'bigint').as('reserved'),
+      eb.fn
+        .coalesce(
+          eb
+            .selectFrom('monthly_spending')
+            .select('micros')
+            .where('user_id', '=', userId)
+            .where('month', '=', month),
+          eb.lit(0),
+        )
+        .as('micros'),
+    ])
+    .where(isUnfinished)
+    .where('month', '=', month)
+    .$if(userId !== siteId, (query) => query.where('owner_id', '=', userId))
+    .executeTakeFirstOrThrow()
+}
