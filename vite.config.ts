@@ -9,7 +9,7 @@ const groups = [
   { name: 'react', test: /node_modules\/(?:react|react-dom|scheduler)\// },
   {
     name: 'data',
-    test: /node_modules\/(?:@trpc|@tanstack|@lingui|wouter|regexparam|use-sync-external-store)\//,
+    test: /node_modules\/(?:@trpc|@tanstack|@lingui|wouter|regexparam)\//,
   },
 ]
 
@@ -19,6 +19,8 @@ export default defineConfig(({ command }) => ({
   appType: 'custom',
   // Also for the server, which runs with no NODE_ENV at all: React's development build is several times slower.
   define: { ...defineVersion, ...(command === 'build' && { 'process.env.NODE_ENV': '"production"' }) },
+  // wouter's shim of a hook that React has had since version 18.
+  resolve: { alias: { 'use-sync-external-store/shim/index.js': 'react' } },
   server: {
     fs: { deny: ['.env', '.env.*', '**/.git/**', '**/data/**', '**/uploads/**'] },
     watch: { ignored: ['**/data/**', '**/uploads/**', '**/dist/**'] },

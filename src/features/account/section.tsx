@@ -16,12 +16,21 @@ export function Section(props: { title: string; intro: ReactNode; children: Reac
   )
 }
 
-/** Placeholder of the first sections. */
+/** Placeholder of the size of the first sections. */
 export function AccountSkeleton() {
   return (
-    <div className="stack widest">
+    <div className="stack widest" aria-hidden="true">
       {[1, 2, 3].map((section) => (
-        <Skeleton key={section} shape="area" />
+        <div key={section} className={`card ${styles['section']}`}>
+          <div className="stack tight">
+            <Skeleton shape="line" />
+          </div>
+          <div className="stack">
+            {(['line', 'control', 'line', 'control', 'pill'] as const).map((shape, index) => (
+              <Skeleton key={[shape, index].join()} shape={shape} />
+            ))}
+          </div>
+        </div>
       ))}
     </div>
   )
