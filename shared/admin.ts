@@ -1,5 +1,6 @@
 import type { EngineKind } from './engines.ts'
 import type { ErrorCode } from './errors.ts'
+import type { Budget } from './images.ts'
 import type { ModerationRecord } from './moderation.ts'
 import type { EngineOptions } from './site-options.ts'
 import type { Role } from './viewer.ts'
@@ -184,6 +185,8 @@ export interface SiteOverview {
   readonly failures: readonly { readonly code: ErrorCode; readonly images: number }[]
   /** Posts with reports or an appeal, counted up to 100. */
   readonly reportsWaiting: number
+  /** What images of this month cost in USD, and may cost at most; null without costs and a budget of the site. */
+  readonly spending: (Pick<Budget, 'spent' | 'reserved'> & { readonly limit: number | null }) | null
   /** Mails to be sent; null if the site sends none. */
   readonly mailsWaiting: number | null
 }

@@ -55,6 +55,7 @@ describe('the overview', () => {
       ],
       failures: [],
       reportsWaiting: 0,
+      spending: null,
       mailsWaiting: null,
     })
     await eventually(async () => (await overview()).storage.usedBytes).toBeGreaterThan(0)

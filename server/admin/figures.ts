@@ -14,6 +14,8 @@ import { countUnfinished } from '../images/generation/states.ts'
 import { countReported } from '../audit/waiting-reports.ts'
 import { countPosts } from '../posts/post-queries.ts'
 import { utcDay } from '../images/quota.ts'
+import { readSiteSpending } from '../images/read-quota.ts'
+import type { ReadSiteOptions } from '../site/site-options.ts'
 import type { UserServices } from '../access/user-access.ts'
 import type { AdministrationServices } from '../access/user-directory.ts'
 
@@ -22,6 +24,7 @@ export interface FigureServices extends UserServices, AdministrationServices {
   readonly engines: Engines
   readonly blobs: BlobStore
   readonly config: Pick<Config, 'mail'>
+  readonly readOptions: ReadSiteOptions
 }
 
 /** Hours that failures are listed for. */
@@ -47,6 +50,7 @@ export async function readOverview(services: FigureServices): Promise<SiteOvervi
     engines: (await engines.list()).map((engine) => engineFigures(engine, outcomes)),
     failures: failuresByReason(outcomes),
     reportsWaiting: await countReported({ db }),
+    spending: await readSiteSpending(db, await services.readOptions(db), now),
     mailsWaiting: config.mail === null ? null : await countMails(db),
   }
 }

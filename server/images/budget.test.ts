@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { signUpAdministrator } from '../../test/support/administrator.ts'
 import { createScriptedEngine, eventually, expectState, follow } from '../../test/support/generations.ts'
 import { startTestServer, type TestServer, type TestUser } from '../../test/support/test-server.ts'
 import { transports } from '../../test/support/transports.ts'
@@ -23,6 +24,16 @@ async function startSite(
 
 const rowsOf = ({ services: { db } }: TestServer) =>
   db.selectFrom('monthly_spending').select(['user_id', 'month', 'micros']).orderBy('month').execute()
+
+test('the overview of administrators has what the site spent and reserved this month', async () => {
+  const { server, asha, waitForJob } = await startSite({ MONTHLY_BUDGET: '100' })
+  const meera = await signUpAdministrator(server)
+  await asha.trpc.images.generate.mutate({ prompt: 'A lotus' })
+  const spending = async () => (await meera.trpc.admin.overview.query()).spending
+  expect(await spending()).toEqual(money(100, 0, 0.04))
+  await (await waitForJob('A lotus')).finish(undefined, { cost: 0.03 })
+  await eventually(spending).toEqual(money(100, 0.03, 0))
+})
 
 describe('a budget', () => {
   test.each([

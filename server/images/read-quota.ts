@@ -1,3 +1,4 @@
+import type { SiteOverview } from '../../shared/admin.ts'
 import type { Budget, Quota } from '../../shared/images.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import { dailyImageLimitOf } from '../access/user-access.ts'
@@ -52,6 +53,17 @@ async function readBudget(
     currency: 'USD',
     resetsAt: new Date(endOfUtcMonth(now)).toISOString(),
   }
+}
+
+/** Reads what images of the site cost in the current month, in USD; null without costs and a budget. */
+export async function readSiteSpending(
+  db: Database,
+  { monthlyBudget: limit }: BudgetOptions,
+  now: number,
+): Promise<SiteOverview['spending']> {
+  const { micros, reserved } = await readSpending(db, siteId, now)
+  if (micros === 0 && limit === null) return null
+  return { spent: dollarsOf(micros - reserved), reserved: dollarsOf(reserved), limit }
 }
 
 /** Reads the spending of a user in the current month, and how much of it is reserved, in millionths of a USD. */

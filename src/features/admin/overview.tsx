@@ -45,6 +45,8 @@ function Figures({ overview }: { overview: SiteOverview }) {
   const { users, activeToday, activeThisWeek, queue, storage, reportsWaiting, mailsWaiting } = overview
   const number = (value: number) => i18n.number(value)
   const { usedBytes, freeBytes } = storage
+  const { spending } = overview
+  const money = (amount: number) => i18n.number(amount, { style: 'currency', currency: 'USD' })
   const failed = overview.failures.reduce((sum, { images }) => sum + images, 0)
   const waiting =
     reportsWaiting >= countedReports ? t`${number(countedReports)} or more` : number(reportsWaiting)
@@ -52,6 +54,15 @@ function Figures({ overview }: { overview: SiteOverview }) {
     [t`Users`, number(users), t`Active today: ${number(activeToday)}, in 7 days: ${number(activeThisWeek)}`],
     [t`Posts in the gallery`, number(overview.posts)],
     [t`Images generated today`, number(overview.imagesToday)],
+    ...(spending
+      ? [
+          [
+            t`Spent on images this month`,
+            money(spending.spent),
+            spending.limit !== null && t`Budget: ${money(spending.limit)}`,
+          ] as const,
+        ]
+      : []),
     [
       t({ message: 'Queue', context: 'of generations' }),
       t`${plural(queue.running, { one: '# running', other: '# running' })}`,
