@@ -319,5 +319,9 @@ export async function createEngine(
       const { createComfyUiEngine } = await import('./engines/comfyui/comfyui-engine.ts')
       return createComfyUiEngine({ ...engine, log })
     }
+    case 'sdcpp': {
+      const { createSdCppEngine } = await import('./engines/sdcpp/sdcpp-engine.ts')
+      return createSdCppEngine({ ...engine, log })
+    }
   }
 }

@@ -1,5 +1,13 @@
 /** Kinds of engines: a program of our own, or the API by which an engine is called. */
-export const engineKinds = ['rangoli', 'openai', 'openrouter', 'automatic1111', 'comfyui', 'chat'] as const
+export const engineKinds = [
+  'rangoli',
+  'openai',
+  'openrouter',
+  'automatic1111',
+  'comfyui',
+  'sdcpp',
+  'chat',
+] as const
 
 export type EngineKind = (typeof engineKinds)[number]
 

@@ -105,6 +105,8 @@ export type ImageEvent =
       readonly waitSeconds: number | null
       /** True if an administrator has paused the engine: the image waits until it is resumed. */
       readonly isPaused?: true
+      /** True if it waits at the server of the engine, which has been asked. The next `progress` says that it has started. */
+      readonly isSent?: true
     }
   /** Fraction of the generation that is done, 0 to 1. */
   | { readonly type: 'progress'; readonly id: string; readonly progress: number }

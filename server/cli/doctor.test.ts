@@ -112,6 +112,7 @@ test('reports every engine that is down, and generates no image there', async ()
   const engines = [
     { id: 'forge', kind: 'automatic1111', label: 'Forge', ...server },
     { id: 'comfy', kind: 'comfyui', label: 'Comfy', ...server },
+    { id: 'sd', kind: 'sdcpp', label: 'SD', url: double.url },
     { id: 'router', kind: 'chat', label: 'Router', ...server },
     { id: 'patterns', kind: 'rangoli', label: 'Patterns' },
   ]
@@ -119,7 +120,7 @@ test('reports every engine that is down, and generates no image there', async ()
   const { printed, text, isWell } = await run(folder, { ENGINES_FILE: 'engines.json' }, { args: ['--yes'] })
   expect(isWell).toBe(false)
   const problems = printed.filter((line) => line.startsWith('  problem'))
-  expect(problems).toHaveLength(3)
+  expect(problems).toHaveLength(4)
   for (const line of problems) expect(line).toMatch(/127\.0\.0\.1:\d+: [^:]+ \(ECONNREFUSED\)\.$/)
   expect(text).toContain('Fix: Check that it runs, and check url.')
   expect(text).toContain('The embedded engine generated a JPEG')

@@ -17,6 +17,8 @@ export type OpenRouterEngineConfig = z.output<EngineSchemas['openrouter']>
 export type Automatic1111EngineConfig = z.output<EngineSchemas['automatic1111']>
 /** ComfyUI, with a workflow of its own or the built-in one. */
 export type ComfyUiEngineConfig = z.output<EngineSchemas['comfyui']>
+/** The jobs of stable-diffusion.cpp's server. */
+export type SdCppEngineConfig = z.output<EngineSchemas['sdcpp']>
 /** Chat completions with images, as OpenRouter and other gateways have them. */
 export type ChatEngineConfig = z.output<EngineSchemas['chat']>
 
@@ -129,8 +131,9 @@ function readEnginesFile(name: string, workingDirectory: string, env: Environmen
   return { engines, issues: [...repeated, ...(issues ?? [])], variables }
 }
 
-function enginesSchema({ rangoli, openai, openrouter, automatic1111, comfyui, chat }: EngineSchemas) {
-  const kinds = [rangoli, openai, openrouter, automatic1111, comfyui, chat] as const
+function enginesSchema(schemas: EngineSchemas) {
+  const { rangoli, openai, openrouter, automatic1111, comfyui, sdcpp, chat } = schemas
+  const kinds = [rangoli, openai, openrouter, automatic1111, comfyui, sdcpp, chat] as const
   const entry = z.discriminatedUnion('kind', kinds, {
     error: ({ input }) => {
       if (!isObject(input)) return 'must be an object with id, kind and label.'
@@ -315,6 +318,15 @@ function engineSchemas(secret: SecretSchema, folder: string) {
         }
         return { ...values, cfgScale }
       }),
+
+    sdcpp: z
+      .strictObject({
+        ...identity,
+        kind: z.literal('sdcpp'),
+        url: requiredUrl('http://localhost:1234', 'headers'),
+        headers,
+      })
+      .transform((values) => ({ ...values, model: null })),
 
     chat: z.strictObject({
       ...identity,

@@ -72,17 +72,19 @@ const chat = {
   model: 'gemini',
 }
 const openrouter = { id: 'many', kind: 'openrouter', label: 'Many', apiKey: secret }
+const sdcpp = { id: 'sd', kind: 'sdcpp', label: 'SD', url: 'http://localhost:1234' }
 const settings = { apiKey: 'apiKey', url: 'url', model: 'model' }
 const sampling = { steps: null, sampler: null, scheduler: null, cfgScale: null }
 
 test('reads engines of every kind, in their order', async () => {
-  expect(await enginesOf([comfyui, rangoli, openai, automatic1111, chat, openrouter])).toEqual([
+  expect(await enginesOf([comfyui, rangoli, openai, automatic1111, chat, openrouter, sdcpp])).toEqual([
     { ...comfyui, workflow: null, headers: {}, ...sampling },
     rangoli,
     { ...openai, baseUrl: null, settings },
     { ...automatic1111, model: null, username: null, password: null, headers: {}, ...sampling },
     { ...chat, apiKey: null },
     { ...openrouter, url: 'https://openrouter.ai/api/v1', models: [], model: null },
+    { ...sdcpp, headers: {}, model: null },
   ])
 })
 
@@ -116,7 +118,7 @@ test('reads all settings, and secrets from the environment', async () => {
 test('accepts the examples of the documentation', async () => {
   const document = await readFile(path.join(import.meta.dirname, '../../docs/engines.md'), 'utf8')
   const examples = [...document.matchAll(/```json\n(.*?)```/gs)].map(([, example = '']) => example)
-  expect(examples.length).toBeGreaterThanOrEqual(3)
+  expect(examples.length).toBeGreaterThanOrEqual(2)
   for (const example of examples) {
     const names = [...example.matchAll(/"env": "(\w+)"/g)].map(([, name = '']) => name)
     await enginesOf(example, Object.fromEntries(names.map((name) => [name, 'a secret'])))

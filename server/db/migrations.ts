@@ -43,6 +43,10 @@ const migrations: Readonly<Record<string, Steps>> = {
     postgres: 'ALTER TABLE images ADD COLUMN cost_micros bigint',
   },
   '0045-budgets': filesOf('0045-budgets'),
+  '0046-engine-jobs': {
+    sqlite: 'ALTER TABLE images ADD COLUMN engine_job TEXT',
+    postgres: 'ALTER TABLE images ADD COLUMN engine_job text COLLATE "C"',
+  },
 }
 
 /** Returns the migrations of a database, in order. */

@@ -370,6 +370,8 @@ export interface ImagesTable {
   /** Time at which the engine was called; null for uploads and while the image is queued. */
   started_at: number | null
   finished_at: number | null
+  /** Id of its job at the server of the engine, if that chose one, so that another process finds the job. */
+  engine_job: Generated<string | null>
   /** Id of the process that generates or generated it; null while no process has claimed it. */
   worker: string | null
   /** End of the lease of `worker`, by the clock of the database: afterwards another process may settle the generation. */

@@ -96,6 +96,18 @@ export function statusError(
   return new EngineError(code, reason, { status, providerCode }, message)
 }
 
+/** Reports whether an error may be over after a restart of the server, or of a proxy. */
+export function isTransient(error: unknown): boolean {
+  if (!(error instanceof EngineError)) return false
+  return error.code === 'engine_unavailable' || (error.facts.status ?? 0) >= 500
+}
+
+/** Creates the error for a model that the server does not have. A configured name may be a path. */
+export function unknownModel(reason: string, model: string): EngineError {
+  const message = `The image engine has no model named “${model.replace(/^.*[\\/]/, '')}”.`
+  return new EngineError('engine_misconfigured', reason, {}, message)
+}
+
 /** Creates the error for a job that a user of the server has ended. */
 export function interruptedError(): EngineError {
   const message = 'The image was interrupted at the engine. Try again.'

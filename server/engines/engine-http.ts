@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { openRequest } from '../network/open-request.ts'
-import { EngineError } from './engine-error.ts'
+import { EngineError, isTransient } from './engine-error.ts'
 import { sniffFormat } from '../formats/image-files.ts'
 
 export function tooLarge(): EngineError {
@@ -114,6 +114,15 @@ export function decodeImage(text: string): Uint8Array {
   return requireImage(bytes)
 }
 
+/** Returns a JPEG as an entry of a request to a gateway. */
+export function toImageUrl(bytes: Uint8Array) {
+  return { type: 'image_url', image_url: { url: `data:image/jpeg;base64,${toBase64(bytes)}` } }
+}
+
+export function toBase64(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('base64')
+}
+
 /** Decodes a preview; returns null for an invalid one, because the image may still arrive. */
 export function decodePreview(base64: string): Uint8Array | null {
   try {
@@ -172,6 +181,23 @@ export async function openCall(
   })
 }
 
+/** Repeats a request while the server may be restarting. @throws the last error, or the reason of the signal */
+export async function retryWhileDown<Result>(
+  request: () => Promise<Result>,
+  { maxOutageMs, pollMs, signal }: { maxOutageMs: number; pollMs: number; signal: AbortSignal },
+): Promise<Result> {
+  const startedAt = performance.now()
+  for (;;) {
+    try {
+      return await request()
+    } catch (error) {
+      signal.throwIfAborted()
+      if (!isTransient(error) || performance.now() - startedAt >= maxOutageMs) throw error
+    }
+    await setTimeout(pollMs, undefined, { signal })
+  }
+}
+
 /** Appends a path and a query to the address of a server. */
 export function urlAt(base: URL, path: string, query: Readonly<Record<string, string>> = {}): URL {
   const url = new URL(base)
@@ -188,7 +214,7 @@ export function urlAt(base: URL, path: string, query: Readonly<Record<string, st
  */
 export async function retryDownload(
   download: () => Promise<Uint8Array>,
-  isTransient: (error: unknown) => boolean,
+  mayPass: (error: unknown) => boolean,
   signal: AbortSignal,
 ): Promise<Uint8Array> {
   for (const delayMs of [250, 1_000]) {
@@ -196,7 +222,7 @@ export async function retryDownload(
       return await download()
     } catch (error) {
       signal.throwIfAborted()
-      if (!isTransient(error)) throw error
+      if (!mayPass(error)) throw error
       await setTimeout(delayMs, undefined, { signal })
     }
   }

@@ -17,6 +17,7 @@ import {
   respondEvents,
 } from '../../test/support/openai/provider-responses.ts'
 import { startFakeProvider } from '../../test/support/openai/provider.ts'
+import { createTestEngine as createSdCpp, startSdCpp } from '../../test/support/sdcpp/server.ts'
 import { startOpenRouter } from '../../test/support/openrouter/server.ts'
 import { createChatEngine } from './chat/chat-engine.ts'
 import { cleanPrompt, type ImageEngine } from './image-engine.ts'
@@ -56,6 +57,7 @@ const engines: Record<
   openrouter: [startOpenRouter, (url) => createOpenRouterEngine({ ...openRouter, url })],
   automatic1111: [(image) => startAutomatic1111({ image }), createTestEngine],
   comfyui: [(file) => startFakeComfyUi({ file }), (url) => createEngine({ url })],
+  sdcpp: [startSdCpp, createSdCpp],
 }
 
 describe.each(Object.entries(engines))('the engine %s', (_name, [start, create]) => {

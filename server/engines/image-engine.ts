@@ -1,4 +1,5 @@
 import type { EngineCapabilities, EngineKind, ModelDetails, ParameterValues } from '../../shared/engines.ts'
+import { AppError } from '../errors/app-error.ts'
 
 /** One image to generate. Engines ignore what their capabilities exclude; callers reject it before. */
 export interface EngineRequest {
@@ -24,6 +25,8 @@ export interface EngineRequest {
   readonly parameters: ParameterValues
   /** True if a process that has ended may have sent the request; only for engines with `canResume`. */
   readonly isResumed: boolean
+  /** Id of the job that it has sent, see `EngineEvent`; null if it reported none. */
+  readonly jobId: string | null
 }
 
 /** Creates a request with the defaults of the engine. */
@@ -40,6 +43,7 @@ export function defaultRequest(imageId: string, prompt: string): EngineRequest {
     strength: null,
     parameters: {},
     isResumed: false,
+    jobId: null,
   }
 }
 
@@ -116,6 +120,16 @@ export function knownSettings(values: {
 /** Event of a generation. A successful one ends with `complete`. */
 export type EngineEvent =
   | {
+      /** The server has accepted a job under an id of its own, which is stored before the generation goes on. */
+      readonly type: 'submitted'
+      readonly jobId: string
+    }
+  | {
+      /** Number of jobs that wait ahead of it at the server; null once it has started. */
+      readonly type: 'waiting'
+      readonly ahead: number | null
+    }
+  | {
       /** Fraction that is done, 0 to 1. */
       readonly type: 'progress'
       readonly progress: number
@@ -184,6 +198,11 @@ export interface ImageEngine {
    * @throws the reason of `signal` after it is aborted
    */
   check(signal: AbortSignal): Promise<EngineStatus>
+}
+
+/** Reports whether another process continues a generation that was aborted. */
+export function isLeftToOthers({ reason }: AbortSignal): boolean {
+  return reason instanceof AppError && reason.code === 'interrupted'
 }
 
 /** Tags of stable-diffusion.cpp, whose server reads JSON between them as parameters that override those of the request. */

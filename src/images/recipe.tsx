@@ -6,6 +6,9 @@ import { engineLabel } from './image.tsx'
 import { WrappedText } from '../ui/wrapped-text.tsx'
 import styles from './recipe.module.css'
 
+/** Parameters of models that engines report as settings of their own. */
+const reported = new Set(['steps', 'sampler', 'scheduler', 'cfg_scale'])
+
 /** The settings of a recipe, without the prompt, which is shown next to them. Rendered in the browser only. */
 export function RecipeRows({ recipe }: { recipe: Recipe }) {
   const { i18n, t } = useLingui()
@@ -22,9 +25,9 @@ export function RecipeRows({ recipe }: { recipe: Recipe }) {
     [t`Negative prompt`, recipe.negativePrompt],
     [t`Reference images`, referenceImageIds.length || null],
     [t`Strength`, strength],
-    ...Object.entries(recipe.parameters ?? {}).map(
-      ([name, value]) => [name.replaceAll('_', ' '), String(value)] as const,
-    ),
+    ...Object.entries(recipe.parameters ?? {})
+      .filter(([name]) => recipe.steps === null || !reported.has(name))
+      .map(([name, value]) => [name.replaceAll('_', ' '), String(value)] as const),
   ]
   return (
     <dl className={`tabular breakable ${styles['rows']}`}>

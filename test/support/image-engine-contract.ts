@@ -40,7 +40,7 @@ export function testImageEngine(createEngine: () => ImageEngine): void {
       for (const events of await Promise.all(generations)) {
         expect(events.map(({ type }) => type).indexOf('complete')).toBe(events.length - 1)
         for (const event of events) {
-          if (event.type === 'progress') continue
+          if (!('bytes' in event)) continue
           const { format, width, height } = await sharp(event.bytes).metadata()
           expect(['jpeg', 'png', 'webp']).toContain(format)
           expect(Math.min(width, height)).toBeGreaterThan(0)

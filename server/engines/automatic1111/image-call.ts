@@ -1,6 +1,6 @@
 import type { Automatic1111EngineConfig } from '../../config/engine-section.ts'
 import { EngineError } from '../engine-error.ts'
-import { decodeImage, fieldsOf, listOf, parseJson } from '../engine-http.ts'
+import { decodeImage, fieldsOf, listOf, parseJson, toBase64 } from '../engine-http.ts'
 import { defaultSize, type EngineRequest, knownSettings, type ReportedSettings } from '../image-engine.ts'
 
 /** Steps if none are configured, as in the web page of AUTOMATIC1111. Its API has 50. */
@@ -139,8 +139,4 @@ function name(value: unknown): string | null {
 /** Reads the name of a setting. stable-diffusion.cpp reports `NONE` for the default of the model, which it does not name. */
 function setting(value: unknown): string | null {
   return value === 'NONE' ? null : name(value)
-}
-
-function toBase64(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('base64')
 }

@@ -1,4 +1,4 @@
-import { EngineError } from '../engine-error.ts'
+import { EngineError, unknownModel } from '../engine-error.ts'
 import { fieldsOf, isRecord } from '../engine-http.ts'
 import type { Automatic1111Client } from './automatic1111-client.ts'
 
@@ -69,9 +69,7 @@ export function findModel(models: readonly ServerModel[], wanted: string): Serve
   const [found, ...others] = matching(models, wanted)
   if (found && others.length === 0) return found
   const reason = found ? 'several models of the server match' : 'the server has no model'
-  // A configured name may be a path.
-  const message = `The image engine has no model named “${wanted.replace(/^.*[\\/]/, '')}”.`
-  throw new EngineError('engine_misconfigured', `${reason} “${wanted}”: check \`model\``, {}, message)
+  throw unknownModel(`${reason} “${wanted}”: check \`model\``, wanted)
 }
 
 /** Returns the models that match a name in the strictest form in which any does. */

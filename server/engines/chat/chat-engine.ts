@@ -4,7 +4,7 @@ import type { ChatEngineConfig } from '../../config/engine-section.ts'
 import { fileSettings } from '../openai/setting-names.ts'
 import type { EngineCapabilities, ImageSize } from '../../../shared/engines.ts'
 import { EngineError } from '../engine-error.ts'
-import { fieldsOf, isRecord, jsonMaxBytes, listOf, parseJson, readBytes } from '../engine-http.ts'
+import { fieldsOf, isRecord, jsonMaxBytes, listOf, parseJson, readBytes, toImageUrl } from '../engine-http.ts'
 import { type EngineEvent, type EngineRequest, type ImageEngine, promptOnly } from '../image-engine.ts'
 import { ProviderError, throwGatewayError } from '../openai/provider-errors.ts'
 import { type ImageSource, loadImage, toImageSource } from '../openai/image-response.ts'
@@ -96,13 +96,7 @@ async function generateImage(
 
 function contentOf(prompt: string, references: readonly Uint8Array[]) {
   if (references.length === 0) return prompt
-  return [
-    { type: 'text', text: prompt },
-    ...references.map((bytes) => ({
-      type: 'image_url',
-      image_url: { url: `data:image/jpeg;base64,${Buffer.from(bytes).toString('base64')}` },
-    })),
-  ]
+  return [{ type: 'text', text: prompt }, ...references.map(toImageUrl)]
 }
 
 /** Returns the aspect ratio that is nearest to that of a size. */

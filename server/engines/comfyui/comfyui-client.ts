@@ -1,30 +1,17 @@
 import type { ComfyUiEngineConfig, ComfyUiWorkflow } from '../../config/engine-section.ts'
-import { EngineError, networkErrorOf, statusError } from '../engine-error.ts'
+import { cancelTimeoutMs, EngineClient, transferTimeoutMs, unexpectedResponse } from '../engine-client.ts'
+import { EngineError, isTransient } from '../engine-error.ts'
 import {
-  type EngineCall,
-  type EngineServer,
   fieldsOf,
   imageMaxBytes,
   isRecord,
   listOf,
-  openCall,
   parseJson,
-  readBytes,
   requireImage,
   retryDownload,
   urlAt,
-  withTimeout,
 } from '../engine-http.ts'
-import { executionError, rejectionError, statusErrors } from './comfyui-errors.ts'
-
-/** Timeout of requests that the server answers from memory, in milliseconds. */
-const requestTimeoutMs = 30_000
-
-/** Timeout of requests that transfer an image, in milliseconds. */
-const transferTimeoutMs = 120_000
-
-/** Timeout of canceling a job, in milliseconds: the user waits for it. */
-const cancelTimeoutMs = 5_000
+import { executionError, rejectionError } from './comfyui-errors.ts'
 
 /** Maximum size of JSON, in bytes. A queue contains the workflows of all waiting jobs. */
 const jsonMaxBytes = 20_000_000
@@ -54,32 +41,13 @@ export interface JobOutput {
   readonly type: string
 }
 
-interface RequestOptions extends Omit<EngineCall, 'path' | 'signal'> {
-  readonly timeoutMs?: number
-  readonly maxBytes?: number
-  /** Statuses that are no errors; 200 by default. */
-  readonly expected?: readonly number[]
-}
-
 /** Statuses of a server that has nothing at a path, or does not have the route. */
 const missing = [404, 405]
 
-/** HTTP client of one ComfyUI server. Its methods throw EngineError, or the reason of an aborted signal. */
-export class ComfyUiClient {
-  /** Its headers are those of the WebSocket, too. */
-  readonly server: EngineServer
-  /** Values that must not appear in the log. */
-  readonly secrets: readonly string[]
-
-  constructor({ url, headers }: Pick<ComfyUiEngineConfig, 'url' | 'headers'>) {
-    this.server = { base: new URL(url), headers: { 'user-agent': 'Rangoli', ...headers } }
-    this.secrets = [...Object.values(headers), ...this.server.base.searchParams.values()]
-  }
-
-  /** Address without a query: the same for all engines of a server. */
-  get serverKey(): string {
-    const { origin, pathname } = this.server.base
-    return origin + pathname.replace(/\/+$/, '')
+/** HTTP client of one ComfyUI server. Its headers are those of the WebSocket, too. */
+export class ComfyUiClient extends EngineClient {
+  constructor(config: Pick<ComfyUiEngineConfig, 'url' | 'headers'>) {
+    super(config, { api: 'ComfyUI', maxBytes: jsonMaxBytes })
   }
 
   socketUrl(clientId: string): URL {
@@ -120,7 +88,7 @@ export class ComfyUiClient {
     form.set('type', 'temp')
     form.set('subfolder', 'rangoli')
     form.set('overwrite', 'true')
-    const { body } = await this.#request('/upload/image', signal, { form, timeoutMs: transferTimeoutMs })
+    const { body } = await this.request('/upload/image', signal, { form, timeoutMs: transferTimeoutMs })
     const { name: file, subfolder, type } = fieldsOf(parseJson(body.toString()))
     if (typeof file !== 'string') throw unexpectedResponse()
     const folder = typeof subfolder === 'string' && subfolder !== '' ? `${subfolder}/` : ''
@@ -129,7 +97,7 @@ export class ComfyUiClient {
 
   /** Submits a job. The server runs a job that is submitted twice twice, also with the same id. */
   async submit(jobId: string, workflow: ComfyUiWorkflow, clientId: string): Promise<Submission> {
-    const { status, body } = await this.#request('/prompt', new AbortController().signal, {
+    const { status, body } = await this.request('/prompt', new AbortController().signal, {
       json: {
         prompt: workflow,
         client_id: clientId,
@@ -181,7 +149,7 @@ export class ComfyUiClient {
     const query = { filename, subfolder, type }
     const download = async () => {
       const limits = { timeoutMs: transferTimeoutMs, maxBytes: imageMaxBytes, expected: [200, 404] }
-      const { status, body } = await this.#request('/view', signal, { query, ...limits })
+      const { status, body } = await this.request('/view', signal, { query, ...limits })
       if (status === 404) throw new EngineError('engine_failed', 'the server no longer has the image')
       return requireImage(body)
     }
@@ -208,49 +176,18 @@ export class ComfyUiClient {
 
   /** @returns false if the server does not have the route */
   async #post(path: string, json: unknown, signal: AbortSignal): Promise<boolean> {
-    const { status } = await this.#request(path, signal, { json, expected: [200, ...missing] })
+    const { status } = await this.request(path, signal, { json, expected: [200, ...missing] })
     return status === 200
   }
 
   /** @returns null if the server has nothing at a path, or does not have the route */
   async #findJson(path: string, signal: AbortSignal): Promise<unknown> {
-    const { status, body } = await this.#request(path, signal, { expected: [200, ...missing] })
+    const { status, body } = await this.request(path, signal, { expected: [200, ...missing] })
     if (status !== 200) return null
     const value = parseJson(body.toString())
     if (value === undefined) throw unexpectedResponse()
     return value
   }
-
-  async #request(
-    path: string,
-    signal: AbortSignal,
-    { timeoutMs = requestTimeoutMs, maxBytes = jsonMaxBytes, expected = [200], ...call }: RequestOptions = {},
-  ): Promise<{ status: number; body: Buffer }> {
-    return withTimeout(timeoutMs, signal, async (limited) => {
-      try {
-        const incoming = await openCall(this.server, { path, signal: limited, ...call })
-        const { statusCode: status = 0 } = incoming
-        const body = await readBytes(incoming, maxBytes)
-        if (!expected.includes(status)) throw statusError(status, statusErrors)
-        return { status, body }
-      } catch (error) {
-        if (error instanceof EngineError) throw error
-        throw new EngineError('engine_unavailable', 'the connection failed', {
-          networkError: networkErrorOf(error),
-        })
-      }
-    })
-  }
-}
-
-function unexpectedResponse(): EngineError {
-  return new EngineError('engine_failed', 'the server sent an unexpected response')
-}
-
-/** Reports whether an error may be over after a restart of the server, or of a proxy. */
-export function isTransient(error: unknown): boolean {
-  if (!(error instanceof EngineError)) return false
-  return error.code === 'engine_unavailable' || (error.facts.status ?? 0) >= 500
 }
 
 /** Inputs of a node in the words of `/object_info`, by name. */

@@ -1,16 +1,6 @@
 import type { ComfyUiWorkflow } from '../../config/engine-section.ts'
-import { EngineError, interruptedError, type StatusError, toIdentifier } from '../engine-error.ts'
+import { EngineError, interruptedError, toIdentifier } from '../engine-error.ts'
 import { fieldsOf, listOf } from '../engine-http.ts'
-
-/** Errors for responses with an unexpected status. */
-export const statusErrors: readonly StatusError[] = [
-  [/^3/, 'engine_misconfigured', 'the server redirects: set url to the final address'],
-  [/^40[13]/, 'engine_misconfigured', 'the server denies access: check headers'],
-  [/^40[45]/, 'engine_misconfigured', 'there is no ComfyUI API at this address: check url'],
-  [/^413/, 'engine_failed', 'the reference image is too large', 'The reference image is too large.'],
-  [/^429/, 'engine_busy', 'too many requests'],
-  [/^50[234]/, 'engine_unavailable', 'a proxy does not reach the server'],
-]
 
 /** Errors of inputs, in the order in which they are reported if there are several. */
 const inputErrorTypes = [

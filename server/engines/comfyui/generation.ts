@@ -2,17 +2,12 @@ import { randomInt, randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { ComfyUiEngineConfig, ComfyUiWorkflow } from '../../config/engine-section.ts'
-import { AppError } from '../../errors/app-error.ts'
-import { EngineError, interruptedError } from '../engine-error.ts'
-import { defaultSize, type EngineEvent, type EngineRequest } from '../image-engine.ts'
+import { submissionWaitMs } from '../engine-client.ts'
+import { EngineError, interruptedError, isTransient } from '../engine-error.ts'
+import { retryWhileDown } from '../engine-http.ts'
+import { defaultSize, type EngineEvent, type EngineRequest, isLeftToOthers } from '../image-engine.ts'
 import { untilAborted } from '../../tasks/shared-task.ts'
-import {
-  type ComfyUiClient,
-  isTransient,
-  type JobOutput,
-  type JobState,
-  type Submission,
-} from './comfyui-client.ts'
+import type { ComfyUiClient, JobOutput, JobState, Submission } from './comfyui-client.ts'
 import { JobFeed } from './job-feed.ts'
 import { builtInWorkflow, fillWorkflow, findPlaces, readSettings, type WorkflowValues } from './workflow.ts'
 import { fitMask, fitReference, plainImage, type Size, sizeLike } from './workflow-images.ts'
@@ -36,9 +31,6 @@ const defaultTiming = {
 
 /** Interval at which the result of a job that has ended is looked up, in milliseconds. */
 const endPollMs = 100
-
-/** Time that a canceled generation waits for a pending submission, in milliseconds. */
-const submissionWaitMs = 5_000
 
 /** Time for which a canceled job is looked up until the server has removed it, in milliseconds. */
 const cancelDeadlineMs = 60_000
@@ -100,7 +92,9 @@ export class Generation {
   async *run(): AsyncGenerator<EngineEvent, void> {
     const { isResumed } = this.#request
     // Both servers may have been started together, and ComfyUI takes longer.
-    await this.#requireComfyUi(isResumed ? this.#timing.maxOutageMs : 0)
+    const { maxOutageMs, pollMs } = this.#timing
+    const limits = { maxOutageMs: isResumed ? maxOutageMs : 0, pollMs, signal: this.#signal }
+    await retryWhileDown(() => this.#client.requireComfyUi(this.#signal), limits)
     try {
       let finished = isResumed ? yield* this.#resume() : null
       for (let submissions = 0; !finished; submissions += 1) {
@@ -116,20 +110,6 @@ export class Generation {
         if (this.#mayRun || this.#mayBeQueuedTwice) await this.#cancel()
         await this.#blankUploads()
       }
-    }
-  }
-
-  /** @param maxOutageMs time for which the server may be down */
-  async #requireComfyUi(maxOutageMs: number): Promise<void> {
-    const startedAt = performance.now()
-    for (;;) {
-      try {
-        return await this.#client.requireComfyUi(this.#signal)
-      } catch (error) {
-        this.#signal.throwIfAborted()
-        if (!isTransient(error) || performance.now() - startedAt >= maxOutageMs) throw error
-      }
-      await setTimeout(this.#timing.pollMs, undefined, { signal: this.#signal })
     }
   }
 
@@ -378,11 +358,6 @@ function chooseOutput(workflow: ComfyUiWorkflow, outputs: readonly JobOutput[]):
   const rank = ({ type, nodeId }: JobOutput) =>
     type !== 'output' ? 2 : workflow[nodeId]?.class_type === 'SaveImage' ? 0 : 1
   return outputs.filter(({ filename }) => imageFile.test(filename)).sort((a, b) => rank(a) - rank(b))[0]
-}
-
-/** Reports whether another process continues the job. */
-function isLeftToOthers({ reason }: AbortSignal): boolean {
-  return reason instanceof AppError && reason.code === 'interrupted'
 }
 
 function isUnreachable(error: unknown): boolean {

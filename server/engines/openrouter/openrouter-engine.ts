@@ -1,8 +1,8 @@
 import type { Logger } from 'pino'
 import type { OpenRouterEngineConfig } from '../../config/engine-section.ts'
 import { countMax, referenceImagesMax } from '../../../shared/limits.ts'
-import { EngineError, type StatusError, statusError } from '../engine-error.ts'
-import { decodePreview, fieldsOf, jsonMaxBytes, parseJson, readBytes } from '../engine-http.ts'
+import { EngineError, type StatusError, statusError, unknownModel } from '../engine-error.ts'
+import { decodePreview, fieldsOf, jsonMaxBytes, parseJson, readBytes, toImageUrl } from '../engine-http.ts'
 import {
   type EngineEvent,
   type EngineRequest,
@@ -63,7 +63,7 @@ export function createOpenRouterEngine(options: OpenRouterOptions): ImageEngine 
     async *generate(request, signal) {
       const models = await list.read(signal)
       const model = request.model === null ? models[0] : models.find(({ id }) => id === request.model)
-      if (!model) throw unknownModel(request.model ?? '')
+      if (!model) throw unknownModel(notListed, request.model ?? '')
       yield* generateImage({ connection, log }, model, request, signal)
     },
   })
@@ -142,12 +142,7 @@ function bodyOf(model: ListedModel, { prompt, seed, size, references, parameters
     ...Object.fromEntries(Object.entries(parameters).filter(([name]) => fields.has(name))),
     ...(fields.has('seed') && seed !== null && { seed }),
     ...(fields.has('size') && size && { size: `${size.width}x${size.height}` }),
-    ...(references.length > 0 && {
-      input_references: references.map((bytes) => ({
-        type: 'image_url',
-        image_url: { url: `data:image/jpeg;base64,${Buffer.from(bytes).toString('base64')}` },
-      })),
-    }),
+    ...(references.length > 0 && { input_references: references.map(toImageUrl) }),
     ...(format !== undefined && { output_format: format }),
     ...(model.streams && { stream: true }),
   }
@@ -164,10 +159,7 @@ function vectorImage(): EngineError {
   return new EngineError('engine_failed', 'the response contains an SVG', {}, message)
 }
 
-function unknownModel(model: string): EngineError {
-  const message = `The image engine has no model named “${model.replace(/^.*\//, '')}”.`
-  return new EngineError('engine_misconfigured', 'the image service does not list the model', {}, message)
-}
+const notListed = 'the image service does not list the model'
 
 const statusErrors: readonly StatusError[] = [
   [
@@ -183,7 +175,7 @@ const statusErrors: readonly StatusError[] = [
 /** Returns the error of a response in the words of this API; others keep those of their class. */
 function describe(error: ProviderError, model: string): EngineError {
   const { status = 0 } = error.facts
-  if (status === 404) return unknownModel(model)
+  if (status === 404) return unknownModel(notListed, model)
   return statusErrors.some(([pattern]) => pattern.test(String(status)))
     ? statusError(status, statusErrors)
     : error

@@ -220,6 +220,7 @@ describe('options of a generation', () => {
       strength: 0.4,
       parameters: {},
       isResumed: false,
+      jobId: null,
     })
     await job.finish(undefined, { model: 'small.safetensors', steps: 20, sampler: 'Euler', cfgScale: 7.5 })
     await follow(asha.trpc, { id: imageId }).ended

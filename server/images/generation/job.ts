@@ -51,7 +51,7 @@ export class GenerationJob {
   }
 
   emit(event: JobEvent): void {
-    if (event.type === 'progress' || event.type === 'preview') {
+    if (event.type === 'progress' || event.type === 'preview' || event.type === 'queue') {
       this.current = [...this.current.filter(({ type }) => type !== event.type), event]
     }
     this.#onEvent(event)

@@ -218,6 +218,11 @@ export function markRunning(
   })
 }
 
+/** Stores the id of a job at the server of an engine, unless the process does not hold the image any more. */
+export async function storeJobId(db: Database, imageId: string, lease: Lease, jobId: string): Promise<void> {
+  await transition(db, imageId, isHeldBy(lease, isRunning), { engine_job: jobId })
+}
+
 /**
  * `running` → `queued`, for a process that stops while another one can continue what it has sent; null if it does not
  * hold the image any more.

@@ -88,7 +88,8 @@ export async function* watchImages(
         if (!isDone(stateOf(event.id))) await readRows(event.retryAfter)
         return null
       case 'queue':
-        if (stateOf(event.id) !== 'queued' || positions.get(event.id) === placeOf(event)) return null
+        if (stateOf(event.id) !== (event.isSent ? 'running' : 'queued')) return null
+        if (positions.get(event.id) === placeOf(event)) return null
         positions.set(event.id, placeOf(event))
         return event
       case 'progress':
@@ -195,6 +196,6 @@ function isDone(state: SentState): boolean {
 }
 
 /** Identifies what a client shows of a position: the estimated time changes all the while. */
-function placeOf({ position, isPaused }: Extract<JobEvent, { type: 'queue' }>): string {
-  return `${position} ${isPaused ?? false}`
+function placeOf({ position, isPaused, isSent }: Extract<JobEvent, { type: 'queue' }>): string {
+  return `${position} ${isPaused ?? false} ${isSent ?? false}`
 }

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import { dimensions } from '../../../shared/engines.ts'
 import { errors } from '../../../shared/errors.ts'
 import { originalFile } from '../../../shared/image-files.ts'
-import type { EngineRequest, ImageEngine, ReportedSettings } from '../../engines/image-engine.ts'
+import type { EngineEvent, EngineRequest, ImageEngine, ReportedSettings } from '../../engines/image-engine.ts'
 import { AppError } from '../../errors/app-error.ts'
 import { sniffFormat } from '../../formats/image-files.ts'
 import type { Reservation } from '../../storage/blob-store.ts'
@@ -20,6 +20,7 @@ import {
   markRunning,
   markSucceeded,
   releaseClaim,
+  storeJobId,
   type Lease,
 } from './states.ts'
 
@@ -70,7 +71,10 @@ export function createWorker(
         const signal = AbortSignal.any([shutdown, cancellation.signal, loss.signal, timeout])
         signal.throwIfAborted()
         wasSent = true
-        const generated = await runEngine(engine, request, signal, progressOf(job))
+        const report = reporterOf(job, (jobId) =>
+          retryStorage(() => storeJobId(db, imageId, lease, jobId), untilShutdown(log, signal, imageId)),
+        )
+        const generated = await runEngine(engine, request, signal, report)
         job.emit({ type: 'progress', id: imageId, progress: 1 })
         await store(job, engine, generated, space)
       } finally {
@@ -144,13 +148,13 @@ export function createWorker(
   }
 }
 
-/** Creates options of `retryStorage` that retry until shutdown. */
+/** Creates options of `retryStorage` that retry until a signal, such as that of the shutdown. */
 export function untilShutdown(log: Logger, shutdown: AbortSignal, imageId?: string) {
   return {
     timeoutMs: Infinity,
     signal: shutdown,
     onFirstError: (err: Error) =>
-      log.error({ err, imageId }, 'recording the end of a generation failed; retrying'),
+      log.error({ err, imageId }, 'recording the state of a generation failed; retrying'),
   }
 }
 
@@ -159,10 +163,7 @@ interface GeneratedImage {
   readonly settings: ReportedSettings
 }
 
-interface GenerationListener {
-  onProgress(progress: number): void
-  onPreview(bytes: Uint8Array): void
-}
+type UnfinishedEvent = Exclude<EngineEvent, { readonly type: 'complete' }>
 
 /**
  * Generates an image.
@@ -173,13 +174,12 @@ export function runEngine(
   engine: ImageEngine,
   request: EngineRequest,
   signal: AbortSignal,
-  listener?: GenerationListener,
+  onEvent?: (event: UnfinishedEvent) => Promise<void>,
 ): Promise<GeneratedImage> {
   async function lastImage(): Promise<GeneratedImage> {
     for await (const event of engine.generate(request, signal)) {
       if (event.type === 'complete') return { bytes: event.bytes, settings: event.settings ?? {} }
-      if (event.type === 'partial') listener?.onPreview(event.bytes)
-      else listener?.onProgress(event.progress)
+      await onEvent?.(event)
     }
     throw new AppError('engine_failed', undefined, {
       cause: new Error('The engine ended without an image.'),
@@ -191,22 +191,27 @@ export function runEngine(
 /** Least difference of two reported fractions. */
 const progressStep = 0.01
 
-/** Reports what an engine reports to the subscribers of a job. */
-function progressOf(job: GenerationJob): GenerationListener {
+/** Reports what an engine reports to the subscribers of a job, and stores the id that it has at the engine's server. */
+function reporterOf(job: GenerationJob, storeId: (jobId: string) => Promise<void>) {
   const { imageId: id } = job
   let reported = 0
-  return {
-    onProgress(progress) {
+  return async (event: UnfinishedEvent): Promise<void> => {
+    if (event.type === 'submitted') return storeId(event.jobId)
+    if (event.type === 'waiting') {
+      const { ahead: position } = event
+      if (position === null) job.emit({ type: 'progress', id, progress: 0 })
+      else job.emit({ type: 'queue', id, position, waitSeconds: null, isSent: true })
+    } else if (event.type === 'progress') {
+      const { progress } = event
       if (!(progress >= reported + progressStep && progress <= 1)) return
       reported = progress
       job.emit({ type: 'progress', id, progress })
-    },
-    onPreview(bytes) {
-      const format = sniffFormat(bytes)
+    } else {
+      const format = sniffFormat(event.bytes)
       if (!format) return
-      const dataUrl = `data:image/${format};base64,${Buffer.from(bytes).toString('base64')}`
+      const dataUrl = `data:image/${format};base64,${Buffer.from(event.bytes).toString('base64')}`
       job.emit({ type: 'preview', id, dataUrl })
-    },
+    }
   }
 }
 
@@ -244,6 +249,7 @@ async function toEngineRequest({ db, blobs }: Needs<'db' | 'blobs'>, row: ImageR
     strength: recipe.strength ?? null,
     parameters: recipe.parameters ?? {},
     isResumed: row.started_at !== null,
+    jobId: row.engine_job,
   }
 }
 

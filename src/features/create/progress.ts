@@ -83,9 +83,10 @@ export function applyEvent(progress: Progress, event: ImageEvent): Progress {
       return withImage(progress, event.id, { phase: 'queued', queue: event })
     case 'progress':
       // The server sends 0 and 1 itself; only values in between are the engine's.
-      return event.progress > 0 && event.progress < 1
-        ? withImage(progress, event.id, { share: event.progress })
-        : progress
+      return withImage(progress, event.id, {
+        phase: 'running',
+        ...(event.progress > 0 && event.progress < 1 && { share: event.progress }),
+      })
     case 'preview':
       return withImage(progress, event.id, { preview: event.dataUrl })
     case 'stopping':
