@@ -107,6 +107,7 @@ async function createSite() {
     INSERT INTO notification_events (notification, actor_id, subject_id, actor_name, created_at)
       VALUES (1000, '', 's', '', 5);
     INSERT INTO notification_settings (user_id) VALUES ('u');
+    INSERT INTO monthly_spending VALUES ('u', 202611, 40000);
     INSERT INTO push_subscriptions (user_id, endpoint, p256dh, auth, created_at, pushed_until)
       VALUES ('u', 'https://a.test/', 'key', 'secret', 5, 5);
     INSERT OR IGNORE INTO words (word, posts) VALUES ('rain', 1);
