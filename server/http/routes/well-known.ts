@@ -40,6 +40,6 @@ export function serveSecurityContact(config: Config, now: Clock) {
 export function redirectToPassword({ auth }: Config) {
   return (c: Context): Response => {
     if (auth.kind !== 'local' || !auth.localSignIn) throw new AppError('not_found')
-    return c.redirect(pagePaths.account)
+    return c.text('The password is changed on the account page.', 302, { Location: pagePaths.account })
   }
 }
