@@ -69,7 +69,7 @@ export function useDecisions(props: {
   }
 
   function decide(entry: Entry, decision: Decision, isUndo = false): void {
-    void run(() => make(entry, decision, isUndo))
+    run(() => make(entry, decision, isUndo))
   }
 
   function decisionOf(entry: Entry, action: ReportDecision, note = ''): Decision {

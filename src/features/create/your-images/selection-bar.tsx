@@ -130,7 +130,7 @@ export function SelectionBar(props: {
         confirm={t`Delete`}
         cancel={images.length === 1 ? t`Keep it` : t`Keep them`}
         // The bar shows the progress.
-        call={async () => void deleteAll(images)}
+        call={async () => deleteAll(images)}
       />,
     )
 
