@@ -149,7 +149,7 @@ test('records results of generations once the database can be written again', as
   await lotus.finish()
   tiger.fail(new Error('out of paint'))
   await eventually(log).toContain('storing a generated image failed; retrying')
-  await eventually(log).toContain('recording the end of a generation failed; retrying')
+  await eventually(log).toContain('recording the state of a generation failed; retrying')
   disk.freeSpace()
   await made.seen('succeeded')
   await expect(failed.ended).rejects.toMatchObject({ data: { reason: 'engine_failed' } })
