@@ -77,9 +77,8 @@ test('says what the account is for, and likes the post after sign-in', async () 
     },
     { times: 1 },
   )
-  const saved = page.waitForResponse('**/trpc/posts.like*')
   await signInAgain(page, asha)
-  await saved
+  await eventually(async () => (await asha.trpc.posts.get.query({ id })).isLiked).toBe(true)
   await eventually(() => like.getAttribute('aria-pressed')).toBe('true')
   await page.reload()
   await eventually(() => like.getAttribute('aria-pressed')).toBe('true')
