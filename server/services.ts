@@ -132,22 +132,25 @@ export async function createServices(
   const pushKeys = derivePushKeys(siteSecret(config))
   const sending = { ...base, pinWebhook, publicOrigin }
   const mails = await openMailSender(config, { ...base, unsubscribeLinks }, metrics)
-  const workers = config.role !== 'web' && {
-    ...(mails && { mails }),
-    webhooks: createWebhookSender({
-      ...sending,
-      imageLinks,
-      sendsMail,
-      onAttempt: metrics ? (outcome) => metrics.count('webhookAttempts', outcome) : undefined,
-    }),
-    pushes: createPushSender({
-      ...sending,
-      pushKeys,
-      titleOf: (language, about) => notificationTitle(mailLanguage(language), about),
-    }),
-    words: createWordCounter(db, log),
-    themes: createThemeClock({ ...base, readOptions }),
-  }
+  const workers: Services['workers'] =
+    config.role === 'web'
+      ? {}
+      : {
+          ...(mails && { mails }),
+          webhooks: createWebhookSender({
+            ...sending,
+            imageLinks,
+            sendsMail,
+            onAttempt: metrics ? (outcome) => metrics.count('webhookAttempts', outcome) : undefined,
+          }),
+          pushes: createPushSender({
+            ...sending,
+            pushKeys,
+            titleOf: (language, about) => notificationTitle(mailLanguage(language), about),
+          }),
+          words: createWordCounter(db, log),
+          themes: createThemeClock({ ...base, readOptions }),
+        }
   const searches = overrides.searches ?? createSearchQueue()
   const isOnSqlite = config.database.kind === 'sqlite'
   metrics?.addSite(
@@ -198,7 +201,7 @@ export async function createServices(
     unsubscribeLinks,
     pushKeys,
     pinWebhook,
-    workers: { ...workers },
+    workers,
     dailyUploadLimit,
     dailyPostLimit,
     uploadQueue: createUploadQueue(),
@@ -215,7 +218,7 @@ export async function createServices(
     }),
     metrics,
     async [Symbol.asyncDispose]() {
-      for (const worker of Object.values({ ...workers })) await worker.stop(0)
+      for (const worker of Object.values(workers)) await worker.stop(0)
       await generations.stop(0)
       await notifications?.close()
       await db.destroy()

@@ -71,11 +71,18 @@ export function firstPostsOf(
   return sql`SELECT seq, position FROM (${sql.join(ranges, sql` UNION ALL `)}) AS ranges ${order}`
 }
 
+/** Selects the number of a post of a row of `collections`, if a viewer sees it there. */
+export function visibleEntry(
+  postId: RawBuilder<unknown>,
+  viewer: { readonly id: string } | null,
+): RawBuilder<number> {
+  return sql`SELECT posts.seq FROM collection_posts AS entries JOIN posts ON posts.id = entries.post_id
+    WHERE entries.collection_id = collections.id AND entries.post_id = ${postId} AND ${isVisibleEntry(viewer)}`
+}
+
 /** Selects the number of the post that shows a row of `collections`: the one that its owner chose, or else the first that a viewer sees. */
 export function coverOf(viewer: { readonly id: string } | null): RawBuilder<number | null> {
-  const chosen = sql`SELECT posts.seq FROM collection_posts AS entries JOIN posts ON posts.id = entries.post_id
-    WHERE entries.collection_id = collections.id AND entries.post_id = collections.cover_post_id
-      AND ${isVisibleEntry(viewer)}`
+  const chosen = visibleEntry(sql`collections.cover_post_id`, viewer)
   const first = firstPostsOf(sql`collections.id`, viewer, { below: null, limit: 1 })
   return sql<number | null>`coalesce((${chosen}), (SELECT seq FROM (${first}) AS found))`
 }

@@ -4,8 +4,8 @@ import { reportReasons, type ReportReason } from '../../shared/moderation.ts'
 import {
   collectionNotFound,
   coverOf,
+  visibleEntry,
   hasJoined,
-  isVisibleEntry,
   selectVisibleCollection,
   visiblePostCount,
   type CollectionViewer,
@@ -160,9 +160,9 @@ export async function describeCollections(
         'ownerName',
       ),
       sql<SqlBool>`${viewer ? hasJoined(viewer) : sql`false`}`.as('joined'),
-      sql<SqlBool>`EXISTS (SELECT 1 FROM collection_posts AS entries JOIN posts ON posts.id = entries.post_id
-        WHERE entries.collection_id = collections.id AND entries.post_id = ${postId ?? ''}
-          AND ${isVisibleEntry(viewer)})`.as('hasPost'),
+      sql<SqlBool>`${
+        postId === undefined ? sql`false` : sql`EXISTS (${visibleEntry(sql`${postId}`, viewer)})`
+      }`.as('hasPost'),
     ])
     .where(isOneOf(db, 'collections.id', ids, 'text'))
     .orderBy('collections.seq', 'desc')

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { Engine, ModelDetails } from '../../shared/engines.ts'
+import { detailsOf, type Engine, type ModelDetails } from '../../shared/engines.ts'
 import type { EngineStatus, ImageEngine } from './image-engine.ts'
 import { untilAborted } from '../tasks/shared-task.ts'
 import { defaultEngineOptions, type EngineOptions, type SiteOptions } from '../../shared/site-options.ts'
@@ -58,7 +58,7 @@ export class Engines {
           ...((status.modelDetails || engine.prices) && {
             modelDetails: Object.fromEntries(
               models.map((name): [string, ModelDetails] => {
-                const details = status.modelDetails?.[name] ?? { capabilities, parameters: [], price: null }
+                const details = detailsOf({ ...status, capabilities }, name)
                 return [name, { ...details, price: priceOf(engine, name, details.price) }]
               }),
             ),

@@ -19,6 +19,11 @@ export function microsOf(dollars: number): number {
   return Math.round(dollars * 1_000_000)
 }
 
+/** Converts millionths of a USD to USD. */
+export function dollarsOf(micros: number): number {
+  return micros / 1_000_000
+}
+
 /** Returns the UTC month of a time, such as 202611. */
 export function utcMonth(time: number): number {
   const date = new Date(time)
@@ -29,6 +34,14 @@ export function utcMonth(time: number): number {
 export function endOfUtcMonth(time: number): number {
   const date = new Date(time)
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1)
+}
+
+/** Returns the budgets that an image of a user counts for, in USD; null without a limit. */
+export function budgetsOf({ monthlyBudget, monthlyBudgetPerUser }: BudgetOptions, userId: string) {
+  return [
+    [userId, monthlyBudgetPerUser],
+    [siteId, monthlyBudget],
+  ] as const
 }
 
 function spending(userId: string, time: number): Counter {
@@ -43,14 +56,10 @@ function spending(userId: string, time: number): Counter {
  */
 export async function reserveBudget(
   transaction: Database,
-  { monthlyBudget, monthlyBudgetPerUser }: BudgetOptions,
+  options: BudgetOptions,
   { userId, micros, now }: { readonly userId: string; readonly micros: number; readonly now: number },
 ): Promise<void> {
-  const budgets = [
-    [userId, monthlyBudgetPerUser],
-    [siteId, monthlyBudget],
-  ] as const
-  for (const [id, limit] of budgets) {
+  for (const [id, limit] of budgetsOf(options, userId)) {
     const max = limit === null ? null : microsOf(limit) - (micros === 0 ? 1 : 0)
     if (await consumeQuota(transaction, spending(id, now), max, micros)) continue
     const retryAfter = Math.ceil((endOfUtcMonth(now) - now) / 1_000)
@@ -69,22 +78,4 @@ export async function changeSpending(
     if (micros > 0) await consumeQuota(transaction, counter, null, micros)
     if (micros < 0) await refundQuota(transaction, counter, -micros)
   }
-}
-
-const sampleSize = 21
-
-/** Reads the highest cost of the latest images of a model, in millionths of a USD; 0 without any. */
-export async function readHighestCost(db: Database, engineId: string, model: string): Promise<number> {
-  const rows = await db
-    .selectFrom('images')
-    .select('cost_micros')
-    .where('engine', '=', engineId)
-    .where('model', '=', model)
-    .where('state', '=', 'succeeded')
-    .where('started_at', 'is not', null)
-    .where('finished_at', 'is not', null)
-    .orderBy('seq', 'desc')
-    .limit(sampleSize)
-    .execute()
-  return Math.max(0, ...rows.map(({ cost_micros }) => cost_micros ?? 0))
 }

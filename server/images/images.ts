@@ -8,6 +8,7 @@ import type { ImagesTable, Schema } from '../db/schema.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 import type { ImageProducer } from '../formats/xmp.ts'
 import { isoTime } from '../text/iso-time.ts'
+import { dollarsOf } from './budget.ts'
 import type { Needs } from './services.ts'
 
 declare const owned: unique symbol
@@ -38,7 +39,7 @@ export function toImage(row: ImageRow): Image {
     engineKind: engineKindOf(row),
     model: row.model ?? '',
     recipe: recipeOf(row),
-    cost: row.cost_micros === null ? null : row.cost_micros / 1_000_000,
+    cost: row.cost_micros === null ? null : dollarsOf(row.cost_micros),
     isHidden: row.hidden_at !== null,
     createdAt: isoTime(row.created_at),
     startedAt: row.state === 'queued' ? null : isoTime(row.started_at),

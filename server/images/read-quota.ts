@@ -3,7 +3,15 @@ import type { Budget, Quota } from '../../shared/images.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import { dailyImageLimitOf } from '../access/user-access.ts'
 import type { Database } from '../db/open-database.ts'
-import { type BudgetOptions, endOfUtcMonth, microsOf, siteId, utcMonth } from './budget.ts'
+import {
+  type BudgetOptions,
+  budgetsOf,
+  dollarsOf,
+  endOfUtcMonth,
+  microsOf,
+  siteId,
+  utcMonth,
+} from './budget.ts'
 import { isUnfinished } from './generation/states.ts'
 import { endOfUtcDay, readStorageUse, readUsage, siteCounter, userCounter, utcDay } from './quota.ts'
 import type { Needs } from './services.ts'
@@ -28,21 +36,17 @@ export async function readQuota(
   }
 }
 
-const dollarsOf = (micros: number) => micros / 1_000_000
-
 /** Reads the budget of a user or of the site, whichever has less left; null if neither has one. */
 async function readBudget(
   db: Database,
-  { monthlyBudget, monthlyBudgetPerUser }: BudgetOptions,
+  options: BudgetOptions,
   userId: string,
   now: number,
 ): Promise<Budget | null> {
-  const own = monthlyBudgetPerUser === null ? null : await readSpending(db, userId, now)
-  const all = monthlyBudget === null ? null : await readSpending(db, siteId, now)
-  const budgets = [
-    ...(own && monthlyBudgetPerUser !== null ? [{ limit: microsOf(monthlyBudgetPerUser), ...own }] : []),
-    ...(all && monthlyBudget !== null ? [{ limit: microsOf(monthlyBudget), ...all }] : []),
-  ]
+  const budgets = []
+  for (const [id, limit] of budgetsOf(options, userId)) {
+    if (limit !== null) budgets.push({ limit: microsOf(limit), ...(await readSpending(db, id, now)) })
+  }
   const [tightest] = budgets.toSorted((a, b) => a.limit - a.micros - (b.limit - b.micros))
   if (!tightest) return null
   const { limit, micros, reserved } = tightest

@@ -151,7 +151,7 @@ function selectPosts(db: Database, ids: readonly string[]) {
 
 type PostRow = Awaited<ReturnType<ReturnType<typeof selectPosts>['executeTakeFirstOrThrow']>>
 
-/** What is told about a post whoever sees it. */
+/** What every viewer is told about a post. */
 function fixedOf(row: PostRow): WebhookPost {
   return {
     id: row.id,

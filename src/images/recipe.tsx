@@ -5,6 +5,7 @@ import { UserText } from '../ui/text.tsx'
 import { engineLabel } from './image.tsx'
 import { WrappedText } from '../ui/wrapped-text.tsx'
 import styles from './recipe.module.css'
+import { parameterLabel } from './parameter-label.ts'
 
 /** Parameters of models that engines report as settings of their own. */
 const reported = new Set(['steps', 'sampler', 'scheduler', 'cfg_scale'])
@@ -27,7 +28,7 @@ export function RecipeRows({ recipe }: { recipe: Recipe }) {
     [t`Strength`, strength],
     ...Object.entries(recipe.parameters ?? {})
       .filter(([name]) => recipe.steps === null || !reported.has(name))
-      .map(([name, value]) => [name.replaceAll('_', ' '), String(value)] as const),
+      .map(([name, value]) => [parameterLabel(name), String(value)] as const),
   ]
   return (
     <dl className={`tabular breakable ${styles['rows']}`}>

@@ -14,7 +14,6 @@ export interface ListedModel extends ModelDetails {
   readonly id: string
   /** Values of the fields that a request may have, undefined for those without a list of values. */
   readonly fields: ReadonlyMap<string, readonly string[] | undefined>
-  readonly streams: boolean
 }
 
 /** Age after which the list is read again, in milliseconds. */
@@ -126,16 +125,15 @@ function toModel(entry: Readonly<Record<string, unknown>>): ListedModel | null {
   const parameters = descriptors.flatMap(([name, descriptor]) =>
     ownFields.has(name) ? [] : (toParameter(name, descriptor) ?? []),
   )
-  const isStream = streams === true
   const capabilities: EngineCapabilities = {
     ...promptOnly,
     sizes: (fields.get('size') ?? []).filter((size): size is ImageSize => /^\d+x\d+$/.test(size)),
     seed: fields.has('seed'),
     count: countMax,
     referenceImages: (references && Math.min(referenceImagesMax, Number(references['max'] ?? 1) || 0)) || 0,
-    previews: isStream,
+    previews: streams === true,
   }
-  return { id, capabilities, parameters, price: null, fields, streams: isStream }
+  return { id, capabilities, parameters, price: null, fields }
 }
 
 function textsOf(values: unknown): readonly string[] | undefined {

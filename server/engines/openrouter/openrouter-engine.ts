@@ -144,7 +144,7 @@ function bodyOf(model: ListedModel, { prompt, seed, size, references, parameters
     ...(fields.has('size') && size && { size: `${size.width}x${size.height}` }),
     ...(references.length > 0 && { input_references: references.map(toImageUrl) }),
     ...(format !== undefined && { output_format: format }),
-    ...(model.streams && { stream: true }),
+    ...(model.capabilities.previews && { stream: true }),
   }
 }
 

@@ -83,25 +83,38 @@ function positionsOf(jobs: readonly TimedJob[], concurrency: number, now: number
 
 const sampleSize = 21
 
+/** Selects an engine's latest images with a model, or with any if it is null. */
+function selectLatest(db: Database, { id, model }: { id: string; model: string | null }) {
+  return (
+    db
+      .selectFrom('images')
+      .where('engine', '=', id)
+      .$if(model !== null, (query) => query.where('model', '=', model))
+      .where('state', '=', 'succeeded')
+      .where('started_at', 'is not', null)
+      .where('finished_at', 'is not', null)
+      // The order of an index over all models.
+      .$if(model === null, (query) => query.orderBy('turn', 'desc'))
+      .orderBy('seq', 'desc')
+      .limit(sampleSize)
+  )
+}
+
+/** Reads the highest cost of an engine's latest images with a model, in millionths of a USD; 0 without any. */
+export async function readHighestCost(db: Database, of: { id: string; model: string }): Promise<number> {
+  const rows = await selectLatest(db, of).select('cost_micros').execute()
+  return Math.max(0, ...rows.map(({ cost_micros }) => cost_micros ?? 0))
+}
+
 /** Median duration of an engine's latest images with a model, or with any if it is null, in seconds; null without any. */
 export async function usualSeconds(
   db: Database,
-  { id, model }: { id: string; model: string | null },
+  of: { id: string; model: string | null },
 ): Promise<number | null> {
-  const rows = await db
-    .selectFrom('images')
+  const rows = await selectLatest(db, of)
     .select(({ eb }) => eb('finished_at', '-', eb.ref('started_at')).as('duration'))
-    .where('engine', '=', id)
-    .$if(model !== null, (query) => query.where('model', '=', model))
-    .where('state', '=', 'succeeded')
-    .where('started_at', 'is not', null)
-    .where('finished_at', 'is not', null)
     // Excludes images during which the clock was set back.
     .whereRef('finished_at', '>=', 'started_at')
-    // The order of an index over all models.
-    .$if(model === null, (query) => query.orderBy('turn', 'desc'))
-    .orderBy('seq', 'desc')
-    .limit(sampleSize)
     .execute()
   const durations = rows.flatMap(({ duration }) => duration ?? []).toSorted((a, b) => a - b)
   const median = durations[Math.floor(durations.length / 2)]

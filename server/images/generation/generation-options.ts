@@ -18,7 +18,8 @@ import type { ImageEngine } from '../../engines/image-engine.ts'
 import { AppError, describedDetail } from '../../errors/app-error.ts'
 import { requireVisiblePost } from '../../access/visible-post.ts'
 import type { generateInput } from '../../procedures/inputs.ts'
-import { microsOf, readHighestCost } from '../budget.ts'
+import { microsOf } from '../budget.ts'
+import { readHighestCost } from './engine-queues.ts'
 import { findOwnImages, type StoredRecipe } from '../images.ts'
 import { expandPrompt } from './expand-prompt.ts'
 import type { Needs } from '../services.ts'
@@ -128,7 +129,7 @@ async function boundCost(
 ): Promise<number | null> {
   const price = priceOf(engine, model, listed)
   if (price !== null) return microsOf(price) || null
-  return engine.reportsCost ? readHighestCost(db, engine.id, model) : null
+  return engine.reportsCost ? readHighestCost(db, { id: engine.id, model }) : null
 }
 
 /** Returns the key of a request with a digest of its settings as they were sent, so that a later change of a default is none. */
@@ -212,8 +213,7 @@ async function chooseModel(
   engine: ImageEngine,
   requested: string | undefined,
 ): Promise<{ readonly model: string | undefined } & ModelDetails> {
-  if (!engine.hasModelDetails)
-    return { model: requested, capabilities: engine.capabilities, parameters: [], price: null }
+  if (!engine.hasModelDetails) return { model: requested, ...detailsOf({ ...engine, models: [] }, null) }
   const { models, modelDetails = {} } = await engines.statusOf(engine.id)
   const model = requested ?? models[0]
   // Not listed yet, as its provider is down.

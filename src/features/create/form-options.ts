@@ -10,6 +10,7 @@ import {
   type ParameterValues,
 } from '../../../shared/engines.ts'
 import { engineLabel } from '../../images/image.tsx'
+import { parameterLabel } from '../../images/parameter-label.ts'
 import { seedMax } from '../../../shared/limits.ts'
 
 /** An image of the user that a generation starts from. */
@@ -151,11 +152,6 @@ export function describeOptions(i18n: I18n, options: FormOptions, engines: reado
   ]
     .filter((part) => part !== false)
     .join(' · ')
-}
-
-/** Formats the name of a parameter for users, such as `aspect ratio`. */
-export function parameterLabel(name: string): string {
-  return name.replaceAll('_', ' ')
 }
 
 /** Formats a strength for users, such as `0.50`. */

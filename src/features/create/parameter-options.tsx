@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import type { ModelParameter, ParameterValues } from '../../../shared/engines.ts'
 import { SelectField, TextField } from '../../ui/form.tsx'
-import { parameterLabel } from './form-options.ts'
+import { parameterLabel } from '../../images/parameter-label.ts'
 
 interface ParameterOptionsProps {
   readonly parameters: readonly ModelParameter[]
