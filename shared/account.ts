@@ -6,6 +6,7 @@ import { emailLocalPartMaxLength, emailMaxLength } from './limits.ts'
 import type { Appeal, ModerationAction, ReportReason } from './moderation.ts'
 import type { Notification, NotificationSettings } from './notifications.ts'
 import type { Post, Visibility } from './posts.ts'
+import type { Style } from './styles.ts'
 import type { Role } from './viewer.ts'
 import type { Webhook } from './webhooks.ts'
 
@@ -119,6 +120,12 @@ export interface StoredCollection {
   readonly addedPosts: readonly { readonly postId: string; readonly addedAt: string }[]
 }
 
+/** A style that a user keeps. */
+export type StoredStyle = Omit<Style, 'coverUrl' | 'isOfSite'> & {
+  /** ISO 8601, UTC. */
+  readonly createdAt: string
+}
+
 /** Settings that a user chooses. */
 export interface AccountSettings {
   /** Visibility of new posts that do not name one. */
@@ -146,6 +153,8 @@ export interface AccountData {
   readonly likes: readonly StoredLike[]
   /** Those that the user owns or has joined, or to which the user added posts, newest first. */
   readonly collections: readonly StoredCollection[]
+  /** Newest first. */
+  readonly styles: readonly StoredStyle[]
   readonly settings: AccountSettings
   /** Decisions of administrators about the user. */
   readonly access: UserAccess

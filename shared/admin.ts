@@ -35,6 +35,7 @@ export const kindOfAction = {
   delete_webhook: 'site',
   rotate_webhook_secret: 'site',
   feature_collection: 'site',
+  change_style: 'site',
   hide_collection: 'moderation',
   unhide_collection: 'moderation',
   dismiss_collection: 'moderation',

@@ -97,7 +97,7 @@ export const errors = {
 export type ErrorCode = keyof typeof errors
 
 const textSubject =
-  '{subject, select, prompt {A prompt} negative_prompt {A negative prompt} name {A name} search {A search term} report {A report} appeal {An appeal} note {A note} title {A title} description {A description} other {An announcement}}'
+  '{subject, select, prompt {A prompt} negative_prompt {A negative prompt} name {A name} search {A search term} report {A report} appeal {An appeal} note {A note} title {A title} description {A description} template {A template} other {An announcement}}'
 
 /**
  * Reasons for an error that are more specific than its code, with their messages in ICU syntax. An error has the code and the
@@ -169,6 +169,8 @@ export const errorDetails = {
   text_characters: `${textSubject} may have at most {max, number} characters.`,
   text_code_units: `${textSubject} may have at most {max, number} UTF-16 code units. Emoji and combined letters take several each: use fewer of them.`,
   sessions_at_clerk: 'Sessions are managed by Clerk: end them in its dashboard.',
+  style_template: 'The template must contain {slot} exactly once.',
+  styles_max: 'There are {max, number} styles already. Delete one first.',
   theme_ended: 'The end must be in the future.',
   user_not_found: 'User not found.',
   webhook_address_not_allowed:

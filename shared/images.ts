@@ -1,6 +1,7 @@
 import type { EngineKind, ImageSize, ParameterValues } from './engines.ts'
 import type { ErrorCode } from './errors.ts'
 import type { Post } from './posts.ts'
+import type { RecipeStyle } from './styles.ts'
 
 /** States of an image, in order: `queued` → `running` → one of the others. */
 export type ImageState = 'queued' | 'running' | 'succeeded' | 'failed' | 'canceled'
@@ -33,6 +34,8 @@ export interface Recipe {
   readonly remixOf: string | null
   /** Values of the parameters of the model; absent without any. */
   readonly parameters?: ParameterValues
+  /** The style that surrounded the prompt, as it was then; absent without one. */
+  readonly style?: RecipeStyle
   /** Words of the prompt that the image shows, in their order; null if the engine did not report them. */
   readonly drawnFrom: readonly string[] | null
   /** Words of the prompt that the image does not show; null if the engine did not report them. */

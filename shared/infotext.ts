@@ -16,6 +16,7 @@ export function infotext(recipe: Recipe): string {
     ['Size', recipe.size],
     ['Model', recipe.model],
     ['Denoising strength', recipe.strength],
+    ['Style', recipe.style?.name ?? null],
     ['Engine', recipe.engineLabel || recipe.engine],
     ['Version', 'Rangoli'],
   ]

@@ -1,6 +1,6 @@
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
 import type { Contributors } from '../../shared/collections.ts'
-import type { EngineKind } from '../../shared/engines.ts'
+import type { EngineKind, ImageSize } from '../../shared/engines.ts'
 import type { AdminAction } from '../../shared/admin.ts'
 import type { ErrorCode } from '../../shared/errors.ts'
 import type { ImageShape } from '../../shared/image-files.ts'
@@ -278,6 +278,7 @@ export interface Schema {
   }
   push_subscriptions: PushSubscriptionsTable
   collections: CollectionsTable
+  styles: StylesTable
   collection_posts: {
     collection_id: string
     post_id: string
@@ -594,6 +595,27 @@ export interface CollectionsTable {
   hidden_at: number | null
   /** Time until which it is the theme of the gallery; null if it is not. */
   featured_until: number | null
+}
+
+export interface StylesTable {
+  /** The order of creation. */
+  seq: Generated<number>
+  /** That of the file for a style that ships. */
+  id: string
+  /** Null for a style of the site. */
+  owner_id: string | null
+  name: string
+  template: string
+  negative_prompt: string
+  /** Id of an engine; `rangoli` is the embedded one under any id. */
+  engine: string | null
+  size: ImageSize | null
+  /** JSON array of `StyleLora`. */
+  loras: string
+  for_models: number
+  /** 1 for a style that ships and that an administrator has removed. */
+  removed: Generated<number>
+  created_at: number
 }
 
 /** URLs that receive events. Times of deliveries are by the clock of the database. */

@@ -79,6 +79,7 @@ export function addRecipe(packet: string, producer: ImageProducer, recipe: Recip
     'rangoli:CfgScale': recipe.cfgScale,
     'rangoli:Strength': recipe.strength,
     'rangoli:RemixOf': recipe.remixOf,
+    'rangoli:Style': recipe.style?.name ?? null,
     'Iptc4xmpExt:AISystemUsed': isModel ? producer.model : null,
   }
   const texts = { 'rangoli:Prompt': recipe.prompt, 'rangoli:NegativePrompt': recipe.negativePrompt }

@@ -30,6 +30,7 @@ import { serveHealth, serveMetrics, serveReady } from './routes/monitoring.ts'
 import { serveImageDownload, servePostDownload, serveUploads } from './routes/images.ts'
 import { manifestPath, serveManifest, serveOfflinePage, serveServiceWorker } from './routes/web-app.ts'
 import { serveAvatar } from './routes/avatars.ts'
+import { serveStyleCover } from './routes/style-covers.ts'
 import { servePreview } from './routes/preview.ts'
 import { serveOembed } from './routes/oembed.ts'
 import { serveRobots, serveSitemapIndex, serveSitemapPart } from './routes/sitemap.ts'
@@ -222,6 +223,7 @@ export function createApp(services: Services, client: ClientBuild): Hono {
   app.get('/api/posts/:id/download', servePostDownload(contextOf))
   app.get('/api/preview', servePreview(config, clientNetwork))
   app.get('/api/avatars/:file', serveAvatar)
+  app.get('/api/styles/:id/:file', serveStyleCover(contextOf))
   app.all('/api/*', () => {
     throw new AppError('not_found')
   })

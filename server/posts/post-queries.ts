@@ -259,11 +259,12 @@ async function readHiddenNotice(db: Database, { id, authorId, createdAt }: Post)
 }
 
 /** Removes from an owner's recipe what is not for others. @param prompt null if the author hides it */
-function toPublicRecipe(recipe: Recipe, prompt: string | null, parent: string | null): Recipe {
+function toPublicRecipe({ style, ...recipe }: Recipe, prompt: string | null, parent: string | null): Recipe {
   return {
     ...recipe,
     prompt: prompt ?? '',
     negativePrompt: prompt === null ? '' : recipe.negativePrompt,
+    ...(style && prompt !== null && { style }),
     // The words are those of the image's own prompt, which may not have been shared.
     drawnFrom: prompt === recipe.prompt ? recipe.drawnFrom : null,
     notDrawn: prompt === recipe.prompt ? recipe.notDrawn : null,

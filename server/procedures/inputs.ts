@@ -36,6 +36,7 @@ export type TextSubject =
   | 'note'
   | 'title'
   | 'description'
+  | 'template'
   | 'announcement'
 
 /** Formats the message for a text with too many characters. */
@@ -122,7 +123,7 @@ export const tablePage = { cursor: optional(cursor(2_000)), limit: limitTo(200).
 
 export const byId = z.object({ id }, notAnObject)
 
-const engineId = z.string('`engine` must be a string.').max(100, '`engine` is not valid.')
+export const engineId = z.string('`engine` must be a string.').max(100, '`engine` is not valid.')
 
 /** Part of a user's own images. */
 const imagesOf = {
@@ -185,6 +186,11 @@ const referencesSentence = `The reference images must be a list of at most ${ref
 const parametersSentence =
   '`parameters` must be an object of at most 30 values: texts, numbers, true or false.'
 
+export const imageSize = z
+  .string(sizeSentence)
+  .regex(/^[1-9]\d{0,4}x[1-9]\d{0,4}$/, sizeSentence)
+  .transform((size) => size as ImageSize)
+
 export const generateInput = z.object(
   {
     prompt: prompt(messages.promptMissing),
@@ -192,12 +198,9 @@ export const generateInput = z.object(
     model: optional(z.string('`model` must be a string.').max(500, '`model` is not valid.')).describe(
       'One of the models of the engine; its default without it.',
     ),
-    size: optional(
-      z
-        .string(sizeSentence)
-        .regex(/^[1-9]\d{0,4}x[1-9]\d{0,4}$/, sizeSentence)
-        .transform((size) => size as ImageSize),
-    ).describe('Width and height in pixels, such as `1024x768`; the default of the engine without it.'),
+    size: optional(imageSize).describe(
+      'Width and height in pixels, such as `1024x768`; the default of the engine without it.',
+    ),
     count: optional(z.int(countSentence).min(1, countSentence).max(countMax, countSentence)).describe(
       'Number of images, each counted; either all are accepted or none.',
     ),
@@ -227,6 +230,9 @@ export const generateInput = z.object(
     ).describe('Values of the parameters of the model, as `modelDetails` of `engines.list` types them.'),
     expand: optional(z.boolean('`expand` must be true or false.')).describe(
       'True to generate `count` images of each combination of choices such as `{red|blue}` in the prompt, four in all; `\\{`, `\\}` and `\\|` are the characters.',
+    ),
+    styleId: optional(id).describe(
+      'Id of a style, from `styles.list`: its template surrounds the prompt, its negative prompt is added, and its engine, size and LoRAs apply where the request has none.',
     ),
     remixOf: optional(id).describe('Id of the post that the image is a remix of.'),
     requestKey: requestKey.optional(),

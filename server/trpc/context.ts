@@ -21,6 +21,7 @@ import type { NotificationServices } from '../notifications/services.ts'
 import type { ImagesServices } from '../images/services.ts'
 import type { ModerationServices } from '../moderation/moderate-post.ts'
 import type { PostsServices } from '../posts/services.ts'
+import type { StylesServices } from '../styles/change-style.ts'
 import type { WebhookServices } from '../webhooks/stored-webhooks.ts'
 
 /** Dependencies of use cases; each declares the few that it needs. Disposing stops the jobs and closes the database. */
@@ -36,6 +37,7 @@ export interface Services
     NotificationServices,
     PostsServices,
     SiteOptionServices,
+    StylesServices,
     WebhookServices {
   readonly config: Config
   readonly readContentVersion: ReadContentVersion

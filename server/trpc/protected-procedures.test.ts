@@ -21,6 +21,7 @@ interface UserData {
   readonly imageId: string
   readonly postId: string
   readonly collectionId: string
+  readonly styleId: string
   readonly apiKeyId: string
   readonly webhookId: string
   readonly deliveryId: string
@@ -57,6 +58,7 @@ const publicProcedures = [
   'posts.report',
   'posts.similar',
   'posts.words',
+  'styles.list',
   'viewer',
 ]
 
@@ -102,6 +104,9 @@ const signedIn: Record<string, CrossUserCall> = {
   'images.months': [() => ({}), 'own data', ['read']],
   'images.upload': [() => new Blob([ownPhoto]), 'own data', ['generate']],
   'images.quota': [none, 'own data', ['read', 'generate']],
+  'styles.create': [() => ({ name: 'Mine', template: '{prompt}, dusk' }), 'own data', []],
+  'styles.update': [({ styleId }) => ({ id: styleId, name: 'Mine' }), 'error', []],
+  'styles.delete': [({ styleId }) => ({ id: styleId }), 'error', []],
   'moderation.notices': [none, 'own data', ['read']],
   'moderation.appeal': [({ postId }) => ({ postId, comment: 'It is mine' }), 'error', []],
   'notifications.list': [() => ({}), 'own data', ['read']],
@@ -336,7 +341,11 @@ describe.each(signInModes)('with $mode', ({ mode, env, cookieName, signIn }) => 
         expect(webhook?.lastDelivery?.state).toBe('failed')
       }, 10_000)
       const { id: collectionId } = await asha.trpc.collections.create.mutate({ title: 'Hers' })
-      ashasData = { imageId, postId, collectionId, apiKeyId, webhookId, deliveryId }
+      const { id: styleId } = await asha.trpc.styles.create.mutate({
+        name: 'Hers',
+        template: '{prompt}, dawn',
+      })
+      ashasData = { styleId, imageId, postId, collectionId, apiKeyId, webhookId, deliveryId }
       before = await everythingOf(asha)
       expect(before).toMatchObject([{}, {}, {}, { posts: [{ id: postId }], total: 1 }])
       const { key } = await eve.trpc.account.apiKeys.create.mutate({ name: 'A robot' })

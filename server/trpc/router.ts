@@ -8,6 +8,7 @@ import { notificationsRouter } from '../notifications/notifications-router.ts'
 import { collectionsRouter } from '../collections/collections-router.ts'
 import { moderationRouter } from '../moderation/moderation-router.ts'
 import { postsRouter } from '../posts/posts-router.ts'
+import { stylesRouter } from '../styles/styles-router.ts'
 import { proceduresWith } from '../procedures/procedures.ts'
 
 const { publicProcedure, router } = proceduresWith<UserServices>()
@@ -26,6 +27,7 @@ type Procedures = {
   collections: typeof collectionsRouter
   engines: typeof enginesRouter
   images: typeof imagesRouter
+  styles: typeof stylesRouter
   account: typeof accountRouter
   moderation: typeof moderationRouter
   notifications: typeof notificationsRouter
@@ -40,6 +42,7 @@ export const appRouter = router<Procedures>({
   collections: collectionsRouter,
   engines: enginesRouter,
   images: imagesRouter,
+  styles: stylesRouter,
   account: accountRouter,
   moderation: moderationRouter,
   notifications: notificationsRouter,

@@ -25,6 +25,7 @@ const deletedRows = [
   // Those of the site; those of the user's own webhooks are deleted with them.
   ['webhook_deliveries', 'user_id'],
   ['appeals', 'author_id'],
+  ['styles', 'owner_id'],
   // With their entries, whose posts remain.
   ['collections', 'owner_id'],
   ['collection_contributors', 'user_id'],

@@ -57,6 +57,7 @@ test('exports everything of the user, newest first, and nothing of others', asyn
       { ...older, ...neverChanged },
     ],
     collections: [],
+    styles: [],
     likes: [],
     settings: { defaultVisibility: 'public', mailNotices: true },
     access: { role: 'member', isRoleFromProvider: false, dailyImageLimit: null, isBlocked: false },

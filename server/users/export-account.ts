@@ -21,6 +21,7 @@ import type { Authenticator } from '../access/authenticator.ts'
 import { listApiKeys } from '../access/api-keys.ts'
 import { readAccess, type UserServices } from '../access/user-access.ts'
 import { readSettings } from '../access/user-settings.ts'
+import { exportStyles } from '../styles/stored-styles.ts'
 
 /** Services that the procedures of this module take. Not in the router's file, whose types the client package contains. */
 export interface AccountServices extends UserServices {
@@ -113,6 +114,7 @@ export async function exportAccount(
       createdAt: isoTime(created_at),
     })),
     collections: await listStoredCollections(db, id),
+    styles: await exportStyles(db, id),
     invitations: await listOwnInvitations(db, id),
     apiKeys: await listApiKeys(db, id),
     notifications: notifications.map((row) => ({

@@ -26,6 +26,7 @@ const userTables: Readonly<Record<string, keyof AccountData | { readonly notExpo
   collections: 'collections',
   collection_posts: 'collections',
   collection_contributors: 'collections',
+  styles: 'styles',
   invitations: 'invitations',
   moderation_log: 'moderation',
   appeals: 'moderation',
@@ -88,6 +89,7 @@ beforeAll(async () => {
   const hers = await meera.trpc.collections.create.mutate({ title: 'Ponds', contributors: 'invited' })
   const { path } = await meera.trpc.collections.createInvitation.mutate({ id: hers.id })
   await asha.trpc.collections.join.mutate({ token: path.split('/').at(-1) ?? '' })
+  await asha.trpc.styles.create.mutate({ name: 'Dusk', template: '{prompt}, dusk' })
   await asha.trpc.account.apiKeys.create.mutate({ name: 'A robot' })
   await asha.trpc.account.webhooks.create.mutate({ url: 'http://127.0.0.1:65535/', events: ['post.hidden'] })
   await meera.trpc.admin.webhooks.create.mutate({ url: 'http://127.0.0.1:65535/', events: ['post.hidden'] })

@@ -8,9 +8,9 @@ import { compose } from './compose.ts'
 import { describeDrawing, type Drawn, readPrompt } from './interpret-prompt.ts'
 
 /** Version of the algorithm. Increment it with every change that gives a prompt another image. */
-const MODEL = 'rangoli-3'
+export const embeddedModel = 'rangoli-3'
 
-const XMP = imageXmp({ kind: 'rangoli', model: MODEL })
+const XMP = imageXmp({ kind: 'rangoli', model: embeddedModel })
 
 const capabilities: EngineCapabilities = {
   ...promptOnly,
@@ -30,12 +30,12 @@ export function createRangoliEngine(
     id,
     kind: 'rangoli',
     label,
-    model: MODEL,
+    model: embeddedModel,
     capabilities,
     serialKey: null,
     isDeterministic: true,
     canResume: false,
-    check: () => Promise.resolve({ models: [MODEL] }),
+    check: () => Promise.resolve({ models: [embeddedModel] }),
     async *generate({ prompt, size, seed }, signal) {
       signal.throwIfAborted()
       const { bytes, words } = await draw(prompt, size, seed)

@@ -11,6 +11,7 @@ import {
   type ParameterValues,
 } from '../../../shared/engines.ts'
 import { seedMax } from '../../../shared/limits.ts'
+import { joinNegative, type Style } from '../../../shared/styles.ts'
 import type { Viewer } from '../../../shared/viewer.ts'
 import type { Database } from '../../db/open-database.ts'
 import { chooseEngine, priceOf, type Engines } from '../../engines/engines.ts'
@@ -21,6 +22,7 @@ import type { generateInput } from '../../procedures/inputs.ts'
 import { microsOf } from '../budget.ts'
 import { readHighestCost } from './engine-queues.ts'
 import { findOwnImages, type StoredRecipe } from '../images.ts'
+import { findStyle } from '../../styles/stored-styles.ts'
 import { expandPrompt } from './expand-prompt.ts'
 import type { Needs } from '../services.ts'
 
@@ -71,11 +73,12 @@ export async function planGeneration(
   request: GenerationRequest,
 ): Promise<GenerationPlan> {
   const { db, engines } = services
+  const style = request.styleId === undefined ? null : await findStyle(services, viewer, request.styleId)
   const engine = chooseEngine(engines, await services.readOptions(db), {
     role: viewer.role,
-    id: request.engine,
+    id: request.engine ?? style?.engine ?? undefined,
   })
-  const { negativePrompt = '', referenceImageIds = [], count = 1 } = request
+  const { referenceImageIds = [], count = 1 } = request
   const prompts = promptsOf(request)
   if (request.model !== undefined) await requireModel(engines, engine, request.model)
   const { model, capabilities, parameters, price } = await chooseModel(engines, engine, request.model)
@@ -89,15 +92,17 @@ export async function planGeneration(
   ])
   if (request.remixOf !== undefined) await requireVisiblePost(db, request.remixOf, viewer)
 
+  const { negativePrompt, size } = withStyle(request, style, capabilities)
   const recipe: StoredRecipe = {
     engineLabel: engine.label,
     ...(model !== undefined && { model }),
     ...(negativePrompt !== '' && { negativePrompt }),
-    ...(request.size !== undefined && { size: request.size }),
+    ...(size !== undefined && { size }),
     ...(request.strength !== undefined && { strength: request.strength }),
     ...(referenceImageIds.length > 0 && { referenceImageIds }),
     ...(request.maskImageId !== undefined && { maskImageId: request.maskImageId }),
     ...(request.parameters !== undefined && { parameters: request.parameters }),
+    ...(style && { style: { id: style.id, name: style.name, template: style.template } }),
   }
   const withSeed = (seed: number | null) => (seed === null ? recipe : { ...recipe, seed })
   return {
@@ -112,6 +117,20 @@ export async function planGeneration(
     ),
     isReusable: engine.isDeterministic && request.seed === undefined,
     priceMicros: await boundCost(db, engine, model, price),
+  }
+}
+
+/** Adds what the engine takes of a style's settings to those of a request. */
+function withStyle(
+  { negativePrompt = '', size }: GenerationRequest,
+  style: Style | null,
+  capabilities: EngineCapabilities,
+): Pick<GenerationRequest, 'size'> & { readonly negativePrompt: string } {
+  if (!style) return { negativePrompt, size }
+  const ownSize = style.size && acceptsSize(capabilities, style.size) ? style.size : undefined
+  return {
+    negativePrompt: capabilities.negativePrompt ? joinNegative(negativePrompt, style) : negativePrompt,
+    size: size ?? ownSize,
   }
 }
 
@@ -136,10 +155,14 @@ async function boundCost(
 export function requestKeyOf(request: GenerationRequest): RequestKey | null {
   const { requestKey: key, prompt, expand, count = 1, negativePrompt = '', referenceImageIds = [] } = request
   if (key === undefined) return null
-  const { engine, model, size, seed, maskImageId, strength, remixOf, parameters } = request
+  const { engine, model, size, seed, maskImageId, strength, remixOf, parameters, styleId } = request
   const sent = [engine, model, size, count, seed, negativePrompt, referenceImageIds]
   // Left out where a request has none, so that the digests of earlier ones stay the same.
-  const later = [...(parameters ? [parameters] : []), ...(expand ? [prompt] : [])]
+  const later = [
+    ...(parameters ? [parameters] : []),
+    ...(expand ? [prompt] : []),
+    ...(styleId ? [{ styleId }] : []),
+  ]
   const prompts = promptsOf(request)
   return {
     key,

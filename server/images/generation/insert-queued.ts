@@ -199,7 +199,8 @@ async function findReusable(
         row.recipe === null && row.width !== null
           ? `${row.width}x${row.height}`
           : (own.size ?? engine.capabilities.sizes[0])
-      return own.seed === recipe.seed && ownSize === size
+      const isSameStyle = own.style?.template === recipe.style?.template
+      return own.seed === recipe.seed && ownSize === size && isSameStyle
     }) ?? null
   )
 }

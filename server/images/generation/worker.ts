@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { dimensions } from '../../../shared/engines.ts'
 import { errors } from '../../../shared/errors.ts'
+import { applyTemplate } from '../../../shared/styles.ts'
 import { originalFile } from '../../../shared/image-files.ts'
 import type { EngineEvent, EngineRequest, ImageEngine, ReportedSettings } from '../../engines/image-engine.ts'
 import { AppError } from '../../errors/app-error.ts'
@@ -96,7 +97,7 @@ export function createWorker(
     space: Reservation,
   ): Promise<void> {
     const { imageId, cancellation } = job
-    const recipe = completed(storedRecipe(job.row), settings)
+    const recipe = completed(storedRecipe(job.row), settings, job.row.prompt)
     const model = settings.model?.slice(0, settingMax) || recipe.model || engine.model
     const image = await imageFromEngine(bytes, { kind: engine.kind, model })
     const retry = {
@@ -239,7 +240,7 @@ async function toEngineRequest({ db, blobs }: Needs<'db' | 'blobs'>, row: ImageR
 
   return {
     imageId: row.id,
-    prompt: row.prompt,
+    prompt: recipe.style ? applyTemplate(recipe.style, row.prompt) : row.prompt,
     negativePrompt: recipe.negativePrompt ?? '',
     model: recipe.model ?? null,
     size: width === undefined || height === undefined ? null : { width, height },
@@ -256,9 +257,10 @@ async function toEngineRequest({ db, blobs }: Needs<'db' | 'blobs'>, row: ImageR
 /** Maximum length of a reported text, in UTF-16 code units. */
 const settingMax = 200
 
-/** Adds what the engine reports to the requested settings. */
-function completed(recipe: StoredRecipe, settings: ReportedSettings): StoredRecipe {
+/** Adds what the engine reports to the requested settings. @param prompt without the words of a style, which are not reported */
+function completed(recipe: StoredRecipe, settings: ReportedSettings, prompt: string): StoredRecipe {
   const { seed, steps, sampler, scheduler, cfgScale, drawnFrom, notDrawn } = settings
+  const isTyped = (word: string) => !recipe.style || prompt.includes(word)
   return {
     ...recipe,
     ...(Number.isSafeInteger(seed) && { seed }),
@@ -266,8 +268,8 @@ function completed(recipe: StoredRecipe, settings: ReportedSettings): StoredReci
     ...(sampler && { sampler: sampler.slice(0, settingMax) }),
     ...(scheduler && { scheduler: scheduler.slice(0, settingMax) }),
     ...(Number.isFinite(cfgScale) && { cfgScale }),
-    ...(drawnFrom && { drawnFrom }),
-    ...(notDrawn && { notDrawn }),
+    ...(drawnFrom && { drawnFrom: drawnFrom.filter(isTyped) }),
+    ...(notDrawn && { notDrawn: notDrawn.filter(isTyped) }),
   }
 }
 

@@ -154,6 +154,7 @@ const sentences: Readonly<Record<AdminAction, (subject: Subject) => MessageDescr
   change_webhook: ({ by, host }) => msg`${by} changed the webhook at ${host}.`,
   delete_webhook: ({ by, host }) => msg`${by} deleted the webhook at ${host}.`,
   feature_collection: ({ by }) => msg`${by} changed the theme of the gallery.`,
+  change_style: ({ by, name }) => msg`${by} changed the style “${name}” of the site.`,
   hide_collection: ({ by, user }) => msg`${by} hid a collection of ${user}.`,
   unhide_collection: ({ by, user }) => msg`${by} showed a collection of ${user} again.`,
   dismiss_collection: ({ by, user }) => msg`${by} dismissed the reports of a collection of ${user}.`,

@@ -1,0 +1,37 @@
+import { createHash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import sharp from 'sharp'
+import { compose } from '../engines/rangoli/compose.ts'
+import { readPrompt } from '../engines/rangoli/interpret-prompt.ts'
+import { embeddedModel } from '../engines/rangoli/rangoli-engine.ts'
+
+/** Width and height of a cover, in pixels: twice those that pages show. */
+const side = 224
+
+/** A cover has some 10 KB. */
+const drawn = new LRUCache<string, Promise<Uint8Array<ArrayBuffer>>>({ max: 300 })
+
+/** Returns the path of a style's cover, which changes with the drawing. */
+export function coverUrl(styleId: string, words: string): string {
+  const digest = createHash('sha256').update(`${embeddedModel} ${side} ${words}`).digest('base64url')
+  return `/api/styles/${styleId}/${digest.slice(0, 16)}.webp`
+}
+
+/** Draws a cover as WebP with the embedded engine, once per process. */
+export function drawCover(words: string): Promise<Uint8Array<ArrayBuffer>> {
+  const known = drawn.get(words)
+  if (known) return known
+  const drawing = draw(words)
+  drawn.set(words, drawing)
+  drawing.catch(() => drawn.delete(words))
+  return drawing
+}
+
+async function draw(words: string): Promise<Uint8Array<ArrayBuffer>> {
+  const { design } = await readPrompt(words)
+  const image = sharp(Buffer.from(compose(design)))
+    .flatten()
+    .resize(side)
+    .webp({ quality: 78 })
+  return new Uint8Array(await image.toBuffer())
+}
