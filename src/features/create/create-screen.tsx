@@ -92,7 +92,7 @@ function CreateForm({ creation }: { creation: Creation }) {
           autoCapitalize="words"
           enterKeyHint="done"
           placeholder={t`e.g. Asha Rao`}
-          value={draft.name}
+          value={creation.name}
           onChange={(event) => change({ name: event.target.value })}
         />
         <div className="stack tight">

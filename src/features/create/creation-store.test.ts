@@ -7,8 +7,9 @@ import type { Post } from '../../../shared/posts.ts'
 import { NoResponse } from '../../api/failure.ts'
 import type { Api } from '../../api/trpc.ts'
 import { CreationStore } from './creation-store.ts'
-import type { Draft } from './draft.ts'
+import { emptyDraft, type Draft } from './draft.ts'
 import { defaultOptions } from './form-options.ts'
+import { resultOf, startOf } from './progress.ts'
 import { notifyWhenHidden } from '../../browser/device-notifications.ts'
 import { loadI18n } from '../../i18n/messages.ts'
 
@@ -16,7 +17,6 @@ vi.mock('../../browser/device-notifications.ts', () => ({ notifyWhenHidden: vi.f
 
 const i18n = await loadI18n('en')
 
-const viewer = { id: 'asha', firstName: 'Asha', imageUrl: null, role: 'member' as const }
 /** The browser's clock, an hour ahead of the server's. */
 const now = Date.parse('2026-11-20T13:00:00.000Z')
 const createdAt = '2026-11-20T12:00:00.000Z'
@@ -36,14 +36,12 @@ interface Handlers {
   onData(message: { data: ImageEvent }): void
   onConnectionStateChange(change: { state: string; error: Error | null }): void
   onError(error: Error): void
-  onComplete(): void
 }
 
 /** Calls of the server that a test replaces. */
 interface Calls {
   generate(request: { prompt: string; requestKey: string; count?: number }): Promise<Image[]>
   cancel(id: string): Promise<Image>
-  get(id: string): Promise<Image>
   create(input: { prompt: string }): Promise<Post>
 }
 
@@ -57,7 +55,6 @@ function open(more: Partial<Calls> = {}) {
     generate: async ({ count = 1 }) =>
       Array.from({ length: count }, (_, index) => imageOf('queued', { id: `i${index + 1}` })),
     cancel: async (id) => imageOf('canceled', { id }),
-    get: async (id) => imageOf('running', { id }),
     create: () => Promise.reject(new Error('unexpected')),
     ...more,
   }
@@ -75,13 +72,10 @@ function open(more: Partial<Calls> = {}) {
       subscribe({ ids }: { ids: string[] }, handlers: Handlers) {
         watcher = handlers
         watchers.set(ids.join(' '), handlers)
-        return note(`watch ${ids.join(' ')}`, {
-          unsubscribe: () => note(`unsubscribe ${ids.join(' ')}`, null),
-        })
+        calls.push(`watch ${ids.join(' ')}`)
       },
     },
     cancel: { mutate: ({ id }: { id: string }) => note(`cancel ${id}`, server.cancel(id)) },
-    get: { query: ({ id }: { id: string }) => server.get(id) },
   }
   const cached = { invalidate: () => Promise.resolve() }
   const api: object = {
@@ -89,7 +83,7 @@ function open(more: Partial<Calls> = {}) {
     images: { list: cached, quota: cached },
   }
   vi.stubGlobal('alert', (message: string) => messages.push(`alert: ${message}`))
-  const store = new CreationStore(viewer, {
+  const store = new CreationStore('asha', {
     i18n,
     api: api as Api,
     queryClient: new QueryClient(),
@@ -114,8 +108,14 @@ function open(more: Partial<Calls> = {}) {
       await vi.waitFor(() => expect(watchers.has(ids)).toBe(true))
       for (const data of events) watchers.get(ids)?.onData({ data })
     },
+    /** Ends the subscription of these images with an error. */
+    fail: (ids: string, reason: ErrorCode) => watchers.get(ids)?.onError(rejection(reason)),
     progress: () => store.getState().running[0],
     first: () => store.getState().running[0]?.images[0],
+    startedAt() {
+      const [progress] = store.getState().running
+      return progress?.images[0] && startOf(progress, progress.images[0])
+    },
     draft: () => store.getState().draft,
   }
 }
@@ -124,7 +124,7 @@ function open(more: Partial<Calls> = {}) {
 async function start(count = 1, more: Partial<Calls> = {}) {
   const opened = open(more)
   opened.store.show()
-  void opened.store.generate({ count })
+  void opened.store.queue({ count })
   await vi.waitFor(() => expect(opened.draft().awaited.flat()).toHaveLength(count))
   return opened
 }
@@ -153,17 +153,16 @@ const queued = (position: number): ImageEvent => ({ type: 'queue', id: 'i1', pos
 const gone = () => Promise.reject(rejection('not_found'))
 
 describe('generation', () => {
-  test('starts once for two clicks, and puts its image into the draft', async () => {
+  test('puts its image into the draft', async () => {
     const { store, calls, send, draft } = open()
-    void store.generate()
-    void store.generate()
+    void store.queue()
     await send(stateOf('i1', 'succeeded'))
     await isDone(store)
     expect(draft()).toMatchObject({ image: { id: 'i1' }, awaited: [] })
-    expect(calls).toEqual(['generate A diya', 'watch i1', 'unsubscribe i1'])
+    expect(calls).toEqual(['generate A diya', 'watch i1'])
   })
 
-  test('keeps the preview until the image is loaded, even after the subscription has ended', async () => {
+  test('keeps the preview until the image is loaded', async () => {
     let load = () => {}
     const loaded = new Promise<void>((resolve) => (load = resolve))
     vi.stubGlobal(
@@ -172,10 +171,10 @@ describe('generation', () => {
         decode = () => loaded
       },
     )
-    const { store, send, watcher, first, draft } = await start()
+    const { store, send, first, draft } = await start()
     await send(stateOf('i1', 'running'), preview, stateOf('i1', 'succeeded'))
-    watcher()?.onComplete()
     expect(first()?.preview).toBe('data:,')
+    expect(draft().image).toBe(null)
     load()
     await isDone(store)
     expect(draft().image?.id).toBe('i1')
@@ -184,30 +183,25 @@ describe('generation', () => {
   test('returns to the draft without an alert if canceled before it is accepted', async () => {
     const { store, calls, messages } = open()
     store.show()
-    void store.generate()
+    void store.queue()
     void store.cancel(store.getState().shown ?? '')
     await isDone(store)
     expect(store.getState()).toMatchObject({ draft: { image: null, awaited: [] }, failure: null })
-    expect(calls).toEqual(['generate A diya', 'watch i1', 'cancel i1', 'unsubscribe i1'])
+    expect(calls).toEqual(['generate A diya', 'watch i1', 'cancel i1'])
     expect(messages).toEqual(['The image is canceled.'])
   })
 
   test('tracks time by the browser’s clock, position and previews, and announces each change once', async () => {
-    const { messages, send, first } = await start()
+    const { messages, send, first, startedAt: since } = await start()
     await send(stateOf('i1', 'queued'), queued(2), queued(2))
-    expect(first()).toMatchObject({ phase: 'queued', queue: { position: 2 }, since: now, usualSeconds: 20 })
+    expect(first()).toMatchObject({ queue: { position: 2 }, usualSeconds: 20 })
+    expect(since()).toBe(now)
     const startedAt = '2026-11-20T11:59:55.000Z'
     const progress: ImageEvent = { type: 'progress', id: 'i1', progress: 0.5 }
     await send(queued(0), stateOf('i1', 'running', { startedAt }), preview, progress)
     await send({ type: 'stopping', id: 'i1' })
-    const since = now - 5_000
-    expect(first()).toMatchObject({
-      phase: 'running',
-      since,
-      preview: 'data:,',
-      share: 0.5,
-      isStopping: true,
-    })
+    expect(first()).toMatchObject({ queue: null, preview: 'data:,', share: 0.5, isStopping: true })
+    expect(since()).toBe(now - 5_000)
     expect(messages).toEqual([
       '2 images before yours.',
       'Your image is next.',
@@ -220,7 +214,7 @@ describe('generation', () => {
     const { message } = errors.engine_failed
     const { store, messages, send } = open()
     const hide = store.show()
-    void store.generate()
+    void store.queue()
     if (kind === 'toast') hide()
     await send(stateOf('i1', 'running'), stateOf('i1', 'failed', { failure: 'engine_failed' }))
     await isDone(store)
@@ -235,7 +229,7 @@ describe('generation', () => {
   ] as const)('alerts why the server rejects a request with %s', async (reason, message) => {
     const { store, messages } = open({ generate: () => Promise.reject(rejection(reason)) })
     store.show()
-    await store.generate({ referenceImageIds: ['r1'] })
+    await store.queue({ referenceImageIds: ['r1'] })
     expect(store.getState()).toMatchObject({ running: [], failure: { message } })
     expect(messages).toEqual([`alert: ${message}`])
   })
@@ -250,7 +244,7 @@ describe('generation', () => {
       },
     })
     for (const seed of [1, 1, 2]) {
-      const end = store.generate({ seed })
+      const end = store.queue({ seed })
       await vi.runAllTimersAsync()
       await end
     }
@@ -265,11 +259,11 @@ describe('generation', () => {
       generate: () => (isOnline ? Promise.resolve([imageOf('succeeded')]) : Promise.reject(lost)),
     })
     store.show()
-    const end = store.generate()
+    const end = store.queue()
     await vi.runAllTimersAsync()
     await end
     isOnline = true
-    await store.generate()
+    await store.queue()
     expect(store.getState()).toMatchObject({ reusedIds: [], draft: { image: { id: 'i1' } } })
     expect(messages.at(-1)).toBe('Your image is ready.')
   })
@@ -280,14 +274,17 @@ describe('batch', () => {
     const { store, calls, messages, send, progress, draft } = await start(4)
     expect(calls).toEqual(['generate A diya', 'watch i1 i2 i3 i4'])
     await send(stateOf('i1', 'running'), { type: 'progress', id: 'i1', progress: 0.5 })
-    expect(progress()).toMatchObject({ images: [{ share: 0.5 }, { phase: 'sending' }, {}, {}], chosen: null })
+    expect(progress()).toMatchObject({
+      images: [{ share: 0.5 }, { row: { state: 'queued' } }, {}, {}],
+      chosenId: null,
+    })
     await send(stateOf('i1', 'succeeded'), stateOf('i2', 'running'))
-    store.choose(0)
-    expect(progress()?.chosen).toBe(0)
+    store.choose('i1')
+    expect(progress()?.chosenId).toBe('i1')
     await send(...['i2', 'i3', 'i4'].map((id) => stateOf(id, 'succeeded')))
     const batch = [{ id: 'i1' }, { id: 'i2' }, { id: 'i3' }, { id: 'i4' }]
     expect(store.getState()).toMatchObject({ running: [], draft: { image: { id: 'i1' }, batch } })
-    store.choose(2)
+    store.choose('i3')
     expect(draft().image?.id).toBe('i3')
     expect(messages).toEqual([
       'Your images are being generated.',
@@ -324,24 +321,25 @@ describe('batch', () => {
   })
 
   test('keeps watching the other images if one is deleted in another tab', async () => {
-    const { store, calls, send, watcher } = await start(3, {
-      get: (id) => (id === 'i2' ? gone() : Promise.resolve(imageOf('running'))),
-    })
+    const { store, calls, send, sendTo, fail } = await start(3)
     await send(stateOf('i1', 'succeeded'), stateOf('i3', 'running'))
-    store.choose(2)
-    watcher()?.onError(rejection('not_found'))
-    await vi.waitFor(() => expect(calls.at(-1)).toBe('watch i3'))
-    expect(store.getState()).toMatchObject({ running: [{ chosen: 1 }], draft: { awaited: [['i1', 'i3']] } })
-    await send(stateOf('i3', 'succeeded'))
+    store.choose('i3')
+    fail('i1 i2 i3', 'not_found')
+    expect(calls.slice(-2)).toEqual(['watch i2', 'watch i3'])
+    fail('i2', 'not_found')
+    expect(store.getState()).toMatchObject({
+      running: [{ chosenId: 'i3' }],
+      draft: { awaited: [['i1', 'i3']] },
+    })
+    await sendTo('i3', stateOf('i3', 'succeeded'))
     const draft = { image: { id: 'i3' }, batch: [{ id: 'i1' }, { id: 'i3' }] }
     expect(store.getState()).toMatchObject({ running: [], failure: null, draft })
   })
 
   test('keeps the images that are ready if all others were deleted in another tab', async () => {
-    const { store, send, watcher } = await start(3, { get: gone })
+    const { store, send, fail } = await start(3)
     await send(stateOf('i1', 'succeeded'))
-    watcher()?.onError(rejection('not_found'))
-    await isDone(store)
+    for (const ids of ['i1 i2 i3', 'i2', 'i3']) fail(ids, 'not_found')
     expect(store.getState()).toMatchObject({ failure: null, draft: { image: { id: 'i1' }, awaited: [] } })
   })
 })
@@ -377,7 +375,7 @@ describe('subscription', () => {
     vi.useFakeTimers()
     const { callsOf, send, watcher, progress } = reload(['i1', 'i2', 'i3'])
     await send(stateOf('i1', 'succeeded'), stateOf('i2', 'running'))
-    expect(progress()?.images.map(({ phase }) => phase)).toEqual(['finished', 'running', 'sending'])
+    expect(progress()?.images.map((image) => resultOf(image)?.id)).toEqual(['i1', undefined, undefined])
     watcher()?.onError(lost)
     await vi.advanceTimersByTimeAsync(15_000)
     expect(callsOf('watch')).toEqual(['watch i1 i2 i3', 'watch i2 i3'])
@@ -389,7 +387,7 @@ describe('subscription', () => {
   ] as const)('alerts the failure of an image of an earlier page that was %s (%i)', async (state, count) => {
     const { store, calls, alerts, send } = reload(['i1'])
     await send(stateOf('i1', state), stateOf('i1', 'failed', { failure: 'interrupted' }))
-    expect(calls).toEqual(['watch i1', 'unsubscribe i1'])
+    expect(calls).toEqual(['watch i1'])
     const failure = { message: errors.interrupted.message }
     expect(store.getState()).toMatchObject({ running: [], failure, draft: { awaited: [] } })
     expect(alerts()).toHaveLength(count)
@@ -412,17 +410,8 @@ describe('subscription', () => {
     await send(stateOf('i1', 'succeeded'))
     expect(draft()).toMatchObject({ image: { id: 'i1' }, prompt: 'A diya' })
     store.pickUp([[imageOf('running')]])
-    expect(calls).toEqual(['watch i1', 'unsubscribe i1'])
+    expect(calls).toEqual(['watch i1'])
   })
-})
-
-test('replaces the user’s former name in the draft, unless they typed another', () => {
-  const { store, draft } = open()
-  store.rename({ ...viewer, firstName: 'Meera' })
-  expect(draft().name).toBe('Meera')
-  store.change({ name: 'Meera of the hills' })
-  store.rename(viewer)
-  expect(draft().name).toBe('Meera of the hills')
 })
 
 describe('several requests', () => {
@@ -433,7 +422,7 @@ describe('several requests', () => {
       generate: ({ prompt }) => Promise.resolve([imageOf('queued', { id: `i${(number += 1)}`, prompt })]),
     })
     opened.store.show()
-    void opened.store.generate()
+    void opened.store.queue()
     await vi.waitFor(() => expect(opened.draft().awaited).toEqual([['i1']]))
     opened.store.change({ prompt: 'Two diyas' })
     void opened.store.queue()
@@ -492,8 +481,7 @@ test('removes a deleted image from the draft, its batch and its options', () => 
 
 describe('sharing', () => {
   const shared = { name: 'Asha of the lake', prompt: 'A diya', image, batch: [image] }
-  const options = { hidePrompt: false, isSensitive: false }
-  const empty = { name: 'Asha', prompt: '', options: defaultOptions, image: null, batch: [], awaited: [] }
+  const options = { name: 'Asha of the lake', hidePrompt: false, isSensitive: false }
 
   test.each<[string, Partial<Draft>]>([
     ['nothing', {}],
@@ -509,7 +497,7 @@ describe('sharing', () => {
     })
     store.change(shared)
     expect(await store.share(options)).toBe(post)
-    expect(draft()).toEqual({ ...empty, ...meanwhile })
+    expect(draft()).toEqual({ ...emptyDraft, ...meanwhile })
   })
 
   test('uses the prompt that made the image, and keeps other words for the next one', async () => {

@@ -1,30 +1,45 @@
 import type { I18n, MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import type { QueryClient } from '@tanstack/react-query'
-import { isSucceeded, type Image, type SucceededImage } from '../../../shared/images.ts'
+import type { ErrorCode } from '../../../shared/errors.ts'
+import { fitUrl } from '../../../shared/image-files.ts'
+import { isFinished, isSucceeded, type Image, type SucceededImage } from '../../../shared/images.ts'
 import type { Post, Visibility } from '../../../shared/posts.ts'
 import { pagePaths } from '../../../shared/routes.ts'
-import type { Viewer } from '../../../shared/viewer.ts'
-import { failureMessage } from '../../api/failure.ts'
+import { describeFailure, failureMessage } from '../../api/failure.ts'
+import { nullIfMissing } from '../../api/missing.ts'
 import { showSharedPost } from '../../api/post-lists.ts'
 import type { Api } from '../../api/trpc.ts'
-import type { CreationActivity } from '../../browser/creation-activity.ts'
 import { clearDraft } from '../../browser/apis.ts'
-import type { CallFailure } from '../auth/call-failure.tsx'
+import type { CreationActivity } from '../../browser/creation-activity.ts'
+import { notifyWhenHidden } from '../../browser/device-notifications.ts'
+import { preload } from '../../images/load-image.ts'
 import type { ToastAction } from '../../ui/announcer.tsx'
 import { shorten } from '../../ui/text.tsx'
+import type { CallFailure } from '../auth/call-failure.tsx'
 import { emptyDraft, isSamePrompt, promptToShare, readDraft, saveDraft, type Draft } from './draft.ts'
 import { toReference, type OptionInputs, type OptionsPatch, type ReferenceImage } from './form-options.ts'
-import { notifyWhenHidden } from '../../browser/device-notifications.ts'
-import { describeEnd, type Progress } from './progress.ts'
-import { isAccepted, reasonOf, RunningBatch, type BatchEnd, type GenerateRequest } from './running-batch.ts'
+import {
+  applyEvent,
+  describeChange,
+  describeEnd,
+  isAccepted,
+  isAwaited,
+  isWaiting,
+  newImage,
+  resultOf,
+  withImage,
+  withRow,
+  type ImageProgress,
+  type Progress,
+} from './progress.ts'
 
 /** A user's draft and the state of its generations. */
 export interface CreationState {
   readonly draft: Draft
-  /** Batches that are being generated, oldest first. */
+  /** Requests whose images are being generated, oldest first. */
   readonly running: readonly Progress[]
-  /** Key of the running batch that is on the stage; null if the image of the draft is. */
+  /** Key of the running request that is on the stage; null if the image of the draft is. */
   readonly shown: string | null
   /** An error that is alerted and stays visible in the form. */
   readonly failure: CallFailure | null
@@ -49,29 +64,38 @@ export interface CreationPage {
   readonly queryClient: QueryClient
   announce(message: string): void
   toast(message: string, action?: ToastAction): void
-  /** Called when a batch starts or ends, and when the user looks at its images. */
+  /** Called when a request starts or ends, and when the user looks at its images. */
   report(activity: CreationActivity): void
 }
 
-/** A user's draft, and the batches of images that this page follows. It outlives the form that shows it. */
+/** Delays before retries of `images.generate` that got no response. */
+const sendDelaysMs = [400, 1_200, 2_400]
+
+/** Delay before a subscription is reopened that a proxy has ended. Lost connections are restored by `EventSource`. */
+const watchDelayMs = 3_000
+
+/**
+ * A user's draft, and the requests whose images this page follows. It outlives the form that shows it. Rows of the server are the
+ * truth about images: each response and event only puts one into its request, which ends once all of its images have.
+ */
 export class CreationStore {
-  #viewer: Viewer
+  readonly #viewerId: string
   readonly #page: CreationPage
   readonly #listeners = new Set<() => void>()
   #state: CreationState
-  /** Oldest first. */
-  #batches: readonly RunningBatch[] = []
   /** Ids of images that this page follows, or has followed to their end. */
   readonly #known = new Set<string>()
-  /** The last request without a response. A retry with its key consumes no second quota. */
-  #unanswered: GenerateRequest | null = null
+  /** Key of the last request if it had no response. A retry with it consumes no second quota. */
+  readonly #unanswered = new Map<string, string>()
   #hasForm = false
+  /** Aborted when the page stops following. */
+  readonly #stop = new AbortController()
 
-  constructor(viewer: Viewer, page: CreationPage) {
-    this.#viewer = viewer
+  constructor(viewerId: string, page: CreationPage) {
+    this.#viewerId = viewerId
     this.#page = page
     this.#state = {
-      draft: readDraft(viewer),
+      draft: readDraft(viewerId),
       running: [],
       shown: null,
       failure: null,
@@ -91,7 +115,7 @@ export class CreationStore {
   /** Registers the form that shows the draft. Returns a function that unregisters it. */
   readonly show = (): (() => void) => {
     this.#hasForm = true
-    if (this.#batches.length === 0) {
+    if (this.#state.running.length === 0) {
       this.#page.report('none')
       for (const ids of this.#state.draft.awaited) this.#join(ids, '', true)
     }
@@ -104,7 +128,7 @@ export class CreationStore {
 
   readonly change = (patch: Partial<Draft>): void => {
     const draft = { ...this.#state.draft, ...patch }
-    saveDraft(draft, this.#viewer.id)
+    saveDraft(draft, this.#viewerId)
     this.#set({ draft })
   }
 
@@ -119,14 +143,6 @@ export class CreationStore {
     this.changeOptions(({ references }) => ({
       references: [...references.filter(({ id }) => id !== image.id), toReference(image)],
     }))
-
-  /** Replaces the user's former name in the draft, unless they have typed another one. */
-  readonly rename = (viewer: Viewer): void => {
-    const former = this.#viewer.firstName
-    this.#viewer = viewer
-    const isUnchanged = this.#state.draft.name === former
-    if (isUnchanged && viewer.firstName !== former) this.change({ name: viewer.firstName })
-  }
 
   /** Shows an error without an alert; null removes it. */
   readonly fail = (failure: CallFailure | null): void => this.#set({ failure })
@@ -150,23 +166,39 @@ export class CreationStore {
     needsSignIn: reasonOf(error) === 'not_signed_in',
   })
 
-  /** Generates images of a prompt, by default the draft's. Does nothing while others are generated. */
-  readonly generate = async (options: OptionInputs = {}, prompt?: string): Promise<void> => {
-    if (this.#batches.length === 0) await this.queue(options, prompt)
-  }
-
   /** Asks for images of a prompt, by default the draft's, after those that are being generated. */
   readonly queue = async (options: OptionInputs = {}, prompt = this.#state.draft.prompt): Promise<void> => {
-    const repeated =
-      this.#unanswered && isSameRequest(this.#unanswered, { ...options, prompt }) ? this.#unanswered : null
-    const request = repeated ?? { ...options, prompt, requestKey: newRequestKey() }
-    this.#unanswered = null
-    const ids = Array.from({ length: options.count ?? 1 }, () => null)
-    const start = { key: request.requestKey, prompt, size: options.size ?? null, isOwn: true }
-    await this.#begin(start, ids, request).send(request, repeated !== null)
+    const request = JSON.stringify({ ...options, prompt })
+    const repeatedKey = this.#unanswered.get(request)
+    this.#unanswered.clear()
+    const key = repeatedKey ?? newRequestKey()
+    const images = Array.from({ length: options.count ?? 1 }, () => newImage(null))
+    this.#begin({ key, prompt, size: options.size ?? null, images, isOwn: true })
+    const { signal } = this.#stop
+    for (let failures = 0; ; failures += 1) {
+      try {
+        const call = { ...options, prompt, requestKey: key }
+        const response = await this.#page.api.client.images.generate.mutate(call, { signal })
+        return this.#accept(key, response.images, failures === 0 && repeatedKey === undefined)
+      } catch (error) {
+        const reason = reasonOf(error)
+        const delayMs = sendDelaysMs[failures]
+        if (reason === null && delayMs !== undefined && !signal.aborted) {
+          this.#update(key, { isDisconnected: true })
+          await untilOnline(delayMs)
+          continue
+        }
+        if (reason === null) this.#unanswered.set(request, key)
+        // What the request names is missing.
+        const missing = this.#state.draft.options.remix
+          ? msg`The post that you remix, or a reference image, was deleted. Remove it and try again.`
+          : msg`A reference image was deleted. Remove it from the options and try again.`
+        return this.#abandon(key, error, reason === 'not_found' ? this.#text(missing) : undefined)
+      }
+    }
   }
 
-  /** Follows batches that were started elsewhere, oldest first, unless this page has followed them already. */
+  /** Follows requests that were started elsewhere, oldest first, unless this page has followed them already. */
   readonly pickUp = (batches: readonly (readonly Image[])[]): void => {
     // The server may have accepted a request whose response is on its way.
     if (!this.#state.running.every(isAccepted)) return
@@ -183,16 +215,15 @@ export class CreationStore {
     }
   }
 
-  /** Chooses an image of the batch on the stage. */
-  readonly choose = (index: number): void => {
-    const { draft } = this.#state
-    const batch = this.#batchOf(this.#state.shown)
-    if (batch) return batch.choose(index)
-    const image = draft.batch[index]
+  /** Chooses an image of those on the stage. */
+  readonly choose = (imageId: string): void => {
+    const { draft, shown } = this.#state
+    if (shown !== null) return this.#update(shown, { chosenId: imageId })
+    const image = draft.batch.find(({ id }) => id === imageId)
     if (image && isSucceeded(image)) this.change({ image })
   }
 
-  /** Shows a running batch on the stage. */
+  /** Shows a running request on the stage. */
   readonly follow = (key: string): void => this.#set({ shown: key })
 
   /** Shows an image on the stage, to be shared, with the batch that it belongs to. */
@@ -217,8 +248,27 @@ export class CreationStore {
     })
   }
 
-  /** Cancels what is unfinished of a running batch. */
-  readonly cancel = async (key: string): Promise<void> => this.#batchOf(key)?.cancel()
+  /** Cancels what is unfinished of a running request, once the server has accepted it. An image still succeeds if it finishes first. */
+  readonly cancel = async (key: string): Promise<void> => {
+    const cancelAll = (ids: readonly string[]) =>
+      Promise.all(
+        ids.map(async (id) => {
+          const row = await nullIfMissing(this.#page.api.client.images.cancel.mutate({ id }))
+          // The subscription reports the same, but may be broken.
+          if (row) this.#update(key, (known) => withRow(known, row))
+        }),
+      )
+    this.#update(key, { isCanceling: true })
+    try {
+      // Queued images first: they would start, and then count, when a running one ends.
+      await cancelAll(this.#unfinished(key, isWaiting))
+      await cancelAll(this.#unfinished(key))
+    } catch (error) {
+      if (!this.#find(key)) return
+      this.#update(key, { isCanceling: false })
+      this.fail(this.failureOf(error, msg`The image could not be canceled. Try again.`))
+    }
+  }
 
   /**
    * Shares the image of the draft, and clears what was shared. Does nothing while another call runs. A retry after a lost
@@ -226,9 +276,9 @@ export class CreationStore {
    *
    * @returns null if it failed, which is alerted
    */
-  readonly share = async (options: SharingOptions): Promise<Post | null> => {
+  readonly share = async (options: SharingOptions & { readonly name: string }): Promise<Post | null> => {
     const { draft, isSharing } = this.#state
-    const { name, prompt, image } = draft
+    const { prompt, image } = draft
     if (isSharing) return null
     if (!prompt.trim() || !image) {
       this.alert(this.#text(msg`Please enter a prompt and generate an image`))
@@ -237,7 +287,7 @@ export class CreationStore {
     this.#set({ isSharing: true, failure: null })
     try {
       const { api, queryClient } = this.#page
-      const call = { name, prompt: promptToShare(draft), imageId: image.id, ...options }
+      const call = { prompt: promptToShare(draft), imageId: image.id, ...options }
       const post = await api.client.posts.create.mutate(call)
       // The form keeps its content until the gallery is updated.
       if (post.visibility === 'public') await showSharedPost(api, queryClient, post)
@@ -253,17 +303,17 @@ export class CreationStore {
 
   /** Ends the subscriptions. The generations continue on the server. */
   dispose(): void {
-    for (const batch of this.#batches) batch.dispose()
+    this.#stop.abort()
     this.#listeners.clear()
+    this.#set({ running: [] })
   }
 
   /** Keeps changes that were made while the draft was being shared. */
   #clearShared(shared: Draft): void {
     const { draft } = this.#state
-    const empty = emptyDraft(this.#viewer)
     const left: Draft = {
       ...draft,
-      ...(draft.name === shared.name && { name: empty.name }),
+      ...(draft.name === shared.name && { name: null }),
       // Words that did not make the image are for the next one.
       ...(draft.prompt === shared.prompt &&
         isSamePrompt(shared.prompt, promptToShare(shared)) && { prompt: '' }),
@@ -271,105 +321,151 @@ export class CreationStore {
       options: { ...draft.options, remix: null },
     }
     this.#set({ draft: left, failure: null, reusedIds: [] })
-    if (JSON.stringify(left) === JSON.stringify(empty)) clearDraft()
-    else saveDraft(left, this.#viewer.id)
+    if (JSON.stringify(left) === JSON.stringify(emptyDraft)) clearDraft()
+    else saveDraft(left, this.#viewerId)
   }
 
-  /** @param isShown true if the batch takes the stage, unless another running one has it */
+  /** @param isShown true if the request takes the stage, unless another running one has it */
   #join(ids: readonly string[], prompt: string, isShown: boolean): void {
-    const start = { key: ids.join(' '), prompt, size: null, isOwn: false }
-    this.#begin(start, ids, null, isShown).watch()
+    const key = ids.join(' ')
+    this.#begin({ key, prompt, size: null, images: ids.map((id) => newImage(id)), isOwn: false }, isShown)
+    this.#watch(key)
   }
 
-  #begin(
-    start: Pick<Progress, 'key' | 'prompt' | 'size' | 'isOwn'>,
-    ids: readonly (string | null)[],
-    request: GenerateRequest | null,
-    isShown = true,
-  ): RunningBatch {
-    const { i18n, api, announce, report } = this.#page
-    const batch: RunningBatch = new RunningBatch(
-      {
-        i18n,
-        images: api.client.images,
-        announce,
-        onChange: () => this.#update(),
-        onImagesChange: () => this.#imagesChanged(),
-        onCancelError: (error) =>
-          this.fail(this.failureOf(error, msg`The image could not be canceled. Try again.`)),
-        onEnd: (end) => void this.#end(batch, end, request),
-      },
-      start,
-      ids,
-    )
-    const isFirst = this.#batches.length === 0
-    this.#batches = [...this.#batches, batch]
+  #begin(start: Pick<Progress, 'key' | 'prompt' | 'size' | 'images' | 'isOwn'>, isShown = true): void {
+    const { running } = this.#state
+    const state = { chosenId: null, isDisconnected: false, isCanceling: false, reusedIds: [] }
+    const isFirst = running.length === 0
     this.#set({
       failure: null,
       note: '',
       ...(isFirst && isShown && { shown: start.key, reusedIds: [] }),
     })
-    this.#update()
-    report('running')
-    return batch
+    this.#setRunning([...running, { ...start, ...state, since: Date.now(), clockLead: 0 }])
+    this.#page.report('running')
   }
 
-  /** Copies the state of all running batches. */
-  #update(): void {
-    const running = this.#batches.map(({ progress }) => progress)
+  /** @param isNew false if an earlier attempt may have started the images */
+  #accept(key: string, rows: readonly Image[], isNew: boolean): void {
+    const started = rows.find(({ state }) => !isFinished(state))
+    this.#update(key, {
+      images: rows.map((row) => newImage(row.id, row)),
+      ...(started && { clockLead: Date.now() - Date.parse(started.createdAt) }),
+      isDisconnected: false,
+      reusedIds: isNew ? rows.filter(isSucceeded).map(({ id }) => id) : [],
+    })
+    this.#imagesChanged()
+    this.#watch(key)
+    if (this.#find(key)?.isCanceling) void this.cancel(key)
+  }
+
+  /** Watches the unfinished images of a request to their end. @param among those that are watched; by default all */
+  #watch(key: string, among = this.#unfinished(key)): void {
+    const ids = this.#unfinished(key).filter((id) => among.includes(id))
+    if (ids.length === 0) return
+    this.#page.api.client.images.watch.subscribe(
+      { ids },
+      {
+        signal: this.#stop.signal,
+        onData: ({ data: event }) => this.#update(key, (known) => applyEvent(known, event)),
+        onConnectionStateChange: ({ state, error }) =>
+          this.#update(key, { isDisconnected: state === 'connecting' && error !== null }),
+        onError: (error) => {
+          const reason = reasonOf(error)
+          if (reason === null) {
+            this.#update(key, { isDisconnected: true })
+            setTimeout(() => this.#watch(key, ids), watchDelayMs)
+          } else if (reason !== 'not_found') this.#abandon(key, error)
+          // One was deleted in another tab: the server watches all or none.
+          else if (ids.length > 1) for (const id of ids) this.#watch(key, [id])
+          else this.#update(key, ({ images }) => ({ images: images.filter(({ id }) => id !== ids[0]) }))
+        },
+      },
+    )
+  }
+
+  /** Returns the ids of the images of a request whose final state is unknown. */
+  #unfinished(key: string, isIncluded: (image: ImageProgress) => boolean = () => true): string[] {
+    const images = (this.#find(key)?.images ?? []).filter(isIncluded)
+    return images.flatMap(({ id, row }) => (row && isFinished(row.state) ? [] : (id ?? [])))
+  }
+
+  #find(key: string): Progress | undefined {
+    return this.#state.running.find((progress) => progress.key === key)
+  }
+
+  /** Changes a running request, announces what is new, and ends it once all of its images have ended. */
+  #update(key: string, change: Partial<Progress> | ((known: Progress) => Partial<Progress>)): void {
+    const before = this.#find(key)
+    if (!before) return
+    const after = { ...before, ...(typeof change === 'function' ? change(before) : change) }
+    this.#setRunning(this.#state.running.map((progress) => (progress === before ? after : progress)))
+    for (const image of after.images) {
+      const { id, row, preview } = image
+      if (id === null || preview === null || !row || !isSucceeded(row) || before.images.includes(image))
+        continue
+      const show = () => this.#update(key, (known) => withImage(known, id, { preview: null }))
+      void preload(fitUrl(row.photo, 1280)).then(show)
+    }
+    const ended = after.images.filter(resultOf).length
+    if (ended === after.images.length) return void this.#end(after, isAwaited(before))
+    if (ended > before.images.filter(resultOf).length) this.#imagesChanged()
+    const message = describeChange(before, after, this.#page.i18n)
+    if (message !== null) this.#page.announce(message)
+  }
+
+  /** @param isSaved false if a later page is to follow what this one does not */
+  #setRunning(running: readonly Progress[], isSaved = true): void {
+    this.#set({ running })
     const awaited = running.filter(isAccepted).map(({ images }) => images.flatMap(({ id }) => id ?? []))
     for (const id of awaited.flat()) this.#known.add(id)
-    this.#set({ running })
-    if (JSON.stringify(awaited) !== JSON.stringify(this.#state.draft.awaited)) this.change({ awaited })
+    if (isSaved && JSON.stringify(awaited) !== JSON.stringify(this.#state.draft.awaited))
+      this.change({ awaited })
   }
 
-  /** @param request the one that the batch sent; null if it joined images that existed */
-  async #end(batch: RunningBatch, end: BatchEnd, request: GenerateRequest | null): Promise<void> {
-    const { key, prompt, chosen, reusedIds } = batch.progress
+  /** Takes a request off the list. @param isReady true if it leaves an image, which may take its place on the stage */
+  #remove(key: string, isReady: boolean, isSaved?: boolean): void {
+    this.#setRunning(
+      this.#state.running.filter((progress) => progress.key !== key),
+      isSaved,
+    )
+    const { running, shown } = this.#state
+    if (shown === key) this.#set({ shown: (!isReady && running[0]?.key) || null })
+    this.#page.report(running.length > 0 ? 'running' : isReady && !this.#hasForm ? 'ready' : 'none')
+    this.#imagesChanged()
+  }
+
+  /** Ends a request whose images have ended. @param wasAwaited false if they had before this page joined it */
+  async #end({ key, prompt, images, chosenId, reusedIds }: Progress, wasAwaited: boolean): Promise<void> {
     const { draft, shown } = this.#state
-    this.#batches = this.#batches.filter((other) => other !== batch)
-    const results = 'results' in end ? end.results : []
-    const chosenResult = results[chosen ?? -1]
-    const image = chosenResult && isSucceeded(chosenResult) ? chosenResult : results.find(isSucceeded)
-    if (shown === key) this.#set({ shown: (!image && this.#batches[0]?.progress.key) || null })
+    const results = images.flatMap((image) => resultOf(image) ?? [])
+    const ready = results.filter(isSucceeded)
+    const image = ready.find(({ id }) => id === chosenId) ?? ready[0]
     if (image && (shown === key || (shown === null && !draft.image))) {
-      this.change({
-        image,
-        batch: results.length > 1 ? results.filter(({ state }) => state !== 'canceled') : [],
-        prompt: draft.prompt.trim() ? draft.prompt : image.prompt,
-      })
+      const batch = results.length > 1 ? results.filter(({ state }) => state !== 'canceled') : []
+      this.change({ image, batch, prompt: draft.prompt.trim() ? draft.prompt : image.prompt })
       this.#set({ reusedIds })
     }
-    // Without a session the generation continues, unwatched.
-    if ('error' in end && reasonOf(end.error) === 'not_signed_in') {
-      this.#set({ running: this.#batches.map(({ progress }) => progress) })
-    } else this.#update()
-    this.#page.report(this.#batches.length > 0 ? 'running' : image && !this.#hasForm ? 'ready' : 'none')
-    this.#imagesChanged()
-    if ('error' in end) return this.#showError(end, request)
-
+    this.#remove(key, image !== undefined)
+    // All were deleted in another tab.
+    if (results.length === 0) return
     const hasFailed = results.some(({ state }) => state === 'failed')
     const message = describeEnd(results, reusedIds.length === results.length, this.#page.i18n)
     // Shown before an alert, which blocks the page.
-    if (end.wasAwaited && (image || hasFailed)) await notifyWhenHidden(message, shorten(prompt))
-    if (hasFailed) this.#showEnd({ message }, end.wasAwaited)
+    if (wasAwaited && (image || hasFailed)) await notifyWhenHidden(message, shorten(prompt))
+    if (hasFailed) this.#showEnd({ message }, wasAwaited)
     else if (this.#hasForm) this.#page.announce(message)
     else this.#notify(message)
   }
 
-  #showError(
-    { error, isRequest, wasAwaited }: Extract<BatchEnd, { error: unknown }>,
-    request: GenerateRequest | null,
-  ): void {
-    const reason = reasonOf(error)
-    if (isRequest && reason === null) this.#unanswered = request
+  /** Ends a request that was rejected, or that cannot be watched. */
+  #abandon(key: string, error: unknown, message?: string): void {
+    const progress = this.#find(key)
+    if (!progress) return
     const failure = this.failureOf(error, msg`Something went wrong!`)
-    if (reason !== 'not_found') return this.#showEnd(failure, wasAwaited)
-    // Images that are watched were deleted in another tab. Of a request, what it names is missing.
-    const missing = this.#state.draft.options.remix
-      ? msg`The post that you remix, or a reference image, was deleted. Remove it and try again.`
-      : msg`A reference image was deleted. Remove it from the options and try again.`
-    if (isRequest) this.#showEnd({ ...failure, message: this.#text(missing) }, true)
+    // Without a session the generation continues, unwatched.
+    this.#remove(key, false, !failure.needsSignIn)
+    this.#showEnd({ ...failure, message: message ?? failure.message }, isAwaited(progress))
   }
 
   /** Shows a message on a page without the form, with a link to it. */
@@ -396,10 +492,6 @@ export class CreationStore {
     void images.quota.invalidate()
   }
 
-  #batchOf(key: string | null): RunningBatch | undefined {
-    return this.#batches.find(({ progress }) => progress.key === key)
-  }
-
   #set(patch: Partial<CreationState>): void {
     this.#state = { ...this.#state, ...patch }
     for (const listener of this.#listeners) listener()
@@ -417,6 +509,15 @@ function newRequestKey(): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-function isSameRequest(former: GenerateRequest, request: Omit<GenerateRequest, 'requestKey'>): boolean {
-  return JSON.stringify({ ...request, requestKey: former.requestKey }) === JSON.stringify(former)
+/** Returns the code with which the server rejected a call; null for a connection error. */
+function reasonOf(error: unknown): ErrorCode | null {
+  return describeFailure(error).reason
+}
+
+/** Waits until the delay has passed or the browser is online again. */
+async function untilOnline(delayMs: number): Promise<void> {
+  await new Promise((resolve) => {
+    addEventListener('online', resolve, { once: true })
+    setTimeout(resolve, delayMs)
+  })
 }

@@ -1,11 +1,11 @@
 import type { Image, SucceededImage } from '../../../shared/images.ts'
-import type { Viewer } from '../../../shared/viewer.ts'
 import { draftKey, readStored, store } from '../../browser/apis.ts'
 import { defaultOptions, type FormOptions } from './form-options.ts'
 
 /** A user's unshared work. Survives a reload, and is readable by that user only. */
 export interface Draft {
-  readonly name: string
+  /** As the user has typed it; null: their first name. */
+  readonly name: string | null
   readonly prompt: string
   readonly options: FormOptions
   /** The image to share. */
@@ -16,16 +16,13 @@ export interface Draft {
   readonly awaited: readonly (readonly string[])[]
 }
 
-/** Creates an empty draft with the user's first name. */
-export function emptyDraft(viewer: Viewer): Draft {
-  return {
-    name: viewer.firstName,
-    prompt: '',
-    options: defaultOptions,
-    image: null,
-    batch: [],
-    awaited: [],
-  }
+export const emptyDraft: Draft = {
+  name: null,
+  prompt: '',
+  options: defaultOptions,
+  image: null,
+  batch: [],
+  awaited: [],
 }
 
 /** Returns the prompt of a post of the draft: the one that made its image. An upload has the one in the form. */
@@ -48,14 +45,14 @@ interface SavedDraft extends Draft {
 }
 
 /** Returns the user's draft of this tab; an empty one without any, or if it was saved in another form. */
-export function readDraft(viewer: Viewer): Draft {
+export function readDraft(viewerId: string): Draft {
   try {
     const saved = JSON.parse(readStored('sessionStorage', draftKey) ?? 'null') as SavedDraft | null
-    if (saved?.version === draftVersion && saved.viewerId === viewer.id) return saved
+    if (saved?.version === draftVersion && saved.viewerId === viewerId) return saved
   } catch {
     // Another site of the same host may have written it.
   }
-  return emptyDraft(viewer)
+  return emptyDraft
 }
 
 /** Saves a draft in this tab, so that it survives a reload. */

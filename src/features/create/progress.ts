@@ -1,90 +1,65 @@
 import type { I18n, MessageDescriptor } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
 import type { ImageSize } from '../../../shared/engines.ts'
-import { isSucceeded, type Image, type ImageEvent } from '../../../shared/images.ts'
+import { isFinished, isSucceeded, type Image, type ImageEvent } from '../../../shared/images.ts'
 import { errorMessage } from '../../api/failure.ts'
 
-/** Progress of a batch, the images of one press of Generate, as this page knows it. */
+/** The images of one request: their rows, as the server told them last, and what its events say beyond. */
 export interface Progress {
-  /** Identifies the batch on this page. */
+  /** Identifies the request on this page. */
   readonly key: string
   readonly prompt: string
   /** Size that was asked for; null for the default of the engine. */
   readonly size: ImageSize | null
-  /** At least one. */
   readonly images: readonly ImageProgress[]
-  /** Index of the image that the user has chosen; null: none yet. */
-  readonly chosen: number | null
+  /** Id of the image that the user has chosen; null: none yet. */
+  readonly chosenId: string | null
   /** True if this page sent the request; false if it joined images that existed. */
   readonly isOwn: boolean
+  /** Its start, in milliseconds by this browser's clock. */
+  readonly since: number
+  /** Difference between this browser's clock and the server's, in milliseconds. */
+  readonly clockLead: number
   /** The connection is lost and is being restored. The generation continues. */
   readonly isDisconnected: boolean
   readonly isCanceling: boolean
-  /** Difference between this browser's clock and the server's, in milliseconds. */
-  readonly clockLead: number
   /** Ids of images that existed before the request, and were not counted again. */
   readonly reusedIds: readonly string[]
 }
 
 /** Progress of one image. */
 export interface ImageProgress {
-  /** Null until the server has accepted the batch. */
+  /** Null until the server has accepted the request. */
   readonly id: string | null
-  /** `loading`: the image has succeeded, and is loaded before it replaces its preview. */
-  readonly phase: 'sending' | 'queued' | 'running' | 'loading' | 'finished'
-  /** Start of the phase, in milliseconds by this browser's clock. */
-  readonly since: number
-  /** Its place in the queue; null until the server has told it. */
+  /** Null until the server has told it. */
+  readonly row: Image | null
+  /** Its place in the queue; null until the server has told it, and once it runs. */
   readonly queue: Extract<ImageEvent, { type: 'queue' }> | null
   /** Usual duration of a generation, in seconds; null if unknown. */
   readonly usualSeconds: number | null
   /** Fraction that is done, 0 to 1; null if the engine doesn't report it. */
   readonly share: number | null
-  /** Intermediate image, a data URL. */
+  /** Intermediate image, a data URL. It stays until the finished one is loaded. */
   readonly preview: string | null
   readonly isStopping: boolean
-  /** The finished image; null until `phase` is `finished`. */
-  readonly result: Image | null
 }
 
-/** Creates the progress of an image: a finished one with `result`, else one whose state is unknown. */
-export function newImage(id: string | null, since: number, result: Image | null = null): ImageProgress {
-  return {
-    id,
-    phase: result ? 'finished' : 'sending',
-    since,
-    queue: null,
-    usualSeconds: null,
-    share: null,
-    preview: null,
-    isStopping: false,
-    result,
-  }
+/** Creates the progress of an image of which no more is known. */
+export function newImage(id: string | null, row: Image | null = null): ImageProgress {
+  return { id, row, queue: null, usualSeconds: null, share: null, preview: null, isStopping: false }
 }
 
-/** Applies an event of an image that is not finished. */
+/** Applies an event of an image. */
 export function applyEvent(progress: Progress, event: ImageEvent): Progress {
   switch (event.type) {
-    case 'state': {
-      const { id, state, startedAt, createdAt, prompt, recipe } = event.image
-      const before = progress.images.find((image) => image.id === id)
-      const isKnown = progress.isOwn || before?.phase !== 'sending'
-      const start = startedAt ?? (isKnown ? null : createdAt)
-      return withImage({ ...progress, prompt, size: recipe?.size ?? progress.size }, id, {
-        usualSeconds: event.usualSeconds,
-        // `queued` is shown only after a `queue` event: most generations start immediately.
-        ...(state === 'running' && { phase: 'running' }),
-        // A resumed generation begins again.
-        ...(state === 'queued' && { share: null }),
-        ...(start !== null && { since: Math.min(Date.now(), Date.parse(start) + progress.clockLead) }),
-      })
-    }
+    case 'state':
+      return withRow(progress, event.image, { usualSeconds: event.usualSeconds })
     case 'queue':
-      return withImage(progress, event.id, { phase: 'queued', queue: event })
+      return withImage(progress, event.id, { queue: event })
     case 'progress':
       // The server sends 0 and 1 itself; only values in between are the engine's.
       return withImage(progress, event.id, {
-        phase: 'running',
+        queue: null,
         ...(event.progress > 0 && event.progress < 1 && { share: event.progress }),
       })
     case 'preview':
@@ -94,63 +69,93 @@ export function applyEvent(progress: Progress, event: ImageEvent): Progress {
   }
 }
 
+/** Puts what the server knows of an image into its request. */
+export function withRow(progress: Progress, row: Image, more: Partial<ImageProgress> = {}): Progress {
+  const { prompt, recipe, createdAt, state } = row
+  const since = progress.isOwn ? progress.since : Date.parse(createdAt)
+  return withImage({ ...progress, prompt, size: recipe?.size ?? progress.size, since }, row.id, {
+    row,
+    // A resumed generation begins again.
+    ...(state === 'queued' ? { share: null } : { queue: null }),
+    ...(isFinished(state) && !isSucceeded(row) && { preview: null }),
+    ...more,
+  })
+}
+
 /** Changes an image, unless it is finished. */
 export function withImage(progress: Progress, imageId: string, patch: Partial<ImageProgress>): Progress {
   const images = progress.images.map((image) =>
-    image.id === imageId && image.phase !== 'finished' ? { ...image, ...patch } : image,
+    image.id === imageId && !resultOf(image) ? { ...image, ...patch } : image,
   )
   return { ...progress, images }
 }
 
-/** Returns the ids of the images whose final state is unknown. */
-export function unfinishedIds({ images }: Progress): string[] {
-  const isEnding = ({ phase }: ImageProgress) => phase === 'loading' || phase === 'finished'
-  return images.flatMap((image) => (isEnding(image) ? [] : (image.id ?? [])))
+/** Reports whether the server knows the images of a request. */
+export function isAccepted({ images }: Progress): boolean {
+  return images.every(({ id }) => id !== null)
 }
 
-/** Returns the finished images. */
-export function resultsOf({ images }: Progress): Image[] {
-  return images.flatMap(({ result }) => result ?? [])
+/** Returns the finished image; null while it is generated, or loaded to replace its preview. */
+export function resultOf({ row, preview }: ImageProgress): Image | null {
+  return row && isFinished(row.state) && preview === null ? row : null
 }
 
 /** Reports whether an image has not started. */
-export function isWaiting({ phase }: ImageProgress): boolean {
-  return phase === 'queued' || phase === 'sending'
+export function isWaiting({ row, queue }: ImageProgress): boolean {
+  return row === null || row.state === 'queued' || queue !== null
 }
 
-/** Reports whether this page has seen the batch unfinished, so that the user waits for its end. */
+/** Reports whether this page has seen the request unfinished, so that the user waits for its end. */
 export function isAwaited({ isOwn, images }: Progress): boolean {
-  return isOwn || images.some(({ phase }) => phase !== 'sending' && phase !== 'finished')
+  return isOwn || images.some((image) => image.queue ?? !(isWaiting(image) || resultOf(image)))
 }
 
-/** Describes a change of state for screen readers; null for previews and progress. */
-export function describeChange(before: Progress, after: Progress): MessageDescriptor | null {
-  const [was, is] = [nextImage(before), nextImage(after)]
-  if (is?.phase === 'queued' && after.images.every(isWaiting)) {
-    const count = is.queue?.position ?? 0
-    if (was?.phase === 'queued' && was.queue?.position === count) return null
-    return count === 0
-      ? msg`Your image is next.`
-      : msg`${plural({ count }, { one: 'One image before yours.', other: '# images before yours.' })}`
+/** Returns the start of an image's phase, in milliseconds by this browser's clock. */
+export function startOf({ since, clockLead }: Progress, { row }: ImageProgress): number {
+  return row?.startedAt ? Date.parse(row.startedAt) + clockLead : since
+}
+
+/** The image of a request that is finished next. */
+export function nextImage({ images }: Progress): ImageProgress | undefined {
+  return (
+    images.find((image) => image.row?.state === 'running' && !isWaiting(image)) ??
+    images.find((image) => !resultOf(image))
+  )
+}
+
+/** Describes a change of an unfinished request for screen readers; null for previews and progress. */
+export function describeChange(before: Progress, after: Progress, i18n: I18n): string | null {
+  const known = new Set(before.images.flatMap((image) => (resultOf(image) ? image.id : [])))
+  const index = after.images.findIndex((image) => resultOf(image) && !known.has(image.id))
+  const result = after.images[index]?.row
+  const number = index + 1
+  const total = after.images.length
+  if (result?.state === 'succeeded') return i18n._(msg`Image ${number} of ${total} is ready.`)
+  if (result?.state === 'failed') {
+    const reason = imageFailureMessage(result, i18n)
+    return i18n._(msg`Image ${number} of ${total} failed. ${reason}`)
   }
-  if (is?.phase === 'running' && before.images.every(isWaiting)) {
-    return after.images.length === 1
-      ? msg`Your image is being generated.`
-      : msg`Your images are being generated.`
+  const next = nextImage(after)
+  if (next?.queue && after.images.every(isWaiting)) {
+    const count = next.queue.position
+    if (nextImage(before)?.queue?.position === count) return null
+    return i18n._(
+      count === 0
+        ? msg`Your image is next.`
+        : msg`${plural({ count }, { one: 'One image before yours.', other: '# images before yours.' })}`,
+    )
+  }
+  if (next && !isWaiting(next) && before.images.every(isWaiting)) {
+    return i18n._(total === 1 ? msg`Your image is being generated.` : msg`Your images are being generated.`)
   }
   if (after.isDisconnected && !before.isDisconnected)
-    return msg`The connection was lost and is being restored.`
+    return i18n._(msg`The connection was lost and is being restored.`)
   const isStopping = ({ images }: Progress) => images.some((image) => image.isStopping)
-  return isStopping(after) && !isStopping(before) ? msg`The server is restarting.` : null
-}
-
-/** The image of a batch that is finished next. */
-export function nextImage({ images }: Progress): ImageProgress | undefined {
-  return images.find(({ phase }) => phase === 'running') ?? images.find(({ phase }) => phase !== 'finished')
+  return isStopping(after) && !isStopping(before) ? i18n._(msg`The server is restarting.`) : null
 }
 
 /**
- * Describes the end of a batch.
+ * Describes the end of a request.
  *
  * @param isReused true if its images existed before
  */

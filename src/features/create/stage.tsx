@@ -26,6 +26,8 @@ import {
   newImage,
   nextImage,
   remainingSentence,
+  resultOf,
+  startOf,
   usualSentence,
   waitSentence,
   type ImageProgress,
@@ -51,24 +53,23 @@ export function Stage({ creation, actions }: { creation: Creation; actions: Imag
   const { draft, progress } = creation
   const [largeId, setLargeId] = useState<string | null>(null)
   const [openId, setOpenId] = useState<string | null>(null)
-  const batch = progress?.images ?? draft.batch.map((image) => newImage(image.id, 0, image))
+  const batch = progress?.images ?? draft.batch.map((image) => newImage(image.id, image))
   const total = batch.length
-  const chosen = progress
-    ? (progress.chosen ?? -1)
-    : draft.batch.findIndex(({ id }) => id === draft.image?.id)
+  const chosenId = progress ? progress.chosenId : (draft.image?.id ?? null)
   const large = total < 2 ? undefined : batch.find(({ id }) => id !== null && id === largeId)
   const shown = large ?? (progress?.images.length === 1 ? progress.images[0] : undefined)
-  const results = batch.flatMap(({ result }) => (result && isSucceeded(result) ? result : []))
+  const results = batch.flatMap((image) => resultOf(image) ?? []).filter(isSucceeded)
   const single = total < 2 && draft.image ? [draft.image] : results
   const ratio = useRatio(creation)
 
   /** Chooses an image of the batch. One that is chosen already is shown large, or in the grid again. */
   function choose(index: number, opens: boolean) {
     const image = batch[index]
-    if (!image || (!progress && image.result?.state !== 'succeeded')) return
-    if (index !== chosen) creation.choose(index)
-    if (large && index === chosen) setLargeId(null)
-    else if (large || opens || index === chosen) setLargeId(image.id)
+    if (!image?.id || (!progress && image.row?.state !== 'succeeded')) return
+    const isChosen = image.id === chosenId
+    if (!isChosen) creation.choose(image.id)
+    if (large && isChosen) setLargeId(null)
+    else if (large || opens || isChosen) setLargeId(image.id)
   }
 
   useKeys(total > 1, (key) => {
@@ -80,7 +81,7 @@ export function Stage({ creation, actions }: { creation: Creation; actions: Imag
     <div className={`stack wider ${styles['stage']}`} style={{ '--ratio': ratio } as CSSProperties}>
       {total < 2 || large ? (
         <Frame
-          image={large ? (large.result ?? null) : draft.image}
+          image={large ? resultOf(large) : draft.image}
           shown={shown}
           progress={progress}
           label={large ? t`Back to all ${total} images` : t`Open image`}
@@ -91,7 +92,7 @@ export function Stage({ creation, actions }: { creation: Creation; actions: Imag
       {total > 1 && (
         <Batch
           images={batch}
-          chosen={chosen}
+          chosenId={chosenId}
           progress={progress}
           isStrip={large !== undefined}
           isFirst={draft.image === null}
@@ -109,7 +110,7 @@ export function Stage({ creation, actions }: { creation: Creation; actions: Imag
 
 /** Width of the stage's image divided by its height, as far as it is known before the image is. */
 function useRatio({ draft, progress, engines }: Creation): number {
-  const finished = progress ? progress.images.find(({ result }) => result?.width)?.result : draft.image
+  const finished = progress ? progress.images.map(resultOf).find((image) => image?.width) : draft.image
   if (finished?.width && finished.height) return finished.width / finished.height
   const size = progress?.size ?? engineFor(draft.options, engines.list)?.capabilities.sizes[0]
   if (!progress || !size) return 1
@@ -147,17 +148,18 @@ function Frame(props: {
   onPress: () => void
 }) {
   const { image, shown, progress } = props
-  const result = shown ? shown.result : image
+  const finished = shown && resultOf(shown)
+  const result = shown ? finished : image
   return (
     <div
       className={`card layers ${styles['frame']}`}
       aria-busy={progress !== null}
       // The specified square, until there is something to see.
-      data-empty={(!image && !shown?.result && !shown?.preview) || undefined}
+      data-empty={(!image && !finished && !shown?.preview) || undefined}
     >
       <Content
         isEmpty={progress !== null}
-        image={shown?.result ?? image}
+        image={finished ?? image}
         partial={shown?.preview ? { src: shown.preview, prompt: progress?.prompt ?? '' } : null}
       />
       {result && isSucceeded(result) && (
@@ -172,7 +174,7 @@ function Frame(props: {
           />
         </>
       )}
-      {progress && shown && !shown.result && <GenerationStatus image={shown} progress={progress} />}
+      {progress && shown && !finished && <GenerationStatus image={shown} progress={progress} />}
     </div>
   )
 }
@@ -225,7 +227,7 @@ function StageImage({ image, alt }: { image: SucceededImage; alt: string }) {
 /** The images of a batch, from which one is chosen to be shared. */
 function Batch(props: {
   images: readonly ImageProgress[]
-  chosen: number
+  chosenId: string | null
   progress: Progress | null
   /** True below an image of the batch that is shown large. */
   isStrip: boolean
@@ -235,10 +237,10 @@ function Batch(props: {
   onOpen: (imageId: string) => void
 }) {
   const { i18n, t } = useLingui()
-  const { images, chosen, progress, isStrip } = props
+  const { images, chosenId, progress, isStrip } = props
   const total = images.length
   const next = progress && nextImage(progress)
-  const isEmpty = props.isFirst && images.every(({ preview, result }) => !preview && !result)
+  const isEmpty = props.isFirst && images.every((image) => !image.preview && !resultOf(image))
   return (
     <>
       <fieldset
@@ -259,7 +261,7 @@ function Batch(props: {
             message: `Image ${number} of ${total}, ${state}`,
             comment: 'state: such as "waiting" or "50 percent done"',
           })
-          const { result } = image
+          const result = resultOf(image)
           return (
             <div
               key={image.id ?? index}
@@ -271,7 +273,7 @@ function Batch(props: {
                   id={result ? `choice-${result.id}` : undefined}
                   type="radio"
                   name="batch"
-                  checked={index === chosen}
+                  checked={image.id !== null && image.id === chosenId}
                   aria-label={label}
                   // A finished batch is for sharing.
                   disabled={!progress && result?.state !== 'succeeded'}
@@ -332,7 +334,8 @@ function TileActions(props: {
 export function GenerationStatus(props: { image: ImageProgress; progress: Progress; isLine?: boolean }) {
   const { i18n, t } = useLingui()
   const { image, progress } = props
-  const queue = image.phase === 'queued' ? image.queue : null
+  const { queue } = image
+  const since = startOf(progress, image)
   const delayMessage = progress.isDisconnected
     ? t`Restoring the connection…`
     : image.isStopping && t`The server is restarting…`
@@ -369,8 +372,8 @@ export function GenerationStatus(props: { image: ImageProgress; progress: Progre
         {delayMessage && <p className="strong">{delayMessage}</p>}
         <Elapsed
           // Restarts the timer with each phase.
-          key={image.since}
-          since={image.since}
+          key={since}
+          since={since}
           usualSeconds={isRunning ? image.usualSeconds : null}
           share={share}
         />
@@ -385,8 +388,10 @@ export function GenerationStatus(props: { image: ImageProgress; progress: Progre
  */
 function Elapsed(props: { since: number; usualSeconds: number | null; share: number | null }) {
   const { i18n, t } = useLingui()
-  const { since, usualSeconds, share } = props
+  const { usualSeconds, share } = props
   const [now, setNow] = useState(() => Date.now())
+  // The server's clock may be ahead.
+  const [since] = useState(() => Math.min(now, props.since))
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), 1_000)
     return () => clearInterval(timer)
@@ -428,7 +433,8 @@ function describeTile(
   words: string,
   i18n: I18n,
 ): { state: MessageDescriptor; content: ReactNode } {
-  const { preview, share, result } = image
+  const { preview, share } = image
+  const result = resultOf(image)
   const mark = `quiet small strong tabular ${styles['mark']}`
   if (result && isSucceeded(result)) {
     return {

@@ -2,7 +2,7 @@ import type { I18n, MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useSyncExternalStore } from 'react'
+import { useSyncExternalStore } from 'react'
 import { flushSync } from 'react-dom'
 import { useLocation } from 'wouter'
 import type { Collection } from '../../../shared/collections.ts'
@@ -32,7 +32,7 @@ export function useCreation(viewer: Viewer) {
   const toast = useToast()
   const store = useCachedCreation(
     viewer.id,
-    (report) => new CreationStore(viewer, { i18n, api, queryClient, announce, toast, report }),
+    (report) => new CreationStore(viewer.id, { i18n, api, queryClient, announce, toast, report }),
   )
   const [, navigate] = useLocation()
   const { theme } = usePageData()
@@ -41,7 +41,7 @@ export function useCreation(viewer: Viewer) {
   const left = quota && Math.max(0, Math.min(quota.limit - quota.used, quota.siteRemaining ?? Infinity))
   const engines = useEngines()
   const { draft } = state
-  useEffect(() => store.rename(viewer), [store, viewer])
+  const authorName = draft.name ?? viewer.firstName
 
   async function addToTheme({ id, title }: Collection, postId: string) {
     try {
@@ -61,7 +61,7 @@ export function useCreation(viewer: Viewer) {
     const isTooEarly = engines.list.length === 0 && !engines.hasFailed && !isDefault(options)
     const list = isTooEarly ? await engines.load() : engines.list
     const inputs = optionInputs({ ...options, count }, list)
-    await (isQueued ? store.queue(inputs, prompt) : store.generate(inputs, prompt))
+    if (isQueued || store.getState().running.length === 0) await store.queue(inputs, prompt)
   }
 
   /** Applies a recipe to the form, with its reference images that still exist. */
@@ -83,10 +83,11 @@ export function useCreation(viewer: Viewer) {
     // oxlint-disable-next-line typescript/no-misused-spread
     ...store,
     ...state,
+    name: authorName,
     engines,
     /** Number of images that the user may still generate today; null until known. */
     left,
-    /** The running batch on the stage; null if the image of the draft is. */
+    /** The running request on the stage; null if the image of the draft is. */
     progress: state.running.find(({ key }) => key === state.shown) ?? null,
     promptDiffers:
       draft.image !== null && draft.prompt.trim() !== '' && !isSamePrompt(draft.image.prompt, draft.prompt),
@@ -200,7 +201,7 @@ export function useCreation(viewer: Viewer) {
 
     /** Shares the image of the draft, then shows it at the top of the gallery, or on its page if it is not public. */
     async share(options: SharingOptions) {
-      const post = await store.share(options)
+      const post = await store.share({ name: authorName, ...options })
       if (!post) return
       const { visibility } = post
       const href = postPath(post.id)
