@@ -43,6 +43,13 @@ export interface EngineCapabilities {
   readonly previews: boolean
 }
 
+/** A LoRA that an image is generated with. */
+export interface Lora {
+  /** One of the capabilities' `loras`. */
+  readonly name: string
+  readonly weight: number
+}
+
 /** Values of the parameters of a model, by name. */
 export type ParameterValues = Readonly<Record<string, string | number | boolean>>
 

@@ -1,4 +1,4 @@
-import type { EngineKind, ImageSize, ParameterValues } from './engines.ts'
+import type { EngineKind, ImageSize, Lora, ParameterValues } from './engines.ts'
 import type { ErrorCode } from './errors.ts'
 import type { Post } from './posts.ts'
 import type { RecipeStyle } from './styles.ts'
@@ -36,6 +36,12 @@ export interface Recipe {
   readonly parameters?: ParameterValues
   /** The style that surrounded the prompt, as it was then; absent without one. */
   readonly style?: RecipeStyle
+  /** Absent without any. */
+  readonly loras?: readonly Lora[]
+  /** Factor by which the image of `sourceImageId` was enlarged; absent for other images. */
+  readonly upscale?: number
+  /** Id of the owner's image that was enlarged; it may not exist any more. Only its owner knows it. */
+  readonly sourceImageId?: string
   /** Words of the prompt that the image shows, in their order; null if the engine did not report them. */
   readonly drawnFrom: readonly string[] | null
   /** Words of the prompt that the image does not show; null if the engine did not report them. */

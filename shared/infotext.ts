@@ -1,3 +1,4 @@
+import type { Lora } from './engines.ts'
 import type { Recipe } from './images.ts'
 
 /**
@@ -22,10 +23,25 @@ export function infotext(recipe: Recipe): string {
   ]
   const known = settings.filter(([, value]) => value !== null && value !== '')
   return [
-    recipe.prompt,
+    [recipe.prompt, loraTags(recipe.loras ?? [])].filter(Boolean).join(' '),
     ...(recipe.negativePrompt === '' ? [] : [`Negative prompt: ${recipe.negativePrompt}`]),
     known.map(([name, value]) => `${name}: ${quoted(String(value))}`).join(', '),
   ].join('\n')
+}
+
+/** Writes LoRAs as AUTOMATIC1111 has them in prompts, such as `<lora:ink:0.8>`. */
+export function loraTags(loras: readonly Lora[]): string {
+  return loras.map(({ name, weight }) => `<lora:${name}:${weight}>`).join(' ')
+}
+
+/** Takes the LoRAs out of a prompt. One without a weight has 1, and one without a number as its weight is part of the prompt. */
+export function takeLoras(prompt: string): { readonly prompt: string; readonly loras: readonly Lora[] } {
+  const tags = / ?<lora:([^<>:]+)(?::(-?\d+(?:\.\d+)?))?>/gi
+  const loras = Array.from(prompt.matchAll(tags), ([, name = '', weight]) => ({
+    name,
+    weight: Number(weight ?? 1),
+  }))
+  return { prompt: prompt.replaceAll(tags, '').trim(), loras }
 }
 
 function quoted(value: string): string {

@@ -21,6 +21,12 @@ export const uploadMaxPixels = 40_000_000
 
 /** Maximum number of images of one call of `images.generate`. */
 export const countMax = 4
+
+/** Maximum number of LoRAs of one request. */
+export const lorasMax = 8
+
+/** Largest weight of a LoRA. The least one is its opposite. */
+export const loraWeightMax = 10
 export const seedMax = 4_294_967_295
 export const referenceImagesMax = 4
 

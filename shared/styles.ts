@@ -1,4 +1,4 @@
-import type { EngineKind, ImageSize } from './engines.ts'
+import type { EngineKind, ImageSize, Lora } from './engines.ts'
 import type { TextLimit } from './limits.ts'
 
 /** Maximum length of a template or a negative prompt of a style. */
@@ -8,17 +8,8 @@ export const styleTextLimit: TextLimit = { characters: 1_000, codeUnits: 4_000 }
 export const ownStylesMax = 50
 export const siteStylesMax = 100
 
-/** Maximum number of LoRAs of a style. */
-export const styleLorasMax = 8
-
 /** Stands for the words of a user in a template. */
 export const promptSlot = '{prompt}'
-
-/** A weighted LoRA that a style asks for. */
-export interface StyleLora {
-  readonly name: string
-  readonly weight: number
-}
 
 /** A named way to draw or paint what a prompt says. */
 export interface Style {
@@ -31,7 +22,7 @@ export interface Style {
   readonly engine: string | null
   /** Null: that of the request, or the default of the engine. */
   readonly size: ImageSize | null
-  readonly loras: readonly StyleLora[]
+  readonly loras: readonly Lora[]
   /** True if its words mean nothing to the embedded engine. */
   readonly isForModels: boolean
   /** Path of a drawing on this site. */

@@ -200,6 +200,21 @@ const pricesSchema = z.union(
   priceMessage,
 )
 
+const lorasMessage =
+  'must be an array of names at the server, or an object of names for users by those, without < > and :.'
+const loraName = z.string(lorasMessage).regex(/^[^<>:\p{Cc}]{1,200}$/u, lorasMessage)
+
+/** Names for users by names at the server; null: all that it lists. */
+const lorasSchema = orNull(
+  z.union(
+    [
+      z.array(loraName).transform((names) => Object.fromEntries(names.map((name) => [name, name]))),
+      z.record(z.string(), loraName),
+    ],
+    lorasMessage,
+  ),
+)
+
 const identity = {
   /** Unique among the engines. Stored with images. */
   id: text(`it ${idMessage}`).regex(idPattern, idMessage),
@@ -281,6 +296,7 @@ function engineSchemas(secret: SecretSchema, folder: string) {
         username: orNull(secret),
         password: orNull(secret),
         headers,
+        loras: lorasSchema,
         ...sampling,
       })
       .transform(({ cfg: cfgScale, ...values }, context) => {
@@ -302,6 +318,7 @@ function engineSchemas(secret: SecretSchema, folder: string) {
         /** File name of a checkpoint, or the value of %model% in `workflow`; not null without `workflow`. */
         model: orNull(text('set it, or remove it.')),
         headers,
+        loras: lorasSchema,
         ...sampling,
       })
       .transform(({ cfg: cfgScale, ...values }, context) => {
@@ -325,6 +342,7 @@ function engineSchemas(secret: SecretSchema, folder: string) {
         kind: z.literal('sdcpp'),
         url: requiredUrl('http://localhost:1234', 'headers'),
         headers,
+        loras: lorasSchema,
       })
       .transform((values) => ({ ...values, model: null })),
 

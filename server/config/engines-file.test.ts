@@ -78,18 +78,26 @@ const sampling = { steps: null, sampler: null, scheduler: null, cfgScale: null }
 
 test('reads engines of every kind, in their order', async () => {
   expect(await enginesOf([comfyui, rangoli, openai, automatic1111, chat, openrouter, sdcpp])).toEqual([
-    { ...comfyui, workflow: null, headers: {}, ...sampling },
+    { ...comfyui, workflow: null, headers: {}, loras: null, ...sampling },
     rangoli,
     { ...openai, baseUrl: null, settings },
-    { ...automatic1111, model: null, username: null, password: null, headers: {}, ...sampling },
+    {
+      ...automatic1111,
+      model: null,
+      username: null,
+      password: null,
+      headers: {},
+      loras: null,
+      ...sampling,
+    },
     { ...chat, apiKey: null },
     { ...openrouter, url: 'https://openrouter.ai/api/v1', models: [], model: null },
-    { ...sdcpp, headers: {}, model: null },
+    { ...sdcpp, headers: {}, model: null, loras: null },
   ])
 })
 
 test('reads all settings, and secrets from the environment', async () => {
-  const more = { steps: 30, sampler: 'Euler a', scheduler: 'Karras', cfg: 6.5 }
+  const more = { steps: 30, sampler: 'Euler a', scheduler: 'Karras', cfg: 6.5, loras: ['ink'] }
   const headers = { Authorization: { env: 'PROXY_AUTHORIZATION' }, 'X-Site': 'pictures' }
   const engines = [
     { ...automatic1111, ...more, headers, model: 'sd', username: 'asha', password: { env: 'PASSWORD' } },
@@ -99,7 +107,8 @@ test('reads all settings, and secrets from the environment', async () => {
     { ...openrouter, models: ['acme/painter', 'acme/sketcher'] },
   ]
   const env = { PROXY_AUTHORIZATION: 'Bearer abc', PASSWORD: ' pass ', OPENAI_API_KEY: 'sk-x', KEY: 'sk-or' }
-  const read = { steps: 30, sampler: 'Euler a', scheduler: 'Karras', cfgScale: 6.5 }
+  const sampled = { steps: 30, sampler: 'Euler a', scheduler: 'Karras', cfgScale: 6.5 }
+  const read = { ...sampled, loras: { ink: 'ink' } }
   const readHeaders = { Authorization: 'Bearer abc', 'X-Site': 'pictures' }
   expect(await enginesOf(engines, env)).toEqual([
     { ...automatic1111, ...read, headers: readHeaders, model: 'sd', username: 'asha', password: 'pass' },
@@ -166,6 +175,7 @@ describe('names the engine by its id, and the setting', () => {
     [automatic1111, 'url', [undefined, 'ftp://localhost', withUser]],
     [{ ...automatic1111, username: 'asha' }, 'password', [undefined]],
     [{ ...automatic1111, password: secret }, 'username', [undefined]],
+    [sdcpp, 'loras', ['ink', [1], { ink: '<b>' }, [''], { ink: '' }]],
     [automatic1111, 'headers', [{ 'X Key': secret }, { 'X-Key': { env: 'NONE' } }, [secret]]],
     [automatic1111, 'steps', [0, 20.5, '20']],
     [automatic1111, 'cfg', [31]],

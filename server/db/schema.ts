@@ -610,7 +610,7 @@ export interface StylesTable {
   /** Id of an engine; `rangoli` is the embedded one under any id. */
   engine: string | null
   size: ImageSize | null
-  /** JSON array of `StyleLora`. */
+  /** JSON array of `Lora`. */
   loras: string
   for_models: number
   /** 1 for a style that ships and that an administrator has removed. */

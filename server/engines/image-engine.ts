@@ -1,4 +1,10 @@
-import type { EngineCapabilities, EngineKind, ModelDetails, ParameterValues } from '../../shared/engines.ts'
+import type {
+  EngineCapabilities,
+  EngineKind,
+  Lora,
+  ModelDetails,
+  ParameterValues,
+} from '../../shared/engines.ts'
 import { AppError } from '../errors/app-error.ts'
 
 /** One image to generate. Engines ignore what their capabilities exclude; callers reject it before. */
@@ -23,6 +29,9 @@ export interface EngineRequest {
   readonly strength: number | null
   /** Values of the parameters that the model has. */
   readonly parameters: ParameterValues
+  readonly loras: readonly Lora[]
+  /** Factor by which the reference image is to be enlarged, instead of an image of the prompt; null for such an image. */
+  readonly upscale: number | null
   /** True if a process that has ended may have sent the request; only for engines with `canResume`. */
   readonly isResumed: boolean
   /** Id of the job that it has sent, see `EngineEvent`; null if it reported none. */
@@ -42,6 +51,8 @@ export function defaultRequest(imageId: string, prompt: string): EngineRequest {
     mask: null,
     strength: null,
     parameters: {},
+    loras: [],
+    upscale: null,
     isResumed: false,
     jobId: null,
   }
@@ -57,7 +68,6 @@ export const promptOnly: EngineCapabilities = {
   referenceImages: 0,
   strength: false,
   mask: false,
-  // No engine takes either yet.
   loras: [],
   upscale: [],
   progress: false,
@@ -150,7 +160,7 @@ export type EngineEvent =
 export interface EngineStatus {
   /** Models to choose from, the default first. Empty if unknown. */
   readonly models: readonly string[]
-  /** Capabilities of the server, if it has fewer than its kind. */
+  /** Capabilities of the server, if they differ from those of its kind. */
   readonly capabilities?: EngineCapabilities
   /** Details of the models, by name, where the provider has them. */
   readonly modelDetails?: Readonly<Record<string, ModelDetails>>

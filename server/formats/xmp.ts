@@ -1,5 +1,6 @@
 import type { EngineKind } from '../../shared/engines.ts'
 import type { Recipe } from '../../shared/images.ts'
+import { loraTags } from '../../shared/infotext.ts'
 
 /** Descriptions of generated images for their files. */
 const pattern = {
@@ -78,6 +79,8 @@ export function addRecipe(packet: string, producer: ImageProducer, recipe: Recip
     'rangoli:Scheduler': recipe.scheduler,
     'rangoli:CfgScale': recipe.cfgScale,
     'rangoli:Strength': recipe.strength,
+    'rangoli:Loras': loraTags(recipe.loras ?? []),
+    'rangoli:Upscale': recipe.upscale ?? null,
     'rangoli:RemixOf': recipe.remixOf,
     'rangoli:Style': recipe.style?.name ?? null,
     'Iptc4xmpExt:AISystemUsed': isModel ? producer.model : null,

@@ -259,7 +259,8 @@ async function readHiddenNotice(db: Database, { id, authorId, createdAt }: Post)
 }
 
 /** Removes from an owner's recipe what is not for others. @param prompt null if the author hides it */
-function toPublicRecipe({ style, ...recipe }: Recipe, prompt: string | null, parent: string | null): Recipe {
+function toPublicRecipe(own: Recipe, prompt: string | null, parent: string | null): Recipe {
+  const { style, sourceImageId: _source, ...recipe } = own
   return {
     ...recipe,
     prompt: prompt ?? '',

@@ -3,6 +3,8 @@ import { messages } from '../../shared/errors.ts'
 import type { ImageSize } from '../../shared/engines.ts'
 import {
   countMax,
+  lorasMax,
+  loraWeightMax,
   nameLimit,
   pageSize,
   pageSizeMax,
@@ -183,6 +185,26 @@ const seedSentence = `The seed must be a whole number from 0 to ${seedMax}.`
 const strengthSentence = 'The strength must be a number from 0 to 1.'
 const referencesSentence = `The reference images must be a list of at most ${referenceImagesMax} ids of images.`
 
+const lorasSentence = `The LoRAs must be a list of at most ${lorasMax} objects with a name and a weight from -${loraWeightMax} to ${loraWeightMax}.`
+const lorasOnce = 'Each LoRA can be used once.'
+const lora = z.object(
+  {
+    name: z.string(lorasSentence).min(1, lorasSentence).max(200, lorasSentence),
+    weight: z
+      .number(lorasSentence)
+      .min(-loraWeightMax, lorasSentence)
+      .max(loraWeightMax, lorasSentence)
+      .default(1),
+  },
+  lorasSentence,
+)
+
+/** LoRAs of a request. */
+export const lorasSchema = z
+  .array(lora, lorasSentence)
+  .max(lorasMax, lorasSentence)
+  .refine((loras) => new Set(loras.map(({ name }) => name)).size === loras.length, lorasOnce)
+
 const parametersSentence =
   '`parameters` must be an object of at most 30 values: texts, numbers, true or false.'
 
@@ -228,6 +250,7 @@ export const generateInput = z.object(
         )
         .refine((values) => Object.keys(values).length <= 30, parametersSentence),
     ).describe('Values of the parameters of the model, as `modelDetails` of `engines.list` types them.'),
+    loras: optional(lorasSchema).describe('LoRAs of the engine, from its capabilities, and their weights.'),
     expand: optional(z.boolean('`expand` must be true or false.')).describe(
       'True to generate `count` images of each combination of choices such as `{red|blue}` in the prompt, four in all; `\\{`, `\\}` and `\\|` are the characters.',
     ),

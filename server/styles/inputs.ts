@@ -1,11 +1,10 @@
 import { z } from 'zod'
 import { nameLimit } from '../../shared/limits.ts'
-import { promptSlot, styleLorasMax, styleTextLimit } from '../../shared/styles.ts'
+import { promptSlot, styleTextLimit } from '../../shared/styles.ts'
 import { describedDetail } from '../errors/app-error.ts'
-import { atMost, byId, engineId, imageSize, notAnObject, text } from '../procedures/inputs.ts'
+import { atMost, byId, engineId, imageSize, lorasSchema, notAnObject, text } from '../procedures/inputs.ts'
 
 const nameMissing = 'Please give the style a name.'
-const lorasSentence = `\`loras\` must be a list of at most ${styleLorasMax} LoRAs, each with a \`name\` and a \`weight\` from -10 to 10.`
 const { message: slotSentence, detail: slotDetail } = describedDetail('style_template', { slot: promptSlot })
 
 const fields = {
@@ -19,12 +18,7 @@ const fields = {
   negativePrompt: text('`negativePrompt` must be a string.', 'negative_prompt', styleTextLimit),
   engine: engineId.nullable().describe('Id of the only engine that it is for; null for any.'),
   size: imageSize.nullable(),
-  loras: z
-    .array(
-      z.object({ name: z.string().min(1).max(200), weight: z.number().min(-10).max(10) }, lorasSentence),
-      lorasSentence,
-    )
-    .max(styleLorasMax, lorasSentence),
+  loras: lorasSchema,
   isForModels: z
     .boolean('`isForModels` must be true or false.')
     .describe('True if its words mean nothing to the embedded engine.'),

@@ -2,7 +2,8 @@ import type { Selectable } from 'kysely'
 import type { StoredStyle } from '../../shared/account.ts'
 import names from '../../shared/style-names.json' with { type: 'json' }
 import { previewPromptLength } from '../../shared/limits.ts'
-import { applyTemplate, type Style, type StyleLora } from '../../shared/styles.ts'
+import type { Lora } from '../../shared/engines.ts'
+import { applyTemplate, type Style } from '../../shared/styles.ts'
 import type { Database } from '../db/open-database.ts'
 import type { StylesTable } from '../db/schema.ts'
 import type { Engines } from '../engines/engines.ts'
@@ -122,7 +123,7 @@ function settingsOf(row: StyleRow) {
     negativePrompt: row.negative_prompt,
     engine: row.engine,
     size: row.size,
-    loras: JSON.parse(row.loras) as readonly StyleLora[],
+    loras: JSON.parse(row.loras) as readonly Lora[],
     isForModels: row.for_models === 1,
   }
 }

@@ -13,7 +13,7 @@ const reported = new Set(['steps', 'sampler', 'scheduler', 'cfg_scale'])
 /** The settings of a recipe, without the prompt, which is shown next to them. Rendered in the browser only. */
 export function RecipeRows({ recipe }: { recipe: Recipe }) {
   const { i18n, t } = useLingui()
-  const { size, strength, referenceImageIds } = recipe
+  const { size, strength, referenceImageIds, upscale = null } = recipe
   const rows: readonly (readonly [name: string, value: string | number | null])[] = [
     [t`Engine`, engineLabel(recipe.engineLabel, i18n) || recipe.engine],
     [t`Model`, recipe.model],
@@ -26,6 +26,8 @@ export function RecipeRows({ recipe }: { recipe: Recipe }) {
     [t`Negative prompt`, recipe.negativePrompt],
     [t`Reference images`, referenceImageIds.length || null],
     [t`Strength`, strength],
+    [t`LoRAs`, (recipe.loras ?? []).map(({ name, weight }) => `${name} ${weight}`).join(', ')],
+    [t({ message: 'Enlarged', comment: 'Factor by which an image was enlarged' }), upscale && `${upscale}×`],
     ...Object.entries(recipe.parameters ?? {})
       .filter(([name]) => recipe.steps === null || !reported.has(name))
       .map(([name, value]) => [parameterLabel(name), String(value)] as const),

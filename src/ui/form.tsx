@@ -138,12 +138,13 @@ export function SelectField({
   label,
   hint,
   error,
+  id,
   options,
   ...select
-}: Omit<ComponentProps<'select'>, 'id' | 'className'> &
+}: Omit<ComponentProps<'select'>, 'className'> &
   FieldProps & { options: readonly (readonly [value: string, label: string, isDisabled?: boolean])[] }) {
   return (
-    <Field {...{ label, hint, error }}>
+    <Field {...{ label, hint, error, id }}>
       {(control) => (
         <span className={styles['select']}>
           {/* Its options are texts of the page. */}

@@ -20,6 +20,11 @@ const shortTimeoutMs = 10_000
 /** Maximum size of other responses than images, in bytes. A list of models may be long, and a preview is an image. */
 const shortMaxBytes = 12_000_000
 
+type RequestOptions = Pick<EngineCall, 'query' | 'json'> & {
+  /** True for a response that may be as long as one with an image. */
+  readonly isLong?: boolean
+}
+
 /** Client of one server with the API of AUTOMATIC1111. Sends the credentials with every request. */
 export class Automatic1111Client {
   /** Values that errors must not contain. */
@@ -50,17 +55,17 @@ export class Automatic1111Client {
   request(
     path: string,
     signal: AbortSignal,
-    options: Pick<EngineCall, 'query' | 'json'> = {},
+    { isLong = false, ...options }: RequestOptions = {},
   ): Promise<unknown> {
     return withTimeout(shortTimeoutMs, signal, (limited) =>
-      this.#read({ path, signal: limited, ...options }, shortMaxBytes),
+      this.#read({ path, signal: limited, ...options }, isLong ? jsonMaxBytes : shortMaxBytes),
     )
   }
 
   /** Like `request`; null if the server responds with an error, as one that does not have a function does. */
-  async find(path: string, signal: AbortSignal): Promise<unknown> {
+  async find(path: string, signal: AbortSignal, options: RequestOptions = {}): Promise<unknown> {
     try {
-      return await this.request(path, signal)
+      return await this.request(path, signal, options)
     } catch (error) {
       if (error instanceof EngineError && error.facts.status !== undefined) return null
       throw error

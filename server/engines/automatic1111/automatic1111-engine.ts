@@ -13,10 +13,13 @@ import {
   type ImageEngine,
   stableDiffusion,
 } from '../image-engine.ts'
+import { chooseLoras, withoutTags } from '../loras.ts'
 import { createProviderEngine } from '../provider-engine.ts'
+import { requireEnlarged, upscaleFactors } from '../upscaling.ts'
 import { Automatic1111Client, type Call } from './automatic1111-client.ts'
 import { checkSampler, listProxied, readLoaded } from './checks.ts'
-import { createCall, type ImageCall, readResult, taskIdOf } from './image-call.ts'
+import { noExtras, readExtras, requireUpscaler, type ServerExtras } from './extras.ts'
+import { createCall, createUpscaleCall, type ImageCall, readResult, taskIdOf } from './image-call.ts'
 import { JobWatch, ServerJobs } from './job-watch.ts'
 import { findModel, findReported, listedName, listModels, type ServerModels } from './models.ts'
 
@@ -48,13 +51,16 @@ export function createAutomatic1111Engine(options: Automatic1111EngineOptions): 
     host: server.client.host,
     secrets: server.client.secrets,
     onError(_error, source) {
-      if (source === 'check') server.jobs.forget()
+      if (source === 'check') server.forget()
     },
   })
 }
 
 /** Age after which the list of models is read again, in milliseconds. */
 const modelsMaxAgeMs = 60_000
+
+/** Age after which LoRAs and upscalers are read again, in milliseconds: their list may have megabytes. */
+const extrasMaxAgeMs = 5 * 60_000
 
 /** Delays before a call that a busy server rejected is sent again, in milliseconds: koboldcpp runs one, llama-swap loads a model. */
 const busyDelaysMs = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000]
@@ -70,6 +76,7 @@ class Server {
   readonly #config: Automatic1111EngineOptions
   readonly #pollMs: number
   #models: { readonly list: ServerModels | null; readonly readAt: number } | null = null
+  #extras: { readonly found: ServerExtras; readonly readAt: number } | null = null
 
   constructor(options: Automatic1111EngineOptions) {
     this.#config = options
@@ -81,8 +88,36 @@ class Server {
   /** @throws EngineError if the server cannot generate images with the configured model and sampler */
   async check(signal: AbortSignal): Promise<EngineStatus> {
     const models = await this.#checkModels(signal)
-    if (await this.jobs.probe(signal)) return { models }
-    return { models, capabilities: { ...stableDiffusion, progress: false, previews: false } }
+    const reportsProgress = await this.jobs.probe(signal)
+    const { loras, upscaler } = await this.#readExtras(signal, extrasMaxAgeMs)
+    const capabilities = {
+      ...stableDiffusion,
+      ...(!reportsProgress && { progress: false, previews: false }),
+      loras: [...loras.keys()],
+      upscale: upscaler === null ? [] : upscaleFactors,
+    }
+    return { models, capabilities }
+  }
+
+  /** Forgets what the server has, see `ServerJobs`. */
+  forget(): void {
+    this.jobs.forget()
+    this.#extras = null
+  }
+
+  async #readExtras(signal: AbortSignal, maxAgeMs: number): Promise<ServerExtras> {
+    const former = this.#extras
+    if (former && performance.now() - former.readAt < maxAgeMs) return former.found
+    try {
+      const canSwitch = this.#models?.list?.canSwitch ?? false
+      const found = await readExtras(this.client, this.#config.loras, canSwitch, signal)
+      this.#extras = { found, readAt: performance.now() }
+      return found
+    } catch (error) {
+      signal.throwIfAborted()
+      if (error instanceof EngineError) return former?.found ?? noExtras
+      throw error
+    }
   }
 
   async #checkModels(signal: AbortSignal): Promise<readonly string[]> {
@@ -98,8 +133,10 @@ class Server {
 
   /** @throws EngineError, or a system error of the connection */
   async *generate(of: EngineRequest, signal: AbortSignal): AsyncGenerator<EngineEvent, void> {
-    const request = { ...of, prompt: cleanPrompt(of.prompt), negativePrompt: cleanPrompt(of.negativePrompt) }
-    if (request.prompt === '') throw new EngineError('prompt_blocked', 'the prompt contains only parameters')
+    const clean = (prompt: string) => withoutTags(cleanPrompt(prompt), this.#config.loras)
+    const request = { ...of, prompt: clean(of.prompt), negativePrompt: clean(of.negativePrompt) }
+    if (request.prompt === '' && request.upscale === null)
+      throw new EngineError('prompt_blocked', 'the prompt contains only parameters')
     const endTurn = await takeTurn(this.client.url, signal)
     let stopped = Promise.resolve()
     try {
@@ -116,6 +153,8 @@ class Server {
         }
         try {
           const { bytes, settings } = readResult(await call.response, imageCall)
+          const [source] = request.references
+          if (source && request.upscale !== null) await requireEnlarged(bytes, source, request.upscale)
           if (await watch.wasInterrupted(signal)) throw interruptedError()
           signal.throwIfAborted()
           const model = usedModel(settings.model, title, list)
@@ -135,6 +174,11 @@ class Server {
     request: EngineRequest,
     signal: AbortSignal,
   ): Promise<{ call: ImageCall; title: string | null; list: ServerModels | null }> {
+    if (request.upscale !== null) {
+      const list = await this.#readModels(signal, modelsMaxAgeMs)
+      const upscaler = requireUpscaler(await this.#readExtras(signal, extrasMaxAgeMs))
+      return { call: createUpscaleCall(request, request.upscale, upscaler), title: null, list }
+    }
     const wanted = request.model ?? this.#config.model
     const list = await this.#readModels(signal, modelsMaxAgeMs).catch((error: unknown) => {
       // The loaded model is used without a list. Whatever else is wrong, the call finds it.
@@ -145,6 +189,7 @@ class Server {
     const model = wanted !== null && list ? await this.#findModel(list, wanted, signal) : null
     const title = model && list?.canSwitch ? model.title : null
     const call = createCall(request, {
+      ...(await this.#chooseLoras(request, signal)),
       config: this.#config,
       title,
       model: list ? null : wanted,
@@ -152,6 +197,14 @@ class Server {
       reportsProgress: this.jobs.reportsProgress,
     })
     return { call, title, list }
+  }
+
+  async #chooseLoras({ loras }: EngineRequest, signal: AbortSignal) {
+    if (loras.length === 0) return { loras: [], hasLoraField: false }
+    const known = await this.#readExtras(signal, extrasMaxAgeMs)
+    const isKnown = loras.every(({ name }) => known.loras.has(name))
+    const { loras: values, hasLoraField } = isKnown ? known : await this.#readExtras(signal, 0)
+    return { loras: chooseLoras(loras, values), hasLoraField }
   }
 
   /** Finds a model in a list that may be older than the model. */

@@ -35,16 +35,21 @@ interface CallOptions {
   /** True if the server has one model, whose steps it was started with. */
   readonly hasOwnSteps: boolean
   readonly reportsProgress: boolean
+  readonly loras: readonly { readonly value: string; readonly weight: number }[]
+  /** False if the prompt names LoRAs. */
+  readonly hasLoraField: boolean
 }
 
 /** Creates the request for one image, whose prompts contain no embedded parameters. */
 export function createCall(
   request: EngineRequest,
-  { config, title, model, hasOwnSteps, reportsProgress }: CallOptions,
+  { config, title, model, hasOwnSteps, reportsProgress, loras, hasLoraField }: CallOptions,
 ): ImageCall {
+  const tags = hasLoraField ? [] : loras.map(({ value, weight }) => `<lora:${value}:${weight}>`)
   // JSON has no keys whose values are undefined.
   const body = {
-    prompt: request.prompt,
+    prompt: [request.prompt, ...tags].join(' '),
+    ...(hasLoraField && { lora: loras.map(({ value, weight }) => ({ path: value, multiplier: weight })) }),
     negative_prompt: request.negativePrompt,
     ...(request.size ?? defaultSize),
     seed: request.seed ?? -1,
@@ -84,6 +89,20 @@ export function createCall(
   }
 }
 
+/** Creates the request that enlarges the reference image. */
+export function createUpscaleCall(
+  { references }: EngineRequest,
+  factor: number,
+  upscaler: string,
+): ImageCall {
+  const [source = Buffer.of()] = references
+  return {
+    path: '/sdapi/v1/extra-single-image',
+    // Mode 0 scales by a factor: the others ignore it, and the server then returns the image as it is.
+    body: { image: toBase64(source), resize_mode: 0, upscaling_resize: factor, upscaler_1: upscaler },
+  }
+}
+
 interface ImageResult {
   readonly bytes: Uint8Array
   /** Settings as reported, or as sent if the server reports none. */
@@ -92,12 +111,12 @@ interface ImageResult {
 
 /** Reads the response to a request for an image. @throws EngineError if it contains none */
 export function readResult(response: unknown, { body: sent }: ImageCall): ImageResult {
-  const { images, info: text } = fieldsOf(response)
+  const { images, image: enlarged, info: text } = fieldsOf(response)
   // koboldcpp sends an empty text.
   const info = fieldsOf(typeof text === 'string' ? parseJson(text) : text)
   // A grid of all images may come first.
   const index = integer(info['index_of_first_image'], 0, 100) ?? 0
-  const image = listOf(images)[index]
+  const image = enlarged ?? listOf(images)[index]
   if (typeof image !== 'string' || image === '') {
     throw new EngineError('engine_failed', 'the server responded without an image')
   }
@@ -105,7 +124,7 @@ export function readResult(response: unknown, { body: sent }: ImageCall): ImageR
   return {
     bytes: decodeImage(image),
     settings: knownSettings({
-      model: name(info['sd_model_name']),
+      model: name(info['sd_model_name']) ?? name(sent['upscaler_1']),
       seed: integer(info['seed'], 0, maxSeed) ?? integer(sent['seed'], 0, maxSeed),
       steps: integer(info['steps'], 1, 1_000) ?? integer(sent['steps'], 1, 1_000),
       sampler: setting(info['sampler_name']) ?? setting(sent['sampler_name']),

@@ -1,5 +1,6 @@
 import { EngineError, unknownModel } from '../engine-error.ts'
 import { fieldsOf, isRecord } from '../engine-http.ts'
+import { withoutExtension } from '../loras.ts'
 import type { Automatic1111Client } from './automatic1111-client.ts'
 
 interface ServerModel {
@@ -107,10 +108,6 @@ export function findReported(models: readonly ServerModel[], reported: string): 
 
 function withoutHash(title: string): string {
   return title.replace(/\s*\[[\da-f]+\]\s*$/i, '')
-}
-
-function withoutExtension(file: string): string {
-  return file.replace(/\.(safetensors|ckpt|gguf|pth?|bin|sft)$/i, '')
 }
 
 function baseName(file: string): string {

@@ -11,6 +11,7 @@ import {
   retryDownload,
   urlAt,
 } from '../engine-http.ts'
+import { type LoraValues, type OfferedLoras, offerLoras, withoutExtension } from '../loras.ts'
 import { executionError, rejectionError } from './comfyui-errors.ts'
 
 /** Maximum size of JSON, in bytes. A queue contains the workflows of all waiting jobs. */
@@ -79,6 +80,21 @@ export class ComfyUiClient extends EngineClient {
     if (body === null) return {}
     const info = fieldsOf(body)[classType]
     return isRecord(info) ? readInputs(info) : null
+  }
+
+  /** Lists the LoRAs that the engine offers, by their names for users. */
+  async listLoras(offered: OfferedLoras, signal: AbortSignal): Promise<LoraValues> {
+    const files = choicesOf((await this.findNode('LoraLoader', signal)) ?? {}, 'lora_name') ?? []
+    return offerLoras(
+      files.map((value) => ({ name: withoutExtension(value), value })),
+      offered,
+    )
+  }
+
+  /** Chooses the model that enlarges images; null without one. */
+  async findUpscaler(signal: AbortSignal): Promise<string | null> {
+    const files = choicesOf((await this.findNode('UpscaleModelLoader', signal)) ?? {}, 'model_name') ?? []
+    return files.find((file) => /4x|x4/i.test(file)) ?? files[0] ?? null
   }
 
   /** Uploads an image to the folder that the server empties at each start. @returns the value for a LoadImage node */

@@ -5,6 +5,7 @@ import { type EngineStatus, type ImageEngine, stableDiffusion } from '../image-e
 import { choicesOf, ComfyUiClient, type NodeInputs } from './comfyui-client.ts'
 import { isModelFile, missingModel, missingNode } from './comfyui-errors.ts'
 import { createProviderEngine } from '../provider-engine.ts'
+import { upscaleFactors } from '../upscaling.ts'
 import { type ComfyUiEngineOptions, Generation } from './generation.ts'
 import { builtInWorkflow, findPlaces, readSettings } from './workflow.ts'
 
@@ -26,7 +27,12 @@ export function createComfyUiEngine(options: ComfyUiEngineOptions): ImageEngine 
     capabilities: capabilitiesOf(workflow),
     serialKey: client.serverKey,
     canResume: true,
-    check: (signal) => checkServer(client, options, knownNodes, signal),
+    async check(signal) {
+      const status = await checkServer(client, options, knownNodes, signal)
+      const loras = workflow ? [] : [...(await client.listLoras(options.loras, signal)).keys()]
+      const upscale = (await client.findUpscaler(signal)) === null ? [] : upscaleFactors
+      return { ...status, capabilities: { ...capabilitiesOf(workflow), loras, upscale } }
+    },
     generate: (request, signal) => new Generation(client, options, request, signal).run(),
     host: client.server.base.host,
     secrets: client.secrets,

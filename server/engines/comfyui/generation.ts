@@ -6,11 +6,21 @@ import { submissionWaitMs } from '../engine-client.ts'
 import { EngineError, interruptedError, isTransient } from '../engine-error.ts'
 import { retryWhileDown } from '../engine-http.ts'
 import { defaultSize, type EngineEvent, type EngineRequest, isLeftToOthers } from '../image-engine.ts'
+import { chooseLoras, withoutTags } from '../loras.ts'
+import { requireEnlarged } from '../upscaling.ts'
 import { untilAborted } from '../../tasks/shared-task.ts'
 import type { ComfyUiClient, JobOutput, JobState, Submission } from './comfyui-client.ts'
 import { JobFeed } from './job-feed.ts'
-import { builtInWorkflow, fillWorkflow, findPlaces, readSettings, type WorkflowValues } from './workflow.ts'
-import { fitMask, fitReference, plainImage, type Size, sizeLike } from './workflow-images.ts'
+import {
+  builtInWorkflow,
+  fillWorkflow,
+  findPlaces,
+  insertLoras,
+  readSettings,
+  upscaleWorkflow,
+  type WorkflowValues,
+} from './workflow.ts'
+import { fitMask, fitReference, plainImage, type Size, sizeLike, sizeOf } from './workflow-images.ts'
 
 export interface ComfyUiEngineOptions extends ComfyUiEngineConfig {
   readonly log: Logger
@@ -235,6 +245,8 @@ export class Generation {
     const output = chooseOutput(workflow, outputs)
     if (!output) throw new EngineError('engine_failed', 'the job ended without an image')
     const bytes = await this.#client.download(output, this.#signal)
+    const { references, upscale } = this.#request
+    if (references[0] && upscale !== null) await requireEnlarged(bytes, references[0], upscale)
     return { type: 'complete', bytes, settings: readSettings(workflow) }
   }
 
@@ -283,12 +295,19 @@ export class Generation {
 
   /** @param images values of the placeholders of the uploads */
   async #createWorkflow(images: Partial<WorkflowValues>): Promise<ComfyUiWorkflow> {
-    const { prompt, negativePrompt, model, strength, imageId, references, mask } = this.#request
-    const { steps, sampler, scheduler, cfgScale } = this.#options
+    const { prompt, negativePrompt, model, strength, imageId, references, mask, upscale } = this.#request
+    const { steps, sampler, scheduler, cfgScale, loras, workflow } = this.#options
+    const filePrefix = `rangoli/${imageId}`
+    if (upscale !== null) {
+      const upscaler = await this.#client.findUpscaler(this.#signal)
+      if (upscaler === null) throw new EngineError('engine_misconfigured', 'the server has no upscale model')
+      const size = await sizeOf(references[0] ?? Buffer.of(), upscale)
+      return upscaleWorkflow({ image: images.image ?? '', model: upscaler, ...size }, filePrefix)
+    }
     const variant = references.length === 0 ? 'text' : mask ? 'mask' : 'image'
-    return fillWorkflow(this.#options.workflow ?? builtInWorkflow(variant, `rangoli/${imageId}`), {
-      prompt,
-      negativePrompt,
+    const filled = fillWorkflow(workflow ?? builtInWorkflow(variant, filePrefix), {
+      prompt: withoutTags(prompt, loras),
+      negativePrompt: withoutTags(negativePrompt, loras),
       seed: this.#seed,
       ...(await this.#size()),
       steps: steps ?? defaults.steps,
@@ -300,6 +319,9 @@ export class Generation {
       strength: variant === 'text' ? 1 : (strength ?? defaults.strength),
       ...images,
     })
+    if (this.#request.loras.length === 0) return filled
+    const values = await this.#client.listLoras(loras, this.#signal)
+    return insertLoras(filled, chooseLoras(this.#request.loras, values))
   }
 
   async #size(): Promise<Size> {
@@ -310,8 +332,10 @@ export class Generation {
   /** Lists the files that the workflow takes. @throws EngineError if it requires a reference image, and there is none */
   #files(): readonly WorkflowFile[] {
     const { workflow } = this.#options
-    const { imageId, references, mask } = this.#request
+    const { imageId, references, mask, upscale } = this.#request
     const [reference] = references
+    if (reference && upscale !== null)
+      return [{ value: 'image', name: `${imageId}.jpg`, read: () => Promise.resolve(reference) }]
     if (!workflow) {
       const read = async () => fitReference(reference ?? Buffer.of(), mask, await this.#size())
       return reference ? [{ value: 'image', name: `${imageId}.png`, read }] : []

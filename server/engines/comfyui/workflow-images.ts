@@ -14,6 +14,12 @@ export async function sizeLike(image: Uint8Array, area: Size): Promise<Size> {
   return { width: toStep(autoOrient.width), height: toStep(autoOrient.height) }
 }
 
+/** Returns the size of an image, times a factor. */
+export async function sizeOf(image: Uint8Array, factor: number): Promise<Size> {
+  const { autoOrient } = await sharp(image).metadata()
+  return { width: autoOrient.width * factor, height: autoOrient.height * factor }
+}
+
 /**
  * Scales a reference image to cover a size, and crops what exceeds it.
  *

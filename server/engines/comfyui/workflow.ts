@@ -1,4 +1,4 @@
-import type { ComfyUiWorkflow } from '../../config/engine-section.ts'
+import type { ComfyUiNode, ComfyUiWorkflow } from '../../config/engine-section.ts'
 import { knownSettings, type ReportedSettings } from '../image-engine.ts'
 import builtIn from './built-in-workflow.json' with { type: 'json' }
 import placeholders from './placeholders.json' with { type: 'json' }
@@ -111,6 +111,54 @@ export function builtInWorkflow(variant: BuiltInVariant, filePrefix: string): Co
   }
 }
 
+interface WorkflowLora {
+  /** File of the server. */
+  readonly value: string
+  readonly weight: number
+}
+
+/** Inserts LoRAs between the checkpoint of the built-in workflow and the nodes that use it. */
+export function insertLoras(workflow: ComfyUiWorkflow, loras: readonly WorkflowLora[]): ComfyUiWorkflow {
+  let source = '4'
+  const loaders: Record<string, ComfyUiNode> = {}
+  for (const [index, { value, weight }] of loras.entries()) {
+    const id = String(20 + index)
+    loaders[id] = {
+      class_type: 'LoraLoader',
+      inputs: {
+        lora_name: value,
+        strength_model: weight,
+        strength_clip: weight,
+        model: [source, 0],
+        clip: [source, 1],
+      },
+    }
+    source = id
+  }
+  const users = Object.entries(workflow).map(([id, { inputs, ...node }]) => {
+    const linked = { ...inputs, ...('model' in inputs && { model: [source, 0] }) }
+    return [id, { ...node, inputs: { ...linked, ...('clip' in inputs && { clip: [source, 1] }) } }] as const
+  })
+  return { ...Object.fromEntries(users), ...loaders }
+}
+
+/** Creates the workflow that enlarges an uploaded image to a size, whatever the factor of the model. */
+export function upscaleWorkflow(
+  { image, model, width, height }: { image: string; model: string; width: number; height: number },
+  filePrefix: string,
+): ComfyUiWorkflow {
+  return {
+    1: { class_type: 'LoadImage', inputs: { image } },
+    2: { class_type: 'UpscaleModelLoader', inputs: { model_name: model } },
+    3: { class_type: 'ImageUpscaleWithModel', inputs: { upscale_model: ['2', 0], image: ['1', 0] } },
+    4: {
+      class_type: 'ImageScale',
+      inputs: { image: ['3', 0], upscale_method: 'lanczos', width, height, crop: 'disabled' },
+    },
+    9: { class_type: 'SaveImage', inputs: { images: ['4', 0], filename_prefix: filePrefix } },
+  }
+}
+
 /** Reads the settings of a filled workflow from the usual inputs of samplers and loaders. */
 export function readSettings(workflow: ComfyUiWorkflow): ReportedSettings {
   const nodes = Object.values(workflow)
@@ -121,7 +169,7 @@ export function readSettings(workflow: ComfyUiWorkflow): ReportedSettings {
     return undefined
   }
   return knownSettings({
-    model: find(['ckpt_name', 'unet_name'], isText),
+    model: find(['ckpt_name', 'unet_name', 'model_name'], isText),
     seed: find(['seed', 'noise_seed'], Number.isSafeInteger as (value: unknown) => value is number),
     steps: find(['steps'], isNumber),
     sampler: find(['sampler_name'], isText),

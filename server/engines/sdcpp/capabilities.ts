@@ -8,6 +8,7 @@ import {
 } from '../../../shared/engines.ts'
 import { EngineError } from '../engine-error.ts'
 import { stableDiffusion } from '../image-engine.ts'
+import { type OfferedLoras, offerLoras } from '../loras.ts'
 
 /** What each server takes. It reports no progress and no previews. */
 export const serverCapabilities: EngineCapabilities = { ...stableDiffusion, progress: false, previews: false }
@@ -29,19 +30,24 @@ const answer = z.object({
   limits: z.object({ min_width: side, max_width: side, min_height: side, max_height: side }),
   samplers: z.array(z.string()),
   schedulers: z.array(z.string()),
+  loras: z.array(z.object({ name: z.string(), path: z.string() })).catch([]),
 })
 
 /** The model of a server. */
 export type ServerModel = ReturnType<typeof readModel>
 
 /** @throws EngineError for a server that generates no images */
-export function readModel(body: unknown) {
+export function readModel(body: unknown, offered: OfferedLoras) {
   const { data } = answer.safeParse(body)
   if (!data) throw new EngineError('engine_misconfigured', 'the server is no sd-server of 2026: check url')
   const { samplers, schedulers, limits, model } = data
   const defaults = data.defaults_by_mode.img_gen
   if (!defaults) throw new EngineError('engine_misconfigured', 'the model of the server generates no images')
   const { width, height } = defaults
+  const loras = offerLoras(
+    data.loras.map(({ name, path: value }) => ({ name, value })),
+    offered,
+  )
   const customSizes = {
     ...stableDiffusion.customSizes,
     min: Math.max(limits.min_width, limits.min_height),
@@ -53,7 +59,7 @@ export function readModel(body: unknown) {
     // Empty for a model in parts without the main one.
     name: model.stem || 'sd-server',
     details: {
-      capabilities: { ...serverCapabilities, sizes: [...sizes], customSizes },
+      capabilities: { ...serverCapabilities, sizes: [...sizes], customSizes, loras: [...loras.keys()] },
       parameters: [
         { name: 'sampler', type: 'enum', values: samplers },
         { name: 'scheduler', type: 'enum', values: schedulers },
@@ -63,6 +69,7 @@ export function readModel(body: unknown) {
       price: null,
     } satisfies ModelDetails,
     size: { width, height },
+    loras,
     defaults: defaults.sample_params,
   }
 }

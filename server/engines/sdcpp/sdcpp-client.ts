@@ -2,17 +2,21 @@ import type { SdCppEngineConfig } from '../../config/engine-section.ts'
 import { cancelTimeoutMs, EngineClient, transferTimeoutMs, unexpectedResponse } from '../engine-client.ts'
 import { EngineError, interruptedError } from '../engine-error.ts'
 import { fieldsOf, jsonMaxBytes, listOf, parseJson } from '../engine-http.ts'
+import type { OfferedLoras } from '../loras.ts'
 import { readModel, type ServerModel } from './capabilities.ts'
 
 /** HTTP client of one `sd-server`. */
 export class SdCppClient extends EngineClient {
-  constructor(config: Pick<SdCppEngineConfig, 'url' | 'headers'>) {
+  readonly #offered: OfferedLoras
+
+  constructor(config: Pick<SdCppEngineConfig, 'url' | 'headers' | 'loras'>) {
     super(config, { api: 'stable-diffusion.cpp', maxBytes: jsonMaxBytes })
+    this.#offered = config.loras
   }
 
   async readModel(signal: AbortSignal): Promise<ServerModel> {
     const { body } = await this.request('/sdcpp/v1/capabilities', signal)
-    return readModel(parseJson(body.toString()))
+    return readModel(parseJson(body.toString()), this.#offered)
   }
 
   /** Submits a job. The server runs a job that is submitted twice twice. @returns its id */

@@ -14,6 +14,7 @@ import {
   isLeftToOthers,
   knownSettings,
 } from '../image-engine.ts'
+import { chooseLoras, withoutTags } from '../loras.ts'
 import { createProviderEngine } from '../provider-engine.ts'
 import { samplingOf, serverCapabilities, type ServerModel } from './capabilities.ts'
 import { SdCppClient } from './sdcpp-client.ts'
@@ -36,6 +37,11 @@ export function createSdCppEngine(options: SdCppEngineOptions): ImageEngine {
   const { id, kind, label, log, pollMs = 1_000 } = options
   const client = new SdCppClient(options)
 
+  function withPlainPrompts(request: EngineRequest): EngineRequest {
+    const clean = (prompt: string) => withoutTags(cleanPrompt(prompt), options.loras)
+    return { ...request, prompt: clean(request.prompt), negativePrompt: clean(request.negativePrompt) }
+  }
+
   /** One image: submits a job, or follows the one of an earlier process, until it has ended. */
   async function* generate(request: EngineRequest, signal: AbortSignal): AsyncGenerator<EngineEvent, void> {
     const { isResumed, imageId, model: wanted, parameters } = request
@@ -55,7 +61,7 @@ export function createSdCppEngine(options: SdCppEngineOptions): ImageEngine {
       for (let losses = 0; image === null; losses += 1) {
         if (losses > 1) throw new EngineError('engine_failed', 'the server lost the job repeatedly')
         if (jobId === null) {
-          const body = await createBody(model, request, seed)
+          const body = await createBody(model, withPlainPrompts(request), seed)
           signal.throwIfAborted()
           isStored = false
           // Does not end when the generation is aborted: only its end shows if there is a job to cancel.
@@ -119,19 +125,21 @@ export function createSdCppEngine(options: SdCppEngineOptions): ImageEngine {
 }
 
 async function createBody(model: ServerModel, request: EngineRequest, seed: number) {
-  const { prompt, negativePrompt, size, references, mask, strength, parameters } = request
+  const { prompt, negativePrompt, size, references, mask, strength, parameters, loras } = request
   const [reference] = references
-  const cleaned = cleanPrompt(prompt)
-  if (cleaned === '') throw new EngineError('prompt_blocked', 'the prompt contains only parameters')
+  if (prompt === '') throw new EngineError('prompt_blocked', 'the prompt contains only parameters')
   return {
-    prompt: cleaned,
-    ...(negativePrompt !== '' && { negative_prompt: cleanPrompt(negativePrompt) }),
+    prompt,
+    ...(negativePrompt !== '' && { negative_prompt: negativePrompt }),
     ...(size ?? (reference ? await sizeLike(reference, model.size) : model.size)),
     seed,
     batch_count: 1,
     ...(reference && { init_image: toBase64(reference) }),
     ...(reference && strength !== null && { strength }),
     ...(mask && { mask_image: toBase64(mask) }),
+    ...(loras.length > 0 && {
+      lora: chooseLoras(loras, model.loras).map(({ value, weight }) => ({ path: value, multiplier: weight })),
+    }),
     sample_params: samplingOf(model, parameters),
     output_format: 'png',
     embed_image_metadata: false,

@@ -6,11 +6,12 @@ import {
   detailsOf,
   type EngineCapabilities,
   type ImageSize,
+  type Lora,
   type ModelDetails,
   type ModelParameter,
   type ParameterValues,
 } from '../../../shared/engines.ts'
-import { seedMax } from '../../../shared/limits.ts'
+import { lorasMax, seedMax } from '../../../shared/limits.ts'
 import { joinNegative, type Style } from '../../../shared/styles.ts'
 import type { Viewer } from '../../../shared/viewer.ts'
 import type { Database } from '../../db/open-database.ts'
@@ -81,7 +82,10 @@ export async function planGeneration(
   const { referenceImageIds = [], count = 1 } = request
   const prompts = promptsOf(request)
   if (request.model !== undefined) await requireModel(engines, engine, request.model)
-  const { model, capabilities, parameters, price } = await chooseModel(engines, engine, request.model)
+  const { model, capabilities, parameters, price } = await chooseModel(engines, engine, {
+    model: request.model,
+    hasLoras: [...(request.loras ?? []), ...(style?.loras ?? [])].length > 0,
+  })
   const demand = { ...request, count: prompts.length * count }
   const [, issue] = findUnsupported({ label: engine.label, capabilities }, demand) ?? []
   const wrong = issue ?? findWrongParameter(model || engine.label, parameters, request.parameters)
@@ -92,7 +96,7 @@ export async function planGeneration(
   ])
   if (request.remixOf !== undefined) await requireVisiblePost(db, request.remixOf, viewer)
 
-  const { negativePrompt, size } = withStyle(request, style, capabilities)
+  const { negativePrompt, size, loras } = withStyle(request, style, capabilities)
   const recipe: StoredRecipe = {
     engineLabel: engine.label,
     ...(model !== undefined && { model }),
@@ -103,6 +107,7 @@ export async function planGeneration(
     ...(request.maskImageId !== undefined && { maskImageId: request.maskImageId }),
     ...(request.parameters !== undefined && { parameters: request.parameters }),
     ...(style && { style: { id: style.id, name: style.name, template: style.template } }),
+    ...(loras.length > 0 && { loras }),
   }
   const withSeed = (seed: number | null) => (seed === null ? recipe : { ...recipe, seed })
   return {
@@ -122,15 +127,18 @@ export async function planGeneration(
 
 /** Adds what the engine takes of a style's settings to those of a request. */
 function withStyle(
-  { negativePrompt = '', size }: GenerationRequest,
+  { negativePrompt = '', size, loras = [] }: GenerationRequest,
   style: Style | null,
   capabilities: EngineCapabilities,
-): Pick<GenerationRequest, 'size'> & { readonly negativePrompt: string } {
-  if (!style) return { negativePrompt, size }
+): Pick<GenerationRequest, 'size'> & { readonly negativePrompt: string; readonly loras: readonly Lora[] } {
+  if (!style) return { negativePrompt, size, loras }
+  const isNew = ({ name }: Lora) =>
+    capabilities.loras.includes(name) && !loras.some((lora) => lora.name === name)
   const ownSize = style.size && acceptsSize(capabilities, style.size) ? style.size : undefined
   return {
     negativePrompt: capabilities.negativePrompt ? joinNegative(negativePrompt, style) : negativePrompt,
     size: size ?? ownSize,
+    loras: [...loras, ...style.loras.filter(isNew)].slice(0, lorasMax),
   }
 }
 
@@ -155,13 +163,14 @@ async function boundCost(
 export function requestKeyOf(request: GenerationRequest): RequestKey | null {
   const { requestKey: key, prompt, expand, count = 1, negativePrompt = '', referenceImageIds = [] } = request
   if (key === undefined) return null
-  const { engine, model, size, seed, maskImageId, strength, remixOf, parameters, styleId } = request
+  const { engine, model, size, seed, maskImageId, strength, remixOf, parameters, styleId, loras } = request
   const sent = [engine, model, size, count, seed, negativePrompt, referenceImageIds]
   // Left out where a request has none, so that the digests of earlier ones stay the same.
   const later = [
     ...(parameters ? [parameters] : []),
     ...(expand ? [prompt] : []),
     ...(styleId ? [{ styleId }] : []),
+    ...(loras?.length ? [{ loras }] : []),
   ]
   const prompts = promptsOf(request)
   return {
@@ -199,13 +208,23 @@ type Demand = Omit<GenerationRequest, 'prompt'>
 /** Finds an input of a request that an engine does not take, and says why; null if it takes all. */
 export function findUnsupported(
   { label, capabilities }: Pick<ImageEngine, 'label' | 'capabilities'>,
-  { size, count = 1, seed, negativePrompt, referenceImageIds = [], strength, maskImageId }: Demand,
+  {
+    size,
+    count = 1,
+    seed,
+    negativePrompt,
+    referenceImageIds = [],
+    strength,
+    maskImageId,
+    loras = [],
+  }: Demand,
 ): readonly [input: keyof Demand, issue: string] | null {
   const maxReferences = capabilities.referenceImages
   const lacks = (what: string) => `${label} does not support ${what}.`
   const hasReference = referenceImageIds.length > 0
   const hasStrength = strength !== undefined
   const hasMask = maskImageId !== undefined
+  const unknownLora = loras.find(({ name }) => !capabilities.loras.includes(name))
   const rules: readonly (readonly [isBroken: unknown, input: keyof Demand, issue: string])[] = [
     [size !== undefined && !acceptsSize(capabilities, size), 'size', sizeSentence(label, capabilities, size)],
     [
@@ -225,6 +244,8 @@ export function findUnsupported(
     [hasStrength && !hasReference, 'strength', 'A strength requires a reference image.'],
     [hasMask && !capabilities.mask, 'maskImageId', lacks('masks')],
     [hasMask && !hasReference, 'maskImageId', 'A mask requires a reference image.'],
+    [unknownLora && capabilities.loras.length === 0, 'loras', lacks('LoRAs')],
+    [unknownLora, 'loras', `${label} has no LoRA "${unknownLora?.name}".`],
   ]
   const [, input, issue] = rules.find(([isBroken]) => isBroken) ?? []
   return input === undefined || issue === undefined ? null : [input, issue]
@@ -234,10 +255,21 @@ export function findUnsupported(
 async function chooseModel(
   engines: Engines,
   engine: ImageEngine,
-  requested: string | undefined,
+  { model: requested, hasLoras }: Pick<GenerationRequest, 'model'> & { readonly hasLoras: boolean },
 ): Promise<{ readonly model: string | undefined } & ModelDetails> {
-  if (!engine.hasModelDetails) return { model: requested, ...detailsOf({ ...engine, models: [] }, null) }
-  const { models, modelDetails = {} } = await engines.statusOf(engine.id)
+  const isListed = engine.hasModelDetails || hasLoras
+  if (!isListed) return { model: requested, ...detailsOf({ ...engine, models: [] }, null) }
+  const { models, modelDetails = {}, capabilities, isAvailable } = await engines.statusOf(engine.id)
+  if (!engine.hasModelDetails) {
+    if (!capabilities && !isAvailable) throw new AppError('engine_unavailable')
+    return {
+      model: requested,
+      ...detailsOf(
+        { capabilities: engine.capabilities, ...(capabilities && { capabilities }), models: [] },
+        null,
+      ),
+    }
+  }
   const model = requested ?? models[0]
   // Not listed yet, as its provider is down.
   if (model === undefined) throw new AppError('engine_unavailable')

@@ -249,6 +249,8 @@ async function toEngineRequest({ db, blobs }: Needs<'db' | 'blobs'>, row: ImageR
     mask: recipe.maskImageId === undefined ? null : await read(recipe.maskImageId),
     strength: recipe.strength ?? null,
     parameters: recipe.parameters ?? {},
+    loras: recipe.loras ?? [],
+    upscale: recipe.upscale ?? null,
     isResumed: row.started_at !== null,
     jobId: row.engine_job,
   }

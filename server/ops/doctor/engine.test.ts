@@ -20,6 +20,7 @@ const forge: Automatic1111EngineConfig = {
   username: null,
   password: null,
   headers: {},
+  loras: null,
   steps: null,
   sampler: null,
   scheduler: null,

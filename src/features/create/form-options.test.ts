@@ -52,6 +52,7 @@ const full = engineOf('Full', {
   referenceImages: 1,
   strength: true,
   mask: true,
+  loras: ['ink', 'paper cut'],
 })
 const bare = engineOf('Bare', {})
 const down = engineOf('Down', {}, { isAvailable: false })
@@ -68,6 +69,10 @@ const chosen: FormOptions = {
   mask: reference,
   strength: 0.5,
   parameters: {},
+  loras: [
+    { name: 'ink', weight: 0.8 },
+    { name: 'gone', weight: 1 },
+  ],
   remix: { ...reference, id: 'p1', name: 'Ravi', prompt: 'A kite', isSensitive: false },
 }
 
@@ -82,6 +87,7 @@ const defaults = {
   maskImageId: null,
   strength: null,
   parameters: null,
+  loras: null,
   remixOf: null,
 }
 
@@ -103,6 +109,7 @@ test.each([
       maskImageId: 'r1',
       strength: 0.5,
       parameters: null,
+      loras: [{ name: 'ink', weight: 0.8 }],
       remixOf: 'p1',
     },
   ],
@@ -145,7 +152,7 @@ test('describes what differs from the defaults', () => {
   expect(describeOptions(i18n, defaultOptions, [full, bare])).toBe('')
   expect(describeOptions(i18n, { ...defaultOptions, size: '1024x1024', model: 'one' }, [full])).toBe('')
   expect(describeOptions(i18n, chosen, [bare, full])).toBe(
-    'Full · two · 832 × 1216 · seed 7 · 2 images · negative prompt · 1 reference image · mask · strength 0.50',
+    'Full · two · 832 × 1216 · seed 7 · 2 images · negative prompt · 1 reference image · mask · strength 0.50 · ink 0.8',
   )
 })
 
@@ -190,9 +197,13 @@ describe('settings of another image', () => {
     height: 1216,
     seed: 7,
     model: 'sd_xl_base_1.0',
+    loras: [
+      { name: 'styles/Paper Cut.safetensors', weight: 11 },
+      { name: 'ink', weight: 0.8 },
+    ],
     others: ['steps'],
   }
-  const names = ['negative prompt', 'size 832 × 1216', 'seed 7', 'model sd_xl_base_1.0']
+  const names = ['negative prompt', 'size 832 × 1216', 'seed 7', 'model sd_xl_base_1.0', 'LoRAs']
 
   test('takes those of a file that the engine has, and names the others', () => {
     const options = { ...defaultOptions, count: 3, strength: 0.5 }
@@ -205,6 +216,10 @@ describe('settings of another image', () => {
       size: '832x1216',
       seed: 7,
       negativePrompt: 'blurry',
+      loras: [
+        { name: 'paper cut', weight: 10 },
+        { name: 'ink', weight: 0.8 },
+      ],
     })
     expect([inEnglish(applied.taken), inEnglish(applied.left)]).toEqual([['prompt', ...names], ['steps']])
     const { taken, left } = applyImported(imported, { ...defaultOptions, engine: 'Bare' }, [sdxl, bare])

@@ -5,6 +5,7 @@ import {
   dimensions,
   type Engine,
   type ImageSize,
+  type Lora,
   acceptsValue,
   detailsOf,
   type ParameterValues,
@@ -52,6 +53,7 @@ export interface FormOptions {
   readonly strength: number | null
   /** Of the model; those without a value are left to it. */
   readonly parameters: ParameterValues
+  readonly loras: readonly Lora[]
   readonly remix: RemixedPost | null
 }
 
@@ -69,6 +71,7 @@ export const defaultOptions: FormOptions = {
   mask: null,
   strength: null,
   parameters: {},
+  loras: [],
   remix: null,
 }
 
@@ -107,6 +110,7 @@ export function acceptedOptions(options: FormOptions, engine: Engine | null): Fo
     mask: hasReference && capabilities.mask ? options.mask : null,
     strength: hasReference && capabilities.strength ? options.strength : null,
     parameters: Object.fromEntries(Object.entries(options.parameters).filter(takes)),
+    loras: options.loras.filter(({ name }) => capabilities.loras.includes(name)),
     remix: options.remix,
   }
 }
@@ -114,10 +118,11 @@ export function acceptedOptions(options: FormOptions, engine: Engine | null): Fo
 /** Converts options to the input of `images.generate`, with null for what is as the server's defaults. */
 export function optionInputs(options: FormOptions, engines: readonly Engine[]) {
   const engine = engineFor(options, engines)
-  const { references, mask, remix, parameters, ...accepted } = acceptedOptions(options, engine)
+  const { references, mask, remix, parameters, loras, ...accepted } = acceptedOptions(options, engine)
   return {
     ...accepted,
     parameters: Object.keys(parameters).length > 0 ? parameters : null,
+    loras: loras.length > 0 ? [...loras] : null,
     engine: engine && engine !== engines[0] ? engine.id : null,
     referenceImageIds: references.map(({ id }) => id),
     maskImageId: mask && mask.id,
@@ -133,7 +138,7 @@ export function describeOptions(i18n: I18n, options: FormOptions, engines: reado
   const engine = engineFor(options, engines)
   if (!engine) return ''
   const accepted = acceptedOptions(options, engine)
-  const { model, size, count, seed, negativePrompt, references, mask, strength, parameters } = accepted
+  const { model, size, count, seed, negativePrompt, references, mask, strength, parameters, loras } = accepted
   const strengthText = strength === null ? '' : formatStrength(i18n, strength)
   return [
     engine !== engines[0] && engineLabel(engine.label, i18n),
@@ -149,6 +154,7 @@ export function describeOptions(i18n: I18n, options: FormOptions, engines: reado
     mask !== null && i18n._(msg`mask`),
     strength !== null && i18n._(msg`strength ${strengthText}`),
     ...Object.entries(parameters).map(([name, value]) => `${parameterLabel(name)} ${value}`),
+    ...loras.map(({ name, weight }) => `${name} ${weight}`),
   ]
     .filter((part) => part !== false)
     .join(' · ')

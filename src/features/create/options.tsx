@@ -11,6 +11,7 @@ import { UnfoldIcon } from '../../ui/icons.tsx'
 import { Skeleton } from '../../ui/loading.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { acceptedOptions, defaultOptions, describeOptions, engineFor, parseSeed } from './form-options.ts'
+import { LoraOptions } from './lora-options.tsx'
 import styles from './options.module.css'
 import { ParameterOptions } from './parameter-options.tsx'
 import { ClearButton, ImageFileButton, ReferenceOptions } from './reference-options.tsx'
@@ -196,6 +197,13 @@ function EngineOptions({ engine, creation }: { engine: Engine; creation: Creatio
       )}
       {capabilities.referenceImages > 0 && (
         <ReferenceOptions capabilities={capabilities} accepted={accepted} creation={creation} />
+      )}
+      {capabilities.loras.length > 0 && (
+        <LoraOptions
+          names={capabilities.loras}
+          loras={accepted.loras}
+          onChange={(loras) => onChange({ loras })}
+        />
       )}
       <ParameterOptions
         parameters={parameters}

@@ -23,6 +23,7 @@ export function createTestEngine(
     username: null,
     password: null,
     headers: {},
+    loras: null,
     steps: null,
     sampler: null,
     scheduler: null,

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
+import sharp from 'sharp'
 import { startLoopbackServer } from '../loopback-server.ts'
 import { images } from '../openai/images.ts'
 
@@ -54,6 +55,8 @@ export interface DoubleOptions {
   /** False: the interface for programs was not enabled with --api, or no web page runs. */
   readonly hasApi?: boolean
   readonly hasWebPage?: boolean
+  /** Names of its upscalers; those of a new installation by default. */
+  readonly upscalers?: readonly string[]
 }
 
 /** Job of the double, of an engine or of another user. */
@@ -81,6 +84,20 @@ const samplers = [
   { name: 'Euler a', aliases: ['k_euler_a', 'k_euler_ancestral'], options: {} },
 ]
 const folder = '/data/models/Stable-diffusion'
+/** stable-diffusion.cpp lists names and paths only. */
+const loras = ['ink', 'soft:light'].map((name) => ({
+  name,
+  alias: `${name}_alias`,
+  path: `/data/models/Lora/${name}.safetensors`,
+  metadata: { ss_tag_frequency: { 'a dataset': { ink: 1 } } },
+}))
+const upscalers = ['None', 'Lanczos', 'Nearest', 'DAT x2', 'R-ESRGAN 4x+'].map((name) => ({
+  name,
+  model_name: null,
+  model_path: null,
+  model_url: null,
+  scale: 4,
+}))
 
 /** Models of the double, as AUTOMATIC1111 lists them. */
 export const models = [
@@ -220,6 +237,21 @@ export async function startAutomatic1111(options: DoubleOptions = {}) {
     })
   }
 
+  /** Returns the image as it is with an upscaler that does nothing, or with a mode that ignores the factor. */
+  async function upscale({ body }: ReceivedRequest, response: ServerResponse): Promise<void> {
+    const source = Buffer.from(String(body['image']), 'base64')
+    const { upscaling_resize: factor = 2, upscaler_1: upscaler = 'None', resize_mode: mode = 0 } = body
+    if (!upscalers.some(({ name }) => name === upscaler))
+      return json(response, 500, { error: 'AssertionError', detail: '', errors: 'could not find upscaler' })
+    await run({ name: 'extras', taskId: null, steps: 4, isStranger: false })
+    const { width } = await sharp(source).metadata()
+    const isScaled = upscaler !== 'None' && mode === 0
+    // Rounds down to multiples of 8.
+    const side = Math.floor((width * Number(factor)) / 8) * 8
+    const result = isScaled ? await sharp(source).resize({ width: side }).png().toBuffer() : source
+    json(response, 200, { image: base64(result), html_info: '<p>' })
+  }
+
   function stopRunning(): void {
     if (running) running.isInterrupted = true
   }
@@ -252,6 +284,17 @@ export async function startAutomatic1111(options: DoubleOptions = {}) {
       case 'POST /sdapi/v1/txt2img':
       case 'POST /sdapi/v1/img2img':
         return generate(request, response)
+      case 'GET /sdapi/v1/loras': {
+        const names = loras.map(({ name }) => ({ name, path: `${name}.safetensors` }))
+        if (flavor === 'sdcpp') return json(response, 200, names)
+        return listing === 'list' ? json(response, 200, loras) : notFound()
+      }
+      case 'GET /sdapi/v1/upscalers': {
+        const listed = upscalers.filter(({ name }) => options.upscalers?.includes(name) ?? true)
+        return listing === 'list' ? json(response, 200, listed) : notFound()
+      }
+      case 'POST /sdapi/v1/extra-single-image':
+        return listing === 'list' ? upscale(request, response) : notFound()
       case 'GET /sdapi/v1/progress':
         return progress ? json(response, 200, progressBody(request.path)) : notFound()
       case 'POST /sdapi/v1/interrupt':
@@ -293,7 +336,7 @@ export async function startAutomatic1111(options: DoubleOptions = {}) {
     requests,
     /** Requests for an image, in order. */
     get calls(): readonly ReceivedRequest[] {
-      return requests.filter(({ path }) => /\/(txt|img)2img$/.test(path))
+      return requests.filter(({ path }) => /\/((txt|img)2img|extra-single-image)$/.test(path))
     },
     /** Jobs that ran at each interrupt. */
     interrupted,

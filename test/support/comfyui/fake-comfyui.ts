@@ -35,8 +35,10 @@ function usualBehavior() {
   return {
     /** Model files by the class and input that take them. */
     models: ['sdxl.safetensors', 'anime/dream.safetensors'],
-    /** Form of lists of choices in /object_info. */
-    choices: 'plain' as 'plain' | 'combo',
+    loras: [] as string[],
+    upscaleModels: [] as string[],
+    /** Form of lists of choices in /object_info; `remote` names a route instead of the choices. */
+    choices: 'plain' as 'plain' | 'combo' | 'remote',
     /** Classes of nodes that are not installed. */
     missingNodes: [] as string[],
     /** Headers without which requests and WebSockets are rejected with 401. */
@@ -190,10 +192,16 @@ export async function startFakeComfyUi(changes: Partial<FakeComfyUiBehavior> = {
 
   function definitionOf(name: string): Record<string, unknown> {
     if (behavior.missingNodes.includes(name)) return {}
-    const list = (values: readonly string[]) =>
-      behavior.choices === 'plain' ? [values, {}] : ['COMBO', { options: values }]
+    const forms = {
+      plain: (values: readonly string[]) => [values, {}],
+      combo: (values: readonly string[]) => ['COMBO', { options: values }],
+      remote: () => ['COMBO', { remote: { route: '/internal/files' } }],
+    }
+    const list = forms[behavior.choices]
     const required: Record<string, unknown> = {
       ...(name === 'CheckpointLoaderSimple' && { ckpt_name: list(behavior.models) }),
+      ...(name === 'LoraLoader' && { lora_name: list(behavior.loras), strength_model: ['FLOAT', {}] }),
+      ...(name === 'UpscaleModelLoader' && { model_name: list(behavior.upscaleModels) }),
       ...(name === 'UNETLoader' && { unet_name: list(behavior.models) }),
       ...(name === 'KSampler' && { seed: ['INT', { default: 0 }], sampler_name: list(samplers) }),
     }
@@ -212,9 +220,15 @@ export async function startFakeComfyUi(changes: Partial<FakeComfyUiBehavior> = {
       return json({ error: { type: 'missing_node_type', extra_info: extra }, node_errors: {} }, 400)
     }
     for (const [nodeId, { inputs, class_type: nodeType }] of Object.entries(prompt)) {
-      const name = ['ckpt_name', 'unet_name'].find((input) => input in inputs)
-      const file = name ? String(inputs[name]) : null
-      if (!name || file === null || behavior.models.includes(file)) continue
+      const files = {
+        ckpt_name: behavior.models,
+        unet_name: behavior.models,
+        lora_name: behavior.loras,
+        model_name: behavior.upscaleModels,
+      }
+      const [name, listed] = Object.entries(files).find(([input]) => input in inputs) ?? ['', []]
+      const file = String(inputs[name])
+      if (name === '' || listed.includes(file)) continue
       const info = { input_name: name, received_value: file }
       const details = `${name}: '${file}' not in ['/srv/comfy/models/other.safetensors']`
       return json(rejectionOf('value_not_in_list', nodeId, nodeType, info, details), 400)
@@ -327,7 +341,8 @@ export async function startFakeComfyUi(changes: Partial<FakeComfyUiBehavior> = {
       return
     }
     const [, , workflow] = entry['prompt'] as [number, string, ComfyUiWorkflow]
-    const latent = Object.values(workflow).find((node) => node.class_type === 'EmptyLatentImage')
+    const sized = /^(EmptyLatentImage|ImageScale)$/
+    const latent = Object.values(workflow).find((node) => sized.test(node.class_type))
     const { width = 64, height = 48 } = (latent?.inputs ?? {}) as { width?: number; height?: number }
     const file = behavior.file ?? (await plainPng(width, height, 9))
     response.writeHead(200, { 'content-type': 'image/png' }).end(file)

@@ -23,6 +23,7 @@ export function createEngine(comfy: Pick<FakeComfyUi, 'url'>, options: Partial<E
     workflow: null,
     model: 'sdxl.safetensors',
     headers: { authorization: token },
+    loras: null,
     steps: null,
     sampler: null,
     scheduler: null,

@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers'
 import { pino } from 'pino'
-import { createSdCppEngine } from '../../../server/engines/sdcpp/sdcpp-engine.ts'
+import { createSdCppEngine, type SdCppEngineOptions } from '../../../server/engines/sdcpp/sdcpp-engine.ts'
 import { startLoopbackServer } from '../loopback-server.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -24,6 +24,10 @@ const capabilities = {
   limits: { min_width: 64, max_width: 1024, min_height: 64, max_height: 1024, max_queue_size: 64 },
   samplers: ['euler', 'euler_a', 'dpm++2m'],
   schedulers: ['discrete', 'normal', 'karras'],
+  loras: [
+    { name: 'ink', path: 'styles/ink.safetensors' },
+    { name: 'paper', path: 'paper.gguf' },
+  ],
 }
 
 interface Job {
@@ -46,9 +50,9 @@ interface SdCppState {
 }
 
 /** Creates an engine that looks jobs up often. */
-export function createTestEngine(url: string) {
+export function createTestEngine(url: string, loras: SdCppEngineOptions['loras'] = null) {
   const log = pino({ level: 'silent' })
-  const config = { kind: 'sdcpp', id: 'sd', label: 'SD', model: null, headers: {} } as const
+  const config = { kind: 'sdcpp', id: 'sd', label: 'SD', model: null, headers: {}, loras } as const
   return createSdCppEngine({ ...config, url, log, pollMs: 10 })
 }
 
@@ -88,6 +92,9 @@ export async function startSdCpp(file: Uint8Array) {
     if (url === '/sdcpp/v1/img_gen' && method === 'POST') {
       if (state.isFull) return json(429, { error: 'job queue is full' })
       const body = JSON.parse(bytes.toString()) as Fields
+      const loras = (body['lora'] ?? []) as { path: string }[]
+      if (loras.some((lora) => !capabilities.loras.some(({ path }) => path === lora.path)))
+        return json(400, { error: 'invalid generation parameters' })
       submissions.push(body)
       const id = `job_${submissions.length}`
       jobs.set(id, { status: 'queued', body })

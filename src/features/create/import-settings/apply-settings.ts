@@ -2,7 +2,7 @@ import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { acceptsSize, type Engine, type ImageSize, detailsOf } from '../../../../shared/engines.ts'
 import type { Recipe } from '../../../../shared/images.ts'
-import { seedMax } from '../../../../shared/limits.ts'
+import { lorasMax, loraWeightMax, seedMax } from '../../../../shared/limits.ts'
 import {
   defaultOptions,
   engineFor,
@@ -29,12 +29,14 @@ const otherLabels: Readonly<Record<OtherSetting, MessageDescriptor>> = {
   cfgScale: msg`CFG scale`,
   strength: msg`strength`,
   clipSkip: msg`clip skip`,
-  loras: msg`LoRAs`,
   upscaling: msg`upscaling`,
   controlNets: msg`ControlNets`,
 }
 
-type Settings = Pick<Recipe, 'prompt' | 'negativePrompt' | 'size' | 'seed' | 'strength' | 'parameters'> & {
+type Settings = Pick<
+  Recipe,
+  'prompt' | 'negativePrompt' | 'size' | 'seed' | 'strength' | 'parameters' | 'loras'
+> & {
   readonly model: string | null
   readonly references: readonly ReferenceImage[]
 }
@@ -90,6 +92,15 @@ function apply(
   const capabilities = engine?.capabilities && detailsOf(engine, model).capabilities
   const hasSize = size !== null && capabilities !== undefined && acceptsSize(capabilities, size)
   const hasSeed = seed !== null && seed <= seedMax && capabilities?.seed === true
+  const wantedLoras = settings.loras ?? []
+  const lorasByName = new Map<string, number>()
+  for (const { name, weight } of wantedLoras) {
+    const names = capabilities?.loras ?? []
+    const found = names.find((one) => one === name) ?? names.find((one) => isSameModel(one, name))
+    const bounded = Math.max(-loraWeightMax, Math.min(weight, loraWeightMax))
+    if (found !== undefined && lorasByName.size < lorasMax) lorasByName.set(found, bounded)
+  }
+  const loras = Array.from(lorasByName, ([name, weight]) => ({ name, weight }))
   const sizeText = size ? sizeLabel(size) : ''
   const modelName = settings.model ?? ''
   /** Labels, whether there is a value, and whether the engine takes it. */
@@ -105,6 +116,7 @@ function apply(
       references.length > 0,
       references.length <= (capabilities?.referenceImages ?? 0),
     ],
+    [msg`LoRAs`, wantedLoras.length > 0, loras.length === wantedLoras.length],
     [msg`strength`, strength !== null, references.length > 0 && capabilities?.strength === true],
   ]
   const given = wanted.filter(([, isGiven]) => isGiven)
@@ -121,6 +133,7 @@ function apply(
       references,
       strength,
       parameters: settings.parameters ?? {},
+      loras,
     },
     taken: given.flatMap(([label, , fits]) => (fits ? label : [])),
     left: [...given.flatMap(([label, , fits]) => (fits ? [] : label)), ...others],

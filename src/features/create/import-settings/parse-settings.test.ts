@@ -76,7 +76,7 @@ async function settingsOf(file: Buffer) {
 }
 
 const infotext = `a lighthouse, (storm:1.2),
-oil on canvas
+oil on canvas <lora:film:0.6> <lora:ink>
 Negative prompt: blurry, text:
  and watermark
 Steps: 28, Sampler: DPM++ 2M, Schedule type: Karras, CFG scale: 6.5, Seed: 4294967295, Size: 832x1216, Model hash: 31e35c80fc, Model: sd_xl_base_1.0, Lora hashes: "film: a1b2, ink: c3d4", Version: v1.10.1`
@@ -89,7 +89,11 @@ const lighthouse = {
   height: 1216,
   seed: 4_294_967_295,
   model: 'sd_xl_base_1.0',
-  others: ['steps', 'sampler', 'scheduler', 'cfgScale', 'loras'],
+  loras: [
+    { name: 'film', weight: 0.6 },
+    { name: 'ink', weight: 1 },
+  ],
+  others: ['steps', 'sampler', 'scheduler', 'cfgScale'],
 }
 
 test.each<[string, () => Buffer]>([
@@ -130,7 +134,7 @@ const graph = {
   '5': { class_type: 'EmptyLatentImage', inputs: { width: ['14', 0], height: 768, batch_size: 1 } },
   '6': { class_type: 'CLIPTextEncode', inputs: { text: ['13', 0], clip: ['10', 1] } },
   '7': { class_type: 'CLIPTextEncode', inputs: { text: 'text, watermark', clip: ['10', 1] } },
-  '10': { class_type: 'LoraLoader', inputs: { lora_name: 'ink', model: ['4', 0], clip: ['4', 1] } },
+  '10': { class_type: 'LoraLoader', inputs: { lora_name: 'ink', strength_model: 0.7, model: ['4', 0] } },
   '12': {
     class_type: 'ControlNetApplyAdvanced',
     inputs: { positive: ['6', 0], negative: ['7', 0], strength: 1 },
@@ -149,6 +153,7 @@ test('follows the links of a sampler in a graph of ComfyUI', async () => {
     height: 768,
     seed: 156680208700286,
     model: 'dream.safetensors',
+    loras: [{ name: 'ink', weight: 0.7 }],
     others: ['steps', 'cfgScale', 'sampler', 'scheduler', 'strength'],
   }
   const text = JSON.stringify({ ...graph, '99': { class_type: 'X', inputs: {}, is_changed: [null] } })
@@ -197,7 +202,7 @@ const invoke = {
   steps: 30,
   scheduler: 'euler_a',
   model: { key: 'k', name: 'Juggernaut XL', base: 'sdxl' },
-  loras: [],
+  loras: [{ model: { name: 'ink' }, weight: 0.5 }, { lora: { model_name: 'film' } }],
 }
 const common = { steps: 50, seed: 42, width: 512, height: 640 }
 const invoke2 = {
@@ -216,6 +221,8 @@ const swarm = {
     negativeprompt: 'rain',
     model: 'flux/dev',
     cfgscale: 1,
+    loras: ['ink', 'film'],
+    loraweights: ['0.5'],
   },
 }
 
@@ -238,6 +245,8 @@ test.each([
   const { format, prompt, negativePrompt, width, height, seed, model } = found ?? {}
   expect([format, prompt, negativePrompt, width, height, seed, model]).toEqual(expected)
   expect(found?.others).toEqual(others)
+  const film = { name: 'film', weight: 1 }
+  expect(found?.loras).toEqual(keyword === 'sd-metadata' ? [] : [{ name: 'ink', weight: 0.5 }, film])
 })
 
 test('reads the JSON of SwarmUI from a JPEG', async () => {
@@ -251,6 +260,7 @@ test('reads the XMP of this program, and its infotext', async () => {
     </rdf:Description>
     <rdf:Description rdf:about="" xmlns:rangoli="urn:rangoli:image:1.0:">
       <rangoli:Size>832x1216</rangoli:Size><rangoli:Seed>7</rangoli:Seed><rangoli:Steps>20</rangoli:Steps>
+      <rangoli:Loras>&lt;lora:ink:0.8&gt; &lt;lora:film:-1&gt;</rangoli:Loras>
       <rangoli:Prompt>a &lt;diya&gt; &amp; a moth</rangoli:Prompt><rangoli:NegativePrompt>rain</rangoli:NegativePrompt>
     </rdf:Description></rdf:RDF></x:xmpmeta>`
   const body = Buffer.from(`http://ns.adobe.com/xap/1.0/\0${xmp}`)
@@ -265,6 +275,10 @@ test('reads the XMP of this program, and its infotext', async () => {
     height: 1216,
     seed: 7,
     model: 'a&b',
+    loras: [
+      { name: 'ink', weight: 0.8 },
+      { name: 'film', weight: -1 },
+    ],
     others: ['steps'],
   })
   const text = 'A diya\nSize: 1024x1024, Model: rangoli-1, Engine: Rangoli patterns, Version: Rangoli'

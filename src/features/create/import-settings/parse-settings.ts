@@ -1,4 +1,6 @@
 import { load } from 'exifreader'
+import type { Lora } from '../../../../shared/engines.ts'
+import { takeLoras } from '../../../../shared/infotext.ts'
 
 /** Texts in which programs store how they generated an image, as far as a file has them. */
 interface EmbeddedTexts {
@@ -22,6 +24,7 @@ export interface ImportedSettings {
   readonly height: number | null
   readonly seed: number | null
   readonly model: string | null
+  readonly loras: readonly Lora[]
   /** Settings that the file has, and that no form has a field for. */
   readonly others: readonly OtherSetting[]
 }
@@ -34,7 +37,6 @@ export type OtherSetting =
   | 'cfgScale'
   | 'strength'
   | 'clipSkip'
-  | 'loras'
   | 'upscaling'
   | 'controlNets'
 
@@ -109,7 +111,6 @@ const commonOthers: Readonly<Record<string, OtherSetting>> = {
   scheduler: 'scheduler',
   strength: 'strength',
   denoise: 'strength',
-  loras: 'loras',
   controlnets: 'controlNets',
 }
 
@@ -128,6 +129,7 @@ function fromFields(
     height: sideOf(fields['height']),
     seed: seedOf(fields['seed']),
     model: nonEmpty(model),
+    loras: [],
     others: presentNames(fields, commonOthers),
   }
 }
@@ -150,6 +152,7 @@ function parseOwn(xmp: string | null): ImportedSettings | null {
     height,
     seed: seedOf(fields['Seed']),
     model: decodeXml(/rangoli:Model="([^"]*)"/.exec(xmp)?.[1] ?? '') || null,
+    loras: takeLoras(fields['Loras'] ?? '').loras,
     others: presentNames(fields, {
       Steps: 'steps',
       Sampler: 'sampler',
@@ -174,7 +177,6 @@ const infotextOthers: Readonly<Record<string, OtherSetting>> = {
   'cfg scale': 'cfgScale',
   'denoising strength': 'strength',
   'clip skip': 'clipSkip',
-  'lora hashes': 'loras',
   'hires upscale': 'upscaling',
 }
 
@@ -207,7 +209,7 @@ function parseInfotext(text: string | null | undefined): ImportedSettings | null
     .map(Number)
   return {
     format: 'AUTOMATIC1111',
-    prompt: prompt.trim(),
+    ...takeLoras(prompt),
     negativePrompt: negative.join('\n').trim(),
     width,
     height,
@@ -225,10 +227,13 @@ function parseInfotext(text: string | null | undefined): ImportedSettings | null
 function parseSwarm(text: string | null | undefined): ImportedSettings | null {
   const params = record(record(parseJson(text))?.['sui_image_params'])
   if (!params) return null
-  return fromFields('SwarmUI', params, params['model'], {
+  const settings = fromFields('SwarmUI', params, params['model'], {
     prompt: 'prompt',
     negativePrompt: 'negativeprompt',
   })
+  const weights = listOf(params['loraweights'])
+  const loras = listOf(params['loras']).map((name, index) => loraOf(name, weights[index]))
+  return { ...settings, loras: loras.flat() }
 }
 
 /**
@@ -240,10 +245,16 @@ function parseInvoke(text: string | null | undefined): ImportedSettings | null {
   const metadata = record(parseJson(text))
   if (!metadata) return null
   const model = record(metadata['model'])
-  return fromFields('InvokeAI', metadata, model?.['name'] ?? model?.['model_name'] ?? metadata['model'], {
+  const name = model?.['name'] ?? model?.['model_name'] ?? metadata['model']
+  const settings = fromFields('InvokeAI', metadata, name, {
     prompt: 'positive_prompt',
     negativePrompt: 'negative_prompt',
   })
+  const loras = listOf(metadata['loras']).map((entry) => {
+    const { model: of, lora, weight } = record(entry) ?? {}
+    return loraOf(record(of)?.['name'] ?? record(lora)?.['model_name'], weight)
+  })
+  return { ...settings, loras: loras.flat() }
 }
 
 /** Parses `sd-metadata` of InvokeAI 2, whose prompt has the negative one in brackets. */
@@ -329,8 +340,17 @@ function parseComfyUi(text: string | null | undefined): ImportedSettings | null 
         )
         .find((seed) => seed !== null) ?? null,
     model: follow(guider['model'], ['ckpt_name', 'unet_name', 'model_name'], ['model'], nonEmpty),
+    loras: all.flatMap(({ type, inputs: { lora_name: name, strength_model: weight } }) =>
+      type.startsWith('LoraLoader') ? loraOf(name, weight) : [],
+    ),
     others: presentNames({ ...nodeAt(inputs['sigmas'])?.inputs, ...inputs }, commonOthers),
   }
+}
+
+/** Reads a LoRA; none without a name. Programs write weights as numbers or texts. */
+function loraOf(name: unknown, weight: unknown): readonly Lora[] {
+  const value = Number(weight ?? 1)
+  return typeof name === 'string' && name !== '' ? [{ name, weight: Number.isFinite(value) ? value : 1 }] : []
 }
 
 function presentNames(
@@ -369,6 +389,10 @@ function record(value: unknown): Record<string, unknown> | null {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Record<string, unknown>)
     : null
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
 }
 
 function textOf(value: unknown): string {
