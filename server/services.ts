@@ -38,6 +38,7 @@ import { MatchCounts } from './posts/search/post-index.ts'
 import { PostgresPostIndex } from './posts/search/postgres-post-index.ts'
 import { SqlitePostIndex } from './posts/search/sqlite-post-index.ts'
 import { createWordCounter } from './posts/words/count-words.ts'
+import { readAppearance } from './site/appearance.ts'
 import { createReadSiteOptions } from './site/site-options.ts'
 import { deleteAccountData } from './users/delete-account.ts'
 import { createSearchQueue, createUploadQueue, type KeyedQueue } from './rate-limits/keyed-queue.ts'
@@ -233,11 +234,13 @@ async function openMailSender(
   services: Pick<Services, 'db' | 'log' | 'now' | 'unsubscribeLinks'>,
   metrics: Metrics | null,
 ) {
-  const { mail, auth, role, siteName, publicOrigin } = config
+  const { mail, auth, role, publicOrigin } = config
   if (mail === null || auth.kind !== 'local' || role === 'web') return null
   const { createMailSender } = await import('./mail/mail-sender.ts')
   const onFinished = metrics ? (outcome: MailOutcome) => metrics.count('mails', outcome) : undefined
-  return createMailSender({ ...services, config: mail, siteName, publicOrigin, onFinished })
+  const readSiteName = async (language: string) =>
+    (await readAppearance({ ...services, config }, language)).name
+  return createMailSender({ ...services, config: mail, readSiteName, publicOrigin, onFinished })
 }
 
 /** Connects the processes of a site on PostgreSQL. With SQLite there is one. */

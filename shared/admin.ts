@@ -19,6 +19,7 @@ export const kindOfAction = {
   sign_out_user: 'users',
   delete_user: 'users',
   change_option: 'site',
+  change_appearance: 'site',
   pause_engine: 'site',
   resume_engine: 'site',
   change_engine_access: 'site',

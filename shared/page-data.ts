@@ -26,8 +26,14 @@ export interface LocalSignInSettings {
 
 /** Public settings of the site. No other setting reaches a browser. */
 export interface SiteSettings {
-  /** SITE_NAME, shown in the heading, the title and the logo. */
+  /** Shown in the heading, the title and the logo. */
   readonly name: string
+  /** Path of the logo; null for the mark of the software. */
+  readonly logo: string | null
+  /** Sentence below the heading of the gallery; null for the default. */
+  readonly welcome: string | null
+  /** Prompts to start from. */
+  readonly examples: readonly string[]
   readonly auth: SignInSettings
   /** `mailto:` or web address of the operator; null if not configured. */
   readonly contact: string | null

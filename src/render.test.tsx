@@ -6,6 +6,9 @@ import { render } from './render.tsx'
 
 const site: SiteSettings = {
   name: 'Kolam',
+  logo: null,
+  welcome: null,
+  examples: [],
   auth: {
     kind: 'local',
     signUp: 'open',

@@ -169,8 +169,7 @@ const defaults = {
   host: 'localhost',
   port: 3000,
   siteName: 'Rangoli',
-  contact: null,
-  rules: null,
+  fixedAppearance: {},
   publicOrigin: null,
   proxyHops: 0,
   database: { kind: 'sqlite', file: '/srv/rangoli/data/rangoli.db' },
@@ -200,7 +199,9 @@ describe('RULES_FILE', () => {
   test('is read at startup, relative to the working directory', async () => {
     const folder = await tempFolder()
     await writeFile(path.join(folder, 'rules.md'), '\uFEFF# Rules\n\nBe kind.\n')
-    expect(parseConfig({ RULES_FILE: 'rules.md' }, folder).rules).toBe('# Rules\n\nBe kind.\n')
+    expect(parseConfig({ RULES_FILE: 'rules.md' }, folder).fixedAppearance.rules).toBe(
+      '# Rules\n\nBe kind.\n',
+    )
   })
 
   test.each([null, ' \n', Buffer.from([0x52, 0xfc]), 'x'.repeat(50_001)])(
@@ -226,10 +227,13 @@ test.each([
   [{ PORT: ' 8080 ' }, { port: 8080 }],
   [
     { HOST: '::1', SITE_NAME: 'रंगोली' },
-    { host: '::1', siteName: 'रंगोली' },
+    { host: '::1', siteName: 'रंगोली', fixedAppearance: { name: 'रंगोली' } },
   ],
-  [{ CONTACT: ' asha.rao+site@example.org ' }, { contact: 'mailto:asha.rao+site@example.org' }],
-  [{ CONTACT: 'http://example.org' }, { contact: 'http://example.org/' }],
+  [
+    { CONTACT: ' asha.rao+site@example.org ' },
+    { fixedAppearance: { contact: 'mailto:asha.rao+site@example.org' } },
+  ],
+  [{ CONTACT: 'http://example.org' }, { fixedAppearance: { contact: 'http://example.org/' } }],
   [{ PUBLIC_URL: 'https://Pictures.example.org/' }, { publicOrigin: 'https://pictures.example.org' }],
   [{ TRUST_PROXY: 'off' }, { proxyHops: 0 }],
   [{ TRUST_PROXY: '2' }, { proxyHops: 2 }],

@@ -10,6 +10,7 @@ import { authSection } from './auth-section.ts'
 import { engineSection } from './engine-section.ts'
 import { storageSection } from './storage-section.ts'
 import {
+  contactUrl,
   dollars,
   keysOf,
   list,
@@ -69,17 +70,9 @@ function generalSection(workingDirectory: string) {
       65_535,
       'must be a port from 1 to 65535, such as 3000, or 0 for any free one.',
     ).default(3000),
-    SITE_NAME: nameUpTo(80).default('Rangoli'),
-    CONTACT: orNull(
-      parsed(
-        (text) =>
-          /^[^\s@:/?#]+@[^\s@:/?#]+\.[^\s@:/?#]+$/.test(text)
-            ? `mailto:${text}`
-            : (webUrlOf(text)?.href ?? null),
-        'must be an email address or a URL, such as hello@example.org.',
-      ),
-    ),
-    RULES_FILE: orNull(rulesFile(workingDirectory)),
+    SITE_NAME: nameUpTo(80).optional(),
+    CONTACT: parsed(contactUrl, 'must be an email address or a URL, such as hello@example.org.').optional(),
+    RULES_FILE: rulesFile(workingDirectory).optional(),
     PUBLIC_URL: orNull(
       parsed((text) => {
         const url = webUrlOf(text)
@@ -219,11 +212,14 @@ export function parseConfig(env: Environment, workingDirectory: string) {
     role: values.ROLE,
     host: values.HOST,
     port: values.PORT,
-    siteName: values.SITE_NAME,
-    /** URL to reach the operator, `mailto:` or web; null: none. */
-    contact: values.CONTACT,
-    /** Rules of the site in Markdown; null: none. */
-    rules: values.RULES_FILE,
+    /** Name of the site unless administrators choose another one. */
+    siteName: values.SITE_NAME ?? 'Rangoli',
+    /** What variables fix of the appearance of the site: its name, the URL to reach the operator, and the rules in Markdown. */
+    fixedAppearance: withoutUndefined({
+      name: values.SITE_NAME,
+      contact: values.CONTACT,
+      rules: values.RULES_FILE,
+    }),
     /** Origin of the site in browsers; null: derived from each request. */
     publicOrigin: values.PUBLIC_URL,
     /** Number of trusted proxies that set `X-Forwarded-*`. */
@@ -274,7 +270,7 @@ function fixedOptions(
   values: z.output<ReturnType<typeof generalSection>>,
   signUp: SignUpMode | undefined,
 ): Partial<SiteOptions> {
-  const options = {
+  return withoutUndefined({
     signUp,
     dailyImageLimit: values.DAILY_IMAGE_LIMIT,
     dailyImageTotal: values.DAILY_IMAGE_TOTAL,
@@ -282,6 +278,11 @@ function fixedOptions(
     monthlyBudgetPerUser: values.MONTHLY_BUDGET_PER_USER,
     unsharedImageDays: values.UNSHARED_IMAGE_DAYS,
     storageLimitMegabytes: values.USER_STORAGE_LIMIT_MB,
-  }
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
+  })
+}
+
+function withoutUndefined<Values extends object>(
+  values: Values,
+): { [Name in keyof Values]?: NonNullable<Values[Name]> } {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Values
 }

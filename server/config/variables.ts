@@ -87,8 +87,14 @@ export function webUrlOf(text: string): URL | null {
   return url && /^https?:$/.test(url.protocol) ? url : null
 }
 
+/** Returns the address of an operator as a URL: `mailto:` for an email address, or a web address; null for anything else. */
+export function contactUrl(text: string): string | null {
+  if (/^[^\s@:/?#]+@[^\s@:/?#]+\.[^\s@:/?#]+$/.test(text)) return `mailto:${text}`
+  return webUrlOf(text)?.href ?? null
+}
+
 /** Characters of the rules: enough for terms of use, and a page of moderate size. */
-const rulesMaxLength = 50_000
+export const rulesMaxLength = 50_000
 
 /** Bytes of a file that the configuration names. */
 const fileMaxBytes = 1_000_000

@@ -1,6 +1,7 @@
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
 import type { Contributors } from '../../shared/collections.ts'
 import type { EngineKind, ImageSize } from '../../shared/engines.ts'
+import type { AppearanceField } from '../../shared/appearance.ts'
 import type { AdminAction } from '../../shared/admin.ts'
 import type { ErrorCode } from '../../shared/errors.ts'
 import type { ImageShape } from '../../shared/image-files.ts'
@@ -16,6 +17,9 @@ import type {
   WebhookDisabledReason,
   WebhookFailure,
 } from '../../shared/webhooks.ts'
+
+/** Names of the rows of `site_options`. */
+export type SiteRowName = keyof SiteOptions | `appearance.${AppearanceField}` | 'addedEngines'
 
 /**
  * Tables of our own queries, as the migrations create them. Times are milliseconds since 1970, days are 'YYYY-MM-DD' in UTC.
@@ -129,9 +133,9 @@ export interface Schema {
     /** Accurate to the hour. */
     last_seen_at: number
   }
-  /** Options of the site that administrators changed. */
+  /** Options, appearance and engines of the site that administrators chose. */
   site_options: {
-    name: keyof SiteOptions
+    name: SiteRowName
     /** JSON. */
     value: string
   }

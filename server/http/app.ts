@@ -25,6 +25,8 @@ import { csrfProtection, isSafeMethod } from './middleware/csrf.ts'
 import { requestLog } from './middleware/request-log.ts'
 import { bearerOnly, createRequestContext } from './request-context.ts'
 import { serveClientFiles, type ClientBuild } from './ssr/client-build.ts'
+import { readAppearance } from '../site/appearance.ts'
+import { serveAccent, serveLogo } from './routes/appearance.ts'
 import { serveFeed } from './routes/feed.ts'
 import { serveHealth, serveMetrics, serveReady } from './routes/monitoring.ts'
 import { serveImageDownload, servePostDownload, serveUploads } from './routes/images.ts'
@@ -194,9 +196,10 @@ export function createApp(services: Services, client: ClientBuild): Hono {
     return response
   })
 
-  app.get('/api/v1/openapi.json', (c) =>
-    c.json(openApiDocument(siteOrigin(config, c.req.raw.headers), config.siteName)),
-  )
+  app.get('/api/v1/openapi.json', async (c) => {
+    const { name } = await readAppearance(services)
+    return c.json(openApiDocument(siteOrigin(config, c.req.raw.headers), name))
+  })
   // Before the routes of REST, one of whose paths it has.
   app.get(pagePaths.reference, pageHeaders(config.auth), servePage(services, client, contextOf))
   app.route(
@@ -232,11 +235,13 @@ export function createApp(services: Services, client: ClientBuild): Hono {
 
   app.get('/feed.xml', serveFeed(config, contextOf))
   app.get('/oembed', serveOembed(config, contextOf))
-  app.get(manifestPath, serveManifest(config))
-  app.get(serviceWorkerPath, serveServiceWorker(config, client))
-  app.get(offlinePath, serveOfflinePage(config, client))
+  app.get(manifestPath, serveManifest(services))
+  app.get(serviceWorkerPath, serveServiceWorker(services, client))
+  app.get(offlinePath, serveOfflinePage(services, client))
+  app.get('/accent/:file', serveAccent)
+  app.get('/logo/:file', serveLogo(services))
   app.get('/robots.txt', serveRobots(config))
-  app.get(securityPath, serveSecurityContact(config, services.now))
+  app.get(securityPath, serveSecurityContact(services))
   app.get('/.well-known/change-password', redirectToPassword(config))
   app.get('/sitemap.xml', serveSitemapIndex(config, contextOf))
   app.get('/sitemaps/:file', serveSitemapPart(config, contextOf))

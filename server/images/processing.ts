@@ -107,6 +107,13 @@ export async function maskFromAlpha(bytes: Uint8Array): Promise<Uint8Array<Array
   return new Uint8Array(await decodeIn(unlessTooManyWait, bytes, () => withDecodingErrors(mask.toBuffer())))
 }
 
+/** Encodes a logo as a PNG of at most this size, with its transparency. @throws see `imageFromUpload` */
+export async function logoPng(bytes: Uint8Array, size: number): Promise<Uint8Array> {
+  const box = { width: size, height: size, fit: 'inside', withoutEnlargement: true } as const
+  const png = decoder(bytes).autoOrient().resize(box).png({ palette: true })
+  return decodeIn(unlessTooManyWait, bytes, () => withDecodingErrors(png.toBuffer()))
+}
+
 /**
  * Creates a variant of a stored original, read once a slot is free; null if it does not exist. An upload has no
  * producer.

@@ -189,7 +189,8 @@ async function refundUpload(
 }
 
 /** Maps errors of reading an image to errors for users. */
-async function withImageErrors<Result>(read: () => Promise<Result>): Promise<Result> {
+/** Describes an image that cannot be read to its sender. */
+export async function withImageErrors<Result>(read: () => Promise<Result>): Promise<Result> {
   try {
     return await read()
   } catch (error) {

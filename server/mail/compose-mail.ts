@@ -27,7 +27,7 @@ interface ComposeServices {
   readonly db: Database
   readonly now: Clock
   readonly unsubscribeLinks: UnsubscribeLinks
-  readonly siteName: string
+  readonly readSiteName: (language: string) => Promise<string>
   readonly publicOrigin: string | null
 }
 
@@ -40,12 +40,13 @@ export function mailLanguage(language: string | null): I18n {
 
 /** Composes a queued mail; null if its recipient does not exist any more or does not want it, or if nothing is left to say. */
 export async function composeMail(services: ComposeServices, row: MailRow) {
-  const { db, siteName, publicOrigin, unsubscribeLinks } = services
+  const { db, publicOrigin, unsubscribeLinks } = services
   const user = row.user_id === null ? null : await findRecipient(db, row.user_id)
   const to = row.recipient ?? user?.email
   if (to === undefined) return null
   const i18n = mailLanguage(row.language ?? user?.language ?? null)
   const language = i18n.locale
+  const siteName = await services.readSiteName(language)
   const frame: MailFrame = { siteName, siteUrl: publicOrigin, language, direction: directionOf(language) }
   const message = JSON.parse(row.message) as MailMessage
   const content = await contentOf(services, message, user, frame, i18n)

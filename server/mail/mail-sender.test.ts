@@ -24,7 +24,7 @@ async function createSite(mail: TestMailServer, url = mail.url) {
       unsubscribeLinks: new UnsubscribeLinks('a secret of the site'),
       log: openLog('debug', { write: (line) => void lines.push(line) }),
       config: { url, from: 'gallery@rangoli.test' },
-      siteName: 'Lamps & <Co>',
+      readSiteName: () => Promise.resolve('Lamps & <Co>'),
       publicOrigin: null,
       onFinished: (outcome) => outcomes.push(outcome),
     })

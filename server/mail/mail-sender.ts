@@ -31,7 +31,7 @@ interface MailSenderServices {
   readonly unsubscribeLinks: UnsubscribeLinks
   readonly log: Logger
   readonly config: MailConfig
-  readonly siteName: string
+  readonly readSiteName: (language: string) => Promise<string>
   /** Origin of links; null: mails have none to the site. */
   readonly publicOrigin: string | null
   /** Called with the outcome of each mail. */
@@ -99,11 +99,11 @@ async function send(
   row: ClaimedMail,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const { config, siteName } = services
+  const { config } = services
   const mail = await composeMail(services, row)
   if (!mail) return false
   const { to, content, frame, unsubscribeUrl } = mail
-  const from = senderOf(config, siteName)
+  const from = senderOf(config, frame.siteName)
   await smtp.sendMail({
     from,
     to: { name: '', address: to },

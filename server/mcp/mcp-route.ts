@@ -7,6 +7,7 @@ import { siteOrigin, trustedOrigin } from '../config/site-origin.ts'
 import { AppError } from '../errors/app-error.ts'
 import { describeError } from '../errors/describe-error.ts'
 import type { OpenImageFile } from '../images/image-access.ts'
+import { readAppearance } from '../site/appearance.ts'
 import { createCaller } from '../trpc/caller.ts'
 import type { RequestContext } from '../trpc/context.ts'
 import { apiKeyMissing, createMcpServer, toolsOfUsers, writingTools } from './tools.ts'
@@ -50,6 +51,7 @@ export function serveMcp({ config, contextOf, openImageFile }: McpRouteOptions):
       : { engines: [] }
 
     const { log } = context.services
+    const { name: siteName } = await readAppearance(context.services)
     const failures: Error[] = []
     const handler = createMcpHandler(
       ({ era }) =>
@@ -57,7 +59,7 @@ export function serveMcp({ config, contextOf, openImageFile }: McpRouteOptions):
           context,
           engines,
           openImageFile,
-          siteName: config.siteName,
+          siteName,
           origin: siteOrigin(config, headers) ?? '',
           // Since 2026-07-28 a client cancels a call by disconnecting; before, disconnecting meant nothing.
           cancelsOnDisconnect: era === 'modern',

@@ -2,6 +2,7 @@ import { Hono, type Context } from 'hono'
 import type { Engine } from '../../shared/engines.ts'
 import { readCredentials } from '../access/authenticator.ts'
 import { siteOrigin } from '../config/site-origin.ts'
+import { readAppearance } from '../site/appearance.ts'
 import { AppError } from '../errors/app-error.ts'
 import { readJson } from '../rest/v1.ts'
 import { createCaller } from '../trpc/caller.ts'
@@ -57,12 +58,14 @@ export function openAiRoutes(
   routes.get('/models', async (c) => {
     const { caller, context } = await authorized(c)
     const { engines } = await caller.engines.list()
-    return c.json({ object: 'list', data: engines.map((engine) => toModel(engine, context)) })
+    const { name } = await readAppearance(context.services)
+    return c.json({ object: 'list', data: engines.map((engine) => toModel(engine, name)) })
   })
   routes.get('/models/:model', async (c) => {
     const { caller, context } = await authorized(c)
     const { engines } = await caller.engines.list()
-    return c.json(toModel(requireEngine(engines, c.req.param('model')), context))
+    const { name } = await readAppearance(context.services)
+    return c.json(toModel(requireEngine(engines, c.req.param('model')), name))
   })
   routes.all('/models/:model?', rejectMethod('GET'))
 
@@ -94,10 +97,10 @@ export function openAiRoutes(
 }
 
 /** Describes an engine as a model. Its `name`, for users, is no field of OpenAI's. */
-function toModel({ id, label }: Engine, { services }: RequestContext) {
+function toModel({ id, label }: Engine, siteName: string) {
   // Seconds since 1970; unknown.
   const created = 0
-  return { id, object: 'model', created, owned_by: services.config.siteName, name: label }
+  return { id, object: 'model', created, owned_by: siteName, name: label }
 }
 
 /** Responds to other methods of an endpoint. The errors of the site have no code for them. */

@@ -10,6 +10,7 @@ import {
 import { defaultSiteOptions, type SiteOptions } from '../../shared/site-options.ts'
 import { roles, type Viewer } from '../../shared/viewer.ts'
 import type { Database } from '../db/open-database.ts'
+import type { SiteRowName } from '../db/schema.ts'
 import { asAdministrator } from '../audit/admin-log.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 import type { UserServices } from '../access/user-access.ts'
@@ -66,9 +67,13 @@ export function createReadSiteOptions(
 ): ReadSiteOptions {
   const reported = new Set<string>()
   return async (db) => {
-    const rows = await db.selectFrom('site_options').select(['name', 'value']).execute()
+    const names = Object.keys(schemas) as (keyof SiteOptions)[]
+    const rows = await db
+      .selectFrom('site_options')
+      .select(['name', 'value'])
+      .where('name', 'in', names)
+      .execute()
     const stored = rows.flatMap(({ name, value }) => {
-      // Options that this version does not know are left alone.
       if (!isOptionName(name)) return []
       const json = parseJson(value)
       const parsed = schemas[name].safeParse(json)
@@ -136,12 +141,26 @@ export function updateSiteOptions(
   })
 }
 
-export async function storeSiteOption<Name extends keyof SiteOptions>(
+export function storeSiteOption<Name extends keyof SiteOptions>(
   transaction: Database,
   name: Name,
   option: SiteOptions[Name] | undefined,
 ): Promise<void> {
-  const value = JSON.stringify(option)
+  return storeSiteRow(transaction, name, option, { keepsNull: true })
+}
+
+/** Stores a value of the site as JSON; null removes it, unless it is kept. */
+export async function storeSiteRow(
+  transaction: Database,
+  name: SiteRowName,
+  row: unknown,
+  { keepsNull = false } = {},
+): Promise<void> {
+  if (row === null && !keepsNull) {
+    await transaction.deleteFrom('site_options').where('name', '=', name).execute()
+    return
+  }
+  const value = JSON.stringify(row)
   await transaction
     .insertInto('site_options')
     .values({ name, value })

@@ -59,6 +59,7 @@ const publicProcedures = [
   'posts.similar',
   'posts.words',
   'styles.list',
+  'site.appearance',
   'viewer',
 ]
 
@@ -141,6 +142,8 @@ const signedIn: Record<string, CrossUserCall> = {
 
 /** Procedures for administrators. */
 const administrators = [
+  'site.updateAppearance',
+  'site.previewRules',
   'admin.users.list',
   'admin.users.get',
   'admin.users.update',

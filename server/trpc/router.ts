@@ -9,6 +9,7 @@ import { collectionsRouter } from '../collections/collections-router.ts'
 import { moderationRouter } from '../moderation/moderation-router.ts'
 import { postsRouter } from '../posts/posts-router.ts'
 import { stylesRouter } from '../styles/styles-router.ts'
+import { siteRouter } from '../site/appearance.ts'
 import { proceduresWith } from '../procedures/procedures.ts'
 
 const { publicProcedure, router } = proceduresWith<UserServices>()
@@ -32,6 +33,7 @@ type Procedures = {
   moderation: typeof moderationRouter
   notifications: typeof notificationsRouter
   admin: typeof adminRouter
+  site: typeof siteRouter
   /** The signed-in user, with the number of their unread notifications, or null. */
   viewer: typeof viewer
 }
@@ -47,6 +49,7 @@ export const appRouter = router<Procedures>({
   moderation: moderationRouter,
   notifications: notificationsRouter,
   admin: adminRouter,
+  site: siteRouter,
   viewer,
 })
 

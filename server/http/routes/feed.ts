@@ -8,6 +8,7 @@ import { galleryAddress, listPath } from '../../../src/api/list-address.ts'
 import { promptTitle } from '../../../src/features/post/post-texts.ts'
 import type { Config } from '../../config/config.ts'
 import { siteOrigin } from '../../config/site-origin.ts'
+import { readAppearance } from '../../site/appearance.ts'
 import { readSite } from '../../db/site.ts'
 import { createCaller } from '../../trpc/caller.ts'
 import { notXml } from '../../formats/xmp.ts'
@@ -29,9 +30,8 @@ export function serveFeed(config: Config, contextOf: RequestContextOf) {
     const collection = collectionId === undefined ? null : await caller.collections.get({ id: collectionId })
     const { posts } = await caller.posts.list({ search, authorId, collectionId, limit: pageSize })
     const address = { ...galleryAddress, authorId: authorId ?? null, search }
-    const title = collection
-      ? `${collection.title} — ${config.siteName}`
-      : feedTitle(search, author, config.siteName)
+    const { name } = await readAppearance(context.services)
+    const title = collection ? `${collection.title} — ${name}` : feedTitle(search, author, name)
     const feed = collection ? collectionFeedPath(collection.id) : feedPath(address)
     const origin = siteOrigin(config, c.req.raw.headers) ?? ''
     const site = await readSite(context.services.db)

@@ -5,6 +5,7 @@ import { authorPath, matchPath, pagePaths } from '../../../shared/routes.ts'
 import { promptTitle } from '../../../src/features/post/post-texts.ts'
 import type { Config } from '../../config/config.ts'
 import { siteOrigin } from '../../config/site-origin.ts'
+import { readAppearance } from '../../site/appearance.ts'
 import { AppError } from '../../errors/app-error.ts'
 import { createCaller } from '../../trpc/caller.ts'
 import { idPattern } from '../../procedures/inputs.ts'
@@ -25,10 +26,11 @@ export function serveOembed(config: Config, contextOf: RequestContextOf) {
     if (format !== 'json') return c.text('Only the format json is supported.', 501)
     const origin = siteOrigin(config, c.req.raw.headers) ?? ''
     const collectionId = idIn(pagePaths.collection, url ?? '', origin)
-    const caller = createCaller(anonymous(contextOf(c)), c.req.raw.signal)
+    const context = anonymous(contextOf(c))
+    const caller = createCaller(context, c.req.raw.signal)
     const provider = {
       version: '1.0',
-      provider_name: config.siteName,
+      provider_name: (await readAppearance(context.services)).name,
       provider_url: origin,
       cache_age: cacheAge,
     }

@@ -5,6 +5,7 @@ import { adminPath, collectionPath, pagePaths, postPath } from '../../../shared/
 import type { Config } from '../../config/config.ts'
 import { listFilledCollections } from '../../collections/collection-queries.ts'
 import { siteOrigin } from '../../config/site-origin.ts'
+import { readAppearance } from '../../site/appearance.ts'
 import { AppError } from '../../errors/app-error.ts'
 import { listSitemapParts, listSitemapPosts } from '../../posts/list-posts.ts'
 import type { RequestContextOf } from '../request-context.ts'
@@ -58,7 +59,7 @@ export function serveSitemapPart(config: Config, contextOf: RequestContextOf) {
     const origin = siteOrigin(config, c.req.raw.headers)
     const urls =
       part === pagesPart
-        ? await pageUrls(config, contextOf(c))
+        ? await pageUrls(contextOf(c))
         : await postUrls(contextOf(c), Number(part), c.req.raw.signal)
     if (urls.length === 0) throw new AppError('not_found')
     return sendXml(
@@ -77,13 +78,11 @@ interface SitemapUrl {
   readonly changedOn: string | null
 }
 
-async function pageUrls(
-  { rules }: Config,
-  { services: { db } }: ReturnType<RequestContextOf>,
-): Promise<SitemapUrl[]> {
+async function pageUrls({ services }: ReturnType<RequestContextOf>): Promise<SitemapUrl[]> {
   const { gallery, about, reference } = pagePaths
+  const { rules } = await readAppearance(services)
   const paths = [gallery, about, reference, ...(rules === null ? [] : [pagePaths.rules])]
-  const collections = await listFilledCollections(db)
+  const collections = await listFilledCollections(services.db)
   return [...paths, ...collections.map(collectionPath)].map((path) => ({ path, changedOn: null }))
 }
 

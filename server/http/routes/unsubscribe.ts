@@ -4,6 +4,7 @@ import { directionOf } from '../../../shared/languages.ts'
 import { mailLanguage } from '../../mail/compose-mail.ts'
 import { unsubscribeTexts } from '../../mail/notification-texts.ts'
 import { unsubscribe } from '../../mail/unsubscribe-links.ts'
+import { readAppearance } from '../../site/appearance.ts'
 import type { Services } from '../../trpc/context.ts'
 import { languageOf } from '../language.ts'
 import { contentSecurityPolicy } from '../middleware/security-headers.ts'
@@ -30,7 +31,7 @@ export function serveUnsubscribe(services: Services) {
   return async (c: Context): Promise<Response> => {
     const { language } = languageOf(c)
     const i18n = mailLanguage(language)
-    const texts = unsubscribeTexts(i18n, services.config.siteName)
+    const texts = unsubscribeTexts(i18n, (await readAppearance(services, language)).name)
     const userId = services.unsubscribeLinks.verify(c.req.param('token') ?? '')
     const isDone = userId !== null && c.req.method === 'POST'
     if (isDone) await unsubscribe(services, userId)

@@ -11,10 +11,14 @@ import { i18nOf, renderOffline } from '../../../src/render.tsx'
 import { themeBootScript } from '../../../src/theme/boot-script.ts'
 import { pageSources } from '../../../src/pages.tsx'
 import { offlineScript } from '../../../src/offline-page.tsx'
-import type { Config } from '../../config/config.ts'
+import type { AppearanceSettings } from '../../../shared/appearance.ts'
+import { readAppearance, readAppearanceSettings } from '../../site/appearance.ts'
+import type { Services } from '../../trpc/context.ts'
 import { languageHeaders, languageOf } from '../language.ts'
 import type { ClientBuild } from '../ssr/client-build.ts'
 import { contentSecurityPolicy, hashOf, inlineScript } from '../middleware/security-headers.ts'
+
+type SiteServices = Pick<Services, 'config' | 'db'>
 
 export const manifestPath = '/manifest.webmanifest'
 
@@ -37,13 +41,15 @@ const shareTarget = {
 }
 
 /** Serves the web app manifest, with which browsers install the site. @see https://www.w3.org/TR/appmanifest/ */
-export function serveManifest({ siteName, serviceWorker }: Config) {
-  return (c: Context): Response => {
+export function serveManifest(services: SiteServices) {
+  const { serviceWorker } = services.config
+  return async (c: Context): Promise<Response> => {
     const { language } = languageOf(c)
+    const { name, logo } = await readAppearance(services, language)
     const i18n = i18nOf(language)
     return c.json(
       {
-        name: siteName,
+        name,
         id: pagePaths.gallery,
         start_url: pagePaths.gallery,
         scope: pagePaths.gallery,
@@ -52,7 +58,7 @@ export function serveManifest({ siteName, serviceWorker }: Config) {
         dir: directionOf(language),
         theme_color: themeColors.light,
         background_color: themeColors.light,
-        icons,
+        icons: logo === null ? icons : [{ src: logo, sizes: 'any', type: 'image/png' }],
         shortcuts: [
           { name: i18n._(msg`Create`), url: pagePaths.create },
           { name: i18n._(msg`Your images`), url: pagePaths.yourImages },
@@ -79,16 +85,22 @@ async function remove() {
 `
 
 /** Serves the service worker; the one that removes itself if it is off. */
-export function serveServiceWorker({ serviceWorker, siteName }: Config, client: ClientBuild) {
-  const source = serviceWorker && client.serviceWorker ? withBuild(client.serviceWorker, siteName) : removal
-  return (c: Context): Response =>
-    c.body(source, 200, { 'Content-Type': 'text/javascript; charset=utf-8', 'Cache-Control': 'no-cache' })
+export function serveServiceWorker(services: SiteServices, client: ClientBuild) {
+  const worker = services.config.serviceWorker ? client.serviceWorker : null
+  return async (c: Context): Promise<Response> => {
+    const source = worker ? withBuild(worker, await readAppearanceSettings(services)) : removal
+    const headers = { 'Content-Type': 'text/javascript; charset=utf-8', 'Cache-Control': 'no-cache' }
+    return c.body(source, 200, headers)
+  }
 }
 
 /** Prepends the build, so that browsers update the worker with the files and the offline page that it caches. */
-function withBuild({ source, files }: NonNullable<ClientBuild['serviceWorker']>, siteName: string): string {
+function withBuild(
+  { source, files }: NonNullable<ClientBuild['serviceWorker']>,
+  { name }: AppearanceSettings,
+): string {
   const id = createHash('sha256')
-    .update([siteName, ...files].join(' '))
+    .update([JSON.stringify(name), ...files].join(' '))
     .digest('hex')
     .slice(0, 16)
   const build: WorkerBuild = { id, files }
@@ -96,7 +108,7 @@ function withBuild({ source, files }: NonNullable<ClientBuild['serviceWorker']>,
 }
 
 /** Serves the page that the service worker shows without a connection. It loads no other file but fonts that are cached. */
-export function serveOfflinePage({ siteName }: Config, client: ClientBuild) {
+export function serveOfflinePage(services: SiteServices, client: ClientBuild) {
   const css = client
     .filesOf([pageSources.notFound])
     .styles.map((url) => readFileSync(path.join(client.directory, url), 'utf8'))
@@ -111,8 +123,9 @@ export function serveOfflinePage({ siteName }: Config, client: ClientBuild) {
     'base-uri': ["'none'"],
     'frame-ancestors': ["'none'"],
   })
-  return (c: Context) => {
+  return async (c: Context) => {
     const { language } = languageOf(c)
+    const { name: siteName } = await readAppearance(services, language)
     const document = html`<!doctype html>
       <html lang="${language}" dir="${directionOf(language)}">
         <head>

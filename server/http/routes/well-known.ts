@@ -4,7 +4,8 @@ import type { Config } from '../../config/config.ts'
 import { siteOrigin } from '../../config/site-origin.ts'
 import { msPerDay } from '../../db/gallery.ts'
 import { AppError } from '../../errors/app-error.ts'
-import type { Clock } from '../../time/clock.ts'
+import { readAppearance } from '../../site/appearance.ts'
+import type { Services } from '../../trpc/context.ts'
 
 export const securityPath = '/.well-known/security.txt'
 
@@ -17,9 +18,10 @@ const validDays = 180
  * @throws AppError `not_found` without a contact, and for one by http, which the standard excludes
  * @see https://www.rfc-editor.org/rfc/rfc9116
  */
-export function serveSecurityContact(config: Config, now: Clock) {
-  return (c: Context): Response => {
-    const { contact } = config
+export function serveSecurityContact(services: Pick<Services, 'config' | 'db' | 'now'>) {
+  const { config, now } = services
+  return async (c: Context): Promise<Response> => {
+    const { contact } = await readAppearance(services)
     if (contact === null || contact.startsWith('http:')) throw new AppError('not_found')
     const origin = siteOrigin(config, c.req.raw.headers)
     const lines = [

@@ -59,7 +59,7 @@ export function headTags(meta: PageMeta, data: PageData, origin: string | null) 
     <meta name="theme-color" content="${themeColors.light}" media="(prefers-color-scheme: light)" />
     <meta name="theme-color" content="${themeColors.dark}" media="(prefers-color-scheme: dark)" />
     <link rel="manifest" href="${manifestPath}" crossorigin="use-credentials" />
-    <link rel="apple-touch-icon" href="/apple-touch-icon.png" />`
+    <link rel="apple-touch-icon" href="${data.site.logo ?? '/apple-touch-icon.png'}" />`
   const path = pathOf(meta, data)
   if (origin === null || path === null) return common
   const details = data.post?.details

@@ -35,6 +35,9 @@ const auth = {
 }
 
 const siteData = {
+  logo: null,
+  welcome: null,
+  examples: expect.arrayContaining([expect.stringContaining('peacock')]) as unknown,
   auth,
   contact: null,
   engine: 'rangoli',

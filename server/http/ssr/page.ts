@@ -17,7 +17,8 @@ import {
 import { matchPath, pagePaths } from '../../../shared/routes.ts'
 import type { SiteOptions } from '../../../shared/site-options.ts'
 import { loadingScript } from '../../../src/browser/loading-script.ts'
-import { render, type RenderedPage } from '../../../src/render.tsx'
+import { i18nOf, render, type RenderedPage } from '../../../src/render.tsx'
+import { examplePrompts } from '../../../src/ui/example-prompts.ts'
 import { announcementsSource } from '../../../src/announcements.tsx'
 import restReference from '../../../docs/rest.md?raw'
 import { dismissedScript } from '../../../src/browser/dismissed-script.ts'
@@ -26,6 +27,8 @@ import { pageAt, type PageName } from '../../../src/routes.ts'
 import { themeBootScript } from '../../../src/theme/boot-script.ts'
 import type { Config } from '../../config/config.ts'
 import { relyingPartyOf } from '../../auth/passkeys.ts'
+import { readAppearance, type SiteAppearance } from '../../site/appearance.ts'
+import { accentPath } from '../routes/appearance.ts'
 import { siteOrigin } from '../../config/site-origin.ts'
 import { readTheme } from '../../collections/collection-queries.ts'
 import { describeInvitation } from '../../invitations/invitations.ts'
@@ -40,7 +43,7 @@ import { languageHeaders, languageOf, languageOptions, viewOf } from '../languag
 import { messageSources, type ClientBuild, type PageFiles } from './client-build.ts'
 import { inlineScript } from '../middleware/security-headers.ts'
 import { headTags, isUnindexed } from './head.ts'
-import { renderMarkdown } from './markdown.ts'
+import { renderMarkdown } from '../../text/markdown.ts'
 
 /**
  * Renders every page, the gallery with its first posts, and a post with its image. The HTML is the same for everyone of a
@@ -48,14 +51,13 @@ import { renderMarkdown } from './markdown.ts'
  * collection for those who see it, and not for caches.
  */
 export function servePage(
-  services: Pick<Services, 'config' | 'db' | 'now' | 'plannedChanges' | 'readOptions'>,
+  services: Pick<Services, 'config' | 'db' | 'engines' | 'now' | 'plannedChanges' | 'readOptions'>,
   client: ClientBuild,
   contextOf: RequestContextOf,
 ) {
   const { config, db, now, plannedChanges, readOptions } = services
-  const rules = config.rules === null ? null : renderMarkdown(config.rules, 'Rules')
-  const textAt = (page: PageName, origin: string | null): TextPage | null => {
-    if (page === 'rules') return rules
+  const textAt = (page: PageName, origin: string | null, rules: string | null): TextPage | null => {
+    if (page === 'rules') return rules === null ? null : renderMarkdown(rules, 'Rules')
     return page === 'reference'
       ? renderMarkdown(restReference.replaceAll('http://localhost:3000', origin ?? '$&'), 'REST API')
       : null
@@ -88,6 +90,7 @@ export function servePage(
     const { language } = languageOf(c)
     const origin = siteOrigin(config, c.req.raw.headers)
     const options = await readOptions(db)
+    const appearance = await readAppearance(services, language)
     const announcements = currentAnnouncements(options.announcements, now())
     for (const { endsAt } of announcements) if (endsAt !== null) plannedChanges.add(Date.parse(endsAt))
     let reader = caller
@@ -103,7 +106,10 @@ export function servePage(
     const data: PageData = {
       language,
       view: viewOf(c),
-      site: siteSettings(config, client, options),
+      site: siteSettings(services, client, options, {
+        ...appearance,
+        examples: appearance.examples ?? examplePrompts.map((one) => i18nOf(language)._(one)),
+      }),
       gallery: isListed ? await firstPage(reader, listAddressIn(path, search)) : null,
       words: path === pagePaths.gallery ? await frequentWords(caller) : null,
       author: authorId === null ? null : await orNull(caller.posts.author({ authorId })),
@@ -117,7 +123,7 @@ export function servePage(
             (await hiddenPost(context, caller, postId, c.req.raw.signal))),
       invitation: await invitationAt(path),
       announcements,
-      text: textAt(pageAt(path), origin),
+      text: textAt(pageAt(path), origin, appearance.rules),
     }
     const page = render({ path, query: search.slice(1) }, data)
     const isPublic = page.status === 200 && data.invitation === null
@@ -131,6 +137,7 @@ export function servePage(
       document({
         ...page,
         head: headTags(page, data, origin),
+        accent: appearance.accent,
         data,
         files: filesOf(client, path, data),
         fonts: client.fontsOf(language),
@@ -153,23 +160,31 @@ function filesOf(client: ClientBuild, path: string, { language, announcements }:
 }
 
 /** Lists fields one by one, as the configuration contains secrets. */
-function siteSettings(config: Config, client: ClientBuild, options: SiteOptions): SiteSettings {
+function siteSettings(
+  { config, engines: { all: engines } }: Pick<Services, 'config' | 'engines'>,
+  client: ClientBuild,
+  options: SiteOptions,
+  { name, contact, logo, welcome, examples, rules }: SiteAppearance & Pick<SiteSettings, 'examples'>,
+): SiteSettings {
   return {
-    name: config.siteName,
+    name,
+    logo,
+    welcome,
+    examples,
     auth: signInSettings(config, options),
-    contact: config.contact,
-    engine: commonKind(config.engines),
-    engines: config.engines.length > 1 ? config.engines.map(({ id, label }) => ({ id, label })) : [],
+    contact,
+    engine: commonKind(engines),
+    engines: engines.length > 1 ? engines.map(({ id, label }) => ({ id, label })) : [],
     dailyImageLimit: options.dailyImageLimit,
     unsharedImageDays: options.unsharedImageDays,
-    hasRules: config.rules !== null,
+    hasRules: rules !== null,
     languages: languageOptions,
     hasServiceWorker: config.serviceWorker && client.serviceWorker !== null,
   }
 }
 
-function commonKind([first, ...others]: Config['engines']): SiteSettings['engine'] {
-  return others.every(({ kind }) => kind === first.kind) ? first.kind : null
+function commonKind([first, ...others]: Services['engines']['all']): SiteSettings['engine'] {
+  return first && others.every(({ kind }) => kind === first.kind) ? first.kind : null
 }
 
 function signInSettings(config: Config, { signUp }: SiteOptions): SignInSettings {
@@ -245,12 +260,13 @@ async function orNull<T>(result: Promise<T>): Promise<T | null> {
 
 interface Document extends Pick<RenderedPage, 'html' | 'title' | 'description'> {
   readonly head: ReturnType<typeof headTags>
+  readonly accent: string | null
   readonly data: PageData
   readonly files: PageFiles
   readonly fonts: readonly string[]
 }
 
-function document({ html: body, title, description, head, data, files, fonts }: Document) {
+function document({ html: body, title, description, head, accent, data, files, fonts }: Document) {
   const json = JSON.stringify(data).replaceAll('<', String.raw`\u003c`)
   return html`<!doctype html>
     <html lang="${data.language}" dir="${directionOf(data.language)}">
@@ -260,12 +276,14 @@ function document({ html: body, title, description, head, data, files, fonts }: 
         <title>${title}</title>
         <meta name="description" content="${description}" />
         <meta name="color-scheme" content="light dark" />
-        <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+        <link rel="icon" href="${data.site.logo ?? '/favicon.svg'}" />
         ${head} ${inlineScript(themeBootScript)}
         ${data.announcements.length > 0 && inlineScript(dismissedScript)}
         ${inlineScript(loadingScript, `data-when="${whenToLoad(data)}" data-files="${files.scripts.join(' ')}"`)}
         ${fonts.map((href) => html`<link rel="preload" href="${href}" as="font" type="font/woff2" crossorigin />`)}
-        ${files.styles.map((href) => html`<link rel="stylesheet" href="${href}" />`)}
+        ${[...files.styles, ...(accent === null ? [] : [accentPath(accent)])].map(
+          (href) => html`<link rel="stylesheet" href="${href}" />`,
+        )}
       </head>
       <body>
         <div id="root">${raw(body)}</div>

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { tempFolder } from '../../../test/support/folder.ts'
 import { startTestServer } from '../../../test/support/test-server.ts'
-import { renderMarkdown } from './markdown.ts'
+import { renderMarkdown } from '../../text/markdown.ts'
 
 const renderRules = (source: string) => renderMarkdown(source, 'Rules')
 

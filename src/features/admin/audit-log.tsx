@@ -118,6 +118,13 @@ const roles: Readonly<Record<string, MessageDescriptor>> = {
 /** Names of options, as in the settings. */
 const options: Readonly<Record<string, MessageDescriptor>> = {
   signUp: msg`Sign-up`,
+  name: msg`Name of the site`,
+  contact: msg`Contact`,
+  accent: msg`Accent color`,
+  logo: msg`Logo`,
+  welcome: msg`Welcome text`,
+  examples: msg`Example prompts`,
+  rules: msg`Rules`,
   ...Object.fromEntries(numberOptions.map(({ name, label }) => [name, label])),
 }
 
@@ -138,6 +145,7 @@ const sentences: Readonly<Record<AdminAction, (subject: Subject) => MessageDescr
   sign_out_user: ({ by, user }) => msg`${by} signed ${user} out everywhere.`,
   delete_user: ({ by, user }) => msg`${by} deleted the account of ${user}.`,
   change_option: ({ by, name }) => msg`${by} changed the option “${name}”.`,
+  change_appearance: ({ by, name }) => msg`${by} changed the appearance of the site: ${name}.`,
   pause_engine: ({ by, engine }) => msg`${by} paused the engine ${engine}.`,
   resume_engine: ({ by, engine }) => msg`${by} resumed the engine ${engine}.`,
   change_engine_access: ({ by, engine, role }) =>

@@ -30,6 +30,7 @@ export const adminSections: readonly AdminSection[] = [
   section('invitations', msg`Invitations`, async () => (await import('./invitations.tsx')).Invitations),
   section('engines', msg`Engines`, async () => (await import('./engines.tsx')).Engines),
   section('settings', msg`Settings`, async () => (await import('./settings.tsx')).Settings),
+  section('appearance', msg`Appearance`, async () => (await import('./appearance.tsx')).AppearanceSection),
   section(
     'announcements',
     msg`Announcements`,

@@ -153,7 +153,8 @@ function SettingsForm({ options, fixed }: { options: SiteOptions; fixed: readonl
   )
 }
 
-function FixedBy({ variable }: { variable: string }) {
+/** Says which variable fixes an option. */
+export function FixedBy({ variable }: { variable: string }) {
   return (
     <Trans>
       Set by the environment variable <code>{variable}</code>.

@@ -9,7 +9,6 @@ import { useSite } from '../../api/site.tsx'
 import { trpc } from '../../api/trpc.ts'
 import { keepContinuation, readContinuation } from '../../browser/continuation.ts'
 import { Button } from '../../ui/button.tsx'
-import { examplePrompts } from '../../ui/example-prompts.ts'
 import { TextArea } from '../../ui/form.tsx'
 import { shorten, UserText } from '../../ui/text.tsx'
 import { useSession } from '../auth/session.ts'
@@ -130,15 +129,10 @@ function useDrawing(prompt: string): { url: string; words: string } | null {
 
 /** Patterns that the embedded engine draws; with other engines, the newest posts. */
 function useExamples(): readonly { prompt: string; url: string }[] {
-  const { i18n } = useLingui()
-  const isDrawn = useSite().engine === 'rangoli'
+  const { engine, examples } = useSite()
+  const isDrawn = engine === 'rangoli'
   const { data } = trpc.posts.list.useQuery({ limit: candidates }, { enabled: !isDrawn })
-  if (isDrawn) {
-    return examplePrompts.map((descriptor) => {
-      const prompt = i18n._(descriptor)
-      return { prompt, url: previewPath(prompt) }
-    })
-  }
+  if (isDrawn) return examples.map((prompt) => ({ prompt, url: previewPath(prompt) }))
   return (data?.posts ?? [])
     .filter(({ source, isSensitive, prompt }) => source === 'generated' && !isSensitive && prompt !== '')
     .slice(0, 3)

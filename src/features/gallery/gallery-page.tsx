@@ -5,6 +5,7 @@ import { store } from '../../browser/apis.ts'
 import { visitedKey } from '../../theme/boot-script.ts'
 import styles from '../../ui/page.module.css'
 import { PageHeading } from '../../ui/page.tsx'
+import { UserText } from '../../ui/text.tsx'
 import { useGallery, useListAddress } from './use-gallery.ts'
 import { galleryHeading } from './gallery-heading.ts'
 import { Examples, Hero, IdeaProvider } from './hero.tsx'
@@ -30,9 +31,13 @@ export function GalleryPage() {
           data-folded={address.search !== '' || undefined}
         >
           <PageHeading title={galleryHeading(site, i18n)}>
-            <Trans>
-              Images that users made from text prompts. <span>Look around, or add your own.</span>
-            </Trans>
+            {site.welcome ? (
+              <UserText text={site.welcome} />
+            ) : (
+              <Trans>
+                Images that users made from text prompts. <span>Look around, or add your own.</span>
+              </Trans>
+            )}
           </PageHeading>
           {site.engine === 'rangoli' && <Examples />}
         </div>

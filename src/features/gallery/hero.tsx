@@ -7,7 +7,6 @@ import { createPath, pagePaths, previewPath } from '../../../shared/routes.ts'
 import { useSite } from '../../api/site.tsx'
 import { keepContinuation } from '../../browser/continuation.ts'
 import { Button } from '../../ui/button.tsx'
-import { examplePrompts } from '../../ui/example-prompts.ts'
 import { Icon } from '../../ui/icons.tsx'
 import { lazyPart } from '../../ui/loading.tsx'
 import { VisuallyHidden } from '../../ui/text.tsx'
@@ -36,38 +35,35 @@ export function IdeaProvider({ children }: { children: ReactNode }) {
 
 /** Drawings of prompts, which lead to the prompt field; without JavaScript, to the form. */
 export function Examples() {
-  const { i18n } = useLingui()
+  const { examples } = useSite()
   const [, setText] = useContext(IdeaContext)
   return (
     <div className={styles['examples']}>
-      {examplePrompts.map((message) => {
-        const prompt = i18n._(message)
-        return (
-          <a
-            key={prompt}
-            href={createPath(prompt)}
-            title={prompt}
-            // Surprise me does the same by keyboard.
-            tabIndex={-1}
-            onClick={(event) => {
-              if (event.metaKey || event.ctrlKey || event.shiftKey) return
-              event.preventDefault()
-              setText(prompt)
-              document.getElementById(ideaFieldId)?.focus()
-            }}
-          >
-            <img
-              src={previewPath(prompt)}
-              alt={prompt}
-              width={128}
-              height={128}
-              loading="lazy"
-              decoding="async"
-              fetchPriority="low"
-            />
-          </a>
-        )
-      })}
+      {examples.map((prompt) => (
+        <a
+          key={prompt}
+          href={createPath(prompt)}
+          title={prompt}
+          // Surprise me does the same by keyboard.
+          tabIndex={-1}
+          onClick={(event) => {
+            if (event.metaKey || event.ctrlKey || event.shiftKey) return
+            event.preventDefault()
+            setText(prompt)
+            document.getElementById(ideaFieldId)?.focus()
+          }}
+        >
+          <img
+            src={previewPath(prompt)}
+            alt={prompt}
+            width={128}
+            height={128}
+            loading="lazy"
+            decoding="async"
+            fetchPriority="low"
+          />
+        </a>
+      ))}
     </div>
   )
 }

@@ -3,6 +3,7 @@ import { msg, plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { useRef } from 'react'
 import { Link } from 'wouter'
+import { useSite } from '../../api/site.tsx'
 import { galleryAddress, listPath } from '../../api/list-address.ts'
 import type { ListAddress, ListView } from '../../../shared/page-data.ts'
 import type { Post } from '../../../shared/posts.ts'
@@ -11,7 +12,6 @@ import { useHydrated } from '../../browser/use-hydrated.ts'
 import { useOpenPost } from '../post/open-post.tsx'
 import { EmptyMotif } from '../../ui/brand.tsx'
 import { Button, buttonClass, RetryButton } from '../../ui/button.tsx'
-import { examplePrompts } from '../../ui/example-prompts.ts'
 import { lazyPart, Spinner } from '../../ui/loading.tsx'
 import type { MenuItem } from '../../ui/menu.tsx'
 import { Notice } from '../../ui/notice.tsx'
@@ -119,7 +119,8 @@ function countSentence(total: number, i18n: I18n): string {
 }
 
 function EmptyGallery({ address }: { address: ListAddress }) {
-  const { i18n, t } = useLingui()
+  const { t } = useLingui()
+  const { examples } = useSite()
   const { order, authorId } = address
   const isSearch = (address.search || address.shape || address.engine || '') !== ''
   const titles = {
@@ -139,16 +140,13 @@ function EmptyGallery({ address }: { address: ListAddress }) {
       </p>
       {!isSearch && order === 'new' && authorId === null && (
         <ul className={`row ${styles['emptyActions']}`} aria-label={t`Prompts to start from`}>
-          {examplePrompts.map((message) => {
-            const prompt = i18n._(message)
-            return (
-              <li key={prompt}>
-                <Link href={createPath(prompt)} className="chip small hoverable">
-                  {prompt}
-                </Link>
-              </li>
-            )
-          })}
+          {examples.map((prompt) => (
+            <li key={prompt}>
+              <Link href={createPath(prompt)} className="chip small hoverable">
+                {prompt}
+              </Link>
+            </li>
+          ))}
         </ul>
       )}
       {address.search !== '' && <RelatedWords address={address} />}

@@ -23,7 +23,7 @@ export function Header() {
     <HeaderFrame
       logo={
         <Link href={pagePaths.gallery} className={logoClass}>
-          <LogoContent siteName={site.name} />
+          <LogoContent siteName={site.name} logo={site.logo} />
         </Link>
       }
     >
@@ -47,10 +47,10 @@ export function Header() {
 export const logoClass = styles['logo'] ?? ''
 
 /** Mark and name of the site. */
-export function LogoContent({ siteName }: { siteName: string }) {
+export function LogoContent({ siteName, logo }: { siteName: string; logo?: string | null }) {
   return (
     <>
-      <Mark size={32} />
+      {logo ? <img src={logo} alt="" width={32} height={32} /> : <Mark size={32} />}
       <span>{siteName}</span>
     </>
   )

@@ -1,5 +1,5 @@
 import { Marked, Parser, type Token, type Tokens } from 'marked'
-import type { TextPage } from '../../../shared/page-data.ts'
+import type { TextPage } from '../../shared/page-data.ts'
 
 /** Addresses of links: web, mail, and this site. */
 const allowedAddress = /^(?:https?:|mailto:|[/#])/i

@@ -1,0 +1,235 @@
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import { announcementLimit } from '../../shared/announcements.ts'
+import {
+  appearanceFields,
+  byLanguage,
+  examplesMax,
+  inLanguage,
+  type Appearance,
+  type AppearanceField,
+  type AppearanceSettings,
+  type Localized,
+} from '../../shared/appearance.ts'
+import { nameLimit, previewPromptLength } from '../../shared/limits.ts'
+import type { Viewer } from '../../shared/viewer.ts'
+import type { UserServices } from '../access/user-access.ts'
+import type { AdministrationServices } from '../access/user-directory.ts'
+import { asAdministrator } from '../audit/admin-log.ts'
+import type { Config } from '../config/config.ts'
+import { contactUrl, rulesMaxLength } from '../config/variables.ts'
+import type { Database } from '../db/open-database.ts'
+import { AppError, describedDetail } from '../errors/app-error.ts'
+import { logoPng } from '../images/processing.ts'
+import { decodeDataUrl, withImageErrors } from '../images/upload-image.ts'
+import { notAnObject, text } from '../procedures/inputs.ts'
+import { proceduresWith } from '../procedures/procedures.ts'
+import { renderMarkdown } from '../text/markdown.ts'
+import { storeSiteRow } from './site-options.ts'
+
+type AppearanceConfig = Pick<Config, 'siteName' | 'fixedAppearance'>
+
+interface ReadServices {
+  readonly db: Database
+  readonly config: AppearanceConfig
+}
+
+interface AppearanceServices extends UserServices, AdministrationServices {
+  readonly config: AppearanceConfig
+}
+
+const variables = { name: 'SITE_NAME', contact: 'CONTACT', rules: 'RULES_FILE' } as const
+
+const rowName = (field: AppearanceField) => `appearance.${field}` as const
+
+/** Reads what administrators chose, and what variables fix. Not cached, so that all processes agree. */
+export async function readAppearanceSettings({ db, config }: ReadServices): Promise<AppearanceSettings> {
+  const rows = await db
+    .selectFrom('site_options')
+    .select(['name', 'value'])
+    .where('name', 'in', appearanceFields.map(rowName))
+    .execute()
+  const stored = Object.fromEntries(rows.map(({ name, value }) => [name, JSON.parse(value) as never]))
+  const chosen = Object.fromEntries(appearanceFields.map((field) => [field, stored[rowName(field)] ?? null]))
+  const fixed = Object.entries(variables).filter(([field]) => field in config.fixedAppearance)
+  return {
+    ...(chosen as Record<AppearanceField, null> satisfies Appearance),
+    ...config.fixedAppearance,
+    fixed: Object.fromEntries(fixed),
+  }
+}
+
+/** The appearance in a language, as pages show it. */
+export interface SiteAppearance {
+  readonly name: string
+  /** `mailto:` or web address of the operator; null for none. */
+  readonly contact: string | null
+  /** `#rrggbb`; null for the colors of the themes. */
+  readonly accent: string | null
+  /** Path of the image; null for the mark of the software. */
+  readonly logo: string | null
+  readonly welcome: string | null
+  readonly examples: readonly string[] | null
+  /** Markdown; null without rules. */
+  readonly rules: string | null
+}
+
+/** @param language BCP 47 tag of a page or a mail */
+export async function readAppearance(services: ReadServices, language = 'en'): Promise<SiteAppearance> {
+  const settings = await readAppearanceSettings(services)
+  const shown = <Value extends string | readonly string[]>(value: Localized<Value> | null) =>
+    inLanguage(value, language)
+  const [contact, logo] = [shown(settings.contact), shown(settings.logo)]
+  return {
+    name: shown(settings.name) ?? services.config.siteName,
+    // That of a variable is a URL already.
+    contact: contact && (contactUrl(contact) ?? contact),
+    accent: shown(settings.accent),
+    logo: logo && logoPath(logo),
+    welcome: shown(settings.welcome),
+    examples: shown(settings.examples),
+    rules: shown(settings.rules),
+  }
+}
+
+/** Size of logos in pixels. */
+export const logoSize = 256
+
+function logoPath(logo: string): string {
+  return `/logo/${createHash('sha256').update(logo).digest('hex').slice(0, 32)}.png`
+}
+
+/** Finds the logo at a path; null if it is not a logo of the site any more. */
+export async function findLogo(services: ReadServices, path: string): Promise<Uint8Array | null> {
+  const { logo } = await readAppearanceSettings(services)
+  const found = Object.values(byLanguage(logo ?? {})).find((one) => logoPath(one) === path)
+  return found === undefined ? null : decodeDataUrl(found)
+}
+
+/** Creates the schema of a field: a value, or an object of values by language, '' for the other languages; null for the default. */
+function localized<Value extends string | readonly string[]>(
+  field: AppearanceField,
+  schema: z.ZodType<Value>,
+) {
+  const message = `\`${field}\` must be a value, an object of values by language, or null.`
+  const isForAll = (value: unknown) => typeof value !== 'object' || Array.isArray(value)
+  return z
+    .preprocess(
+      (value) => (isForAll(value) ? { '': value } : value),
+      z
+        .record(z.string().regex(/^(?:[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*)?$/, message), schema, message)
+        .refine((values) => Object.keys(values).length > 0 && Object.keys(values).length <= 50, message),
+    )
+    .transform((values): Localized<Value> =>
+      values[''] !== undefined && Object.keys(values).length === 1 ? values[''] : values,
+    )
+    .nullable()
+}
+
+function filled(field: AppearanceField, subject: 'name' | 'description' | 'prompt', limit: typeof nameLimit) {
+  const message = `\`${field}\` must not be empty; null returns to the default.`
+  return text(`\`${field}\` must be text.`, subject, limit).refine((value) => value !== '', message)
+}
+
+const [contactMessage, rulesMessage, examplesMessage] = [
+  'The contact must be an email address or a URL, such as hello@example.org.',
+  `The rules must be text of at most ${rulesMaxLength} characters; null is for none.`,
+  `There may be 1 to ${examplesMax} examples; null returns to the default.`,
+]
+const exampleLimit = { characters: previewPromptLength, codeUnits: previewPromptLength }
+
+export const appearanceInput = z
+  .strictObject(
+    {
+      name: localized('name', filled('name', 'name', nameLimit)),
+      contact: localized(
+        'contact',
+        z
+          .string(contactMessage)
+          .trim()
+          .max(500, contactMessage)
+          .refine((value) => contactUrl(value) !== null, contactMessage),
+      ),
+      accent: localized(
+        'accent',
+        z
+          .string('The accent must be a color such as #a5481f.')
+          .regex(/^#[0-9a-f]{6}$/i, 'The accent must be a color such as #a5481f.')
+          .toLowerCase(),
+      ),
+      logo: localized('logo', z.string('The logo must be a data URL of a JPEG, PNG or WebP image.')),
+      welcome: localized('welcome', filled('welcome', 'description', announcementLimit)),
+      examples: localized(
+        'examples',
+        z
+          .array(filled('examples', 'prompt', exampleLimit), examplesMessage)
+          .min(1, examplesMessage)
+          .max(examplesMax, examplesMessage),
+      ),
+      rules: localized(
+        'rules',
+        z
+          .string(rulesMessage)
+          .max(rulesMaxLength, rulesMessage)
+          .refine((value) => value.trim() !== '' && !value.includes('\0'), rulesMessage),
+      ),
+    },
+    notAnObject,
+  )
+  .partial()
+
+/**
+ * Changes the appearance, and records what changed.
+ *
+ * @throws AppError `forbidden` for what a variable fixes, or if the administrator has lost the role; `bad_input`, `too_large`
+ *   for the logo
+ */
+export async function updateAppearance(
+  services: AppearanceServices,
+  administrator: Viewer,
+  { logo, ...input }: z.output<typeof appearanceInput>,
+): Promise<AppearanceSettings> {
+  const changes = { ...input, ...(logo !== undefined && { logo: logo && (await encodeLogos(logo)) }) }
+  return asAdministrator(services, administrator, async (transaction, record) => {
+    const current = await readAppearanceSettings({ ...services, db: transaction })
+    for (const field of appearanceFields) {
+      const value = changes[field]
+      if (value === undefined || JSON.stringify(value) === JSON.stringify(current[field])) continue
+      if (field in current.fixed) throw new AppError('forbidden', describedDetail('option_fixed'))
+      await storeSiteRow(transaction, rowName(field), value)
+      await record({ action: 'change_appearance', details: { name: field } })
+    }
+    return readAppearanceSettings({ ...services, db: transaction })
+  })
+}
+
+/** Decodes logos, so that what the site serves is an image, and encodes them in the size that pages show. */
+async function encodeLogos(logo: Localized<string>): Promise<Localized<string>> {
+  const encode = async (url: string) => {
+    const png = await withImageErrors(() => logoPng(decodeDataUrl(url), logoSize))
+    return `data:image/png;base64,${Buffer.from(png).toString('base64')}`
+  }
+  if (typeof logo === 'string') return encode(logo)
+  const encoded: Record<string, string> = {}
+  for (const [language, url] of Object.entries(logo)) encoded[language] = await encode(url)
+  return encoded
+}
+
+const { publicProcedure, administratorProcedure, router } = proceduresWith<AppearanceServices>()
+
+const rulesInput = z.object({ rules: z.string(rulesMessage).max(rulesMaxLength, rulesMessage) }, notAnObject)
+
+export const siteRouter = router({
+  /** What administrators chose, null for the default, and the variables that fix parts of it. */
+  appearance: publicProcedure.query(({ ctx }) => readAppearanceSettings(ctx.services)),
+
+  /** Changes what is given; null returns to the default. Rejects what a variable fixes. Returns all. */
+  updateAppearance: administratorProcedure
+    .input(appearanceInput)
+    .mutation(({ ctx, input }) => updateAppearance(ctx.services, ctx.viewer, input)),
+
+  /** Renders rules as their page would. */
+  previewRules: administratorProcedure
+    .input(rulesInput)
+    .mutation(({ input }) => renderMarkdown(input.rules, 'Rules')),
+})
