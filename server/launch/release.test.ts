@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { tempFolder } from '../../test/support/folder.ts'
@@ -10,16 +10,27 @@ const version = '0.9.0'
 
 const changelog = `# Changelog\n\n## ${version} (unreleased)\n\n- Something new.\n\n## 0.1.0\n\n- The first version.\n`
 
-/** A repository with the script, a changelog, and a package whose `pack:client` creates a file; everything committed. */
+/** A repository with the script, a changelog, and commands of the same names that only write a file; everything committed. */
 async function makeRepository(): Promise<string> {
   const folder = await tempFolder()
   cpSync(path.join(root, 'server/launch'), path.join(folder, 'server/launch'), { recursive: true })
-  const scripts = {
-    'pack:client': `node -e "fs.mkdirSync('release'); fs.writeFileSync('release/client.tgz', '')"`,
-  }
-  writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ version, type: 'module', scripts }))
-  writeFileSync(path.join(folder, 'CHANGELOG.md'), changelog)
-  writeFileSync(path.join(folder, '.gitignore'), 'release/\n')
+  const write = (name: string, contents: string) => writeFileSync(path.join(folder, name), contents)
+  const scripts = { 'pack:client': `node -e "fs.writeFileSync('release/client.tgz', '')"` }
+  const project = { name: 'rangoli', version, type: 'module' }
+  write('package.json', JSON.stringify({ ...project, scripts }))
+  write(
+    'package-lock.json',
+    JSON.stringify({ ...project, lockfileVersion: 3, requires: true, packages: { '': project } }),
+  )
+  write(
+    'server/launch.mjs',
+    `import { mkdirSync, writeFileSync } from 'node:fs'
+     const [command, folder] = process.argv.slice(2)
+     mkdirSync(folder)
+     writeFileSync(folder + '/main.js', command)`,
+  )
+  write('CHANGELOG.md', changelog)
+  write('.gitignore', 'release/\n')
   const git = (...args: string[]) => execFileSync('git', args, { cwd: folder, stdio: 'pipe' })
   git('init', '--quiet')
   git('add', '--all')
@@ -39,23 +50,47 @@ function release(folder: string, ...args: string[]) {
 }
 
 describe('npm run release', () => {
-  test('dates the changelog of the version in package.json, packs the client and prints the next steps', async () => {
+  test('packs server and client with SBOM, changes and checksums, and dates the changelog, also once more', async () => {
     const folder = await makeRepository()
-    const { code, stdout, stderr } = release(folder, '--skip-check')
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(stdout).toContain(`docker build --tag rangoli:${version} --tag rangoli:latest .`)
-    expect(stdout).toContain(`git tag v${version}`)
+    for (let time = 1; time <= 2; time++) {
+      const { code, stdout, stderr } = release(folder, '--skip-check')
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+      expect(stdout).toContain(`git tag v${version}`)
+    }
     const heading = readFileSync(path.join(folder, 'CHANGELOG.md'), 'utf8').split('\n')[2]
-    expect(heading?.replace(/\d/g, '0')).toBe(`## ${version} (0000-00-00)`.replace(/\d/g, '0'))
-    expect(existsSync(path.join(folder, 'release/client.tgz'))).toBe(true)
+    expect(heading).toMatch(/^## 0\.9\.0 \(\d{4}-\d\d-\d\d\)$/)
     expect(changesOf(folder)).toBe(' M CHANGELOG.md\n')
+
+    const released = path.join(folder, 'release')
+    const name = `rangoli-${version}-${process.platform}-${process.arch}`
+    const files = ['CHANGES.md', `${name}.tar.gz`, `rangoli-${version}.cdx.json`, 'client.tgz']
+    expect(readdirSync(released).toSorted()).toEqual([...files, 'SHA256SUMS'].toSorted())
+    execFileSync('sha256sum', ['--check', '--strict', 'SHA256SUMS'], { cwd: released, stdio: 'pipe' })
+    const packed = execFileSync(
+      'tar',
+      ['--extract', '--to-stdout', '--file', `${name}.tar.gz`, `${name}/main.js`],
+      {
+        cwd: released,
+        encoding: 'utf8',
+      },
+    )
+    expect(packed).toBe('pack')
+    expect(readFileSync(path.join(released, 'CHANGES.md'), 'utf8')).toBe('- Something new.\n')
+    const sbom = JSON.parse(
+      readFileSync(path.join(released, `rangoli-${version}.cdx.json`), 'utf8'),
+    ) as object
+    expect(sbom).toMatchObject({
+      bomFormat: 'CycloneDX',
+      metadata: { component: { name: 'rangoli', version } },
+    })
   })
 
   test('rejects what cannot be released, and changes nothing', async () => {
     const folder = await makeRepository()
-    writeFileSync(path.join(folder, 'CHANGELOG.md'), `${changelog}\n- Not committed.\n`)
+    writeFileSync(path.join(folder, 'new.ts'), '')
     expect(release(folder, '--skip-check').stderr).toBe('Commit or stash your changes first.\n')
-    writeFileSync(path.join(folder, 'CHANGELOG.md'), changelog.replace(' (unreleased)', ''))
+    rmSync(path.join(folder, 'new.ts'))
+    writeFileSync(path.join(folder, 'CHANGELOG.md'), changelog.replace(version, '0.8.0'))
     expect(release(folder, '--skip-check').stderr).toMatch(
       /^CHANGELOG\.md needs the heading "## .* \(unreleased\)"/,
     )
