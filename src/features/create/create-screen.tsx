@@ -15,7 +15,7 @@ import styles from './create-form.module.css'
 import { useDailyCount } from './creation-context.tsx'
 import { elementIds } from './element-ids.ts'
 import { Feed } from './feed.tsx'
-import { acceptedOptions, engineFor } from './form-options.ts'
+import { acceptedOptions } from './form-options.ts'
 import { RemixOf, SharedImage } from './form-sources.tsx'
 import { ImageColumn } from './image-column.tsx'
 import { Options } from './options.tsx'
@@ -151,10 +151,9 @@ function DailyCount({ creation }: { creation: Creation }) {
 }
 
 /** The price of the images to generate, and what is left of the budget; nothing without either. */
-function Cost({ creation: { draft, engines } }: { creation: Creation }) {
+function Cost({ creation: { draft, engine } }: { creation: Creation }) {
   const { i18n, t } = useLingui()
   const budget = useDailyCount()?.budget
-  const engine = engineFor(draft.options, engines.list)
   const price = engine && detailsOf(engine, acceptedOptions(draft.options, engine).model).price
   if (!price && !budget) return null
   const format = (amount: number, digits = 2) =>

@@ -75,11 +75,6 @@ export const defaultOptions: FormOptions = {
   remix: null,
 }
 
-/** Reports whether nothing has been chosen. */
-export function isDefault(options: FormOptions): boolean {
-  return JSON.stringify(options) === JSON.stringify(defaultOptions)
-}
-
 /** Returns the chosen engine; the first available one if none is chosen, or the chosen one is gone. */
 export function engineFor(options: FormOptions, engines: readonly Engine[]): Engine | null {
   return (

@@ -12,7 +12,7 @@ import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { shorten, UserText } from '../../ui/text.tsx'
 import { elementIds, focusFirst } from './element-ids.ts'
-import { engineFor, type RemixedPost } from './form-options.ts'
+import type { RemixedPost } from './form-options.ts'
 import styles from './form-sources.module.css'
 import type { Creation } from './use-creation.ts'
 import { useUpload } from './use-own-images.ts'
@@ -74,9 +74,8 @@ function Source({ preview, children }: { preview: ReactNode; children: ReactNode
 }
 
 /** Reports whether the chosen engine takes one more reference image. */
-export function takesReference({ draft: { options }, engines }: Creation): boolean {
-  const max = engineFor(options, engines.list)?.capabilities.referenceImages ?? 0
-  return max > options.references.length
+export function takesReference({ draft: { options }, engine }: Creation): boolean {
+  return (engine?.capabilities.referenceImages ?? 0) > options.references.length
 }
 
 /** Thumbnail, prompt and author of a post that is remixed, as a link to it. */

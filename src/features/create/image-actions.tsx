@@ -59,12 +59,10 @@ export function RecipeDetails(props: {
   /** True if they are shown without a press; by default they are not. */
   isOpenAtFirst?: boolean
   describedBy?: string
-  /** True while the form can't take settings. */
-  isBusy: boolean
   onUse: () => void
 }) {
   const { t } = useLingui()
-  const { recipe, isBusy } = props
+  const { recipe } = props
   const id = useId()
   const [isOpen, setIsOpen] = useState(props.isOpenAtFirst ?? false)
   return (
@@ -85,12 +83,7 @@ export function RecipeDetails(props: {
           <>
             <RecipeRows recipe={recipe} />
             <div className={`row ${styles['actions']}`}>
-              <button
-                type="button"
-                className="textButton underlinable"
-                aria-disabled={isBusy}
-                onClick={() => !isBusy && props.onUse()}
-              >
+              <button type="button" className="textButton underlinable" onClick={props.onUse}>
                 <Trans>Use these settings</Trans>
               </button>
               <CopyButton label={t`Copy`} text={infotext(recipe)} copied={t`The settings are copied.`} />

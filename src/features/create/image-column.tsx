@@ -41,7 +41,7 @@ export function ImageColumn({ creation }: { creation: Creation }) {
   const { draft, progress } = creation
   const { image } = draft
   const recipe = image?.recipe
-  const engine = creation.engines.list.find(({ id }) => id === image?.engine)
+  const engine = creation.engines.find(({ id }) => id === image?.engine)
   const takeSettings = () => recipe && void creation.putSettingsIntoForm(recipe)
   const { viewer } = useSession()
   const column = useScrollIntoView(progress !== null)
@@ -97,7 +97,7 @@ export function ImageColumn({ creation }: { creation: Creation }) {
             <DeleteButton describedBy={stageId} onClick={() => actions.onDelete(image)} />
           </div>
           {recipe && <DrawnFrom {...recipe} />}
-          {recipe && <RecipeDetails recipe={recipe} isBusy={false} onUse={takeSettings} />}
+          {recipe && <RecipeDetails recipe={recipe} onUse={takeSettings} />}
           {viewer && <NotificationOffer viewer={viewer} />}
         </Fragment>
       )}
@@ -120,7 +120,7 @@ function useImageActions(creation: Creation): [ReactNode, ImageActions] {
       },
       itemsOf(image) {
         const { recipe } = image
-        const engine = creation.engines.list.find(({ id }) => id === image.engine)
+        const engine = creation.engines.find(({ id }) => id === image.engine)
         return [
           ...(recipe && engine?.capabilities.seed && engine.isAvailable
             ? [{ label: t`Vary`, onSelect: () => void creation.vary(image, recipe) }]

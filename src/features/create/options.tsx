@@ -4,13 +4,15 @@ import { useId, useRef, useState } from 'react'
 import { detailsOf, type Engine } from '../../../shared/engines.ts'
 import { engineLabel } from '../../images/image.tsx'
 import { countMax } from '../../../shared/limits.ts'
+import { trpc } from '../../api/trpc.ts'
+import { QueryState } from '../auth/call-failure.tsx'
 import { readStored, store } from '../../browser/apis.ts'
-import { Button, RetryButton } from '../../ui/button.tsx'
+import { Button } from '../../ui/button.tsx'
 import { Fieldset, SelectField, TextArea, TextField } from '../../ui/form.tsx'
 import { UnfoldIcon } from '../../ui/icons.tsx'
 import { Skeleton } from '../../ui/loading.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { acceptedOptions, defaultOptions, describeOptions, engineFor, parseSeed } from './form-options.ts'
+import { acceptedOptions, defaultOptions, describeOptions, parseSeed } from './form-options.ts'
 import { LoraOptions } from './lora-options.tsx'
 import styles from './options.module.css'
 import { ParameterOptions } from './parameter-options.tsx'
@@ -23,13 +25,13 @@ const storageKey = 'createOptions'
 /** Everything about a generation beyond its prompt, closed at first, with a line of what differs from the defaults. */
 export function Options({ creation }: { creation: Creation }) {
   const { i18n, t } = useLingui()
-  const { engines, draft } = creation
-  const { options } = draft
+  const { engine, engines } = creation
+  const { options } = creation.draft
+  const engineQuery = trpc.engines.list.useQuery()
   const id = useId()
   const [isOpen, setIsOpen] = useState(() => readStored('localStorage', storageKey) === 'open')
-  const summary = describeOptions(i18n, options, engines.list)
+  const summary = describeOptions(i18n, options, engines)
   const toggleButton = useRef<HTMLButtonElement>(null)
-  const engine = engineFor(options, engines.list)
 
   function toggle() {
     store('localStorage', storageKey, isOpen ? null : 'open')
@@ -66,12 +68,17 @@ export function Options({ creation }: { creation: Creation }) {
             creation={creation}
           />
         )}
-        {isOpen && !engine && !engines.hasFailed && !engines.isNone && <Skeleton shape="control" />}
+        {isOpen && !engine && (
+          <QueryState
+            query={engineQuery}
+            failed={t`The options could not be loaded. Generate uses the defaults.`}
+            placeholder={<Skeleton shape="control" />}
+          />
+        )}
         <Notice>
-          {isOpen && engines.isNone && t`You may not use any image engine of this site at present.`}
-        </Notice>
-        <Notice action={<RetryButton onClick={() => void engines.load()} />}>
-          {isOpen && engines.hasFailed && t`The options could not be loaded. Generate uses the defaults.`}
+          {isOpen &&
+            engineQuery.data?.engines.length === 0 &&
+            t`You may not use any image engine of this site at present.`}
         </Notice>
         {isOpen && (
           <div className={`row ${styles['end']} ${styles['wide']}`}>
@@ -111,7 +118,7 @@ function EngineOptions({ engine, creation }: { engine: Engine; creation: Creatio
   const { changeOptions: onChange } = creation
   const seedId = useId()
   const { options } = creation.draft
-  const engines = creation.engines.list
+  const engines = creation.engines
   const accepted = acceptedOptions(options, engine)
   const { models } = engine
   const { capabilities, parameters } = detailsOf(engine, accepted.model)

@@ -13,7 +13,6 @@ import { PreviewPlaceholder } from '../../ui/preview-placeholder.tsx'
 import { lazyPart, Spinner, spinnerClass } from '../../ui/loading.tsx'
 import { shorten, VisuallyHidden } from '../../ui/text.tsx'
 import { elementIds } from './element-ids.ts'
-import { engineFor } from './form-options.ts'
 import { DeleteButton, DownloadImage } from './image-actions.tsx'
 import buttons from './image-actions.module.css'
 import styles from './stage.module.css'
@@ -109,10 +108,10 @@ export function Stage({ creation, actions }: { creation: Creation; actions: Imag
 }
 
 /** Width of the stage's image divided by its height, as far as it is known before the image is. */
-function useRatio({ draft, progress, engines }: Creation): number {
+function useRatio({ draft, progress, engine }: Creation): number {
   const finished = progress ? progress.images.map(resultOf).find((image) => image?.width) : draft.image
   if (finished?.width && finished.height) return finished.width / finished.height
-  const size = progress?.size ?? engineFor(draft.options, engines.list)?.capabilities.sizes[0]
+  const size = progress?.size ?? engine?.capabilities.sizes[0]
   if (!progress || !size) return 1
   const [width, height] = dimensions(size)
   return width / height

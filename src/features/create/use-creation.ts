@@ -19,7 +19,7 @@ import { useCachedCreation, useDailyCount } from './creation-context.tsx'
 import { CreationStore, type SharingOptions } from './creation-store.ts'
 import { isSamePrompt } from './draft.ts'
 import { elementIds, focusFirst } from './element-ids.ts'
-import { isDefault, optionInputs, toReference } from './form-options.ts'
+import { engineFor, optionInputs, toReference } from './form-options.ts'
 import { applyImported, applyRecipe, type AppliedSettings } from './import-settings/apply-settings.ts'
 import { isShareable } from './use-own-images.ts'
 
@@ -39,8 +39,14 @@ export function useCreation(viewer: Viewer) {
   const state = useSyncExternalStore(store.subscribe, store.getState, store.getState)
   const quota = useDailyCount()
   const left = quota && Math.max(0, Math.min(quota.limit - quota.used, quota.siteRemaining ?? Infinity))
-  const engines = useEngines()
   const { draft } = state
+  const { data: known } = trpc.engines.list.useQuery(undefined, {
+    refetchInterval: ({ state: { data } }) =>
+      data && (data.engines.length > 1 || data.engines.some(({ isAvailable }) => !isAvailable))
+        ? engineRefreshMs
+        : false,
+  })
+  const engines: readonly Engine[] = known?.engines ?? []
   const authorName = draft.name ?? viewer.firstName
 
   async function addToTheme({ id, title }: Collection, postId: string) {
@@ -57,17 +63,22 @@ export function useCreation(viewer: Viewer) {
     if (!prompt.trim()) return store.alert(t`Please provide a prompt`)
     if (quota && isExhausted(quota)) return store.alert(errorMessage('daily_limit', i18n))
     const count = Math.min(options.count, Math.max(left ?? options.count, 1))
-    // Right after loading the page: options that were chosen before must not get lost.
-    const isTooEarly = engines.list.length === 0 && !engines.hasFailed && !isDefault(options)
-    const list = isTooEarly ? await engines.load() : engines.list
-    const inputs = optionInputs({ ...options, count }, list)
+    const inputs = optionInputs({ ...options, count }, await loadEngines())
     if (isQueued || store.getState().running.length === 0) await store.queue(inputs, prompt)
+  }
+
+  /** Returns the engines, the default first: right after loading the page, options that were chosen before must not get lost. */
+  function loadEngines(): Promise<readonly Engine[]> {
+    return api.engines.list.ensureData().then(
+      (data) => data.engines,
+      () => [],
+    )
   }
 
   /** Applies a recipe to the form, with its reference images that still exist. */
   async function settingsOf(recipe: Recipe): Promise<AppliedSettings> {
     const [list, ...images] = await Promise.all([
-      engines.load(),
+      loadEngines(),
       ...recipe.referenceImageIds.map((id) => api.client.images.get.query({ id }).catch(() => null)),
     ])
     const references = images.flatMap((image) => (image && isShareable(image) ? toReference(image) : []))
@@ -84,7 +95,10 @@ export function useCreation(viewer: Viewer) {
     ...store,
     ...state,
     name: authorName,
+    /** Those to choose from, the default first; empty until they are loaded. */
     engines,
+    /** The chosen one; null until they are loaded, and without any. */
+    engine: engineFor(draft.options, engines),
     /** Number of images that the user may still generate today; null until known. */
     left,
     /** The running request on the stage; null if the image of the draft is. */
@@ -190,7 +204,7 @@ export function useCreation(viewer: Viewer) {
         if (!texts) return store.showNote(t`This file could not be read. Choose a JPEG, PNG or WebP image.`)
         const imported = parseSettings(texts)
         if (!imported) return store.showNote(t`This image has no settings that could be read.`)
-        const list = await engines.load()
+        const list = await loadEngines()
         const applied = applyImported(imported, store.getState().draft.options, list)
         putSettings(applied)
         store.showNote(`${imported.format}: ${describeApplied(i18n, applied)}`)
@@ -226,32 +240,6 @@ export type Creation = ReturnType<typeof useCreation>
 
 /** Interval at which the availability of several engines, or of one that is down, is refreshed. */
 const engineRefreshMs = 30_000
-
-const noEngines: readonly Engine[] = []
-
-/** Loads the engines to choose from, the default first. */
-function useEngines() {
-  const { data, isError, refetch } = trpc.engines.list.useQuery(undefined, {
-    refetchInterval: ({ state }) => {
-      const engines = state.data?.engines ?? noEngines
-      return engines.length > 1 || engines.some(({ isAvailable }) => !isAvailable) ? engineRefreshMs : false
-    },
-  })
-  const list = data?.engines ?? noEngines
-  return {
-    /** Empty until loaded, and if that failed. */
-    list,
-    hasFailed: isError && !data,
-    /** True if the viewer may use none. */
-    isNone: data?.engines.length === 0,
-    /** Returns the engines, after loading them if there are none. */
-    async load(): Promise<readonly Engine[]> {
-      if (list.length > 0) return list
-      const loaded = await refetch({ cancelRefetch: false })
-      return loaded.data?.engines ?? noEngines
-    },
-  }
-}
 
 /** Says what was taken and what was left out. */
 function describeApplied(i18n: I18n, applied: AppliedSettings): string {

@@ -171,7 +171,6 @@ interface ActionsProps extends ImageContext {
 export function ImageActions(props: ActionsProps) {
   const { t } = useLingui()
   const { image, creation, describedBy } = props
-  const isBusy = creation.isSharing
   if (props.isTrash) return <TrashActions {...props} />
 
   function act() {
@@ -186,7 +185,7 @@ export function ImageActions(props: ActionsProps) {
   return (
     <>
       {(image.prompt !== '' || isShareable(image)) && (
-        <FirstAction {...props} label={label} isBusy={isBusy} onClick={act}>
+        <FirstAction {...props} label={label} onClick={act}>
           <path d="m4 16 .75-3.5 8.5-8.5 2.75 2.75-8.5 8.5L4 16ZM11.5 5.75 14.25 8.5" />
         </FirstAction>
       )}
@@ -199,13 +198,13 @@ export function ImageActions(props: ActionsProps) {
 function FirstAction(
   props: Pick<ActionsProps, 'describedBy' | 'isCompact'> & {
     label: string
-    isBusy: boolean
+    isBusy?: boolean
     onClick: () => void
     /** Of the icon. */
     children: ReactNode
   },
 ) {
-  const { label, isBusy, describedBy } = props
+  const { label, isBusy = false, describedBy } = props
   if (!props.isCompact) {
     return (
       <Button isBusy={isBusy} aria-describedby={describedBy} onClick={props.onClick}>

@@ -129,7 +129,6 @@ function ImagePanel(props: ImageContext & { image: ListedImage; onDeleted: () =>
         <RecipeDetails
           recipe={image.recipe}
           isOpenAtFirst
-          isBusy={creation.isSharing}
           onUse={() => image.recipe && void creation.putSettingsIntoForm(image.recipe).then(props.onTaken)}
         />
       )}
