@@ -23,7 +23,7 @@ function installedVersion(name) {
   try {
     return readJson(`node_modules/${name}/package.json`).version
   } catch (error) {
-    if (error.code === 'ENOENT') return null
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
     throw error
   }
 }
