@@ -30,6 +30,11 @@ export function fitUrl(photo: string, size: FitSize): string {
   return inFolderOf(photo, fitFile(size))
 }
 
+/** Returns the file name of a PNG or WebP with Content Credentials, as an engine delivered it. */
+export function credentialsFile(format: 'png' | 'webp', sha256: string): string {
+  return `credentials-${sha256}.${format}`
+}
+
 /** Size in pixels. */
 export interface ImageDimensions {
   readonly width: number
@@ -51,9 +56,9 @@ function inFolderOf(photo: string, file: string): string {
   return photo.slice(0, photo.lastIndexOf('/') + 1) + file
 }
 
-/** Path of a stored image's original on this server. */
-export function photoPath(folder: string): string {
-  return `/uploads/${folder}/${originalFile}`
+/** Path of a stored image's original, or of another of its files, on this server. */
+export function photoPath(folder: string, file = originalFile): string {
+  return `/uploads/${folder}/${file}`
 }
 
 /** Width of an image divided by its height. */

@@ -59,6 +59,13 @@ export interface Image {
   readonly failureDetail: string | null
   /** Path of the original JPEG on this server; null until the image has succeeded. */
   readonly photo: string | null
+  /**
+   * Path of the PNG or WebP as the engine delivered it, if it carries Content Credentials; null for every other image, and for
+   * a JPEG with Content Credentials, which is `photo`.
+   */
+  readonly credentialsUrl: string | null
+  /** See `Post`. */
+  readonly isAiMade: boolean | null
   /** Pixels of the original; null until the image has succeeded. */
   readonly width: number | null
   readonly height: number | null

@@ -32,6 +32,8 @@ const post: Post = {
   name: 'Asha',
   prompt: '<b>A diya</b> on a river',
   photo: '/uploads/abc/original.jpg',
+  credentialsUrl: null,
+  isAiMade: false,
   width: 1024,
   height: 1024,
   placeholder: '3OcRJYB4d3h/iIeHeEh3eIhw+j3A',

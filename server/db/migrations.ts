@@ -47,6 +47,7 @@ const migrations: Readonly<Record<string, Steps>> = {
     sqlite: 'ALTER TABLE images ADD COLUMN engine_job TEXT',
     postgres: 'ALTER TABLE images ADD COLUMN engine_job text COLLATE "C"',
   },
+  '0051-marks': filesOf('0051-marks'),
   '0052-styles': filesOf('0052-styles'),
 }
 

@@ -371,6 +371,14 @@ export interface ImagesTable {
   width: number | null
   height: number | null
   placeholder: string | null
+  /** Name of the file with Content Credentials beside the original, which has its SHA-256; null for none. */
+  credentials: Generated<string | null>
+  /** JSON of the `ImageMarks` of an upload; null for a file without, and for a generated image. */
+  marks: Generated<string | null>
+  /** See `fingerprintOf`; null for an image without contrast, or from before it was stored. */
+  fingerprint: Generated<string | null>
+  /** Id of the image that an upload was recognized as; it may not exist any more. */
+  original_id: Generated<string | null>
   created_at: number
   /** Time at which the engine was called; null for uploads and while the image is queued. */
   started_at: number | null

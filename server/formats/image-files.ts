@@ -94,17 +94,47 @@ const imageSegments: Readonly<Record<number, string>> = {
   [markers.app14]: 'Adobe',
 }
 
+/** Detects the Content Credentials of a JPEG, PNG or WebP; see `contentCredentials`. */
+export function hasContentCredentials(bytes: Uint8Array): boolean {
+  return contentCredentials(bytes) !== null
+}
+
 /**
- * Detects the C2PA manifest of a JPEG: a JUMBF box of that type in an APP11 segment.
+ * Returns the C2PA manifests of a file, with headers of their segments; null if it has none. A JPEG has them as JUMBF boxes
+ * in APP11 segments, PNG and WebP as a chunk.
  *
  * @see https://spec.c2pa.org/specifications/specifications/2.2/specs/C2PA_Specification.html
  */
-export function hasContentCredentials(jpeg: Uint8Array): boolean {
+export function contentCredentials(bytes: Uint8Array): Buffer | null {
+  const format = sniffFormat(bytes)
+  if (format === 'jpeg') return jpegCredentials(bytes)
+  return format && findChunk(bytes, format)
+}
+
+function jpegCredentials(jpeg: Uint8Array): Buffer | null {
+  const segments: Uint8Array[] = []
+  let isFound = false
   for (const segment of jpegSegments(jpeg)) {
-    if (segment.marker === markers.startOfScan) return false
-    if (segment.marker === markers.app11 && c2paBox.test(textOf(jpeg, segment, 64))) return true
+    if (segment.marker === markers.startOfScan) break
+    if (segment.marker !== markers.app11) continue
+    isFound ||= c2paBox.test(textOf(jpeg, segment, 64))
+    segments.push(jpeg.subarray(segment.start + 4, segment.end))
   }
-  return false
+  return isFound ? Buffer.concat(segments) : null
+}
+
+/** Finds the chunk with C2PA manifests. A chunk of a PNG has a checksum; one of a WebP is padded to an even length. */
+function findChunk(bytes: Uint8Array, format: 'png' | 'webp'): Buffer | null {
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+  const isPng = format === 'png'
+  for (let at = isPng ? 8 : 12; at + 8 <= file.length;) {
+    const length = isPng ? file.readUInt32BE(at) : file.readUInt32LE(at + 4)
+    const type = file.toString('latin1', isPng ? at + 4 : at, isPng ? at + 8 : at + 4)
+    const end = at + 8 + length
+    if (type === (isPng ? 'caBX' : 'C2PA')) return file.subarray(at + 8, end)
+    at = end + (isPng ? 4 : length % 2)
+  }
+  return null
 }
 
 /**

@@ -1,17 +1,18 @@
 import type { EngineKind } from '../../shared/engines.ts'
 import type { Recipe } from '../../shared/images.ts'
 import { loraTags } from '../../shared/infotext.ts'
+import type { SourceType } from '../../shared/marks.ts'
 
 /** Descriptions of generated images for their files. */
 const pattern = {
   description:
     'A pattern drawn by an algorithm from the words of a prompt. It is not a photograph and not an image made by an AI model.',
   digitalSourceType: 'algorithmicMedia',
-}
+} as const
 const modelOutput = {
   description: 'An image made by an AI model from a prompt.',
   digitalSourceType: 'trainedAlgorithmicMedia',
-}
+} as const
 
 /** Engine and model that generated an image. */
 export interface ImageProducer {
@@ -20,7 +21,7 @@ export interface ImageProducer {
 }
 
 /** Base URL of the IPTC's digital source types. @see https://cv.iptc.org/newscodes/digitalsourcetype/ */
-const sourceTypes = 'http://cv.iptc.org/newscodes/digitalsourcetype/'
+const sourceTypeBase = 'http://cv.iptc.org/newscodes/digitalsourcetype/'
 
 /** Namespace of our own fields, which identifies XMP that this program wrote. */
 export const xmpNamespace = 'urn:rangoli:image:1.0:'
@@ -58,9 +59,27 @@ function descriptionOf(kind: EngineKind) {
   return kind === 'rangoli' ? pattern : modelOutput
 }
 
+/** Returns the URL of a digital source type. */
+export function sourceTypeUrl(type: SourceType): string {
+  return sourceTypeBase + type
+}
+
+/** Builds the XMP packet for the copy of an upload that was marked: nothing but its digital source type. */
+export function markXmp(type: SourceType): string {
+  return `<?xpacket begin="\uFEFF" id="W5M0MpCehiHzreSzNTczkc9d"?>
+<x:xmpmeta xmlns:x="adobe:ns:meta/">
+  <rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
+    <rdf:Description rdf:about=""
+      xmlns:Iptc4xmpExt="http://iptc.org/std/Iptc4xmpExt/2008-02-29/"
+      Iptc4xmpExt:DigitalSourceType="${sourceTypeUrl(type)}"/>
+  </rdf:RDF>
+</x:xmpmeta>
+<?xpacket end="r"?>`
+}
+
 /** Returns the URL of the IPTC's digital source type of an engine's images. */
 export function digitalSourceTypeOf(kind: EngineKind): string {
-  return sourceTypes + descriptionOf(kind).digitalSourceType
+  return sourceTypeUrl(descriptionOf(kind).digitalSourceType)
 }
 
 /**

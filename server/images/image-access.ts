@@ -1,13 +1,12 @@
 import { Readable } from 'node:stream'
 import { sql, type ExpressionBuilder } from 'kysely'
 import { originalFile } from '../../shared/image-files.ts'
-import type { EngineKind } from '../../shared/engines.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import type { Database } from '../db/open-database.ts'
 import type { Schema } from '../db/schema.ts'
 import { isStorageError } from '../errors/app-error.ts'
 import type { StoredFile } from '../storage/blob-store.ts'
-import { producerOf } from './images.ts'
+import { fileXmp, sourceColumns, type SourceRow } from './images.ts'
 import { createVariant, variants, type Variant } from './processing.ts'
 import type { Needs } from './services.ts'
 
@@ -37,12 +36,11 @@ export type OpenImageFile = (
 type Audience = 'everyone' | 'owner and links' | 'owner and moderators' | 'owner'
 
 /** Columns for access checks and metadata. */
-interface FileRow {
+interface FileRow extends SourceRow {
   readonly owner_id: string
   readonly audience: Audience
-  readonly engine: string | null
-  readonly engine_kind: EngineKind | null
-  readonly model: string | null
+  /** Name of the file that may contain a prompt which a post hides; null for none. */
+  readonly hiddenFile: string | null
 }
 
 /**
@@ -52,9 +50,11 @@ interface FileRow {
  * - One with a post that others may see is for everyone.
  * - One without posts, never shared or not any more, is for its owner, who may give away links to it.
  * - One whose posts are all private, or that is in the trash, is for its owner.
+ *
+ * A file that may contain a prompt which a post hides is for those who may open an image that is not for everyone.
  */
 function audience(eb: ExpressionBuilder<Schema, 'images'>) {
-  const posts = eb.selectFrom('posts').select('posts.id').whereRef('posts.image_id', '=', 'images.id')
+  const posts = postsOf(eb)
   const is = (value: Audience) => sql.lit(value)
   return eb
     .case()
@@ -70,6 +70,10 @@ function audience(eb: ExpressionBuilder<Schema, 'images'>) {
     .end()
 }
 
+function postsOf({ selectFrom }: ExpressionBuilder<Schema, 'images'>) {
+  return selectFrom('posts').select('posts.id').whereRef('posts.image_id', '=', 'images.id')
+}
+
 /** Checks whether a viewer may open the files of an image that is not for everyone. */
 function mayOpen(viewer: Viewer | null, image: FileRow): boolean {
   if (viewer === null) return false
@@ -79,13 +83,13 @@ function mayOpen(viewer: Viewer | null, image: FileRow): boolean {
 }
 
 /** An image that opens by a link. */
-type LinkedImage = Pick<FileRow, 'engine' | 'engine_kind' | 'model'> & { readonly folder: string }
+type LinkedImage = SourceRow & { readonly folder: string }
 
 /** Finds an image that a link opens now; null if there is none, or if it is not for those with links any more. */
 export async function findLinkedImage(db: Database, id: string): Promise<LinkedImage | null> {
   const image = await db
     .selectFrom('images')
-    .select((eb) => ['folder', 'engine', 'engine_kind', 'model', audience(eb).as('audience')])
+    .select((eb) => ['folder', ...sourceColumns, audience(eb).as('audience')])
     .where('id', '=', id)
     .executeTakeFirst()
   if (!image || image.folder === null) return null
@@ -105,7 +109,7 @@ export function createOpenImageFile(services: Needs<'db' | 'blobs' | 'log'>): Op
   return async (folder, file, method, viewer) => {
     const image = await findImage(folder)
     if (!image) return null
-    const isPublic = image.audience === 'everyone'
+    const isPublic = image.audience === 'everyone' && file !== image.hiddenFile
     if (!isPublic && !mayOpen(await viewer(), image)) return null
     if (method === 'GET') {
       const found = await blobs.open(folder, file)
@@ -129,7 +133,17 @@ export function createOpenImageFile(services: Needs<'db' | 'blobs' | 'log'>): Op
 function createFindImage(db: Database): (folder: string) => Promise<FileRow | undefined> {
   const query = db
     .selectFrom('images')
-    .select((eb) => ['owner_id', audience(eb).as('audience'), 'engine', 'engine_kind', 'model'])
+    .select((eb) => [
+      'owner_id',
+      ...sourceColumns,
+      audience(eb).as('audience'),
+      eb
+        .case()
+        .when(eb.exists(postsOf(eb).where('posts.hide_prompt', '=', 1)))
+        .then(eb.ref('credentials'))
+        .end()
+        .as('hiddenFile'),
+    ])
     .where('folder', '=', '')
     .compile()
   return async (folder) => {
@@ -147,7 +161,7 @@ async function storeVariant(
   variant: Variant,
 ): Promise<Uint8Array | null> {
   const { file } = variant
-  const bytes = await createVariant(() => blobs.read(folder, originalFile), variant, producerOf(image))
+  const bytes = await createVariant(() => blobs.read(folder, originalFile), variant, fileXmp(image))
   if (!bytes) return null
   try {
     await blobs.add(folder, file, bytes)

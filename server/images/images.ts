@@ -1,12 +1,14 @@
 import { sql, type ExpressionBuilder, type Selectable } from 'kysely'
 import { originalFile, photoPath } from '../../shared/image-files.ts'
+import { saysAiMade, type ImageMarks } from '../../shared/marks.ts'
 import type { Image, ImageState, Recipe } from '../../shared/images.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import { engineKinds, type EngineKind } from '../../shared/engines.ts'
 import type { Database } from '../db/open-database.ts'
 import type { ImagesTable, Schema } from '../db/schema.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
-import type { ImageProducer } from '../formats/xmp.ts'
+import { keptSourceType } from '../formats/marks.ts'
+import { imageXmp, markXmp, type ImageProducer } from '../formats/xmp.ts'
 import { isoTime } from '../text/iso-time.ts'
 import { dollarsOf } from './budget.ts'
 import type { Needs } from './services.ts'
@@ -32,6 +34,8 @@ export function toImage(row: ImageRow): Image {
     failure: row.failure,
     failureDetail: row.failure_detail,
     photo: row.folder && photoPath(row.folder),
+    credentialsUrl: credentialsPath(row),
+    isAiMade: isAiMade(row),
     width: row.width,
     height: row.height,
     placeholder: row.placeholder,
@@ -166,4 +170,36 @@ export function engineKindOf(row: Pick<ImageRow, 'engine' | 'engine_kind'>): Eng
 export function producerOf(row: Pick<ImageRow, 'engine' | 'engine_kind' | 'model'>): ImageProducer | null {
   const kind = engineKindOf(row)
   return kind && row.model !== null ? { kind, model: row.model } : null
+}
+
+/** Parses what the metadata of an upload said; null for nothing, and for a generated image. */
+export function marksOf({ marks }: Pick<ImageRow, 'marks'>): ImageMarks | null {
+  return marks === null ? null : (JSON.parse(marks) as ImageMarks)
+}
+
+/** Reports whether an AI model made an image, as far as that is known; see `Post`. */
+export function isAiMade(row: Pick<ImageRow, 'engine' | 'engine_kind' | 'marks'>): boolean | null {
+  const kind = engineKindOf(row)
+  if (kind) return kind !== 'rangoli'
+  const marks = marksOf(row)
+  return marks && saysAiMade(marks) ? true : null
+}
+
+/** Returns the path of the file with Content Credentials that is stored beside the original; null for none. */
+export function credentialsPath({ folder, credentials }: Pick<ImageRow, 'folder' | 'credentials'>) {
+  return folder && credentials && photoPath(folder, credentials)
+}
+
+/** Columns of an image that its files name as their source. */
+export const sourceColumns = ['engine', 'engine_kind', 'model', 'marks'] as const
+
+export type SourceRow = Pick<ImageRow, (typeof sourceColumns)[number]>
+
+/** Builds the XMP of the files of an image: its producer, or the mark of an upload; undefined for an upload without one. */
+export function fileXmp(row: SourceRow): string | undefined {
+  const producer = producerOf(row)
+  if (producer) return imageXmp(producer)
+  const marks = marksOf(row)
+  const type = marks && keptSourceType(marks)
+  return type ? markXmp(type) : undefined
 }

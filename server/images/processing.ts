@@ -4,7 +4,15 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import sharp, { type Metadata, type Sharp } from 'sharp'
 import { rgbaToThumbHash } from 'thumbhash'
 import { uploadMaxPixels } from '../../shared/limits.ts'
-import { fitFile, fitSizes, originalFile, thumbnailFile, thumbnailSizes } from '../../shared/image-files.ts'
+import {
+  credentialsFile,
+  fitFile,
+  fitSizes,
+  originalFile,
+  thumbnailFile,
+  thumbnailSizes,
+} from '../../shared/image-files.ts'
+import type { ImageMarks } from '../../shared/marks.ts'
 import { describedDetail, type DescribedDetail, AppError } from '../errors/app-error.ts'
 import {
   hasContentCredentials,
@@ -13,8 +21,10 @@ import {
   sniffFormat,
   type ImageFormat,
 } from '../formats/image-files.ts'
-import { imageXmp, type ImageProducer } from '../formats/xmp.ts'
+import { keptSourceType, readMarks } from '../formats/marks.ts'
+import { imageXmp, markXmp, type ImageProducer } from '../formats/xmp.ts'
 import type { ImageFiles } from '../storage/blob-store.ts'
+import { fingerprintOf, fingerprintSide } from './fingerprint.ts'
 import { Semaphore } from '../tasks/semaphore.ts'
 
 /** Maximum number of scans of a JPEG. Ten times as many as encoders write; more would take minutes to decode. */
@@ -42,6 +52,10 @@ export interface Image {
   readonly height: number
   /** ThumbHash in base64. */
   readonly placeholder: string
+  /** See `fingerprintOf`. */
+  readonly fingerprint: string | null
+  /** Name of the file as it was delivered, if that is a PNG or WebP with content credentials; null for any other. */
+  readonly credentials: string | null
 }
 
 /** WebP file that is made from an original. */
@@ -77,28 +91,50 @@ export class UnreadableImage extends Error {
 }
 
 /**
- * Prepares an engine's image. Keeps a JPEG with content credentials byte for byte, as its signature covers all bytes.
- * Replaces the metadata of other images, which may contain the prompt; a JPEG is re-encoded only if it has to be rotated.
+ * Prepares an engine's image. Keeps a file with content credentials byte for byte, as its signature covers all bytes: a JPEG
+ * as the original, another one beside it. Replaces the metadata of other images, which may contain the prompt; a JPEG is re-encoded only if it has to be rotated.
  *
  * @throws UnreadableImage
  */
 export async function imageFromEngine(bytes: Uint8Array, producer: ImageProducer): Promise<Image> {
   const xmp = imageXmp(producer)
   return decodeIn(whenSlotIsFree, bytes, async ({ format, width, height, isUpright }) => {
-    if (format === 'jpeg' && hasContentCredentials(bytes)) return describe({ bytes, width, height }, xmp)
+    const isSigned = hasContentCredentials(bytes)
+    if (format === 'jpeg' && isSigned) return describe({ bytes, width, height }, xmp)
     const jpeg = format === 'jpeg' && isUpright ? replaceMetadata(bytes, xmp) : null
-    return describe(jpeg ? { bytes: jpeg, width, height } : await reencode(bytes, width * height, xmp), xmp)
+    const original = jpeg ? { bytes: jpeg, width, height } : await reencode(bytes, width * height, xmp)
+    const credentials = format !== 'jpeg' && isSigned ? credentialsFile(format, await sha256(bytes)) : null
+    return describe(original, xmp, credentials === null ? null : { [credentials]: bytes })
   })
 }
 
+/** An upload with what its metadata said before it was removed. */
+export interface UploadedImage extends Image {
+  readonly marks: ImageMarks | null
+}
+
 /**
- * Re-encodes an upload as an upright JPEG without metadata.
+ * Re-encodes an upload as an upright JPEG without metadata but the mark that a program made it, if it has one.
  * @throws UnreadableImage; AppError `busy` while too many uploads are waiting
  */
-export async function imageFromUpload(bytes: Uint8Array): Promise<Image> {
-  return decodeIn(unlessTooManyWait, bytes, async ({ width, height }) =>
-    describe(await reencode(bytes, width * height)),
-  )
+export async function imageFromUpload(bytes: Uint8Array): Promise<UploadedImage> {
+  return decodeIn(unlessTooManyWait, bytes, async ({ width, height, metadata }) => {
+    const marks = readMarks(bytes, metadata)
+    const type = marks && keptSourceType(marks)
+    const xmp = type ? markXmp(type) : undefined
+    return { ...(await describe(await reencode(bytes, width * height, xmp), xmp)), marks }
+  })
+}
+
+/** Reads the marks and the appearance of a file that is not stored. @throws see `imageFromUpload` */
+export async function inspectUpload(bytes: Uint8Array) {
+  return decodeIn(unlessTooManyWait, bytes, async ({ width, height, metadata }) => ({
+    width,
+    height,
+    marks: readMarks(bytes, metadata),
+    placeholder: await thumbHash(bytes),
+    fingerprint: await readFingerprint(bytes),
+  }))
 }
 
 /** Converts a mask that is transparent where an image is redrawn to a PNG that is white there. @throws see `imageFromUpload` */
@@ -115,33 +151,31 @@ export async function logoPng(bytes: Uint8Array, size: number): Promise<Uint8Arr
 }
 
 /**
- * Creates a variant of a stored original, read once a slot is free; null if it does not exist. An upload has no
- * producer.
+ * Creates a variant of a stored original, read once a slot is free; null if it does not exist.
+ * @param xmp see `fileXmp`
  * @throws UnreadableImage
  */
 export function createVariant(
   read: () => Promise<Uint8Array | null>,
   variant: Variant,
-  producer: ImageProducer | null,
+  xmp: string | undefined,
 ): Promise<Uint8Array | null> {
-  return fromOriginal(read, producer, (bytes, _, xmp) => shrink(bytes, variant, xmp))
+  return fromOriginal(read, (bytes) => shrink(bytes, variant, xmp))
 }
 
 /** Processes an original that is read once a slot is free. */
 function fromOriginal(
   read: () => Promise<Uint8Array | null>,
-  producer: ImageProducer | null,
-  process: (bytes: Uint8Array, inspected: Inspected, xmp?: string) => Promise<Uint8Array>,
+  process: (bytes: Uint8Array, inspected: Inspected) => Promise<Uint8Array>,
 ): Promise<Uint8Array | null> {
   return whenSlotIsFree(async () => {
     const bytes = await read()
-    const xmp = producer ? imageXmp(producer) : undefined
     return (
       bytes &&
       decodeIn(
         (work) => work(),
         bytes,
-        (inspected) => process(bytes, inspected, xmp),
+        (inspected) => process(bytes, inspected),
       )
     )
   })
@@ -155,16 +189,17 @@ export interface Encoding {
 }
 
 /**
- * Encodes a stored original, read once a slot is free, in another format, upright, with the producer as its only
- * metadata; null if it does not exist. Content credentials are dropped, as they are signed for the original.
+ * Encodes a stored original, read once a slot is free, in another format, upright, with XMP as its only metadata; null if it
+ * does not exist. Content credentials are dropped, as they are signed for the original.
+ * @param xmp see `fileXmp`
  * @throws UnreadableImage
  */
 export function encodeOriginal(
   read: () => Promise<Uint8Array | null>,
   { format, quality: requested = 100 }: Encoding,
-  producer: ImageProducer | null,
+  xmp: string | undefined,
 ): Promise<Uint8Array | null> {
-  return fromOriginal(read, producer, (bytes, { width, height }, xmp) => {
+  return fromOriginal(read, (bytes, { width, height }) => {
     // Encoders accept no quality of 0.
     const quality = Math.max(1, requested)
     const optimizeCoding = width * height <= optimizedPixelsMax
@@ -233,7 +268,7 @@ export async function inspect(bytes: Uint8Array) {
   }
   const isUpright = (metadata.orientation ?? 1) === 1
   const decoderBytes = pixels * bytesPerPixel
-  return { format, width, height, isUpright, hasAlpha: metadata.hasAlpha, decoderBytes }
+  return { format, width, height, isUpright, hasAlpha: metadata.hasAlpha, decoderBytes, metadata }
 }
 
 /** Estimates the memory that a decoder takes per pixel; a few rows, counted as none, unless it needs the whole image at once. */
@@ -276,19 +311,27 @@ async function reencode(bytes: Uint8Array, pixels: number, xmp?: string): Promis
   return { bytes: data, width: info.width, height: info.height }
 }
 
-async function describe({ bytes, width, height }: Original, xmp?: string): Promise<Image> {
+/** @param delivered the file with content credentials that is kept beside the original */
+async function describe(
+  { bytes, width, height }: Original,
+  xmp?: string,
+  delivered: ImageFiles | null = null,
+): Promise<Image> {
   const placeholder = await thumbHash(bytes)
+  const fingerprint = await readFingerprint(bytes)
   // One after the other, as each may take the memory of the whole image.
   const shrunk: [string, Uint8Array][] = []
   for (const variant of thumbnails) shrunk.push([variant.file, await shrink(bytes, variant, xmp)])
-  const files: ImageFiles = { [originalFile]: bytes, ...Object.fromEntries(shrunk) }
+  const files: ImageFiles = { [originalFile]: bytes, ...Object.fromEntries(shrunk), ...delivered }
   return {
     files,
     bytes: Object.values(files).reduce((sum, file) => sum + file.byteLength, 0),
     sha256: await sha256(bytes),
     width,
     height,
+    credentials: Object.keys(delivered ?? {})[0] ?? null,
     placeholder,
+    fingerprint,
   }
 }
 
@@ -316,6 +359,16 @@ async function thumbHash(bytes: Uint8Array): Promise<string> {
       .toBuffer({ resolveWithObject: true }),
   )
   return Buffer.from(rgbaToThumbHash(info.width, info.height, data)).toString('base64')
+}
+
+async function readFingerprint(bytes: Uint8Array): Promise<string | null> {
+  const gray = decoder(bytes)
+    .autoOrient()
+    .flatten({ background: '#fff' })
+    .resize(fingerprintSide, fingerprintSide, { fit: 'fill' })
+    .toColourspace('b-w')
+    .raw()
+  return fingerprintOf(await withDecodingErrors(gray.toBuffer()))
 }
 
 /** Opens an image for withDecodingErrors. Like browsers, `failOn: 'truncated'` tolerates warnings; it rejects incomplete files. */

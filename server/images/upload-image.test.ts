@@ -1,10 +1,12 @@
 import * as fc from 'fast-check'
+import sharp from 'sharp'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { fitUrl, thumbnailUrl } from '../../shared/image-files.ts'
 import { uploadMaxBytes } from '../../shared/limits.ts'
 import { clerkEnv, signInAtClerk } from '../../test/support/clerk.ts'
 import { tries } from '../../test/fuzz/seed.ts'
 import { eventually } from '../../test/support/generations.ts'
-import { dataUrl, noisyImage } from '../../test/support/images.ts'
+import { dataUrl, noisyImage, withPngChunk } from '../../test/support/images.ts'
 import { shareTestServer, startTestServer } from '../../test/support/test-server.ts'
 import { trpcTransport } from '../../test/support/transports.ts'
 import { AppError } from '../errors/app-error.ts'
@@ -43,6 +45,54 @@ describe('images.upload', () => {
     await expect(upload(formOf(await photo()))).rejects.toMatchObject({
       data: { reason: 'upload_limit', httpStatus: 429 },
     })
+  })
+
+  test('labels an upload by its marks, and marks its copies', async () => {
+    const asha = await server().signUp()
+    const settings = 'a heron\nSteps: 20, Sampler: Euler, Seed: 7, Size: 200x150'
+    const png = withPngChunk(
+      await noisyImage().png().toBuffer(),
+      'tEXt',
+      Buffer.from(`parameters\0${settings}`),
+    )
+    const image = await asha.trpc.images.upload.mutate(formOf(new Uint8Array(png)))
+    expect(image).toMatchObject({ isAiMade: true, credentialsUrl: null, recipe: null })
+    const post = await asha.trpc.posts.create.mutate({ prompt: 'A heron', imageId: image.id })
+    expect(post).toMatchObject({ source: 'uploaded', isAiMade: true })
+    expect(await server().client().posts.get.query({ id: post.id })).toMatchObject({
+      marks: { sourceType: null, generator: 'AUTOMATIC1111', hasCredentials: false },
+    })
+    for (const address of [post.photo, thumbnailUrl(post.photo, 320), fitUrl(post.photo, 640)]) {
+      const response = await server().request(address)
+      const bytes = Buffer.from(await response.arrayBuffer())
+      expect((await sharp(bytes).metadata()).xmpAsString).toContain('/trainedAlgorithmicMedia"')
+      expect(bytes.includes('heron')).toBe(false)
+    }
+    const signed = withPngChunk(await noisyImage().png().toBuffer(), 'caBX', Buffer.from('signed'))
+    const unknown = await asha.trpc.images.upload.mutate(formOf(new Uint8Array(signed)))
+    expect(unknown).toMatchObject({ isAiMade: null, credentialsUrl: null })
+  })
+
+  test('links an upload to the post whose image it shows, unless its uploader may not see that', async () => {
+    const [asha, eve, carol] = [await server().signUp(), await server().signUp(), await server().signUp()]
+    const blocks = await noisyImage(9, 8).png().toBuffer()
+    const file = await sharp(blocks).resize(450, 400, { kernel: 'nearest' }).png().toBuffer()
+    const resized = await sharp(file).resize(300).webp({ quality: 70 }).toBuffer()
+    const share = async ({ trpc }: typeof asha, bytes: Buffer, visibility: 'public' | 'private') => {
+      const { id: imageId } = await trpc.images.upload.mutate(formOf(new Uint8Array(bytes)))
+      return (await trpc.posts.create.mutate({ prompt: 'Blocks', imageId, visibility })).id
+    }
+    const original = await share(asha, file, 'private')
+    const earlier = await share(carol, resized, 'private')
+    await asha.trpc.posts.update.mutate({ id: original, visibility: 'public' })
+    for (const bytes of [resized, file]) {
+      const copy = await share(eve, bytes, 'private')
+      expect(await eve.trpc.posts.get.query({ id: copy })).toMatchObject({ original })
+    }
+    expect(await carol.trpc.posts.get.query({ id: earlier })).toMatchObject({ original: null })
+    await asha.trpc.posts.update.mutate({ id: original, visibility: 'private' })
+    const later = await share(eve, resized, 'private')
+    expect(await eve.trpc.posts.get.query({ id: later })).toMatchObject({ original: null })
   })
 
   test('rejects uploads that are not images, too large, or malformed forms', async () => {

@@ -14,6 +14,7 @@ import { inTransactionOf } from '../access/user-access.ts'
 import { originalOf } from './download.ts'
 import { findImageByBytes, findOwnImage, toImage } from './images.ts'
 import { imageFromUpload, requireFormat, sha256, UnreadableImage } from './processing.ts'
+import { recognize } from './recognize.ts'
 import { consumeQuota, refundQuota, requireStorage, userCounter, utcDay } from './quota.ts'
 import { fold } from '../text/search-text.ts'
 import type { Needs } from './services.ts'
@@ -134,18 +135,22 @@ async function store<Result>(
   const { blobs } = services
   const reservation = await blobs.reserve(bytes.byteLength)
   await reservation.release()
-  const { files, ...image } = await withImageErrors(() => imageFromUpload(bytes))
+  const { files, marks, ...image } = await withImageErrors(() => imageFromUpload(bytes))
+  const hashes = [...digests, image.sha256]
+  const original = await recognize(services.db, viewer.id, { ...image, digests: hashes })
   const folder = await blobs.put(files)
   try {
     return await inTransactionOf(services, viewer, async (transaction) => {
       // The uploaded bytes may be the file of a generated image.
-      for (const hash of [...digests, image.sha256]) await rejectModeratedImage(transaction, viewer.id, hash)
+      for (const hash of hashes) await rejectModeratedImage(transaction, viewer.id, hash)
       await requireStorage(transaction, await services.readOptions(transaction), viewer.id, image.bytes)
       const now = services.now()
       await transaction
         .insertInto('images')
         .values({
           ...image,
+          marks: marks && JSON.stringify(marks),
+          original_id: original && original.id,
           id: imageId,
           owner_id: viewer.id,
           source: 'uploaded',

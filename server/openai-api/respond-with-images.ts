@@ -5,6 +5,7 @@ import { seedMax } from '../../shared/limits.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import { digestOfSettings, findUnsupported } from '../images/generation/generation-options.ts'
 import { noSuchImage } from '../images/images.ts'
+import { imageXmp } from '../formats/xmp.ts'
 import { encodeOriginal, sha256, UnreadableImage, type Encoding } from '../images/processing.ts'
 import { hasScope } from '../access/authenticator.ts'
 import { createCaller, type Caller } from '../trpc/caller.ts'
@@ -264,13 +265,12 @@ async function waitForImage(
   })
   const image = await caller.images.get({ id })
   if (!isSucceeded(image)) throw noSuchImage()
-  const producer = image.engineKind && { kind: image.engineKind, model: image.model }
+  const { engineKind: kind, model } = image
+  const xmp = kind ? imageXmp({ kind, model }) : undefined
   return {
     image,
     read: async () =>
-      toBase64(
-        isStored(encoding) ? original : await encodeOriginal(async () => original, encoding, producer),
-      ),
+      toBase64(isStored(encoding) ? original : await encodeOriginal(async () => original, encoding, xmp)),
   }
 }
 
@@ -283,7 +283,7 @@ async function encodePreview(dataUrl: string, encoding: Encoding): Promise<strin
   const [type = '', base64 = ''] = dataUrl.split(';base64,')
   if (type === `data:image/${encoding.format}`) return base64
   try {
-    return toBase64(await encodeOriginal(async () => Buffer.from(base64, 'base64'), encoding, null))
+    return toBase64(await encodeOriginal(async () => Buffer.from(base64, 'base64'), encoding, undefined))
   } catch (error) {
     // Engines send what they have so far; the image is still to come.
     if (error instanceof UnreadableImage) return null

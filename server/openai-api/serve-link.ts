@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import type { Context } from 'hono'
 import { originalFile } from '../../shared/image-files.ts'
 import { findLinkedImage } from '../images/image-access.ts'
-import { noSuchImage, producerOf } from '../images/images.ts'
+import { noSuchImage, fileXmp } from '../images/images.ts'
 import { encodeOriginal, type Encoding } from '../images/processing.ts'
 import { costs } from '../rate-limits/work-in-progress.ts'
 import type { RequestContext } from '../trpc/context.ts'
@@ -45,7 +45,7 @@ export function serveLink(contextOf: (c: Context) => RequestContext) {
     const bytes = await encodeOriginal(
       () => services.blobs.read(folder, originalFile),
       target,
-      producerOf(image),
+      fileXmp(image),
     )
     if (!bytes) throw noSuchImage()
     return c.body(new Uint8Array(bytes), 200, headers)

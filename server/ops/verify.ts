@@ -10,7 +10,7 @@ import { integrityIssues } from '../db/sqlite/maintenance.ts'
 import { isStorageError } from '../errors/app-error.ts'
 import { hasImage, type StoredImage, findOrphans, isMostlyUnlisted } from '../images/stored-images.ts'
 import { createVariant, isWholeVariant, sha256, variants } from '../images/processing.ts'
-import { producerOf } from '../images/images.ts'
+import { fileXmp, sourceColumns } from '../images/images.ts'
 import { searchText } from '../text/search-text.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import { processImages, type Report } from './copy-images.ts'
@@ -370,7 +370,7 @@ async function* imageIssues(site: VerifiedSite, report: Report): AsyncGenerator<
 }
 
 async function issuesOf(site: VerifiedSite, image: StoredImage): Promise<Issue[]> {
-  const { id, folder } = image
+  const { id, folder, credentials } = image
   const original = await readIfReadable(site, folder, originalFile)
   if (original === null || (await sha256(original)) !== image.sha256) {
     // Deleting an image removes its row before its files.
@@ -379,6 +379,13 @@ async function issuesOf(site: VerifiedSite, image: StoredImage): Promise<Issue[]
     return [{ message: `The original of the image ${id} in the folder ${folder} is ${state}`, fix: null }]
   }
   const issues: Issue[] = []
+  if (credentials !== null) {
+    const delivered = await readIfReadable(site, folder, credentials)
+    if (delivered === null || !credentials.includes(await sha256(delivered))) {
+      const state = delivered ? 'damaged' : 'missing'
+      issues.push({ message: `The file ${credentials} of the image ${folder} is ${state}`, fix: null })
+    }
+  }
   for (const variant of variants) {
     const { file, fit } = variant
     const bytes = await readIfReadable(site, folder, file)
@@ -386,7 +393,7 @@ async function issuesOf(site: VerifiedSite, image: StoredImage): Promise<Issue[]
     issues.push({
       message: `The ${fit === 'cover' ? 'thumbnail' : 'copy'} ${file} of the image ${folder} is damaged`,
       async fix() {
-        const created = await createVariant(async () => original, variant, await readProducer(site, id))
+        const created = await createVariant(async () => original, variant, await readXmp(site, id))
         if (created) await site.blobs.add(folder, file, created)
       },
     })
@@ -408,10 +415,9 @@ async function readIfReadable(
   }
 }
 
-async function readProducer({ db }: VerifiedSite, id: string) {
-  const columns = ['engine', 'engine_kind', 'model'] as const
-  const image = await db.selectFrom('images').select(columns).where('id', '=', id).executeTakeFirst()
-  return image ? producerOf(image) : null
+async function readXmp({ db }: VerifiedSite, id: string) {
+  const image = await db.selectFrom('images').select(sourceColumns).where('id', '=', id).executeTakeFirst()
+  return image && fileXmp(image)
 }
 
 async function* orphanIssues(site: VerifiedSite): AsyncGenerator<Issue> {

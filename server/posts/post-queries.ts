@@ -13,7 +13,14 @@ import { countRows, hasRows } from '../db/rows.ts'
 import type { PostsTable } from '../db/schema.ts'
 import { lockUser } from '../db/transaction.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
-import { type ImageRow, engineKindOf, recipeOf } from '../images/images.ts'
+import {
+  type ImageRow,
+  credentialsPath,
+  engineKindOf,
+  isAiMade,
+  marksOf,
+  recipeOf,
+} from '../images/images.ts'
 import { photoPath } from '../../shared/image-files.ts'
 import { notifyOfRemix } from '../notifications/notify.ts'
 import { isoTime } from '../text/iso-time.ts'
@@ -29,6 +36,8 @@ const imageColumns = [
   'images.source',
   'images.engine',
   'images.engine_kind',
+  'images.credentials',
+  'images.marks',
 ] as const
 
 /** Selects posts with the columns of their images and their likes that `toPost` needs. */
@@ -65,6 +74,9 @@ export function toPost(row: Omit<PostRow, 'seq'>): Post {
     prompt: row.hide_prompt ? '' : row.prompt,
     isPromptHidden: row.hide_prompt === 1,
     photo: photoPath(row.folder),
+    // The file may contain the prompt.
+    credentialsUrl: row.hide_prompt ? null : credentialsPath(row),
+    isAiMade: isAiMade(row),
     width: row.width,
     height: row.height,
     placeholder: row.placeholder ?? '',
@@ -236,6 +248,8 @@ export async function readPost(
       recipe:
         recipe &&
         toPublicRecipe(recipe, post.isPromptHidden ? null : (row.shared_prompt ?? row.prompt), parent),
+      marks: marksOf(image),
+      original: await findListedPost(db, image.original_id),
       parent,
       isRemix: row.parent_id !== null,
       remixCount: await countRows(listedPosts.where('parent_id', '=', id)),
@@ -245,6 +259,13 @@ export async function readPost(
     },
     image,
   }
+}
+
+/** Finds the oldest listed post of an image; null if there is none. */
+async function findListedPost(db: Database, imageId: string | null): Promise<string | null> {
+  if (imageId === null) return null
+  const posts = db.selectFrom('posts').select('id').where('image_id', '=', imageId).where(isListed())
+  return (await posts.orderBy('seq').limit(1).executeTakeFirst())?.id ?? null
 }
 
 /** Reads why a post is hidden, with the author's appeal. */

@@ -4,7 +4,7 @@ import type * as AwsS3 from '@aws-sdk/client-s3'
 import type { S3StorageConfig } from '../config/storage-section.ts'
 import { AppError, StartError, storageFull, storageUnavailable } from '../errors/app-error.ts'
 import type { StoredFile } from './blob-store.ts'
-import { isImageFile, isImageFolder } from './uploads-folder.ts'
+import { imageType, isImageFile, isImageFolder } from './uploads-folder.ts'
 import { systemClock } from '../time/clock.ts'
 
 /** Timeouts of requests to the object storage: to connect, without a byte, and until the headers of the response. */
@@ -343,7 +343,7 @@ function bucketErrorOf(error: unknown): BucketError | null {
 }
 
 function headersOf(file: string) {
-  return { ContentType: file.endsWith('.webp') ? 'image/webp' : 'image/jpeg', CacheControl: cacheControl }
+  return { ContentType: imageType(file), CacheControl: cacheControl }
 }
 
 /** Waits for a response; null if the object does not exist. A missing bucket is an error. */

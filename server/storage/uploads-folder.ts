@@ -11,7 +11,13 @@ export const isImageFolder = (name: string) => /^[A-Za-z0-9_-]{22}$/.test(name)
 export const isUnfinishedFolder = (name: string) => /^\.unfinished-[A-Za-z0-9_-]{22}$/.test(name)
 
 /** Reports whether a name is that of a finished file in an image's folder. */
-export const isImageFile = (name: string) => /^[a-z0-9-]+\.(?:jpg|webp)$/.test(name)
+export const isImageFile = (name: string) => /^[a-z0-9-]+\.(?:jpg|png|webp)$/.test(name)
+
+/** Returns the media type of an image's file. */
+export function imageType(name: string): string {
+  const [, extension = ''] = name.split('.')
+  return extension === 'jpg' ? 'image/jpeg' : `image/${extension}`
+}
 
 /** Returns the name of an image's folder until all its files are written. */
 export function unfinishedName(folder: string): string {

@@ -17,9 +17,10 @@ test('reads the average color from a ThumbHash', () => {
 })
 
 test.each([
-  [{ source: 'generated', engineKind: 'rangoli' }, 'Pattern'],
-  [{ source: 'generated', engineKind: 'openai' }, 'AI-made'],
-  [{ source: 'uploaded', engineKind: null }, 'Uploaded'],
+  [{ source: 'generated', engineKind: 'rangoli', isAiMade: false }, 'Pattern'],
+  [{ source: 'generated', engineKind: 'openai', isAiMade: true }, 'AI-made'],
+  [{ source: 'uploaded', engineKind: null, isAiMade: null }, 'Uploaded'],
+  [{ source: 'uploaded', engineKind: null, isAiMade: true }, 'AI-made'],
 ] as const)('labels %o as %s', (image, label) => {
   expect(i18n._(describeSource(image))).toBe(label)
 })

@@ -29,9 +29,12 @@ export const shapeLabels: Readonly<Record<ImageShape, MessageDescriptor>> = {
   portrait: msg({ message: 'Portrait', comment: 'Images of this shape' }),
 }
 
+/** What is told of the origin of an image. */
+type Origin = Pick<Post, 'source' | 'engineKind' | 'isAiMade'>
+
 /** Short label for the origin of an image. Equal origins have the same descriptor. */
-export function describeSource(image: Pick<Post, 'source' | 'engineKind'>): MessageDescriptor {
-  if (image.source === 'uploaded') return sourceLabels.uploaded
+export function describeSource(image: Origin): MessageDescriptor {
+  if (image.source === 'uploaded' && !image.isAiMade) return sourceLabels.uploaded
   return image.engineKind === 'rangoli' ? sourceLabels.pattern : sourceLabels.model
 }
 
@@ -48,7 +51,7 @@ export function describeImage({ prompt }: Pick<Image, 'prompt'>, i18n: I18n): st
 }
 
 /** The origin of an image, in a corner over it. */
-export function SourceLabel(image: Pick<Post, 'source' | 'engineKind'>) {
+export function SourceLabel(image: Origin) {
   const { i18n } = useLingui()
   return <span className={`veil ${styles['label']}`}>{i18n._(describeSource(image))}</span>
 }

@@ -20,14 +20,21 @@ export async function preload(url: string): Promise<void> {
 }
 
 /**
- * Downloads an image with its recipe, named after the id of the image or post. `failure` is a message for the user, until
- * the next attempt.
+ * Downloads an image with its recipe, or another file of it, named after the id of the image or post. `failure` is a message
+ * for the user, until the next attempt.
  */
 export function useDownload(kind: 'images' | 'posts', id: string) {
   const { t } = useLingui()
   const { error, mutate } = useMutation({
-    mutationFn: async () => saveFile(await fetchImage(`/api/${kind}/${id}/download`), `download-${id}.jpg`),
+    mutationFn: async (file: string | undefined) =>
+      saveFile(
+        await fetchImage(file ?? `/api/${kind}/${id}/download`),
+        `download-${id}.${file?.split('.').at(-1) ?? 'jpg'}`,
+      ),
     onError: (cause) => console.error('could not download file', cause),
   })
-  return { failure: error && t`The image could not be downloaded. Try again.`, download: () => mutate() }
+  return {
+    failure: error && t`The image could not be downloaded. Try again.`,
+    download: (file?: string) => mutate(file),
+  }
 }

@@ -62,7 +62,22 @@ function createPixelBomb(): Buffer {
   ])
 }
 
-function pngChunk(type: string, content: Buffer): Buffer {
+/** Inserts a chunk after the header of a PNG. */
+export function withPngChunk(png: Uint8Array, type: string, content: Uint8Array): Buffer {
+  const afterHeader = 33
+  return Buffer.concat([png.subarray(0, afterHeader), pngChunk(type, content), png.subarray(afterHeader)])
+}
+
+/** Appends a chunk to a WebP. */
+export function withWebpChunk(webp: Uint8Array, type: string, content: Uint8Array): Buffer {
+  const head = Buffer.from(`${type}\0\0\0\0`, 'latin1')
+  head.writeUInt32LE(content.length, 4)
+  const file = Buffer.concat([webp, head, content, Buffer.alloc(content.length % 2)])
+  file.writeUInt32LE(file.length - 8, 4)
+  return file
+}
+
+function pngChunk(type: string, content: Uint8Array): Buffer {
   const named = Buffer.concat([Buffer.from(type, 'latin1'), content])
   const length = Buffer.alloc(4)
   length.writeUInt32BE(content.length)

@@ -7,6 +7,7 @@ import { findOwnImage, noSuchImage, recipeOf } from '../../images/images.ts'
 import type { OpenImageFile } from '../../images/image-access.ts'
 import { readPost } from '../../posts/post-queries.ts'
 import { postNotFound } from '../../access/visible-post.ts'
+import { imageType } from '../../storage/uploads-folder.ts'
 import { costs } from '../../rate-limits/work-in-progress.ts'
 import { idPattern } from '../../procedures/inputs.ts'
 import type { RequestContext } from '../../trpc/context.ts'
@@ -39,7 +40,7 @@ export function serveUploads(open: OpenImageFile, contextOf: RequestContextOf) {
     // Storage names are never reused.
     const publicCaching = { 'Cache-Control': 'public, max-age=31536000, immutable', ...publicHeaders }
     const headers = {
-      'Content-Type': file.endsWith('.webp') ? 'image/webp' : 'image/jpeg',
+      'Content-Type': imageType(file),
       'Content-Length': String(found.size),
       ...(found.isPublic ? publicCaching : privateHeaders),
       ...passiveHeaders,

@@ -8,7 +8,8 @@ import type { PageMeta } from '../../../src/page-meta.ts'
 import type { PageName } from '../../../src/routes.ts'
 import { i18nOf } from '../../../src/render.tsx'
 import { alternativeText } from '../../../src/features/post/post-texts.ts'
-import { digitalSourceTypeOf } from '../../formats/xmp.ts'
+import { keptSourceType } from '../../formats/marks.ts'
+import { digitalSourceTypeOf, sourceTypeUrl } from '../../formats/xmp.ts'
 import { feedPath, feedTitle } from '../routes/feed.ts'
 import { manifestPath, themeColors } from '../routes/web-app.ts'
 
@@ -135,7 +136,7 @@ function oembedLink(url: string, title: string, origin: string) {
 
 /** Structured data of an image; without the files of a sensitive one. @see https://schema.org/ImageObject */
 function imageObject(post: DescribedPost, site: SiteSettings, url: string, origin: string) {
-  const { engineKind } = post
+  const sourceType = post.engineKind ? digitalSourceTypeOf(post.engineKind) : keptSourceTypeUrl(post)
   return {
     '@context': 'https://schema.org',
     '@type': 'ImageObject',
@@ -152,9 +153,14 @@ function imageObject(post: DescribedPost, site: SiteSettings, url: string, origi
     creator: { '@type': 'Person', name: post.name, url: origin + authorPath(post.authorId) },
     creditText: post.name,
     acquireLicensePage: origin + (site.hasRules ? pagePaths.rules : pagePaths.about),
-    ...(engineKind && { digitalSourceType: digitalSourceTypeOf(engineKind) }),
+    ...(sourceType && { digitalSourceType: sourceType }),
     representativeOfPage: true,
   }
+}
+
+function keptSourceTypeUrl({ marks }: PostDetails): string | null {
+  const type = marks && keptSourceType(marks)
+  return type && sourceTypeUrl(type)
 }
 
 /** Names the feed of the gallery, and that of the list that the page shows. */

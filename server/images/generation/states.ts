@@ -263,7 +263,7 @@ export async function markSucceeded(
     readOptions: ReadSiteOptions
   },
 ): Promise<ImageRow | null> {
-  const { bytes, sha256, width, height, placeholder } = stored.image
+  const { files: _files, ...columns } = stored.image
   return inTransaction(db, async (transaction) => {
     await lockOwner(transaction, imageId)
     const row = await transaction
@@ -275,17 +275,13 @@ export async function markSucceeded(
         recipe: JSON.stringify(stored.recipe),
         cost_micros: stored.cost === undefined ? eb.ref('price_micros') : microsOf(stored.cost),
         folder: stored.folder,
-        bytes,
-        sha256,
-        width,
-        height,
-        placeholder,
+        ...columns,
         finished_at: stored.now,
         hidden_at: eb
           .selectFrom('images as copies')
           .select((copies) => copies.fn.min('copies.hidden_at').as('hidden_at'))
           .whereRef('copies.owner_id', '=', 'images.owner_id')
-          .where('copies.sha256', '=', sha256),
+          .where('copies.sha256', '=', columns.sha256),
       }))
       .where('id', '=', imageId)
       .where('worker', '=', worker)

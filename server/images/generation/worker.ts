@@ -25,9 +25,9 @@ import {
   type Lease,
 } from './states.ts'
 
-/** Returns the maximum size of an image with its thumbnails, in bytes. A provider's image has at most 32 MB. */
+/** Returns the maximum size of an image with its thumbnails, in bytes. A provider's has at most 32 MB, and is kept beside a JPEG if it is signed. */
 export function imageMaxBytes({ kind }: Pick<ImageEngine, 'kind'>): number {
-  return (kind === 'rangoli' ? 2 : 34) * 1024 * 1024
+  return (kind === 'rangoli' ? 2 : 66) * 1024 * 1024
 }
 
 export interface WorkerServices extends Needs<'db' | 'blobs' | 'log' | 'now' | 'readOptions' | 'engines'> {

@@ -12,7 +12,7 @@ import {
   type FormOptions,
 } from './form-options.ts'
 import { applyImported, applyRecipe } from './import-settings/apply-settings.ts'
-import type { ImportedSettings } from './import-settings/parse-settings.ts'
+import type { ImportedSettings } from '../../../shared/embedded-settings.ts'
 import { loadI18n } from '../../i18n/messages.ts'
 
 const i18n = await loadI18n('en')

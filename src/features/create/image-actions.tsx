@@ -5,7 +5,7 @@ import { infotext } from '../../../shared/infotext.ts'
 import { useDownload } from '../../images/load-image.ts'
 import { RecipeRows } from '../../images/recipe.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
-import { DeleteIcon, DownloadIcon, UnfoldIcon } from '../../ui/icons.tsx'
+import { DeleteIcon, DownloadIcon, Icon, UnfoldIcon } from '../../ui/icons.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import styles from './image-actions.module.css'
 
@@ -28,12 +28,25 @@ export function ActionButton({
 /** Button that downloads an image, with an error if that fails. */
 export function DownloadImage({ image, describedBy }: { image: SucceededImage; describedBy: string }) {
   const { t } = useLingui()
+  const { credentialsUrl } = image
   const { failure, download } = useDownload('images', image.id)
   return (
     <>
-      <ActionButton label={t`Download image`} aria-describedby={describedBy} onClick={download}>
+      <ActionButton label={t`Download image`} aria-describedby={describedBy} onClick={() => download()}>
         <DownloadIcon />
       </ActionButton>
+      {credentialsUrl !== null && (
+        <ActionButton
+          label={t`Download with Content Credentials`}
+          aria-describedby={describedBy}
+          onClick={() => download(credentialsUrl)}
+        >
+          {/* A seal. */}
+          <Icon>
+            <path d="M10 3a4.75 4.75 0 1 0 0 9.5A4.75 4.75 0 0 0 10 3zM7.25 12 6.5 17l3.5-1.75L13.5 17l-.75-5" />
+          </Icon>
+        </ActionButton>
+      )}
       <Notice>{failure}</Notice>
     </>
   )

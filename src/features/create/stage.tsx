@@ -163,7 +163,7 @@ function Frame(props: {
       />
       {result && isSucceeded(result) && (
         <>
-          <SourceLabel source={result.recipe ? 'generated' : 'uploaded'} engineKind={result.engineKind} />
+          <SourceLabel {...result} source={result.recipe ? 'generated' : 'uploaded'} />
           {/* Not around the image: it would replace the element of the intermediate one. */}
           <button
             type="button"

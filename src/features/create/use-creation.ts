@@ -196,8 +196,9 @@ export function useCreation(viewer: Viewer) {
       }
       try {
         // Only those who import need the reader.
-        const [{ readEmbeddedTexts, parseSettings }, bytes] = await Promise.all([
-          import('./import-settings/parse-settings.ts'),
+        const [{ readEmbeddedTexts }, { parseSettings }, bytes] = await Promise.all([
+          import('./import-settings/read-texts.ts'),
+          import('../../../shared/embedded-settings.ts'),
           file.arrayBuffer(),
         ])
         const texts = await readEmbeddedTexts(bytes)

@@ -32,6 +32,7 @@ export function PostActions(props: {
   const { failure, download } = useDownload('posts', post.id)
   const like = useLike()
   const share = useShare(post)
+  const { credentialsUrl } = details ?? post
   const isLiked = like.waitingId === post.id || details?.isLiked === true
   return (
     <div className="stack wider">
@@ -54,11 +55,18 @@ export function PostActions(props: {
           </Icon>
           {share.isCopied ? t`Copied` : t({ message: 'Share', context: 'action' })}
         </Button>
-        <Button onClick={download}>
+        <Button onClick={() => download()}>
           <DownloadIcon />
           {t({ message: 'Download', context: 'action' })}
         </Button>
-        <MoreMenu items={itemsOf(post, details)} />
+        <MoreMenu
+          items={[
+            ...(credentialsUrl === null
+              ? []
+              : [{ label: t`Download with Content Credentials`, onSelect: () => download(credentialsUrl) }]),
+            ...itemsOf(post, details),
+          ]}
+        />
       </div>
       <Notice>{failure}</Notice>
       {dialog}

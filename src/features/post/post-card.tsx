@@ -159,7 +159,7 @@ export const PostCard = memo(function PostCard(props: PostCardProps) {
             tabIndex={-1}
             aria-label={t`Download image`}
             aria-describedby={linkId}
-            onClick={download}
+            onClick={() => download()}
           >
             <DownloadIcon />
           </button>

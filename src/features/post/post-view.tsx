@@ -12,6 +12,7 @@ import { postQuery, readRelatedPosts } from '../../api/post-details.ts'
 import { trpc } from '../../api/trpc.ts'
 import { useHydrated } from '../../browser/use-hydrated.ts'
 import { averageColor, SmallImage } from '../../images/image.tsx'
+import { describeMarks } from '../../images/marks.ts'
 import { DrawnFrom, RecipeRows } from '../../images/recipe.tsx'
 import { WholeImage } from '../../images/whole-image.tsx'
 import { lazyPart } from '../../ui/loading.tsx'
@@ -138,6 +139,20 @@ function PostPanel(props: PostProps & { related: RelatedPosts | undefined; Title
           <dt>{t({ message: 'Source', context: 'image' })}</dt>
           <dd>{i18n._(sourceSentence(post))}</dd>
         </div>
+        {details?.marks && (
+          <div>
+            <dt>{t({ message: 'Marks', context: 'image' })}</dt>
+            <dd>{describeMarks(details.marks, i18n).join(' ')}</dd>
+          </div>
+        )}
+        {details?.original != null && (
+          <div>
+            <dt>{t({ message: 'Looks like', context: 'image' })}</dt>
+            <dd>
+              <Link href={postPath(details.original)}>{t`Another post`}</Link>
+            </dd>
+          </div>
+        )}
         {details?.isRemix && (
           <div>
             <dt>{t`Remix of`}</dt>

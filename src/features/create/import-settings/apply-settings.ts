@@ -1,6 +1,7 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { acceptsSize, type Engine, type ImageSize, detailsOf } from '../../../../shared/engines.ts'
+import type { ImportedSettings, OtherSetting } from '../../../../shared/embedded-settings.ts'
 import type { Recipe } from '../../../../shared/images.ts'
 import { lorasMax, loraWeightMax, seedMax } from '../../../../shared/limits.ts'
 import {
@@ -10,7 +11,6 @@ import {
   type FormOptions,
   type ReferenceImage,
 } from '../form-options.ts'
-import type { ImportedSettings, OtherSetting } from './parse-settings.ts'
 
 /** Settings of another image in the form's terms. */
 export interface AppliedSettings {

@@ -1,7 +1,8 @@
 import { deflateSync } from 'node:zlib'
 import sharp from 'sharp'
 import { beforeAll, expect, test } from 'vitest'
-import { parseSettings, readEmbeddedTexts } from './parse-settings.ts'
+import { parseSettings } from '../../../../shared/embedded-settings.ts'
+import { readEmbeddedTexts } from './read-texts.ts'
 
 let png: Buffer
 let jpeg: Buffer

@@ -1,9 +1,8 @@
-import { load } from 'exifreader'
-import type { Lora } from '../../../../shared/engines.ts'
-import { takeLoras } from '../../../../shared/infotext.ts'
+import type { Lora } from './engines.ts'
+import { takeLoras } from './infotext.ts'
 
 /** Texts in which programs store how they generated an image, as far as a file has them. */
-interface EmbeddedTexts {
+export interface EmbeddedTexts {
   /** PNG text chunks by keyword. */
   readonly chunks: Readonly<Record<string, string>>
   /** EXIF UserComment. */
@@ -41,41 +40,13 @@ export type OtherSetting =
   | 'controlNets'
 
 /**
- * Reads the texts in the metadata of a JPEG, PNG or WebP file.
- *
- * @returns null if the file is in another format, or is damaged
+ * Returns the encoding of an EXIF UserComment, which its first 8 bytes name. `UNICODE` is UTF-16 in the byte order of the file
+ * by the standard, but programs write either order, so the zero bytes of ASCII characters decide.
  */
-export async function readEmbeddedTexts(bytes: ArrayBuffer): Promise<EmbeddedTexts | null> {
-  try {
-    const { pngText, exif, xmp } = await load(bytes, { expanded: true, async: true })
-    const exifTexts = [exif?.Make, exif?.Model, exif?.ImageDescription].map((tag) => tag?.description)
-    const userComment: unknown = exif?.UserComment
-    return {
-      chunks: Object.fromEntries(
-        Object.entries(pngText ?? {}).map(([keyword, tag]) => [keyword, tag.description]),
-      ),
-      userComment: decodeUserComment(userComment),
-      xmp: xmp?._raw ?? null,
-      exifTexts: exifTexts.filter((text) => typeof text === 'string'),
-    }
-  } catch {
-    return null
-  }
-}
-
-/**
- * Decodes an EXIF UserComment: 8 bytes name the encoding. `UNICODE` is UTF-16 in the byte order of the file by the
- * standard, but programs write either order, so the zero bytes of ASCII characters decide.
- */
-function decodeUserComment(tag: unknown): string | null {
-  const { value } = (tag ?? {}) as { value?: unknown }
-  if (!Array.isArray(value)) return null
-  const bytes = Uint8Array.from(value as number[])
-  const text = bytes.subarray(8)
-  const encoding = new TextDecoder('latin1').decode(bytes.subarray(0, 8))
-  if (!encoding.startsWith('UNICODE')) return new TextDecoder().decode(text).replaceAll('\0', '')
-  const zeros = (parity: number) => text.filter((byte, index) => byte === 0 && index % 2 === parity).length
-  return new TextDecoder(zeros(0) > zeros(1) ? 'utf-16be' : 'utf-16le').decode(text)
+export function userCommentEncoding(comment: Uint8Array): 'utf-8' | 'utf-16be' | 'utf-16le' {
+  if (String.fromCharCode(...comment.subarray(0, 7)) !== 'UNICODE') return 'utf-8'
+  const zeros = (parity: number) => comment.filter((byte, index) => byte === 0 && index % 2 === parity).length
+  return zeros(0) > zeros(1) ? 'utf-16be' : 'utf-16le'
 }
 
 /** Finds the settings of an image in its metadata; null if there are none in a known format. */

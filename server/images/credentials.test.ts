@@ -1,0 +1,97 @@
+import { writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import sharp from 'sharp'
+import { expect, test } from 'vitest'
+import { thumbnailUrl } from '../../shared/image-files.ts'
+import { runCommand } from '../../test/support/command.ts'
+import { tempFolder } from '../../test/support/folder.ts'
+import { withPngChunk, withWebpChunk } from '../../test/support/images.ts'
+import { images } from '../../test/support/openai/images.ts'
+import { respondImage } from '../../test/support/openai/provider-responses.ts'
+import { startWithProvider } from '../../test/support/provider.ts'
+import { startTestServer } from '../../test/support/test-server.ts'
+
+const signedPng = withPngChunk(images.png, 'caBX', Buffer.from('signed by the provider'))
+const signedWebp = withWebpChunk(images.webp, 'C2PA', Buffer.from('signed by the provider!'))
+
+/** A site whose provider delivers files, and a user of it. */
+async function start(...files: readonly Buffer[]) {
+  const { server } = await startWithProvider(files.map((file) => respondImage(file)))
+  const asha = await server.signUp()
+  const bytesAt = async (address: string | null, user?: typeof asha) => {
+    const response = await server.request(address ?? '', { headers: server.headersOf(user) })
+    return response.ok ? Buffer.from(await response.arrayBuffer()) : response.status
+  }
+  return { server, asha, bytesAt }
+}
+
+test.each([
+  ['PNG', 'png', signedPng],
+  ['WebP', 'webp', signedWebp],
+])('keeps a %s with Content Credentials byte for byte beside the JPEG', async (_, extension, file) => {
+  const { server, asha, bytesAt } = await start(file)
+  const image = await asha.generate('A heron')
+  expect(image).toMatchObject({ isAiMade: true, credentialsUrl: expect.stringMatching(`\\.${extension}$`) })
+  expect(await bytesAt(image.credentialsUrl, asha)).toEqual(file)
+  expect(await bytesAt(image.credentialsUrl)).toBe(404)
+  const { id, photo } = await asha.trpc.posts.create.mutate({ prompt: 'A heron', imageId: image.id })
+  const post = await server.client().posts.get.query({ id })
+  expect(post).toMatchObject({ credentialsUrl: image.credentialsUrl, isAiMade: true, original: null })
+  const response = await server.request(post.credentialsUrl ?? '')
+  expect(Object.fromEntries(response.headers)).toMatchObject({
+    'content-type': `image/${extension}`,
+    'x-content-type-options': 'nosniff',
+    'cache-control': expect.stringContaining('immutable'),
+  })
+  expect(Buffer.from(await response.arrayBuffer())).toEqual(file)
+  for (const address of [photo, thumbnailUrl(photo, 320)])
+    expect((await sharp((await bytesAt(address)) as Buffer).metadata()).xmpAsString).toContain(
+      'digitalsourcetype/trainedAlgorithmicMedia',
+    )
+})
+
+test('names no other file for a signed JPEG, an unsigned PNG, and a pattern', async () => {
+  const { asha } = await start(images.signed, images.png)
+  for (const prompt of ['A heron', 'A crane'])
+    expect(await asha.generate(prompt)).toMatchObject({ credentialsUrl: null, isAiMade: true })
+  const other = await (await startTestServer()).signUp()
+  expect(await other.generate('A lotus')).toMatchObject({ credentialsUrl: null, isAiMade: false })
+})
+
+test('shows the file to those who may see the image, and to its author only while the prompt is hidden', async () => {
+  const { server, asha, bytesAt } = await start(signedPng)
+  const { id: imageId, credentialsUrl } = await asha.generate('A heron')
+  const { posts, images: ownImages } = asha.trpc
+  const { id } = await posts.create.mutate({ prompt: 'A heron', imageId, hidePrompt: true })
+  const isShown = async () => [
+    await bytesAt(credentialsUrl).then((bytes) => bytes instanceof Buffer),
+    await bytesAt(credentialsUrl, asha).then((bytes) => bytes instanceof Buffer),
+  ]
+  expect(await isShown()).toEqual([false, true])
+  expect((await server.client().posts.get.query({ id })).credentialsUrl).toBeNull()
+  expect((await posts.get.query({ id })).credentialsUrl).toBe(credentialsUrl)
+  await posts.update.mutate({ id, hidePrompt: false })
+  expect(await isShown()).toEqual([true, true])
+  await posts.update.mutate({ id, visibility: 'private' })
+  expect(await isShown()).toEqual([false, true])
+  await ownImages.delete.mutate({ id: imageId })
+  expect(await isShown()).toEqual([false, true])
+  await ownImages.emptyTrash.mutate()
+  await expect.poll(isShown).toEqual([false, false])
+})
+
+test('is copied to a backup, restored from it, and verified', async () => {
+  const { server, asha } = await start(signedPng)
+  const { credentialsUrl } = await asha.generate('A heron')
+  const backups = path.join(await tempFolder(), 'backups')
+  expect((await runCommand(server.directory, ['backup', backups])).error).toBeNull()
+  const folder = await tempFolder()
+  expect((await runCommand(folder, ['restore', backups])).error).toBeNull()
+  const verify = async () => (await runCommand(folder, ['verify'])).printed.at(-1)
+  expect(await verify()).toBe('No issues found.')
+  const restored = await startTestServer({ folder })
+  const response = await restored.request(credentialsUrl ?? '', { headers: { cookie: asha.cookie } })
+  expect(Buffer.from(await response.arrayBuffer())).toEqual(signedPng)
+  await writeFile(path.join(folder, credentialsUrl ?? ''), 'damaged')
+  expect(await verify()).toMatch(/^The file credentials-[0-9a-f]{64}\.png of the image .* is damaged\.$/)
+})
