@@ -39,6 +39,7 @@ import { PostgresPostIndex } from './posts/search/postgres-post-index.ts'
 import { SqlitePostIndex } from './posts/search/sqlite-post-index.ts'
 import { createWordCounter } from './posts/words/count-words.ts'
 import { readAppearance } from './site/appearance.ts'
+import { AddedEngines, EngineSecrets } from './site/added-engines.ts'
 import { createReadSiteOptions } from './site/site-options.ts'
 import { deleteAccountData } from './users/delete-account.ts'
 import { createSearchQueue, createUploadQueue, type KeyedQueue } from './rate-limits/keyed-queue.ts'
@@ -88,7 +89,6 @@ export async function createServices(
   const now = overrides.now ?? systemClock
   const { dailyUploadLimit, dailyPostLimit } = config
   const plannedChanges = new PlannedChanges()
-  const readOptions = createReadSiteOptions(config.fixedOptions, log)
   const { imageConcurrency, imageTimeoutSeconds: imageTimeout, imageLeaseSeconds } = config
   const metrics = config.metricsToken === null ? null : new Metrics()
   const { db, blobs, sweepOrphans, closeStorage } = await openData(config, {
@@ -99,18 +99,21 @@ export async function createServices(
   const bindingIssue = findBindingIssue(process.version)
   if (bindingIssue) log.warn(`${bindingIssue.text} ${bindingIssue.fix}`)
   const dataFolder = config.database.kind === 'sqlite' ? path.dirname(config.database.file) : null
-  const configured = () =>
-    Promise.all(
-      config.engines.map(async (engine) => ({
-        ...(await createEngine(engine, log, dataFolder)),
-        prices: engine.price,
-      })),
-    )
+  const create = async (engine: EngineConfig) => {
+    const created = { ...(await createEngine(engine, log, dataFolder)), prices: engine.price }
+    return metrics?.measure(created) ?? created
+  }
   const replaced = overrides.engines ?? (overrides.engine && [overrides.engine])
   const engines = new Engines(
-    (replaced ?? (await configured())).map((engine) => metrics?.measure(engine) ?? engine),
+    replaced?.map((engine) => metrics?.measure(engine) ?? engine) ??
+      (await Promise.all(config.engines.map(create))),
     log,
   )
+  const engineSecrets = new EngineSecrets(siteSecret(config))
+  const addedEngines = new AddedEngines({ engines, secrets: engineSecrets, log, create })
+  const readOptions = createReadSiteOptions(config.fixedOptions, log, (stored) => addedEngines.use(stored))
+  // Generations of added engines would count as those of engines that are gone.
+  await readOptions(db)
   const notifications = await openNotifications(config, db, log)
   const base = { db, log, now }
   const generations = new Generations({
@@ -195,6 +198,8 @@ export async function createServices(
     imageLinks,
     sweepOrphans,
     engines,
+    addedEngines,
+    engineSecrets,
     authenticator,
     generations,
     readOptions,

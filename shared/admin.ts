@@ -24,6 +24,9 @@ export const kindOfAction = {
   resume_engine: 'site',
   change_engine_access: 'site',
   change_default_engine: 'site',
+  create_engine: 'site',
+  change_engine: 'site',
+  delete_engine: 'site',
   create_invitation: 'users',
   revoke_invitation: 'users',
   /** A user has created an account; the administrator is the one who invited them. */
@@ -70,13 +73,39 @@ export interface AuditPage {
   readonly nextCursor: string | null
 }
 
+/** What a check of an engine found. */
+export interface EngineTest {
+  readonly isAvailable: boolean
+  /** Reason for which it is not available; null without one. */
+  readonly error: string | null
+}
+
+/** Settings of an engine that was added on the site, as in the engines file, without its secrets. */
+export interface EngineSettings {
+  readonly url?: string
+  readonly models?: readonly string[]
+  readonly workflow?: unknown
+  readonly steps?: number
+  readonly sampler?: string
+  readonly scheduler?: string
+  readonly cfg?: number
+  /** USD of an image, or by model. */
+  readonly price?: number | Readonly<Record<string, number>>
+}
+
 /** An engine, as administrators see it. */
-export interface AdminEngine extends EngineOptions {
+export interface AdminEngine extends EngineOptions, EngineSettings {
   readonly id: string
   readonly kind: EngineKind
   readonly label: string
   /** Default model; '' if unknown. */
   readonly model: string
+  /** True if it was added on the site, where it can be changed. */
+  readonly isAdded: boolean
+  /** The variable that configures it; null if it was added, or is the one without any configuration. */
+  readonly fixedBy: string | null
+  /** Names of the secrets that are stored. */
+  readonly secrets: readonly string[]
   /** True for the one that is offered first. */
   readonly isDefault: boolean
   /** False while it can't be reached, or is misconfigured. */

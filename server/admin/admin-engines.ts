@@ -1,23 +1,21 @@
 import { z } from 'zod'
-import type { AdminEngine } from '../../shared/admin.ts'
+import type { AdminEngine, EngineSettings, EngineTest } from '../../shared/admin.ts'
 import type { EngineOptions } from '../../shared/site-options.ts'
 import { roles } from '../../shared/viewer.ts'
-import type { UserServices } from '../access/user-access.ts'
-import { isPaused, optionsOf, orderedEngines, type Engines } from '../engines/engines.ts'
+import { isPaused, optionsOf, orderedEngines } from '../engines/engines.ts'
 import { AppError } from '../errors/app-error.ts'
-import type { Generations } from '../images/generation/generations.ts'
 import { countUnfinishedByEngine } from '../images/generation/states.ts'
-import { storeSiteOption, type ReadSiteOptions } from '../site/site-options.ts'
+import { storeSiteOption } from '../site/site-options.ts'
 import { proceduresWith } from '../procedures/procedures.ts'
-import type { AdministrationServices } from '../access/user-directory.ts'
 import { notAnObject } from '../procedures/inputs.ts'
 import { asAdministrator } from '../audit/admin-log.ts'
+import type { Config } from '../config/config.ts'
+import { readAddedEngines } from '../site/added-engines.ts'
+import { addEngine, changeEngine, deleteEngine, type ChangeEngineServices } from './change-engines.ts'
 import { describeFailure, failuresOf, readOutcomes } from './figures.ts'
 
-interface EngineServices extends UserServices, AdministrationServices {
-  readonly engines: Engines
-  readonly generations: Pick<Generations, 'queueChanged'>
-  readonly readOptions: ReadSiteOptions
+interface EngineServices extends ChangeEngineServices {
+  readonly config: Pick<Config, 'enginesVariable'>
 }
 
 const { administratorProcedure, router } = proceduresWith<EngineServices>()
@@ -26,19 +24,32 @@ const { administratorProcedure, router } = proceduresWith<EngineServices>()
 const recentHours = 24
 
 async function listAdminEngines(services: EngineServices): Promise<readonly AdminEngine[]> {
-  const { db, engines } = services
-  const [options, unfinished, outcomes] = await Promise.all([
+  const { db, engines, engineSecrets } = services
+  const [options, added, unfinished, outcomes] = await Promise.all([
     services.readOptions(db),
+    readAddedEngines(db),
     countUnfinishedByEngine(db),
     readOutcomes(db, recentHours, services.now()),
   ])
   const ordered = orderedEngines(engines, options)
+  const unusable = added.flatMap(({ settings }) =>
+    engines.get(settings.id) ? [] : [{ ...settings, model: '' }],
+  )
   return Promise.all(
-    ordered.map(async ({ id, kind, label, model }) => {
-      const { isAvailable, issue } = await engines.statusOf(id)
+    [...ordered, ...unusable].map(async ({ id, kind, label, model }) => {
+      const stored = added.find(({ settings }) => settings.id === id)
+      const { isAvailable, issue } = engines.get(id)
+        ? await engines.statusOf(id)
+        : {
+            isAvailable: false,
+            issue: 'Its secrets cannot be read with the secret of this site. Enter them again.',
+          }
       const [failure] = failuresOf(id, outcomes)
       const { waiting = 0, running = 0 } = unfinished.get(id) ?? {}
-      return {
+      const state = {
+        secrets: stored ? engineSecrets.namesOf(stored) : [],
+        isAdded: stored !== undefined,
+        fixedBy: stored ? null : services.config.enginesVariable,
         id,
         kind,
         label,
@@ -52,18 +63,24 @@ async function listAdminEngines(services: EngineServices): Promise<readonly Admi
         running,
         failure: failure ? describeFailure(failure) : null,
       }
+      return Object.assign({}, stored?.settings as EngineSettings | undefined, state)
     }),
   )
 }
 
-const updateInput = z.object(
+const engineId = z.string('`id` must be a string.').max(100, '`id` is not valid.')
+
+const byEngineId = z.object({ id: engineId }, notAnObject)
+
+const updateInput = z.looseObject(
   {
-    id: z.string('`id` must be a string.').max(100, '`id` is not valid.'),
+    id: engineId,
     isPaused: z.boolean('`isPaused` must be a boolean.').optional(),
     access: z.enum(roles, `\`access\` must be one of ${roles.join(', ')}.`).optional(),
     isDefault: z
       .literal(true, '`isDefault` must be true: make another engine the default instead.')
       .optional(),
+    before: engineId.nullable().optional(),
   },
   notAnObject,
 )
@@ -72,37 +89,68 @@ export const adminEnginesRouter = router({
   /** All engines with their state, the default first. */
   list: administratorProcedure.query(async ({ ctx }) => ({ engines: await listAdminEngines(ctx.services) })),
 
-  /** Pauses or resumes an engine, chooses the lowest role that may use it, or makes it the default. Returns all engines. */
-  update: administratorProcedure
-    .input(updateInput)
-    .mutation(async ({ ctx: { services, viewer }, input: { id, isDefault, isPaused: pauses, access } }) => {
-      const { engines, readOptions } = services
-      if (!engines.get(id)) throw new AppError('not_found', 'Engine not found.')
-      await asAdministrator(services, viewer, async (transaction, record) => {
-        const options = await readOptions(transaction)
-        const current = optionsOf(options, id)
-        const next: EngineOptions = {
-          isPaused: pauses ?? current.isPaused,
-          access: access ?? current.access,
-        }
-        const isPauseNew = next.isPaused !== current.isPaused
-        const isAccessNew = next.access !== current.access
-        if (isPauseNew) {
-          await record({ action: next.isPaused ? 'pause_engine' : 'resume_engine', details: { engine: id } })
-        }
-        if (isAccessNew) {
-          const details = { engine: id, from: current.access, to: next.access }
-          await record({ action: 'change_engine_access', details })
-        }
-        if (isPauseNew || isAccessNew) {
-          await storeSiteOption(transaction, 'engines', { ...options.engines, [id]: next })
-        }
-        if (isDefault === true && orderedEngines(engines, options)[0]?.id !== id) {
-          await storeSiteOption(transaction, 'defaultEngine', id)
-          await record({ action: 'change_default_engine', details: { engine: id } })
-        }
-      })
-      await services.generations.queueChanged()
-      return { engines: await listAdminEngines(services) }
+  /** Adds an engine: an entry as in the engines file, whose secrets are never returned. Returns its id, and all engines. */
+  create: administratorProcedure
+    .input(z.looseObject({}, notAnObject))
+    .mutation(async ({ ctx: { services, viewer }, input }) => {
+      const id = await addEngine(services, viewer, input)
+      return { id, engines: await listAdminEngines(services) }
     }),
+
+  /** Deletes an engine that was added. What waits for it fails with a refund. Returns the others. */
+  delete: administratorProcedure
+    .input(byEngineId)
+    .mutation(async ({ ctx: { services, viewer }, input: { id } }) => {
+      await deleteEngine(services, viewer, id)
+      return { id, engines: await listAdminEngines(services) }
+    }),
+
+  /** Checks an engine now, without generating an image. */
+  test: administratorProcedure
+    .input(byEngineId)
+    .mutation(async ({ ctx: { services }, input: { id } }): Promise<EngineTest> => {
+      await services.readOptions(services.db)
+      if (!services.engines.get(id)) throw new AppError('not_found', 'Engine not found.')
+      const { isAvailable, issue } = await services.engines.test(id)
+      return { isAvailable, error: issue }
+    }),
+
+  /**
+   * Pauses or resumes an engine, chooses the lowest role that may use it, or makes it the default; of one that was added, also
+   * changes settings of its entry, null to remove one, and its place: `before` another one, or null for the end. Returns all engines.
+   */
+  update: administratorProcedure.input(updateInput).mutation(async ({ ctx: { services, viewer }, input }) => {
+    const { id, isDefault, isPaused: pauses, access, before, ...changes } = input
+    const { engines, readOptions } = services
+    await readOptions(services.db)
+    if (before !== undefined || Object.keys(changes).length > 0)
+      await changeEngine(services, viewer, { ...changes, id, before })
+    if (!engines.get(id)) throw new AppError('not_found', 'Engine not found.')
+    await asAdministrator(services, viewer, async (transaction, record) => {
+      const options = await readOptions(transaction)
+      const current = optionsOf(options, id)
+      const next: EngineOptions = {
+        isPaused: pauses ?? current.isPaused,
+        access: access ?? current.access,
+      }
+      const isPauseNew = next.isPaused !== current.isPaused
+      const isAccessNew = next.access !== current.access
+      if (isPauseNew) {
+        await record({ action: next.isPaused ? 'pause_engine' : 'resume_engine', details: { engine: id } })
+      }
+      if (isAccessNew) {
+        const details = { engine: id, from: current.access, to: next.access }
+        await record({ action: 'change_engine_access', details })
+      }
+      if (isPauseNew || isAccessNew) {
+        await storeSiteOption(transaction, 'engines', { ...options.engines, [id]: next })
+      }
+      if (isDefault === true && orderedEngines(engines, options)[0]?.id !== id) {
+        await storeSiteOption(transaction, 'defaultEngine', id)
+        await record({ action: 'change_default_engine', details: { engine: id } })
+      }
+    })
+    await services.generations.queueChanged()
+    return { engines: await listAdminEngines(services) }
+  }),
 })

@@ -37,6 +37,7 @@ const weekDays = 7
 export async function readOverview(services: FigureServices): Promise<SiteOverview> {
   const { db, config, authenticator, engines } = services
   const now = services.now()
+  const options = await services.readOptions(db)
   const outcomes = await readOutcomes(db, recentHours, now)
   const today = await readOutcomesByDay(db, dayOf(now))
   return {
@@ -50,7 +51,7 @@ export async function readOverview(services: FigureServices): Promise<SiteOvervi
     engines: (await engines.list()).map((engine) => engineFigures(engine, outcomes)),
     failures: failuresByReason(outcomes),
     reportsWaiting: await countReported({ db }),
-    spending: await readSiteSpending(db, await services.readOptions(db), now),
+    spending: await readSiteSpending(db, options, now),
     mailsWaiting: config.mail === null ? null : await countMails(db),
   }
 }

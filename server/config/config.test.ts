@@ -170,6 +170,7 @@ const defaults = {
   port: 3000,
   siteName: 'Rangoli',
   fixedAppearance: {},
+  enginesVariable: null,
   publicOrigin: null,
   proxyHops: 0,
   database: { kind: 'sqlite', file: '/srv/rangoli/data/rangoli.db' },

@@ -7,7 +7,7 @@ import type { SignUpMode, SiteOptions } from '../../shared/site-options.ts'
 import type { DatabaseConfig } from '../db/database-config.ts'
 import { parseAddressRange } from '../network/addresses.ts'
 import { authSection } from './auth-section.ts'
-import { engineSection } from './engine-section.ts'
+import { engineSection, engineVariables } from './engine-section.ts'
 import { storageSection } from './storage-section.ts'
 import {
   contactUrl,
@@ -228,6 +228,8 @@ export function parseConfig(env: Environment, workingDirectory: string) {
     storage,
     auth,
     engines,
+    /** The variable that configures the engines; null: none does. */
+    enginesVariable: engineVariables.find((name) => set[name] !== undefined) ?? null,
     /** Options of the site that variables fix; the others are chosen on the site. */
     fixedOptions: fixedOptions(values, local?.signUp ?? undefined),
     /** Mail server; null: no mails are sent. */

@@ -53,6 +53,8 @@ const singleEngineVariables = [
   'OPENAI_IMAGE_MODEL',
 ] as const
 
+export const engineVariables = ['ENGINES_FILE', ...singleEngineVariables] as const
+
 /**
  * Creates the schema of the variables that configure engines.
  *
@@ -129,6 +131,33 @@ function readEnginesFile(name: string, workingDirectory: string, env: Environmen
     return messagesOf(issue, keys.join('.'), unknown).map((message) => describe(index, message))
   })
   return { engines, issues: [...repeated, ...(issues ?? [])], variables }
+}
+
+/** Settings of engines that are secrets. */
+export const secretSettings = ['apiKey', 'username', 'password', 'headers'] as const
+
+/**
+ * Parses an entry that an administrator entered: as in the engines file, but with secrets as strings, and the content of a
+ * workflow in place of its path.
+ *
+ * @returns the engine, or issues as sentences without values
+ */
+export function parseEngineEntry(
+  entry: unknown,
+): { readonly engine: EngineConfig } | { readonly issues: readonly string[] } {
+  const schemas = engineSchemas(secretSchema({}, new Set()), null)
+  const { data, error } = enginesSchema(schemas).safeParse([entry])
+  const [engine] = data ?? []
+  if (engine) return { engine }
+  const kind = engineKinds.find((one) => isObject(entry) && one === entry['kind']) ?? 'rangoli'
+  const unknown = `is not a setting of ${kind} engines, which have ${keysOf(schemas[kind]).join(', ')}.`
+  return {
+    issues: (error?.issues ?? []).flatMap((issue) =>
+      messagesOf(issue, issue.path.slice(1).join('.'), unknown).map((message) =>
+        message.replace(/^\S+/, '`$&`'),
+      ),
+    ),
+  }
 }
 
 function enginesSchema(schemas: EngineSchemas) {
@@ -247,8 +276,8 @@ function headersSchema(secret: SecretSchema) {
     })
 }
 
-/** Schemas of the entries by kind. Messages complete a line that begins with the key. */
-function engineSchemas(secret: SecretSchema, folder: string) {
+/** Schemas of the entries by kind. Messages complete a line that begins with the key. @param folder null: entries name no files */
+function engineSchemas(secret: SecretSchema, folder: string | null) {
   /** Headers of each request, and of WebSockets. */
   const headers = headersSchema(secret).default({})
   return {
@@ -360,21 +389,28 @@ const workflowNodes = z
   .record(z.string(), z.looseObject({ class_type: z.string(), inputs: z.record(z.string(), z.unknown()) }))
   .refine((nodes) => Object.keys(nodes).length > 0)
 
-/** A file in ComfyUI's API format; transformed to its content. */
-function workflowSchema(folder: string) {
+/** A file in ComfyUI's API format, or its content if there is no folder; transformed to its content. */
+function workflowSchema(folder: string | null) {
+  if (folder === null) return z.unknown().transform((value, context) => parseWorkflow('', value, context))
   const missing = 'set it to a file saved with Export (API), or remove it.'
   return text(missing).transform((name, context): ComfyUiWorkflow => {
     const read = readJson(path.resolve(folder, name))
-    if ('issue' in read) return reject(context, `${name} ${read.issue}`)
-    if (isObject(read.value) && Array.isArray(read.value['nodes'])) {
-      const fix = 'Save the workflow with Export (API) instead.'
-      return reject(context, `${name} is in the format of the editor. ${fix}`)
-    }
-    const { data: workflow } = workflowNodes.safeParse(read.value)
-    if (!workflow) return reject(context, `${name} is not a workflow. Save one in ComfyUI with Export (API).`)
-    for (const issue of findPlaceholderIssues(workflow)) reject(context, `${name} ${issue}`)
-    return workflow
+    return 'issue' in read
+      ? reject(context, `${name} ${read.issue}`)
+      : parseWorkflow(`${name} `, read.value, context)
   })
+}
+
+/** @param name begins the issues */
+function parseWorkflow(name: string, value: unknown, context: z.RefinementCtx): ComfyUiWorkflow {
+  if (isObject(value) && Array.isArray(value['nodes'])) {
+    const fix = 'Save the workflow with Export (API) instead.'
+    return reject(context, `${name}is in the format of the editor. ${fix}`)
+  }
+  const { data: workflow } = workflowNodes.safeParse(value)
+  if (!workflow) return reject(context, `${name}is not a workflow. Save one in ComfyUI with Export (API).`)
+  for (const issue of findPlaceholderIssues(workflow)) reject(context, `${name}${issue}`)
+  return workflow
 }
 
 /** @returns the value, or an issue that completes a line beginning with the name of the file */

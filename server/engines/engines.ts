@@ -19,16 +19,42 @@ const issueMax = 500
 
 /** The engines of the site. The first is the default. */
 export class Engines {
-  readonly all: readonly ImageEngine[]
   readonly default: ImageEngine
-  readonly #statuses: ReadonlyMap<string, CachedStatus>
+  readonly #configured: readonly ImageEngine[]
+  readonly #log: Logger
+  #all: readonly ImageEngine[]
+  #statuses: ReadonlyMap<string, CachedStatus>
 
   constructor(engines: readonly ImageEngine[], log: Logger) {
     const [first] = engines
     if (!first) throw new Error('At least one engine is required.')
-    this.all = engines
     this.default = first
+    this.#configured = engines
+    this.#log = log
+    this.#all = engines
     this.#statuses = new Map(engines.map((engine) => [engine.id, new CachedStatus(engine, log)]))
+  }
+
+  get all(): readonly ImageEngine[] {
+    return this.#all
+  }
+
+  /** Replaces the engines that were added to those of the configuration, whose ids none of them takes. */
+  useAdded(added: readonly ImageEngine[]): void {
+    const ids = new Set(this.#configured.map(({ id }) => id))
+    this.#all = [...this.#configured, ...added.filter(({ id }) => !ids.has(id))]
+    const known = this.#statuses
+    this.#statuses = new Map(
+      this.#all.map((engine) => {
+        const status = known.get(engine.id)
+        return [engine.id, status?.engine === engine ? status : new CachedStatus(engine, this.#log)]
+      }),
+    )
+  }
+
+  /** Checks an engine now. Takes 10 seconds at most, and never fails. */
+  async test(id: string): Promise<KnownStatus> {
+    return (await this.#statuses.get(id)?.test()) ?? unknownStatus
   }
 
   /** Returns an engine; null if none has this id. */
@@ -90,14 +116,14 @@ const unknownStatus: KnownStatus = { models: [], isAvailable: false, issue: null
 
 /** Status of an engine, checked in the background when it is read. */
 class CachedStatus {
-  readonly #engine: ImageEngine
+  readonly engine: ImageEngine
   readonly #log: Logger
   #status = unknownStatus
   #checkedAt = -Infinity
   #check: Promise<void> | null = null
 
   constructor(engine: ImageEngine, log: Logger) {
-    this.#engine = engine
+    this.engine = engine
     this.#log = log
   }
 
@@ -109,19 +135,24 @@ class CachedStatus {
     return this.#status
   }
 
+  async test(): Promise<KnownStatus> {
+    await (this.#check ??= this.#run().finally(() => (this.#check = null)))
+    return this.#status
+  }
+
   async #run(): Promise<void> {
     const signal = AbortSignal.timeout(checkTimeoutMs)
     // Logged once each time.
     const wasDown = this.#status.issue !== null
     try {
-      const status = await untilAborted(this.#engine.check(signal), signal)
+      const status = await untilAborted(this.engine.check(signal), signal)
       this.#status = { ...status, isAvailable: true, issue: null }
-      if (wasDown) this.#log.info({ engine: this.#engine.id }, 'an image engine is available again')
+      if (wasDown) this.#log.info({ engine: this.engine.id }, 'an image engine is available again')
     } catch (error) {
       const err = (error instanceof Error && error.cause) || error
       const issue = err instanceof Error ? err.message : String(err)
       this.#status = { ...this.#status, isAvailable: false, issue: issue.slice(0, issueMax) }
-      if (!wasDown) this.#log.warn({ err, engine: this.#engine.id }, 'an image engine is not available')
+      if (!wasDown) this.#log.warn({ err, engine: this.engine.id }, 'an image engine is not available')
     } finally {
       this.#checkedAt = performance.now()
     }

@@ -60,10 +60,12 @@ type SiteOptionsInput = z.output<typeof siteOptionsInput>
  * and counts as the default.
  *
  * @param fixed options that environment variables fix
+ * @param useEngines called with the stored engines, null for none, so that callers have the current ones
  */
 export function createReadSiteOptions(
   fixed: Partial<SiteOptions>,
   log: Pick<Logger, 'error'>,
+  useEngines: (stored: string | null) => Promise<void> = () => Promise.resolve(),
 ): ReadSiteOptions {
   const reported = new Set<string>()
   return async (db) => {
@@ -71,8 +73,9 @@ export function createReadSiteOptions(
     const rows = await db
       .selectFrom('site_options')
       .select(['name', 'value'])
-      .where('name', 'in', names)
+      .where('name', 'in', [...names, 'addedEngines'])
       .execute()
+    await useEngines(rows.find(({ name }) => name === 'addedEngines')?.value ?? null)
     const stored = rows.flatMap(({ name, value }) => {
       if (!isOptionName(name)) return []
       const json = parseJson(value)

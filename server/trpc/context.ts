@@ -1,3 +1,4 @@
+import type { ChangeEngineServices } from '../admin/change-engines.ts'
 import type { FigureServices } from '../admin/figures.ts'
 import type { ManageServices } from '../admin/manage-users.ts'
 import type { CollectionsServices } from '../collections/services.ts'
@@ -14,6 +15,7 @@ import type { CallContext } from '../procedures/procedures.ts'
 import type { BodyBudget } from '../rate-limits/body-budget.ts'
 import type { WriteLimits } from '../rate-limits/rate-limiter.ts'
 import type { WorkInProgress } from '../rate-limits/work-in-progress.ts'
+import type { AddedEngines } from '../site/added-engines.ts'
 import type { ReadSiteOptions, SiteOptionServices } from '../site/site-options.ts'
 import type { Worker } from '../tasks/queue-worker.ts'
 import type { AccountServices } from '../users/export-account.ts'
@@ -29,6 +31,7 @@ export interface Services
   extends
     AsyncDisposable,
     AccountServices,
+    ChangeEngineServices,
     CollectionsServices,
     FigureServices,
     ImagesServices,
@@ -45,6 +48,7 @@ export interface Services
   /** Removes orphaned images. @param now milliseconds since 1970 */
   readonly sweepOrphans: (now: number) => Promise<SweepResult>
   readonly engines: Engines
+  readonly addedEngines: AddedEngines
   readonly authenticator: Authenticator
   readonly generations: Generations
   readonly readOptions: ReadSiteOptions

@@ -66,7 +66,6 @@ interface GenerationServices extends WorkerServices {
 export class Generations {
   readonly #services: GenerationServices
   readonly #lease: Lease
-  readonly #queues: readonly EngineQueue[]
   readonly #shutdown = new AbortController()
   readonly #run: (job: GenerationJob) => Promise<void>
   readonly #jobs = new Map<string, GenerationJob>()
@@ -91,7 +90,6 @@ export class Generations {
 
   constructor(services: GenerationServices) {
     const { notifications, imageLeaseSeconds, log } = services
-    this.#queues = createQueues(services.engines.all, services.imageConcurrency)
     this.#services = services
     this.#lease = { worker: randomUUID(), durationMs: imageLeaseSeconds * 1_000 }
     this.#run = createWorker(services, {
@@ -115,6 +113,11 @@ export class Generations {
         this.#settlesFrom = performance.now() + this.#lease.durationMs / 2
       },
     )
+  }
+
+  /** Of the engines now, which administrators add and delete. */
+  get #queues(): readonly EngineQueue[] {
+    return createQueues(this.#services.engines.all, this.#services.imageConcurrency)
   }
 
   /** Number of generations that this process runs. */

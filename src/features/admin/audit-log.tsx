@@ -151,6 +151,9 @@ const sentences: Readonly<Record<AdminAction, (subject: Subject) => MessageDescr
   change_engine_access: ({ by, engine, role }) =>
     msg`${by} set the lowest role that may use the engine ${engine} to ${role}.`,
   change_default_engine: ({ by, engine }) => msg`${by} made ${engine} the default engine.`,
+  create_engine: ({ by, engine }) => msg`${by} added the engine ${engine}.`,
+  change_engine: ({ by, engine }) => msg`${by} changed the engine ${engine}.`,
+  delete_engine: ({ by, engine }) => msg`${by} deleted the engine ${engine}.`,
   create_invitation: ({ by, number }) => msg`${by} created invitation ${number}.`,
   revoke_invitation: ({ by, number }) => msg`${by} revoked invitation ${number}.`,
   accept_invitation: ({ by, user, number }) =>

@@ -7,14 +7,20 @@ import type { ErrorCode } from '../../../shared/errors.ts'
 import { roles, type Role } from '../../../shared/viewer.ts'
 import { trpc } from '../../api/trpc.ts'
 import { Button } from '../../ui/button.tsx'
-import { Badge } from '../../ui/entry-list.tsx'
+import { useToast } from '../../ui/announcer.tsx'
+import { Badge, MoreMenu } from '../../ui/entry-list.tsx'
+import type { MenuItem } from '../../ui/menu.tsx'
+import { useDialog } from '../../ui/use-dialog.tsx'
 import { SelectField } from '../../ui/form.tsx'
 import { DateTime } from '../../ui/formats.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Sentence } from '../../ui/sentence.tsx'
 import { UserText } from '../../ui/text.tsx'
 import { QueryState, useCall } from '../auth/call-failure.tsx'
+import { DeleteEntry, FormDialog } from '../auth/call-form.tsx'
 import styles from './admin.module.css'
+import { EngineFields, engineEntry, engineErrors } from './engine-form.tsx'
+import { FixedBy } from './settings.tsx'
 
 /** Time after which the list is loaded again, in milliseconds. */
 const refreshMs = 10_000
@@ -23,6 +29,8 @@ const refreshMs = 10_000
 export function Engines() {
   const { t } = useLingui()
   const api = trpc.useUtils()
+  const toast = useToast()
+  const [dialog, open] = useDialog()
   const query = trpc.admin.engines.list.useQuery(undefined, { refetchInterval: refreshMs })
   const { data } = query
   const { list } = api.admin.engines
@@ -37,6 +45,64 @@ export function Engines() {
     void api.engines.list.invalidate()
   }
 
+  /** Opens the form of an engine, a new one without `engine`. */
+  const edit = (engine?: AdminEngine) =>
+    open(
+      <FormDialog
+        title={engine ? t`Edit the engine` : t`New engine`}
+        description={t`Every process of the site uses it at once. Keys and passwords are stored encrypted, and never shown again.`}
+        submit={engine ? t`Save` : t`Add the engine`}
+        busy={t`Saving…`}
+        outcome={engine ? t`The engine is changed.` : t`The engine is added.`}
+        failed={t`The engine could not be changed. Try again in a moment.`}
+        check={(text) => engineErrors(text, engine)}
+        call={async (text) => {
+          const { engines } = api.client.admin
+          const entry = engineEntry(text, engine)
+          const { id } = engine
+            ? { id: engine.id, ...(await engines.update.mutate({ ...entry, id: engine.id })) }
+            : await engines.create.mutate(entry)
+          // The list has its state then.
+          await engines.test.mutate({ id })
+        }}
+        onSettled={() => list.invalidate()}
+      >
+        <EngineFields {...(engine && { engine })} />
+      </FormDialog>,
+    )
+
+  const remove = (engine: AdminEngine) =>
+    open(
+      <DeleteEntry
+        id={engine.id}
+        title={<Sentence of={msg`Delete the engine ${engine.label}?`} />}
+        description={t`Images that wait for it fail, and are not counted. Finished images stay.`}
+        confirm={t`Delete`}
+        outcome={t`The engine is deleted.`}
+        remove={() => api.client.admin.engines.delete.mutate({ id: engine.id })}
+        onRemoved={() => list.invalidate()}
+      />,
+    )
+
+  async function test(id: string): Promise<void> {
+    const { isAvailable } = await api.client.admin.engines.test.mutate({ id })
+    toast(isAvailable ? t`The engine is available.` : t`The engine does not answer.`)
+  }
+
+  function itemsOf(engine: AdminEngine): readonly MenuItem[] {
+    if (!engine.isAdded) return []
+    const added = data?.engines.filter(({ isAdded }) => isAdded) ?? []
+    const place = added.findIndex(({ id }) => id === engine.id)
+    const move = (before: AdminEngine | undefined) =>
+      run(() => change(engine.id, { before: before?.id ?? null }), t`The engine is moved.`)
+    return [
+      { label: t`Edit`, onSelect: () => edit(engine) },
+      ...(place > 0 ? [{ label: t`Move up`, onSelect: () => move(added[place - 1]) }] : []),
+      ...(place < added.length - 1 ? [{ label: t`Move down`, onSelect: () => move(added[place + 2]) }] : []),
+      { label: t`Delete`, onSelect: () => remove(engine) },
+    ]
+  }
+
   return (
     <div className="stack">
       <p className="intro">
@@ -45,6 +111,11 @@ export function Engines() {
       <QueryState query={query} failed={t`The engines could not be loaded.`} />
       <Notice>{failure?.message}</Notice>
       {data && (
+        <Button variant="primary" onClick={() => edit()}>
+          {t`Add an engine`}
+        </Button>
+      )}
+      {data && (
         <ul className="stack" aria-label={t`Engines`}>
           {data.engines.map((engine) => (
             <EngineItem
@@ -52,16 +123,24 @@ export function Engines() {
               engine={engine}
               isOnly={data.engines.length === 1}
               isBusy={isBusy}
+              items={itemsOf(engine)}
+              onTest={() => run(() => test(engine.id))}
               onChange={(patch, outcome) => run(() => change(engine.id, patch), outcome)}
             />
           ))}
         </ul>
       )}
+      {dialog}
     </div>
   )
 }
 
-type EnginePatch = { readonly isPaused?: boolean; readonly access?: Role; readonly isDefault?: true }
+interface EnginePatch {
+  readonly isPaused?: boolean
+  readonly access?: Role
+  readonly isDefault?: true
+  readonly before?: string | null
+}
 
 const accessLabels: Readonly<Record<Role, MessageDescriptor>> = {
   member: msg`Everyone`,
@@ -73,11 +152,24 @@ function EngineItem(props: {
   engine: AdminEngine
   isOnly: boolean
   isBusy: boolean
+  items: readonly MenuItem[]
+  onTest: () => void
   onChange: (patch: EnginePatch, outcome: string) => void
 }) {
   const { isBusy, onChange } = props
-  const { label, model, isDefault, isPaused, isAvailable, issue, access, running, waiting, failure } =
-    props.engine
+  const {
+    label,
+    model,
+    isDefault,
+    isPaused,
+    isAvailable,
+    issue,
+    access,
+    running,
+    waiting,
+    failure,
+    fixedBy,
+  } = props.engine
   const { t, i18n } = useLingui()
   const labelId = useId()
   const state = isPaused
@@ -87,15 +179,16 @@ function EngineItem(props: {
       : t({ message: 'Unavailable', context: 'engine' })
   const reason = failure && i18n._(failureLabel(failure.code))
   return (
-    <li className={`stack tight card padded ${styles['card']}`}>
+    <li id={props.engine.id} className={`stack tight card padded ${styles['card']}`}>
       <div className="ends">
         <p id={labelId} className="name">
           <UserText text={label} />
         </p>
-        <p className="row">
+        <div className="row">
           <Badge tone={isPaused ? undefined : isAvailable ? 'accent' : 'danger'}>{state}</Badge>
           {isDefault && !props.isOnly && <Badge>{t({ message: 'Default', context: 'engine' })}</Badge>}
-        </p>
+          {props.items.length > 0 && <MoreMenu describedBy={labelId} items={props.items} />}
+        </div>
       </div>
       <p className="quiet small breakable">
         {model && <span dir="auto">{model}</span>}
@@ -104,6 +197,11 @@ function EngineItem(props: {
         {' · '}
         {t`${plural(waiting, { one: '# waiting', other: '# waiting' })}`}
       </p>
+      {fixedBy !== null && (
+        <p className="quiet small">
+          <FixedBy variable={fixedBy} />
+        </p>
+      )}
       {!isAvailable && issue && (
         <p className={`small breakable ${styles['error']}`}>
           <Sentence of={msg`It does not answer: ${issue}`} />
@@ -128,6 +226,9 @@ function EngineItem(props: {
           }}
         />
         <div className="row wider">
+          <Button aria-describedby={labelId} isBusy={isBusy} onClick={props.onTest}>
+            {t({ message: 'Test', context: 'engine' })}
+          </Button>
           <Button
             aria-describedby={labelId}
             isBusy={isBusy}
