@@ -50,7 +50,7 @@ export function Dialog(props: DialogProps & { isAlert?: boolean; onClose: () => 
         <Backdrop className="backdrop fading" />
         <Viewport className={styles['viewport']}>
           <Popup
-            className={`card ${styles['popup']} ${props.isDrawer ? styles['drawer'] : ''}`}
+            className={`card raised ${styles['popup']} ${props.isDrawer ? styles['drawer'] : ''}`}
             // On touch screens a field would open the keyboard over the dialog.
             initialFocus={(opened) => (opened !== 'touch' && props.initialFocus?.()) || true}
             finalFocus={() => props.focusAfter?.() ?? true}

@@ -98,7 +98,7 @@ export function Menu(props: {
         {props.button}
       </button>
       {isOpen && (
-        <div ref={list} role="menu" aria-labelledby={id} className={`card ${styles['list']}`}>
+        <div ref={list} role="menu" aria-labelledby={id} className={`card raised ${styles['list']}`}>
           {(typeof items === 'function' ? items() : items).map((item) => (
             <Item key={item.label} item={item} close={close} />
           ))}
@@ -109,7 +109,7 @@ export function Menu(props: {
 }
 
 function Item({ item, close }: { item: MenuItem; close: () => void }) {
-  const shared = { role: 'menuitem', tabIndex: -1, className: `insetFocus ${styles['item']}` } as const
+  const shared = { role: 'menuitem', tabIndex: -1, className: `insetFocus beside ${styles['item']}` } as const
   if ('href' in item) {
     return (
       <Link {...shared} href={item.href} onClick={close}>

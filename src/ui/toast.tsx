@@ -29,7 +29,7 @@ export function Toast(props: { message: string; action: ToastAction | null; onCl
 
   return (
     <div
-      className={`row wider card ${styles['toast']}`}
+      className={`row wider card raised ${styles['toast']}`}
       onPointerEnter={() => setIsHovered(true)}
       onPointerLeave={() => setIsHovered(false)}
       onFocus={() => setHasFocus(true)}

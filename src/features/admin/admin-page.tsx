@@ -79,7 +79,7 @@ function SectionLinks({ sections, current }: { sections: readonly AdminSection[]
           <li key={section.path}>
             <Link
               href={adminPath(section.path)}
-              className={`hoverable ${styles['link']}`}
+              className={`hoverable tab ${styles['link']}`}
               aria-current={section === current ? 'page' : undefined}
             >
               {i18n._(section.title)}

@@ -168,7 +168,7 @@ function AccentPreview({ accent }: { accent: string }) {
   const { t } = useLingui()
   const tokens = accentTokens(accent, css)
   return (
-    <div role="img" aria-label={t`The accent in each theme`} className={`row ${styles['accents']}`}>
+    <div role="img" aria-label={t`The accent in each theme`} className="row">
       {Object.entries(themesOf(css)).map(([theme, base]) => (
         <span key={theme} style={{ ...base, ...tokens[theme] }} className={styles['accent']}>
           <span>{accent}</span> <span>{accent}</span>

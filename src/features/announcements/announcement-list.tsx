@@ -51,7 +51,7 @@ function AnnouncementItem({ announcement, onClose }: { announcement: Announcemen
   const textId = `announcement-${id}`
   return (
     <div className={styles['announcement']} data-announcement={id} data-level={level}>
-      <div className={styles['inner']}>
+      <div className={`beside ${styles['inner']}`}>
         <Icon className={styles['icon']}>
           <path
             d={

@@ -58,7 +58,7 @@ export function AddToCollection({ postIds }: { postIds: readonly string[] }) {
             <li key={collection.id}>
               <button
                 type="button"
-                className={`hoverable insetFocus ${styles['choice']}`}
+                className={`beside hoverable insetFocus ${styles['choice']}`}
                 aria-pressed={has(collection)}
                 onClick={() => set(collection, !has(collection))}
               >

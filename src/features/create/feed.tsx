@@ -88,7 +88,7 @@ function FinishedRequest({ batch, creation }: { batch: readonly Image[]; creatio
     first && (
       <li className={`row card ${styles['request']}`} aria-current={isShown || undefined}>
         {batch.some(isSucceeded) && (
-          <div className={styles['images']}>
+          <div className="row tightest">
             {batch.map((image, index) => {
               const number = index + 1
               return (
@@ -96,7 +96,7 @@ function FinishedRequest({ batch, creation }: { batch: readonly Image[]; creatio
                   <button
                     key={image.id}
                     type="button"
-                    className="hoverable"
+                    className="hoverable thumb"
                     aria-label={total === 1 ? t`Edit & share` : t`Edit & share image ${number} of ${total}`}
                     aria-describedby={promptId}
                     onClick={() => creation.putIntoForm(image, total > 1 ? batch : [])}

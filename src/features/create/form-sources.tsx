@@ -81,8 +81,8 @@ export function takesReference({ draft: { options }, engine }: Creation): boolea
 /** Thumbnail, prompt and author of a post that is remixed, as a link to it. */
 export function RemixedPostLink({ post }: { post: RemixedPost }) {
   return (
-    <p className={`breakable ${styles['post']}`}>
-      {!post.isSensitive && <SmallImage image={post} className={`cover ${styles['image']}`} />}
+    <p className={`beside breakable ${styles['post']}`}>
+      {!post.isSensitive && <SmallImage image={post} className="thumb" />}
       <span>
         {post.prompt === '' ? (
           <Trans>
@@ -179,8 +179,8 @@ export function useSharedImage() {
 /** The image that the user has shared with the site from another app. */
 export function SharedImagePreview({ url }: { url: string }) {
   return (
-    <p className={`breakable ${styles['post']}`}>
-      <img src={url} alt="" className={`cover ${styles['image']}`} />
+    <p className={`beside breakable ${styles['post']}`}>
+      <img src={url} alt="" className="thumb" />
       <span>
         <Trans>An image from another app</Trans>
       </span>

@@ -80,7 +80,7 @@ function OrderLinks({ address }: { address: ListAddress }) {
       <Link
         key={label}
         href={listPath({ ...address, order, cursor: null })}
-        className={`quiet small hoverable ${styles['order']}`}
+        className={`quiet small hoverable tab ${styles['order']}`}
         aria-current={isCurrent || undefined}
       >
         {label}
@@ -157,7 +157,7 @@ function ViewSwitch(props: { address: ListAddress; view: ListView; onChoose: (vi
         <a
           key={view}
           href={`${path}${path.includes('?') ? '&' : '?'}${viewCookie}=${view}`}
-          className={`quiet small hoverable ${styles['order']} ${styles['view']}`}
+          className={`quiet small hoverable tab ${styles['order']} ${styles['view']}`}
           aria-current={view === props.view || undefined}
           title={label}
           onClick={(event) => {

@@ -52,7 +52,7 @@ export function SearchForm() {
       role="search"
       action={listPath({ ...galleryAddress, authorId: address.authorId })}
       method="get"
-      className={styles['form']}
+      className="beside"
       onSubmit={submit}
     >
       {Object.entries(listParameters(address)).map(([name, value]) => (

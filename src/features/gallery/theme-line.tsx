@@ -13,7 +13,7 @@ export function ThemeLine() {
   if (!theme || theme.featuredUntil === null) return null
   const { cover, title, featuredUntil } = theme
   return (
-    <Link href={collectionPath(theme.id)} className={`hoverable ${styles['theme']}`}>
+    <Link href={collectionPath(theme.id)} className={`beside hoverable ${styles['theme']}`}>
       {cover && !cover.isSensitive && <SmallImage image={cover} className={styles['themeCover']} />}
       <span className="ellipsis">
         <Trans>

@@ -53,7 +53,7 @@ export function Bell() {
         // Only while it is open: the page asks for dialogs before it takes keys.
         role={isOpen ? 'dialog' : undefined}
         aria-label={t`Notifications`}
-        className={`card ${styles['latest']}`}
+        className={`card raised ${styles['latest']}`}
         onBeforeToggle={({ currentTarget }) => {
           const bottom = button.current?.getBoundingClientRect().bottom ?? 0
           currentTarget.style.setProperty('--top', `${bottom}px`)

@@ -60,7 +60,7 @@ export function LogoContent({ siteName, logo }: { siteName: string; logo?: strin
 export function HeaderFrame({ logo, children }: { logo: ReactNode; children?: ReactNode }) {
   return (
     <header className={styles['header']}>
-      <div className={styles['inner']}>
+      <div className={`beside ${styles['inner']}`}>
         <div className={styles['home']}>{logo}</div>
         <div className={styles['controls']}>{children}</div>
       </div>

@@ -84,7 +84,7 @@ export function ReportedEntry(props: {
             onOpen={props.onOpen}
           />
         ) : (
-          <span className={styles['blank']}>
+          <span className={`well ${styles['blank']}`}>
             <Mark size={96} />
           </span>
         )}
@@ -176,12 +176,12 @@ export function EntryFacts({ entry }: { entry: Entry }) {
   return (
     <div className={`stack ${styles['facts']}`}>
       {appeal && (
-        <div className={`small ${styles['box']} ${styles['appealed']}`}>
+        <div className={`small well ${styles['box']} ${styles['appealed']}`}>
           <Remark at={appeal.createdAt} comment={appeal.comment} />
         </div>
       )}
       {reportCount > 0 && (
-        <ul className={`stack tight small ${styles['box']}`} aria-label={t`Reports`}>
+        <ul className={`stack tight small well ${styles['box']}`} aria-label={t`Reports`}>
           {reports.map(({ id: reportId, reason, createdAt, comment }) => (
             <li key={reportId}>
               <span className="name">{i18n._(reasonLabels[reason])}</span> ·{' '}

@@ -228,7 +228,7 @@ function EntryLink({ entry, href, isShown }: { entry: Entry; href: string; isSho
       {image ? (
         <SmallImage image={image} className={styles['thumbnail']} />
       ) : (
-        <span className={`${styles['thumbnail']} ${styles['blank']}`}>
+        <span className={`well ${styles['thumbnail']} ${styles['blank']}`}>
           <Mark />
         </span>
       )}

@@ -23,9 +23,9 @@ export function NotificationRow(props: { notification: Notification; onClick?: (
       className={`hoverable insetFocus ${styles['row']}`}
     >
       {image ? (
-        <SmallImage image={image} className={styles['picture']} />
+        <SmallImage image={image} className={`thumb ${styles['picture']}`} />
       ) : (
-        <span className={styles['picture']}>
+        <span className={`thumb ${styles['picture']}`}>
           <BellIcon />
         </span>
       )}

@@ -77,7 +77,7 @@ export function DeliveryLog(props: { id: string; webhook: Webhook; calls: Webhoo
   )
 
   return (
-    <div id={props.id} className={`stack padded full ${styles['log']}`}>
+    <div id={props.id} className={`stack padded full well ${styles['log']}`}>
       {deliveries && (
         <EntryList
           label={t`Deliveries`}

@@ -397,7 +397,7 @@ function ProviderSignIn(props: {
         failure={failure}
       />
       {hasPasswords ? (
-        <p className={`quiet small ${styles['or']}`}>
+        <p className={`beside quiet small ${styles['or']}`}>
           <Trans>or with your email</Trans>
         </p>
       ) : (

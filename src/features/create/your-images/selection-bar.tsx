@@ -168,7 +168,7 @@ export function SelectionBar(props: {
       role="group"
       aria-label={t`Selected images`}
       tabIndex={-1}
-      className={`row card ${styles['bar']}`}
+      className={`row card raised ${styles['bar']}`}
     >
       {task ? (
         <>

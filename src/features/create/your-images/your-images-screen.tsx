@@ -107,7 +107,7 @@ export function YourImagesScreen({ viewer }: { viewer: Viewer }) {
             search={search}
             onSearch={(next) => navigate(pathOf({ ...part, search: next }), { replace: true })}
           />
-          <nav aria-label={t`Your images`} className={`row ${styles['tabs']}`}>
+          <nav aria-label={t`Your images`} className={`row tightest ${styles['tabs']}`}>
             {imageFilters.map((name) => (
               <Link
                 key={name}
@@ -273,14 +273,14 @@ function Chips({ part }: { part: ListedPart }) {
   )
   return (
     <>
-      <ul aria-label={t`Shape`} className={`row ${styles['chips']}`}>
+      <ul aria-label={t`Shape`} className="row tightest">
         {imageShapes.map((shape) =>
           chip(i18n._(shapeLabels[shape]), part.shape === shape, {
             shape: part.shape === shape ? null : shape,
           }),
         )}
       </ul>
-      <ul aria-label={t`Engine`} className={`row ${styles['chips']}`}>
+      <ul aria-label={t`Engine`} className="row tightest">
         {engines.map(({ engine, label }) =>
           chip(label, part.engine === engine, { engine: part.engine === engine ? null : engine }),
         )}
