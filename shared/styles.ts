@@ -44,6 +44,12 @@ export function joinNegative(own: string, { negativePrompt }: Pick<Style, 'negat
   return own.includes(negativePrompt) ? own : [own, negativePrompt].filter(Boolean).join(', ')
 }
 
+/** Removes what `joinNegative` has added. */
+export function withoutStyle(joined: string, { negativePrompt }: Pick<Style, 'negativePrompt'>): string {
+  if (negativePrompt === '' || !joined.endsWith(negativePrompt)) return joined
+  return joined.slice(0, -negativePrompt.length).replace(/, $/, '')
+}
+
 /** Reports whether a style can be used with an engine. */
 export function fitsEngine(
   { engine, isForModels }: Pick<Style, 'engine' | 'isForModels'>,

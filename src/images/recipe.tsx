@@ -1,11 +1,14 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { dimensions } from '../../shared/engines.ts'
 import type { Recipe } from '../../shared/images.ts'
+import { lazyPart } from '../ui/loading.tsx'
 import { UserText } from '../ui/text.tsx'
 import { engineLabel } from './image.tsx'
 import { WrappedText } from '../ui/wrapped-text.tsx'
 import styles from './recipe.module.css'
 import { parameterLabel } from './parameter-label.ts'
+
+const StyleName = lazyPart(async () => (await import('./style-name.tsx')).StyleName)
 
 /** Parameters of models that engines report as settings of their own. */
 const reported = new Set(['steps', 'sampler', 'scheduler', 'cfg_scale'])
@@ -34,6 +37,14 @@ export function RecipeRows({ recipe }: { recipe: Recipe }) {
   ]
   return (
     <dl className={`tabular breakable ${styles['rows']}`}>
+      {recipe.style && (
+        <div>
+          <dt>{t`Style`}</dt>
+          <dd dir="auto">
+            <StyleName style={recipe.style} />
+          </dd>
+        </div>
+      )}
       {rows
         .filter(([, value]) => value !== null && value !== '')
         .map(([name, value]) => (

@@ -123,10 +123,12 @@ export function TextArea({
         <textarea
           {...attributes}
           rows={3}
-          onKeyDown={({ key, ctrlKey, metaKey, currentTarget }) => {
-            if (key === 'Enter' && (ctrlKey || metaKey)) currentTarget.form?.requestSubmit()
-          }}
           {...control}
+          onKeyDown={(event) => {
+            const { key, ctrlKey, metaKey, currentTarget } = event
+            if (key === 'Enter' && (ctrlKey || metaKey)) currentTarget.form?.requestSubmit()
+            control.onKeyDown?.(event)
+          }}
         />
       )}
     </Field>

@@ -19,7 +19,10 @@ import { acceptedOptions } from './form-options.ts'
 import { RemixOf, SharedImage } from './form-sources.tsx'
 import { ImageColumn } from './image-column.tsx'
 import { Options } from './options.tsx'
+import { usePromptHistory } from './prompt-history.ts'
+import { StyleOptions } from './style-options.tsx'
 import { useCreation, type Creation } from './use-creation.ts'
+import { imageCount, useVariations } from './variations.tsx'
 import { batchesOf, isUnfinished, OwnImagesContext, useOwnImages, type OwnImages } from './use-own-images.ts'
 
 /** Form for generating images, next to the stage and the user's latest requests. */
@@ -47,6 +50,8 @@ function CreateForm({ creation }: { creation: Creation }) {
   const announce = useAnnounce()
   const { draft, change, failure } = creation
   const isGenerating = creation.running.length > 0
+  const variations = useVariations(draft.prompt)
+  const onHistoryKey = usePromptHistory(creation)
   const { isDropping, dropHandlers } = useFileDrop(creation.importFile)
   return (
     <form
@@ -80,10 +85,13 @@ function CreateForm({ creation }: { creation: Creation }) {
         required
         rows={4}
         placeholder={t`A peacock dancing in the first rain, drawn in coloured powder`}
+        hint={variations}
         value={draft.prompt}
         onChange={(event) => change({ prompt: event.target.value })}
+        onKeyDown={onHistoryKey}
       />
       <div className={`stack ${styles['details']}`}>
+        <StyleOptions creation={creation} />
         <TextField
           label={t`Your Name`}
           hint={t`Shown with the image in the gallery.`}
@@ -164,7 +172,7 @@ function Cost({ creation: { draft, engine } }: { creation: Creation }) {
       maximumFractionDigits: digits,
     })
   // Many images cost less than a cent.
-  const cost = format((price ?? 0) * draft.options.count, 4)
+  const cost = format((price ?? 0) * imageCount(draft.prompt, draft.options.count), 4)
   if (!budget) return <p className="quiet small">{t`About ${cost}`}</p>
   const left = format(Math.max(0, budget.limit - budget.spent - budget.reserved))
   const limit = format(budget.limit)

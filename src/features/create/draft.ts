@@ -36,7 +36,7 @@ export function isSamePrompt(one: string, other: string): boolean {
 }
 
 /** Changes with the form of drafts: one that was saved in another form is ignored. */
-const draftVersion = 3
+const draftVersion = 4
 
 /** A draft as it is stored, with its user. */
 interface SavedDraft extends Draft {

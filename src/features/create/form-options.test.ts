@@ -2,6 +2,7 @@ import type { MessageDescriptor } from '@lingui/core'
 import { describe, expect, test } from 'vitest'
 import type { Engine, EngineCapabilities, ImageSize } from '../../../shared/engines.ts'
 import type { Recipe } from '../../../shared/images.ts'
+import type { Style } from '../../../shared/styles.ts'
 import {
   defaultOptions,
   describeOptions,
@@ -59,6 +60,7 @@ const down = engineOf('Down', {}, { isAvailable: false })
 
 const reference = { id: 'r1', photo: '/uploads/r1/original.jpg', placeholder: 'abcdefgh' }
 const chosen: FormOptions = {
+  style: null,
   engine: 'Full',
   model: 'two',
   size: '832x1216',
@@ -76,7 +78,21 @@ const chosen: FormOptions = {
   remix: { ...reference, id: 'p1', name: 'Ravi', prompt: 'A kite', isSensitive: false },
 }
 
+const style: Style = {
+  id: 's1',
+  name: 'Dusk',
+  template: '{prompt} at dusk',
+  negativePrompt: 'text',
+  engine: null,
+  size: '832x1216',
+  loras: [],
+  isForModels: true,
+  coverUrl: '/cover.webp',
+  isOfSite: true,
+}
+
 const defaults = {
+  styleId: null,
   engine: null,
   model: null,
   size: null,
@@ -91,6 +107,17 @@ const defaults = {
   remixOf: null,
 }
 
+test('sends a style that fits, with its size unless one is chosen, and the choices of a prompt', () => {
+  const inputs = optionInputs({ ...defaultOptions, style, count: 3 }, [full], '{red|blue} fox')
+  expect(inputs).toMatchObject({ styleId: 's1', size: '832x1216', count: 1, expand: true })
+  expect(optionInputs({ ...defaultOptions, style, size: '64x64' }, [full])).toMatchObject({ size: '64x64' })
+  const embedded = { ...full, kind: 'rangoli' as const }
+  expect(optionInputs({ ...defaultOptions, style, count: 3 }, [embedded], 'a {fox}')).toEqual({
+    ...defaults,
+    count: 3,
+  })
+})
+
 test.each([
   ['the defaults for the first engine', defaultOptions, [full, bare], defaults],
   ['the defaults while the engines are unknown', chosen, [], defaults],
@@ -99,6 +126,7 @@ test.each([
     chosen,
     [full, bare],
     {
+      styleId: null,
       engine: null,
       model: 'two',
       size: '832x1216',
@@ -240,6 +268,32 @@ describe('settings of another image', () => {
     const model = 'sdxl/detail.safetensors'
     const engine = { ...full, models: ['sd15/detail.safetensors', model] }
     expect(applyImported({ ...imported, model }, defaultOptions, [engine]).options.model).toBe(model)
+  })
+
+  test('takes a style that is offered as it was, and otherwise its words', () => {
+    const recipe = {
+      engine: 'Full',
+      model: '',
+      prompt: 'a kite',
+      negativePrompt: 'people, text',
+      size: null,
+      seed: null,
+      strength: null,
+      referenceImageIds: [],
+      style: { id: 's1', name: 'Dusk', template: '{prompt} at dusk' },
+    } as unknown as Recipe
+    const apply = (offered: readonly Style[]) => applyRecipe(recipe, defaultOptions, [full], [], offered)
+    expect(apply([style])).toMatchObject({ prompt: 'a kite', options: { style, negativePrompt: 'people' } })
+    for (const offered of [
+      [],
+      [{ ...style, template: '{prompt} at dawn' }],
+      [{ ...style, engine: 'Bare' }],
+    ]) {
+      expect(apply(offered)).toMatchObject({
+        prompt: 'a kite at dusk',
+        options: { style: null, negativePrompt: 'people, text' },
+      })
+    }
   })
 
   test('takes the engine and the reference images of a recipe, and names those that are gone', () => {

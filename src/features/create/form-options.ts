@@ -10,6 +10,8 @@ import {
   detailsOf,
   type ParameterValues,
 } from '../../../shared/engines.ts'
+import { hasChoices } from '../../../shared/expand-prompt.ts'
+import { fitsEngine, type Style } from '../../../shared/styles.ts'
 import { engineLabel } from '../../images/image.tsx'
 import { parameterLabel } from '../../images/parameter-label.ts'
 import { seedMax } from '../../../shared/limits.ts'
@@ -39,6 +41,8 @@ export interface RemixedPost extends ReferenceImage {
  * are not sent.
  */
 export interface FormOptions {
+  /** Null: the words of the prompt as they are. */
+  readonly style: Style | null
   /** Id of an engine; null: the first available one. */
   readonly engine: string | null
   /** Null: the default of the engine, like `size` and `strength`. */
@@ -61,6 +65,7 @@ export interface FormOptions {
 export type OptionsPatch = Partial<FormOptions> | ((options: FormOptions) => Partial<FormOptions>)
 
 export const defaultOptions: FormOptions = {
+  style: null,
   engine: null,
   model: null,
   size: null,
@@ -92,12 +97,15 @@ export function acceptedOptions(options: FormOptions, engine: Engine | null): Fo
   const { capabilities, parameters } = detailsOf(engine, model)
   const takes = ([name, value]: readonly [string, string | number | boolean]) =>
     parameters.some((parameter) => parameter.name === name && acceptsValue(parameter, value))
+  const style = options.style && fitsEngine(options.style, engine) ? options.style : null
+  const size = options.size ?? style?.size ?? null
   const references = options.references.slice(0, capabilities.referenceImages)
   const hasReference = references.length > 0
   return {
+    style,
     engine: engine.id,
     model,
-    size: options.size !== null && acceptsSize(capabilities, options.size) ? options.size : null,
+    size: size !== null && acceptsSize(capabilities, size) ? size : null,
     count: options.count,
     seed: capabilities.seed ? options.seed : null,
     negativePrompt: capabilities.negativePrompt ? options.negativePrompt.trim() : '',
@@ -110,12 +118,18 @@ export function acceptedOptions(options: FormOptions, engine: Engine | null): Fo
   }
 }
 
-/** Converts options to the input of `images.generate`, with null for what is as the server's defaults. */
-export function optionInputs(options: FormOptions, engines: readonly Engine[]) {
+/**
+ * Converts options to the input of `images.generate`, with null for what is as the server's defaults.
+ *
+ * @param prompt whose choices, if it has any, ask for the images in place of the count
+ */
+export function optionInputs(options: FormOptions, engines: readonly Engine[], prompt = '') {
   const engine = engineFor(options, engines)
-  const { references, mask, remix, parameters, loras, ...accepted } = acceptedOptions(options, engine)
+  const { style, references, mask, remix, parameters, loras, ...accepted } = acceptedOptions(options, engine)
   return {
     ...accepted,
+    ...(hasChoices(prompt) && { count: 1, expand: true }),
+    styleId: style && style.id,
     parameters: Object.keys(parameters).length > 0 ? parameters : null,
     loras: loras.length > 0 ? [...loras] : null,
     engine: engine && engine !== engines[0] ? engine.id : null,

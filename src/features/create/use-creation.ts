@@ -63,7 +63,7 @@ export function useCreation(viewer: Viewer) {
     if (!prompt.trim()) return store.alert(t`Please provide a prompt`)
     if (quota && isExhausted(quota)) return store.alert(errorMessage('daily_limit', i18n))
     const count = Math.min(options.count, Math.max(left ?? options.count, 1))
-    const inputs = optionInputs({ ...options, count }, await loadEngines())
+    const inputs = optionInputs({ ...options, count }, await loadEngines(), prompt)
     if (isQueued || store.getState().running.length === 0) await store.queue(inputs, prompt)
   }
 
@@ -77,12 +77,13 @@ export function useCreation(viewer: Viewer) {
 
   /** Applies a recipe to the form, with its reference images that still exist. */
   async function settingsOf(recipe: Recipe): Promise<AppliedSettings> {
-    const [list, ...images] = await Promise.all([
+    const [list, styles, ...images] = await Promise.all([
       loadEngines(),
+      recipe.style ? api.styles.list.fetch().catch(() => null) : null,
       ...recipe.referenceImageIds.map((id) => api.client.images.get.query({ id }).catch(() => null)),
     ])
     const references = images.flatMap((image) => (image && isShareable(image) ? toReference(image) : []))
-    return applyRecipe(recipe, store.getState().draft.options, list, references)
+    return applyRecipe(recipe, store.getState().draft.options, list, references, styles?.styles)
   }
 
   function putSettings({ options, prompt }: AppliedSettings) {
@@ -121,13 +122,15 @@ export function useCreation(viewer: Viewer) {
     async remix(postId: string) {
       try {
         const post = await api.client.posts.get.query({ id: postId })
-        const { name, prompt, isSensitive } = post
+        const { name, isSensitive } = post
         // Reference images belong to the author of the post.
-        const recipe = post.recipe && { ...post.recipe, referenceImageIds: [] }
-        const options = recipe ? (await settingsOf(recipe)).options : store.getState().draft.options
+        const recipe = post.recipe && { ...post.recipe, prompt: post.prompt, referenceImageIds: [] }
+        const { options, prompt } = recipe
+          ? await settingsOf(recipe)
+          : { options: store.getState().draft.options, prompt: post.prompt }
         store.change({
           prompt,
-          options: { ...options, remix: { ...toReference(post), name, prompt, isSensitive } },
+          options: { ...options, remix: { ...toReference(post), name, prompt: post.prompt, isSensitive } },
           image: null,
           batch: [],
         })
@@ -153,12 +156,14 @@ export function useCreation(viewer: Viewer) {
       const seed = engineKind === 'rangoli' ? ((recipe.seed ?? 0) + 1) % (seedMax + 1) : null
       const options = { ...applied.options, seed }
       store.change({ options })
-      await generate(recipe.prompt, options)
+      await generate(applied.prompt, options)
     },
 
     /** Generates an image again with its settings, which the form takes with its prompt. */
-    async retry({ prompt, recipe }: Image) {
-      const { options } = recipe ? await settingsOf(recipe) : store.getState().draft
+    async retry(image: Image) {
+      const { options, prompt } = image.recipe
+        ? await settingsOf(image.recipe)
+        : { options: store.getState().draft.options, prompt: image.prompt }
       const once = { ...options, count: 1 }
       store.change({ prompt, options: once })
       await generate(prompt, once)

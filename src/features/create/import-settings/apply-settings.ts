@@ -4,6 +4,7 @@ import { acceptsSize, type Engine, type ImageSize, detailsOf } from '../../../..
 import type { ImportedSettings, OtherSetting } from '../../../../shared/embedded-settings.ts'
 import type { Recipe } from '../../../../shared/images.ts'
 import { lorasMax, loraWeightMax, seedMax } from '../../../../shared/limits.ts'
+import { applyTemplate, fitsEngine, withoutStyle, type Style } from '../../../../shared/styles.ts'
 import {
   defaultOptions,
   engineFor,
@@ -33,13 +34,11 @@ const otherLabels: Readonly<Record<OtherSetting, MessageDescriptor>> = {
   controlNets: msg`ControlNets`,
 }
 
-type Settings = Pick<
-  Recipe,
-  'prompt' | 'negativePrompt' | 'size' | 'seed' | 'strength' | 'parameters' | 'loras'
-> & {
-  readonly model: string | null
-  readonly references: readonly ReferenceImage[]
-}
+type Settings = Pick<FormOptions, 'style'> &
+  Pick<Recipe, 'prompt' | 'negativePrompt' | 'size' | 'seed' | 'strength' | 'parameters' | 'loras'> & {
+    readonly model: string | null
+    readonly references: readonly ReferenceImage[]
+  }
 
 /** Applies what a file says about its image to the chosen engine. */
 export function applyImported(
@@ -50,20 +49,23 @@ export function applyImported(
   const { width, height } = imported
   const size: ImageSize | null = width !== null && height !== null ? `${width}x${height}` : null
   const others = imported.others.map((name) => otherLabels[name])
-  const settings = { ...imported, size, references: [], strength: null }
+  const settings = { ...imported, style: null, size, references: [], strength: null }
   return apply(settings, others, options, engineFor(options, engines))
 }
 
 /**
- * Applies the recipe of one of the user's images: also its engine, if it is available.
+ * Applies the recipe of one of the user's images: also its engine, if it is available. The prompt has the words of a style that
+ * is not offered as it was then.
  *
  * @param images its reference images that still exist
+ * @param styles those that are offered now
  */
 export function applyRecipe(
   recipe: Recipe,
   options: FormOptions,
   engines: readonly Engine[],
   images: readonly ReferenceImage[],
+  styles: readonly Style[] = [],
 ): AppliedSettings {
   const engine =
     engines.find(({ id, isAvailable }) => id === recipe.engine && isAvailable) ?? engineFor(options, engines)
@@ -73,7 +75,19 @@ export function applyRecipe(
     recipe.engine !== engine?.id && msg`engine ${engineName}`,
     references.length < recipe.referenceImageIds.length && msg`reference images`,
   ].filter((label) => label !== false)
-  const settings = { ...recipe, model: recipe.model || null, references }
+  const { style: former, negativePrompt } = recipe
+  const style =
+    styles.find(
+      (one) => one.id === former?.id && one.template === former.template && engine && fitsEngine(one, engine),
+    ) ?? null
+  const settings = {
+    ...recipe,
+    style,
+    prompt: former && !style && recipe.prompt ? applyTemplate(former, recipe.prompt) : recipe.prompt,
+    negativePrompt: style ? withoutStyle(negativePrompt, style) : negativePrompt,
+    model: recipe.model || null,
+    references,
+  }
   return apply(settings, others, { ...options, engine: engine?.id ?? null }, engine)
 }
 
@@ -83,7 +97,7 @@ function apply(
   options: FormOptions,
   engine: Engine | null,
 ): AppliedSettings {
-  const { prompt, negativePrompt, size, seed, references, strength } = settings
+  const { prompt, negativePrompt, size, seed, references, strength, style } = settings
   const models = engine?.models ?? []
   const model =
     models.find((name) => name === settings.model) ??
@@ -103,9 +117,11 @@ function apply(
   const loras = Array.from(lorasByName, ([name, weight]) => ({ name, weight }))
   const sizeText = size ? sizeLabel(size) : ''
   const modelName = settings.model ?? ''
+  const styleText = style?.name ?? ''
   /** Labels, whether there is a value, and whether the engine takes it. */
   const wanted: readonly (readonly [MessageDescriptor, isGiven: boolean, fits: boolean])[] = [
     [msg`prompt`, prompt !== '', true],
+    [msg`style ${styleText}`, style !== null, true],
     [msg`negative prompt`, negativePrompt !== '', capabilities?.negativePrompt === true],
     [msg`size ${sizeText}`, size !== null, hasSize],
     // Seeds of ComfyUI have 64 bits, more than a number holds exactly.
@@ -124,6 +140,7 @@ function apply(
     prompt,
     options: {
       ...defaultOptions,
+      style,
       engine: options.engine,
       count: options.count,
       model,

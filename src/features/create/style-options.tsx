@@ -1,0 +1,91 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { useEffect } from 'react'
+import { fitsEngine, type Style } from '../../../shared/styles.ts'
+import { trpc } from '../../api/trpc.ts'
+import { styleName } from '../../images/style-name.tsx'
+import { Fieldset } from '../../ui/form.tsx'
+import { MoreIcon } from '../../ui/icons.tsx'
+import { Menu, type MenuItem } from '../../ui/menu.tsx'
+import { useDialog } from '../../ui/use-dialog.tsx'
+import { useSession } from '../auth/session.ts'
+import { acceptedOptions, engineFor } from './form-options.ts'
+import { DeleteStyle, EditStyle } from './style-dialogs.tsx'
+import styles from './style-options.module.css'
+import type { Creation } from './use-creation.ts'
+
+/** A row of covers: the styles that fit the chosen engine, or none. */
+export function StyleOptions({ creation }: { creation: Creation }) {
+  const { i18n, t } = useLingui()
+  const { viewer } = useSession()
+  const { draft, changeOptions, engines } = creation
+  const { data } = trpc.styles.list.useQuery()
+  const [dialog, openDialog] = useDialog()
+  const engine = engineFor(draft.options, engines)
+  const { style: chosen } = acceptedOptions(draft.options, engine)
+  const offered = engine && data?.styles.filter((style) => fitsEngine(style, engine))
+  const id = draft.options.style?.id
+  const isGone = id !== undefined && data?.styles.every((style) => style.id !== id)
+
+  useEffect(() => {
+    // Deleted elsewhere: the server would reject it.
+    if (isGone) changeOptions({ style: null })
+  }, [isGone, changeOptions])
+
+  function edit(style: Style | null) {
+    openDialog(<EditStyle creation={creation} style={style} />)
+  }
+
+  function remove(style: Style) {
+    openDialog(<DeleteStyle creation={creation} style={style} />)
+  }
+
+  function itemsOf(style: Style | null): readonly MenuItem[] {
+    const save = { label: t`Save as style`, onSelect: () => edit(null) }
+    if (!style || (style.isOfSite && viewer?.role !== 'administrator')) return [save]
+    const name = styleName(style, i18n.locale)
+    return [
+      save,
+      { label: t`Edit ${name}`, onSelect: () => edit(style) },
+      { label: t`Delete ${name}`, onSelect: () => remove(style) },
+    ]
+  }
+
+  return (
+    <div className={styles['styles']}>
+      <Fieldset role="radiogroup" aria-label={t`Style`} legend={<Trans>Style</Trans>}>
+        <div className={styles['covers']}>
+          {[null, ...(offered ?? [])].map((style) => (
+            <label key={style?.id ?? ''} className={`choice card hoverable ${styles['cover']}`}>
+              <input
+                type="radio"
+                name="style"
+                checked={style?.id === chosen?.id}
+                onChange={() => changeOptions({ style })}
+              />
+              {style ? (
+                <img src={style.coverUrl} alt="" width={112} height={112} loading="lazy" decoding="async" />
+              ) : (
+                <span className={styles['plain']} aria-hidden="true" />
+              )}
+              <span className="small ellipsis" dir="auto">
+                {style ? styleName(style, i18n.locale) : t({ message: 'None', context: 'style' })}
+              </span>
+            </label>
+          ))}
+        </div>
+      </Fieldset>
+      <div className={styles['more']}>
+        <Menu
+          button={<MoreIcon />}
+          buttonClass="iconButton"
+          buttonLabel={t`More actions`}
+          items={itemsOf(chosen)}
+        />
+      </div>
+      {/* React passes on what bubbles out of a dialog. */}
+      <div role="presentation" onSubmit={(event) => event.stopPropagation()}>
+        {dialog}
+      </div>
+    </div>
+  )
+}
