@@ -14,6 +14,7 @@ export const pagePaths = {
   joinCollection: '/collections/join/:token',
   wall: '/collections/:id/wall',
   about: '/about',
+  verify: '/verify',
   rules: '/rules',
   reference: '/api/v1/docs',
   invitation: '/invitation/:token',

@@ -74,6 +74,7 @@ function descriptionOf(page: PageName, { site, post, author, collection }: PageD
     joinCollection: msg`An invitation to a collection on ${siteName}.`,
     wall: msg`A slideshow of a collection on ${siteName}.`,
     about: msg`What ${siteName} is, where its images come from, and how other programs use it.`,
+    verify: msg`Whether an image comes from ${siteName}, and what its file says about how it was made.`,
     rules: msg`What users may do on ${siteName}, and what they may not.`,
     reference: msg`How your own programs list, generate and share images of ${siteName}.`,
     invitation: msg`An invitation to create an account on ${siteName}.`,

@@ -50,6 +50,7 @@ export const lazyPages = {
     async () => (await import('./features/notifications/notifications-page.tsx')).NotificationsPage,
   ),
   about: otherPage(async () => (await import('./features/about/about-page.tsx')).AboutPage),
+  verify: otherPage(async () => (await import('./features/verify/verify-page.tsx')).VerifyPage),
   rules: textPage,
   invitation: otherPage(
     async () => (await import('./features/invitation/invitation-page.tsx')).InvitationPage,
@@ -84,6 +85,7 @@ export const pageSources: Readonly<Record<keyof typeof lazyPages, string>> = {
   author: 'src/features/gallery/author-page.tsx',
   notifications: 'src/features/notifications/notifications-page.tsx',
   about: 'src/features/about/about-page.tsx',
+  verify: 'src/features/verify/verify-page.tsx',
   rules: 'src/features/text/text-page.tsx',
   invitation: 'src/features/invitation/invitation-page.tsx',
   resetPassword: 'src/features/mailed-links/mailed-links-pages.tsx',

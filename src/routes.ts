@@ -39,6 +39,7 @@ const titles = {
   collection: null,
   joinCollection: msg`Invitation`,
   wall: null,
+  verify: msg`Check an image`,
   rules: msg`Rules`,
   reference: msg`REST API`,
   invitation: msg`Invitation`,

@@ -24,7 +24,7 @@ import {
 import { keptSourceType, readMarks } from '../formats/marks.ts'
 import { imageXmp, markXmp, type ImageProducer } from '../formats/xmp.ts'
 import type { ImageFiles } from '../storage/blob-store.ts'
-import { fingerprintOf, fingerprintSide } from './fingerprint.ts'
+import { fingerprintOf, fingerprintSide, type Appearance } from './fingerprint.ts'
 import { Semaphore } from '../tasks/semaphore.ts'
 
 /** Maximum number of scans of a JPEG. Ten times as many as encoders write; more would take minutes to decode. */
@@ -127,7 +127,7 @@ export async function imageFromUpload(bytes: Uint8Array): Promise<UploadedImage>
 }
 
 /** Reads the marks and the appearance of a file that is not stored. @throws see `imageFromUpload` */
-export async function inspectUpload(bytes: Uint8Array) {
+export async function inspectUpload(bytes: Uint8Array): Promise<Appearance & Pick<UploadedImage, 'marks'>> {
   return decodeIn(unlessTooManyWait, bytes, async ({ width, height, metadata }) => ({
     width,
     height,

@@ -1,8 +1,10 @@
 import { sql } from 'kysely'
+import type { ImageSource } from '../../shared/posts.ts'
 import { isListed } from '../db/gallery.ts'
 import type { Database } from '../db/open-database.ts'
 import { isOneOf } from '../db/pagination.ts'
 import { credentialsFile } from '../../shared/image-files.ts'
+import { isAiMade } from './images.ts'
 import { compareAppearance, fingerprintParts, nearbyParts, type Appearance } from './fingerprint.ts'
 
 /** Images with a part of a fingerprint that are compared, the oldest first: more have it only if it says little. */
@@ -18,6 +20,8 @@ export interface FileTraits extends Appearance {
 export interface RecognizedImage {
   readonly id: string
   readonly ownerId: string
+  readonly source: ImageSource
+  readonly isAiMade: boolean | null
   /** True for the same bytes, false if it only looks the same. */
   readonly isExact: boolean
 }
@@ -50,13 +54,13 @@ export async function recognize(
   const [best] = [...exact, ...similar].sort(
     (a, b) => a.source.localeCompare(b.source) || distance(a) - distance(b),
   )
-  return best ? { id: best.id, ownerId: best.owner_id, isExact: isSame(best) } : null
+  return best ? { ...best, ownerId: best.owner_id, isAiMade: isAiMade(best), isExact: isSame(best) } : null
 }
 
 function visibleImages(db: Database, viewerId: string | null) {
   return db
     .selectFrom('images')
-    .select(['seq', 'id', 'owner_id', 'source'])
+    .select(['seq', 'id', 'owner_id', 'source', 'engine', 'engine_kind', 'marks'])
     .where('hidden_at', 'is', null)
     .where('trashed_at', 'is', null)
     .where((eb) =>

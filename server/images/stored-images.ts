@@ -14,8 +14,6 @@ export interface StoredImage {
   readonly folder: string
   /** SHA-256 of the original, in hex. */
   readonly sha256: string
-  /** Name of the file with Content Credentials; null for none. */
-  readonly credentials: string | null
 }
 
 const batchSize = 500
@@ -82,18 +80,13 @@ export async function* storedImages(db: Database): AsyncGenerator<readonly Store
   for (let last = 0; ;) {
     const rows = await db
       .selectFrom('images')
-      .select(['seq', 'id', 'folder', 'sha256', 'credentials'])
+      .select(['seq', 'id', 'folder', 'sha256'])
       .where('folder', 'is not', null)
       .where('seq', '>', last)
       .orderBy('seq')
       .limit(batchSize)
       .execute()
-    yield rows.map(({ id, folder, sha256, credentials }) => ({
-      id,
-      folder: folder ?? '',
-      sha256: sha256 ?? '',
-      credentials,
-    }))
+    yield rows.map(({ id, folder, sha256 }) => ({ id, folder: folder ?? '', sha256: sha256 ?? '' }))
     const newest = rows.at(-1)
     if (!newest || rows.length < batchSize) return
     last = newest.seq

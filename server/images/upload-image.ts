@@ -13,7 +13,7 @@ import { largeBodyBytes } from '../rate-limits/body-budget.ts'
 import { inTransactionOf } from '../access/user-access.ts'
 import { originalOf } from './download.ts'
 import { findImageByBytes, findOwnImage, toImage } from './images.ts'
-import { imageFromUpload, requireFormat, sha256, UnreadableImage } from './processing.ts'
+import { imageFromUpload, inspectUpload, requireFormat, sha256, UnreadableImage } from './processing.ts'
 import { recognize } from './recognize.ts'
 import { consumeQuota, refundQuota, requireStorage, userCounter, utcDay } from './quota.ts'
 import { fold } from '../text/search-text.ts'
@@ -39,12 +39,7 @@ interface UploadHooks<Result> {
  * @throws AppError `too_large`; see `storeUpload`
  */
 export function uploadImage(services: UploadServices, viewer: Viewer, bytes: Uint8Array): Promise<Image> {
-  if (bytes.byteLength > uploadMaxBytes) {
-    throw new AppError(
-      'too_large',
-      describedDetail('image_too_large', { maxMegabytes: uploadMaxBytes / 1024 / 1024 }),
-    )
-  }
+  requireUploadSize(bytes)
   const read = async (db: Database, id: string) => toImage(await findOwnImage(db, viewer, id))
   return storeUpload(services, viewer, () => bytes, {
     prompt: '',
@@ -88,6 +83,21 @@ export async function storeUpload<Result>(
       throw error
     }
   })
+}
+
+/**
+ * Reads by what a file is recognized, and its marks. Nothing is stored.
+ * @throws AppError `too_large`; `bad_input` or `too_large` for the image; `busy`
+ */
+export async function inspectFile(bytes: Uint8Array) {
+  requireUploadSize(bytes)
+  return { ...(await withImageErrors(() => inspectUpload(bytes))), digests: await digestsOf(bytes) }
+}
+
+function requireUploadSize({ byteLength }: Uint8Array): void {
+  if (byteLength <= uploadMaxBytes) return
+  const maxMegabytes = uploadMaxBytes / 1024 / 1024
+  throw new AppError('too_large', describedDetail('image_too_large', { maxMegabytes }))
 }
 
 /** Finds the image that `uploadImage` returns for bytes without storing them; null if it stores them. */

@@ -370,7 +370,7 @@ async function* imageIssues(site: VerifiedSite, report: Report): AsyncGenerator<
 }
 
 async function issuesOf(site: VerifiedSite, image: StoredImage): Promise<Issue[]> {
-  const { id, folder, credentials } = image
+  const { id, folder } = image
   const original = await readIfReadable(site, folder, originalFile)
   if (original === null || (await sha256(original)) !== image.sha256) {
     // Deleting an image removes its row before its files.
@@ -379,7 +379,8 @@ async function issuesOf(site: VerifiedSite, image: StoredImage): Promise<Issue[]
     return [{ message: `The original of the image ${id} in the folder ${folder} is ${state}`, fix: null }]
   }
   const issues: Issue[] = []
-  if (credentials !== null) {
+  const credentials = await readCredentials(site, id)
+  if (credentials) {
     const delivered = await readIfReadable(site, folder, credentials)
     if (delivered === null || !credentials.includes(await sha256(delivered))) {
       const state = delivered ? 'damaged' : 'missing'
@@ -413,6 +414,12 @@ async function readIfReadable(
     if (!isStorageError(error)) throw error
     return new Uint8Array()
   }
+}
+
+/** Reads the name of the file with Content Credentials. Not with all images: backups may be of databases without it. */
+async function readCredentials({ db }: VerifiedSite, id: string) {
+  const image = db.selectFrom('images').select('credentials').where('id', '=', id)
+  return (await image.executeTakeFirst())?.credentials ?? null
 }
 
 async function readXmp({ db }: VerifiedSite, id: string) {

@@ -249,7 +249,7 @@ export async function readPost(
         recipe &&
         toPublicRecipe(recipe, post.isPromptHidden ? null : (row.shared_prompt ?? row.prompt), parent),
       marks: marksOf(image),
-      original: await findListedPost(db, image.original_id),
+      original: image.original_id && ((await findListedPost(db, image.original_id))?.id ?? null),
       parent,
       isRemix: row.parent_id !== null,
       remixCount: await countRows(listedPosts.where('parent_id', '=', id)),
@@ -262,10 +262,10 @@ export async function readPost(
 }
 
 /** Finds the oldest listed post of an image; null if there is none. */
-async function findListedPost(db: Database, imageId: string | null): Promise<string | null> {
-  if (imageId === null) return null
-  const posts = db.selectFrom('posts').select('id').where('image_id', '=', imageId).where(isListed())
-  return (await posts.orderBy('seq').limit(1).executeTakeFirst())?.id ?? null
+export async function findListedPost(db: Database, imageId: string): Promise<Post | null> {
+  const posts = selectPosts(db).where('posts.image_id', '=', imageId).where(isListed())
+  const row = await posts.orderBy('posts.seq').limit(1).executeTakeFirst()
+  return row ? toPost(row) : null
 }
 
 /** Reads why a post is hidden, with the author's appeal. */

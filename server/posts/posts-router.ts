@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { messages } from '../../shared/errors.ts'
 import { proceduresWith } from '../procedures/procedures.ts'
-import { byId, idIn, notAnObject } from '../procedures/inputs.ts'
+import { readBytes } from '../formats/form.ts'
+import { byId, idIn, notAnObject, uploadInput } from '../procedures/inputs.ts'
 import {
   createPostInput,
   listPostsInput,
@@ -22,6 +23,7 @@ import { deletePost } from './delete-post.ts'
 import { setLiked } from './post-likes.ts'
 import { listSimilarPosts } from './similar-posts.ts'
 import { updatePost } from './update-post.ts'
+import { verifyFile } from './verify-file.ts'
 import { listWords } from './words/count-words.ts'
 import type { PostsServices } from './services.ts'
 
@@ -61,6 +63,16 @@ export const postsRouter = router({
   words: publicProcedure
     .input(wordsInput)
     .query(async ({ ctx, input }) => ({ words: await listWords(ctx.services.db, input.limit) })),
+
+  /**
+   * Says whether a JPEG, PNG or WebP, from the form field `file` or the body, shows an image of this site, and what its metadata
+   * says. The file is not stored.
+   */
+  verify: publicProcedure.input(uploadInput).mutation(async ({ ctx, input }) => {
+    const viewer = await ctx.viewer()
+    const read = async () => (input instanceof Uint8Array ? input : readBytes(input))
+    return verifyFile(ctx.services, viewer, viewer?.id ?? ctx.clientNetwork(), read)
+  }),
 
   /** Returns the name of an author, and the number of their public posts. */
   author: publicProcedure

@@ -51,6 +51,8 @@ export function createWriteLimits(counters: Counters = countInMemory) {
     perNetwork: createRateLimiter(1_200, minute, 'requests', counters('writes-of-network')),
     /** Reports of posts by client network: anyone may send them, and administrators read them. */
     reports: createRateLimiter(10, 10 * minute, 'requests', counters('reports')),
+    /** Files that are verified by client network: visitors send them, too, and each is decoded. */
+    verifications: createRateLimiter(20, 10 * minute, 'requests', counters('verifications')),
     /** Exports of an account by user id: each reads every row of the user. */
     exports: createRateLimiter(10, hour, 'exports', counters('exports')),
     /** Characters of posts whose entries in the search index change, by user id: the index takes long for long prompts. */

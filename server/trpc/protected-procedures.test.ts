@@ -57,6 +57,7 @@ const publicProcedures = [
   'posts.list',
   'posts.report',
   'posts.similar',
+  'posts.verify',
   'posts.words',
   'styles.list',
   'site.appearance',

@@ -7,6 +7,7 @@ export function unlimitedWrites(): WriteLimits {
     perUser: unlimited(),
     perNetwork: unlimited(),
     reports: unlimited(),
+    verifications: unlimited(),
     exports: unlimited(),
     indexing: unlimited(),
     encodings: unlimited(),

@@ -36,6 +36,8 @@ function maxDiscardedBytes(maxBytes: number): number {
 
 const editPath = '/v1/images/edits'
 const uploadPath = '/trpc/images.upload'
+/** Takes images of visitors, too. */
+const verifyPath = '/trpc/posts.verify'
 
 /** Memory that is reserved at first for a body without a declared length; doubled as the body grows. */
 const chunkedStartBytes = 64 * 1024
@@ -51,7 +53,7 @@ type BodyServices = Pick<
 /**
  * Receives request bodies before the handler runs: a body that no handler reads would block the connection. Memory is reserved
  * before it is used, and until the body was handled. Large bodies are accepted only on routes that take images, from signed-in
- * users, of whose writes they count; one that is no readable form or JSON counts as an upload.
+ * users, of whose writes they count, and as files to verify, which count by client network; one that is no readable form or JSON counts as an upload.
  *
  * Unlike `hono/body-limit`, reads a rejected body, so that the client gets the response.
  *
@@ -68,7 +70,7 @@ export function receiveBodies(
     const body = isSafeMethod(c.req.method) ? null : c.req.raw.body
     if (!body) return next()
     const incoming = new IncomingBody(c, body, limitOf(c.req.path))
-    const sender = await incoming.orDiscard(() => authenticate(services, c, incoming))
+    const sender = await incoming.orDiscard(() => authenticate(services, c, incoming, clientNetwork))
     const owner = sender ? { userId: sender.id } : { network: clientNetwork(c) }
     const reservation = services.bodyBudget.begin(owner)
     c.set(reservationKey, reservation)
@@ -84,25 +86,35 @@ export function receiveBodies(
   }
 }
 
-/** Authenticates and counts a large body before anything of it is read. @returns its sender; null for any other body */
+/** Authenticates and counts a large body, or a file to verify, before anything of it is read. @returns its sender; null for any other body */
 async function authenticate(
   { authenticator, writeLimits }: BodyServices,
   c: Context,
   { maxBytes, declaredBytes }: IncomingBody,
+  clientNetwork: (c: Context) => string,
 ): Promise<Viewer | null> {
   if (declaredBytes !== null && declaredBytes > maxBytes) throw new AppError('too_large')
+  if (c.req.path === verifyPath) await writeLimits.verifications.consume(clientNetwork(c))
   if (Math.min(declaredBytes ?? maxBytes, maxBytes) <= largeBodyBytes) return null
   const identity = await authenticator.authenticate(readCredentials(c.req.raw.headers))
-  if (!identity) throw new AppError('not_signed_in')
+  if (!identity) {
+    if (c.req.path === verifyPath) return null
+    throw new AppError('not_signed_in')
+  }
   await writeLimits.perUser.consume(identity.viewer.id)
   return identity.viewer
 }
 
 function kindOf({ req }: Context): BodyKind {
   const type = req.header('content-type') ?? ''
-  if (req.path !== uploadPath && req.path !== editPath) return 'json'
+  if (!takesFile(req.path) && req.path !== editPath) return 'json'
   if (/^multipart\/form-data *;/i.test(type)) return 'form'
-  return req.path === uploadPath && type.startsWith('application/octet-stream') ? 'bytes' : 'json'
+  return takesFile(req.path) && type.startsWith('application/octet-stream') ? 'bytes' : 'json'
+}
+
+/** Checks whether a body is a file, or a form with one. */
+function takesFile(path: string): boolean {
+  return path === uploadPath || path === verifyPath
 }
 
 interface Received {
@@ -117,7 +129,7 @@ async function toRequest(
   { kind, sender, bytes }: Received,
 ): Promise<Request> {
   const isLarge = sender !== null && bytes.length > largeBodyBytes
-  const isUploadForm = kind === 'form' && new URL(request.url).pathname === uploadPath
+  const isUploadForm = kind === 'form' && takesFile(new URL(request.url).pathname)
   if (kind === 'bytes' || (!isLarge && !isUploadForm)) return new ReceivedRequest(request, bytes)
   try {
     if (kind === 'json') return new ReceivedRequest(request, null, await parseLargeJson(bytes))
@@ -163,7 +175,10 @@ export async function discardBody(c: Context): Promise<void> {
 }
 
 function limitOf(path: string): number {
-  if (path === '/api/v1/post' || /^\/trpc\/(?:.*,)?(?:posts\.create|images\.upload)(?:,|$)/.test(path))
+  if (
+    path === '/api/v1/post' ||
+    /^\/trpc\/(?:.*,)?(?:posts\.create|posts\.verify|images\.upload)(?:,|$)/.test(path)
+  )
     return maxBytesOf.photo
   if (path === editPath) return maxBytesOf.edit
   return path.startsWith('/api/auth/') ? maxBytesOf.account : maxBytesOf.default

@@ -1,6 +1,7 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
+import { Link } from 'wouter'
 import { useSite } from '../../api/site.tsx'
 import type { SiteSettings } from '../../../shared/page-data.ts'
 import { version } from '../../../shared/version.ts'
@@ -37,6 +38,13 @@ export function AboutPage() {
         </p>
         <p>
           {t`When you download a generated image, its file contains the settings, and the prompt unless the author keeps it private.`}
+        </p>
+
+        <p>
+          <Trans>
+            <Link href={pagePaths.verify}>Check an image</Link>: whether it comes from this site, and what its
+            file says
+          </Trans>
         </p>
 
         <h2>{t`For programs`}</h2>

@@ -16,7 +16,8 @@ import { acceptedOptions, defaultOptions, describeOptions, parseSeed } from './f
 import { LoraOptions } from './lora-options.tsx'
 import styles from './options.module.css'
 import { ParameterOptions } from './parameter-options.tsx'
-import { ClearButton, ImageFileButton, ReferenceOptions } from './reference-options.tsx'
+import { ImageFileButton } from '../../ui/image-file-button.tsx'
+import { ClearButton, ReferenceOptions } from './reference-options.tsx'
 import { Chip, SizeOptions } from './size-options.tsx'
 import type { Creation } from './use-creation.ts'
 

@@ -1,11 +1,12 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useId, useRef } from 'react'
-import type { ComponentProps, ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import type { EngineCapabilities } from '../../../shared/engines.ts'
 import { SmallImage } from '../../images/image.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Field, Fieldset } from '../../ui/form.tsx'
 import { CloseIcon } from '../../ui/icons.tsx'
+import { ImageFileButton } from '../../ui/image-file-button.tsx'
 import { lazyPart } from '../../ui/loading.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { useDialog } from '../../ui/use-dialog.tsx'
@@ -108,33 +109,6 @@ export function ClearButton(props: { fieldId: string; onClear: () => void; child
     >
       {props.children}
     </button>
-  )
-}
-
-/** Button that lets the user choose an image file. */
-export function ImageFileButton({
-  label,
-  onFile,
-  ...button
-}: Omit<ComponentProps<typeof Button>, 'onClick'> & { label: string; onFile: (file: File) => void }) {
-  const input = useRef<HTMLInputElement>(null)
-  return (
-    <>
-      <Button {...button} onClick={() => input.current?.click()} />
-      <input
-        ref={input}
-        type="file"
-        hidden
-        accept="image/jpeg,image/png,image/webp"
-        aria-label={label}
-        onChange={({ target }) => {
-          const [file] = target.files ?? []
-          if (file) onFile(file)
-          // The same file may be chosen again.
-          target.value = ''
-        }}
-      />
-    </>
   )
 }
 

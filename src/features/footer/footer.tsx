@@ -21,6 +21,7 @@ export function Footer() {
       </p>
       <nav aria-label={t`About this site`} className={`row ${styles['links']}`}>
         <Link href={pagePaths.about}>{t`About`}</Link>
+        <Link href={pagePaths.verify}>{t`Check an image`}</Link>
         {/* Loads the document, which has the text of the rules. */}
         {hasRules && <a href={pagePaths.rules}>{t`Rules`}</a>}
         {/* So do these. */}

@@ -1,0 +1,142 @@
+import { useLingui } from '@lingui/react/macro'
+import { useEffect, useRef, useState } from 'react'
+import { Link } from 'wouter'
+import { uploadMaxBytes } from '../../../shared/limits.ts'
+import type { Verification } from '../../../shared/marks.ts'
+import { postPath } from '../../../shared/routes.ts'
+import { failureMessage } from '../../api/failure.ts'
+import { useSite } from '../../api/site.tsx'
+import { trpc } from '../../api/trpc.ts'
+import { SmallImage } from '../../images/image.tsx'
+import { describeMarks } from '../../images/marks.ts'
+import { buttonClass } from '../../ui/button.tsx'
+import { Page } from '../../ui/framed-page.tsx'
+import { ImageFileButton } from '../../ui/image-file-button.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { UserText } from '../../ui/text.tsx'
+import styles from './verify.module.css'
+
+/** The page on which anyone finds out whether an image comes from this site, and what its file says. */
+export function VerifyPage() {
+  const { i18n, t } = useLingui()
+  const { name: siteName } = useSite()
+  const { mutate, data, error, isPending, reset } = trpc.posts.verify.useMutation()
+  const [url, setUrl] = useState<string | null>(null)
+  const [isOver, setIsOver] = useState(false)
+  const [isTooLarge, setIsTooLarge] = useState(false)
+  useEffect(() => () => (url === null ? undefined : URL.revokeObjectURL(url)), [url])
+
+  function check(file: File | undefined) {
+    if (!file || isPending) return
+    reset()
+    setUrl(URL.createObjectURL(file))
+    setIsTooLarge(file.size > uploadMaxBytes)
+    if (file.size > uploadMaxBytes) return
+    const form = new FormData()
+    form.set('file', file)
+    mutate(form)
+  }
+
+  const failure =
+    error && (failureMessage(error, i18n) ?? t`The image could not be checked. Try again in a moment.`)
+  return (
+    <Page
+      isText
+      title={t`Check an image`}
+      intro={t`Find out whether an image comes from ${siteName}, and what its file says about how it was made. The file is not stored.`}
+    >
+      <div
+        className={`stack card ${styles['drop']}`}
+        role="presentation"
+        data-over={isOver || undefined}
+        onDragOver={(event) => {
+          event.preventDefault()
+          setIsOver(true)
+        }}
+        onDragLeave={() => setIsOver(false)}
+        onDrop={(event) => {
+          event.preventDefault()
+          setIsOver(false)
+          check(event.dataTransfer.files[0])
+        }}
+      >
+        {url !== null && <img src={url} alt="" className={styles['chosen']} />}
+        <ImageFileButton variant="primary" label={t`Choose an image`} isBusy={isPending} onFile={check}>
+          {isPending ? t`Checking…` : t`Choose an image`}
+        </ImageFileButton>
+        <p className="quiet small">{t`or drop one here. JPEG, PNG or WebP, up to 20 MB.`}</p>
+        <Notice>{isTooLarge ? t`This file is larger than 20 MB. Choose a smaller one.` : failure}</Notice>
+      </div>
+      {data && <Result {...data} />}
+    </Page>
+  )
+}
+
+/** What is known about a file, and what is not. Gets the focus, so that it is read. */
+function Result({ match, marks }: Verification) {
+  const { i18n, t } = useLingui()
+  const section = useRef<HTMLElement>(null)
+  useEffect(() => section.current?.focus(), [])
+  const post = match?.post ?? null
+  const sentences = marks ? describeMarks(marks, i18n) : []
+  return (
+    <section ref={section} tabIndex={-1} className={`stack ${styles['result']}`} aria-labelledby="verdict">
+      <div className={`card padded ${styles['match']}`}>
+        {post && !post.isSensitive && <SmallImage image={post} className={`cover ${styles['image']}`} />}
+        <div className="stack tight">
+          <h2 id="verdict">{verdict()}</h2>
+          <p>{details().join(' ')}</p>
+          {post && (
+            <p className="quiet small">
+              <UserText text={post.name} />
+            </p>
+          )}
+          {post && (
+            <Link href={postPath(post.id)} className={`${buttonClass('plain')} ${styles['link']}`}>
+              {t`View the post`}
+            </Link>
+          )}
+        </div>
+      </div>
+      <div className="stack tightest">
+        <h2>{t`What its file says`}</h2>
+        {sentences.length === 0 ? (
+          <p>{t`Its file says nothing about how it was made.`}</p>
+        ) : (
+          <ul className={styles['list']}>
+            {sentences.map((sentence) => (
+              <li key={sentence}>{sentence}</li>
+            ))}
+          </ul>
+        )}
+      </div>
+      <div className="stack tightest">
+        <h2>{t`What is not known`}</h2>
+        <p>{t`Anyone can add or remove what a file says. An image without marks can be made by an AI model, too.`}</p>
+      </div>
+    </section>
+  )
+
+  function verdict(): string {
+    if (!match) return t`This image is not known here.`
+    if (!match.isExact) return t`This image looks like one of this site.`
+    return match.source === 'generated'
+      ? t`This image was made on this site.`
+      : t`This image was shared on this site.`
+  }
+
+  function details(): string[] {
+    if (!match)
+      return [
+        t`It is none of the public images of this site, and none of yours. It may have been cropped, or changed too much to be recognized.`,
+      ]
+    return [
+      match.isExact
+        ? t`Its bytes are those of the file that this site has.`
+        : t`It may be a copy in another size or format. Compare them yourself.`,
+      match.isAiMade === true && t`An AI model made it.`,
+      match.isAiMade === false && t`A program drew it from the words of a prompt, without an AI model.`,
+      match.isOwn && t`It is one of your images.`,
+    ].filter((sentence) => sentence !== false)
+  }
+}
