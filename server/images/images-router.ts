@@ -7,6 +7,7 @@ import {
   imageMonthsInput,
   listImagesInput,
   uploadInput,
+  upscaleInput,
   watchInput,
 } from '../procedures/inputs.ts'
 import { readBytes } from '../formats/form.ts'
@@ -31,6 +32,11 @@ export const imagesRouter = router({
       ...input,
       requestDigest: ctx.requestDigest,
     }),
+  })),
+
+  /** Queues the enlargement of one of the caller's images, as `generate` does. The new image's recipe names it. */
+  upscale: mayGenerate.input(upscaleInput).mutation(async ({ ctx, input }) => ({
+    images: await ctx.services.generations.upscale(ctx.viewer, input),
   })),
 
   /** Reports the state of the caller's images, and every change, until all are finished. Resumable. */

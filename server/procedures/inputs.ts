@@ -263,6 +263,24 @@ export const generateInput = z.object(
   messages.promptMissing,
 )
 
+const factorSentence = 'The factor must be a whole number from 2 to 8.'
+
+export const upscaleInput = z.object(
+  {
+    imageId: idIn('imageId').describe('Id of one of your images.'),
+    engine: optional(engineId).describe(
+      'Id of an engine whose capabilities list the factor; the first by default.',
+    ),
+    factor: z
+      .int(factorSentence)
+      .min(2, factorSentence)
+      .max(8, factorSentence)
+      .describe('How many times wider and higher the new image is.'),
+    requestKey: requestKey.optional(),
+  },
+  notAnObject,
+)
+
 export const accountSettingsInput = z
   .object(
     { defaultVisibility: visibility, mailNotices: z.boolean('`mailNotices` must be true or false.') },

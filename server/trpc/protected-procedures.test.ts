@@ -92,6 +92,7 @@ const signedIn: Record<string, CrossUserCall> = {
   'collections.createInvitation': [ofCollection, 'error', []],
   'collections.revokeInvitation': [ofCollection, 'error', []],
   'collections.join': [() => ({ token: 'unknown' }), 'error', []],
+  'images.upscale': [({ imageId }) => ({ imageId, factor: 2 }), 'error', ['generate']],
   'images.generate': [() => ({ prompt: 'A lotus', requestKey }), 'own data', ['generate']],
   'images.watch': [({ imageId }) => ({ ids: [imageId] }), 'error', ['read', 'generate']],
   'images.cancel': [ofImage, 'error', ['generate']],

@@ -39,10 +39,12 @@ export function Menu(props: {
     const opened = isOpen ? list.current : null
     if (!opened) return
     // Opens upward where it would end below the viewport, unless the header would cover it.
-    const { bottom, height } = opened.getBoundingClientRect()
+    const { bottom, height, left, right } = opened.getBoundingClientRect()
     const above = button.current?.getBoundingClientRect().top ?? 0
     const header = document.querySelector('header')?.getBoundingClientRect().bottom ?? 0
     opened.toggleAttribute('data-up', bottom > window.innerHeight && above - height > header)
+    // Grows toward the end of the line where it would begin outside the viewport.
+    opened.toggleAttribute('data-toward-end', left < 0 || right > window.innerWidth)
     focusItem(opened, 0)
   }, [isOpen])
 

@@ -219,6 +219,8 @@ describe('options of a generation', () => {
       mask: expect.any(Uint8Array),
       strength: 0.4,
       parameters: {},
+      loras: [],
+      upscale: null,
       isResumed: false,
       jobId: null,
     })

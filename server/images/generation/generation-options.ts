@@ -22,7 +22,7 @@ import { requireVisiblePost } from '../../access/visible-post.ts'
 import type { generateInput } from '../../procedures/inputs.ts'
 import { microsOf } from '../budget.ts'
 import { readHighestCost } from './engine-queues.ts'
-import { findOwnImages, type StoredRecipe } from '../images.ts'
+import { findOwnImages, type ImageRow, type StoredRecipe } from '../images.ts'
 import { findStyle } from '../../styles/stored-styles.ts'
 import { expandPrompt } from './expand-prompt.ts'
 import type { Needs } from '../services.ts'
@@ -39,7 +39,8 @@ export type GenerationRequest = Pick<GenerateInput, 'prompt'> &
 /** Idempotency key of a request, and what it stands for. */
 export interface RequestKey {
   readonly key: string
-  readonly prompts: readonly string[]
+  /** Null if the digest tells the prompt, too. */
+  readonly prompts: readonly string[] | null
   readonly count: number
   /** SHA-256 of all settings, in base64url. */
   readonly digest: string
@@ -148,7 +149,7 @@ function promptsOf({ prompt, expand, count = 1 }: GenerationRequest): readonly s
 }
 
 /** Returns the upper bound of an image's cost, see `priceMicros`: its price, or else what images of the model have cost lately. */
-async function boundCost(
+export async function boundCost(
   db: Database,
   engine: ImageEngine,
   model = engine.model,
@@ -328,8 +329,11 @@ async function requireModel(engines: Engines, engine: ImageEngine, model: string
 
 async function requireImages(db: Database, viewer: Viewer, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
-  for (const { state, hidden_at } of await findOwnImages(db, viewer, ids)) {
-    if (state !== 'succeeded') throw new AppError('bad_input', describedDetail('reference_unfinished'))
-    if (hidden_at !== null) throw new AppError('bad_input', describedDetail('reference_hidden'))
-  }
+  for (const image of await findOwnImages(db, viewer, ids)) requireUsable(image)
+}
+
+/** Verifies that an engine may get an image. @throws AppError `bad_input` */
+export function requireUsable({ state, hidden_at }: Pick<ImageRow, 'state' | 'hidden_at'>): void {
+  if (state !== 'succeeded') throw new AppError('bad_input', describedDetail('reference_unfinished'))
+  if (hidden_at !== null) throw new AppError('bad_input', describedDetail('reference_hidden'))
 }

@@ -22,6 +22,7 @@ import {
 } from './generation-options.ts'
 import { findJoined, findRepeated, insertQueued } from './insert-queued.ts'
 import { GenerationJob, JobEvents, type JobEvent, type HintListener, type Notifications } from './job.ts'
+import { planUpscale, upscaleKeyOf, type UpscaleRequest } from './plan-upscale.ts'
 import { retryStorage } from '../../tasks/retry-storage.ts'
 import {
   cancelQueued,
@@ -61,6 +62,9 @@ interface GenerationServices extends WorkerServices {
   /** Messages to the other processes of the site; null if this is the only one. */
   readonly notifications: Notifications | null
 }
+
+/** Checks a request, and returns its key. */
+type PlannedRequest = readonly [createPlan: () => Promise<GenerationPlan>, keyOf: () => RequestKey | null]
 
 /** Queues, watches and cancels generations, and runs those that this process claims. The rows are the queue. */
 export class Generations {
@@ -140,8 +144,19 @@ export class Generations {
    * joins, or that are reused.
    * @throws AppError see `planGeneration` and `insertQueued`
    */
-  async generate(viewer: Viewer, request: GenerationRequest): Promise<Image[]> {
-    const insertion = this.#insert(viewer, request)
+  generate(viewer: Viewer, request: GenerationRequest): Promise<Image[]> {
+    const plan = () => planGeneration(this.#services, viewer, request)
+    return this.#queue(viewer, plan, () => requestKeyOf(request))
+  }
+
+  /** Queues the enlargement of an image, as `generate` does. @throws AppError see `planUpscale` and `insertQueued` */
+  upscale(viewer: Viewer, request: UpscaleRequest): Promise<Image[]> {
+    const plan = () => planUpscale(this.#services, viewer, request)
+    return this.#queue(viewer, plan, () => upscaleKeyOf(request))
+  }
+
+  async #queue(viewer: Viewer, ...request: PlannedRequest): Promise<Image[]> {
+    const insertion = this.#insert(viewer, ...request)
     this.#inserting.add(insertion)
     try {
       return (await insertion).map(toImage)
@@ -155,13 +170,13 @@ export class Generations {
     return (await findRepeated(this.#services.db, viewer.id, requestKey)).map(toImage)
   }
 
-  async #insert(viewer: Viewer, request: GenerationRequest): Promise<readonly ImageRow[]> {
+  async #insert(viewer: Viewer, ...[createPlan, keyOf]: PlannedRequest): Promise<readonly ImageRow[]> {
     let plan: GenerationPlan
     try {
-      plan = await planGeneration(this.#services, viewer, request)
+      plan = await createPlan()
     } catch (error) {
       // A retry returns its images, even if a reference or a model of the request has gone since.
-      const requestKey = requestKeyOf(request)
+      const requestKey = keyOf()
       if (requestKey === null) throw error
       const joined = await findJoined(this.#services.db, viewer.id, requestKey)
       if (joined.length === 0) throw error

@@ -133,7 +133,7 @@ function keysOf({ key, count }: RequestKey): string[] {
  */
 export async function findJoined(db: Database, ownerId: string, requestKey: RequestKey): Promise<ImageRow[]> {
   const rows = await findKeyed(db, ownerId, requestKey)
-  if (rows.some(({ prompt }) => !requestKey.prompts.includes(prompt))) {
+  if (rows.some(({ prompt }) => requestKey.prompts?.includes(prompt) === false)) {
     throw new AppError('bad_input', 'This request key was used with another prompt.')
   }
   // Images from before digests were stored have none.

@@ -245,7 +245,9 @@ async function toEngineRequest({ db, blobs }: Needs<'db' | 'blobs'>, row: ImageR
     model: recipe.model ?? null,
     size: width === undefined || height === undefined ? null : { width, height },
     seed: recipe.seed ?? null,
-    references: await Promise.all((recipe.referenceImageIds ?? []).map(read)),
+    references: await Promise.all(
+      [recipe.sourceImageId ?? [], recipe.referenceImageIds ?? []].flat().map(read),
+    ),
     mask: recipe.maskImageId === undefined ? null : await read(recipe.maskImageId),
     strength: recipe.strength ?? null,
     parameters: recipe.parameters ?? {},

@@ -57,6 +57,12 @@ export interface SharingOptions {
   readonly isSensitive: boolean
 }
 
+/** An image to enlarge. */
+export interface Upscale {
+  readonly imageId: string
+  readonly factor: number
+}
+
 /** What the store needs of the page, which stays the same while the user is signed in. */
 export interface CreationPage {
   readonly i18n: I18n
@@ -166,9 +172,13 @@ export class CreationStore {
     needsSignIn: reasonOf(error) === 'not_signed_in',
   })
 
-  /** Asks for images of a prompt, by default the draft's, after those that are being generated. */
-  readonly queue = async (options: OptionInputs = {}, prompt = this.#state.draft.prompt): Promise<void> => {
-    const request = JSON.stringify({ ...options, prompt })
+  /** Asks for images of a prompt, by default the draft's, or for an enlarged one, after those that are being generated. */
+  readonly queue = async (
+    options: OptionInputs = {},
+    prompt = this.#state.draft.prompt,
+    upscale: Upscale | null = null,
+  ): Promise<void> => {
+    const request = JSON.stringify({ ...options, prompt, upscale })
     const repeatedKey = this.#unanswered.get(request)
     this.#unanswered.clear()
     const key = repeatedKey ?? newRequestKey()
@@ -178,7 +188,10 @@ export class CreationStore {
     for (let failures = 0; ; failures += 1) {
       try {
         const call = { ...options, prompt, requestKey: key }
-        const response = await this.#page.api.client.images.generate.mutate(call, { signal })
+        const procedures = this.#page.api.client.images
+        const response = upscale
+          ? await procedures.upscale.mutate({ ...upscale, requestKey: key }, { signal })
+          : await procedures.generate.mutate(call, { signal })
         return this.#accept(key, response.images, failures === 0 && repeatedKey === undefined)
       } catch (error) {
         const reason = reasonOf(error)
@@ -193,7 +206,7 @@ export class CreationStore {
         const missing = this.#state.draft.options.remix
           ? msg`The post that you remix, or a reference image, was deleted. Remove it and try again.`
           : msg`A reference image was deleted. Remove it from the options and try again.`
-        return this.#abandon(key, error, reason === 'not_found' ? this.#text(missing) : undefined)
+        return this.#abandon(key, error, reason === 'not_found' && !upscale ? this.#text(missing) : undefined)
       }
     }
   }

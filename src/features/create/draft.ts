@@ -25,9 +25,9 @@ export const emptyDraft: Draft = {
   awaited: [],
 }
 
-/** Returns the prompt of a post of the draft: the one that made its image. An upload has the one in the form. */
+/** Returns the prompt of a post of the draft: the one that made its image. An upload, also an enlarged one, has the one in the form. */
 export function promptToShare({ image, prompt }: Draft): string {
-  return image?.recipe ? image.prompt : prompt
+  return image?.recipe && image.prompt !== '' ? image.prompt : prompt
 }
 
 /** Compares prompts after Unicode normalization, which the server applies too. */

@@ -25,6 +25,7 @@ import { useSession } from '../auth/session.ts'
 import { canOfferNotifications } from '../../browser/device-notifications.ts'
 import { useDevice } from '../auth/use-device.ts'
 import { Stage, type ImageActions } from './stage.tsx'
+import { upscaleFactors, UpscaleMenu } from './upscale-menu.tsx'
 import type { Creation } from './use-creation.ts'
 import { useOfferedImages } from './use-own-images.ts'
 
@@ -58,7 +59,7 @@ export function ImageColumn({ creation }: { creation: Creation }) {
       {!progress && image && creation.reusedIds.includes(image.id) && !creation.promptDiffers && (
         <SameWords creation={creation} />
       )}
-      {!progress && creation.promptDiffers && image?.recipe && (
+      {!progress && creation.promptDiffers && image?.recipe && image.prompt !== '' && (
         <Note>
           <Trans>
             The prompt has changed since this image was made. Sharing uses the one that made it: “
@@ -93,6 +94,7 @@ export function ImageColumn({ creation }: { creation: Creation }) {
                 </Button>
               </>
             )}
+            <UpscaleMenu image={image} creation={creation} describedBy={stageId} />
             <DownloadImage image={image} describedBy={stageId} />
             <DeleteButton describedBy={stageId} onClick={() => actions.onDelete(image)} />
           </div>
@@ -131,6 +133,10 @@ function useImageActions(creation: Creation): [ReactNode, ImageActions] {
           ...(takesReference(creation)
             ? [{ label: t`Use as reference`, onSelect: () => creation.addReference(image) }]
             : []),
+          ...upscaleFactors(image, creation).map((factor) => ({
+            label: t`Upscale ${factor}×`,
+            onSelect: () => void creation.upscale(image, factor),
+          })),
         ]
       },
     },

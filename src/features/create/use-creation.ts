@@ -75,6 +75,11 @@ export function useCreation(viewer: Viewer) {
     )
   }
 
+  async function upscale(imageId: string, prompt: string, factor: number) {
+    if (quota && isExhausted(quota)) return store.alert(errorMessage('daily_limit', i18n))
+    await store.queue({}, prompt, { imageId, factor })
+  }
+
   /** Applies a recipe to the form, with its reference images that still exist. */
   async function settingsOf(recipe: Recipe): Promise<AppliedSettings> {
     const [list, styles, ...images] = await Promise.all([
@@ -159,8 +164,14 @@ export function useCreation(viewer: Viewer) {
       await generate(applied.prompt, options)
     },
 
-    /** Generates an image again with its settings, which the form takes with its prompt. */
+    /** Enlarges an image, after what is being generated. */
+    upscale: (image: SucceededImage, factor: number) => upscale(image.id, image.prompt, factor),
+
+    /** Generates an image again with its settings, which the form takes with its prompt; or enlarges the same one again. */
     async retry(image: Image) {
+      const { sourceImageId, upscale: factor } = image.recipe ?? {}
+      if (sourceImageId !== undefined && factor !== undefined)
+        return upscale(sourceImageId, image.prompt, factor)
       const { options, prompt } = image.recipe
         ? await settingsOf(image.recipe)
         : { options: store.getState().draft.options, prompt: image.prompt }

@@ -20,6 +20,7 @@ import { Skeleton } from '../../../ui/loading.tsx'
 import { shorten, UserText, VisuallyHidden } from '../../../ui/text.tsx'
 import { elementIds, findNeighborOfCard } from '../element-ids.ts'
 import { ActionButton, DeleteButton, DownloadImage } from '../image-actions.tsx'
+import { UpscaleMenu } from '../upscale-menu.tsx'
 import type { Creation } from '../use-creation.ts'
 import { isShareable } from '../use-own-images.ts'
 import { useRestore } from './delete-images.ts'
@@ -188,6 +189,9 @@ export function ImageActions(props: ActionsProps) {
         <FirstAction {...props} label={label} onClick={act}>
           <path d="m4 16 .75-3.5 8.5-8.5 2.75 2.75-8.5 8.5L4 16ZM11.5 5.75 14.25 8.5" />
         </FirstAction>
+      )}
+      {isSucceeded(image) && !props.isCompact && (
+        <UpscaleMenu image={image} creation={creation} describedBy={describedBy} onTaken={props.onTaken} />
       )}
       {isSucceeded(image) && <DownloadImage image={image} describedBy={describedBy} />}
       <DeleteButton describedBy={describedBy} onClick={props.onDelete} />
