@@ -11,21 +11,21 @@ export type SessionState =
   /** The state could not be determined. */
   | { readonly status: 'error'; readonly viewer: null; readonly retry: () => void }
 
-/** What a visitor wants an account for. */
+/** What a visitor wants an account for; `join` is none of the others. */
 export interface SignInPurpose {
-  readonly goal: 'like' | 'keep'
+  readonly goal: 'like' | 'keep' | 'join'
   /** The drawing to keep. */
   readonly imageUrl?: string
+  /** Token of the invitation that led to it, '' without one. */
+  readonly invitation?: string
   /** Does it, once the visitor is signed in. */
   readonly onSignedIn?: () => void
 }
 
 interface SessionActions {
   readonly openSignIn: () => void
-  /** Opens the modal, which says what the account is for. */
+  /** Opens the modal, which says what the account is for: the one for creating one unless it is for a like, or sign-up is closed. */
   readonly openSignInFor: (purpose: SignInPurpose) => void
-  /** Opens the modal for creating an account; the one for signing in if sign-up is closed. */
-  readonly openSignUp: (invitation?: string) => void
   /** Ends the session in every tab; rejects if the server could not be reached. */
   readonly signOut: () => Promise<void>
   /** Opens the profile dialog of the hosted sign-in service; null with local accounts. */

@@ -45,7 +45,7 @@ export interface CreationState {
   readonly failure: CallFailure | null
   /** Outcome of an import of settings, shown until the next generation; '' if there is none. */
   readonly note: string
-  /** Ids of images of the batch on the stage that existed before, and were not counted again. */
+  /** Ids of images of the latest request that existed before, and were not counted again. */
   readonly reusedIds: readonly string[]
   readonly isSharing: boolean
 }
@@ -347,7 +347,7 @@ export class CreationStore {
 
   #begin(start: Pick<Progress, 'key' | 'prompt' | 'size' | 'images' | 'isOwn'>, isShown = true): void {
     const { running } = this.#state
-    const state = { chosenId: null, isDisconnected: false, isCanceling: false, reusedIds: [] }
+    const state = { chosenId: null, isDisconnected: false, isCanceling: false }
     const isFirst = running.length === 0
     this.#set({
       failure: null,
@@ -361,11 +361,11 @@ export class CreationStore {
   /** @param isNew false if an earlier attempt may have started the images */
   #accept(key: string, rows: readonly Image[], isNew: boolean): void {
     const started = rows.find(({ state }) => !isFinished(state))
+    this.#set({ reusedIds: isNew ? rows.filter(isSucceeded).map(({ id }) => id) : [] })
     this.#update(key, {
       images: rows.map((row) => newImage(row.id, row)),
       ...(started && { clockLead: Date.now() - Date.parse(started.createdAt) }),
       isDisconnected: false,
-      reusedIds: isNew ? rows.filter(isSucceeded).map(({ id }) => id) : [],
     })
     this.#imagesChanged()
     this.#watch(key)
@@ -449,21 +449,24 @@ export class CreationStore {
   }
 
   /** Ends a request whose images have ended. @param wasAwaited false if they had before this page joined it */
-  async #end({ key, prompt, images, chosenId, reusedIds }: Progress, wasAwaited: boolean): Promise<void> {
-    const { draft, shown } = this.#state
+  async #end({ key, prompt, images, chosenId }: Progress, wasAwaited: boolean): Promise<void> {
+    const { draft, shown, reusedIds } = this.#state
     const results = images.flatMap((image) => resultOf(image) ?? [])
     const ready = results.filter(isSucceeded)
     const image = ready.find(({ id }) => id === chosenId) ?? ready[0]
     if (image && (shown === key || (shown === null && !draft.image))) {
       const batch = results.length > 1 ? results.filter(({ state }) => state !== 'canceled') : []
       this.change({ image, batch, prompt: draft.prompt.trim() ? draft.prompt : image.prompt })
-      this.#set({ reusedIds })
     }
     this.#remove(key, image !== undefined)
     // All were deleted in another tab.
     if (results.length === 0) return
     const hasFailed = results.some(({ state }) => state === 'failed')
-    const message = describeEnd(results, reusedIds.length === results.length, this.#page.i18n)
+    const message = describeEnd(
+      results,
+      results.every(({ id }) => reusedIds.includes(id)),
+      this.#page.i18n,
+    )
     // Shown before an alert, which blocks the page.
     if (wasAwaited && (image || hasFailed)) await notifyWhenHidden(message, shorten(prompt))
     if (hasFailed) this.#showEnd({ message }, wasAwaited)

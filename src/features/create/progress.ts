@@ -23,8 +23,6 @@ export interface Progress {
   /** The connection is lost and is being restored. The generation continues. */
   readonly isDisconnected: boolean
   readonly isCanceling: boolean
-  /** Ids of images that existed before the request, and were not counted again. */
-  readonly reusedIds: readonly string[]
 }
 
 /** Progress of one image. */

@@ -26,7 +26,7 @@ const candidates = 12
  */
 export function VisitorCreate({ signIn }: { signIn: ReactNode }) {
   const { t } = useLingui()
-  const { openSignInFor, openSignUp } = useSession()
+  const { openSignInFor } = useSession()
   const isDrawn = useSite().engine === 'rangoli'
   const [query] = useSearchParams()
   const [typed, setPrompt] = useState(() => readContinuation() ?? query.get('prompt'))
@@ -47,8 +47,8 @@ export function VisitorCreate({ signIn }: { signIn: ReactNode }) {
     if (!prompt.trim()) return field.current?.focus()
     keepContinuation(prompt)
     // The engine's previews are of shorter prompts.
-    if (!isDrawn || prompt.length > previewPromptLength) openSignUp()
-    else openSignInFor({ goal: 'keep', imageUrl: previewPath(prompt) })
+    const hasPreview = isDrawn && prompt.length <= previewPromptLength
+    openSignInFor(hasPreview ? { goal: 'keep', imageUrl: previewPath(prompt) } : { goal: 'join' })
   }
 
   return (

@@ -91,8 +91,7 @@ export function Hero() {
     keepContinuation(prompt)
     navigate(pagePaths.create)
     if (session.status !== 'signed-out') return
-    if (isDrawn) session.openSignInFor({ goal: 'keep', imageUrl: previewPath(prompt) })
-    else session.openSignUp()
+    session.openSignInFor(isDrawn ? { goal: 'keep', imageUrl: previewPath(prompt) } : { goal: 'join' })
   }
 
   async function surprise() {

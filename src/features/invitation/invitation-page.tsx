@@ -25,7 +25,7 @@ const problems: Readonly<Record<InvitationState | 'unknown', MessageDescriptor |
 export function InvitationPage() {
   const { site, invitation } = usePageData()
   const { name: siteName, auth } = site
-  const { openSignIn, openSignUp } = useSession()
+  const { openSignIn, openSignInFor } = useSession()
   const token = matchPath(pagePaths.invitation, useLocation()[0]) ?? ''
   const { t, i18n } = useLingui()
   if (!invitation || auth.kind !== 'local') return <NotFoundPage />
@@ -42,7 +42,7 @@ export function InvitationPage() {
       )}
       <div className="row wider">
         {!problem && (
-          <Button variant="primary" onClick={() => openSignUp(token)}>
+          <Button variant="primary" onClick={() => openSignInFor({ goal: 'join', invitation: token })}>
             {t`Create an account`}
           </Button>
         )}

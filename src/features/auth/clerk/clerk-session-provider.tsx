@@ -41,8 +41,8 @@ export function ClerkSessionProvider(props: {
 
   const session = useMemo<Session>(() => {
     const clerk = known?.clerk
-    const open = () => {
-      afterSignIn.current = undefined
+    const open = (onSignedIn?: () => void) => {
+      afterSignIn.current = onSignedIn
       keepFocus()
       if (clerk) void openSignIn(clerk)
     }
@@ -53,12 +53,8 @@ export function ClerkSessionProvider(props: {
         forgetContinuation()
         open()
       },
-      openSignInFor({ onSignedIn }) {
-        open()
-        afterSignIn.current = onSignedIn
-      },
-      // The same modal serves both.
-      openSignUp: () => open(),
+      // The same modal creates accounts.
+      openSignInFor: ({ onSignedIn }) => open(onSignedIn),
       signOut: async () => clerk && signOut(clerk),
       openProfile: clerk ? () => clerk.openUserProfile() : null,
     }

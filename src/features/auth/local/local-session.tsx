@@ -24,17 +24,15 @@ export function LocalSessionProvider({ children }: { children: ReactNode }) {
   const signUp = auth.kind === 'local' ? auth.signUp : 'closed'
 
   const session = useMemo<Session>(() => {
-    const open = (mode: AccountMode, invitation = '', purpose?: SignInPurpose) => {
+    const open = (purpose?: SignInPurpose) => {
       opener.current = document.activeElement
-      setDialog({ isOpen: true, mode, invitation, ...(purpose && { purpose }) })
+      const isNew = purpose && purpose.goal !== 'like' && canSignUp(signUp, purpose)
+      setDialog({ isOpen: true, mode: isNew ? 'sign-up' : 'sign-in', purpose })
     }
     return {
       ...state,
-      openSignIn: () => open('sign-in'),
-      openSignInFor: (purpose) =>
-        open(purpose.goal === 'keep' && canSignUp(signUp, '') ? 'sign-up' : 'sign-in', '', purpose),
-      openSignUp: (invitation = '') =>
-        open(canSignUp(signUp, invitation) ? 'sign-up' : 'sign-in', invitation),
+      openSignIn: () => open(),
+      openSignInFor: open,
       async signOut() {
         const { signOut } = await import('./accounts.ts')
         await signOut()
@@ -56,7 +54,7 @@ export function LocalSessionProvider({ children }: { children: ReactNode }) {
       {dialog && (
         <SignInDialog
           dialog={dialog}
-          canSignUp={canSignUp(signUp, dialog.invitation)}
+          canSignUp={canSignUp(signUp, dialog.purpose)}
           onChange={setDialog}
           focusAfter={() => focusAfter(opener.current)}
           onSignedIn={refresh}
@@ -66,20 +64,16 @@ export function LocalSessionProvider({ children }: { children: ReactNode }) {
   )
 }
 
-type AccountMode = 'sign-in' | 'sign-up'
-
 export interface AccountDialog {
   readonly isOpen: boolean
-  readonly mode: AccountMode
-  readonly purpose?: SignInPurpose
-  /** Token of the invitation that led to it, '' without one. */
-  readonly invitation: string
+  readonly mode: 'sign-in' | 'sign-up'
+  readonly purpose?: SignInPurpose | undefined
   /** With which the user came back from the provider. */
   readonly error?: ProviderError
 }
 
-function canSignUp(signUp: SignUpMode, invitation: string): boolean {
-  return signUp === 'open' || (signUp === 'invite' && invitation !== '')
+function canSignUp(signUp: SignUpMode, purpose: SignInPurpose | undefined): boolean {
+  return signUp === 'open' || (signUp === 'invite' && Boolean(purpose?.invitation))
 }
 
 /** The button that opened the dialog or, after signing in removed it, the heading of the page. */

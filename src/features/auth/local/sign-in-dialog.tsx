@@ -47,7 +47,7 @@ interface SignInProps {
 /** Modal for signing in and, if sign-up is open, for creating an account. */
 export function SignInDialog(props: SignInProps) {
   const { dialog, focusAfter } = props
-  const { isOpen, mode, invitation, error, purpose } = dialog
+  const { isOpen, mode, error, purpose } = dialog
   const { status } = useSession()
   const [step, setStep] = useState<MailStep | null>(null)
   const { auth, name: siteName } = useSite()
@@ -60,16 +60,16 @@ export function SignInDialog(props: SignInProps) {
       {
         like: t`Sign in to like this`,
         keep: t`Sign in to keep this drawing`,
-        none: t`Sign in to ${siteName}`,
-      }[purpose?.goal ?? 'none'],
+        join: t`Sign in to ${siteName}`,
+      }[purpose?.goal ?? 'join'],
       t`With an account you can make images and share them.`,
     ],
     'sign-up': [
       {
         like: t`Join ${siteName} to like this`,
         keep: t`Join ${siteName} to keep this drawing`,
-        none: t`Join ${siteName}`,
-      }[purpose?.goal ?? 'none'],
+        join: t`Join ${siteName}`,
+      }[purpose?.goal ?? 'join'],
       t`An account lets you make images and share them. Your email is never shown.`,
     ],
     'forgot-password': [t`Forgot your password?`, t`We send you a link to choose a new one.`],
@@ -100,7 +100,7 @@ export function SignInDialog(props: SignInProps) {
         <ProviderSignIn
           provider={provider.name}
           hasPasswords={hasPasswords}
-          invitation={invitation}
+          invitation={purpose?.invitation ?? ''}
           failure={failure}
         />
       )}
@@ -218,7 +218,7 @@ function AccountForm(
   props: SignInProps & { onStep: (step: MailStep) => void; onSuccess: () => Promise<void> },
 ) {
   const { dialog, canSignUp, onStep, onSuccess } = props
-  const { mode, invitation } = dialog
+  const { mode, purpose } = dialog
   const { auth, hasRules } = useSite()
   const hasMail = sendsAccountMails(auth)
   const { t } = useLingui()
@@ -234,8 +234,14 @@ function AccountForm(
     tabs.current?.closest('form')?.querySelector('input')?.focus()
   }, [mode])
 
-  async function send({ name, email, password }: ReturnType<typeof readAccount>) {
-    const body = isSignUp ? { name, email, password, ...(invitation && { invitation }) } : { email, password }
+  async function send(text: (field: string) => string) {
+    const email = text('email')
+    const invitation = purpose?.invitation
+    const body = {
+      email,
+      password: text('password'),
+      ...(isSignUp && { name: text('name'), ...(invitation && { invitation }) }),
+    }
     const askToVerify = () => onStep({ kind: 'verification', email, isNew: isSignUp })
     try {
       const path = isSignUp ? '/sign-up/email' : '/sign-in/email'
@@ -252,8 +258,13 @@ function AccountForm(
       variant="primary"
       isWide
       submit={isSignUp ? t`Sign up` : t`Sign in`}
-      check={(text) => checkAccount(readAccount(text), isSignUp)}
-      call={(text) => send(readAccount(text))}
+      check={(text) => ({
+        name: isSignUp && nameError(text('name')),
+        email: emailError(text('email')),
+        // Existing accounts may predate the rules for new passwords.
+        password: isSignUp ? newPasswordError(text('password')) : passwordError(text('password')),
+      })}
+      call={send}
       renderBefore={({ clear }) => {
         if (!canSignUp) return null
         const show = (shownMode: typeof mode) => {
@@ -344,20 +355,6 @@ function ModeTab(props: { isCurrent: boolean; action?: string; onClick: () => vo
       {props.children}
     </button>
   )
-}
-
-function readAccount(text: (field: string) => string) {
-  return { name: text('name'), email: text('email'), password: text('password') }
-}
-
-/** Validates the fields on the client. */
-function checkAccount({ name, email, password }: ReturnType<typeof readAccount>, isNew: boolean) {
-  return {
-    name: isNew ? nameError(name) : null,
-    email: emailError(email),
-    // Existing accounts may predate the rules for new passwords.
-    password: isNew ? newPasswordError(password) : passwordError(password),
-  }
 }
 
 /** Signs in with a passkey, also with one that the browser suggests for the field of the email. */
@@ -475,5 +472,5 @@ export function openAfterReturn(open: (dialog: AccountDialog) => void): void {
   if (code === null) return
   history.replaceState(history.state, '', location.pathname + location.search)
   const error = providerErrors.find((known) => known === code) ?? 'failed'
-  open({ isOpen: true, mode: 'sign-in', invitation: '', error })
+  open({ isOpen: true, mode: 'sign-in', error })
 }
