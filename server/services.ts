@@ -32,6 +32,7 @@ import { derivePushKeys } from './notifications/push-keys.ts'
 import { Readiness } from './observability/health.ts'
 import { Metrics } from './observability/metrics.ts'
 import { createThemeClock } from './collections/theme.ts'
+import { readEngineSpending } from './images/read-quota.ts'
 import { countPosts } from './posts/post-queries.ts'
 import { MatchingImages } from './images/list-images.ts'
 import { MatchCounts } from './posts/search/post-index.ts'
@@ -168,6 +169,7 @@ export async function createServices(
       generations: () => generations.load(),
       mails: () => countMails(db),
       webhookDeliveries: () => countDeliveries(db),
+      spending: () => readEngineSpending(db, base.now()),
       searches: () => searches.load,
     },
     log,

@@ -77,6 +77,8 @@ export interface UserAccess {
   readonly isRoleFromProvider: boolean
   /** Images per UTC day; null: the limit of the site. */
   readonly dailyImageLimit: number | null
+  /** USD per UTC month; null: the site's budget per user. */
+  readonly monthlyBudget: number | null
   readonly isBlocked: boolean
 }
 

@@ -14,6 +14,7 @@ export type AuditKind = (typeof auditKinds)[number]
 export const kindOfAction = {
   change_role: 'users',
   change_daily_limit: 'users',
+  change_monthly_budget: 'users',
   block: 'users',
   unblock: 'users',
   sign_out_user: 'users',
@@ -120,6 +121,17 @@ export interface AdminEngine extends EngineOptions, EngineSettings {
   readonly failure: { readonly code: ErrorCode; /** ISO 8601, UTC. */ readonly at: string } | null
 }
 
+/** What images of a user by an engine on a UTC day have cost. */
+export interface DailySpending {
+  /** Such as 2026-11-26. */
+  readonly day: string
+  /** Id. */
+  readonly engine: string
+  readonly userId: string
+  /** USD. */
+  readonly cost: number
+}
+
 /** A way in which a local account signs in. */
 export type SignInWay = 'password' | 'passkey' | 'oidc'
 
@@ -137,6 +149,8 @@ export interface ManagedUser {
   readonly blocked: boolean
   /** Images per UTC day; null for the limit of the site. */
   readonly dailyImageLimit: number | null
+  /** USD per UTC month; null for the site's budget per user. */
+  readonly monthlyBudget: number | null
   /** Time of the sign-up; for users of a hosted sign-in service, of the first visit. */
   readonly createdAt: string
   /** Accurate to the hour; null if the user was not here since it is recorded. */

@@ -14,6 +14,7 @@ const defaultAccess: UserAccess = {
   role: 'member',
   isRoleFromProvider: false,
   dailyImageLimit: null,
+  monthlyBudget: null,
   isBlocked: false,
 }
 
@@ -54,6 +55,7 @@ function toAccess(row: Selectable<UserAccessTable>): UserAccess {
     role: row.role,
     isRoleFromProvider: row.role_by_provider === 1,
     dailyImageLimit: row.daily_image_limit,
+    monthlyBudget: row.monthly_budget_micros === null ? null : row.monthly_budget_micros / 1_000_000,
     isBlocked: row.blocked_at !== null,
   }
 }

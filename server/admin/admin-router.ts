@@ -8,6 +8,8 @@ import { siteWebhooksRouter } from '../webhooks/webhooks-router.ts'
 import { proceduresWith } from '../procedures/procedures.ts'
 import { notAnObject, page } from '../procedures/inputs.ts'
 import { adminEnginesRouter } from './admin-engines.ts'
+import { utcDay } from '../images/quota.ts'
+import { listSpending } from '../images/read-quota.ts'
 import { listAuditLog } from '../audit/admin-log.ts'
 import { readOverview, readStatistics, type FigureServices } from './figures.ts'
 import { usersRouter } from './users-router.ts'
@@ -17,6 +19,18 @@ const { administratorProcedure, router } = proceduresWith<FigureServices & SiteO
 const auditLogInput = z
   .object(
     { kind: z.enum(auditKinds, `\`kind\` must be ${auditKinds.join(', ')}.`).optional(), ...page },
+    notAnObject,
+  )
+  .prefault({})
+
+const spendingInput = z
+  .object(
+    {
+      month: z
+        .string()
+        .regex(/^\d{4}-(0[1-9]|1[0-2])$/, '`month` must be one such as 2026-11.')
+        .optional(),
+    },
     notAnObject,
   )
   .prefault({})
@@ -32,6 +46,14 @@ export const adminRouter = router({
 
   /** Figures of each of the last 30 days. */
   statistics: administratorProcedure.query(({ ctx }) => readStatistics(ctx.services)),
+
+  /** What images of a month have cost, by day, engine and user. */
+  spending: administratorProcedure
+    .input(spendingInput)
+    .query(async ({ ctx: { services }, input: { month = utcDay(services.now()).slice(0, 7) } }) => ({
+      month,
+      spending: await listSpending(services.db, month),
+    })),
 
   /** Actions of administrators and moderators, newest first. */
   auditLog: administratorProcedure

@@ -20,6 +20,7 @@ import {
   type UserDirectory,
 } from '../access/user-directory.ts'
 import { lockUser } from '../db/transaction.ts'
+import { microsOf } from '../images/budget.ts'
 import { deleteAccountData, type DeleteAccountServices } from '../users/delete-account.ts'
 import { asAdministrator, recordAdminAction, type Actor } from '../audit/admin-log.ts'
 
@@ -69,6 +70,7 @@ async function describeUsers(
       fixedRole: fixed?.variable ?? null,
       blocked: access.isBlocked,
       dailyImageLimit: access.dailyImageLimit,
+      monthlyBudget: access.monthlyBudget,
       createdAt: isoTime(createdAt),
       lastSeenAt: isoTime(lastSeenAt),
       images: images.get(user.id) ?? 0,
@@ -90,6 +92,8 @@ interface UserChanges {
   readonly id: string
   /** Null for the limit of the site. */
   readonly dailyImageLimit?: number | null | undefined
+  /** USD; null for the site's budget per user. */
+  readonly monthlyBudget?: number | null | undefined
   readonly blocked?: boolean | undefined
   readonly role?: Role | undefined
 }
@@ -103,7 +107,7 @@ interface UserChanges {
 export async function updateUser(
   services: ManageServices,
   administrator: Actor,
-  { id, dailyImageLimit, blocked, role }: UserChanges,
+  { id, dailyImageLimit, monthlyBudget, blocked, role }: UserChanges,
 ): Promise<ManagedUser> {
   const { directory } = services.authenticator
   await asAdministrator(services, administrator, async (transaction, record) => {
@@ -115,6 +119,12 @@ export async function updateUser(
       await changeAccess(transaction, id, { daily_image_limit: dailyImageLimit })
       const details = { from: access.dailyImageLimit, to: dailyImageLimit }
       await record({ action: 'change_daily_limit', userId: id, details })
+    }
+    if (monthlyBudget !== undefined && monthlyBudget !== access.monthlyBudget) {
+      const micros = monthlyBudget === null ? null : microsOf(monthlyBudget)
+      await changeAccess(transaction, id, { monthly_budget_micros: micros })
+      const details = { from: access.monthlyBudget, to: monthlyBudget }
+      await record({ action: 'change_monthly_budget', userId: id, details })
     }
     const before = fixed?.role ?? access.role
     if (role !== undefined && role !== before) {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { sortDirections, userSorts } from '../../shared/admin.ts'
-import { dailyImagesMax, searchLimit } from '../../shared/limits.ts'
+import { dailyImagesMax, dollarsMax, searchLimit } from '../../shared/limits.ts'
 import { proceduresWith } from '../procedures/procedures.ts'
 import { byId, id, notAnObject, tablePage, text } from '../procedures/inputs.ts'
 import {
@@ -28,6 +28,8 @@ const listInput = z
 
 const dailyLimitSentence = `\`dailyImageLimit\` must be a whole number from 0 to ${dailyImagesMax.toLocaleString('en')}, or null.`
 
+const budgetSentence = `\`monthlyBudget\` must be USD, a number from 0 to ${dollarsMax.toLocaleString('en')}, or null.`
+
 const updateInput = z.strictObject(
   {
     id,
@@ -35,6 +37,12 @@ const updateInput = z.strictObject(
       .int(dailyLimitSentence)
       .min(0, dailyLimitSentence)
       .max(dailyImagesMax, dailyLimitSentence)
+      .nullable()
+      .optional(),
+    monthlyBudget: z
+      .number(budgetSentence)
+      .min(0, budgetSentence)
+      .max(dollarsMax, budgetSentence)
       .nullable()
       .optional(),
     blocked: z.boolean('`blocked` must be a boolean.').optional(),
@@ -58,7 +66,7 @@ export const usersRouter = router({
 
   get: administratorProcedure.input(byId).query(({ ctx, input }) => getUser(ctx.services, input.id)),
 
-  /** Changes the own daily image limit or the role of a user, or blocks or unblocks them. Absent fields stay as they are. */
+  /** Changes the own daily image limit, the own monthly budget or the role of a user, or blocks or unblocks them. Absent fields stay as they are. */
   update: administratorProcedure
     .input(updateInput)
     .mutation(({ ctx, input }) => updateUser(ctx.services, ctx.viewer, input)),

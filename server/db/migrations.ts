@@ -47,6 +47,11 @@ const migrations: Readonly<Record<string, Steps>> = {
     sqlite: 'ALTER TABLE images ADD COLUMN engine_job TEXT',
     postgres: 'ALTER TABLE images ADD COLUMN engine_job text COLLATE "C"',
   },
+  '0047-user-budgets': {
+    sqlite: 'ALTER TABLE user_access ADD COLUMN monthly_budget_micros INTEGER',
+    postgres: 'ALTER TABLE user_access ADD COLUMN monthly_budget_micros bigint',
+  },
+  '0048-daily-spending': filesOf('0048-daily-spending'),
   '0051-marks': filesOf('0051-marks'),
   '0052-styles': filesOf('0052-styles'),
 }

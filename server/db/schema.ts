@@ -166,6 +166,15 @@ export interface Schema {
     month: number
     micros: number
   }
+  /** What images of a UTC day have cost, in millionths of a USD. Kept when images are deleted. */
+  daily_spending: {
+    /** Day on which they were requested, such as 2026-11-26. */
+    day: string
+    /** Id. */
+    engine: string
+    user_id: string
+    micros: number
+  }
   /** Local accounts. Tables of better-auth have the columns that queries of the site read. */
   user: {
     readonly id: string
@@ -465,6 +474,8 @@ export interface UserAccessTable {
   role_by_provider: Generated<number>
   /** Images per UTC day; null for the limit of the site. */
   daily_image_limit: number | null
+  /** Millionths of a USD per UTC month; null for the budget of the site's users. */
+  monthly_budget_micros: number | null
   blocked_at: number | null
 }
 

@@ -8,6 +8,8 @@ const budgetOf = async (user: TestUser) => (await user.trpc.images.quota.query()
 
 const money = (limit: number, spent: number, reserved: number) => ({ limit, spent, reserved })
 
+const metricsToken = 'metrics-token-of-sixteen'
+
 const exceeded = { data: { reason: 'budget_exceeded', httpStatus: 429 } }
 
 /** Starts a site whose images cost 0.04 USD by the operator's price, with `env`. */
@@ -33,6 +35,46 @@ test('the overview of administrators has what the site spent and reserved this m
   expect(await spending()).toEqual(money(100, 0, 0.04))
   await (await waitForJob('A lotus')).finish(undefined, { cost: 0.03 })
   await eventually(spending).toEqual(money(100, 0.03, 0))
+})
+
+test('administrators give a user a budget of their own, which the log has', async () => {
+  const { server, asha } = await startSite({ MONTHLY_BUDGET_PER_USER: '5' })
+  const meera = await signUpAdministrator(server)
+  const update = (monthlyBudget: number | null) =>
+    meera.trpc.admin.users.update.mutate({ id: asha.id, monthlyBudget })
+  expect(await update(0.05)).toMatchObject({ monthlyBudget: 0.05 })
+  expect(await budgetOf(asha)).toMatchObject(money(0.05, 0, 0))
+  const two = asha.trpc.images.generate.mutate({ prompt: 'Two', count: 2 })
+  await expect(two).rejects.toMatchObject(exceeded)
+  await asha.trpc.images.generate.mutate({ prompt: 'One' })
+  expect(await update(null)).toMatchObject({ monthlyBudget: null })
+  expect(await budgetOf(asha)).toMatchObject(money(5, 0, 0.04))
+  await asha.trpc.images.generate.mutate({ prompt: 'Two', count: 2 })
+  await expect(update(-1)).rejects.toMatchObject({ data: { httpStatus: 400 } })
+  const { entries } = await meera.trpc.admin.auditLog.query()
+  const record = { action: 'change_monthly_budget', details: { from: null, to: 0.05 } }
+  expect(entries[1]).toMatchObject({ record })
+})
+
+test('administrators and metrics have what images have cost by day and engine, also of deleted images', async () => {
+  const now = Date.parse('2026-11-26T23:59:00Z')
+  const { server, asha, waitForJob } = await startSite({ METRICS_TOKEN: metricsToken }, { now: () => now })
+  const meera = await signUpAdministrator(server)
+  for (const [prompt, cost] of [
+    ['One', 0.03],
+    ['Two', undefined],
+  ] as const) {
+    const [image] = (await asha.trpc.images.generate.mutate({ prompt })).images
+    await (await waitForJob(prompt)).finish(undefined, { ...(cost !== undefined && { cost }) })
+    await expectState(asha, image?.id ?? '', { state: 'succeeded' })
+    await asha.trpc.images.delete.mutate({ id: image?.id ?? '' })
+    await asha.trpc.images.deletePermanently.mutate({ id: image?.id ?? '' })
+  }
+  const [entry] = (await meera.trpc.admin.spending.query()).spending
+  expect(entry).toEqual({ day: '2026-11-26', engine: expect.any(String), userId: asha.id, cost: 0.07 })
+  expect((await meera.trpc.admin.spending.query({ month: '2026-10' })).spending).toEqual([])
+  const metrics = await server.request('/metrics', { headers: { authorization: `Bearer ${metricsToken}` } })
+  expect(await metrics.text()).toMatch(/^rangoli_spending_usd\{engine="[\w-]+"\} 0.07$/m)
 })
 
 describe('a budget', () => {

@@ -1,8 +1,9 @@
+import type { UserAccess } from '../../shared/account.ts'
 import type { SiteOptions } from '../../shared/site-options.ts'
 import type { Database } from '../db/open-database.ts'
 import { AppError } from '../errors/app-error.ts'
 import type { ImageRow } from './images.ts'
-import { consumeQuota, refundQuota, type Counter } from './quota.ts'
+import { consumeQuota, refundQuota, utcDay, type Counter } from './quota.ts'
 
 /*
  * Budgets in money, of the site and of each user. A counter per month is the sum of what images have cost, and of the prices
@@ -36,11 +37,14 @@ export function endOfUtcMonth(time: number): number {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1)
 }
 
+/** A user with the budget of their own, in USD; null for that of the site's users. */
+type Spender = { readonly id: string } & Pick<UserAccess, 'monthlyBudget'>
+
 /** Returns the budgets that an image of a user counts for, in USD; null without a limit. */
-export function budgetsOf({ monthlyBudget, monthlyBudgetPerUser }: BudgetOptions, userId: string) {
+export function budgetsOf(options: BudgetOptions, { id, monthlyBudget: own }: Spender) {
   return [
-    [userId, monthlyBudgetPerUser],
-    [siteId, monthlyBudget],
+    [id, own ?? options.monthlyBudgetPerUser],
+    [siteId, options.monthlyBudget],
   ] as const
 }
 
@@ -57,14 +61,25 @@ function spending(userId: string, time: number): Counter {
 export async function reserveBudget(
   transaction: Database,
   options: BudgetOptions,
-  { userId, micros, now }: { readonly userId: string; readonly micros: number; readonly now: number },
+  { user, micros, now }: { readonly user: Spender; readonly micros: number; readonly now: number },
 ): Promise<void> {
-  for (const [id, limit] of budgetsOf(options, userId)) {
+  for (const [id, limit] of budgetsOf(options, user)) {
     const max = limit === null ? null : microsOf(limit) - (micros === 0 ? 1 : 0)
     if (await consumeQuota(transaction, spending(id, now), max, micros)) continue
     const retryAfter = Math.ceil((endOfUtcMonth(now) - now) / 1_000)
     throw new AppError('budget_exceeded', undefined, { retryAfter })
   }
+}
+
+/** Adds the final cost of an image to the day on which it was requested. */
+export async function addCost(
+  transaction: Database,
+  { owner_id, created_at, engine }: Pick<ImageRow, 'owner_id' | 'created_at' | 'engine'>,
+  micros: number | null,
+): Promise<void> {
+  const key = { day: utcDay(created_at), engine: engine ?? '', user_id: owner_id }
+  const counter: Counter = { table: 'daily_spending', count: 'micros', key }
+  if (micros !== null && micros > 0) await consumeQuota(transaction, counter, null, micros)
 }
 
 /** Changes what an image counts in the month in which it was accepted. */

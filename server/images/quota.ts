@@ -22,7 +22,7 @@ export function secondsLeftOfDay(time: number): number {
 
 /** Counter of a UTC day or month, whose column is `count`. */
 export interface Counter {
-  readonly table: 'daily_usage' | 'site_usage' | 'monthly_spending'
+  readonly table: 'daily_usage' | 'site_usage' | 'monthly_spending' | 'daily_spending'
   readonly count: string
   /** Values of the other columns. */
   readonly key: Readonly<Record<string, string | number>>

@@ -1,7 +1,7 @@
-import type { SiteOverview } from '../../shared/admin.ts'
+import type { DailySpending, SiteOverview } from '../../shared/admin.ts'
 import type { Budget, Quota } from '../../shared/images.ts'
 import type { Viewer } from '../../shared/viewer.ts'
-import { dailyImageLimitOf } from '../access/user-access.ts'
+import { readAccess } from '../access/user-access.ts'
 import type { Database } from '../db/open-database.ts'
 import {
   type BudgetOptions,
@@ -23,16 +23,17 @@ export async function readQuota(
 ): Promise<Quota> {
   const options = await readOptions(db)
   const { dailyImageTotal: total } = options
+  const { dailyImageLimit, monthlyBudget } = await readAccess(db, viewer.id)
   const storage = await readStorageUse(db, options, viewer.id)
   const now = services.now()
   const day = utcDay(now)
   return {
     used: await readUsage(db, userCounter(viewer.id, 'image', day)),
-    limit: await dailyImageLimitOf(db, options, viewer.id),
+    limit: dailyImageLimit ?? options.dailyImageLimit,
     resetsAt: new Date(endOfUtcDay(now)).toISOString(),
     ...(total !== null && { siteRemaining: Math.max(0, total - (await readUsage(db, siteCounter(day)))) }),
     ...(storage && { storage }),
-    budget: await readBudget(db, options, viewer.id, now),
+    budget: await readBudget(db, options, { id: viewer.id, monthlyBudget }, now),
   }
 }
 
@@ -40,11 +41,11 @@ export async function readQuota(
 async function readBudget(
   db: Database,
   options: BudgetOptions,
-  userId: string,
+  user: Parameters<typeof budgetsOf>[1],
   now: number,
 ): Promise<Budget | null> {
   const budgets = []
-  for (const [id, limit] of budgetsOf(options, userId)) {
+  for (const [id, limit] of budgetsOf(options, user)) {
     if (limit !== null) budgets.push({ limit: microsOf(limit), ...(await readSpending(db, id, now)) })
   }
   const [tightest] = budgets.toSorted((a, b) => a.limit - a.micros - (b.limit - b.micros))
@@ -62,12 +63,48 @@ async function readBudget(
 /** Reads what images of the site cost in the current month, in USD; null without costs and a budget. */
 export async function readSiteSpending(
   db: Database,
-  { monthlyBudget: limit }: BudgetOptions,
+  { monthlyBudget: limit, monthlyBudgetPerUser }: BudgetOptions,
   now: number,
 ): Promise<SiteOverview['spending']> {
   const { micros, reserved } = await readSpending(db, siteId, now)
-  if (micros === 0 && limit === null) return null
+  if (micros === 0 && limit === null && monthlyBudgetPerUser === null) return null
   return { spent: dollarsOf(micros - reserved), reserved: dollarsOf(reserved), limit }
+}
+
+/** Maximum number of entries of a month. */
+const spendingMax = 100_000
+
+/** Lists what images of a UTC month, such as 2026-11, have cost, by day, engine and user. */
+export async function listSpending(db: Database, month: string): Promise<DailySpending[]> {
+  const rows = await db
+    .selectFrom('daily_spending')
+    .selectAll()
+    .where('day', '>=', `${month}-01`)
+    .where('day', '<=', `${month}-31`)
+    .orderBy('day')
+    .orderBy('engine')
+    .orderBy('user_id')
+    .limit(spendingMax)
+    .execute()
+  return rows.map(({ day, engine, user_id: userId, micros }) => ({
+    day,
+    engine,
+    userId,
+    cost: dollarsOf(micros),
+  }))
+}
+
+/** Sums what images of a time's UTC month have cost, in USD, by the ids of engines. */
+export async function readEngineSpending(db: Database, now: number): Promise<ReadonlyMap<string, number>> {
+  const month = utcDay(now).slice(0, 7)
+  const rows = await db
+    .selectFrom('daily_spending')
+    .select((eb) => ['engine', eb.cast<number>(eb.fn.sum('micros'), 'bigint').as('micros')])
+    .where('day', '>=', `${month}-01`)
+    .where('day', '<=', `${month}-31`)
+    .groupBy('engine')
+    .execute()
+  return new Map(rows.map(({ engine, micros }) => [engine, dollarsOf(micros)]))
 }
 
 /** Reads the spending of a user in the current month, and how much of it is reserved, in millionths of a USD. */

@@ -11,6 +11,8 @@ export interface SiteFigures {
   readonly mails: () => Promise<number>
   /** Deliveries of webhooks that wait. */
   readonly webhookDeliveries: () => Promise<number>
+  /** USD that images of the current month have cost, by the ids of engines. */
+  readonly spending: () => Promise<ReadonlyMap<string, number>>
   readonly searches: () => { readonly running: number; readonly waiting: number }
 }
 
@@ -117,16 +119,25 @@ export class Metrics {
 
   /** Adds gauges of the site. A value that cannot be read is logged and omitted. */
   addSite(figures: SiteFigures, log: Logger): void {
-    const gauge = (name: string, help: string, read: () => Promise<number | null> | number) =>
+    type Values = ReadonlyMap<string, number> | number | null
+    const gauge = (
+      name: string,
+      help: string,
+      read: () => Promise<Values> | number,
+      labelNames: 'engine'[] = [],
+    ) =>
       new Gauge({
         name,
         help,
+        labelNames,
         registers: [this.registry],
         async collect() {
-          this.remove()
+          if (labelNames.length > 0) this.reset()
+          else this.remove()
           try {
             const value = await read()
-            if (value !== null) this.set(value)
+            if (typeof value === 'number') this.set(value)
+            else for (const [engine, one] of value ?? []) this.set({ engine }, one)
           } catch (err) {
             log.warn({ err, figure: name }, 'a metric could not be read')
           }
@@ -137,6 +148,12 @@ export class Metrics {
     gauge('rangoli_uploads_bytes', 'Size of the images; missing while it is measured.', figures.uploadsBytes)
     gauge('rangoli_mails_waiting', 'Queued mails.', figures.mails)
     gauge('rangoli_webhook_deliveries_waiting', 'Queued deliveries of webhooks.', figures.webhookDeliveries)
+    gauge(
+      'rangoli_spending_usd',
+      'What images of the current UTC month have cost, by engine.',
+      figures.spending,
+      ['engine'],
+    )
     for (const what of ['generations', 'searches'] as const) {
       gauge(`rangoli_${what}_running`, `Running ${what}.`, async () => (await figures[what]()).running)
       gauge(`rangoli_${what}_waiting`, `Queued ${what}.`, async () => (await figures[what]()).waiting)

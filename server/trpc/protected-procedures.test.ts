@@ -174,6 +174,7 @@ const administrators = [
   'admin.engines.delete',
   'admin.engines.test',
   'admin.overview',
+  'admin.spending',
   'admin.statistics',
   'admin.auditLog',
   'admin.announcements.list',

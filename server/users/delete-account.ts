@@ -15,6 +15,7 @@ import { changeAccess, readAccess, markClosed, type UserServices } from '../acce
 const deletedRows = [
   ['daily_usage', 'user_id'],
   ['monthly_spending', 'user_id'],
+  ['daily_spending', 'user_id'],
   ['post_likes', 'user_id'],
   ['user_settings', 'user_id'],
   ['mails', 'user_id'],
@@ -112,7 +113,8 @@ async function findVerifications(db: Database, userId: string): Promise<readonly
  */
 async function deleteAccess(transaction: Database, userId: string, keepsBlock: boolean): Promise<void> {
   if (keepsBlock && (await readAccess(transaction, userId)).isBlocked) {
-    await changeAccess(transaction, userId, { role: 'member', role_by_provider: 0, daily_image_limit: null })
+    const limits = { daily_image_limit: null, monthly_budget_micros: null }
+    await changeAccess(transaction, userId, { role: 'member', role_by_provider: 0, ...limits })
     await transaction
       .updateTable('known_users')
       .set({ name: userId, search_name: '', image_url: null })

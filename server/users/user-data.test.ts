@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
 import type { AccountData } from '../../shared/account.ts'
 import { recordAdminAction } from '../audit/admin-log.ts'
-import { changeSpending } from '../images/budget.ts'
+import { addCost, changeSpending } from '../images/budget.ts'
 import { queueMail } from '../mail/mail-queue.ts'
 import { setRole } from '../access/user-access.ts'
 import { dialectOf } from '../db/dialect-of.ts'
@@ -43,6 +43,7 @@ const userTables: Readonly<Record<string, keyof AccountData | { readonly notExpo
   author_totals: { notExported: 'number of posts, which are exported' },
   image_totals: { notExported: 'numbers of images, which are exported' },
   daily_usage: { notExported: 'counters of a day, in `images.quota`' },
+  daily_spending: { notExported: 'costs of images, which are exported' },
   monthly_spending: { notExported: 'costs of images, which are exported' },
 }
 
@@ -103,7 +104,9 @@ beforeAll(async () => {
   await asha.trpc.admin.invitations.create.mutate({ note: 'For class 7b' })
   await setRole(server().services.db, asha.id, 'moderator')
   await asha.trpc.posts.like.mutate({ id })
-  await changeSpending(server().services.db, { owner_id: asha.id, created_at: Date.now() }, 40_000)
+  const paid = { owner_id: asha.id, created_at: Date.now(), engine: 'rangoli' }
+  await changeSpending(server().services.db, paid, 40_000)
+  await addCost(server().services.db, paid, 40_000)
   const browser = new PasskeyBrowser(server(), asha.cookie)
   await browser.add(new TestPasskey())
   await browser.options('register')

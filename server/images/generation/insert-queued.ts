@@ -76,7 +76,8 @@ export async function insertQueued(
     }
     const { priceMicros } = plan
     if (priceMicros !== null) {
-      const reservation = { userId: viewer.id, micros: priceMicros * count, now }
+      const user = { id: viewer.id, monthlyBudget: access.monthlyBudget }
+      const reservation = { user, micros: priceMicros * count, now }
       await reserveBudget(transaction, options, reservation)
     }
     const { unfinished, turn } = await readQueue(transaction, services.queue, viewer.id)

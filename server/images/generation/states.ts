@@ -8,7 +8,7 @@ import type { Schema } from '../../db/schema.ts'
 import { inTransaction, lockClaims, lockUser } from '../../db/transaction.ts'
 import { type ImageRow, type Owned, storedRecipe, type StoredRecipe } from '../images.ts'
 import type { Image } from '../processing.ts'
-import { changeSpending, microsOf } from '../budget.ts'
+import { addCost, changeSpending, microsOf } from '../budget.ts'
 import { consumeQuota, refundQuota, siteCounter, userCounter, utcDay } from '../quota.ts'
 import type { ReadSiteOptions } from '../../site/site-options.ts'
 import type { BlobStore } from '../../storage/blob-store.ts'
@@ -302,6 +302,7 @@ export async function markSucceeded(
     await queueImageEvent(transaction, row)
     await notify(transaction, { userId: row.owner_id, ...aboutGeneration(row), subjectIds: [row.id] })
     const { price_micros, cost_micros } = row
+    await addCost(transaction, row, cost_micros)
     if (row.counted_on !== null) {
       await changeSpending(transaction, row, (cost_micros ?? 0) - (price_micros ?? 0))
       return row
@@ -524,6 +525,7 @@ function finishWithoutImage(
     }
     const isFree = refunds || end.state === 'failed'
     if (isFree) await changeSpending(transaction, row, -(row.price_micros ?? 0))
+    await addCost(transaction, row, isFree ? null : row.price_micros)
     const settled = { counted_on: refunds ? null : counted_on, cost_micros: isFree ? null : row.price_micros }
     await transaction.updateTable('images').set(settled).where('id', '=', imageId).execute()
     return { ...row, ...settled }

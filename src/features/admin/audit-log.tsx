@@ -140,6 +140,10 @@ const sentences: Readonly<Record<AdminAction, (subject: Subject) => MessageDescr
     typeof to === 'number'
       ? msg`${by} set the daily limit of ${user} to ${plural(to, { one: '# image', other: '# images' })}.`
       : msg`${by} gave ${user} the daily limit of the site again.`,
+  change_monthly_budget: ({ by, user, to }) =>
+    typeof to === 'number'
+      ? msg`${by} set the monthly budget of ${user} to ${to} US dollars.`
+      : msg`${by} gave ${user} the monthly budget of the site again.`,
   block: ({ by, user }) => msg`${by} blocked ${user}.`,
   unblock: ({ by, user }) => msg`${by} unblocked ${user}.`,
   sign_out_user: ({ by, user }) => msg`${by} signed ${user} out everywhere.`,

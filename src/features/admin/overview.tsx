@@ -5,6 +5,8 @@ import { Link } from 'wouter'
 import { statisticsDays, type DayFigures, type SiteOverview } from '../../../shared/admin.ts'
 import { adminPath } from '../../../shared/routes.ts'
 import { trpc } from '../../api/trpc.ts'
+import { saveFile } from '../../browser/apis.ts'
+import { useToast } from '../../ui/announcer.tsx'
 import { DataTable, type Column } from '../../ui/data-table.tsx'
 import { DateTime, Day, formatBytes } from '../../ui/formats.tsx'
 import { UserText } from '../../ui/text.tsx'
@@ -59,7 +61,10 @@ function Figures({ overview }: { overview: SiteOverview }) {
           [
             t`Spent on images this month`,
             money(spending.spent),
-            spending.limit !== null && t`Budget: ${money(spending.limit)}`,
+            <SpendingDetail
+              key="spending"
+              budget={spending.limit !== null && t`Budget: ${money(spending.limit)}`}
+            />,
           ] as const,
         ]
       : []),
@@ -99,6 +104,33 @@ function Figures({ overview }: { overview: SiteOverview }) {
         </div>
       ))}
     </dl>
+  )
+}
+
+/** The budget of the site, and the spending of the month as a file. */
+function SpendingDetail({ budget }: { budget: ReactNode }) {
+  const { t } = useLingui()
+  const { client } = trpc.useUtils()
+  const toast = useToast()
+
+  async function download() {
+    try {
+      const { month, spending } = await client.admin.spending.query()
+      const lines = spending.map(({ day, engine, userId, cost }) => `${day},${engine},${userId},${cost}`)
+      const text = ['day,engine,user,usd', ...lines, ''].join('\r\n')
+      saveFile(new Blob([text], { type: 'text/csv' }), `spending-${month}.csv`)
+    } catch {
+      toast(t`The file could not be loaded. Try again in a moment.`)
+    }
+  }
+
+  return (
+    <>
+      {budget}{' '}
+      <button type="button" className="textButton underlinable" onClick={() => void download()}>
+        <Trans>Download by user and day (CSV)</Trans>
+      </button>
+    </>
   )
 }
 

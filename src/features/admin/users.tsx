@@ -13,7 +13,7 @@ import {
   type SortDirection,
   type UserSort,
 } from '../../../shared/admin.ts'
-import { dailyImagesMax, searchLimit } from '../../../shared/limits.ts'
+import { dailyImagesMax, dollarsMax, searchLimit } from '../../../shared/limits.ts'
 import { authorPath } from '../../../shared/routes.ts'
 import { roles, type Role } from '../../../shared/viewer.ts'
 import { describeFailure } from '../../api/failure.ts'
@@ -239,6 +239,11 @@ function UserDrawer(listed: ManagedUser) {
               ? t`Limit of the site`
               : t`${plural(limit, { 0: 'No images allowed', one: '# image a day', other: '# images a day' })}`}
           </Fact>
+          {user.monthlyBudget !== null && (
+            <Fact label={t`Monthly budget`}>
+              {i18n.number(user.monthlyBudget, { style: 'currency', currency: 'USD' })}
+            </Fact>
+          )}
           <Fact label={t`Images`}>{i18n.number(user.images)}</Fact>
           <Fact label={t`Posts`}>{i18n.number(user.posts)}</Fact>
           <Fact label={t`Storage`}>{formatBytes(user.storedBytes, i18n)}</Fact>
@@ -284,6 +289,7 @@ function useUserActions(user: ManagedUser, isHosted: boolean, onRemoved: () => v
   const max = i18n.number(dailyImagesMax)
   const { id, name, blocked } = user
   const isOwn = id === viewer?.id
+  const spending = trpc.admin.overview.useQuery().data?.spending
 
   /** Updates the loaded list, without loading its pages again. */
   function replace(changed: ManagedUser | null) {
@@ -374,6 +380,35 @@ function useUserActions(user: ManagedUser, isHosted: boolean, onRemoved: () => v
         />
       </FormDialog>,
     )
+  const changeBudget = () =>
+    open(
+      <FormDialog
+        failed={failed}
+        title={<Sentence of={msg`Monthly budget of ${name}`} />}
+        description={t`What images of the user may cost. Months begin at midnight UTC.`}
+        submit={t`Save`}
+        check={(text) => ({
+          budget:
+            text('budget') !== '' &&
+            !isWholeNumber(text('budget').replace(/\.\d{1,2}$/, ''), 0, dollarsMax) &&
+            t`Enter an amount such as 12.50, or nothing.`,
+        })}
+        call={async (text) => {
+          await update({ monthlyBudget: text('budget') === '' ? null : Number(text('budget')) })
+          toast(t`The budget is saved.`)
+        }}
+      >
+        <TextField
+          label={t`US dollars per month`}
+          hint={t`Leave it empty for the budget of the site's users.`}
+          name="budget"
+          inputMode="decimal"
+          autoComplete="off"
+          maxLength={12}
+          defaultValue={user.monthlyBudget ?? ''}
+        />
+      </FormDialog>,
+    )
   const block = () =>
     confirm({
       title: <Sentence of={msg`Block ${name}?`} />,
@@ -436,6 +471,8 @@ function useUserActions(user: ManagedUser, isHosted: boolean, onRemoved: () => v
   const actions: readonly (readonly [key: string, label: string, act: () => void] | false)[] = [
     !isOwn && user.fixedRole === null && ['role', t`Change role`, changeRole],
     ['limit', t`Daily image limit`, changeLimit],
+    // Money is not mentioned on sites whose images are free.
+    (spending || user.monthlyBudget !== null) && ['budget', t`Monthly budget`, changeBudget],
     // A hosted service has the sessions.
     !isHosted && ['sign-out', t`Sign out everywhere`, signOut],
     !isOwn && [
