@@ -1,4 +1,4 @@
-import { createContext, useContext, useEffect, useState } from 'react'
+import { createContext, useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
 import type { Quota } from '../../../shared/images.ts'
 import { trpc } from '../../api/trpc.ts'
@@ -15,7 +15,7 @@ interface CreationCache {
   readonly report: (activity: CreationActivity) => void
 }
 
-const CreationContext = createContext<CreationCache | null>(null)
+export const CreationContext = createContext<CreationCache>({ stores: new Map(), report() {} })
 
 /**
  * Keeps the signed-in user's store across pages, and disposes it at sign-out. Empty until the form, which is loaded lazily,
@@ -40,21 +40,6 @@ export function CreationProvider({ children }: { children: ReactNode }) {
       <CreationActivityContext value={activity}>{children}</CreationActivityContext>
     </CreationContext>
   )
-}
-
-/** Returns the cached store of a user; `create` makes the first one. */
-export function useCachedCreation(
-  viewerId: string,
-  create: (report: CreationCache['report']) => CreationStore,
-): CreationStore {
-  const cache = useContext(CreationContext)
-  if (!cache) throw new Error('useCachedCreation must be used within a CreationProvider')
-  const [creation] = useState(() => {
-    const found = cache.stores.get(viewerId) ?? create(cache.report)
-    cache.stores.set(viewerId, found)
-    return found
-  })
-  return creation
 }
 
 /** Minimum interval between requests, as this clock may reach midnight before the server's. */

@@ -2,7 +2,7 @@ import type { I18n, MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { useQueryClient } from '@tanstack/react-query'
-import { useSyncExternalStore } from 'react'
+import { use, useState, useSyncExternalStore } from 'react'
 import { flushSync } from 'react-dom'
 import { useLocation } from 'wouter'
 import type { Collection } from '../../../shared/collections.ts'
@@ -15,7 +15,7 @@ import { describeFailure, errorMessage, failureMessage } from '../../api/failure
 import { usePageData } from '../../api/site.tsx'
 import { trpc } from '../../api/trpc.ts'
 import { useAnnounce, useToast } from '../../ui/announcer.tsx'
-import { useCachedCreation, useDailyCount } from './creation-context.tsx'
+import { CreationContext, useDailyCount } from './creation-context.tsx'
 import { CreationStore, type SharingOptions } from './creation-store.ts'
 import { isSamePrompt } from './draft.ts'
 import { elementIds, focusFirst } from './element-ids.ts'
@@ -30,10 +30,13 @@ export function useCreation(viewer: Viewer) {
   const queryClient = useQueryClient()
   const announce = useAnnounce()
   const toast = useToast()
-  const store = useCachedCreation(
-    viewer.id,
-    (report) => new CreationStore(viewer.id, { i18n, api, queryClient, announce, toast, report }),
-  )
+  const { stores, report } = use(CreationContext)
+  const [store] = useState(() => {
+    const page = { i18n, api, queryClient, announce, toast, report }
+    const cached = stores.get(viewer.id) ?? new CreationStore(viewer.id, page)
+    stores.set(viewer.id, cached)
+    return cached
+  })
   const [, navigate] = useLocation()
   const { theme } = usePageData()
   const state = useSyncExternalStore(store.subscribe, store.getState, store.getState)
