@@ -7,8 +7,8 @@ import { credentialsFile } from '../../shared/image-files.ts'
 import { isAiMade } from './images.ts'
 import { compareAppearance, fingerprintParts, nearbyParts, type Appearance } from './fingerprint.ts'
 
-/** Images with a part of a fingerprint that are compared, the oldest first: more have it only if it says little. */
-const comparedImages = 500
+/** Images with a part of a fingerprint that are compared, in the order of the index. Of a million, some 260 have it, unless it says little. */
+const comparedImages = 2_000
 
 /** What a file is recognized by. */
 export interface FileTraits extends Appearance {
@@ -91,7 +91,6 @@ async function findClose(db: Database, traits: FileTraits) {
       // As the indexes have it.
       .where(sql`substr(fingerprint, ${sql.lit(start)}, 4)`, 'in', nearbyParts(fingerprint, start))
       .where('fingerprint', 'is not', null)
-      .orderBy('seq')
       .limit(comparedImages)
       .execute(),
   )

@@ -19,6 +19,8 @@ const visitor = () => server().client()
 
 /** Details of a post that was neither edited nor liked and has no connection with other posts. */
 const untouched = {
+  marks: null,
+  original: null,
   parent: null,
   isRemix: false,
   remixCount: 0,

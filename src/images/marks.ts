@@ -19,7 +19,7 @@ const sourceSentences: Readonly<Record<SourceType, MessageDescriptor>> = {
 export function describeMarks({ sourceType, generator, hasCredentials }: ImageMarks, i18n: I18n): string[] {
   return [
     sourceType && sourceSentences[sourceType],
-    generator !== null && msg`It contains settings of ${generator}.`,
-    hasCredentials && msg`It has Content Credentials, whose signature this site does not check.`,
+    generator !== null && msg`Its file contains settings of ${generator}.`,
+    hasCredentials && msg`Its file has Content Credentials, whose signature this site does not check.`,
   ].flatMap((sentence) => (sentence ? i18n._(sentence) : []))
 }
