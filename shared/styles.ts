@@ -41,13 +41,16 @@ export function applyTemplate({ template }: Pick<Style, 'template'>, prompt: str
 
 /** Adds the negative prompt of a style to that of a request, unless it is in it already. */
 export function joinNegative(own: string, { negativePrompt }: Pick<Style, 'negativePrompt'>): string {
-  return own.includes(negativePrompt) ? own : [own, negativePrompt].filter(Boolean).join(', ')
+  const known = new Set(own.split(',').map((part) => part.trim()))
+  const isKnown = negativePrompt.split(',').every((part) => known.has(part.trim()))
+  return isKnown ? own : [own, negativePrompt].filter(Boolean).join(', ')
 }
 
 /** Removes what `joinNegative` has added. */
 export function withoutStyle(joined: string, { negativePrompt }: Pick<Style, 'negativePrompt'>): string {
-  if (negativePrompt === '' || !joined.endsWith(negativePrompt)) return joined
-  return joined.slice(0, -negativePrompt.length).replace(/, $/, '')
+  if (joined === negativePrompt) return ''
+  const added = `, ${negativePrompt}`
+  return joined.endsWith(added) ? joined.slice(0, -added.length) : joined
 }
 
 /** Reports whether a style can be used with an engine. */

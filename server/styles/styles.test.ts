@@ -57,17 +57,17 @@ test('the engine gets the template with the words, and the recipe has both apart
   const style = await asha.trpc.styles.create.mutate({ ...dusk, engine: 'painter', size: '512x768' })
   expect(style).toMatchObject({ ...dusk, loras: [], isOfSite: false })
   const styleId = style.id
-  const image = await generate(asha, { prompt: 'a $& fox', styleId, negativePrompt: 'people' })
+  const image = await generate(asha, { prompt: 'a $& fox', styleId, negativePrompt: 'no context' })
   expect(requests.at(-1)).toMatchObject({
     prompt: 'a painting of a $& fox at dusk',
-    negativePrompt: 'people, text',
+    negativePrompt: 'no context, text',
     size: { width: 512, height: 768 },
   })
   const kept = { id: styleId, name: 'Dusk', template: dusk.template }
   expect(image).toMatchObject({
     prompt: 'a $& fox',
     engine: 'painter',
-    recipe: { prompt: 'a $& fox', negativePrompt: 'people, text', style: kept },
+    recipe: { prompt: 'a $& fox', negativePrompt: 'no context, text', style: kept },
   })
   const found = await asha.trpc.images.list.query({ search: 'dusk' })
   expect(found.images).toEqual([])
@@ -92,7 +92,7 @@ test('a request with settings of its own keeps them, and each choice of the prom
     engine: 'patterns',
     size: '4000x4000',
   })
-  const input = { engine: 'painter', size: '512x512', negativePrompt: 'text, fog', styleId } as const
+  const input = { engine: 'painter', size: '512x512', negativePrompt: 'text, context', styleId } as const
   const { images } = await asha.trpc.images.generate.mutate({
     prompt: '{red|blue} fox',
     expand: true,
@@ -101,7 +101,7 @@ test('a request with settings of its own keeps them, and each choice of the prom
   expect(images.map(({ prompt }) => prompt)).toEqual(['red fox', 'blue fox'])
   await generate(asha, { prompt: 'one more', ...input, size: undefined })
   const [red, , last] = requests.slice(-3)
-  expect(red).toMatchObject({ prompt: 'a painting of red fox at dusk', negativePrompt: 'text, fog' })
+  expect(red).toMatchObject({ prompt: 'a painting of red fox at dusk', negativePrompt: 'text, context' })
   expect(last?.size).toBeNull()
 })
 

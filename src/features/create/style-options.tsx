@@ -21,7 +21,7 @@ export function StyleOptions({ creation }: { creation: Creation }) {
   const { data } = trpc.styles.list.useQuery()
   const [dialog, openDialog] = useDialog()
   const engine = engineFor(draft.options, engines)
-  const { style: chosen } = acceptedOptions(draft.options, engine)
+  const { style: chosen } = engine ? acceptedOptions(draft.options, engine) : draft.options
   const offered = engine && data?.styles.filter((style) => fitsEngine(style, engine))
   const id = draft.options.style?.id
   const isGone = id !== undefined && data?.styles.every((style) => style.id !== id)
