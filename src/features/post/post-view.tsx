@@ -12,7 +12,6 @@ import { postQuery, readRelatedPosts } from '../../api/post-details.ts'
 import { trpc } from '../../api/trpc.ts'
 import { useHydrated } from '../../browser/use-hydrated.ts'
 import { averageColor, SmallImage } from '../../images/image.tsx'
-import { describeMarks } from '../../images/marks.ts'
 import { DrawnFrom, RecipeRows } from '../../images/recipe.tsx'
 import { WholeImage } from '../../images/whole-image.tsx'
 import { lazyPart } from '../../ui/loading.tsx'
@@ -137,14 +136,16 @@ function PostPanel(props: PostProps & { related: RelatedPosts | undefined; Title
         </div>
         <div>
           <dt>{t({ message: 'Source', context: 'image' })}</dt>
-          <dd>{i18n._(sourceSentence(post))}</dd>
+          <dd>
+            {i18n._(sourceSentence(post))}
+            {post.source === 'uploaded' && post.isAiMade && (
+              <p>{t`Its file says that an AI model made it.`}</p>
+            )}
+            {details?.marks?.hasCredentials && (
+              <p>{t`Its file has Content Credentials, whose signature this site does not check.`}</p>
+            )}
+          </dd>
         </div>
-        {details?.marks && (
-          <div>
-            <dt>{t({ message: 'Marks', context: 'image' })}</dt>
-            <dd>{describeMarks(details.marks, i18n).join(' ')}</dd>
-          </div>
-        )}
         {details?.original != null && (
           <div>
             <dt>{t({ message: 'Looks like', context: 'image' })}</dt>

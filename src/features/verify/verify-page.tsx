@@ -8,12 +8,12 @@ import { failureMessage } from '../../api/failure.ts'
 import { useSite } from '../../api/site.tsx'
 import { trpc } from '../../api/trpc.ts'
 import { SmallImage } from '../../images/image.tsx'
-import { describeMarks } from '../../images/marks.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Page } from '../../ui/framed-page.tsx'
 import { ImageFileButton } from '../../ui/image-file-button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { UserText } from '../../ui/text.tsx'
+import { describeMarks } from './describe-marks.ts'
 import styles from './verify.module.css'
 
 /** The page on which anyone finds out whether an image comes from this site, and what its file says. */

@@ -1,6 +1,6 @@
 import type { I18n, MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
-import type { ImageMarks, SourceType } from '../../shared/marks.ts'
+import type { ImageMarks, SourceType } from '../../../shared/marks.ts'
 
 const camera = msg`Its file says that a camera took it.`
 
