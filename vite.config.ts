@@ -1,5 +1,5 @@
 import react from '@vitejs/plugin-react'
-import { defineConfig } from 'vite'
+import { defineConfig, type Plugin } from 'vite'
 import { checkMessages, messages } from './server/launch/messages.mjs'
 import { serverExternals } from './server/launch/pack.mjs'
 import { defineVersion } from './server/launch/version.mjs'
@@ -13,14 +13,30 @@ const groups = [
   },
 ]
 
+/** Removes tRPC's WebSocket client from the build, which no link uses: a static field of its class has kept it. */
+const withoutWebSockets: Plugin = {
+  name: 'without-web-sockets',
+  transform: {
+    filter: { id: /@trpc\/client\/dist\/wsLink/ },
+    handler: (code) => code.replace(/_defineProperty\(WsConnection, "connectCount", \d+\);/, ''),
+  },
+}
+
 /** Two builds of one source: the client for browsers, and the server with all but its native parts in it. */
 export default defineConfig(({ command }) => ({
-  plugins: [messages(), checkMessages(), react()],
+  plugins: [messages(), checkMessages(), react(), withoutWebSockets],
   appType: 'custom',
   // Also for the server, which runs with no NODE_ENV at all: React's development build is several times slower.
   define: { ...defineVersion, ...(command === 'build' && { 'process.env.NODE_ENV': '"production"' }) },
   // wouter's shim of a hook that React has had since version 18.
   resolve: { alias: { 'use-sync-external-store/shim/index.js': 'react' } },
+  build: {
+    // What the entry has loaded needs no place in its list of what other chunks need.
+    modulePreload: {
+      resolveDependencies: (_, dependencies) =>
+        dependencies.filter((file) => !/^assets\/(?:rolldown-runtime|react|data)-/.test(file)),
+    },
+  },
   server: {
     fs: { deny: ['.env', '.env.*', '**/.git/**', '**/data/**', '**/uploads/**'] },
     watch: { ignored: ['**/data/**', '**/uploads/**', '**/dist/**'] },
