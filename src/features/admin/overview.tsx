@@ -128,7 +128,7 @@ function SpendingDetail({ budget }: { budget: ReactNode }) {
     <>
       {budget}{' '}
       <button type="button" className="textButton underlinable" onClick={() => void download()}>
-        <Trans>Download by user and day (CSV)</Trans>
+        <Trans>Download as CSV</Trans>
       </button>
     </>
   )
