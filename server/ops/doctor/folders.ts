@@ -10,7 +10,7 @@ import { formatBytes, note, ok, problem, type Lines } from './report.ts'
 const lowSpaceBytes = 1024 ** 3
 
 /** Free space that a generation requires. */
-const requiredSpaceBytes = 34 * 1024 ** 2
+const requiredSpaceBytes = 66 * 1024 ** 2
 
 /** Checks that the configured folders are writable and have space. Creates none of them. */
 export async function* checkFolders({ database, storage }: Config): Lines {
