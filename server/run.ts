@@ -63,5 +63,5 @@ async function serveUntilSignal(clientDirectory: string): Promise<void> {
   const server = await serve(config, log, clientDirectory)
   stop = () => server.stop()
   // Last, because supervisors and scripts wait for these lines.
-  for (const line of server.summary) print(line)
+  for (const line of [...server.summary, await server.setupLine()]) if (line !== null) print(line)
 }

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { pagePaths } from '../shared/routes.ts'
 import type { Config } from './config/config.ts'
 import { databaseName } from './db/database-config.ts'
 import { sweepImages } from './images/trash-sweep.ts'
@@ -24,6 +25,8 @@ const drainMs = 2_500
 export interface RunningServer {
   /** Lines for the terminal: URL and configuration. */
   readonly summary: readonly string[]
+  /** Line that tells the operator where to set up the site, with the code; null if there is an administrator. */
+  setupLine(): Promise<string | null>
   /**
    * Stops accepting jobs and reports not ready, but serves requests until the running jobs have ended, and load balancers
    * have noticed if there may be several processes; then stops listening, completes open requests, and closes everything.
@@ -70,6 +73,7 @@ async function start(
 
   return {
     summary: summary(config, listening.port),
+    setupLine: () => setupLine(services, listening.port),
     async stop() {
       const seconds = config.shutdownSeconds
       const deadline = performance.now() + seconds * 1_000
@@ -143,10 +147,19 @@ function describeSignIn(auth: Config['auth']): string {
   return [...ways, `sign-up ${auth.signUp ?? 'as chosen on the site'}`].join(', ')
 }
 
+async function setupLine({ config, setup }: Services, port: number): Promise<string | null> {
+  if (config.role === 'worker' || !(await setup.isOpen())) return null
+  const origin = config.publicOrigin ?? originOf(config, port)
+  return `Set up this site: ${origin}${pagePaths.setup}#code=${setup.code()}`
+}
+
+function originOf({ host }: Pick<Config, 'host'>, port: number): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+}
+
 function summary({ siteName, role, auth, engines, database, storage, ...config }: Config, port: number) {
-  const host = config.host.includes(':') ? `[${config.host}]` : config.host
   return [
-    `${siteName} is at http://${host}:${port}`,
+    `${siteName} is at ${originOf(config, port)}`,
     ...(role === 'all' ? [] : [`  role          ${role}`]),
     `  sign-in       ${describeSignIn(auth)}`,
     `  image engine${engines.length === 1 ? ' ' : 's'} ${engines.map(({ id }) => id).join(', ')}`,

@@ -3,6 +3,7 @@ import path from 'node:path'
 import type { Logger } from 'pino'
 import { keepAuthSecret } from './auth/auth-secret.ts'
 import type { Authenticator, DeleteAccountData } from './access/authenticator.ts'
+import { Setup } from './admin/setup.ts'
 import { createSiteAuthenticator } from './auth/site-authenticator.ts'
 import { createClerkAccounts } from './auth/clerk/clerk-accounts.ts'
 import { createLocalAccounts } from './auth/local-accounts.ts'
@@ -202,6 +203,7 @@ export async function createServices(
     engines,
     addedEngines,
     engineSecrets,
+    setup: new Setup({ config, db, counters, siteSecret: siteSecret(config) }),
     authenticator,
     generations,
     readOptions,

@@ -128,7 +128,6 @@ export const errorDetails = {
   delete_by_author_only: 'Only its author can delete a post.',
   engine_paused: 'The engine {label} is paused. Choose another one, or try again later.',
   engine_restricted: 'You may not use the engine {label}.',
-  engine_secrets_again: 'The address leads to another server. Enter the secrets of the engine again.',
   image_deleted_by_administrator: 'An administrator has deleted this image. It cannot be shared again.',
   image_hidden: 'A moderator has hidden this image. It cannot be shared.',
   image_not_found: 'Image not found.',

@@ -99,6 +99,14 @@ export interface RelatedPosts {
   readonly similar: readonly Post[]
 }
 
+/** What the page has to know on which the site is set up. */
+export interface SetupFacts {
+  readonly isNameFixed: boolean
+  readonly isSignUpFixed: boolean
+  /** The variable that configures the engines; null if none does. */
+  readonly enginesVariable: string | null
+}
+
 /** Data that the server renders into the page, and embeds as JSON for hydration. The same for every visitor of a language, but for a hidden post. */
 export interface PageData {
   /** Language of the page, a BCP 47 tag. */
@@ -122,6 +130,10 @@ export interface PageData {
   readonly post: ({ readonly details: PostDetails } & RelatedPosts) | null
   /** On the page of an invitation only; null on other pages, and if accounts are at a sign-in service. */
   readonly invitation: InvitationFacts | null
+  /** On the page of the setup only; null on other pages, and if there is an administrator. */
+  readonly setup: SetupFacts | null
+  /** HTML of the line in the gallery that leads to the setup; null if there is an administrator. */
+  readonly setupLine: string | null
   /** The newest first. */
   readonly announcements: readonly Announcement[]
   /** On pages with a text only; null on other pages, and without rules. */

@@ -20,6 +20,7 @@ export const pagePaths = {
   invitation: '/invitation/:token',
   resetPassword: '/reset-password',
   verifyEmail: '/verify-email',
+  setup: '/setup',
 } as const
 
 export function postPath(id: string): string {

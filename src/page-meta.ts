@@ -32,7 +32,10 @@ export function describePage(path: string, query: string, data: PageData, i18n: 
 }
 
 /** Returns the page at a path; the page for unknown paths if there is nothing to show there. */
-function pageFor(path: string, { site, post, author, collection, text, invitation }: PageData): PageName {
+function pageFor(
+  path: string,
+  { site, post, author, collection, text, invitation, setup }: PageData,
+): PageName {
   const page = pageAt(path)
   const hasMail = sendsAccountMails(site.auth)
   const isMissing =
@@ -41,6 +44,7 @@ function pageFor(path: string, { site, post, author, collection, text, invitatio
     ((page === 'collection' || page === 'wall') && !collection) ||
     (page === 'rules' && !text) ||
     (page === 'invitation' && !invitation) ||
+    (page === 'setup' && !setup) ||
     (page === 'admin' && !adminSectionAt(path)) ||
     ((page === 'resetPassword' || page === 'verifyEmail') && !hasMail)
   return isMissing ? 'notFound' : page
@@ -80,6 +84,7 @@ function descriptionOf(page: PageName, { site, post, author, collection }: PageD
     invitation: msg`An invitation to create an account on ${siteName}.`,
     resetPassword: msg`A new password for your account on ${siteName}.`,
     verifyEmail: msg`Confirm the email of your account on ${siteName}.`,
+    setup: msg`Create the first administrator of ${siteName}.`,
     notFound: msg`This page of ${siteName} does not exist.`,
   }
   return i18n._(descriptions[page])

@@ -61,6 +61,7 @@ export const lazyPages = {
   verifyEmail: otherPage(
     async () => (await import('./features/mailed-links/mailed-links-pages.tsx')).VerifyEmailPage,
   ),
+  setup: otherPage(async () => (await import('./features/setup/setup-page.tsx')).SetupPage),
   reference: textPage,
   notFound: lazyPage(async () => (await import('./ui/not-found-page.tsx')).NotFoundPage),
 } satisfies Partial<Record<PageName, PagePart>>
@@ -90,6 +91,7 @@ export const pageSources: Readonly<Record<keyof typeof lazyPages, string>> = {
   invitation: 'src/features/invitation/invitation-page.tsx',
   resetPassword: 'src/features/mailed-links/mailed-links-pages.tsx',
   verifyEmail: 'src/features/mailed-links/mailed-links-pages.tsx',
+  setup: 'src/features/setup/setup-page.tsx',
   reference: 'src/features/text/text-page.tsx',
   notFound: 'src/ui/not-found-page.tsx',
 }

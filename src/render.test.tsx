@@ -60,6 +60,8 @@ const pageData: PageData = {
   theme: null,
   post: null,
   invitation: null,
+  setup: null,
+  setupLine: null,
   announcements: [],
   text: null,
 }

@@ -45,6 +45,7 @@ const titles = {
   invitation: msg`Invitation`,
   resetPassword: msg`Choose a new password`,
   verifyEmail: msg`Confirm your email`,
+  setup: msg`Set up this site`,
   post: null,
   author: null,
   notFound: msg`Page not found`,

@@ -69,7 +69,7 @@ async function handle(request: HostRequest): Promise<void> {
       const overrides = { passwordHashing: rememberedHashing }
       const server = await serve(config, context.openLog(config), clientDirectory, overrides)
       servers.set(run, server)
-      for (const line of server.summary) print(line)
+      for (const line of [...server.summary, await server.setupLine()]) if (line !== null) print(line)
     },
   }
   try {

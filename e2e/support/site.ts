@@ -101,7 +101,7 @@ export function useSite(env: Record<string, string> = {}, service: SignInService
     removeFolder = folder.remove
     await service?.start()
     const [server, browser] = await Promise.all([
-      startHostedServer(folder.path, { TRUST_PROXY: '1', ...service?.env, ...env }),
+      startHostedServer(folder.path, { TRUST_PROXY: '1', SETUP: 'off', ...service?.env, ...env }),
       sharedBrowser(),
     ])
     running = { server, browser, folder: folder.path }

@@ -64,11 +64,11 @@ export type DeleteAccountData = (userId: string, options: { readonly posts: Post
 export interface AccountAdministration {
   findId(email: string): Promise<string>
   /**
-   * Creates an account, even if sign-up is closed, and returns its password.
+   * Creates an account, even if sign-up is closed, and returns its password, a generated one unless it is given.
    *
    * @throws AppError `bad_input` if the account exists
    */
-  add(email: string, name: string): Promise<string>
+  add(email: string, name: string, password?: string): Promise<string>
   /** Sets and returns a new password, ends every session and revokes every API key. */
   resetPassword(email: string): Promise<string>
   remove(email: string, options: { readonly posts: PostsOfDeleted }): Promise<void>

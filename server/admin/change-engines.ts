@@ -28,6 +28,8 @@ export interface ChangeEngineServices extends UserServices, AdministrationServic
   readonly engineSecrets: EngineSecrets
 }
 
+const secretsAgain = 'The address leads to another server. Enter the secrets of the engine again.'
+
 /** Maximum number of engines that administrators add. */
 const enginesMax = 30
 
@@ -88,8 +90,7 @@ export async function changeEngine(
     const former = Object.keys(changes).length === 0 ? null : readable(engineSecrets, current)
     if (former && 'kind' in changes && changes['kind'] !== former['kind'])
       throw new AppError('bad_input', '`kind` cannot be changed. Add another engine.')
-    if (former && leadsElsewhere(former, changes))
-      throw new AppError('bad_input', describedDetail('engine_secrets_again'))
+    if (former && leadsElsewhere(former, changes)) throw new AppError('bad_input', secretsAgain)
     const entry = former && {
       ...Object.fromEntries(Object.entries({ ...former, ...changes }).filter(([, value]) => value !== null)),
       id,

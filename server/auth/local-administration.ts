@@ -43,9 +43,8 @@ export function createLocalAdministration({
     return found.user
   }
 
-  async function setPassword(userId: string): Promise<string> {
+  async function setPassword(userId: string, password = generatePassword()): Promise<string> {
     const { internalAdapter, password: hashing } = await context
-    const password = generatePassword()
     const hash = await hashing.hash(password)
     const credential = await internalAdapter.findCredentialAccount(userId)
     if (credential) await internalAdapter.updateAccount(credential.id, { password: hash })
@@ -59,7 +58,7 @@ export function createLocalAdministration({
   return {
     findId: async (email) => (await findUser(email)).id,
 
-    async add(email, name) {
+    async add(email, name, password) {
       const address = readAddress(email)
       // Checked here only: existing accounts may predate the limit.
       if (isEmailTooLong(address)) throw new AppError('bad_input', emailTooLongMessage)
@@ -71,7 +70,7 @@ export function createLocalAdministration({
         // The operator vouches for the address.
         internalAdapter.createUser({ email: address, name, emailVerified: true }, { method: 'command' }),
       )
-      return setPassword(user.id)
+      return setPassword(user.id, password)
     },
 
     async resetPassword(email) {

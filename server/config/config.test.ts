@@ -171,6 +171,7 @@ const defaults = {
   siteName: 'Rangoli',
   fixedAppearance: {},
   enginesVariable: null,
+  setup: true,
   publicOrigin: null,
   proxyHops: 0,
   database: { kind: 'sqlite', file: '/srv/rangoli/data/rangoli.db' },

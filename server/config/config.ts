@@ -103,6 +103,7 @@ function generalSection(workingDirectory: string) {
       'must be a list of IP addresses or ranges such as 10.0.0.0/8, fd00::/8.',
     ).default([]),
     SERVICE_WORKER: onOrOff.default(true),
+    SETUP: onOrOff.default(true),
     LOG_LEVEL: z.enum(logLevels, 'must be debug, info, warn or error.').default('info'),
   })
 }
@@ -248,6 +249,8 @@ export function parseConfig(env: Environment, workingDirectory: string) {
     webhookAllowedAddresses: values.WEBHOOK_ALLOWED_ADDRESSES,
     /** Whether browsers install the service worker. */
     serviceWorker: values.SERVICE_WORKER,
+    /** Whether the site can be set up in the browser while there is no administrator. */
+    setup: values.SETUP,
     logLevel: values.LOG_LEVEL,
   }
 }

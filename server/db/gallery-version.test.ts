@@ -52,6 +52,7 @@ const visible = [
   `INSERT INTO site_options (name, value) VALUES ('signUp', '"open"')`,
   `UPDATE site_options SET value = '[{}]'`,
   `DELETE FROM site_options`,
+  `INSERT INTO user_access (user_id, role) VALUES ('meera', 'administrator')`,
 ]
 
 const invisible = [
@@ -61,6 +62,7 @@ const invisible = [
   `UPDATE images SET folder = folder, prompt = 'Another' WHERE id = 'public'`,
   newImage,
   `UPDATE images SET worker = 'process', leased_until = 1 WHERE id = 'public'`,
+  `INSERT INTO user_access (user_id, role) VALUES ('ravi', 'moderator')`,
   `UPDATE api_keys SET last_used_at = 1`,
   `UPDATE mails SET attempts = attempts + 1, due_at = 2`,
   `DELETE FROM mails`,

@@ -52,6 +52,16 @@ const migrations: Readonly<Record<string, Steps>> = {
     postgres: 'ALTER TABLE user_access ADD COLUMN monthly_budget_micros bigint',
   },
   '0048-daily-spending': filesOf('0048-daily-spending'),
+  // Pages say while there is no administrator.
+  '0049-administrators': {
+    sqlite: `CREATE TRIGGER gallery_administrator_added AFTER INSERT ON user_access WHEN new.role = 'administrator'
+BEGIN UPDATE gallery SET changes = changes + 1; END;
+
+CREATE TRIGGER gallery_administrator_changed AFTER UPDATE OF role ON user_access WHEN new.role = 'administrator'
+BEGIN UPDATE gallery SET changes = changes + 1; END;`,
+    postgres: `CREATE TRIGGER user_access_changed AFTER INSERT OR UPDATE OF role ON user_access
+  FOR EACH ROW WHEN (new.role = 'administrator') EXECUTE FUNCTION count_option_change()`,
+  },
   '0051-marks': filesOf('0051-marks'),
   '0052-styles': filesOf('0052-styles'),
 }

@@ -67,6 +67,11 @@ export class Engines {
     return (await this.#statuses.get(id)?.read()) ?? unknownStatus
   }
 
+  /** Checks an engine that is not one of the site. Takes 10 seconds at most, and never fails. */
+  try(engine: ImageEngine): Promise<KnownStatus> {
+    return new CachedStatus(engine, this.#log).test()
+  }
+
   /** Lists the engines for clients, the default first. Takes 2 seconds at most, and never fails. */
   list(): Promise<Engine[]> {
     return Promise.all(

@@ -68,11 +68,17 @@ const listPages: ReadonlySet<string> = new Set([
   pagePaths.collection,
 ])
 
+const unsharedPages: ReadonlySet<string> = new Set([
+  pagePaths.invitation,
+  pagePaths.joinCollection,
+  pagePaths.setup,
+])
+
 /** Routes with the same response for everyone, or everyone of a language: pages, the gallery on both transports, the API reference, files for other programs. */
 const publicRoutes: readonly PublicRoute[] = [
   ...Object.values(pagePaths)
-    // The pages of invitations have secret addresses, and depend on the time.
-    .filter((path) => path !== pagePaths.invitation && path !== pagePaths.joinCollection)
+    // The pages of invitations have secret addresses, and depend on the time. That of the setup is for one user.
+    .filter((path) => !unsharedPages.has(path))
     .map((path) => ({
       path,
       parameters: listPages.has(path) ? listParameters : [],

@@ -102,7 +102,7 @@ async function withShortIds(code, ids) {
 
 /** Sources of pages that few visitors open, which load their messages with the page; and of documents, which only the server renders. */
 const otherSources =
-  /^src\/(?:features\/(?:about|account|admin|collections|create|invitation|mailed-links|moderation|notifications|setup|verify|webhooks)\/|offline-page|page-meta)/
+  /^(?:server\/|src\/(?:features\/(?:about|account|admin|collections|create|invitation|mailed-links|moderation|notifications|setup|verify|webhooks)\/|ui\/example-prompts|offline-page|page-meta))/
 
 /** @type {ReturnType<typeof readMessages> | null} */
 let catalogInfo = null

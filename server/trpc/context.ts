@@ -1,4 +1,4 @@
-import type { ChangeEngineServices } from '../admin/change-engines.ts'
+import type { SetupServices } from '../admin/setup.ts'
 import type { FigureServices } from '../admin/figures.ts'
 import type { ManageServices } from '../admin/manage-users.ts'
 import type { CollectionsServices } from '../collections/services.ts'
@@ -31,7 +31,7 @@ export interface Services
   extends
     AsyncDisposable,
     AccountServices,
-    ChangeEngineServices,
+    SetupServices,
     CollectionsServices,
     FigureServices,
     ImagesServices,

@@ -60,6 +60,8 @@ const publicProcedures = [
   'posts.verify',
   'posts.words',
   'styles.list',
+  'setup.complete',
+  'setup.tryEngine',
   'site.appearance',
   'viewer',
 ]

@@ -1,4 +1,5 @@
 import { adminRouter } from '../admin/admin-router.ts'
+import { setupRouter } from '../admin/setup.ts'
 import { accountRouter } from '../users/account-router.ts'
 import { enginesRouter, imagesRouter } from '../images/images-router.ts'
 import { hasScope } from '../access/authenticator.ts'
@@ -34,6 +35,7 @@ type Procedures = {
   notifications: typeof notificationsRouter
   admin: typeof adminRouter
   site: typeof siteRouter
+  setup: typeof setupRouter
   /** The signed-in user, with the number of their unread notifications, or null. */
   viewer: typeof viewer
 }
@@ -50,6 +52,7 @@ export const appRouter = router<Procedures>({
   notifications: notificationsRouter,
   admin: adminRouter,
   site: siteRouter,
+  setup: setupRouter,
   viewer,
 })
 

@@ -46,8 +46,8 @@ export function commonHeaders(config: Config): MiddlewareHandler {
   })
   return async (c, next) => {
     await setHeaders(c, next)
-    // The requests of the page would send its token to the logs of proxies.
-    if (matchPath(pagePaths.invitation, c.req.path) !== null)
+    // The requests of these pages would send their secrets to the logs of proxies.
+    if ([pagePaths.invitation, pagePaths.setup].some((page) => matchPath(page, c.req.path) !== null))
       c.res.headers.set('Referrer-Policy', 'no-referrer')
     if (siteOrigin(config, c.req.raw.headers)?.startsWith('https:')) {
       c.res.headers.set('Strict-Transport-Security', strictTransportSecurity)

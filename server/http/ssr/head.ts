@@ -34,6 +34,7 @@ const userPages: ReadonlySet<PageName> = new Set([
   'joinCollection',
   'wall',
   'resetPassword',
+  'setup',
   'verifyEmail',
 ])
 
@@ -90,6 +91,7 @@ function pathOf({ page }: PageMeta, { gallery, post }: PageData): string | null 
     case 'invitation':
     case 'joinCollection':
     case 'wall':
+    case 'setup':
       return null
     case 'gallery':
     case 'author':

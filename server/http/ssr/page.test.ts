@@ -199,6 +199,8 @@ describe('other pages', () => {
       theme: null,
       post: null,
       invitation: null,
+      setup: null,
+      setupLine: null,
       announcements: [],
       text: null,
     })

@@ -1,3 +1,4 @@
+import { msg } from '@lingui/core/macro'
 import type { Context } from 'hono'
 import { setCookie } from 'hono/cookie'
 import { html, raw } from 'hono/html'
@@ -51,7 +52,7 @@ import { renderMarkdown } from '../../text/markdown.ts'
  * collection for those who see it, and not for caches.
  */
 export function servePage(
-  services: Pick<Services, 'config' | 'db' | 'engines' | 'now' | 'plannedChanges' | 'readOptions'>,
+  services: Pick<Services, 'config' | 'db' | 'engines' | 'now' | 'setup' | 'plannedChanges' | 'readOptions'>,
   client: ClientBuild,
   contextOf: RequestContextOf,
 ) {
@@ -122,11 +123,13 @@ export function servePage(
           : ((await orNull(readPost(caller, postId))) ??
             (await hiddenPost(context, caller, postId, c.req.raw.signal))),
       invitation: await invitationAt(path),
+      setup: pageAt(path) === 'setup' && (await services.setup.isOpen()) ? setupFacts(config) : null,
+      setupLine: path === pagePaths.gallery && (await services.setup.isOpen()) ? setupLine(language) : null,
       announcements,
       text: textAt(pageAt(path), origin, appearance.rules),
     }
     const page = render({ path, query: search.slice(1) }, data)
-    const isPublic = page.status === 200 && data.invitation === null
+    const isPublic = page.status === 200 && data.invitation === null && data.setup === null
     const isPrivate = data.post?.details.hidden ?? (own !== null && collection !== null)
     c.header('Cache-Control', isPrivate ? privatePage : isPublic ? 'no-cache' : 'no-store')
     c.header('Vary', languageHeaders)
@@ -145,6 +148,17 @@ export function servePage(
       page.status,
     )
   }
+}
+
+function setupFacts({ fixedAppearance, fixedOptions, enginesVariable }: Config): PageData['setup'] {
+  return { isNameFixed: 'name' in fixedAppearance, isSignUpFixed: 'signUp' in fixedOptions, enginesVariable }
+}
+
+function setupLine(language: string): string {
+  const i18n = i18nOf(language)
+  const [text, link] = [i18n._(msg`This site has no administrator yet.`), i18n._(msg`Set it up`)]
+  // Catalogs have no HTML.
+  return `${text} <a href="${pagePaths.setup}">${link}</a>`
 }
 
 /** Files of the page at a path, in its language. */

@@ -1,7 +1,7 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
-import { useState } from 'react'
+import { useState, type ReactNode } from 'react'
 import type { AdminEngine } from '../../../shared/admin.ts'
 import { embeddedEngineLabel, engineKinds, type EngineKind } from '../../../shared/engines.ts'
 import { PasswordField, SelectField, TextArea, TextField } from '../../ui/form.tsx'
@@ -83,8 +83,21 @@ const fieldName = (setting: string) => `engine.${setting}`
 
 type ReadText = (field: string) => string
 
-/** Fields of an engine. @param props.isBrief true to leave out what can be added later */
-export function EngineFields({ engine, isBrief = false }: { engine?: AdminEngine; isBrief?: boolean }) {
+/**
+ * Fields of an engine.
+ *
+ * @param props.isBrief true to leave out what can be added later
+ * @param props.after follows the fields of an engine that can fail
+ */
+export function EngineFields({
+  engine,
+  isBrief = false,
+  after,
+}: {
+  engine?: AdminEngine
+  isBrief?: boolean
+  after?: ReactNode
+}) {
   const { t, i18n } = useLingui()
   const [kind, setKind] = useState<EngineKind>(engine?.kind ?? (isBrief ? 'rangoli' : 'openai'))
   const known = (setting: Setting) => textOf(engine?.[setting as keyof AdminEngine])
@@ -146,6 +159,7 @@ export function EngineFields({ engine, isBrief = false }: { engine?: AdminEngine
           defaultValue={pricesText(engine?.price)}
         />
       )}
+      {kind !== 'rangoli' && after}
     </>
   )
 }
@@ -172,12 +186,14 @@ function parsePrices(text: string): Readonly<Record<string, number>> | null {
 
 const linesOf = (text: string) => text.split('\n').flatMap((line) => line.trim() || [])
 
-const kindIn = (text: ReadText, engine?: AdminEngine): EngineKind =>
-  engine?.kind ?? engineKinds.find((kind) => kind === text(fieldName('kind'))) ?? 'rangoli'
+/** Returns the kind of a known engine, or else the one that was chosen. */
+export function readKind(text: ReadText, engine?: AdminEngine): EngineKind {
+  return engine?.kind ?? engineKinds.find((kind) => kind === text(fieldName('kind'))) ?? 'rangoli'
+}
 
 /** Returns the errors of what was entered. */
 export function engineErrors(text: ReadText, engine?: AdminEngine) {
-  const kind = kindIn(text, engine)
+  const kind = readKind(text, engine)
   const isMissing = (setting: Setting) =>
     text(fieldName(setting)) === '' && !engine?.secrets.includes(setting) && required[kind]?.includes(setting)
   return {
@@ -186,15 +202,27 @@ export function engineErrors(text: ReadText, engine?: AdminEngine) {
         fieldName(setting),
         isMissing(setting)
           ? msg`Please fill this in.`
-          : setting === 'url' &&
-              text(fieldName('url')) !== '' &&
-              !/^https?:\/\/\S+$/.test(text(fieldName('url')))
-            ? msg`Enter an address that begins with http:// or https://.`
-            : setting === 'workflow' && !isJson(text(fieldName('workflow'))) && msg`This is not valid JSON.`,
+          : setting === 'url' && leadsElsewhere(text, engine)
+            ? msg`This address leads to another server. Enter the key or the password again, too.`
+            : setting === 'url' &&
+                text(fieldName('url')) !== '' &&
+                !/^https?:\/\/\S+$/.test(text(fieldName('url')))
+              ? msg`Enter an address that begins with http:// or https://.`
+              : setting === 'workflow' &&
+                !isJson(text(fieldName('workflow'))) &&
+                msg`This is not valid JSON.`,
       ]),
     ),
     [fieldName('price')]: parsePrices(text(fieldName('price'))) === null && msg`Enter a number such as 0.04.`,
   }
+}
+
+/** Checks whether stored secrets would be sent to another server, which the server rejects. */
+function leadsElsewhere(text: ReadText, engine?: AdminEngine): boolean {
+  if (!engine || engine.secrets.length === 0) return false
+  const originOf = (url = '') => (URL.canParse(url) ? new URL(url).origin : '')
+  const isElsewhere = originOf(text(fieldName('url'))) !== originOf(engine.url)
+  return isElsewhere && engine.secrets.some((secret) => text(fieldName(secret)) === '')
 }
 
 function isJson(text: string): boolean {
@@ -207,7 +235,7 @@ function isJson(text: string): boolean {
 
 /** Returns what was entered as an entry; of a known engine, null for what was emptied, and only secrets that were entered. */
 export function engineEntry(text: ReadText, engine?: AdminEngine) {
-  const kind = kindIn(text, engine)
+  const kind = readKind(text, engine)
   const values = settingsOf[kind].flatMap((setting) => {
     const value = text(fieldName(setting))
     if (value !== '') return [[setting, parseSetting(setting, value)]]

@@ -111,9 +111,11 @@ export function Engines() {
       <QueryState query={query} failed={t`The engines could not be loaded.`} />
       <Notice>{failure?.message}</Notice>
       {data && (
-        <Button variant="primary" onClick={() => edit()}>
-          {t`Add an engine`}
-        </Button>
+        <div>
+          <Button variant="primary" onClick={() => edit()}>
+            {t`Add an engine`}
+          </Button>
+        </div>
       )}
       {data && (
         <ul className="stack" aria-label={t`Engines`}>
@@ -184,7 +186,7 @@ function EngineItem(props: {
         <p id={labelId} className="name">
           <UserText text={label} />
         </p>
-        <div className="row">
+        <div className={`row ${styles['state']}`}>
           <Badge tone={isPaused ? undefined : isAvailable ? 'accent' : 'danger'}>{state}</Badge>
           {isDefault && !props.isOnly && <Badge>{t({ message: 'Default', context: 'engine' })}</Badge>}
           {props.items.length > 0 && <MoreMenu describedBy={labelId} items={props.items} />}

@@ -1,6 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useEffect } from 'react'
-import { useSite } from '../../api/site.tsx'
+import { usePageData } from '../../api/site.tsx'
 import { store } from '../../browser/apis.ts'
 import { visitedKey } from '../../theme/boot-script.ts'
 import styles from '../../ui/page.module.css'
@@ -19,7 +19,7 @@ import { ThemeLine } from './theme-line.tsx'
  */
 export function GalleryPage() {
   const { i18n } = useLingui()
-  const site = useSite()
+  const { site, setupLine } = usePageData()
   const address = useListAddress()
   const gallery = useGallery(address)
   useEffect(() => store('localStorage', visitedKey, 'true'), [])
@@ -41,6 +41,7 @@ export function GalleryPage() {
           </PageHeading>
           {site.engine === 'rangoli' && <Examples />}
         </div>
+        {setupLine && <p className="quiet small" dangerouslySetInnerHTML={{ __html: setupLine }} />}
         {address.search === '' && <ThemeLine />}
         <PostList address={address} gallery={gallery} lead={<Hero />} />
       </div>

@@ -1,0 +1,228 @@
+import { hkdfSync, randomBytes } from 'node:crypto'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { z } from 'zod'
+import { passwordMaxLength, passwordMinLength } from '../../shared/limits.ts'
+import type { Viewer } from '../../shared/viewer.ts'
+import type { Authenticator } from '../access/authenticator.ts'
+import { setRole } from '../access/user-access.ts'
+import { recordAdminAction } from '../audit/admin-log.ts'
+import { isWeakPassword } from '../auth/passwords.ts'
+import { createSecretCheck } from '../auth/site-authenticator.ts'
+import type { Config } from '../config/config.ts'
+import type { Database } from '../db/open-database.ts'
+import { lockAdministration, inTransaction } from '../db/transaction.ts'
+import type { Engines } from '../engines/engines.ts'
+import { AppError, libraryCode } from '../errors/app-error.ts'
+import { notAnObject } from '../procedures/inputs.ts'
+import { proceduresWith, type CallContext } from '../procedures/procedures.ts'
+import { AttemptLimiter, type Counters } from '../rate-limits/rate-limiter.ts'
+import { appearanceInput, updateAppearance } from '../site/appearance.ts'
+import { siteOptionsInput, storeSiteOption, updateSiteOptions } from '../site/site-options.ts'
+import type { EngineTest } from '../../shared/admin.ts'
+import { addEngine, type ChangeEngineServices } from './change-engines.ts'
+
+/** Wrong codes of a network: the first are free. */
+const attemptLimits = { freeAttempts: 10, minWaitSeconds: 5, maxWaitSeconds: 5 * 60 }
+
+/** Random bytes of a code, which are 32 characters. */
+const codeBytes = 24
+
+interface SetupOptions {
+  readonly config: Pick<Config, 'setup' | 'database' | 'auth'>
+  readonly db: Database
+  readonly counters: Counters
+  readonly siteSecret: string
+}
+
+/** The setup of a site in the browser, by whoever knows the code in the server's log, while there is no administrator. */
+export class Setup {
+  readonly #options: SetupOptions
+  readonly #attempts: AttemptLimiter
+  readonly #file: string | null
+  #isOver: boolean
+
+  constructor(options: SetupOptions) {
+    const { config, counters } = options
+    const { auth, database } = config
+    this.#options = options
+    this.#attempts = new AttemptLimiter(attemptLimits, 'setup-codes', counters)
+    this.#file = database.kind === 'sqlite' ? path.join(path.dirname(database.file), 'setup-code') : null
+    this.#isOver = !config.setup || (auth.kind === 'clerk' && auth.administrators.length > 0)
+  }
+
+  /** Checks whether the site can be set up. Not any more, once there was an administrator. */
+  async isOpen(): Promise<boolean> {
+    if (!this.#isOver && (await hasAdministrator(this.#options.db))) this.end()
+    return !this.#isOver
+  }
+
+  /** Makes the code void. */
+  end(): void {
+    this.#isOver = true
+    if (this.#file !== null) rmSync(this.#file, { force: true })
+  }
+
+  /**
+   * Returns the code: kept in the folder of the database file, or, as processes on PostgreSQL share no folder, derived from the
+   * secret of the site.
+   */
+  code(): string {
+    if (this.#file === null)
+      return Buffer.from(hkdfSync('sha256', this.#options.siteSecret, '', 'setup', codeBytes)).toString(
+        'base64url',
+      )
+    try {
+      writeFileSync(this.#file, randomBytes(codeBytes).toString('base64url'), { flag: 'wx', mode: 0o600 })
+    } catch (error) {
+      if (libraryCode(error) !== 'EEXIST') throw error
+    }
+    return readFileSync(this.#file, 'utf8').trim()
+  }
+
+  /** @throws AppError `forbidden` for a wrong code, or once there is an administrator; `rate_limited` after wrong ones */
+  async requireCode(network: string, code: string): Promise<void> {
+    if (!(await this.isOpen())) throw setupOver()
+    await this.#attempts.consume(network)
+    if (!createSecretCheck(this.code())(code))
+      throw new AppError('forbidden', 'This is not the code in the log of the server.')
+    await this.#attempts.reset(network)
+  }
+}
+
+function setupOver(): AppError {
+  return new AppError('forbidden', 'This site has an administrator already.')
+}
+
+async function hasAdministrator(db: Database): Promise<boolean> {
+  const found = await db
+    .selectFrom('user_access')
+    .select('user_id')
+    .where('role', '=', 'administrator')
+    // The condition of the index.
+    .where('role', '<>', 'member')
+    .limit(1)
+    .executeTakeFirst()
+  return found !== undefined
+}
+
+export interface SetupServices extends ChangeEngineServices {
+  readonly config: Pick<Config, 'siteName' | 'fixedAppearance' | 'fixedOptions' | 'auth'>
+  readonly authenticator: Pick<Authenticator, 'administration' | 'directory'>
+  readonly engines: Engines
+  readonly setup: Setup
+}
+
+const code = z.string('`code` must be a string.').max(200, '`code` is not valid.')
+const engine = z.looseObject({}, '`engine` must be an object.')
+
+const tryInput = z.object({ code, engine }, notAnObject)
+
+const completeInput = z.object(
+  {
+    code,
+    name: appearanceInput.shape.name,
+    signUp: siteOptionsInput.shape.signUp,
+    engine: engine.optional(),
+    account: z
+      .object({
+        name: z.string('`name` must be a string.').trim().min(1, 'Please enter your name.').max(80),
+        email: z.string('`email` must be a string.').max(254),
+        password: z
+          .string('`password` must be a string.')
+          .min(passwordMinLength, `The password must have at least ${passwordMinLength} characters.`)
+          .max(passwordMaxLength, `The password must have at most ${passwordMaxLength} characters.`),
+      })
+      .optional(),
+  },
+  notAnObject,
+)
+
+type SetupContext = Pick<CallContext<SetupServices>, 'services' | 'clientNetwork' | 'identity'>
+
+/**
+ * Makes the signed-in user the first administrator, or a new user where there are local accounts, and sets up the site.
+ *
+ * @throws AppError `forbidden` see `requireCode`; `not_signed_in` if only a user who has signed in can do it; `bad_input`
+ */
+async function completeSetup(
+  { services, clientNetwork, identity }: SetupContext,
+  input: z.output<typeof completeInput>,
+): Promise<void> {
+  const { config, db, setup, addedEngines } = services
+  await setup.requireCode(clientNetwork(), input.code)
+  // Before anything is stored.
+  if (input.engine) await addedEngines.create({ id: 'engine', ...input.engine })
+  const session = await identity()
+  const signedIn = session?.by === 'session' ? session.viewer : null
+  const user = signedIn ?? (await createAccount(services, input.account))
+  try {
+    await inTransaction(db, async (transaction) => {
+      await lockAdministration(transaction)
+      if (await hasAdministrator(transaction)) throw setupOver()
+      await setRole(transaction, user.id, 'administrator')
+      const details = { from: 'member', to: 'administrator' }
+      const action = { action: 'change_role', userId: user.id, details, now: services.now() } as const
+      await recordAdminAction(transaction, { id: null, firstName: 'Setup' }, action)
+    })
+  } catch (error) {
+    // Another one was first.
+    if (!signedIn && input.account)
+      await services.authenticator.administration?.remove(input.account.email, { posts: 'remove' })
+    throw error
+  }
+  setup.end()
+  const administrator: Viewer = { ...user, role: 'administrator' }
+  if (input.name !== undefined && !('name' in config.fixedAppearance))
+    await updateAppearance(services, administrator, { name: input.name })
+  if (input.signUp !== undefined && config.auth.kind === 'local' && !('signUp' in config.fixedOptions))
+    await updateSiteOptions(services, administrator, { signUp: input.signUp })
+  if (input.engine) {
+    const id = await addEngine(services, administrator, input.engine)
+    await storeSiteOption(db, 'defaultEngine', id)
+  }
+}
+
+/** Creates the account of the first administrator. */
+async function createAccount(
+  { authenticator: { administration }, config: { auth } }: SetupServices,
+  account: z.output<typeof completeInput>['account'],
+): Promise<Omit<Viewer, 'role'>> {
+  if (!administration || auth.kind !== 'local' || !auth.localSignIn || !account)
+    throw new AppError('not_signed_in')
+  const { name, email, password } = account
+  if (isWeakPassword(password, account))
+    throw new AppError('bad_input', 'This password is too easy to guess. Choose another one.')
+  const isKnown = await administration.findId(email).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof AppError && error.code === 'not_found') return false
+      throw error
+    },
+  )
+  if (isKnown)
+    throw new AppError(
+      'bad_input',
+      'There is already an account with this email. Sign in to it, then set up the site.',
+    )
+  await administration.add(email, name, password)
+  return { id: await administration.findId(email), firstName: name.split(/\s+/)[0] ?? name, imageUrl: null }
+}
+
+const { publicProcedure, router } = proceduresWith<SetupServices>()
+
+/** Calls of the page on which the site is set up, with the code in the body, which logs do not contain. */
+export const setupRouter = router({
+  /** Checks an engine that is not stored, without generating an image. */
+  tryEngine: publicProcedure.input(tryInput).mutation(async ({ ctx, input }): Promise<EngineTest> => {
+    const { setup, addedEngines, engines } = ctx.services
+    await setup.requireCode(ctx.clientNetwork(), input.code)
+    const { isAvailable, issue } = await engines.try(
+      await addedEngines.create({ id: 'engine', ...input.engine }),
+    )
+    return { isAvailable, error: issue }
+  }),
+
+  /** Creates the first administrator, or makes the signed-in user that, and sets up the site. Once. */
+  complete: publicProcedure.input(completeInput).mutation(({ ctx, input }) => completeSetup(ctx, input)),
+})

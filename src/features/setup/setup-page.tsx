@@ -1,0 +1,208 @@
+import { msg } from '@lingui/core/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { useEffect, useState } from 'react'
+import type { EngineTest } from '../../../shared/admin.ts'
+import { nameLimit } from '../../../shared/limits.ts'
+import { adminPath } from '../../../shared/routes.ts'
+import type { SignUpMode } from '../../../shared/site-options.ts'
+import { usePageData } from '../../api/site.tsx'
+import { trpc } from '../../api/trpc.ts'
+import { Button } from '../../ui/button.tsx'
+import { EmailField, Fieldset, PasswordField, RadioGroup, TextField } from '../../ui/form.tsx'
+import { Page, Panel } from '../../ui/framed-page.tsx'
+import { Confirmation, Notice } from '../../ui/notice.tsx'
+import { NotFoundPage } from '../../ui/not-found-page.tsx'
+import { Sentence } from '../../ui/sentence.tsx'
+import { EngineFields, engineEntry, engineErrors, readKind } from '../admin/engine-form.tsx'
+import { FixedBy } from '../admin/settings.tsx'
+import { describeFailure } from '../../api/failure.ts'
+import { CallError, FailureNotice, SignInButton, useCall } from '../auth/call-failure.tsx'
+import { CallForm } from '../auth/call-form.tsx'
+import { callAccount, emailError, nameError, newPasswordError } from '../auth/local/accounts.ts'
+import { useSession } from '../auth/session.ts'
+
+const signUpModes = ['open', 'invite', 'closed'] as const satisfies readonly SignUpMode[]
+
+/** Takes the code from the fragment of the address, which then is in neither the history nor a link to another page. */
+function useCodeOfAddress(): string {
+  const [code, setCode] = useState('')
+  useEffect(() => {
+    const found = new URLSearchParams(location.hash.slice(1)).get('code')
+    if (found === null) return
+    history.replaceState(history.state, '', location.pathname)
+    queueMicrotask(() => setCode(found))
+  }, [])
+  return code
+}
+
+/** The page on which the operator creates the first administrator, and sets up the site. */
+export function SetupPage() {
+  const { setup, site } = usePageData()
+  const { t } = useLingui()
+  const { status, viewer, openSignIn } = useSession()
+  const code = useCodeOfAddress()
+  if (!setup) return <NotFoundPage />
+  const hasAccounts = site.auth.kind === 'local' && site.auth.hasPasswords
+  return (
+    <Page
+      isText
+      title={t`Set up this site`}
+      intro={t`This page exists until there is an administrator. Everything can be changed later, in Administration.`}
+    >
+      {viewer || hasAccounts ? (
+        <SetupForm key={code} code={code} />
+      ) : (
+        <Panel>
+          <p>{t`Sign in first: who has signed in and knows the code becomes the administrator. Open the link of the log again then.`}</p>
+          {status === 'signed-out' && <SignInButton variant="primary" onClick={openSignIn} />}
+        </Panel>
+      )}
+    </Page>
+  )
+}
+
+function SetupForm({ code }: { code: string }) {
+  const { setup, site } = usePageData()
+  const { client } = trpc.useUtils()
+  const { viewer } = useSession()
+  const { t, i18n } = useLingui()
+  const isNew = viewer === null
+  const isLocal = site.auth.kind === 'local'
+  return (
+    <CallForm
+      className="narrow"
+      variant="primary"
+      submit={t`Set up the site`}
+      busy={t`Setting up…`}
+      failed={t`The site could not be set up. Try again in a moment.`}
+      check={(text) => ({
+        code: text('code') === '' && msg`Enter the code from the log of the server.`,
+        ...(isNew && {
+          name: nameError(text('name')),
+          email: emailError(text('email')),
+          password: newPasswordError(text('password')),
+        }),
+        ...(setup?.enginesVariable === null && engineErrors(text)),
+      })}
+      call={async (text) => {
+        const [email, password] = [text('email'), text('password')]
+        const signUp = signUpModes.find((mode) => mode === text('signUp'))
+        const entered = {
+          code: text('code'),
+          ...(text('siteName') !== '' && { name: text('siteName') }),
+          ...(signUp && { signUp }),
+          ...(readKind(text) !== 'rangoli' && { engine: engineEntry(text) }),
+          ...(isNew && { account: { name: text('name'), email, password } }),
+        }
+        await client.setup.complete.mutate(entered).catch((error: unknown) => {
+          const { reason } = describeFailure(error)
+          if (reason === 'forbidden')
+            throw new CallError(
+              () => ({
+                field: 'code',
+                message: t`This is not the code of the log, or there is an administrator already.`,
+              }),
+              error,
+            )
+          if (reason !== 'bad_input' || i18n.locale === 'en') throw error
+          const message = t`The email has an account already, or the password is too easy to guess. Enter another one, or sign in first.`
+          throw new CallError(() => ({ field: 'email', message }), error)
+        })
+        if (isNew) await callAccount('/sign-in/email', { email, password })
+        location.assign(adminPath())
+      }}
+    >
+      <TextField
+        label={t`Code`}
+        hint={t`In the log of the server, in the line “Set up this site”.`}
+        name="code"
+        dir="ltr"
+        autoComplete="off"
+        spellCheck={false}
+        required
+        defaultValue={code}
+      />
+      {!setup?.isNameFixed && (
+        <TextField
+          label={t`Name of the site`}
+          name="siteName"
+          defaultValue={site.name}
+          maxLength={nameLimit.characters}
+        />
+      )}
+      <Fieldset legend={t`Administrator`} className="form">
+        {isNew ? (
+          <>
+            <TextField label={t`Name`} name="name" autoComplete="name" required />
+            <EmailField label={t`Email`} autoComplete="email" />
+            <PasswordField label={t`Password`} name="password" autoComplete="new-password" />
+          </>
+        ) : (
+          <p>
+            <Sentence of={msg`You are signed in as ${viewer.firstName}, and become the administrator.`} />
+          </p>
+        )}
+      </Fieldset>
+      {isLocal && !setup?.isSignUpFixed && (
+        <RadioGroup
+          legend={t`Who may create an account`}
+          name="signUp"
+          defaultValue="open"
+          options={[
+            { value: 'open', label: t`Everyone` },
+            { value: 'invite', label: t`Users with an invitation` },
+            { value: 'closed', label: t`No one` },
+          ]}
+        />
+      )}
+      <Fieldset legend={t`Image engine`} className="form">
+        {setup?.enginesVariable ? (
+          <p className="quiet small">
+            <FixedBy variable={setup.enginesVariable} />
+          </p>
+        ) : (
+          <EngineFields isBrief after={<TryEngine />} />
+        )}
+      </Fieldset>
+    </CallForm>
+  )
+}
+
+/** Checks the engine as entered in the form around. */
+function TryEngine() {
+  const { client } = trpc.useUtils()
+  const { t } = useLingui()
+  const [result, setResult] = useState<EngineTest | null>(null)
+  const { run, isBusy, failure } = useCall(t`The engine could not be tried. Try again in a moment.`)
+  const { isAvailable, error } = result ?? {}
+  return (
+    <>
+      <Button
+        isBusy={isBusy}
+        onClick={({ currentTarget }) => {
+          const entered = currentTarget.form && new FormData(currentTarget.form)
+          const text = (field: string) => {
+            const value = entered?.get(field)
+            return typeof value === 'string' ? value.trim() : ''
+          }
+          setResult(null)
+          run(async () => {
+            const engine = engineEntry(text)
+            setResult(await client.setup.tryEngine.mutate({ code: text('code'), engine }))
+          })
+        }}
+      >
+        {t`Try the engine`}
+      </Button>
+      <FailureNotice failure={failure} />
+      <Confirmation>{isAvailable && t`The engine is available.`}</Confirmation>
+      <Notice>
+        {isAvailable === false && (
+          <Trans>
+            The engine does not answer. <bdi>{error}</bdi>
+          </Trans>
+        )}
+      </Notice>
+    </>
+  )
+}
