@@ -41,7 +41,7 @@ test('a style and the choices of a prompt make an image each, which the form and
   for (const { recipe } of images) expect(recipe?.style).toMatchObject({ id: 'kolam' })
   await page.reload()
   await row.getByRole('radio', { name: 'Kolam' }).waitFor()
-  expect(await chosen()).toBe('Kolam')
+  await eventually(chosen).toBe('Kolam')
 
   // The same settings come back from a recipe, also when the form has another style.
   await row.getByRole('radio', { name: 'None' }).check({ force: true })

@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useEffect } from 'react'
+import { useEffect, useRef } from 'react'
 import { fitsEngine, type Style } from '../../../shared/styles.ts'
 import { trpc } from '../../api/trpc.ts'
 import { styleName } from '../../images/style-name.tsx'
@@ -31,6 +31,13 @@ export function StyleOptions({ creation }: { creation: Creation }) {
     if (isGone) changeOptions({ style: null })
   }, [isGone, changeOptions])
 
+  const row = useRef<HTMLDivElement>(null)
+  const isLoaded = Boolean(offered)
+  const chosenId = chosen?.id ?? ''
+  useEffect(() => {
+    if (isLoaded && row.current) reveal(row.current, chosenId)
+  }, [isLoaded, chosenId])
+
   function edit(style: Style | null) {
     openDialog(<EditStyle creation={creation} style={style} />)
   }
@@ -53,12 +60,13 @@ export function StyleOptions({ creation }: { creation: Creation }) {
   return (
     <div className={styles['styles']}>
       <Fieldset role="radiogroup" aria-label={t`Style`} legend={<Trans>Style</Trans>}>
-        <div className={styles['covers']}>
+        <div ref={row} className={styles['covers']}>
           {[null, ...(offered ?? [])].map((style) => (
             <label key={style?.id ?? ''} className={`choice card hoverable ${styles['cover']}`}>
               <input
                 type="radio"
                 name="style"
+                value={style?.id ?? ''}
                 checked={style?.id === chosen?.id}
                 onChange={() => changeOptions({ style })}
               />
@@ -88,4 +96,17 @@ export function StyleOptions({ creation }: { creation: Creation }) {
       </div>
     </div>
   )
+}
+
+/** Part of the next cover that stays in view, in pixels. */
+const peek = 24
+
+/** Scrolls a row, but not the page, until the cover of a style is in view. */
+function reveal(row: HTMLElement, styleId: string) {
+  const radio = [...row.querySelectorAll('input')].find(({ value }) => value === styleId)
+  const cover = radio?.parentElement?.getBoundingClientRect()
+  const { left, right } = row.getBoundingClientRect()
+  if (!cover) return
+  if (cover.left < left) row.scrollBy({ left: cover.left - left - peek })
+  else if (cover.right > right) row.scrollBy({ left: cover.right - right + peek })
 }
