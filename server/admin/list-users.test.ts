@@ -46,6 +46,7 @@ test('lists every user with what they have done, the newest first', async () => 
     fixedRole: null,
     blocked: false,
     dailyImageLimit: null,
+    monthlyBudget: null,
     createdAt: expect.stringMatching(/^\d{4}-.*Z$/),
     lastSeenAt: expect.stringMatching(/^\d{4}-.*Z$/),
     images: 2,
