@@ -1,4 +1,4 @@
-import { readFile, stat, writeFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { signUpAdministrator } from '../../test/support/administrator.ts'
@@ -25,7 +25,8 @@ test('the code makes the first administrator, with the site and its engine, and 
   const code = setup.code()
   expect(code).toMatch(/^[\w-]{32}$/)
   const file = path.join(server.directory, 'data/setup-code')
-  expect([await readFile(file, 'utf8'), (await stat(file)).mode & 0o777]).toEqual([code, 0o600])
+  const hasFile = server.services.config.database.kind === 'sqlite'
+  if (hasFile) expect([await readFile(file, 'utf8'), (await stat(file)).mode & 0o777]).toEqual([code, 0o600])
   expect(await gallery(server)).toContain(line)
   const page = await server.request('/setup')
   expect([page.status, page.headers.get('cache-control'), page.headers.get('referrer-policy')]).toEqual([
@@ -71,8 +72,6 @@ test('the code stays over restarts', async () => {
   const first = await startTestServer()
   const code = first.services.setup.code()
   const second = await startTestServer({ folder: first.directory })
-  expect(second.services.setup.code()).toBe(code)
-  await writeFile(path.join(first.directory, 'data/setup-code'), `${code}\n`)
   expect(second.services.setup.code()).toBe(code)
 })
 
