@@ -23,8 +23,6 @@ import { AppError, describedDetail } from '../errors/app-error.ts'
 import { logoPng } from '../images/processing.ts'
 import { decodeDataUrl, withImageErrors } from '../images/upload-image.ts'
 import { notAnObject, text } from '../procedures/inputs.ts'
-import { proceduresWith } from '../procedures/procedures.ts'
-import { renderMarkdown } from '../text/markdown.ts'
 import { storeSiteRow } from './site-options.ts'
 
 type AppearanceConfig = Pick<Config, 'siteName' | 'fixedAppearance'>
@@ -34,7 +32,7 @@ interface ReadServices {
   readonly config: AppearanceConfig
 }
 
-interface AppearanceServices extends UserServices, AdministrationServices {
+export interface AppearanceServices extends UserServices, AdministrationServices {
   readonly config: AppearanceConfig
 }
 
@@ -178,6 +176,12 @@ export const appearanceInput = z
   )
   .partial()
 
+/** Rules that are previewed. */
+export const rulesInput = z.object(
+  { rules: z.string(rulesMessage).max(rulesMaxLength, rulesMessage) },
+  notAnObject,
+)
+
 /**
  * Changes the appearance, and records what changed.
  *
@@ -214,22 +218,3 @@ async function encodeLogos(logo: Localized<string>): Promise<Localized<string>> 
   for (const [language, url] of Object.entries(logo)) encoded[language] = await encode(url)
   return encoded
 }
-
-const { publicProcedure, administratorProcedure, router } = proceduresWith<AppearanceServices>()
-
-const rulesInput = z.object({ rules: z.string(rulesMessage).max(rulesMaxLength, rulesMessage) }, notAnObject)
-
-export const siteRouter = router({
-  /** What administrators chose, null for the default, and the variables that fix parts of it. */
-  appearance: publicProcedure.query(({ ctx }) => readAppearanceSettings(ctx.services)),
-
-  /** Changes what is given; null returns to the default. Rejects what a variable fixes. Returns all. */
-  updateAppearance: administratorProcedure
-    .input(appearanceInput)
-    .mutation(({ ctx, input }) => updateAppearance(ctx.services, ctx.viewer, input)),
-
-  /** Renders rules as their page would. */
-  previewRules: administratorProcedure
-    .input(rulesInput)
-    .mutation(({ input }) => renderMarkdown(input.rules, 'Rules')),
-})

@@ -10,7 +10,7 @@ import { collectionsRouter } from '../collections/collections-router.ts'
 import { moderationRouter } from '../moderation/moderation-router.ts'
 import { postsRouter } from '../posts/posts-router.ts'
 import { stylesRouter } from '../styles/styles-router.ts'
-import { siteRouter } from '../site/appearance.ts'
+import { siteRouter } from '../site/site-router.ts'
 import { proceduresWith } from '../procedures/procedures.ts'
 
 const { publicProcedure, router } = proceduresWith<UserServices>()
