@@ -15,11 +15,10 @@ import { lockAdministration, inTransaction } from '../db/transaction.ts'
 import type { Engines } from '../engines/engines.ts'
 import { AppError, libraryCode } from '../errors/app-error.ts'
 import { notAnObject } from '../procedures/inputs.ts'
-import { proceduresWith, type CallContext } from '../procedures/procedures.ts'
+import type { CallContext } from '../procedures/procedures.ts'
 import { AttemptLimiter, type Counters } from '../rate-limits/rate-limiter.ts'
 import { appearanceInput, updateAppearance } from '../site/appearance.ts'
 import { siteOptionsInput, storeSiteOption, updateSiteOptions } from '../site/site-options.ts'
-import type { EngineTest } from '../../shared/admin.ts'
 import { addEngine, type ChangeEngineServices } from './change-engines.ts'
 
 /** Wrong codes of a network: the first are free. */
@@ -116,9 +115,9 @@ export interface SetupServices extends ChangeEngineServices {
 const code = z.string('`code` must be a string.').max(200, '`code` is not valid.')
 const engine = z.looseObject({}, '`engine` must be an object.')
 
-const tryInput = z.object({ code, engine }, notAnObject)
+export const tryInput = z.object({ code, engine }, notAnObject)
 
-const completeInput = z.object(
+export const completeInput = z.object(
   {
     code,
     name: appearanceInput.shape.name,
@@ -145,7 +144,7 @@ type SetupContext = Pick<CallContext<SetupServices>, 'services' | 'clientNetwork
  *
  * @throws AppError `forbidden` see `requireCode`; `not_signed_in` if only a user who has signed in can do it; `bad_input`
  */
-async function completeSetup(
+export async function completeSetup(
   { services, clientNetwork, identity }: SetupContext,
   input: z.output<typeof completeInput>,
 ): Promise<void> {
@@ -208,21 +207,3 @@ async function createAccount(
   await administration.add(email, name, password)
   return { id: await administration.findId(email), firstName: name.split(/\s+/)[0] ?? name, imageUrl: null }
 }
-
-const { publicProcedure, router } = proceduresWith<SetupServices>()
-
-/** Calls of the page on which the site is set up, with the code in the body, which logs do not contain. */
-export const setupRouter = router({
-  /** Checks an engine that is not stored, without generating an image. */
-  tryEngine: publicProcedure.input(tryInput).mutation(async ({ ctx, input }): Promise<EngineTest> => {
-    const { setup, addedEngines, engines } = ctx.services
-    await setup.requireCode(ctx.clientNetwork(), input.code)
-    const { isAvailable, issue } = await engines.try(
-      await addedEngines.create({ id: 'engine', ...input.engine }),
-    )
-    return { isAvailable, error: issue }
-  }),
-
-  /** Creates the first administrator, or makes the signed-in user that, and sets up the site. Once. */
-  complete: publicProcedure.input(completeInput).mutation(({ ctx, input }) => completeSetup(ctx, input)),
-})

@@ -1,5 +1,5 @@
 import { adminRouter } from '../admin/admin-router.ts'
-import { setupRouter } from '../admin/setup.ts'
+import { setupRouter } from '../admin/setup-router.ts'
 import { accountRouter } from '../users/account-router.ts'
 import { enginesRouter, imagesRouter } from '../images/images-router.ts'
 import { hasScope } from '../access/authenticator.ts'
