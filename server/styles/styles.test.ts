@@ -170,7 +170,11 @@ test('administrators publish, change and remove styles of the site, also those t
   await admin.trpc.styles.update.mutate({ id: 'warli', name: 'Village walls' })
   await admin.trpc.styles.delete.mutate({ id: 'girih' })
   const { styles } = await asha.trpc.styles.list.query()
-  expect(styles[0]).toMatchObject({ id: 'warli', name: 'Village walls', template: '{prompt}, warli, white' })
+  expect(styles[0]).toMatchObject({
+    id: 'warli',
+    name: 'Village walls',
+    template: '{prompt}, white on terracotta',
+  })
   expect(styles.at(-1)).toEqual(school)
   expect(await styleIds(asha)).not.toContain('girih')
   await expect(generate(asha, { prompt: 'a fox', styleId: 'girih' })).rejects.toThrow('Style not found.')

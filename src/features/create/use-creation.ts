@@ -18,6 +18,7 @@ import { useAnnounce, useToast } from '../../ui/announcer.tsx'
 import { CreationContext, useDailyCount } from './creation-context.tsx'
 import { CreationStore, type SharingOptions } from './creation-store.ts'
 import { isSamePrompt } from './draft.ts'
+import { promptsOf } from './variations.tsx'
 import { elementIds, focusFirst } from './element-ids.ts'
 import { engineFor, optionInputs, toReference } from './form-options.ts'
 import { applyImported, applyRecipe, type AppliedSettings } from './import-settings/apply-settings.ts'
@@ -113,7 +114,9 @@ export function useCreation(viewer: Viewer) {
     /** The running request on the stage; null if the image of the draft is. */
     progress: state.running.find(({ key }) => key === state.shown) ?? null,
     promptDiffers:
-      draft.image !== null && draft.prompt.trim() !== '' && !isSamePrompt(draft.image.prompt, draft.prompt),
+      draft.image !== null &&
+      draft.prompt.trim() !== '' &&
+      !promptsOf(draft.prompt).some((prompt) => isSamePrompt(draft.image?.prompt ?? '', prompt)),
 
     generate: () => generate(draft.prompt, draft.options, false),
 

@@ -3,11 +3,15 @@ import { useLingui } from '@lingui/react/macro'
 import { combineChoices, hasChoices } from '../../../shared/expand-prompt.ts'
 import { countMax } from '../../../shared/limits.ts'
 
+/** Returns the prompts that the choices of a prompt make, itself without any; none if they make no images. */
+export function promptsOf(prompt: string): readonly string[] {
+  const prompts = hasChoices(prompt) ? combineChoices(prompt, countMax) : [prompt]
+  return typeof prompts === 'string' ? [] : prompts
+}
+
 /** Returns the number of images that a prompt asks for by its choices; `count` without any. */
 export function imageCount(prompt: string, count: number): number {
-  if (!hasChoices(prompt)) return count
-  const prompts = combineChoices(prompt, countMax)
-  return typeof prompts === 'string' ? countMax : prompts.length
+  return hasChoices(prompt) ? promptsOf(prompt).length || countMax : count
 }
 
 /** Returns what the choices of a prompt make, to be shown before generating; undefined for a prompt without any. */
