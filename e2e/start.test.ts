@@ -30,6 +30,7 @@ test('prints the address and the configuration, loads no clients that are not co
     expect.stringMatching(/^ {2}image engine +rangoli$/),
     `  database      ${path.join(folder, 'data/rangoli.db')}`,
     `  uploads       ${path.join(folder, 'images')}`,
+    expect.stringMatching(/^Set up this site: http:\S+\/setup#code=[\w-]{32}$/),
     '',
   ])
   expect(await (await fetch(server.url)).text()).toContain('My images — Text-to-Image AI Generator')

@@ -20,13 +20,13 @@ async function startNearlyFull(used: number) {
     folder,
     // The engine with the largest images.
     engine: { ...engine, kind: 'openai' },
-    env: { UPLOADS_MAX_BYTES: '64M' },
+    env: { UPLOADS_MAX_BYTES: '100M' },
   })
   return { asha: await server.signUp(), jobs, waitForJob }
 }
 
 test('does not start a generation that might not fit, without consuming quota', async () => {
-  const { asha, jobs } = await startNearlyFull(31 * megabyte)
+  const { asha, jobs } = await startNearlyFull(40 * megabyte)
   await expect(asha.generate('A lotus')).rejects.toMatchObject({
     message: noSpace,
     data: { httpStatus: 507 },
