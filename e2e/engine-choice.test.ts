@@ -77,6 +77,7 @@ test('adds LoRAs of the engine, and enlarges the image from the form and from th
   await engine.selectOption('forge')
   const loras = main.getByLabel('LoRAs', { exact: true })
   await loras.selectOption('ink')
+  await main.getByRole('button', { name: 'Add', exact: true }).click()
   await main.getByLabel('Weight of ink', { exact: true }).fill('0.6')
   expect(await loras.locator('option').allTextContents()).toEqual(['Add a LoRA'])
   await main.getByText('Forge · ink 0.6', { exact: true }).waitFor()

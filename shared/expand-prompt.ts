@@ -14,6 +14,18 @@ export function hasChoices(prompt: string): boolean {
   )
 }
 
+/** Returns what a prompt without choices asks for, with plain characters in place of its escapes; one with choices as it is. */
+export function withoutEscapes(prompt: string): string {
+  return hasChoices(prompt) ? prompt : unescape(prompt)
+}
+
+/** Returns the text that asks for exactly this prompt, also where it looks like a choice or an escape. */
+export function escapeChoices(prompt: string): string {
+  return hasChoices(prompt) || unescape(prompt) !== prompt
+    ? prompt.replaceAll(/[{}|]/g, String.raw`\$&`)
+    : prompt
+}
+
 /** Returns the prompts of all combinations of the choices in a prompt, such as `a {red|blue} kite`, in the order of their words. */
 export function combineChoices(template: string, max: number): readonly string[] | ExpansionIssue {
   let prompts: readonly string[] = ['']
@@ -21,9 +33,13 @@ export function combineChoices(template: string, max: number): readonly string[]
     if (part === '{' || part === '}') return part
     const words = choices === undefined ? [part] : wordsOf(choices)
     if (prompts.length * words.length > max) return 'too many'
-    prompts = prompts.flatMap((prompt) => words.map((word) => prompt + word.replaceAll(/\\([{}|])/g, '$1')))
+    prompts = prompts.flatMap((prompt) => words.map((word) => prompt + unescape(word)))
   }
   return prompts
+}
+
+function unescape(text: string): string {
+  return text.replaceAll(/\\([{}|])/g, '$1')
 }
 
 function wordsOf(choices: string): string[] {

@@ -8,7 +8,7 @@ import { NoResponse } from '../../api/failure.ts'
 import type { Api } from '../../api/trpc.ts'
 import { CreationStore } from './creation-store.ts'
 import { emptyDraft, type Draft } from './draft.ts'
-import { defaultOptions } from './form-options.ts'
+import { defaultOptions, type OptionInputs } from './form-options.ts'
 import { resultOf, startOf } from './progress.ts'
 import { notifyWhenHidden } from '../../browser/device-notifications.ts'
 import { loadI18n } from '../../i18n/messages.ts'
@@ -81,6 +81,7 @@ function open(more: Partial<Calls> = {}) {
   const api: object = {
     client: { images, posts: { create: { mutate: (input: { prompt: string }) => server.create(input) } } },
     images: { list: cached, quota: cached },
+    styles: { list: cached },
   }
   vi.stubGlobal('alert', (message: string) => messages.push(`alert: ${message}`))
   const store = new CreationStore('asha', {
@@ -224,15 +225,23 @@ describe('generation', () => {
   })
 
   test.each([
-    ['daily_limit', 'No: daily_limit.'],
-    ['not_found', 'A reference image was deleted. Remove it from the options and try again.'],
-  ] as const)('alerts why the server rejects a request with %s', async (reason, message) => {
-    const { store, messages } = open({ generate: () => Promise.reject(rejection(reason)) })
-    store.show()
-    await store.queue({ referenceImageIds: ['r1'] })
-    expect(store.getState()).toMatchObject({ running: [], failure: { message } })
-    expect(messages).toEqual([`alert: ${message}`])
-  })
+    ['daily_limit', {}, 'No: daily_limit.'],
+    [
+      'not_found',
+      { styleId: 's1', referenceImageIds: ['r1'] },
+      'A reference image was deleted. Remove it from the options and try again.',
+    ],
+    ['not_found', { styleId: 's1' }, 'This style was deleted. Choose another one.'],
+  ] satisfies [ErrorCode, OptionInputs, string][])(
+    'alerts why the server rejects a request with %s of %j',
+    async (reason, options, message) => {
+      const { store, messages } = open({ generate: () => Promise.reject(rejection(reason)) })
+      store.show()
+      await store.queue(options)
+      expect(store.getState()).toMatchObject({ running: [], failure: { message } })
+      expect(messages).toEqual([`alert: ${message}`])
+    },
+  )
 
   test('retries a request without a response with the same key, also on the next click, unless options change', async () => {
     vi.useFakeTimers()
@@ -250,6 +259,24 @@ describe('generation', () => {
     }
     expect(keys.map((key) => keys.indexOf(key))).toEqual([...Array(8).fill(0), ...Array(4).fill(8)])
     expect(keys[0]).toMatch(/^[0-9a-f]{32}$/)
+  })
+
+  test('sends another request after one without a response whose images it has picked up', async () => {
+    vi.useFakeTimers()
+    const keys = new Set<string>()
+    const { store } = open({
+      generate({ requestKey }) {
+        keys.add(requestKey)
+        return Promise.reject(lost)
+      },
+    })
+    for (const id of ['i1', 'i2']) {
+      const end = store.queue()
+      await vi.runAllTimersAsync()
+      await end
+      store.pickUp([[imageOf('running', { id })]])
+    }
+    expect(keys.size).toBe(2)
   })
 
   test('does not call an image reused that an earlier click without a response has started', async () => {
@@ -353,11 +380,20 @@ describe('subscription', () => {
     expect(progress()?.isDisconnected).toBe(true)
     watcher()?.onConnectionStateChange({ state: 'pending', error: null })
     expect(progress()?.isDisconnected).toBe(false)
-    for (let time = 0; time < 8; time += 1) {
+    for (const delayMs of [3_000, 6_000, 15_000, 15_000]) {
+      const before = callsOf('watch').length
       watcher()?.onError(lost)
-      await vi.advanceTimersByTimeAsync(15_000)
+      await vi.advanceTimersByTimeAsync(delayMs - 1)
+      expect(callsOf('watch')).toHaveLength(before)
+      await vi.advanceTimersByTimeAsync(1)
+      expect(callsOf('watch')).toHaveLength(before + 1)
+      watcher()?.onConnectionStateChange({ state: 'connecting', error: null })
+      expect(progress()?.isDisconnected).toBe(true)
     }
-    expect(callsOf('watch')).toHaveLength(9)
+    watcher()?.onConnectionStateChange({ state: 'pending', error: null })
+    watcher()?.onError(lost)
+    await vi.advanceTimersByTimeAsync(3_000)
+    expect(callsOf('watch')).toHaveLength(6)
     await send(stateOf('i1', 'succeeded'))
     expect(progress()).toBe(undefined)
     expect(messages).toContain('The connection was lost and is being restored.')

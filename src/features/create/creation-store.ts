@@ -2,6 +2,7 @@ import type { I18n, MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import type { QueryClient } from '@tanstack/react-query'
 import type { ErrorCode } from '../../../shared/errors.ts'
+import { escapeChoices, withoutEscapes } from '../../../shared/expand-prompt.ts'
 import { fitUrl } from '../../../shared/image-files.ts'
 import { isFinished, isSucceeded, type Image, type SucceededImage } from '../../../shared/images.ts'
 import type { Post, Visibility } from '../../../shared/posts.ts'
@@ -77,8 +78,11 @@ export interface CreationPage {
 /** Delays before retries of `images.generate` that got no response. */
 const sendDelaysMs = [400, 1_200, 2_400]
 
-/** Delay before a subscription is reopened that a proxy has ended. Lost connections are restored by `EventSource`. */
-const watchDelayMs = 3_000
+/**
+ * Delays before a subscription is reopened that a proxy has ended, and the last one from then on. Lost connections are restored by
+ * `EventSource`.
+ */
+const watchDelaysMs = [3_000, 6_000, 15_000]
 
 /**
  * A user's draft, and the requests whose images this page follows. It outlives the form that shows it. Rows of the server are the
@@ -203,9 +207,12 @@ export class CreationStore {
         }
         if (reason === null) this.#unanswered.set(request, key)
         // What the request names is missing.
+        if (reason === 'not_found') void this.#page.api.styles.list.invalidate()
         const missing = this.#state.draft.options.remix
           ? msg`The post that you remix, or a reference image, was deleted. Remove it and try again.`
-          : msg`A reference image was deleted. Remove it from the options and try again.`
+          : options.styleId && !options.referenceImageIds?.length
+            ? msg`This style was deleted. Choose another one.`
+            : msg`A reference image was deleted. Remove it from the options and try again.`
         return this.#abandon(key, error, reason === 'not_found' && !upscale ? this.#text(missing) : undefined)
       }
     }
@@ -219,7 +226,9 @@ export class CreationStore {
       const [first] = images
       if (!first || images.every(({ id }) => this.#known.has(id))) continue
       const { draft } = this.#state
-      if (!draft.prompt.trim()) this.change({ prompt: first.prompt })
+      if (!draft.prompt.trim()) this.change({ prompt: escapeChoices(first.prompt) })
+      // It may be the request that had no response: the next one is another.
+      this.#unanswered.clear()
       this.#join(
         images.map(({ id }) => id),
         first.prompt,
@@ -329,7 +338,7 @@ export class CreationStore {
       ...(draft.name === shared.name && { name: null }),
       // Words that did not make the image are for the next one.
       ...(draft.prompt === shared.prompt &&
-        isSamePrompt(shared.prompt, promptToShare(shared)) && { prompt: '' }),
+        isSamePrompt(withoutEscapes(shared.prompt), promptToShare(shared)) && { prompt: '' }),
       ...(draft.image?.id === shared.image?.id && { image: null, batch: [] }),
       options: { ...draft.options, remix: null },
     }
@@ -372,22 +381,31 @@ export class CreationStore {
     if (this.#find(key)?.isCanceling) void this.cancel(key)
   }
 
-  /** Watches the unfinished images of a request to their end. @param among those that are watched; by default all */
-  #watch(key: string, among = this.#unfinished(key)): void {
+  /**
+   * Watches the unfinished images of a request to their end.
+   *
+   * @param among those that are watched; by default all
+   * @param failures number of subscriptions that failed since the last connection
+   */
+  #watch(key: string, among = this.#unfinished(key), failures = 0): void {
     const ids = this.#unfinished(key).filter((id) => among.includes(id))
     if (ids.length === 0) return
+    let failed = failures
     this.#page.api.client.images.watch.subscribe(
       { ids },
       {
         signal: this.#stop.signal,
         onData: ({ data: event }) => this.#update(key, (known) => applyEvent(known, event)),
-        onConnectionStateChange: ({ state, error }) =>
-          this.#update(key, { isDisconnected: state === 'connecting' && error !== null }),
+        // It is `connecting` without an error from the start, also when it is reopened.
+        onConnectionStateChange: ({ state, error }) => {
+          if (state === 'pending') failed = 0
+          if (state === 'pending' || error) this.#update(key, { isDisconnected: state !== 'pending' })
+        },
         onError: (error) => {
           const reason = reasonOf(error)
           if (reason === null) {
             this.#update(key, { isDisconnected: true })
-            setTimeout(() => this.#watch(key, ids), watchDelayMs)
+            setTimeout(() => this.#watch(key, ids, failed + 1), watchDelaysMs[failed] ?? watchDelaysMs.at(-1))
           } else if (reason !== 'not_found') this.#abandon(key, error)
           // One was deleted in another tab: the server watches all or none.
           else if (ids.length > 1) for (const id of ids) this.#watch(key, [id])
@@ -456,7 +474,7 @@ export class CreationStore {
     const image = ready.find(({ id }) => id === chosenId) ?? ready[0]
     if (image && (shown === key || (shown === null && !draft.image))) {
       const batch = results.length > 1 ? results.filter(({ state }) => state !== 'canceled') : []
-      this.change({ image, batch, prompt: draft.prompt.trim() ? draft.prompt : image.prompt })
+      this.change({ image, batch, prompt: draft.prompt.trim() ? draft.prompt : escapeChoices(image.prompt) })
     }
     this.#remove(key, image !== undefined)
     // All were deleted in another tab.

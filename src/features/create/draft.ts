@@ -1,3 +1,4 @@
+import { withoutEscapes } from '../../../shared/expand-prompt.ts'
 import type { Image, SucceededImage } from '../../../shared/images.ts'
 import { draftKey, readStored, store } from '../../browser/apis.ts'
 import { defaultOptions, type FormOptions } from './form-options.ts'
@@ -27,7 +28,7 @@ export const emptyDraft: Draft = {
 
 /** Returns the prompt of a post of the draft: the one that made its image. An upload, also an enlarged one, has the one in the form. */
 export function promptToShare({ image, prompt }: Draft): string {
-  return image?.recipe && image.prompt !== '' ? image.prompt : prompt
+  return image?.recipe && image.prompt !== '' ? image.prompt : withoutEscapes(prompt)
 }
 
 /** Compares prompts after Unicode normalization, which the server applies too. */

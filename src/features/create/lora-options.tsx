@@ -1,7 +1,8 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useId } from 'react'
+import { useId, useState } from 'react'
 import type { Lora } from '../../../shared/engines.ts'
 import { lorasMax } from '../../../shared/limits.ts'
+import { Button } from '../../ui/button.tsx'
 import { Field, SelectField } from '../../ui/form.tsx'
 import { formatStrength } from './form-options.ts'
 import styles from './options.module.css'
@@ -16,18 +17,35 @@ export function LoraOptions(props: {
   const { i18n, t } = useLingui()
   const { names, loras, onChange } = props
   const id = useId()
-  const left = names.filter((name) => !loras.some((lora) => lora.name === name))
+  const hintId = useId()
+  const [wanted, setWanted] = useState('')
+  const left =
+    loras.length < lorasMax ? names.filter((name) => !loras.some((lora) => lora.name === name)) : []
+  const chosen = left.includes(wanted) ? wanted : ''
   return (
     <>
-      <SelectField
-        id={id}
-        label={t`LoRAs`}
-        hint={t`Small models that add a style or a subject.`}
-        value=""
-        disabled={loras.length >= lorasMax || left.length === 0}
-        options={[['', t`Add a LoRA`], ...left.map((name) => [name, name] as const)]}
-        onChange={({ target: { value: name } }) => name && onChange([...loras, { name, weight: 1 }])}
-      />
+      <div className="stack tightest">
+        <div className={styles['adding']}>
+          {/* Never disabled, as it has the focus once a LoRA is removed. */}
+          <SelectField
+            id={id}
+            label={t`LoRAs`}
+            aria-describedby={hintId}
+            value={chosen}
+            options={[['', t`Add a LoRA`], ...left.map((one) => [one, one] as const)]}
+            onChange={({ target }) => setWanted(target.value)}
+          />
+          <Button
+            aria-disabled={chosen === ''}
+            onClick={() => onChange([...loras, { name: chosen, weight: 1 }])}
+          >
+            <Trans>Add</Trans>
+          </Button>
+        </div>
+        <p id={hintId} className="quiet small">
+          <Trans>Small models that add a style or a subject.</Trans>
+        </p>
+      </div>
       {loras.map(({ name, weight }) => {
         const others = loras.filter((lora) => lora.name !== name)
         const weightText = formatStrength(i18n, weight)

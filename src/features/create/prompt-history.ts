@@ -1,5 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { useRef, type KeyboardEvent } from 'react'
+import { escapeChoices } from '../../../shared/expand-prompt.ts'
 import { trpc } from '../../api/trpc.ts'
 import { useAnnounce } from '../../ui/announcer.tsx'
 import type { Creation } from './use-creation.ts'
@@ -28,7 +29,7 @@ export function usePromptHistory({ change }: Pick<Creation, 'change'>) {
 
   async function begin(field: HTMLTextAreaElement) {
     const { images } = await api.images.list.fetch({ limit: walkedImages })
-    const prompts = [...new Set(images.map(({ prompt }) => prompt).filter(Boolean))]
+    const prompts = [...new Set(images.map(({ prompt }) => escapeChoices(prompt)).filter(Boolean))]
     if (prompts.length > 0 && field.value === '') show(prompts, 0)
   }
 

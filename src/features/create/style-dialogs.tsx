@@ -1,5 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import type { ImageSize } from '../../../shared/engines.ts'
+import { withoutEscapes } from '../../../shared/expand-prompt.ts'
 import { nameLimit } from '../../../shared/limits.ts'
 import { promptSlot, styleTextLimit, type Style } from '../../../shared/styles.ts'
 import { completeDeletion } from '../../api/missing.ts'
@@ -26,8 +27,9 @@ export function EditStyle({ creation, style }: { creation: Creation; style: Styl
   const accepted = acceptedOptions(draft.options, engine)
   const size = style ? style.size : accepted.size
   const sizes = new Set([...(size ? [size] : []), ...(engine?.capabilities.sizes ?? [])])
-  const words = draft.prompt.trim()
+  const words = withoutEscapes(draft.prompt).trim()
   const hasSeveral = engines.length > 1
+  const ids = new Set([...engines.map(({ id }) => id), ...(style?.engine ? [style.engine] : [])])
   return (
     <FormDialog
       title={style ? t`Edit ${name}` : t`Save as style`}
@@ -50,7 +52,7 @@ export function EditStyle({ creation, style }: { creation: Creation; style: Styl
           template: text('template'),
           negativePrompt: text('negativePrompt'),
           ...(hasSeveral && {
-            engine: engines.find(({ id }) => id === wanted)?.id ?? null,
+            engine: ids.has(wanted) ? wanted : null,
             isForModels: wanted === models,
           }),
           size: [...sizes].find((one) => one === text('size')) ?? null,
@@ -90,7 +92,11 @@ export function EditStyle({ creation, style }: { creation: Creation; style: Styl
           options={[
             ['', t`Any engine`],
             [models, t`Any model`],
-            ...engines.map(({ id, label }) => [id, engineLabel(label, i18n)] as const),
+            // The style's may be gone.
+            ...Array.from(ids, (id) => {
+              const listed = engines.find((one) => one.id === id)
+              return [id, listed ? engineLabel(listed.label, i18n) : id] as const
+            }),
           ]}
         />
       )}

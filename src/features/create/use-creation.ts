@@ -7,6 +7,7 @@ import { flushSync } from 'react-dom'
 import { useLocation } from 'wouter'
 import type { Collection } from '../../../shared/collections.ts'
 import type { Engine } from '../../../shared/engines.ts'
+import { escapeChoices, withoutEscapes } from '../../../shared/expand-prompt.ts'
 import type { Image, Quota, Recipe, SucceededImage } from '../../../shared/images.ts'
 import { seedMax, uploadMaxBytes } from '../../../shared/limits.ts'
 import { collectionPath, pagePaths, postPath } from '../../../shared/routes.ts'
@@ -68,7 +69,7 @@ export function useCreation(viewer: Viewer) {
     if (quota && isExhausted(quota)) return store.alert(errorMessage('daily_limit', i18n))
     const count = Math.min(options.count, Math.max(left ?? options.count, 1))
     const inputs = optionInputs({ ...options, count }, await loadEngines(), prompt)
-    if (isQueued || store.getState().running.length === 0) await store.queue(inputs, prompt)
+    if (isQueued || store.getState().running.length === 0) await store.queue(inputs, withoutEscapes(prompt))
   }
 
   /** Returns the engines, the default first: right after loading the page, options that were chosen before must not get lost. */
@@ -138,7 +139,7 @@ export function useCreation(viewer: Viewer) {
         const recipe = post.recipe && { ...post.recipe, prompt: post.prompt, referenceImageIds: [] }
         const { options, prompt } = recipe
           ? await settingsOf(recipe)
-          : { options: store.getState().draft.options, prompt: post.prompt }
+          : { options: store.getState().draft.options, prompt: escapeChoices(post.prompt) }
         store.change({
           prompt,
           options: { ...options, remix: { ...toReference(post), name, prompt: post.prompt, isSensitive } },
@@ -180,7 +181,7 @@ export function useCreation(viewer: Viewer) {
         return upscale(sourceImageId, image.prompt, factor)
       const { options, prompt } = image.recipe
         ? await settingsOf(image.recipe)
-        : { options: store.getState().draft.options, prompt: image.prompt }
+        : { options: store.getState().draft.options, prompt: escapeChoices(image.prompt) }
       const once = { ...options, count: 1 }
       store.change({ prompt, options: once })
       await generate(prompt, once)
@@ -188,9 +189,10 @@ export function useCreation(viewer: Viewer) {
 
     /** Shows an image to be shared, with its batch, and puts its prompt into the form unless the user typed another one. */
     putIntoForm(image: Image, batch: readonly Image[] = []) {
-      const isTyped = draft.prompt.trim() !== '' && !isSamePrompt(draft.prompt, draft.image?.prompt ?? '')
+      const isTyped =
+        draft.prompt.trim() !== '' && !isSamePrompt(withoutEscapes(draft.prompt), draft.image?.prompt ?? '')
       // An upload that was never shared has no prompt.
-      const prompt = (!isTyped && image.prompt) || draft.prompt
+      const prompt = (!isTyped && escapeChoices(image.prompt)) || draft.prompt
       const canShare = isShareable(image)
       // Synchronously, as the Share button has to exist before it can be focused.
       flushSync(() => {

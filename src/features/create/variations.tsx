@@ -1,11 +1,11 @@
 import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
-import { combineChoices, hasChoices } from '../../../shared/expand-prompt.ts'
+import { combineChoices, hasChoices, withoutEscapes } from '../../../shared/expand-prompt.ts'
 import { countMax } from '../../../shared/limits.ts'
 
 /** Returns the prompts that the choices of a prompt make, itself without any; none if they make no images. */
 export function promptsOf(prompt: string): readonly string[] {
-  const prompts = hasChoices(prompt) ? combineChoices(prompt, countMax) : [prompt]
+  const prompts = hasChoices(prompt) ? combineChoices(prompt, countMax) : [withoutEscapes(prompt)]
   return typeof prompts === 'string' ? [] : prompts
 }
 

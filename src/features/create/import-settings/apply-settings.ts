@@ -1,6 +1,7 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { acceptsSize, type Engine, type ImageSize, detailsOf } from '../../../../shared/engines.ts'
+import { escapeChoices } from '../../../../shared/expand-prompt.ts'
 import type { ImportedSettings, OtherSetting } from '../../../../shared/embedded-settings.ts'
 import type { Recipe } from '../../../../shared/images.ts'
 import { lorasMax, loraWeightMax, seedMax } from '../../../../shared/limits.ts'
@@ -15,6 +16,7 @@ import {
 
 /** Settings of another image in the form's terms. */
 export interface AppliedSettings {
+  /** With escapes where the other one looks like a choice. */
   readonly prompt: string
   readonly options: FormOptions
   /** Names of the settings that the form has now, such as `seed 7`. */
@@ -137,7 +139,7 @@ function apply(
   ]
   const given = wanted.filter(([, isGiven]) => isGiven)
   return {
-    prompt,
+    prompt: escapeChoices(prompt),
     options: {
       ...defaultOptions,
       style,
