@@ -150,6 +150,12 @@ test(
     expect(await server.ended).toBe(0)
     expect(await run(health, port).ended).toBe(1)
     expect(inventory(app)).toEqual(before)
-    expect(readdirSync(data).toSorted()).toEqual(['auth-secret', 'rangoli.db', 'rangoli.db.lock', 'uploads'])
+    expect(readdirSync(data).toSorted()).toEqual([
+      'auth-secret',
+      'rangoli.db',
+      'rangoli.db.lock',
+      'setup-code',
+      'uploads',
+    ])
   },
 )

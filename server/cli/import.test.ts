@@ -108,6 +108,7 @@ async function createSite() {
       VALUES (1000, '', 's', '', 5);
     INSERT INTO notification_settings (user_id) VALUES ('u');
     INSERT INTO monthly_spending VALUES ('u', 202611, 40000);
+    INSERT INTO daily_spending VALUES ('2026-11-26', 'openai', 'u', 40000);
     INSERT INTO styles (id, owner_id, name, template, negative_prompt, loras, for_models, created_at)
       VALUES ('st', 'u', 'Dusk', '{prompt}, dusk', '', '[]', 0, 5);
     INSERT INTO push_subscriptions (user_id, endpoint, p256dh, auth, created_at, pushed_until)
