@@ -101,6 +101,8 @@ export interface AdminEngine extends EngineOptions, EngineSettings {
   readonly label: string
   /** Default model; '' if unknown. */
   readonly model: string
+  /** Model of its entry, if it was added; '' for the usual one. */
+  readonly ownModel: string
   /** True if it was added on the site, where it can be changed. */
   readonly isAdded: boolean
   /** The variable that configures it; null if it was added, or is the one without any configuration. */

@@ -35,6 +35,11 @@ export function credentialsFile(format: 'png' | 'webp', sha256: string): string 
   return `credentials-${sha256}.${format}`
 }
 
+/** Names that files of these SHA-256 have if they are kept for their Content Credentials. */
+export function credentialsFiles(digests: readonly string[]): readonly string[] {
+  return digests.flatMap((one) => [credentialsFile('png', one), credentialsFile('webp', one)])
+}
+
 /** Size in pixels. */
 export interface ImageDimensions {
   readonly width: number

@@ -19,6 +19,9 @@ export const searchLimit: TextLimit = { characters: 500, codeUnits: 2_000 }
 export const uploadMaxBytes = 20 * 1024 * 1024
 export const uploadMaxPixels = 40_000_000
 
+/** Maximum number of pixels of an enlarged image: its PNG still fits what is received of an engine. */
+export const upscaleMaxPixels = 4_096 * 4_096
+
 /** Maximum number of images of one call of `images.generate`. */
 export const countMax = 4
 

@@ -54,6 +54,7 @@ async function listAdminEngines(services: EngineServices): Promise<readonly Admi
         kind,
         label,
         model,
+        ownModel: (stored?.settings as (EngineSettings & { model?: string }) | undefined)?.model ?? '',
         isPaused: isPaused(options, id),
         access: optionsOf(options, id).access,
         isDefault: id === ordered[0]?.id,

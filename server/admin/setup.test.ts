@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises'
+import { readFile, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { signUpAdministrator } from '../../test/support/administrator.ts'
@@ -73,6 +73,19 @@ test('the code stays over restarts', async () => {
   const code = first.services.setup.code()
   const second = await startTestServer({ folder: first.directory })
   expect(second.services.setup.code()).toBe(code)
+})
+
+test('a code that a full disk has cut off is replaced', async () => {
+  const { services, directory, client } = await startTestServer()
+  if (services.config.database.kind !== 'sqlite') return
+  const file = path.join(directory, 'data/setup-code')
+  await writeFile(file, '')
+  await expect(client().setup.complete.mutate({ code: '', account })).rejects.toMatchObject(statusOf(403))
+  expect(services.setup.code()).toMatch(/^[\w-]{32}$/)
+  expect([await readFile(file, 'utf8'), (await stat(file)).mode & 0o777]).toEqual([
+    services.setup.code(),
+    0o600,
+  ])
 })
 
 test('a wrong code creates nothing, and more of them have to wait', async () => {

@@ -1,5 +1,5 @@
 import { hkdfSync, randomBytes } from 'node:crypto'
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
 import { passwordMaxLength, passwordMinLength } from '../../shared/limits.ts'
@@ -13,7 +13,7 @@ import type { Config } from '../config/config.ts'
 import type { Database } from '../db/open-database.ts'
 import { lockAdministration, inTransaction } from '../db/transaction.ts'
 import type { Engines } from '../engines/engines.ts'
-import { AppError, libraryCode } from '../errors/app-error.ts'
+import { AppError } from '../errors/app-error.ts'
 import { notAnObject } from '../procedures/inputs.ts'
 import type { CallContext } from '../procedures/procedures.ts'
 import { AttemptLimiter, type Counters } from '../rate-limits/rate-limiter.ts'
@@ -24,8 +24,8 @@ import { addEngine, type ChangeEngineServices } from './change-engines.ts'
 /** Wrong codes of a network: the first are free. */
 const attemptLimits = { freeAttempts: 10, minWaitSeconds: 5, maxWaitSeconds: 5 * 60 }
 
-/** Random bytes of a code, which are 32 characters. */
-const codeBytes = 24
+/** Random bytes of a code, and its characters. */
+const [codeBytes, codeLength] = [24, 32]
 
 interface SetupOptions {
   readonly config: Pick<Config, 'setup' | 'database' | 'auth'>
@@ -71,12 +71,13 @@ export class Setup {
       return Buffer.from(hkdfSync('sha256', this.#options.siteSecret, '', 'setup', codeBytes)).toString(
         'base64url',
       )
-    try {
-      writeFileSync(this.#file, randomBytes(codeBytes).toString('base64url'), { flag: 'wx', mode: 0o600 })
-    } catch (error) {
-      if (libraryCode(error) !== 'EEXIST') throw error
-    }
-    return readFileSync(this.#file, 'utf8').trim()
+    const known = existsSync(this.#file) ? readFileSync(this.#file, 'utf8').trim() : ''
+    // Another one if a crash or a full disk has cut it off.
+    if (known.length === codeLength) return known
+    const code = randomBytes(codeBytes).toString('base64url')
+    writeFileSync(`${this.#file}.new`, code, { mode: 0o600 })
+    renameSync(`${this.#file}.new`, this.#file)
+    return code
   }
 
   /** @throws AppError `forbidden` for a wrong code, or once there is an administrator; `rate_limited` after wrong ones */

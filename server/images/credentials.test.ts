@@ -50,6 +50,17 @@ test.each([
     )
 })
 
+test('keeps the file from visitors of a post with another prompt, and is found if it is uploaded', async () => {
+  const { asha, bytesAt } = await start(signedPng)
+  const image = await asha.generate('A heron')
+  const post = await asha.trpc.posts.create.mutate({ prompt: 'A bird', imageId: image.id })
+  expect(post).toMatchObject({ credentialsUrl: null })
+  expect(await bytesAt(image.credentialsUrl)).toBe(404)
+  expect(await bytesAt(image.credentialsUrl, asha)).toEqual(signedPng)
+  const uploaded = await asha.trpc.images.upload.mutate(new Blob([new Uint8Array(signedPng)]))
+  expect(uploaded.id).toBe(image.id)
+})
+
 test('names no other file for a signed JPEG, an unsigned PNG, and a pattern', async () => {
   const { asha } = await start(images.signed, images.png)
   for (const prompt of ['A heron', 'A crane'])

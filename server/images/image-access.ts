@@ -129,6 +129,10 @@ export function createOpenImageFile(services: Needs<'db' | 'blobs' | 'log'>): Op
   }
 }
 
+/** Whether visitors of a post may read the prompt of its image, which the file of an engine may contain. */
+const showsPrompt = sql<boolean>`
+  (posts.hide_prompt = 0 AND coalesce(posts.shared_prompt, posts.prompt) = images.prompt)`
+
 /** Creates a function that finds an image by its folder. Compiles the query once, as every request for a file runs it. */
 function createFindImage(db: Database): (folder: string) => Promise<FileRow | undefined> {
   const query = db
@@ -139,7 +143,7 @@ function createFindImage(db: Database): (folder: string) => Promise<FileRow | un
       audience(eb).as('audience'),
       eb
         .case()
-        .when(eb.exists(postsOf(eb).where('posts.hide_prompt', '=', 1)))
+        .when(eb.exists(postsOf(eb).where(({ not }) => not(showsPrompt))))
         .then(eb.ref('credentials'))
         .end()
         .as('hiddenFile'),

@@ -1,5 +1,5 @@
 import { sql, type ExpressionBuilder, type Selectable } from 'kysely'
-import { originalFile, photoPath } from '../../shared/image-files.ts'
+import { credentialsFiles, originalFile, photoPath } from '../../shared/image-files.ts'
 import { saysAiMade, type ImageMarks } from '../../shared/marks.ts'
 import type { Image, ImageState, Recipe } from '../../shared/images.ts'
 import type { Viewer } from '../../shared/viewer.ts'
@@ -88,7 +88,7 @@ export async function findOwnImages(
 }
 
 /**
- * Finds the viewer's stored image whose original or upload has one of these SHA-256, in the trash only if it is hidden. Null
+ * Finds the viewer's stored image whose original, upload or file with credentials has one of these SHA-256, in the trash only if it is hidden. Null
  * if there is none, or if its file is lost and it is not hidden, so that another upload stores it again.
  */
 export async function findImageByBytes(
@@ -100,7 +100,13 @@ export async function findImageByBytes(
     .selectFrom('images')
     .select(['id', 'folder', 'hidden_at'])
     .where('owner_id', '=', viewer.id)
-    .where((eb) => eb.or([eb('sha256', 'in', digests), eb('upload_sha256', 'in', digests)]))
+    .where((eb) =>
+      eb.or([
+        eb('sha256', 'in', digests),
+        eb('upload_sha256', 'in', digests),
+        eb('credentials', 'in', credentialsFiles(digests)),
+      ]),
+    )
     .where('state', '=', 'succeeded')
     .where((eb) => eb.or([eb('trashed_at', 'is', null), eb('hidden_at', 'is not', null)]))
     .orderBy('seq', 'desc')

@@ -1,9 +1,9 @@
+import { credentialsFiles } from '../../shared/image-files.ts'
 import { sql } from 'kysely'
 import type { ImageSource } from '../../shared/posts.ts'
 import { isListed } from '../db/gallery.ts'
 import type { Database } from '../db/open-database.ts'
 import { isOneOf } from '../db/pagination.ts'
-import { credentialsFile } from '../../shared/image-files.ts'
 import { isAiMade } from './images.ts'
 import { compareAppearance, fingerprintParts, nearbyParts, type Appearance } from './fingerprint.ts'
 
@@ -39,9 +39,8 @@ export async function recognize(
   traits: FileTraits,
 ): Promise<RecognizedImage | null> {
   const { digests } = traits
-  const files = digests.flatMap((one) => [credentialsFile('png', one), credentialsFile('webp', one)])
   const exact = await visibleImages(db, viewerId)
-    .where((eb) => eb.or([eb('sha256', 'in', digests), eb('credentials', 'in', files)]))
+    .where((eb) => eb.or([eb('sha256', 'in', digests), eb('credentials', 'in', credentialsFiles(digests))]))
     .limit(1)
     .execute()
   const close = await findClose(db, traits)

@@ -37,6 +37,7 @@ const imageColumns = [
   'images.engine',
   'images.engine_kind',
   'images.credentials',
+  'images.prompt as image_prompt',
   'images.marks',
 ] as const
 
@@ -52,6 +53,7 @@ export function selectPosts(db: Database) {
       'posts.author_id',
       'posts.name',
       'posts.prompt',
+      'posts.shared_prompt',
       'posts.created_at',
       'posts.visibility',
       'posts.hide_prompt',
@@ -62,6 +64,11 @@ export function selectPosts(db: Database) {
 }
 
 export type PostRow = Awaited<ReturnType<ReturnType<typeof selectPosts>['executeTakeFirstOrThrow']>>
+
+/** Checks whether visitors may read the prompt of the image, which the file of an engine may contain. */
+function showsImagePrompt(row: Pick<PostRow, 'hide_prompt' | 'shared_prompt' | 'prompt' | 'image_prompt'>) {
+  return row.hide_prompt === 0 && (row.shared_prompt ?? row.prompt) === row.image_prompt
+}
 
 /** Converts a row to the post that visitors see. */
 export function toPost(row: Omit<PostRow, 'seq'>): Post {
@@ -74,8 +81,7 @@ export function toPost(row: Omit<PostRow, 'seq'>): Post {
     prompt: row.hide_prompt ? '' : row.prompt,
     isPromptHidden: row.hide_prompt === 1,
     photo: photoPath(row.folder),
-    // The file may contain the prompt.
-    credentialsUrl: row.hide_prompt ? null : credentialsPath(row),
+    credentialsUrl: showsImagePrompt(row) ? credentialsPath(row) : null,
     isAiMade: isAiMade(row),
     width: row.width,
     height: row.height,
@@ -170,6 +176,7 @@ export async function insertPost(db: Database, post: CreatedPost): Promise<Post>
     prompt: post.prompt,
     created_at: post.createdAt,
     visibility: post.visibility,
+    shared_prompt: null,
     hide_prompt: Number(post.hidePrompt),
     sensitive: Number(post.isSensitive),
   }
@@ -220,7 +227,7 @@ export async function readPost(
   viewer: Pick<Viewer, 'id' | 'role'> | null,
 ): Promise<{ readonly post: PostDetails; readonly image: ImageRow }> {
   const row = await selectPosts(db)
-    .select(['posts.image_id', 'posts.shared_prompt', 'posts.prompt_edited_at', 'posts.parent_id'])
+    .select(['posts.image_id', 'posts.prompt_edited_at', 'posts.parent_id'])
     .select(['posts.hidden_at', 'posts.withdrawn_at', 'images.hidden_at as image_hidden_at'])
     .where('posts.id', '=', id)
     .where('images.trashed_at', 'is', null)

@@ -76,6 +76,15 @@ test('stores nothing, and rejects other files and too many', async () => {
   await expect(verify.mutate(blob(Buffer.alloc(uploadMaxBytes + 1)))).rejects.toMatchObject(rejected(413))
   for (let call = 0; call < 17; call += 1) await verify.mutate(blob(images.png))
   await expect(verify.mutate(blob(images.png))).rejects.toMatchObject(rejected(429))
+  for (const spelling of ['/trpc/posts.verify/', '/trpc//posts.verify', '/trpc/posts%2Everify']) {
+    const headers = { 'content-type': 'application/octet-stream' }
+    const response = await own.request(spelling, {
+      method: 'POST',
+      headers,
+      body: new Uint8Array(images.png),
+    })
+    expect([spelling, response.status]).toEqual([spelling, 429])
+  }
   expect(await own.services.db.selectFrom('images').select('id').execute()).toEqual([])
   expect(
     (await readdir(path.join(own.directory, 'uploads'))).filter((name) => !name.startsWith('.')),

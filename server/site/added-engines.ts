@@ -20,12 +20,10 @@ export interface StoredEngine {
   readonly secrets: string | null
 }
 
-const storedEngines = z.array(
-  z.object({
-    settings: z.looseObject({ id: z.string(), kind: z.enum(engineKinds), label: z.string() }),
-    secrets: z.string().nullable(),
-  }),
-)
+const storedEngine = z.object({
+  settings: z.looseObject({ id: z.string(), kind: z.enum(engineKinds), label: z.string() }),
+  secrets: z.string().nullable(),
+})
 
 export async function readAddedEngines(db: Database): Promise<readonly StoredEngine[]> {
   const row = await db
@@ -33,7 +31,7 @@ export async function readAddedEngines(db: Database): Promise<readonly StoredEng
     .select('value')
     .where('name', '=', 'addedEngines')
     .executeTakeFirst()
-  return row ? storedEngines.parse(JSON.parse(row.value)) : []
+  return row ? z.array(storedEngine).parse(JSON.parse(row.value)) : []
 }
 
 export function storeAddedEngines(transaction: Database, engines: readonly StoredEngine[]): Promise<void> {
@@ -100,10 +98,9 @@ interface AddedEngineServices {
 /** Keeps the engines of a process those that administrators added, besides those of its configuration. */
 export class AddedEngines {
   readonly #services: AddedEngineServices
-  #used: { readonly text: string | null; readonly isDone: Promise<void> } = {
-    text: null,
-    isDone: Promise.resolve(),
-  }
+  /** The stored value that is used, or being loaded. */
+  #text: string | null = null
+  #loaded = Promise.resolve()
   /** By their stored values, so that the others stay when one changes. */
   #created = new Map<string, ImageEngine>()
 
@@ -113,8 +110,11 @@ export class AddedEngines {
 
   /** Uses the engines of a stored value, null for none, unless they are used already. */
   async use(text: string | null): Promise<void> {
-    if (text !== this.#used.text) this.#used = { text, isDone: this.#load(text) }
-    await this.#used.isDone
+    if (text !== this.#text) {
+      this.#text = text
+      this.#loaded = this.#load(text)
+    }
+    await this.#loaded
   }
 
   /** Creates an engine of an entry, without using it. @throws AppError `bad_input` */
@@ -127,14 +127,18 @@ export class AddedEngines {
   async #load(text: string | null): Promise<void> {
     const { engines, secrets, log } = this.#services
     const created = new Map<string, ImageEngine>()
-    for (const stored of text === null ? [] : storedEngines.parse(JSON.parse(text))) {
+    for (const stored of text === null ? [] : z.array(z.unknown()).parse(JSON.parse(text))) {
       const key = JSON.stringify(stored)
       try {
-        created.set(key, this.#created.get(key) ?? (await this.create(secrets.open(stored))))
+        const known = this.#created.get(key)
+        created.set(key, known ?? (await this.create(secrets.open(storedEngine.parse(stored)))))
       } catch (err) {
-        log.error({ err, engine: stored.settings.id }, 'an engine that was added on the site cannot be used')
+        // Of a newer version, or encrypted with another secret.
+        log.error({ err }, 'an engine that was added on the site cannot be used')
       }
     }
+    // A newer value has been read meanwhile.
+    if (text !== this.#text) return
     this.#created = created
     engines.useAdded([...created.values()])
   }

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { HttpBindings } from '@hono/node-server'
 import type { Context, MiddlewareHandler } from 'hono'
+import { tryDecode } from 'hono/utils/url'
 import { uploadMaxBytes } from '../../../shared/limits.ts'
 import type { Viewer } from '../../../shared/viewer.ts'
 import { readCredentials } from '../../access/authenticator.ts'
@@ -69,7 +70,7 @@ export function receiveBodies(
     // Accessing `body` of a bodyless request takes longer than most responses.
     const body = isSafeMethod(c.req.method) ? null : c.req.raw.body
     if (!body) return next()
-    const incoming = new IncomingBody(c, body, limitOf(c.req.path))
+    const incoming = new IncomingBody(c, body, limitOf(pathOf(c)))
     const sender = await incoming.orDiscard(() => authenticate(services, c, incoming, clientNetwork))
     const owner = sender ? { userId: sender.id } : { network: clientNetwork(c) }
     const reservation = services.bodyBudget.begin(owner)
@@ -94,22 +95,27 @@ async function authenticate(
   clientNetwork: (c: Context) => string,
 ): Promise<Viewer | null> {
   if (declaredBytes !== null && declaredBytes > maxBytes) throw new AppError('too_large')
-  if (c.req.path === verifyPath) await writeLimits.verifications.consume(clientNetwork(c))
+  if (pathOf(c) === verifyPath) await writeLimits.verifications.consume(clientNetwork(c))
   if (Math.min(declaredBytes ?? maxBytes, maxBytes) <= largeBodyBytes) return null
   const identity = await authenticator.authenticate(readCredentials(c.req.raw.headers))
   if (!identity) {
-    if (c.req.path === verifyPath) return null
+    if (pathOf(c) === verifyPath) return null
     throw new AppError('not_signed_in')
   }
   await writeLimits.perUser.consume(identity.viewer.id)
   return identity.viewer
 }
 
-function kindOf({ req }: Context): BodyKind {
-  const type = req.header('content-type') ?? ''
-  if (!takesFile(req.path) && req.path !== editPath) return 'json'
+/** The path as tRPC reads it, for which `/trpc//posts.verify/` and `/trpc/posts%2Everify` are the same. */
+function pathOf({ req }: Context): string {
+  return `/${tryDecode(req.path, decodeURIComponent).split('/').filter(Boolean).join('/')}`
+}
+
+function kindOf(c: Context): BodyKind {
+  const [path, type] = [pathOf(c), c.req.header('content-type') ?? '']
+  if (!takesFile(path) && path !== editPath) return 'json'
   if (/^multipart\/form-data *;/i.test(type)) return 'form'
-  return takesFile(req.path) && type.startsWith('application/octet-stream') ? 'bytes' : 'json'
+  return takesFile(path) && type.startsWith('application/octet-stream') ? 'bytes' : 'json'
 }
 
 /** Checks whether a body is a file, or a form with one. */

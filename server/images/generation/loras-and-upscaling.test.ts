@@ -144,6 +144,6 @@ describe('upscaling', () => {
     })
     const { db } = server().services
     await db.updateTable('images').set({ width: 4_000, height: 3_000 }).where('id', '=', source.id).execute()
-    await expect(asha.trpc.images.upscale.mutate(input)).rejects.toThrow('more than 40 megapixels')
+    await expect(asha.trpc.images.upscale.mutate(input)).rejects.toThrow('more than 16 megapixels')
   })
 })

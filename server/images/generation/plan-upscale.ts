@@ -1,4 +1,4 @@
-import { uploadMaxPixels } from '../../../shared/limits.ts'
+import { upscaleMaxPixels } from '../../../shared/limits.ts'
 import type { Viewer } from '../../../shared/viewer.ts'
 import { chooseEngine, listEngines } from '../../engines/engines.ts'
 import { AppError } from '../../errors/app-error.ts'
@@ -47,8 +47,8 @@ export async function planUpscale(
   const source = await findOwnImage(db, viewer, request.imageId)
   requireUsable(source)
   const { width, height } = source
-  if ((width ?? 0) * (height ?? 0) * factor ** 2 > uploadMaxPixels) {
-    throw new AppError('bad_input', 'The image would have more than 40 megapixels. Choose a smaller factor.')
+  if ((width ?? 0) * (height ?? 0) * factor ** 2 > upscaleMaxPixels) {
+    throw new AppError('bad_input', 'The image would have more than 16 megapixels. Choose a smaller factor.')
   }
   const options = await services.readOptions(db)
   const listed = await listEngines(engines, options, viewer.role)

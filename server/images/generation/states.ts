@@ -105,9 +105,8 @@ export async function findUnfinished(db: Database, ownerId: string): Promise<Own
 export async function findImagesInUse(db: Database, ownerId: string): Promise<ReadonlySet<string>> {
   const used = new Set<string>()
   for (const row of await findUnfinished(db, ownerId)) {
-    const { referenceImageIds = [], maskImageId } = storedRecipe(row)
-    for (const id of referenceImageIds) used.add(id)
-    if (maskImageId !== undefined) used.add(maskImageId)
+    const { referenceImageIds = [], maskImageId, sourceImageId } = storedRecipe(row)
+    for (const id of [...referenceImageIds, maskImageId, sourceImageId]) if (id !== undefined) used.add(id)
   }
   return used
 }

@@ -100,7 +100,7 @@ export function EngineFields({
 }) {
   const { t, i18n } = useLingui()
   const [kind, setKind] = useState<EngineKind>(engine?.kind ?? (isBrief ? 'rangoli' : 'openai'))
-  const known = (setting: Setting) => textOf(engine?.[setting as keyof AdminEngine])
+  const known = (setting: Setting) => knownText(setting, engine)
   const shown = settingsOf[kind].filter(
     (setting) => !isBrief || !['steps', 'cfg', 'username', 'password'].includes(setting),
   )
@@ -164,6 +164,11 @@ export function EngineFields({
   )
 }
 
+/** The text of a setting of a known engine, of whose models only the one that was entered. */
+function knownText(setting: Setting, engine?: AdminEngine): string {
+  return textOf(engine?.[setting === 'model' ? 'ownModel' : (setting as keyof AdminEngine)])
+}
+
 function textOf(value: unknown): string {
   if (typeof value === 'string') return value
   if (Array.isArray(value)) return value.join('\n')
@@ -183,6 +188,8 @@ function parsePrices(text: string): Readonly<Record<string, number>> | null {
   if (lines.some((line) => line === null)) return null
   return Object.fromEntries(lines.map((line) => [line?.[1] ?? 'default', Number(line?.[2])]))
 }
+
+const isNumeric = (setting: Setting) => setting === 'steps' || setting === 'cfg'
 
 const linesOf = (text: string) => text.split('\n').flatMap((line) => line.trim() || [])
 
@@ -208,9 +215,11 @@ export function engineErrors(text: ReadText, engine?: AdminEngine) {
                 text(fieldName('url')) !== '' &&
                 !/^https?:\/\/\S+$/.test(text(fieldName('url')))
               ? msg`Enter an address that begins with http:// or https://.`
-              : setting === 'workflow' &&
-                !isJson(text(fieldName('workflow'))) &&
-                msg`This is not valid JSON.`,
+              : isNumeric(setting) && Number.isNaN(parseSetting(setting, text(fieldName(setting))))
+                ? msg`Enter a number such as 0.04.`
+                : setting === 'workflow' &&
+                  !isJson(text(fieldName('workflow'))) &&
+                  msg`This is not valid JSON.`,
       ]),
     ),
     [fieldName('price')]: parsePrices(text(fieldName('price'))) === null && msg`Enter a number such as 0.04.`,
@@ -239,7 +248,7 @@ export function engineEntry(text: ReadText, engine?: AdminEngine) {
   const values = settingsOf[kind].flatMap((setting) => {
     const value = text(fieldName(setting))
     if (value !== '') return [[setting, parseSetting(setting, value)]]
-    return engine && !engine.secrets.includes(setting) && textOf(engine[setting as keyof AdminEngine]) !== ''
+    return engine && !engine.secrets.includes(setting) && knownText(setting, engine) !== ''
       ? [[setting, null]]
       : []
   })
@@ -256,5 +265,5 @@ export function engineEntry(text: ReadText, engine?: AdminEngine) {
 function parseSetting(setting: Setting, value: string): unknown {
   if (setting === 'models') return linesOf(value)
   if (setting === 'workflow') return JSON.parse(value)
-  return setting === 'steps' || setting === 'cfg' ? Number(value) : value
+  return isNumeric(setting) ? Number(value.replace(',', '.')) : value
 }

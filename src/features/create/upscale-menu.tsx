@@ -1,6 +1,6 @@
 import { Trans } from '@lingui/react/macro'
 import type { SucceededImage } from '../../../shared/images.ts'
-import { uploadMaxPixels } from '../../../shared/limits.ts'
+import { upscaleMaxPixels } from '../../../shared/limits.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import type { Creation } from './use-creation.ts'
@@ -10,7 +10,7 @@ export function upscaleFactors({ isHidden, width, height }: SucceededImage, { en
   const factors = engines.flatMap(({ isAvailable, capabilities }) =>
     isAvailable && !isHidden ? capabilities.upscale : [],
   )
-  const fits = (factor: number) => width * height * factor ** 2 <= uploadMaxPixels
+  const fits = (factor: number) => width * height * factor ** 2 <= upscaleMaxPixels
   return [...new Set(factors)].filter(fits).toSorted((one, other) => one - other)
 }
 
