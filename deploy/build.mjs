@@ -152,7 +152,7 @@ const coolify = {
     }),
 }
 
-/** Runs as nobody:users, to whom appdata belongs. @see https://docs.unraid.net/unraid-os/using-unraid-to/run-docker-containers/ */
+/** Runs as 99:100, to whom appdata belongs. @see https://docs.unraid.net/unraid-os/using-unraid-to/run-docker-containers/ */
 const unraid = {
   'unraid/rangoli.xml': `<?xml version="1.0"?>
 <Container version="2">

@@ -29,6 +29,9 @@ export interface AppearanceSettings extends Appearance {
 
 export const examplesMax = 6
 
+/** Longest side of logos, in pixels. */
+export const logoSize = 256
+
 /** Returns the values by language; '' for the other languages. */
 export function byLanguage<Value extends string | readonly string[]>(
   value: Localized<Value>,

@@ -108,7 +108,7 @@ export async function changeEngine(
 
 const named = ({ id, kind, label }: ImageEngine) => ({ id, kind, label })
 
-/** Checks whether stored secrets would be sent to another server, which whoever changes the URL may have chosen. */
+/** Checks whether stored secrets would be sent to another server, which may belong to the user who changes the URL. */
 function leadsElsewhere(former: EngineEntry, changes: Readonly<Record<string, unknown>>): boolean {
   if (!('url' in changes)) return false
   const [from, to] = [former, changes].map(({ url }) => (typeof url === 'string' ? urlOf(url)?.origin : null))

@@ -1,4 +1,4 @@
-import { hkdfSync, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
@@ -18,6 +18,7 @@ import { notAnObject } from '../procedures/inputs.ts'
 import type { CallContext } from '../procedures/procedures.ts'
 import { AttemptLimiter, type Counters } from '../rate-limits/rate-limiter.ts'
 import { appearanceInput, updateAppearance } from '../site/appearance.ts'
+import { deriveKey } from '../text/derive-key.ts'
 import { siteOptionsInput, storeSiteOption, updateSiteOptions } from '../site/site-options.ts'
 import { addEngine, type ChangeEngineServices } from './change-engines.ts'
 
@@ -34,7 +35,7 @@ interface SetupOptions {
   readonly siteSecret: string
 }
 
-/** The setup of a site in the browser, by whoever knows the code in the server's log, while there is no administrator. */
+/** The setup of a site in the browser, for those who know the code in the server's log, while there is no administrator. */
 export class Setup {
   readonly #options: SetupOptions
   readonly #attempts: AttemptLimiter
@@ -68,9 +69,7 @@ export class Setup {
    */
   code(): string {
     if (this.#file === null)
-      return Buffer.from(hkdfSync('sha256', this.#options.siteSecret, '', 'setup', codeBytes)).toString(
-        'base64url',
-      )
+      return deriveKey(this.#options.siteSecret, 'setup', codeBytes).toString('base64url')
     const known = existsSync(this.#file) ? readFileSync(this.#file, 'utf8').trim() : ''
     // Another one if a crash or a full disk has cut it off.
     if (known.length === codeLength) return known

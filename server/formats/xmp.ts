@@ -32,10 +32,7 @@ export const xmpNamespace = 'urn:rangoli:image:1.0:'
  */
 export function imageXmp({ kind, model }: ImageProducer): string {
   const { description } = descriptionOf(kind)
-  return `<?xpacket begin="\uFEFF" id="W5M0MpCehiHzreSzNTczkc9d"?>
-<x:xmpmeta xmlns:x="adobe:ns:meta/">
-  <rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
-    <rdf:Description rdf:about=""
+  return packetOf(`<rdf:Description rdf:about=""
       xmlns:xmp="http://ns.adobe.com/xap/1.0/"
       xmlns:dc="http://purl.org/dc/elements/1.1/"
       xmlns:Iptc4xmpExt="http://iptc.org/std/Iptc4xmpExt/2008-02-29/"
@@ -49,7 +46,15 @@ export function imageXmp({ kind, model }: ImageProducer): string {
           <rdf:li xml:lang="x-default">${description}</rdf:li>
         </rdf:Alt>
       </dc:description>
-    </rdf:Description>
+    </rdf:Description>`)
+}
+
+/** Wraps the description of a file. */
+function packetOf(description: string): string {
+  return `<?xpacket begin="\uFEFF" id="W5M0MpCehiHzreSzNTczkc9d"?>
+<x:xmpmeta xmlns:x="adobe:ns:meta/">
+  <rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
+    ${description}
   </rdf:RDF>
 </x:xmpmeta>
 <?xpacket end="r"?>`
@@ -66,15 +71,9 @@ export function sourceTypeUrl(type: SourceType): string {
 
 /** Builds the XMP packet for the copy of an upload that was marked: nothing but its digital source type. */
 export function markXmp(type: SourceType): string {
-  return `<?xpacket begin="\uFEFF" id="W5M0MpCehiHzreSzNTczkc9d"?>
-<x:xmpmeta xmlns:x="adobe:ns:meta/">
-  <rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
-    <rdf:Description rdf:about=""
+  return packetOf(`<rdf:Description rdf:about=""
       xmlns:Iptc4xmpExt="http://iptc.org/std/Iptc4xmpExt/2008-02-29/"
-      Iptc4xmpExt:DigitalSourceType="${sourceTypeUrl(type)}"/>
-  </rdf:RDF>
-</x:xmpmeta>
-<?xpacket end="r"?>`
+      Iptc4xmpExt:DigitalSourceType="${sourceTypeUrl(type)}"/>`)
 }
 
 /** Returns the URL of the IPTC's digital source type of an engine's images. */

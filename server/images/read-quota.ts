@@ -71,16 +71,17 @@ export async function readSiteSpending(
   return { spent: dollarsOf(micros - reserved), reserved: dollarsOf(reserved), limit }
 }
 
+function spendingOf(db: Database, month: string) {
+  return db.selectFrom('daily_spending').where('day', '>=', `${month}-01`).where('day', '<=', `${month}-31`)
+}
+
 /** Maximum number of entries of a month. */
 const spendingMax = 100_000
 
 /** Lists what images of a UTC month, such as 2026-11, have cost, by day, engine and user. */
 export async function listSpending(db: Database, month: string): Promise<DailySpending[]> {
-  const rows = await db
-    .selectFrom('daily_spending')
+  const rows = await spendingOf(db, month)
     .selectAll()
-    .where('day', '>=', `${month}-01`)
-    .where('day', '<=', `${month}-31`)
     .orderBy('day')
     .orderBy('engine')
     .orderBy('user_id')
@@ -97,11 +98,8 @@ export async function listSpending(db: Database, month: string): Promise<DailySp
 /** Sums what images of a time's UTC month have cost, in USD, by the ids of engines. */
 export async function readEngineSpending(db: Database, now: number): Promise<ReadonlyMap<string, number>> {
   const month = utcDay(now).slice(0, 7)
-  const rows = await db
-    .selectFrom('daily_spending')
+  const rows = await spendingOf(db, month)
     .select((eb) => ['engine', eb.cast<number>(eb.fn.sum('micros'), 'bigint').as('micros')])
-    .where('day', '>=', `${month}-01`)
-    .where('day', '<=', `${month}-31`)
     .groupBy('engine')
     .execute()
   return new Map(rows.map(({ engine, micros }) => [engine, dollarsOf(micros)]))

@@ -1,4 +1,5 @@
-import { createECDH, hkdfSync } from 'node:crypto'
+import { createECDH } from 'node:crypto'
+import { deriveKey } from '../text/derive-key.ts'
 
 /** Keys by which push services recognize the site, in base64url. @see https://www.rfc-editor.org/rfc/rfc8292 */
 export interface PushKeys {
@@ -10,7 +11,7 @@ export interface PushKeys {
 export function derivePushKeys(secret: string): PushKeys {
   const curve = createECDH('prime256v1')
   // All but one of four billion values are keys of the curve; OpenSSL rejects that one.
-  curve.setPrivateKey(Buffer.from(hkdfSync('sha256', secret, '', 'web push', 32)))
+  curve.setPrivateKey(deriveKey(secret, 'web push'))
   return {
     publicKey: curve.getPublicKey().toString('base64url'),
     privateKey: curve.getPrivateKey().toString('base64url').padStart(43, 'A'),

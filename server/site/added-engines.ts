@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import type { Logger } from 'pino'
 import { z } from 'zod'
 import { engineKinds } from '../../shared/engines.ts'
@@ -7,6 +7,7 @@ import type { Database } from '../db/open-database.ts'
 import type { Engines } from '../engines/engines.ts'
 import type { ImageEngine } from '../engines/image-engine.ts'
 import { AppError } from '../errors/app-error.ts'
+import { deriveKey } from '../text/derive-key.ts'
 import { storeSiteRow } from './site-options.ts'
 
 /** An entry as in the engines file. */
@@ -48,7 +49,7 @@ export class EngineSecrets {
   readonly #key: Buffer
 
   constructor(siteSecret: string) {
-    this.#key = Buffer.from(hkdfSync('sha256', siteSecret, '', 'engine secrets', 32))
+    this.#key = deriveKey(siteSecret, 'engine secrets')
   }
 
   /** Separates the secrets of an entry, and encrypts them. */

@@ -5,6 +5,7 @@ import {
   appearanceFields,
   byLanguage,
   examplesMax,
+  logoSize,
   inLanguage,
   type Appearance,
   type AppearanceField,
@@ -89,9 +90,6 @@ export async function readAppearance(services: ReadServices, language = 'en'): P
     rules: shown(settings.rules),
   }
 }
-
-/** Size of logos in pixels. */
-export const logoSize = 256
 
 function logoPath(logo: string): string {
   return `/logo/${createHash('sha256').update(logo).digest('hex').slice(0, 32)}.png`

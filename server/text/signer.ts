@@ -1,11 +1,12 @@
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { deriveKey } from './derive-key.ts'
 
 /** Signs texts for one purpose, with a key that is derived from the secret of the site. */
 export class Signer {
   readonly #key: Buffer
 
   constructor(secret: string, purpose: string) {
-    this.#key = Buffer.from(hkdfSync('sha256', secret, '', purpose, 32))
+    this.#key = deriveKey(secret, purpose)
   }
 
   /** Returns the signature of a text, in base64url. */

@@ -18,6 +18,11 @@ interface ControlProps {
   readonly 'aria-invalid': true | undefined
 }
 
+/** Returns the lines of a text that are not empty, without spaces around them. */
+export function linesOf(text: string): string[] {
+  return text.split('\n').flatMap((line) => line.trim() || [])
+}
+
 /** Checks whether a text is a whole number within a range. */
 export function isWholeNumber(text: string, min: number, max: number): boolean {
   const value = Number(text)

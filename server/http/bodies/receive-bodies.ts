@@ -70,15 +70,16 @@ export function receiveBodies(
     // Accessing `body` of a bodyless request takes longer than most responses.
     const body = isSafeMethod(c.req.method) ? null : c.req.raw.body
     if (!body) return next()
-    const incoming = new IncomingBody(c, body, limitOf(pathOf(c)))
-    const sender = await incoming.orDiscard(() => authenticate(services, c, incoming, clientNetwork))
-    const owner = sender ? { userId: sender.id } : { network: clientNetwork(c) }
+    const [path, network] = [pathOf(c), clientNetwork(c)]
+    const incoming = new IncomingBody(c, body, limitOf(path))
+    const sender = await incoming.orDiscard(() => authenticate(services, c, { path, incoming, network }))
+    const owner = sender ? { userId: sender.id } : { network }
     const reservation = services.bodyBudget.begin(owner)
     c.set(reservationKey, reservation)
     try {
-      const kind = kindOf(c)
+      const kind = kindOf(c, path)
       const bytes = await incoming.orDiscard(() => incoming.read(reservation, kind))
-      c.req.raw = await toRequest(services, c.req.raw, { kind, sender, bytes })
+      c.req.raw = await toRequest(services, c.req.raw, { path, kind, sender, bytes })
       await next()
     } finally {
       if (isStream(c.res)) (c.env as HttpBindings).outgoing.once('close', reservation.release)
@@ -91,15 +92,18 @@ export function receiveBodies(
 async function authenticate(
   { authenticator, writeLimits }: BodyServices,
   c: Context,
-  { maxBytes, declaredBytes }: IncomingBody,
-  clientNetwork: (c: Context) => string,
+  {
+    path,
+    incoming: { maxBytes, declaredBytes },
+    network,
+  }: { readonly path: string; readonly incoming: IncomingBody; readonly network: string },
 ): Promise<Viewer | null> {
   if (declaredBytes !== null && declaredBytes > maxBytes) throw new AppError('too_large')
-  if (pathOf(c) === verifyPath) await writeLimits.verifications.consume(clientNetwork(c))
+  if (path === verifyPath) await writeLimits.verifications.consume(network)
   if (Math.min(declaredBytes ?? maxBytes, maxBytes) <= largeBodyBytes) return null
   const identity = await authenticator.authenticate(readCredentials(c.req.raw.headers))
   if (!identity) {
-    if (pathOf(c) === verifyPath) return null
+    if (path === verifyPath) return null
     throw new AppError('not_signed_in')
   }
   await writeLimits.perUser.consume(identity.viewer.id)
@@ -111,8 +115,8 @@ function pathOf({ req }: Context): string {
   return `/${tryDecode(req.path, decodeURIComponent).split('/').filter(Boolean).join('/')}`
 }
 
-function kindOf(c: Context): BodyKind {
-  const [path, type] = [pathOf(c), c.req.header('content-type') ?? '']
+function kindOf({ req }: Context, path: string): BodyKind {
+  const type = req.header('content-type') ?? ''
   if (!takesFile(path) && path !== editPath) return 'json'
   if (/^multipart\/form-data *;/i.test(type)) return 'form'
   return takesFile(path) && type.startsWith('application/octet-stream') ? 'bytes' : 'json'
@@ -124,6 +128,7 @@ function takesFile(path: string): boolean {
 }
 
 interface Received {
+  readonly path: string
   readonly kind: BodyKind
   readonly sender: Viewer | null
   readonly bytes: Buffer
@@ -132,10 +137,10 @@ interface Received {
 async function toRequest(
   services: BodyServices,
   request: Request,
-  { kind, sender, bytes }: Received,
+  { path, kind, sender, bytes }: Received,
 ): Promise<Request> {
   const isLarge = sender !== null && bytes.length > largeBodyBytes
-  const isUploadForm = kind === 'form' && takesFile(new URL(request.url).pathname)
+  const isUploadForm = kind === 'form' && takesFile(path)
   if (kind === 'bytes' || (!isLarge && !isUploadForm)) return new ReceivedRequest(request, bytes)
   try {
     if (kind === 'json') return new ReceivedRequest(request, null, await parseLargeJson(bytes))

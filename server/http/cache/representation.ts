@@ -4,6 +4,9 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Context } from 'hono'
 import { parseAccept } from 'hono/utils/accept'
 
+/** `Cache-Control` of what an address never shows otherwise. */
+export const immutable = 'public, max-age=31536000, immutable'
+
 /** Smaller bodies are sent uncompressed: they fit into one packet either way. */
 const minCompressedBytes = 1_024
 

@@ -2,10 +2,9 @@ import type { Context } from 'hono'
 import tokens from '../../../src/theme/tokens.css?raw'
 import { accentStyle } from '../../../src/theme/accent.ts'
 import { AppError } from '../../errors/app-error.ts'
+import { immutable } from '../cache/representation.ts'
 import { findLogo } from '../../site/appearance.ts'
 import type { Services } from '../../trpc/context.ts'
-
-const caching = 'public, max-age=31536000, immutable'
 
 /** Path of the style sheet of an accent, which depends on nothing else. @param accent `#rrggbb` */
 export function accentPath(accent: string): string {
@@ -16,7 +15,7 @@ export function accentPath(accent: string): string {
 export function serveAccent(c: Context): Response {
   const [, color] = /^([\da-f]{6})\.css$/.exec(c.req.param('file') ?? '') ?? []
   if (color === undefined) throw new AppError('not_found')
-  const headers = { 'Content-Type': 'text/css; charset=utf-8', 'Cache-Control': caching }
+  const headers = { 'Content-Type': 'text/css; charset=utf-8', 'Cache-Control': immutable }
   return c.body(accentStyle(`#${color}`, tokens), 200, headers)
 }
 
@@ -25,6 +24,6 @@ export function serveLogo(services: Pick<Services, 'config' | 'db'>) {
   return async (c: Context): Promise<Response> => {
     const logo = await findLogo(services, c.req.path)
     if (!logo) throw new AppError('not_found')
-    return c.body(Buffer.from(logo), 200, { 'Content-Type': 'image/png', 'Cache-Control': caching })
+    return c.body(Buffer.from(logo), 200, { 'Content-Type': 'image/png', 'Cache-Control': immutable })
   }
 }

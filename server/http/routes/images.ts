@@ -11,7 +11,7 @@ import { imageType } from '../../storage/uploads-folder.ts'
 import { costs } from '../../rate-limits/work-in-progress.ts'
 import { idPattern } from '../../procedures/inputs.ts'
 import type { RequestContext } from '../../trpc/context.ts'
-import { matchesEtag } from '../cache/representation.ts'
+import { immutable, matchesEtag } from '../cache/representation.ts'
 import type { RequestContextOf } from '../request-context.ts'
 
 const publicHeaders = {
@@ -38,7 +38,7 @@ export function serveUploads(open: OpenImageFile, contextOf: RequestContextOf) {
     const found = await open(folder, file, method, () => contextOf(c).viewer())
     if (!found) throw new AppError('not_found', 'Image not found.')
     // Storage names are never reused.
-    const publicCaching = { 'Cache-Control': 'public, max-age=31536000, immutable', ...publicHeaders }
+    const publicCaching = { 'Cache-Control': immutable, ...publicHeaders }
     const headers = {
       'Content-Type': imageType(file),
       'Content-Length': String(found.size),

@@ -7,6 +7,7 @@ import { languages } from '../../../src/i18n/messages.ts'
 import { serviceWorkerPath } from '../../../shared/service-worker.ts'
 import { announcementsSource } from '../../../src/announcements.tsx'
 import { pageSources } from '../../../src/pages.tsx'
+import { immutable } from '../cache/representation.ts'
 
 /** URLs that a page loads: modules, each after those that it imports, and style sheets. */
 export interface PageFiles {
@@ -105,14 +106,14 @@ export function messageSources(language: string, hasOthers = false): string[] {
 /** @param options.immutable true for files with a content hash in their name */
 export function serveClientFiles(
   client: ClientBuild,
-  { immutable }: { immutable: boolean },
+  { immutable: isImmutable }: { immutable: boolean },
 ): MiddlewareHandler {
   return serveStatic({
     root: client.directory,
     // The build writes .br and .gz files next to those that they make smaller.
     precompressed: true,
     onFound: (_path, c) => {
-      c.header('Cache-Control', immutable ? 'public, max-age=31536000, immutable' : 'public, max-age=3600')
+      c.header('Cache-Control', isImmutable ? immutable : 'public, max-age=3600')
       c.header('X-Content-Type-Options', 'nosniff')
       c.header('Vary', 'Accept-Encoding')
     },

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import {
   byLanguage,
   examplesMax,
+  logoSize,
   type AppearanceField,
   type AppearanceSettings,
   type Localized,
@@ -16,7 +17,7 @@ import { themesOf } from '../../theme/colors.ts'
 import css from '../../theme/tokens.css?raw'
 import { useToast } from '../../ui/announcer.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Field, SelectField, TextArea, TextField } from '../../ui/form.tsx'
+import { Field, linesOf, SelectField, TextArea, TextField } from '../../ui/form.tsx'
 import { software } from '../../ui/site-links.tsx'
 import prose from '../../ui/prose.module.css'
 import { FailureNotice, QueryState, useCall } from '../auth/call-failure.tsx'
@@ -157,12 +158,6 @@ function AppearanceForm({ settings, language }: { settings: AppearanceSettings; 
 
 const isColor = (text: string) => /^#[\da-f]{6}$/i.test(text)
 
-const linesOf = (text: string) =>
-  text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter(Boolean)
-
 /** The accent as a button and a link, in the colors of each theme. */
 function AccentPreview({ accent }: { accent: string }) {
   const { t } = useLingui()
@@ -177,9 +172,6 @@ function AccentPreview({ accent }: { accent: string }) {
     </div>
   )
 }
-
-/** Side of uploaded logos in pixels. */
-const logoSize = 256
 
 /** Reads an image file as a PNG of at most the size of logos. */
 async function readLogo(file: File): Promise<string> {

@@ -4,7 +4,7 @@ import { useLingui } from '@lingui/react/macro'
 import { useState, type ReactNode } from 'react'
 import type { AdminEngine } from '../../../shared/admin.ts'
 import { embeddedEngineLabel, engineKinds, type EngineKind } from '../../../shared/engines.ts'
-import { PasswordField, SelectField, TextArea, TextField } from '../../ui/form.tsx'
+import { linesOf, PasswordField, SelectField, TextArea, TextField } from '../../ui/form.tsx'
 
 const settings = [
   'apiKey',
@@ -190,8 +190,6 @@ function parsePrices(text: string): Readonly<Record<string, number>> | null {
 }
 
 const isNumeric = (setting: Setting) => setting === 'steps' || setting === 'cfg'
-
-const linesOf = (text: string) => text.split('\n').flatMap((line) => line.trim() || [])
 
 /** Returns the kind of a known engine, or else the one that was chosen. */
 export function readKind(text: ReadText, engine?: AdminEngine): EngineKind {

@@ -17,6 +17,17 @@ type ReadText = (field: string) => string
 
 type ReadAll = (field: string) => readonly FormDataEntryValue[]
 
+function readAll(form: HTMLFormElement | null, field: string): readonly FormDataEntryValue[] {
+  return form ? new FormData(form).getAll(field) : []
+}
+
+/** Reads the text of a field of a form, see `ReadText`. */
+export function readText(form: HTMLFormElement | null, field: string): string {
+  const [value] = readAll(form, field)
+  if (typeof value !== 'string') return ''
+  return /password/i.test(field) ? value : value.trim()
+}
+
 type Errors = Readonly<Record<string, string>>
 
 interface FormCall {
@@ -64,12 +75,8 @@ function useCallForm({
     if (first instanceof HTMLElement) first.focus()
   }, [errors])
 
-  const all: ReadAll = (field) => (form.current ? new FormData(form.current).getAll(field) : [])
-  const text: ReadText = (field) => {
-    const [value] = all(field)
-    if (typeof value !== 'string') return ''
-    return /password/i.test(field) ? value : value.trim()
-  }
+  const all: ReadAll = (field) => readAll(form.current, field)
+  const text: ReadText = (field) => readText(form.current, field)
 
   function show(known: Errors) {
     setErrors(known)

@@ -17,7 +17,7 @@ import { EngineFields, engineEntry, engineErrors, readKind } from '../admin/engi
 import { FixedBy } from '../admin/settings.tsx'
 import { describeFailure } from '../../api/failure.ts'
 import { CallError, FailureNotice, SignInButton, useCall } from '../auth/call-failure.tsx'
-import { CallForm } from '../auth/call-form.tsx'
+import { CallForm, readText } from '../auth/call-form.tsx'
 import { callAccount, emailError, nameError, newPasswordError } from '../auth/local/accounts.ts'
 import { useSession } from '../auth/session.ts'
 
@@ -180,11 +180,8 @@ function TryEngine() {
       <Button
         isBusy={isBusy}
         onClick={({ currentTarget }) => {
-          const entered = currentTarget.form && new FormData(currentTarget.form)
-          const text = (field: string) => {
-            const value = entered?.get(field)
-            return typeof value === 'string' ? value.trim() : ''
-          }
+          const { form } = currentTarget
+          const text = (field: string) => readText(form, field)
           setResult(null)
           run(async () => {
             const engine = engineEntry(text)
