@@ -53,10 +53,11 @@ export interface Lora {
 /** Values of the parameters of a model, by name. */
 export type ParameterValues = Readonly<Record<string, string | number | boolean>>
 
-/** A parameter of a model, as its provider types it. */
+/** A parameter of a model, as its provider types it, or an input of a workflow. */
 export interface ModelParameter {
   readonly name: string
-  readonly type: 'enum' | 'range' | 'boolean'
+  /** The value of an `image` is the id of one of the user's images. */
+  readonly type: 'enum' | 'range' | 'boolean' | 'text' | 'image'
   /** Values of an `enum`. */
   readonly values?: readonly string[]
   /** Bounds of a `range`, inclusive. */
@@ -104,6 +105,8 @@ export function acceptsValue(
 ): boolean {
   if (type === 'boolean') return typeof value === 'boolean'
   if (type === 'enum') return values.some((one) => one === value)
+  if (type === 'image') return typeof value === 'string' && /^[\w-]{1,64}$/.test(value)
+  if (type === 'text') return typeof value === 'string' && !/(?![\t\n])\p{Cc}/u.test(value)
   return typeof value === 'number' && value >= min && value <= max
 }
 
@@ -112,7 +115,8 @@ export function detailsOf(
   { capabilities, modelDetails, models }: Pick<Engine, 'capabilities' | 'modelDetails' | 'models'>,
   model: string | null,
 ): ModelDetails {
-  return modelDetails?.[model ?? models[0] ?? ''] ?? { capabilities, parameters: [], price: null }
+  const details = modelDetails?.[model ?? models[0] ?? ''] ?? modelDetails?.['']
+  return details ?? { capabilities, parameters: [], price: null }
 }
 
 export function acceptsSize({ sizes, customSizes }: EngineCapabilities, size: ImageSize): boolean {

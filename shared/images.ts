@@ -34,6 +34,8 @@ export interface Recipe {
   readonly remixOf: string | null
   /** Values of the parameters of the model; absent without any. */
   readonly parameters?: ParameterValues
+  /** Those of the parameters that are texts or images of the owner, who alone knows these; absent without any. */
+  readonly parameterTypes?: Readonly<Record<string, 'text' | 'image'>>
   /** The style that surrounded the prompt, as it was then; absent without one. */
   readonly style?: RecipeStyle
   /** Absent without any. */

@@ -25,6 +25,9 @@ export const upscaleMaxPixels = 4_096 * 4_096
 /** Maximum number of images of one call of `images.generate`. */
 export const countMax = 4
 
+/** Maximum length of the value of a parameter, in UTF-16 code units. */
+export const parameterMax = 1_000
+
 /** Maximum number of LoRAs of one request. */
 export const lorasMax = 8
 

@@ -2,6 +2,7 @@ import path from 'node:path'
 import { z } from 'zod'
 import { environmentSettings, fileSettings } from '../engines/openai/setting-names.ts'
 import { embeddedEngineLabel, engineKinds, type EngineKind } from '../../shared/engines.ts'
+import { findInputs } from '../engines/comfyui/inputs.ts'
 import { findPlaceholderIssues, findPlaces } from '../engines/comfyui/workflow.ts'
 import { endpointUrl, keysOf, orNull, readTextFile, reject, type Environment } from './variables.ts'
 
@@ -409,7 +410,8 @@ function parseWorkflow(name: string, value: unknown, context: z.RefinementCtx): 
   }
   const { data: workflow } = workflowNodes.safeParse(value)
   if (!workflow) return reject(context, `${name}is not a workflow. Save one in ComfyUI with Export (API).`)
-  for (const issue of findPlaceholderIssues(workflow)) reject(context, `${name}${issue}`)
+  const issues = [...findPlaceholderIssues(workflow), ...findInputs(workflow).issues]
+  for (const issue of issues) reject(context, `${name}${issue}`)
   return workflow
 }
 

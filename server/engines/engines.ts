@@ -88,7 +88,7 @@ export class Engines {
           capabilities,
           ...((status.modelDetails || engine.prices) && {
             modelDetails: Object.fromEntries(
-              models.map((name): [string, ModelDetails] => {
+              (models.length > 0 ? models : ['']).map((name): [string, ModelDetails] => {
                 const details = detailsOf({ ...status, capabilities }, name)
                 return [name, { ...details, price: priceOf(engine, name, details.price) }]
               }),

@@ -29,6 +29,8 @@ export interface EngineRequest {
   readonly strength: number | null
   /** Values of the parameters that the model has. */
   readonly parameters: ParameterValues
+  /** JPEG files of those parameters that are images, by name. */
+  readonly parameterImages: Readonly<Record<string, Uint8Array>>
   readonly loras: readonly Lora[]
   /** Factor by which the reference image is to be enlarged, instead of an image of the prompt; null for such an image. */
   readonly upscale: number | null
@@ -51,6 +53,7 @@ export function defaultRequest(imageId: string, prompt: string): EngineRequest {
     mask: null,
     strength: null,
     parameters: {},
+    parameterImages: {},
     loras: [],
     upscale: null,
     isResumed: false,
@@ -162,7 +165,7 @@ export interface EngineStatus {
   readonly models: readonly string[]
   /** Capabilities of the server, if they differ from those of its kind. */
   readonly capabilities?: EngineCapabilities
-  /** Details of the models, by name, where the provider has them. */
+  /** Details of the models, by name, where the provider has them; those of all others under an empty name. */
   readonly modelDetails?: Readonly<Record<string, ModelDetails>>
 }
 

@@ -142,6 +142,16 @@ export function storedRecipe({ recipe }: Pick<ImageRow, 'recipe'>): StoredRecipe
   return recipe === null ? {} : (JSON.parse(recipe) as StoredRecipe)
 }
 
+/** Returns the ids of the images that parameters of a recipe are, by name. */
+export function parameterImagesOf({
+  parameters = {},
+  parameterTypes = {},
+}: StoredRecipe): readonly (readonly [string, string])[] {
+  return Object.entries(parameters).flatMap(([name, value]) =>
+    parameterTypes[name] === 'image' ? [[name, String(value)] as const] : [],
+  )
+}
+
 /** Returns the recipe of an image as its owner sees it; null for an upload. */
 export function recipeOf(row: ImageRow): Recipe | null {
   if (row.engine === null) return null

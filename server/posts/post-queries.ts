@@ -288,7 +288,10 @@ async function readHiddenNotice(db: Database, { id, authorId, createdAt }: Post)
 
 /** Removes from an owner's recipe what is not for others. @param prompt null if the author hides it */
 function toPublicRecipe(own: Recipe, prompt: string | null, parent: string | null): Recipe {
-  const { style, sourceImageId: _source, ...recipe } = own
+  const { style, sourceImageId: _source, parameters = {}, parameterTypes = {}, ...recipe } = own
+  const shared = Object.entries(parameters).filter(([name]) => {
+    return parameterTypes[name] === undefined || (parameterTypes[name] === 'text' && prompt !== null)
+  })
   return {
     ...recipe,
     prompt: prompt ?? '',
@@ -298,6 +301,7 @@ function toPublicRecipe(own: Recipe, prompt: string | null, parent: string | nul
     drawnFrom: prompt === recipe.prompt ? recipe.drawnFrom : null,
     notDrawn: prompt === recipe.prompt ? recipe.notDrawn : null,
     referenceImageIds: [],
+    ...(shared.length > 0 && { parameters: Object.fromEntries(shared) }),
     remixOf: parent,
   }
 }

@@ -8,6 +8,7 @@ import {
   nameLimit,
   pageSize,
   pageSizeMax,
+  parameterMax,
   promptLimit,
   referenceImagesMax,
   searchLimit,
@@ -245,7 +246,7 @@ export const generateInput = z.object(
       z
         .record(
           z.string().max(100, parametersSentence),
-          z.union([z.string().max(200), z.number(), z.boolean()], parametersSentence),
+          z.union([z.string().max(parameterMax), z.number(), z.boolean()], parametersSentence),
           parametersSentence,
         )
         .refine((values) => Object.keys(values).length <= 30, parametersSentence),

@@ -33,7 +33,11 @@ export function RecipeRows({ recipe }: { recipe: Recipe }) {
     [t({ message: 'Enlarged', comment: 'Factor by which an image was enlarged' }), upscale && `${upscale}×`],
     ...Object.entries(recipe.parameters ?? {})
       .filter(([name]) => recipe.steps === null || !reported.has(name))
-      .map(([name, value]) => [parameterLabel(name), String(value)] as const),
+      // Images are counted, like reference images.
+      .map(
+        ([name, value]) =>
+          [parameterLabel(name), recipe.parameterTypes?.[name] === 'image' ? 1 : String(value)] as const,
+      ),
   ]
   return (
     <dl className={`tabular breakable ${styles['rows']}`}>

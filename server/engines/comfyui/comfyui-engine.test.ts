@@ -245,6 +245,96 @@ describe('a workflow of the operator', () => {
   })
 })
 
+describe('inputs of a workflow', () => {
+  const node = (title: string, type: string, inputs: Record<string, unknown>) => ({
+    class_type: type,
+    inputs,
+    _meta: { title },
+  })
+  const workflow = {
+    2: { class_type: 'CLIPTextEncode', inputs: { text: '%prompt%', clip: ['1', 1] } },
+    3: node('input:Strength:denoise 0..0.8', 'KSampler', {
+      seed: '%seed%',
+      denoise: 0.5,
+      sampler_name: 'euler',
+    }),
+    4: node('input:Style', 'StyleChoice', { style: 'ink', model: ['1', 0] }),
+    5: node('input:Words', 'Note', { text: 'plain' }),
+    6: node('input:Tiled', 'Tiling', { on: false }),
+    7: node('input:Frame', 'LoadImage', { image: 'example.png', upload: 'image' }),
+    8: node('input:Steps:count', 'Steps', { count: 4, other: 1 }),
+    9: { class_type: 'SaveImage', inputs: { images: ['3', 0] } },
+  }
+  const definitions = {
+    KSampler: { denoise: ['FLOAT', { min: 0, max: 1 }] },
+    StyleChoice: { style: [['ink', 'oil'], {}] as unknown },
+    Note: { text: ['STRING', { multiline: true }] },
+    Tiling: { on: ['BOOLEAN', {}] },
+    LoadImage: { image: [['example.png'], { image_upload: true }] },
+    Steps: { count: ['INT', { min: 1, max: 50 }] as unknown },
+  }
+  const options = { workflow, model: null }
+  const check = async (changes: Partial<typeof definitions> = {}) => {
+    const { engine } = await setUp({ definitions: { ...definitions, ...changes } }, options)
+    return engine.check(new AbortController().signal)
+  }
+
+  test.each([
+    ['plain', [['ink', 'oil'], {}]],
+    ['combo', ['COMBO', { options: ['ink', 'oil'] }]],
+  ])('are typed as the server describes them, with %s choices', async (_form, style) => {
+    expect((await check({ StyleChoice: { style } })).modelDetails?.['']).toMatchObject({
+      parameters: [
+        { name: 'Strength', type: 'range', min: 0, max: 0.8 },
+        { name: 'Style', type: 'enum', values: ['ink', 'oil'] },
+        { name: 'Words', type: 'text' },
+        { name: 'Tiled', type: 'boolean' },
+        { name: 'Frame', type: 'image' },
+        { name: 'Steps', type: 'range', min: 1, max: 50 },
+      ],
+    })
+  })
+
+  test.each([
+    [
+      { StyleChoice: { style: ['COMBO', { remote: { route: '/files' } }] } },
+      /“Style” cannot be set: the server lists no values/,
+    ],
+    [
+      { StyleChoice: { style: [['oil'], {}] } },
+      /“Style” has the value “ink”, which the server does not list/,
+    ],
+    [
+      { KSampler: { denoise: ['FLOAT', { min: 0, max: 0.5 }] } },
+      /“Strength” goes beyond 0\.\.0\.5 of denoise/,
+    ],
+    [{ KSampler: { denoise: ['STRING', {}] } }, /“Strength” has bounds, but is no number/],
+    [{ Steps: { count: ['INT', {}] } }, /“Steps” needs bounds/],
+    [{ Steps: {} }, /“Steps” cannot be set/],
+  ])('that do not fit the server are named: %j', async (changes, cause) => {
+    await expectFailure(check(changes as Partial<typeof definitions>), 'engine_misconfigured', { cause })
+  })
+
+  test('are set in the workflow, which keeps its own values for others', async () => {
+    const { comfy, engine } = await setUp({ definitions }, { ...options, loras: {} })
+    const parameters = { Strength: 0.25, Words: '%seed% <lora:ink:1>', Tiled: true, Frame: 'an-id', on: 'x' }
+    await collect(engine, request({ parameters, parameterImages: { Frame: jpeg } }))
+    const [frame, pixel] = comfy.uploads
+    expect(frame?.bytes.equals(jpeg)).toBe(true)
+    expect(comfy.submissions[0]?.workflow).toEqual({
+      ...workflow,
+      2: { class_type: 'CLIPTextEncode', inputs: { text: prompt, clip: ['1', 1] } },
+      3: { ...workflow[3], inputs: { seed: 7, denoise: 0.25, sampler_name: 'euler' } },
+      5: { ...workflow[5], inputs: { text: '%seed%  lora:ink:1>' } },
+      6: { ...workflow[6], inputs: { on: true } },
+      7: { ...workflow[7], inputs: { image: `rangoli/${frame?.name} [temp]`, upload: 'image' } },
+    })
+    // The server keeps no image of the user.
+    expect(pixel?.name).toBe(frame?.name)
+    expect(await sharp(pixel?.bytes).metadata()).toMatchObject({ width: 1, height: 1 })
+  })
+})
+
 test('runs the engines in the examples', async () => {
   const file = resolve('examples/comfyui/engines.json')
   const models = ['sd_xl_base_1.0.safetensors', 'flux1-schnell.safetensors']

@@ -1,5 +1,5 @@
 import pLimit from 'p-limit'
-import type { EngineCapabilities } from '../../../shared/engines.ts'
+import type { EngineCapabilities, ModelParameter } from '../../../shared/engines.ts'
 import type { ComfyUiWorkflow } from '../../config/engine-section.ts'
 import { type EngineStatus, type ImageEngine, stableDiffusion } from '../image-engine.ts'
 import { choicesOf, ComfyUiClient, type NodeInputs } from './comfyui-client.ts'
@@ -7,6 +7,7 @@ import { isModelFile, missingModel, missingNode } from './comfyui-errors.ts'
 import { createProviderEngine } from '../provider-engine.ts'
 import { upscaleFactors } from '../upscaling.ts'
 import { type ComfyUiEngineOptions, Generation } from './generation.ts'
+import { findInputs, typeInput } from './inputs.ts'
 import { builtInWorkflow, findPlaces, readSettings } from './workflow.ts'
 
 /**
@@ -28,10 +29,12 @@ export function createComfyUiEngine(options: ComfyUiEngineOptions): ImageEngine 
     serialKey: client.serverKey,
     canResume: true,
     async check(signal) {
-      const status = await checkServer(client, options, knownNodes, signal)
+      const { parameters, ...status } = await checkServer(client, options, knownNodes, signal)
       const loras = workflow ? [] : [...(await client.listLoras(options.loras, signal)).keys()]
       const upscale = (await client.findUpscaler(signal)) === null ? [] : upscaleFactors
-      return { ...status, capabilities: { ...capabilitiesOf(workflow), loras, upscale } }
+      const capabilities = { ...capabilitiesOf(workflow), loras, upscale }
+      const modelDetails = { '': { capabilities, parameters, price: null } }
+      return { ...status, capabilities, ...(parameters.length > 0 && { modelDetails }) }
     },
     generate: (request, signal) => new Generation(client, options, request, signal).run(),
     host: client.server.base.host,
@@ -72,7 +75,7 @@ async function checkServer(
   { workflow, model }: ComfyUiEngineOptions,
   knownNodes: Set<string>,
   signal: AbortSignal,
-): Promise<EngineStatus> {
+): Promise<Pick<EngineStatus, 'models'> & { readonly parameters: readonly ModelParameter[] }> {
   await client.requireComfyUi(signal)
   const modelPlace = findPlaces(workflow ?? builtInWorkflow('text', '')).get('model')
   // Each ComfyUI has the nodes of the built-in workflow: only the models matter.
@@ -81,7 +84,9 @@ async function checkServer(
     ...nodes.map((node) => node.class_type),
     ...(modelPlace ? [modelPlace.classType] : []),
   ])
-  const wanted = [...classes].filter((name) => name === modelPlace?.classType || !knownNodes.has(name))
+  const { inputs: declared } = findInputs(workflow ?? {})
+  const listing = new Set([modelPlace?.classType, ...declared.map(({ classType }) => classType)])
+  const wanted = [...classes].filter((name) => listing.has(name) || !knownNodes.has(name))
   const inputsByClass = new Map<string, NodeInputs>()
   await pLimit(definitionsAtATime).map(wanted, async (name) => {
     const inputs = await client.findNode(name, signal)
@@ -97,9 +102,10 @@ async function checkServer(
   }
   for (const name of wanted) knownNodes.add(name)
 
-  if (model === null || !modelPlace) return { models: [] }
+  const parameters = declared.map((input) => typeInput(input, inputsByClass.get(input.classType) ?? {}))
+  if (model === null || !modelPlace) return { models: [], parameters }
   const models = choicesOf(inputsByClass.get(modelPlace.classType) ?? {}, modelPlace.input)
-  if (!models) return { models: [model] }
+  if (!models) return { models: [model], parameters }
   if (!models.includes(model)) throw missingModel(model)
-  return { models: [model, ...models.filter((name) => name !== model)] }
+  return { models: [model, ...models.filter((name) => name !== model)], parameters }
 }

@@ -10,6 +10,7 @@ import { chooseLoras, withoutTags } from '../loras.ts'
 import { requireEnlarged } from '../upscaling.ts'
 import { untilAborted } from '../../tasks/shared-task.ts'
 import type { ComfyUiClient, JobOutput, JobState, Submission } from './comfyui-client.ts'
+import { findInputs, setInputs, type WorkflowInput } from './inputs.ts'
 import { JobFeed } from './job-feed.ts'
 import {
   builtInWorkflow,
@@ -18,7 +19,6 @@ import {
   insertLoras,
   readSettings,
   upscaleWorkflow,
-  type WorkflowValues,
 } from './workflow.ts'
 import { fitMask, fitReference, plainImage, type Size, sizeLike, sizeOf } from './workflow-images.ts'
 
@@ -72,6 +72,8 @@ export class Generation {
   readonly #request: EngineRequest
   readonly #signal: AbortSignal
   readonly #seed: number
+  /** What the workflow lets users set. */
+  readonly #inputs: readonly WorkflowInput[]
   /** Settles with the pending submission, without its error. */
   #submission: Promise<unknown> = Promise.resolve()
   #isSubmitting = false
@@ -94,6 +96,7 @@ export class Generation {
     this.#request = request
     this.#signal = signal
     this.#mayBeQueuedTwice = request.isResumed
+    this.#inputs = findInputs(options.workflow ?? {}).inputs
     // The server would return an earlier image for a constant one, and rejects -1.
     this.#seed = request.seed ?? randomInt(seedLimit)
   }
@@ -283,7 +286,9 @@ export class Generation {
 
   /** Replaces the uploaded files by one pixel, as the server cannot delete them. */
   async #blankUploads(): Promise<void> {
-    if (this.#request.references.length === 0 || this.#uploads.size === 0) return
+    const { references, parameterImages } = this.#request
+    const hasImages = references.length > 0 || Object.keys(parameterImages).length > 0
+    if (!hasImages || this.#uploads.size === 0) return
     const signal = AbortSignal.timeout(cancelDeadlineMs)
     try {
       const pixel = await plainImage({ width: 1, height: 1 }, 'black')
@@ -293,8 +298,7 @@ export class Generation {
     }
   }
 
-  /** @param images values of the placeholders of the uploads */
-  async #createWorkflow(images: Partial<WorkflowValues>): Promise<ComfyUiWorkflow> {
+  async #createWorkflow({ images = {}, inputs = {} }: Partial<Uploads>): Promise<ComfyUiWorkflow> {
     const { prompt, negativePrompt, model, strength, imageId, references, mask, upscale } = this.#request
     const { steps, sampler, scheduler, cfgScale, loras, workflow } = this.#options
     const filePrefix = `rangoli/${imageId}`
@@ -319,9 +323,13 @@ export class Generation {
       strength: variant === 'text' ? 1 : (strength ?? defaults.strength),
       ...images,
     })
-    if (this.#request.loras.length === 0) return filled
+    const parameters = Object.entries(this.#request.parameters).map(
+      ([name, value]) => [name, typeof value === 'string' ? withoutTags(value, loras) : value] as const,
+    )
+    const set = setInputs(filled, this.#inputs, { ...Object.fromEntries(parameters), ...inputs })
+    if (this.#request.loras.length === 0) return set
     const values = await this.#client.listLoras(loras, this.#signal)
-    return insertLoras(filled, chooseLoras(this.#request.loras, values))
+    return insertLoras(set, chooseLoras(this.#request.loras, values))
   }
 
   async #size(): Promise<Size> {
@@ -341,7 +349,10 @@ export class Generation {
       return reference ? [{ value: 'image', name: `${imageId}.png`, read }] : []
     }
     const places = findPlaces(workflow)
-    if (!places.has('image')) return []
+    const inputs = Object.entries(this.#request.parameterImages).map(([input, bytes], index) => {
+      return { input, name: `${imageId}-input-${index}.jpg`, read: () => Promise.resolve(bytes) }
+    })
+    if (!places.has('image')) return inputs
     if (!reference && !places.has('strength')) {
       const message = 'This engine needs a reference image. Add one and try again.'
       throw new EngineError('engine_failed', 'the workflow requires a reference image', {}, message)
@@ -349,6 +360,7 @@ export class Generation {
     const read = async () => reference ?? plainImage(await this.#size(), 'gray')
     const readMask = async () => fitMask(mask, await read())
     return [
+      ...inputs,
       { value: 'image', name: `${imageId}${reference ? '.jpg' : '.png'}`, read },
       ...(places.has('mask')
         ? [{ value: 'mask', name: `${imageId}-mask.png`, read: readMask } as const]
@@ -356,25 +368,31 @@ export class Generation {
     ]
   }
 
-  /** Uploads the reference image and its mask. @returns the values of their placeholders */
-  async #upload(): Promise<Partial<WorkflowValues>> {
-    const values: Partial<Record<WorkflowFile['value'], string>> = {}
-    for (const { value, name, read } of this.#files()) {
+  /** Uploads the reference image, its mask, and the images of inputs. */
+  async #upload(): Promise<Uploads> {
+    const uploads: Uploads = { images: {}, inputs: {} }
+    for (const { name, read, ...file } of this.#files()) {
       const bytes = await read()
       this.#uploads.add(name)
-      values[value] = await this.#client.upload(name, bytes, this.#signal)
+      const uploaded = await this.#client.upload(name, bytes, this.#signal)
+      if ('input' in file) uploads.inputs[file.input] = uploaded
+      else uploads.images[file.value] = uploaded
     }
-    return values
+    return uploads
   }
 }
 
-/** Reference image or mask of a workflow. */
-interface WorkflowFile {
-  /** Its placeholder. */
-  readonly value: 'image' | 'mask'
+/** Reference image or mask by its placeholder, or image of an input. */
+type WorkflowFile = ({ readonly value: 'image' | 'mask' } | { readonly input: string }) & {
   /** Name at the server. */
   readonly name: string
   readonly read: () => Promise<Uint8Array>
+}
+
+/** Values of uploads for the workflow. */
+interface Uploads {
+  readonly images: Partial<Record<'image' | 'mask', string>>
+  readonly inputs: Record<string, string>
 }
 
 /** Chooses the first image that the workflow saves; else one that it only shows. */

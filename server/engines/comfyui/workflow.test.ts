@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { findInputs } from './inputs.ts'
 import { WorkflowProgress } from './job-feed.ts'
 import { builtInWorkflow, fillWorkflow, findPlaceholderIssues } from './workflow.ts'
 
@@ -38,6 +39,26 @@ describe('findPlaceholderIssues', () => {
       /^has the unknown placeholder %style% in text of node 2 \(CLIPTextEncode\)\. Known ones are %prompt%, .*%mask%\.$/,
     )
     expect(others).toEqual([])
+  })
+})
+
+describe('findInputs', () => {
+  const sampler = { seed: '%seed%', steps: 4, denoise: 1, model: ['1', 0] }
+  test.each([
+    ['input:Steps', 'a KSampler with more than one field, or none: name one of steps, denoise.'],
+    ['input:Steps:count', 'a KSampler whose field count cannot be set. It has steps, denoise.'],
+    ['input:Model:model', 'a KSampler whose field model cannot be set. It has steps, denoise.'],
+    ['input:Seed:seed', 'a KSampler whose field seed cannot be set. It has steps, denoise.'],
+    ['input:Steps:steps 9..1', 'whose first bound is not less than the second.'],
+    ['input:Words:steps', 'but another node has this name, too.'],
+    ['input:', 'which is not input:NAME, input:NAME:FIELD, or one of these with bounds such as 0..1.'],
+  ])('finds the mistake in %s', (title, issue) => {
+    const { issues } = findInputs({
+      1: { ...encode('any'), _meta: { title: 'input:Words' } },
+      2: { class_type: 'KSampler', inputs: sampler, _meta: { title } },
+      3: { ...encode('any'), _meta: { title: 'output:Words' } },
+    })
+    expect(issues).toEqual([`has the title “${title}” on node 2, ${issue}`])
   })
 })
 

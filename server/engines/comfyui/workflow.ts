@@ -35,6 +35,10 @@ interface Place {
   readonly input: string
 }
 
+export function isPlaceholder(value: unknown): boolean {
+  return typeof value === 'string' && valuesByPlaceholder.has(value)
+}
+
 /** Finds the first place of each value that a workflow takes. */
 export function findPlaces(workflow: ComfyUiWorkflow): ReadonlyMap<WorkflowValue, Place> {
   const places = new Map<WorkflowValue, Place>()
@@ -179,7 +183,7 @@ export function readSettings(workflow: ComfyUiWorkflow): ReportedSettings {
 }
 
 function isText(value: unknown): value is string {
-  return typeof value === 'string' && !valuesByPlaceholder.has(value)
+  return typeof value === 'string' && !isPlaceholder(value)
 }
 
 function isNumber(value: unknown): value is number {

@@ -22,7 +22,7 @@ import { requireVisiblePost } from '../../access/visible-post.ts'
 import type { generateInput } from '../../procedures/inputs.ts'
 import { microsOf } from '../budget.ts'
 import { readHighestCost } from './engine-queues.ts'
-import { findOwnImages, type ImageRow, type StoredRecipe } from '../images.ts'
+import { findOwnImages, type ImageRow, parameterImagesOf, type StoredRecipe } from '../images.ts'
 import { findStyle } from '../../styles/stored-styles.ts'
 import { expandPrompt } from './expand-prompt.ts'
 import type { Needs } from '../services.ts'
@@ -85,15 +85,20 @@ export async function planGeneration(
   if (request.model !== undefined) await requireModel(engines, engine, request.model)
   const { model, capabilities, parameters, price } = await chooseModel(engines, engine, {
     model: request.model,
-    hasLoras: [...(request.loras ?? []), ...(style?.loras ?? [])].length > 0,
+    isListed: request.parameters !== undefined || [request.loras, style?.loras].flat().some(Boolean),
   })
   const demand = { ...request, count: prompts.length * count }
   const [, issue] = findUnsupported({ label: engine.label, capabilities }, demand) ?? []
   const wrong = issue ?? findWrongParameter(model || engine.label, parameters, request.parameters)
   if (wrong !== undefined) throw new AppError('bad_input', wrong)
+  const ofParameters = {
+    ...(request.parameters && { parameters: request.parameters }),
+    ...ownTypes(parameters, request.parameters),
+  }
   await requireImages(db, viewer, [
     ...referenceImageIds,
     ...(request.maskImageId ? [request.maskImageId] : []),
+    ...parameterImagesOf(ofParameters).map(([, id]) => id),
   ])
   if (request.remixOf !== undefined) await requireVisiblePost(db, request.remixOf, viewer)
 
@@ -106,7 +111,7 @@ export async function planGeneration(
     ...(request.strength !== undefined && { strength: request.strength }),
     ...(referenceImageIds.length > 0 && { referenceImageIds }),
     ...(request.maskImageId !== undefined && { maskImageId: request.maskImageId }),
-    ...(request.parameters !== undefined && { parameters: request.parameters }),
+    ...ofParameters,
     ...(style && { style: { id: style.id, name: style.name, template: style.template } }),
     ...(loras.length > 0 && { loras }),
   }
@@ -256,25 +261,31 @@ export function findUnsupported(
 async function chooseModel(
   engines: Engines,
   engine: ImageEngine,
-  { model: requested, hasLoras }: Pick<GenerationRequest, 'model'> & { readonly hasLoras: boolean },
+  { model: requested, isListed }: Pick<GenerationRequest, 'model'> & { readonly isListed: boolean },
 ): Promise<{ readonly model: string | undefined } & ModelDetails> {
-  const isListed = engine.hasModelDetails || hasLoras
-  if (!isListed) return { model: requested, ...detailsOf({ ...engine, models: [] }, null) }
-  const { models, modelDetails = {}, capabilities, isAvailable } = await engines.statusOf(engine.id)
+  if (!isListed && !engine.hasModelDetails)
+    return { model: requested, ...detailsOf({ ...engine, models: [] }, null) }
+  const status = await engines.statusOf(engine.id)
+  const { models, modelDetails = {}, capabilities = engine.capabilities } = status
   if (!engine.hasModelDetails) {
-    if (!capabilities && !isAvailable) throw new AppError('engine_unavailable')
-    return {
-      model: requested,
-      ...detailsOf(
-        { capabilities: engine.capabilities, ...(capabilities && { capabilities }), models: [] },
-        null,
-      ),
-    }
+    if (!status.capabilities && !status.isAvailable) throw new AppError('engine_unavailable')
+    return { model: requested, ...detailsOf({ capabilities, modelDetails, models: [] }, null) }
   }
   const model = requested ?? models[0]
   // Not listed yet, as its provider is down.
   if (model === undefined) throw new AppError('engine_unavailable')
   return { model, ...detailsOf({ ...engine, models, modelDetails }, model) }
+}
+
+/** Returns the types of the parameters whose values are the user's own: texts and images. */
+function ownTypes(
+  typed: readonly ModelParameter[],
+  given: ParameterValues = {},
+): Pick<StoredRecipe, 'parameterTypes'> {
+  const own = typed.flatMap(({ name, type }) =>
+    Object.hasOwn(given, name) && (type === 'text' || type === 'image') ? [[name, type] as const] : [],
+  )
+  return own.length > 0 ? { parameterTypes: Object.fromEntries(own) } : {}
 }
 
 /** Finds a value that a model does not take, and says why. */
@@ -292,6 +303,8 @@ function findWrongParameter(
       boolean: 'true or false',
       enum: `one of ${values?.join(', ')}`,
       range: `a number from ${min} to ${max}`,
+      text: 'a text without control characters',
+      image: 'the id of one of your images',
     }
     return `The parameter "${name}" must be ${allowed[parameter.type]}.`
   }

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createInstantEngine, plainJpeg } from '../../../test/support/engine.ts'
 import { eventually } from '../../../test/support/generations.ts'
 import { signUpProgram } from '../../../test/support/openai-api/client.ts'
@@ -41,8 +41,32 @@ const mixed = {
   id: 'mixed',
   check: () => Promise.resolve({ models: ['sketcher', 'painter'], modelDetails }),
 }
+/** Its parameters are those of a workflow, whatever the model. */
+const workflow = {
+  ...router,
+  id: 'workflow',
+  model: 'flux',
+  label: 'Workflow',
+  check: () =>
+    Promise.resolve({
+      models: [],
+      capabilities: promptOnly,
+      modelDetails: {
+        '': {
+          capabilities: promptOnly,
+          parameters: [
+            { name: 'Words', type: 'text' },
+            { name: 'Frame', type: 'image' },
+            { name: 'Tiled', type: 'boolean' },
+          ] as const,
+          price: null,
+        },
+      },
+    }),
+}
+const { hasModelDetails: _, ...ofWorkflow } = workflow
 const server = shareTestServer({
-  engines: [router, mixed, createInstantEngine({ id: 'plain', label: 'Plain' })],
+  engines: [router, mixed, ofWorkflow, createInstantEngine({ id: 'plain', label: 'Plain' })],
 })
 
 test('the parameters of the default model reach the engine, and stay in the recipe', async () => {
@@ -64,6 +88,54 @@ test('the parameters of the default model reach the engine, and stay in the reci
   expect(JSON.stringify(shared)).not.toContain('0.04')
 })
 
+describe('inputs of a workflow', () => {
+  async function start() {
+    const asha = await server().signUp()
+    const { images } = await asha.trpc.images.generate.mutate({ prompt: 'A frame', model: 'sketcher' })
+    const frame = images[0]?.id ?? ''
+    await eventually(async () => (await asha.trpc.images.get.query({ id: frame })).state).toBe('succeeded')
+    return { asha, frame }
+  }
+
+  test('reach the engine, and stay with their owner', async () => {
+    const { asha, frame } = await start()
+    const parameters = { Words: 'in\nink', Frame: frame, Tiled: true }
+    const input = { engine: 'workflow', prompt: 'A lotus', parameters }
+    const { images } = await asha.trpc.images.generate.mutate(input)
+    const id = images[0]?.id ?? ''
+    await eventually(async () => (await asha.trpc.images.get.query({ id })).state).toBe('succeeded')
+    expect(requests.at(-1)).toMatchObject({
+      parameters,
+      parameterImages: { Frame: expect.any(Buffer) as Buffer },
+    })
+    expect(await asha.trpc.images.get.query({ id })).toMatchObject({ model: 'flux', recipe: { parameters } })
+
+    const ravi = await server().signUp('Ravi Shah')
+    const post = await asha.trpc.posts.create.mutate({ name: 'Asha', prompt: 'A lotus', imageId: id })
+    const { recipe } = await ravi.trpc.posts.get.query({ id: post.id })
+    expect(recipe?.parameters).toEqual({ Words: 'in\nink', Tiled: true })
+    expect(JSON.stringify(recipe)).not.toContain(frame)
+    await asha.trpc.posts.update.mutate({ id: post.id, hidePrompt: true })
+    const hidden = await ravi.trpc.posts.get.query({ id: post.id })
+    expect(hidden.recipe?.parameters).toEqual({ Tiled: true })
+  })
+
+  test.each([
+    ['an image of another user', { Frame: '' }, 404, 'image'],
+    ['control characters', { Words: 'a\0b' }, 400, 'The parameter "Words" must be a text'],
+    ['no id', { Frame: 7 }, 400, 'The parameter "Frame" must be the id of one of your images.'],
+    ['what is not declared', { Steps: 7 }, 400, 'Workflow has no parameter "Steps".'],
+  ])('are not %s', async (_what, given, status, message) => {
+    const { frame } = await start()
+    const ravi = await server().signUp('Ravi Shah')
+    const parameters = 'Frame' in given && given.Frame === '' ? { Frame: frame } : given
+    const input = { prompt: 'A lotus', engine: 'workflow', parameters }
+    const response = await server().postJson('/trpc/images.generate', input, ravi)
+    expect(response.status).toBe(status)
+    expect(await response.text()).toContain(JSON.stringify(message).slice(1, -1))
+  })
+})
+
 test('the cost is null where the provider does not say, and no seed is chosen for a model without', async () => {
   const asha = await server().signUp()
   const { images } = await asha.trpc.images.generate.mutate({ prompt: 'free', model: 'sketcher' })
@@ -75,7 +147,12 @@ test('the cost is null where the provider does not say, and no seed is chosen fo
 
 test('engines.list has the details of each model', async () => {
   const { engines } = await (await server().signUp()).trpc.engines.list.query()
-  expect(engines.map((engine) => engine.modelDetails)).toEqual([modelDetails, modelDetails, undefined])
+  expect(engines.map((engine) => engine.modelDetails)).toEqual([
+    modelDetails,
+    modelDetails,
+    { flux: (await workflow.check()).modelDetails[''] },
+    undefined,
+  ])
 })
 
 test('a program of /v1 gets what the default model takes', async () => {

@@ -6,7 +6,7 @@ import { isOneOf } from '../../db/pagination.ts'
 import { countRows } from '../../db/rows.ts'
 import type { Schema } from '../../db/schema.ts'
 import { inTransaction, lockClaims, lockUser } from '../../db/transaction.ts'
-import { type ImageRow, type Owned, storedRecipe, type StoredRecipe } from '../images.ts'
+import { type ImageRow, type Owned, parameterImagesOf, storedRecipe, type StoredRecipe } from '../images.ts'
 import type { Image } from '../processing.ts'
 import { addCost, changeSpending, microsOf } from '../budget.ts'
 import { consumeQuota, refundQuota, siteCounter, userCounter, utcDay } from '../quota.ts'
@@ -105,8 +105,11 @@ export async function findUnfinished(db: Database, ownerId: string): Promise<Own
 export async function findImagesInUse(db: Database, ownerId: string): Promise<ReadonlySet<string>> {
   const used = new Set<string>()
   for (const row of await findUnfinished(db, ownerId)) {
-    const { referenceImageIds = [], maskImageId, sourceImageId } = storedRecipe(row)
-    for (const id of [...referenceImageIds, maskImageId, sourceImageId]) if (id !== undefined) used.add(id)
+    const recipe = storedRecipe(row)
+    const { referenceImageIds = [], maskImageId, sourceImageId } = recipe
+    const ofParameters = parameterImagesOf(recipe).map(([, id]) => id)
+    const ids = [...referenceImageIds, maskImageId, sourceImageId, ...ofParameters]
+    for (const id of ids) if (id !== undefined) used.add(id)
   }
   return used
 }

@@ -7,7 +7,7 @@ import type { EngineEvent, EngineRequest, ImageEngine, ReportedSettings } from '
 import { AppError } from '../../errors/app-error.ts'
 import { sniffFormat } from '../../formats/image-files.ts'
 import type { Reservation } from '../../storage/blob-store.ts'
-import { type ImageRow, storedRecipe, type StoredRecipe } from '../images.ts'
+import { type ImageRow, parameterImagesOf, storedRecipe, type StoredRecipe } from '../images.ts'
 import { imageFromEngine } from '../processing.ts'
 import type { Needs } from '../services.ts'
 import { discardFolder } from '../stored-images.ts'
@@ -251,6 +251,11 @@ async function toEngineRequest({ db, blobs }: Needs<'db' | 'blobs'>, row: ImageR
     mask: recipe.maskImageId === undefined ? null : await read(recipe.maskImageId),
     strength: recipe.strength ?? null,
     parameters: recipe.parameters ?? {},
+    parameterImages: Object.fromEntries(
+      await Promise.all(
+        parameterImagesOf(recipe).map(async ([name, imageId]) => [name, await read(imageId)] as const),
+      ),
+    ),
     loras: recipe.loras ?? [],
     upscale: recipe.upscale ?? null,
     isResumed: row.started_at !== null,

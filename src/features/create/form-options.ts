@@ -148,11 +148,12 @@ export function describeOptions(i18n: I18n, options: FormOptions, engines: reado
   if (!engine) return ''
   const accepted = acceptedOptions(options, engine)
   const { model, size, count, seed, negativePrompt, references, mask, strength, parameters, loras } = accepted
+  const details = detailsOf(engine, model)
   const strengthText = strength === null ? '' : formatStrength(i18n, strength)
   return [
     engine !== engines[0] && engineLabel(engine.label, i18n),
     model !== null && model !== engine.models[0] && model,
-    size !== null && size !== detailsOf(engine, model).capabilities.sizes[0] && sizeLabel(size),
+    size !== null && size !== details.capabilities.sizes[0] && sizeLabel(size),
     seed !== null && i18n._(msg`seed ${seed}`),
     count > 1 && i18n._(msg`${plural(count, { one: '# image', other: '# images' })}`),
     negativePrompt !== '' && i18n._(msg`negative prompt`),
@@ -162,7 +163,10 @@ export function describeOptions(i18n: I18n, options: FormOptions, engines: reado
       ),
     mask !== null && i18n._(msg`mask`),
     strength !== null && i18n._(msg`strength ${strengthText}`),
-    ...Object.entries(parameters).map(([name, value]) => `${parameterLabel(name)} ${value}`),
+    ...Object.entries(parameters).map(([name, value]) => {
+      const isImage = details.parameters.some((one) => one.name === name && one.type === 'image')
+      return isImage ? parameterLabel(name) : `${parameterLabel(name)} ${value}`
+    }),
     ...loras.map(({ name, weight }) => `${name} ${weight}`),
   ]
     .filter((part) => part !== false)

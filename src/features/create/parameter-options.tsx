@@ -1,7 +1,11 @@
 import { useLingui } from '@lingui/react/macro'
 import type { ModelParameter, ParameterValues } from '../../../shared/engines.ts'
+import { trpc } from '../../api/trpc.ts'
+import { parameterMax } from '../../../shared/limits.ts'
 import { SelectField, TextField } from '../../ui/form.tsx'
 import { parameterLabel } from '../../images/parameter-label.ts'
+import { ImageChoice } from './reference-options.tsx'
+import { isShareable } from './use-own-images.ts'
 
 interface ParameterOptionsProps {
   readonly parameters: readonly ModelParameter[]
@@ -26,6 +30,18 @@ export function ParameterOptions({ parameters, values, onChange }: ParameterOpti
     const words = parameterLabel(name)
     const label = words.charAt(0).toUpperCase() + words.slice(1)
     const field = { label, value: String(values[name] ?? '') }
+    if (type === 'image') return <ImageParameter key={name} {...field} onChange={change} />
+    if (type === 'text') {
+      return (
+        <TextField
+          key={name}
+          {...field}
+          maxLength={parameterMax}
+          placeholder={unset}
+          onChange={(event) => change(event.target.value)}
+        />
+      )
+    }
     return type === 'range' ? (
       <TextField
         key={name}
@@ -49,4 +65,20 @@ export function ParameterOptions({ parameters, values, onChange }: ParameterOpti
       />
     )
   })
+}
+
+/** An image of the user as the value of a parameter. */
+function ImageParameter(props: { label: string; value: string; onChange: (id: string) => void }) {
+  const { label, value, onChange } = props
+  const { data } = trpc.images.get.useQuery({ id: value }, { enabled: value !== '', retry: false })
+  const image = data && isShareable(data) ? data : { id: value, photo: '', placeholder: '' }
+  return (
+    <ImageChoice
+      legend={label}
+      images={value === '' ? [] : [image]}
+      max={1}
+      onAdd={({ id }) => onChange(id)}
+      onRemove={() => onChange('')}
+    />
+  )
 }

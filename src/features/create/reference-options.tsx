@@ -112,9 +112,10 @@ export function ClearButton(props: { fieldId: string; onClear: () => void; child
   )
 }
 
-function ImageChoice(props: {
+/** Images of the user that are chosen from a file or from their own. One without a photo is not there any more. */
+export function ImageChoice(props: {
   legend: string
-  hint: string
+  hint?: string
   images: readonly ReferenceImage[]
   max: number
   onAdd: (image: ReferenceImage) => void
@@ -136,7 +137,7 @@ function ImageChoice(props: {
         <ul className="row">
           {images.map((image, index) => (
             <li key={image.id} className={styles['reference']}>
-              <SmallImage image={image} className="cover" />
+              {image.photo !== '' && <SmallImage image={image} className="cover" />}
               <button
                 type="button"
                 className={`iconButton insetFocus ${styles['remove']}`}

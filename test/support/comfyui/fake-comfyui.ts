@@ -39,6 +39,8 @@ function usualBehavior() {
     upscaleModels: [] as string[],
     /** Form of lists of choices in /object_info; `remote` names a route instead of the choices. */
     choices: 'plain' as 'plain' | 'combo' | 'remote',
+    /** Further inputs by the class of their node, as /object_info describes them. */
+    definitions: {} as Record<string, Record<string, unknown>>,
     /** Classes of nodes that are not installed. */
     missingNodes: [] as string[],
     /** Headers without which requests and WebSockets are rejected with 401. */
@@ -203,6 +205,7 @@ export async function startFakeComfyUi(changes: Partial<FakeComfyUiBehavior> = {
       ...(name === 'LoraLoader' && { lora_name: list(behavior.loras), strength_model: ['FLOAT', {}] }),
       ...(name === 'UpscaleModelLoader' && { model_name: list(behavior.upscaleModels) }),
       ...(name === 'UNETLoader' && { unet_name: list(behavior.models) }),
+      ...behavior.definitions[name],
       ...(name === 'KSampler' && { seed: ['INT', { default: 0 }], sampler_name: list(samplers) }),
     }
     return { [name]: { input: { required }, output: [], name } }
