@@ -130,6 +130,8 @@ export interface DailySpending {
   /** Id. */
   readonly engine: string
   readonly userId: string
+  /** Null for a deleted user. */
+  readonly name: string | null
   /** USD. */
   readonly cost: number
 }

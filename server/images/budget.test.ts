@@ -71,7 +71,8 @@ test('administrators and metrics have what images have cost by day and engine, a
     await asha.trpc.images.deletePermanently.mutate({ id: image?.id ?? '' })
   }
   const [entry] = (await meera.trpc.admin.spending.query()).spending
-  expect(entry).toEqual({ day: '2026-11-26', engine: expect.any(String), userId: asha.id, cost: 0.07 })
+  const user = { userId: asha.id, name: 'Asha Rao' }
+  expect(entry).toEqual({ day: '2026-11-26', engine: expect.any(String), ...user, cost: 0.07 })
   expect((await meera.trpc.admin.spending.query({ month: '2026-10' })).spending).toEqual([])
   const metrics = await server.request('/metrics', { headers: { authorization: `Bearer ${metricsToken}` } })
   expect(await metrics.text()).toMatch(/^rangoli_spending_usd\{engine="[\w-]+"\} 0.07$/m)

@@ -81,16 +81,20 @@ const spendingMax = 100_000
 /** Lists what images of a UTC month, such as 2026-11, have cost, by day, engine and user. */
 export async function listSpending(db: Database, month: string): Promise<DailySpending[]> {
   const rows = await spendingOf(db, month)
-    .selectAll()
+    .leftJoin('user', 'user.id', 'daily_spending.user_id')
+    .leftJoin('known_users', 'known_users.user_id', 'daily_spending.user_id')
+    .select((eb) => eb.fn.coalesce('user.name', 'known_users.name').as('name'))
+    .selectAll('daily_spending')
     .orderBy('day')
     .orderBy('engine')
-    .orderBy('user_id')
+    .orderBy('daily_spending.user_id')
     .limit(spendingMax)
     .execute()
-  return rows.map(({ day, engine, user_id: userId, micros }) => ({
+  return rows.map(({ day, engine, user_id: userId, name, micros }) => ({
     day,
     engine,
     userId,
+    name,
     cost: dollarsOf(micros),
   }))
 }

@@ -395,6 +395,22 @@ describe('cancel', () => {
     expect(server.interrupted).toEqual(interrupted)
   })
 
+  test('of an enlargement interrupts it, whose progress was reported', async () => {
+    const { server, engine } = await openEngine({ stepMs: 3 })
+    server.hold()
+    const controller = new AbortController()
+    const of = { ...requestFor(''), references: [images.jpeg], upscale: 2 }
+    const events: string[] = []
+    const done = (async () => {
+      for await (const { type } of engine.generate(of, controller.signal)) events.push(type)
+    })()
+    await until(() => events.includes('progress'))
+    controller.abort(reason)
+    await expect(done).rejects.toBe(reason)
+    await until(() => !server.running)
+    expect(server.interrupted).toEqual(['ours'])
+  })
+
   test('sends nothing for a generation that is canceled while it waits for another', async () => {
     const { server, engine } = await openEngine({ stepMs: 3 })
     const release = server.hold()

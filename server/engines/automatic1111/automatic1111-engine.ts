@@ -142,7 +142,11 @@ class Server {
     try {
       const { call: imageCall, title, list } = await this.#createCall(request, signal)
       for (const delayMs of [...busyDelaysMs, null]) {
-        const watch = new JobWatch(this.jobs, taskIdOf(request))
+        const watch = new JobWatch(
+          this.jobs,
+          taskIdOf(request),
+          request.upscale === null ? 'image' : 'upscale',
+        )
         await watch.prepare(signal)
         signal.throwIfAborted()
         const call = this.client.call(imageCall.path, imageCall.body)

@@ -117,8 +117,8 @@ function parseStatus(body: unknown): JobStatus | null {
 /** Time that a finished image waits for the last state of its job, in milliseconds. */
 const lastCheckMs = 2_000
 
-/** Jobs of requests of the API. Some servers do not name theirs. */
-const apiJob = /^$|^scripts_(txt2img|img2img)$|^API\b/i
+/** Jobs of requests of the API. Some servers do not name theirs; an enlargement has a name of its own. */
+const apiJobs = { image: /^$|^scripts_(txt2img|img2img)$|^API\b/i, upscale: /^$|^extras$|^API\b/i }
 
 /** Steps of a job, which replace its name and start at SD.Next. */
 const stepOfJob =
@@ -131,15 +131,17 @@ const stepOfJob =
 export class JobWatch {
   readonly #jobs: ServerJobs
   readonly #taskId: string
+  readonly #apiJob: RegExp
   #wasIdle = false
   #startedAt: string | null = null
   #isLost = false
   #wasInterrupted = false
 
-  /** @param taskId `force_task_id` of the call */
-  constructor(jobs: ServerJobs, taskId: string) {
+  /** @param taskId `force_task_id` of the call, which an enlargement has not */
+  constructor(jobs: ServerJobs, taskId: string, kind: keyof typeof apiJobs) {
     this.#jobs = jobs
     this.#taskId = taskId
+    this.#apiJob = apiJobs[kind]
   }
 
   /** Reads whether the server is idle, so that the next job is ours. To be called before the call. */
@@ -174,7 +176,7 @@ export class JobWatch {
   }
 
   async #isOurs(status: JobStatus, signal: AbortSignal): Promise<boolean> {
-    if (!apiJob.test(status.job) && !(status.isSdNext && stepOfJob.test(status.job))) return false
+    if (!this.#apiJob.test(status.job) && !(status.isSdNext && stepOfJob.test(status.job))) return false
     const task = await this.#jobs.readTask(this.#taskId, signal)
     if (task === null) return this.#wasIdle
     if (task === 'queued') return false

@@ -116,8 +116,10 @@ function SpendingDetail({ budget }: { budget: ReactNode }) {
   async function download() {
     try {
       const { month, spending } = await client.admin.spending.query()
-      const lines = spending.map(({ day, engine, userId, cost }) => `${day},${engine},${userId},${cost}`)
-      const text = ['day,engine,user,usd', ...lines, ''].join('\r\n')
+      const lines = spending.map(({ day, engine, userId, name, cost }) =>
+        [day, engine, userId, csvText(name ?? ''), cost].join(','),
+      )
+      const text = ['day,engine,user,name,usd', ...lines, ''].join('\r\n')
       saveFile(new Blob([text], { type: 'text/csv' }), `spending-${month}.csv`)
     } catch {
       toast(t`The file could not be loaded. Try again in a moment.`)
@@ -132,6 +134,11 @@ function SpendingDetail({ budget }: { budget: ReactNode }) {
       </button>
     </>
   )
+}
+
+/** Quotes a text of a user, which spreadsheets must not take for a formula. */
+function csvText(text: string): string {
+  return `"${text.replace(/^(?=[=+\-@\t\r])/, "'").replaceAll('"', '""')}"`
 }
 
 function Group({ title, children }: { title: string; children: ReactNode }) {
