@@ -219,6 +219,7 @@ describe('options of a generation', () => {
       mask: expect.any(Uint8Array),
       strength: 0.4,
       parameters: {},
+      parameterImages: {},
       loras: [],
       upscale: null,
       isResumed: false,
