@@ -12,14 +12,7 @@ import { untilAborted } from '../../tasks/shared-task.ts'
 import type { ComfyUiClient, JobOutput, JobState, Submission } from './comfyui-client.ts'
 import { findInputs, setInputs, type WorkflowInput } from './inputs.ts'
 import { JobFeed } from './job-feed.ts'
-import {
-  builtInWorkflow,
-  fillWorkflow,
-  findPlaces,
-  insertLoras,
-  readSettings,
-  upscaleWorkflow,
-} from './workflow.ts'
+import { builtInWorkflow, fillWorkflow, findPlaces, insertLoras, readSettings } from './workflow.ts'
 import { fitMask, fitReference, plainImage, type Size, sizeLike, sizeOf } from './workflow-images.ts'
 
 export interface ComfyUiEngineOptions extends ComfyUiEngineConfig {
@@ -302,14 +295,12 @@ export class Generation {
     const { prompt, negativePrompt, model, strength, imageId, references, mask, upscale } = this.#request
     const { steps, sampler, scheduler, cfgScale, loras, workflow } = this.#options
     const filePrefix = `rangoli/${imageId}`
-    if (upscale !== null) {
-      const upscaler = await this.#client.findUpscaler(this.#signal)
-      if (upscaler === null) throw new EngineError('engine_misconfigured', 'the server has no upscale model')
-      const size = await sizeOf(references[0] ?? Buffer.of(), upscale)
-      return upscaleWorkflow({ image: images.image ?? '', model: upscaler, ...size }, filePrefix)
-    }
-    const variant = references.length === 0 ? 'text' : mask ? 'mask' : 'image'
-    const filled = fillWorkflow(workflow ?? builtInWorkflow(variant, filePrefix), {
+    const upscaler = upscale === null ? undefined : await this.#client.findUpscaler(this.#signal)
+    if (upscaler === null) throw new EngineError('engine_misconfigured', 'the server has no upscale model')
+    const source = references.length === 0 ? 'text' : mask ? 'mask' : 'image'
+    const variant = upscale === null ? source : 'upscale'
+    const own = upscale === null ? workflow : null
+    const filled = fillWorkflow(own ?? builtInWorkflow(variant, filePrefix), {
       prompt: withoutTags(prompt, loras),
       negativePrompt: withoutTags(negativePrompt, loras),
       seed: this.#seed,
@@ -318,9 +309,9 @@ export class Generation {
       sampler: sampler ?? defaults.sampler,
       scheduler: scheduler ?? defaults.scheduler,
       cfgScale: cfgScale ?? defaults.cfgScale,
-      model: model ?? this.#options.model ?? '',
+      model: upscaler ?? model ?? this.#options.model ?? '',
       // A workflow for reference images generates from noise if nothing of the image is kept.
-      strength: variant === 'text' ? 1 : (strength ?? defaults.strength),
+      strength: source === 'text' ? 1 : (strength ?? defaults.strength),
       ...images,
     })
     const parameters = Object.entries(this.#request.parameters).map(
@@ -333,7 +324,8 @@ export class Generation {
   }
 
   async #size(): Promise<Size> {
-    const { size, references } = this.#request
+    const { size, references, upscale } = this.#request
+    if (references[0] && upscale !== null) return sizeOf(references[0], upscale)
     return size ?? (references[0] ? sizeLike(references[0], defaultSize) : defaultSize)
   }
 

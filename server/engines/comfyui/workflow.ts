@@ -1,6 +1,6 @@
 import type { ComfyUiNode, ComfyUiWorkflow } from '../../config/engine-section.ts'
 import { knownSettings, type ReportedSettings } from '../image-engine.ts'
-import builtIn from './built-in-workflow.json' with { type: 'json' }
+import builtIn from './built-in-workflows.json' with { type: 'json' }
 import placeholders from './placeholders.json' with { type: 'json' }
 
 /** Values of placeholders. */
@@ -94,25 +94,15 @@ export function fillWorkflow(workflow: ComfyUiWorkflow, values: Partial<Workflow
   )
 }
 
-/** Sources of the built-in workflow's image: noise, a reference image, or one with a mask in its alpha channel. */
-export type BuiltInVariant = 'text' | 'image' | 'mask'
-
 /**
- * Creates the workflow for engines without one of their own. Any checkpoint runs it.
+ * Creates a workflow for engines without one of their own: an image from noise, from a reference image, or from one with a mask in
+ * its alpha channel, which any checkpoint runs; or an image that is enlarged to a size, whatever the factor of the model.
  *
  * @param filePrefix beginning of the file names at the server
  */
-export function builtInWorkflow(variant: BuiltInVariant, filePrefix: string): ComfyUiWorkflow {
-  const { common, ...sources } = builtIn
-  const { inputs, ...sampler } = common[3]
-  const denoise = variant === 'text' ? 1 : '%denoise%'
-  const latentImage = [{ text: '5', image: '11', mask: '12' }[variant], 0]
-  return {
-    ...common,
-    ...sources[variant],
-    3: { ...sampler, inputs: { ...inputs, denoise, latent_image: latentImage } },
-    9: { class_type: 'SaveImage', inputs: { images: ['8', 0], filename_prefix: filePrefix } },
-  }
+export function builtInWorkflow(variant: keyof typeof builtIn, filePrefix: string): ComfyUiWorkflow {
+  const { 9: saver, ...nodes } = builtIn[variant]
+  return { ...nodes, 9: { ...saver, inputs: { ...saver.inputs, filename_prefix: filePrefix } } }
 }
 
 interface WorkflowLora {
@@ -144,23 +134,6 @@ export function insertLoras(workflow: ComfyUiWorkflow, loras: readonly WorkflowL
     return [id, { ...node, inputs: { ...linked, ...('clip' in inputs && { clip: [source, 1] }) } }] as const
   })
   return { ...Object.fromEntries(users), ...loaders }
-}
-
-/** Creates the workflow that enlarges an uploaded image to a size, whatever the factor of the model. */
-export function upscaleWorkflow(
-  { image, model, width, height }: { image: string; model: string; width: number; height: number },
-  filePrefix: string,
-): ComfyUiWorkflow {
-  return {
-    1: { class_type: 'LoadImage', inputs: { image } },
-    2: { class_type: 'UpscaleModelLoader', inputs: { model_name: model } },
-    3: { class_type: 'ImageUpscaleWithModel', inputs: { upscale_model: ['2', 0], image: ['1', 0] } },
-    4: {
-      class_type: 'ImageScale',
-      inputs: { image: ['3', 0], upscale_method: 'lanczos', width, height, crop: 'disabled' },
-    },
-    9: { class_type: 'SaveImage', inputs: { images: ['4', 0], filename_prefix: filePrefix } },
-  }
 }
 
 /** Reads the settings of a filled workflow from the usual inputs of samplers and loaders. */
