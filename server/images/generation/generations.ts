@@ -373,7 +373,7 @@ export class Generations {
   }
 
   /**
-   * Waits for an image, and returns its stored JPEG, from memory if this process generated it meanwhile.
+   * Waits for an image, and returns its stored JPEG.
    * @throws AppError `not_found`; the error of the generation, or `canceled`, also if `signal` is aborted; `interrupted`
    *   if this server stops
    */
@@ -383,32 +383,21 @@ export class Generations {
     signal?: AbortSignal,
     onEvent?: (event: ImageEvent) => Promise<void>,
   ): Promise<Uint8Array> {
-    let original: Uint8Array | undefined
-    const unsubscribe = this.#events.subscribe([imageId], (event) => {
-      if (event.type === 'changed') original = event.original
-    })
-    try {
-      const owned = await findOwnImage(this.#services.db, viewer, imageId)
-      let last: { image: Image; retryAfter?: number } | null = null
-      for await (const { event } of this.watch([owned], null, signal)) {
-        if (event.type === 'state') last = event
-        await onEvent?.(event)
-      }
-      if (signal?.aborted) throw abandoned()
-      if (last?.image.state === 'canceled') throw new AppError('canceled')
-      if (last?.image.state === 'failed') {
-        const { failure, failureDetail } = last.image
-        throw new AppError(failure ?? 'internal', failureDetail ?? undefined, { retryAfter: last.retryAfter })
-      }
-    } finally {
-      unsubscribe()
+    const { db, blobs } = this.#services
+    const owned = await findOwnImage(db, viewer, imageId)
+    let last: { image: Image; retryAfter?: number } | null = null
+    for await (const { event } of this.watch([owned], null, signal)) {
+      if (event.type === 'state') last = event
+      await onEvent?.(event)
     }
-    return original ?? this.#readOriginal(imageId)
-  }
-
-  async #readOriginal(imageId: string): Promise<Uint8Array> {
+    if (signal?.aborted) throw abandoned()
+    if (last?.image.state === 'canceled') throw new AppError('canceled')
+    if (last?.image.state === 'failed') {
+      const { failure, failureDetail } = last.image
+      throw new AppError(failure ?? 'internal', failureDetail ?? undefined, { retryAfter: last.retryAfter })
+    }
     const { folder } = await this.#readRow(imageId)
-    const bytes = folder && (await this.#services.blobs.read(folder, originalFile))
+    const bytes = folder && (await blobs.read(folder, originalFile))
     if (!bytes) throw noSuchImage()
     return bytes
   }

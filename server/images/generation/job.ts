@@ -16,8 +16,6 @@ export type JobEvent =
       readonly id: string
       readonly row: ImageRow
       readonly retryAfter?: number | undefined
-      /** Bytes of the stored original, once the generation has succeeded. */
-      readonly original?: Uint8Array | undefined
     }
   /** The row may have changed. */
   | { readonly type: 'stale'; readonly id: string; readonly retryAfter?: number | undefined }

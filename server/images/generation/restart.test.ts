@@ -73,8 +73,7 @@ describe('a server that stops', () => {
       transport.generate(server, { prompt: transport.name }, asha),
     )
     await eventually(() => jobs.length).toBe(1)
-    // REST subscribes twice.
-    await eventually(() => generations.watchers).toBe(3)
+    await eventually(() => generations.watchers).toBe(2)
     await generations.stop(0.05)
     expect(jobs[0]?.signal.aborted).toBe(true)
     for (const result of results) expect(await result).toMatchObject({ status: 503, error: message })

@@ -112,7 +112,7 @@ export function createWorker(
     const row = await retryStorage(() => markSucceeded(db, imageId, lease, stored), retry)
     services.onFinished?.(row ? 'succeeded' : 'canceled')
     if (!row) return discardFolder({ blobs, log }, folder)
-    job.emit({ type: 'changed', id: imageId, row, original: image.files[originalFile] })
+    job.emit({ type: 'changed', id: imageId, row })
   }
 
   async function finishWithError(
