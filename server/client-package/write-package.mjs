@@ -1,5 +1,15 @@
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import path from 'node:path'
 import { runNpm } from '../launch/npm.mjs'
 import { digestOf } from '../launch/run-build.mjs'
@@ -62,12 +72,17 @@ function build() {
     /\.[cm]?ts$|tsconfig\.json$|\.package-lock\.json$/.test(file)
   const output = path.join(builds, digestOf(root, ['server', 'shared', ...installed], isSource))
   if (existsSync(output)) return output
-  rmSync(builds, { recursive: true, force: true })
-  const unfinished = `${output}-unfinished`
+  mkdirSync(builds, { recursive: true })
+  // Another process may build the same.
+  const unfinished = mkdtempSync(path.join(builds, 'unfinished-'))
   const args = [compiler, '-p', import.meta.dirname, '--outDir', unfinished]
   const { status, stdout } = spawnSync(process.execPath, args, { encoding: 'utf8' })
   if (status !== 0) throw new Error(`The client package can't be compiled:\n${stdout}`)
-  renameSync(unfinished, output)
+  if (existsSync(output)) rmSync(unfinished, { recursive: true })
+  else renameSync(unfinished, output)
+  for (const name of readdirSync(builds))
+    if (name !== path.basename(output) && !name.startsWith('unfinished-'))
+      rmSync(path.join(builds, name), { recursive: true, force: true })
   return output
 }
 
