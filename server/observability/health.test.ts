@@ -5,7 +5,11 @@ import { Readiness } from './health.ts'
 const log = pino({ level: 'silent' })
 const works = () => Promise.resolve()
 
-beforeEach(() => void vi.useFakeTimers())
+beforeEach(() => {
+  vi.useFakeTimers()
+  // lru-cache takes a start at 0 for none.
+  vi.advanceTimersByTime(1)
+})
 afterEach(() => void vi.useRealTimers())
 
 test('checks each part at most once a second', async () => {

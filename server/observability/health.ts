@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
 import { within } from '../tasks/shared-task.ts'
 
@@ -6,9 +7,9 @@ export type NotReadyReason = 'database' | 'uploads' | 'stopping'
 
 type Part = Exclude<NotReadyReason, 'stopping'>
 
-interface Failure {
-  readonly part: Part
-  readonly cause: unknown
+interface Outcome {
+  /** Undefined if the part works. */
+  readonly failure?: { readonly cause: unknown }
 }
 
 /** Time that a result is reused, so that frequent probes cost little. */
@@ -23,59 +24,46 @@ const timeoutMs = 2_000
  */
 export class Readiness {
   readonly #log: Logger
-  readonly #checks: readonly (() => Promise<Failure | null>)[]
-  #cached: { readonly failures: Promise<readonly Failure[]>; readonly expiresAt: number } | null = null
+  readonly #parts: readonly Part[]
+  readonly #outcomes: LRUCache<Part, Outcome>
   #loggedParts = ''
   #isStopping = false
 
   constructor(log: Logger, checks: Readonly<Record<Part, () => Promise<void>>>) {
     this.#log = log
-    this.#checks = Object.entries(checks).map(([part, check]) => oneAtATime(part as Part, check))
+    this.#parts = Object.keys(checks) as Part[]
+    this.#outcomes = new LRUCache<Part, Outcome>({
+      max: this.#parts.length,
+      ttl: cacheMs,
+      perf: { now: () => performance.now() },
+      fetchMethod: (part) =>
+        checks[part]().then(
+          () => ({}),
+          (cause: unknown) => ({ failure: { cause } }),
+        ),
+    })
   }
 
   /** Resolves to no reasons if the server is ready. */
   async reasons(): Promise<readonly NotReadyReason[]> {
     if (this.#isStopping) return ['stopping']
-    if (!this.#cached || performance.now() > this.#cached.expiresAt) {
-      this.#cached = { failures: this.#check(), expiresAt: Infinity }
+    const late = () => ({ failure: { cause: new Error(`No response within ${timeoutMs} ms.`) } })
+    const outcomes = await Promise.all(
+      this.#parts.map((part) => within(timeoutMs, this.#outcomes.forceFetch(part), late)),
+    )
+    const failing = this.#parts.filter((_, index) => outcomes[index]?.failure)
+    if (failing.join() === this.#loggedParts) return failing
+    this.#loggedParts = failing.join()
+    if (failing.length === 0) this.#log.info('the server is ready again')
+    for (const part of failing) {
+      const err = outcomes[this.#parts.indexOf(part)]?.failure?.cause
+      this.#log.error({ err, part }, 'the server is not ready')
     }
-    return (await this.#cached.failures).map(({ part }) => part)
+    return failing
   }
 
   /** Makes the server not ready from now on. */
   stop(): void {
     this.#isStopping = true
-  }
-
-  async #check(): Promise<readonly Failure[]> {
-    const failures = (await Promise.all(this.#checks.map((check) => check()))).filter(
-      (failure) => failure !== null,
-    )
-    const parts = failures.map(({ part }) => part).join()
-    if (parts !== this.#loggedParts) {
-      if (failures.length === 0) this.#log.info('the server is ready again')
-      for (const { part, cause } of failures) this.#log.error({ err: cause, part }, 'the server is not ready')
-    }
-    this.#loggedParts = parts
-    // Counted from the end of the check, or a slow one would be repeated at once.
-    this.#cached = this.#cached && { ...this.#cached, expiresAt: performance.now() + cacheMs }
-    return failures
-  }
-}
-
-/** Shares one running check among all callers, each with a timeout of its own. Resolves to null for success. */
-function oneAtATime(part: Part, check: () => Promise<void>): () => Promise<Failure | null> {
-  let running: Promise<Failure | null> | null = null
-  return async () => {
-    running ??= check()
-      .then(
-        () => null,
-        (cause: unknown) => ({ part, cause }),
-      )
-      .finally(() => (running = null))
-    return within(timeoutMs, running, () => ({
-      part,
-      cause: new Error(`No response within ${timeoutMs} ms.`),
-    }))
   }
 }

@@ -52,7 +52,7 @@ interface Copying {
   readonly compareBy: Comparison
   readonly report: Report
   /** Called with each image that the target has. */
-  readonly onCopied?: (image: StoredImage) => void
+  readonly onCopied?: (image: StoredImage) => Promise<void>
   /** Reports whether an image that is missing or damaged is lost. */
   readonly isLost?: (image: StoredImage) => Promise<boolean>
 }
@@ -69,7 +69,7 @@ export async function copyImages(
     if (result === 'present' || result === 'copied') {
       images += 1
       if (result === 'copied') copied += 1
-      onCopied?.(image)
+      await onCopied?.(image)
     } else if ((await isLost?.(image)) ?? true) lost.push(image.folder)
   }
   await to.sync()

@@ -129,13 +129,9 @@ function seededPost(services: SeedServices, images: readonly string[], index: nu
  */
 function imageIndex(index: number): number {
   const round = Math.floor(index / imageCount)
-  if (round === 0) return index
-  const shift = hash(round, 9)
   // A factor without a common divisor with the number of images visits each of them once per round.
-  return (pick(steps, shift) * (index % imageCount) + (shift % imageCount)) % imageCount
+  return ((1 + 10 * round) * index) % imageCount
 }
-
-const steps = [137, 191, 223, 271, 313, 359] as const
 
 const { givenNames, familyNames, styles, lights, places, festivals, hindiStyles, hindiLights, hindiPlaces } =
   words

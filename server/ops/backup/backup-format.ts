@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
-import { createReadStream, createWriteStream, type WriteStream } from 'node:fs'
+import { createReadStream } from 'node:fs'
 import { chmod, copyFile, open, readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { finished } from 'node:stream/promises'
 import { z } from 'zod'
 import { StartError } from '../../errors/app-error.ts'
 import { nullIfMissing, syncFile } from '../../files/disk-files.ts'
@@ -104,24 +103,9 @@ export async function fileChecksum(file: string): Promise<{ bytes: number; sha25
   return { bytes, sha256: hash.digest('hex') }
 }
 
-/** Writer of a new file of checksums. */
-export class ChecksumWriter {
-  readonly #stream: WriteStream
-
-  constructor(file: string) {
-    this.#stream = createWriteStream(file, { mode: 0o600, flush: true })
-    // Reported by `close`.
-    this.#stream.on('error', () => {})
-  }
-
-  add(sha256: string, file: string): void {
-    this.#stream.write(`${sha256}  ${file}\n`)
-  }
-
-  /** Makes the file durable. */
-  async close(): Promise<void> {
-    await finished(this.#stream.end())
-  }
+/** Formats a line of a file of checksums. */
+export function checksumLine(sha256: string, file: string): string {
+  return `${sha256}  ${file}\n`
 }
 
 /** Folders of the images that a file of checksums lists. */

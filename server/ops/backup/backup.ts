@@ -1,4 +1,4 @@
-import { mkdir, opendir, readdir, realpath, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, open, opendir, readdir, realpath, rename, rm, stat, type FileHandle } from 'node:fs/promises'
 import path from 'node:path'
 import { originalFile } from '../../../shared/image-files.ts'
 import { copyDatabase, databaseSize, integrityIssues } from '../../db/sqlite/maintenance.ts'
@@ -14,8 +14,8 @@ import { copyImages, type CopiedImages, type Report } from '../copy-images.ts'
 import { folderPlace } from '../image-place.ts'
 import { requireOwn } from '../site-storage.ts'
 import {
+  checksumLine,
   checksumsName,
-  ChecksumWriter,
   copySecret,
   databaseName,
   fileChecksum,
@@ -175,7 +175,7 @@ async function writeBackup(
 ) {
   const from = site.uploadsDirectory
   const file = path.join(unfinished, databaseName)
-  const checksums = new ChecksumWriter(path.join(unfinished, checksumsName))
+  const checksums = await open(path.join(unfinished, checksumsName), 'wx', 0o600)
   try {
     const content = await withExistingDatabase(
       site.databaseFile,
@@ -203,7 +203,8 @@ async function writeBackup(
     )
     await syncFile(file)
     const database = await fileChecksum(file)
-    checksums.add(database.sha256, path.posix.join(name, databaseName))
+    await checksums.appendFile(checksumLine(database.sha256, path.posix.join(name, databaseName)))
+    await checksums.sync()
     await copySecret(site.secretFile, path.join(unfinished, secretName))
     return { ...content, database }
   } finally {
@@ -225,7 +226,7 @@ interface ImageCopying {
   readonly snapshot: Database
   readonly from: string
   readonly to: string
-  readonly checksums: ChecksumWriter
+  readonly checksums: Pick<FileHandle, 'appendFile'>
   readonly report: Report
 }
 
@@ -237,7 +238,8 @@ export function copyLiveImages(copying: ImageCopying): Promise<CopiedImages> {
     to: folderPlace(to),
     compareBy: 'size',
     report,
-    onCopied: ({ sha256, folder }) => checksums.add(sha256, path.posix.join(pool, folder, originalFile)),
+    onCopied: ({ sha256, folder }) =>
+      checksums.appendFile(checksumLine(sha256, path.posix.join(pool, folder, originalFile))),
     async isLost(image) {
       if (await hasImage(live, image)) return true
       await deleteImage(snapshot, image)

@@ -1,4 +1,4 @@
-import { appendFile, mkdir, readdir, readFile, rm } from 'node:fs/promises'
+import { appendFile, mkdir, open, readdir, readFile, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { copyDatabase, integrityIssues } from '../../db/sqlite/maintenance.ts'
@@ -8,7 +8,6 @@ import { tempFolder } from '../../../test/support/folder.ts'
 import { startTestServer } from '../../../test/support/test-server.ts'
 import { dataUrl } from '../../../test/support/images.ts'
 import { uploadsIn } from '../../../test/support/site.ts'
-import { ChecksumWriter } from './backup-format.ts'
 import { copyImage } from '../copy-images.ts'
 import { folderPlace } from '../image-place.ts'
 import { copyLiveImages } from './backup.ts'
@@ -36,7 +35,7 @@ test('deletes images from the copy that were deleted after the database was copi
 
   const [from, to] = [path.join(server.directory, 'uploads'), path.join(folder, 'pictures')]
   await mkdir(to)
-  const checksums = new ChecksumWriter(path.join(folder, 'sums'))
+  const checksums = await open(path.join(folder, 'sums'), 'w')
   const reported: number[][] = []
   await withExistingDatabase(file, async ({ db: snapshot }) => {
     const report = (...progress: number[]) => void reported.push(progress)
@@ -70,7 +69,7 @@ test('reports an image as lost whose files are replaced meanwhile, and keeps its
   await live.updateTable('images').set({ folder: 'elsewhere' }).where('id', '=', id).execute()
   await rm(path.join(from, name), { recursive: true })
   await mkdir(to)
-  const checksums = new ChecksumWriter(path.join(folder, 'sums'))
+  const checksums = await open(path.join(folder, 'sums'), 'w')
   await withExistingDatabase(file, async ({ db: snapshot }) => {
     const copied = await copyLiveImages({ live, snapshot, from, to, checksums, report: () => {} })
     expect(copied).toEqual({ images: 0, copied: 0, lost: [name] })
