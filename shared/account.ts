@@ -3,7 +3,7 @@ import type { Collection } from './collections.ts'
 import type { Image } from './images.ts'
 import type { Invitation } from './invitations.ts'
 import { emailLocalPartMaxLength, emailMaxLength } from './limits.ts'
-import type { Appeal, ModerationAction, ReportReason } from './moderation.ts'
+import type { ModerationAction, ModerationNotice } from './moderation.ts'
 import type { Notification, NotificationSettings } from './notifications.ts'
 import type { Post, Visibility } from './posts.ts'
 import type { Style } from './styles.ts'
@@ -57,18 +57,7 @@ export interface StoredLike {
 }
 
 /** An administrator's action on one of a user's posts. */
-export interface StoredDecision {
-  readonly action: ModerationAction
-  readonly postId: string
-  /** Reasons for which the post was reported at that time. */
-  readonly reasons: readonly ReportReason[]
-  /** The administrator's words to the author; may be empty. */
-  readonly note: string
-  /** ISO 8601, UTC. */
-  readonly createdAt: string
-  /** The user's appeal against it, or null. */
-  readonly appeal: Appeal | null
-}
+export type StoredDecision = Omit<ModerationNotice, 'state' | 'post'> & { readonly action: ModerationAction }
 
 /** Role, limit and block of a user. */
 export interface UserAccess {

@@ -107,6 +107,12 @@ export function optional<Output, Input>(schema: z.ZodType<Output, Input>) {
   return schema.nullish().transform((value) => value ?? undefined)
 }
 
+/** Returns the fields that an input has. */
+export function definedOf<Fields extends object>(fields: Fields) {
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(entries) as { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> }
+}
+
 const requestKey = z
   .string('`requestKey` must be a string.')
   .regex(/^[\x21-\x7e]{1,200}$/, 'The request key must have 1 to 200 printable ASCII characters.')

@@ -8,24 +8,16 @@ import { embeddedModel } from '../engines/rangoli/rangoli-engine.ts'
 /** Width and height of a cover, in pixels: twice those that pages show. */
 const side = 224
 
-/** A cover has some 10 KB. */
-const drawn = new LRUCache<string, Promise<Uint8Array<ArrayBuffer>>>({ max: 300 })
-
 /** Returns the path of a style's cover, which changes with the drawing. */
 export function coverUrl(styleId: string, words: string): string {
   const digest = createHash('sha256').update(`${embeddedModel} ${side} ${words}`).digest('base64url')
   return `/api/styles/${styleId}/${digest.slice(0, 16)}.webp`
 }
 
-/** Draws a cover as WebP with the embedded engine, once per process. */
-export function drawCover(words: string): Promise<Uint8Array<ArrayBuffer>> {
-  const known = drawn.get(words)
-  if (known) return known
-  const drawing = draw(words)
-  drawn.set(words, drawing)
-  drawing.catch(() => drawn.delete(words))
-  return drawing
-}
+/** Draws a cover as WebP with the embedded engine, once per process. A cover has some 10 KB. */
+export const drawCover = (words: string) => drawn.forceFetch(words)
+
+const drawn = new LRUCache<string, Uint8Array<ArrayBuffer>>({ max: 300, fetchMethod: draw })
 
 async function draw(words: string): Promise<Uint8Array<ArrayBuffer>> {
   const { design } = await readPrompt(words)

@@ -18,6 +18,7 @@ import {
 } from 'openid-client'
 import { z } from 'zod'
 import type { OidcConfig } from '../../config/auth-section.ts'
+import { definedOf } from '../../procedures/inputs.ts'
 import type { Clock } from '../../time/clock.ts'
 
 /** Time for one request to the provider. */
@@ -253,10 +254,4 @@ export class OidcClient {
 function displayName(claims: z.output<typeof claimsShape>): string | null {
   const parts = [claims.given_name, claims.family_name].filter(Boolean).join(' ')
   return claims.name || parts || claims.preferred_username || null
-}
-
-function definedOf<Claims extends object>(claims: Claims): Partial<Claims> {
-  return Object.fromEntries(
-    Object.entries(claims).filter(([, value]) => value !== undefined),
-  ) as Partial<Claims>
 }
