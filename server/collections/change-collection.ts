@@ -14,15 +14,14 @@ import { postNotFound } from '../access/visible-post.ts'
 import { searchText } from '../text/search-text.ts'
 import { readCollection } from './collection-queries.ts'
 import type { CollectionChanges, NewCollection } from './inputs.ts'
-import type { CollectionsServices } from './services.ts'
+import type { CollectionCall, CollectionCaller } from './services.ts'
 
 export type CollectionRow = Selectable<CollectionsTable>
 
-export async function createCollection(
-  services: CollectionsServices,
-  owner: Viewer,
-  { title, description, visibility, contributors }: NewCollection,
-): Promise<Collection> {
+export async function createCollection({
+  ctx: { services, viewer: owner },
+  input: { title, description, visibility, contributors },
+}: CollectionCall<NewCollection>): Promise<Collection> {
   const id = randomUUID()
   await inTransactionOf(services, owner, async (transaction) => {
     await outdateResponses(transaction)
@@ -51,12 +50,9 @@ export async function createCollection(
  * Changes a collection of the viewer. Without invited contributors, its invitation and those who joined are gone.
  * @throws AppError `not_found`, `forbidden`
  */
-export async function updateCollection(
-  services: CollectionsServices,
-  viewer: Viewer,
-  { id, coverPostId, ...changes }: CollectionChanges,
-): Promise<Collection> {
-  await changeOwn(services, viewer, id, async (transaction, row) => {
+export function updateCollection({ ctx, input }: CollectionCall<CollectionChanges>): Promise<Collection> {
+  const { id, coverPostId, ...changes } = input
+  return changeOwn(ctx, id, async (transaction, row) => {
     if (coverPostId) {
       const entry = transaction
         .selectFrom('collection_posts')
@@ -84,15 +80,13 @@ export async function updateCollection(
       await transaction.deleteFrom('collection_contributors').where('collection_id', '=', id).execute()
     }
   })
-  return readCollection(services, id, viewer)
 }
 
 /** Deletes a collection of the viewer, or any for an administrator. Its posts remain. @throws AppError `not_found`, `forbidden` */
-export async function deleteCollection(
-  services: CollectionsServices,
-  viewer: Viewer,
-  id: string,
-): Promise<{ id: string }> {
+export async function deleteCollection({
+  ctx: { services, viewer },
+  input: { id },
+}: CollectionCall<{ readonly id: string }>): Promise<{ id: string }> {
   await inTransactionOf(services, viewer, async (transaction) => {
     await outdateResponses(transaction)
     const row = await findVisible(transaction, id, viewer)
@@ -102,38 +96,35 @@ export async function deleteCollection(
   return { id }
 }
 
+type Change = (transaction: Database, row: CollectionRow) => Promise<void>
+
 /**
- * Runs a change of a collection that its owner makes.
+ * Runs a change of a collection that its owner makes, and returns the collection.
  * @throws AppError `not_found`; `forbidden` for a collection of another user, and for a hidden one
  */
-export function changeOwn<Result>(
-  services: CollectionsServices,
-  viewer: Viewer,
-  id: string,
-  change: (transaction: Database, row: CollectionRow) => Promise<Result>,
-): Promise<Result> {
-  return changeVisible(services, viewer, id, async (transaction, row) => {
-    if (row.owner_id !== viewer.id) throw notOwner()
-    return change(transaction, row)
+export function changeOwn(caller: CollectionCaller, id: string, change: Change): Promise<Collection> {
+  return changeVisible(caller, id, async (transaction, row) => {
+    if (row.owner_id !== caller.viewer.id) throw notOwner()
+    await change(transaction, row)
   })
 }
 
 /**
- * Runs a change of a collection that the viewer sees.
+ * Runs a change of a collection that the caller sees, and returns the collection.
  * @throws AppError `not_found`; `forbidden` for a hidden one
  */
-export function changeVisible<Result>(
-  services: CollectionsServices,
-  viewer: Viewer,
+export async function changeVisible(
+  { services, viewer }: CollectionCaller,
   id: string,
-  change: (transaction: Database, row: CollectionRow) => Promise<Result>,
-): Promise<Result> {
-  return inTransactionOf(services, viewer, async (transaction) => {
+  change: Change,
+): Promise<Collection> {
+  await inTransactionOf(services, viewer, async (transaction) => {
     await outdateResponses(transaction)
     const row = await findVisible(transaction, id, viewer)
     if (row.hidden_at !== null) throw new AppError('forbidden', describedDetail('collection_hidden'))
-    return change(transaction, row)
+    await change(transaction, row)
   })
+  return readCollection(services, id, viewer)
 }
 
 async function findVisible(transaction: Database, id: string, viewer: Viewer): Promise<CollectionRow> {

@@ -11,10 +11,10 @@ import { AppError, describedDetail } from '../errors/app-error.ts'
 import { queueCollectionPostAdded } from '../webhooks/webhook-events.ts'
 import { notify } from '../notifications/notify.ts'
 import { changeOwn, changeVisible, type CollectionRow } from './change-collection.ts'
-import { readCollection } from './collection-queries.ts'
-import type { CollectionsServices } from './services.ts'
+import type { Move, PostsOfCollection } from './inputs.ts'
+import type { CollectionCall } from './services.ts'
 
-/** Distance of positions: as many posts can be added, and moved to the end, as fit into whole numbers. */
+/** Distance of positions of posts that are added: as many fit into whole numbers. */
 const gap = 2 ** 30
 
 /** Position of the first post, in the middle of the whole numbers. */
@@ -27,12 +27,10 @@ const middle = 2 ** 52
  * @throws AppError `not_found` for a post that the viewer does not see; `forbidden` unless the viewer may add posts; `bad_input` if the
  *   collection is full
  */
-export async function addPosts(
-  services: CollectionsServices,
-  viewer: Viewer,
-  { id, postIds }: { readonly id: string; readonly postIds: readonly string[] },
-): Promise<Collection> {
-  await changeVisible(services, viewer, id, async (transaction, row) => {
+export function addPosts({ ctx, input }: CollectionCall<PostsOfCollection>): Promise<Collection> {
+  const { services, viewer } = ctx
+  const { id, postIds } = input
+  return changeVisible(ctx, id, async (transaction, row) => {
     await requireContributor(transaction, row, viewer)
     const posts = await selectVisiblePosts(transaction, viewer)
       .select(['author_id', isListed().as('listed')])
@@ -89,7 +87,6 @@ export async function addPosts(
     }
     if (start + added.length * gap > Number.MAX_SAFE_INTEGER) await renumber(transaction, id)
   })
-  return readCollection(services, id, viewer)
 }
 
 /** @throws AppError `forbidden` */
@@ -107,12 +104,10 @@ async function requireContributor(transaction: Database, row: CollectionRow, vie
  * Removes posts from a collection: any for its owner, others those that they added. Posts that it does not have are ignored.
  * @throws AppError `forbidden` for posts that another user added
  */
-export async function removePosts(
-  services: CollectionsServices,
-  viewer: Viewer,
-  { id, postIds }: { readonly id: string; readonly postIds: readonly string[] },
-): Promise<Collection> {
-  await changeVisible(services, viewer, id, async (transaction, row) => {
+export function removePosts({ ctx, input }: CollectionCall<PostsOfCollection>): Promise<Collection> {
+  const { viewer } = ctx
+  const { id, postIds } = input
+  return changeVisible(ctx, id, async (transaction, row) => {
     const entries = await transaction
       .selectFrom('collection_posts')
       .select(['post_id', 'added_by'])
@@ -129,19 +124,14 @@ export async function removePosts(
       .where(isOneOf(transaction, 'post_id', postIds, 'text'))
       .execute()
   })
-  return readCollection(services, id, viewer)
 }
 
 /**
  * Moves a post of a collection of the viewer before another one, or to the end.
  * @throws AppError `not_found` if the collection does not have both
  */
-export async function movePost(
-  services: CollectionsServices,
-  viewer: Viewer,
-  { id, postId, before }: { readonly id: string; readonly postId: string; readonly before: string | null },
-): Promise<Collection> {
-  await changeOwn(services, viewer, id, async (transaction) => {
+export function movePost({ ctx, input: { id, postId, before } }: CollectionCall<Move>): Promise<Collection> {
+  return changeOwn(ctx, id, async (transaction) => {
     if (before === postId) return
     let position = await positionBefore(transaction, id, postId, before)
     if (position === null) {
@@ -156,7 +146,6 @@ export async function movePost(
       .executeTakeFirstOrThrow()
     if (numUpdatedRows === 0n) throw postNotFound()
   })
-  return readCollection(services, id, viewer)
 }
 
 /** Finds a free position for a post before another, or at the end; null if there is none. @throws AppError `not_found` */
@@ -166,28 +155,15 @@ async function positionBefore(
   postId: string,
   before: string | null,
 ): Promise<number | null> {
-  const others = transaction
+  const entries = transaction
     .selectFrom('collection_posts')
     .select('position')
     .where('collection_id', '=', id)
-    .where('post_id', '<>', postId)
-  if (before === null) {
-    const last = await others.orderBy('position').limit(1).executeTakeFirst()
-    if (!last) return middle
-    return last.position > gap ? last.position - gap : null
-  }
-  const next = await transaction
-    .selectFrom('collection_posts')
-    .select('position')
-    .where('collection_id', '=', id)
-    .where('post_id', '=', before)
-    .executeTakeFirst()
+  const isNext = entries.where('post_id', '=', before ?? '')
+  const next = before === null ? { position: 0 } : await isNext.executeTakeFirst()
   if (!next) throw postNotFound()
-  const previous = await others
-    .where('position', '>', next.position)
-    .orderBy('position')
-    .limit(1)
-    .executeTakeFirst()
+  const above = entries.where('post_id', '<>', postId).where('position', '>', next.position)
+  const previous = await above.orderBy('position').limit(1).executeTakeFirst()
   const position = previous ? Math.floor((next.position + previous.position) / 2) : next.position + gap
   return position > next.position && position < Number.MAX_SAFE_INTEGER ? position : null
 }

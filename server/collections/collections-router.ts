@@ -40,32 +40,22 @@ export const collectionsRouter = router({
     .query(async ({ ctx, input }) => readCollection(ctx.services, input.id, await ctx.viewer())),
 
   /** Creates a collection without posts. */
-  create: mayShare
-    .input(createInput)
-    .mutation(({ ctx, input }) => createCollection(ctx.services, ctx.viewer, input)),
+  create: mayShare.input(createInput).mutation(createCollection),
 
   /** Changes a collection of the caller. Fields that are left out stay as they are. */
-  update: mayShare
-    .input(updateInput)
-    .mutation(({ ctx, input }) => updateCollection(ctx.services, ctx.viewer, input)),
+  update: mayShare.input(updateInput).mutation(updateCollection),
 
   /** Deletes a collection of the caller, or any for an administrator. Its posts remain. */
-  delete: mayShare
-    .input(byId)
-    .mutation(({ ctx, input }) => deleteCollection(ctx.services, ctx.viewer, input.id)),
+  delete: mayShare.input(byId).mutation(deleteCollection),
 
   /** Adds posts that the caller sees, the last one first; for contributors. */
-  addPosts: mayShare
-    .input(postsInput)
-    .mutation(({ ctx, input }) => addPosts(ctx.services, ctx.viewer, input)),
+  addPosts: mayShare.input(postsInput).mutation(addPosts),
 
   /** Removes posts: any for the owner, others those that they added. */
-  removePosts: mayShare
-    .input(postsInput)
-    .mutation(({ ctx, input }) => removePosts(ctx.services, ctx.viewer, input)),
+  removePosts: mayShare.input(postsInput).mutation(removePosts),
 
   /** Moves a post of a collection of the caller before another one, or to the end. */
-  movePost: mayShare.input(moveInput).mutation(({ ctx, input }) => movePost(ctx.services, ctx.viewer, input)),
+  movePost: mayShare.input(moveInput).mutation(movePost),
 
   /** Reports a collection to the moderators, without the reporter; `not_found` also for a hidden or private one. */
   report: publicProcedure.input(reportInput).mutation(async ({ ctx, input: { id, reason, comment } }) => {
@@ -82,22 +72,14 @@ export const collectionsRouter = router({
   }),
 
   /** Makes a collection the theme of the gallery until a time; one at a time. With `until: null` it ends. */
-  feature: administratorProcedure
-    .input(featureInput)
-    .mutation(({ ctx, input }) => featureCollection(ctx.services, ctx.viewer, input)),
+  feature: administratorProcedure.input(featureInput).mutation(featureCollection),
 
   /** Creates the link by which users join a collection of the caller; the former one ends. Only this answer has it. */
-  createInvitation: signedInProcedure
-    .input(byId)
-    .mutation(({ ctx, input }) => createInvitation(ctx.services, ctx.viewer, input.id)),
+  createInvitation: signedInProcedure.input(byId).mutation(createInvitation),
 
   /** Ends the link by which users join. Those who have joined stay. */
-  revokeInvitation: signedInProcedure
-    .input(byId)
-    .mutation(({ ctx, input }) => revokeInvitation(ctx.services, ctx.viewer, input.id)),
+  revokeInvitation: signedInProcedure.input(byId).mutation(revokeInvitation),
 
   /** Joins the collection of a link, and returns it. */
-  join: signedInProcedure
-    .input(joinInput)
-    .mutation(({ ctx, input }) => joinCollection(ctx.services, ctx.viewer, input.token)),
+  join: signedInProcedure.input(joinInput).mutation(joinCollection),
 })

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { contributorsMax, type Collection } from '../../shared/collections.ts'
 import { joinPath } from '../../shared/routes.ts'
-import type { Viewer } from '../../shared/viewer.ts'
 import { inTransactionOf } from '../access/user-access.ts'
 import { collectionNotFound } from '../access/visible-collection.ts'
 import { countRows } from '../db/rows.ts'
@@ -9,7 +8,7 @@ import { AppError, describedDetail } from '../errors/app-error.ts'
 import { hashToken } from '../text/hash-token.ts'
 import { changeOwn } from './change-collection.ts'
 import { readCollection } from './collection-queries.ts'
-import type { CollectionsServices } from './services.ts'
+import type { CollectionCall } from './services.ts'
 
 const tokenBytes = 24
 
@@ -17,13 +16,9 @@ const tokenBytes = 24
  * Creates the link by which users join a collection of the viewer, in place of the former one. The answer is the only one that has it.
  * A collection to which only its owner adds posts is then one of invited contributors.
  */
-export async function createInvitation(
-  services: CollectionsServices,
-  viewer: Viewer,
-  id: string,
-): Promise<{ path: string }> {
+export async function createInvitation({ ctx, input: { id } }: CollectionCall<{ readonly id: string }>) {
   const token = randomBytes(tokenBytes).toString('base64url')
-  await changeOwn(services, viewer, id, async (transaction, { contributors }) => {
+  await changeOwn(ctx, id, async (transaction, { contributors }) => {
     await transaction
       .updateTable('collections')
       .set({
@@ -37,23 +32,18 @@ export async function createInvitation(
 }
 
 /** Ends the link by which users join a collection of the viewer. Those who have joined stay. Idempotent. */
-export async function revokeInvitation(
-  services: CollectionsServices,
-  viewer: Viewer,
-  id: string,
-): Promise<{ id: string }> {
-  await changeOwn(services, viewer, id, async (transaction) => {
+export async function revokeInvitation({ ctx, input: { id } }: CollectionCall<{ readonly id: string }>) {
+  await changeOwn(ctx, id, async (transaction) => {
     await transaction.updateTable('collections').set({ invitation_hash: null }).where('id', '=', id).execute()
   })
   return { id }
 }
 
 /** Joins the collection of an invitation. Idempotent. @throws AppError `not_found` for a link that has ended */
-export async function joinCollection(
-  services: CollectionsServices,
-  viewer: Viewer,
-  token: string,
-): Promise<Collection> {
+export async function joinCollection({
+  ctx: { services, viewer },
+  input: { token },
+}: CollectionCall<{ readonly token: string }>): Promise<Collection> {
   const id = await inTransactionOf(services, viewer, async (transaction) => {
     const collection = await transaction
       .selectFrom('collections')

@@ -86,4 +86,6 @@ export const featureInput = z.object({ id, until: z.iso.datetime(untilSentence).
 
 export type NewCollection = z.output<typeof createInput>
 export type CollectionChanges = z.output<typeof updateInput>
+export type PostsOfCollection = z.output<typeof postsInput>
+export type Move = z.output<typeof moveInput>
 export type CollectionQuery = z.output<typeof listInput>

@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { AdministrationServices } from '../access/user-directory.ts'
 import type { UserServices } from '../access/user-access.ts'
 import type { PlannedChanges } from '../db/content-version.ts'
+import type { Call, Caller } from '../procedures/procedures.ts'
 import type { KeyedQueue } from '../rate-limits/keyed-queue.ts'
 import type { WriteLimits } from '../rate-limits/rate-limiter.ts'
 import type { ReadSiteOptions } from '../site/site-options.ts'
@@ -16,3 +17,7 @@ export interface CollectionsServices extends UserServices, AdministrationService
   /** True if the site sends mails. */
   readonly sendsMail: boolean
 }
+
+export type CollectionCaller = Caller<CollectionsServices>
+
+export type CollectionCall<Input> = Call<CollectionsServices, Input>

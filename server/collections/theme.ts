@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { announcementsMax, currentAnnouncements } from '../../shared/announcements.ts'
 import type { Collection } from '../../shared/collections.ts'
 import { collectionPath } from '../../shared/routes.ts'
-import type { Viewer } from '../../shared/viewer.ts'
 import { collectionNotFound } from '../access/visible-collection.ts'
 import { asAdministrator } from '../audit/admin-log.ts'
 import { isListed, msPerDay, outdateResponses } from '../db/gallery.ts'
@@ -13,7 +12,7 @@ import { notifyMembers } from '../notifications/notify.ts'
 import { storeSiteOption } from '../site/site-options.ts'
 import { QueueWorker } from '../tasks/queue-worker.ts'
 import { readCollection } from './collection-queries.ts'
-import type { CollectionsServices } from './services.ts'
+import type { CollectionCall, CollectionsServices } from './services.ts'
 
 type ClockServices = Pick<CollectionsServices, 'db' | 'log' | 'now' | 'readOptions'>
 
@@ -26,11 +25,10 @@ const announcedDays = 7
  * @param until ISO 8601; null to end it
  * @throws AppError `not_found`; `bad_input` for a time that is over, or a collection that is not public
  */
-export async function featureCollection(
-  services: CollectionsServices,
-  administrator: Viewer,
-  { id, until }: { readonly id: string; readonly until: string | null },
-): Promise<Collection> {
+export async function featureCollection({
+  ctx: { services, viewer: administrator },
+  input: { id, until },
+}: CollectionCall<{ readonly id: string; readonly until: string | null }>): Promise<Collection> {
   const now = services.now()
   const featuredUntil = until === null ? null : Date.parse(until)
   if (featuredUntil !== null && featuredUntil <= now) {

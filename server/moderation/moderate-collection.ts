@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import type { ReportDecision, ReportedCollections } from '../../shared/moderation.ts'
-import type { Viewer } from '../../shared/viewer.ts'
 import { requireUnblocked } from '../access/user-access.ts'
 import { collectionNotFound } from '../access/visible-collection.ts'
 import { recordAdminAction } from '../audit/admin-log.ts'
@@ -11,7 +10,7 @@ import { countRows, hasRows } from '../db/rows.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { informOwner } from '../mail/notices.ts'
 import { newestReports } from './reports.ts'
-import type { ModerationServices } from './moderate-post.ts'
+import type { Decided, ModerationServices } from './moderate-post.ts'
 
 const listedCollectionsMax = 100
 
@@ -21,9 +20,8 @@ const listedCollectionsMax = 100
  * @throws AppError `not_found`, also for a private one that is neither hidden nor reported
  */
 export async function moderateCollection(
-  services: ModerationServices,
-  moderator: Viewer,
-  { id, action, note }: { readonly id: string; readonly action: ReportDecision; readonly note?: string },
+  { ctx: { services, viewer: moderator }, input: { id, note } }: Decided,
+  action: ReportDecision,
 ): Promise<{ id: string }> {
   const now = services.now()
   await inTransaction(services.db, async (transaction) => {

@@ -10,6 +10,7 @@ import { lockAuthor } from '../posts/post-queries.ts'
 import { postNotFound } from '../access/visible-post.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import { requireUnblocked, type UserServices } from '../access/user-access.ts'
+import type { Call } from '../procedures/procedures.ts'
 import { queuePostsHidden } from '../webhooks/webhook-events.ts'
 import { recordModeration } from '../audit/moderation-log.ts'
 import { informAuthor, type Decision } from '../mail/notices.ts'
@@ -24,6 +25,9 @@ export interface ModerationServices extends UserServices {
   readonly sendsMail: boolean
 }
 
+/** The call of a moderator who decides about a post or a collection, with words to its author. */
+export type Decided = Call<ModerationServices, { readonly id: string; readonly note?: string }>
+
 /**
  * Hides or unhides a post with its image and every other post of that image, or dismisses the reports of the post and the
  * appeal of its author. An action without effect is not recorded.
@@ -31,9 +35,8 @@ export interface ModerationServices extends UserServices {
  * @throws AppError `not_found`
  */
 export async function moderatePost(
-  services: ModerationServices,
-  administrator: Viewer,
-  { id, action, note }: { readonly id: string; readonly action: ReportDecision; readonly note?: string },
+  { ctx: { services, viewer: administrator }, input: { id, note } }: Decided,
+  action: ReportDecision,
 ): Promise<{ id: string }> {
   const now = services.now()
   await inTransaction(services.db, async (transaction) => {
@@ -106,11 +109,10 @@ function hasReports(transaction: Database, postId: string): Promise<boolean> {
  *
  * @throws AppError `not_found`
  */
-export async function setSensitive(
-  services: UserServices,
-  administrator: Viewer,
-  { id, isSensitive }: { readonly id: string; readonly isSensitive: boolean },
-): Promise<{ id: string }> {
+export async function setSensitive({
+  ctx: { services, viewer: administrator },
+  input: { id, isSensitive },
+}: Call<UserServices, { readonly id: string; readonly isSensitive: boolean }>): Promise<{ id: string }> {
   await inTransaction(services.db, async (transaction) => {
     const post = await lockModeratedPost(transaction, administrator, id)
     const isMarked = await isMarkedSensitive(transaction, post.image_id)

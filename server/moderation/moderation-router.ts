@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { noteLimit, type ReportDecision } from '../../shared/moderation.ts'
+import { noteLimit } from '../../shared/moderation.ts'
 import { proceduresWith } from '../procedures/procedures.ts'
 import { byId, id, isSensitive, notAnObject, text } from '../procedures/inputs.ts'
 import { appealAgainst, listNotices, listReportedPosts } from './reports.ts'
@@ -10,7 +10,7 @@ import { moderatePost, setSensitive, type ModerationServices } from './moderate-
 
 const { moderatorProcedure, router, signedInProcedure } = proceduresWith<ModerationServices>()
 
-const note = text('`note` must be a string.', 'note', noteLimit)
+const decision = byId.extend({ note: text('`note` must be a string.', 'note', noteLimit).default('') })
 
 const appealMissing = 'Please say why the post should be shown.'
 
@@ -36,49 +36,32 @@ export const moderationRouter = router({
   countReported: moderatorProcedure.query(({ ctx }) => countReported(ctx.services)),
 
   /** Hides a post, with its image and every other post of that image. Its author reads the note. */
-  hide: moderatorProcedure
-    .input(byId.extend({ note: note.default('') }))
-    .mutation(({ ctx, input }) => moderatePost(ctx.services, ctx.viewer, { ...input, action: 'hide' })),
+  hide: moderatorProcedure.input(decision).mutation((call) => moderatePost(call, 'hide')),
 
   /** Unhides a post, with its image and every other post of that image. */
-  unhide: moderate('unhide', moderatePost),
+  unhide: moderatorProcedure.input(byId).mutation((call) => moderatePost(call, 'unhide')),
 
   /** Deletes the reports of a post, and dismisses the appeal of its author. */
-  dismiss: moderate('dismiss', moderatePost),
+  dismiss: moderatorProcedure.input(byId).mutation((call) => moderatePost(call, 'dismiss')),
 
   /** Collections that are reported or hidden. */
   listReportedCollections: moderatorProcedure.query(({ ctx }) => listReportedCollections(ctx.services)),
 
   /** Hides a collection; its posts stay in the gallery. Its owner reads the note. */
-  hideCollection: moderatorProcedure
-    .input(byId.extend({ note: note.default('') }))
-    .mutation(({ ctx, input }) => moderateCollection(ctx.services, ctx.viewer, { ...input, action: 'hide' })),
+  hideCollection: moderatorProcedure.input(decision).mutation((call) => moderateCollection(call, 'hide')),
 
   /** Unhides a collection. */
-  unhideCollection: moderate('unhide', moderateCollection),
+  unhideCollection: moderatorProcedure.input(byId).mutation((call) => moderateCollection(call, 'unhide')),
 
   /** Deletes the reports of a collection. */
-  dismissCollection: moderate('dismiss', moderateCollection),
+  dismissCollection: moderatorProcedure.input(byId).mutation((call) => moderateCollection(call, 'dismiss')),
 
   /** Marks every post of an image as sensitive, which blurs it until a visitor asks for it, or removes the mark. */
-  setSensitive: moderatorProcedure
-    .input(byId.extend({ isSensitive }))
-    .mutation(({ ctx, input }) => setSensitive(ctx.services, ctx.viewer, input)),
+  setSensitive: moderatorProcedure.input(byId.extend({ isSensitive })).mutation(setSensitive),
 
   /** Decisions about the viewer's own posts. */
   notices: signedInProcedure.query(({ ctx }) => listNotices(ctx.services, ctx.viewer)),
 
   /** Appeals against the decision to hide an own post, once for each decision. */
-  appeal: signedInProcedure
-    .input(appealInput)
-    .mutation(({ ctx, input }) => appealAgainst(ctx.services, ctx.viewer, input)),
+  appeal: signedInProcedure.input(appealInput).mutation(appealAgainst),
 })
-
-function moderate(
-  action: Exclude<ReportDecision, 'hide'>,
-  decide: typeof moderatePost | typeof moderateCollection,
-) {
-  return moderatorProcedure
-    .input(byId)
-    .mutation(({ ctx, input }) => decide(ctx.services, ctx.viewer, { ...input, action }))
-}

@@ -372,11 +372,12 @@ describe('a moderator', () => {
     const { id } = await share('A lamp too late')
     const { services } = server()
     const viewer = { id: kiran.id, role: 'moderator', firstName: 'Kiran', imageUrl: null } as const
+    const ctx = { services, viewer }
     await changeAccess(services.db, kiran.id, { blocked_at: 1 })
     for (const decide of [
-      () => moderatePost(services, viewer, { id, action: 'hide' }),
-      () => setSensitive(services, viewer, { id, isSensitive: true }),
-      () => deletePost(services, { ...viewer, role: 'administrator' }, { id }),
+      () => moderatePost({ ctx, input: { id } }, 'hide'),
+      () => setSensitive({ ctx, input: { id, isSensitive: true } }),
+      () => deletePost({ ctx: { services, viewer: { ...viewer, role: 'administrator' } }, input: { id } }),
     ])
       await expect(decide()).rejects.toMatchObject({ code: 'forbidden' })
     expect(await asha.trpc.posts.get.query({ id })).toMatchObject({ isSensitive: false })

@@ -13,6 +13,7 @@ import { isoTime } from '../text/iso-time.ts'
 import { selectDecisions, toAppeal, toDecision } from '../audit/moderation-log.ts'
 import { msPerDay } from '../db/gallery.ts'
 import { selectOpenAppeals } from '../audit/waiting-reports.ts'
+import type { Call } from '../procedures/procedures.ts'
 import { informModerators } from '../mail/notices.ts'
 
 const listedPostsMax = 100
@@ -103,11 +104,13 @@ export async function newestReports(
  * @throws AppError `not_found` unless the viewer is the author and the post is hidden; `bad_input` for a second appeal
  *   against the same decision
  */
-export async function appealAgainst(
-  services: UserServices & { readonly sendsMail: boolean },
-  viewer: Viewer,
-  { postId, comment }: { readonly postId: string; readonly comment: string },
-): Promise<{ postId: string }> {
+export async function appealAgainst({
+  ctx: { services, viewer },
+  input: { postId, comment },
+}: Call<
+  UserServices & { readonly sendsMail: boolean },
+  { readonly postId: string; readonly comment: string }
+>): Promise<{ postId: string }> {
   await inTransaction(services.db, async (transaction) => {
     await lockAuthor(transaction, postId)
     const decision = await transaction

@@ -10,6 +10,7 @@ import { decodeDataUrl, storeUpload, type UploadServices } from '../images/uploa
 import { isMarkedSensitive, rejectModeratedImage } from '../images/moderated-images.ts'
 import { inTransactionOf } from '../access/user-access.ts'
 import { readSettings } from '../access/user-settings.ts'
+import type { Call } from '../procedures/procedures.ts'
 import { queuePostCreated } from '../webhooks/webhook-events.ts'
 import type { NewPost } from './inputs.ts'
 import { findPostOf, insertPost } from './post-queries.ts'
@@ -27,7 +28,10 @@ type PostOptions = Omit<NewPost, 'imageId' | 'photo'>
  * @throws AppError `not_signed_in` once the account is deleted; `not_found`, `bad_input` or `forbidden` for the image;
  *   `post_limit`; for an upload also see `storeUpload`
  */
-export async function createPost(services: CreateServices, author: Viewer, input: NewPost): Promise<Post> {
+export async function createPost({
+  ctx: { services, viewer: author },
+  input,
+}: Call<CreateServices, NewPost>): Promise<Post> {
   if (input.imageId !== undefined) return shareOwnImage(services, author, input, input.imageId)
   if (!input.photo) throw new AppError('bad_input', messages.shareIncomplete)
   const { photo } = input

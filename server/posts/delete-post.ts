@@ -10,6 +10,7 @@ import { deleteModeratedImage } from '../images/moderated-images.ts'
 import { requireUnblocked } from '../access/user-access.ts'
 import { lockAuthor } from './post-queries.ts'
 import { postNotFound } from '../access/visible-post.ts'
+import type { Call } from '../procedures/procedures.ts'
 import type { PostsServices } from './services.ts'
 
 type DeleteServices = Pick<PostsServices, 'db' | 'blobs' | 'log' | 'now' | 'sendsMail'>
@@ -19,11 +20,10 @@ type DeleteServices = Pick<PostsServices, 'db' | 'blobs' | 'log' | 'now' | 'send
  * decides. An administrator who deletes another user's post, or a hidden one, deletes its image with all of its posts.
  * @throws AppError `not_found`; `forbidden` unless the viewer is the author or an administrator
  */
-export async function deletePost(
-  services: DeleteServices,
-  viewer: Viewer,
-  { id }: { readonly id: string },
-): Promise<{ id: string }> {
+export async function deletePost({
+  ctx: { services, viewer },
+  input: { id },
+}: Call<DeleteServices, { readonly id: string }>): Promise<{ id: string }> {
   const { authorId } = await inTransaction(services.db, async (transaction) => {
     await lockAuthor(transaction, id)
     const post = await transaction.selectFrom('posts').selectAll().where('id', '=', id).executeTakeFirst()

@@ -1,9 +1,9 @@
 import type { PostLikes } from '../../shared/posts.ts'
-import type { Viewer } from '../../shared/viewer.ts'
 import { dialectOf } from '../db/dialect-of.ts'
 import type { Needs } from '../images/services.ts'
 import { inTransactionOf } from '../access/user-access.ts'
 import { notify, withdrawEvent } from '../notifications/notify.ts'
+import type { Call } from '../procedures/procedures.ts'
 import { postNotFound, selectVisiblePost } from '../access/visible-post.ts'
 
 /**
@@ -11,9 +11,7 @@ import { postNotFound, selectVisiblePost } from '../access/visible-post.ts'
  * @throws AppError `not_found` unless the viewer sees it; `not_signed_in` once the account is deleted
  */
 export function setLiked(
-  services: Needs<'db' | 'now'>,
-  viewer: Viewer,
-  id: string,
+  { ctx: { services, viewer }, input: { id } }: Call<Needs<'db' | 'now'>, { readonly id: string }>,
   isLiked: boolean,
 ): Promise<PostLikes> {
   return inTransactionOf(services, viewer, async (transaction) => {

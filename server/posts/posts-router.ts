@@ -85,26 +85,19 @@ export const postsRouter = router({
     .query(async ({ ctx, input }) => (await readPost(ctx.services.db, input.id, await ctx.viewer())).post),
 
   /** Shares one of the caller's images, or a photo as a data URL. */
-  create: mayShare
-    .meta({ failure: messages.shareFailed })
-    .input(createPostInput)
-    .mutation(({ ctx, input }) => createPost(ctx.services, ctx.viewer, input)),
+  create: mayShare.meta({ failure: messages.shareFailed }).input(createPostInput).mutation(createPost),
 
   /** Changes a post of the caller. Fields that are left out stay as they are. */
-  update: mayShare
-    .input(updatePostInput)
-    .mutation(({ ctx, input }) => updatePost(ctx.services, ctx.viewer, input)),
+  update: mayShare.input(updatePostInput).mutation(updatePost),
 
   /** Likes a post, once per user. */
-  like: mayShare.input(byId).mutation(({ ctx, input }) => setLiked(ctx.services, ctx.viewer, input.id, true)),
+  like: mayShare.input(byId).mutation((call) => setLiked(call, true)),
 
   /** Removes the caller's like of a post. */
-  unlike: mayShare
-    .input(byId)
-    .mutation(({ ctx, input }) => setLiked(ctx.services, ctx.viewer, input.id, false)),
+  unlike: mayShare.input(byId).mutation((call) => setLiked(call, false)),
 
   /** Deletes a post of the caller, or any post for an administrator. */
-  delete: mayShare.input(byId).mutation(({ ctx, input }) => deletePost(ctx.services, ctx.viewer, input)),
+  delete: mayShare.input(byId).mutation(deletePost),
 
   /** Reports a post to the moderators, without the reporter; `not_found` also for a hidden or private post. */
   report: publicProcedure.input(reportInput).mutation(async ({ ctx, input: { id, reason, comment } }) => {

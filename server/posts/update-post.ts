@@ -11,6 +11,7 @@ import type { PostChanges } from './inputs.ts'
 import { lockAuthor, readPost } from './post-queries.ts'
 import { notifyOfRemix } from '../notifications/notify.ts'
 import { postNotFound } from '../access/visible-post.ts'
+import type { Call } from '../procedures/procedures.ts'
 import { searchText } from '../text/search-text.ts'
 
 /**
@@ -18,11 +19,11 @@ import { searchText } from '../text/search-text.ts'
  * @throws AppError `not_found`; `forbidden` for a post of another user, while it is hidden, or to remove a moderator's
  *   mark; `rate_limited`
  */
-export async function updatePost(
-  { db, now, writeLimits }: Needs<'db' | 'now' | 'writeLimits'>,
-  viewer: Viewer,
-  changes: PostChanges,
-): Promise<PostDetails> {
+export async function updatePost({
+  ctx: { services, viewer },
+  input: changes,
+}: Call<Needs<'db' | 'now' | 'writeLimits'>, PostChanges>): Promise<PostDetails> {
+  const { db, now, writeLimits } = services
   const before = await findChangeablePost(db, viewer, changes.id)
   const { search_text, visibility } = changedColumns(before, changes, now())
   if (search_text !== undefined || visibility !== undefined) {

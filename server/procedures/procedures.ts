@@ -36,6 +36,18 @@ export interface CallContext<ModuleServices> {
   readonly work: RequestWork
 }
 
+/** A signed-in user who calls, and the services of the module. */
+export interface Caller<ModuleServices> {
+  readonly services: ModuleServices
+  readonly viewer: Viewer
+}
+
+/** What a procedure passes to the use case of a signed-in user. */
+export interface Call<ModuleServices, Input> {
+  readonly ctx: Caller<ModuleServices>
+  readonly input: Input
+}
+
 /** Interval between pings of a subscription, in milliseconds. */
 const pingIntervalMs = 10_000
 

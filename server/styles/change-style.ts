@@ -9,8 +9,9 @@ import type { Database } from '../db/open-database.ts'
 import { countRows } from '../db/rows.ts'
 import type { Engines } from '../engines/engines.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
+import { definedOf } from '../procedures/inputs.ts'
 import type { NewStyle, StyleChanges } from './inputs.ts'
-import { isShipped, readStyle, selectOf, toStyle, type StyleRow } from './stored-styles.ts'
+import { isShipped, readStyle, selectOf, settingsOf, toStyle, type StyleRow } from './stored-styles.ts'
 
 /** Services of this module's procedures. */
 export interface StylesServices extends UserServices, AdministrationServices {
@@ -18,19 +19,22 @@ export interface StylesServices extends UserServices, AdministrationServices {
 }
 
 /** Caller of a procedure. */
-export interface Caller {
+interface Caller {
+  readonly services: StylesServices
   readonly viewer: Viewer
   readonly by: Identity['by']
 }
 
+interface StyleCall<Input> {
+  readonly ctx: Caller
+  readonly input: Input
+}
+
 /** Creates a style of the caller, or of the site. @throws AppError `bad_input` for too many; `forbidden` */
-export function createStyle(
-  services: StylesServices,
-  caller: Caller,
-  { isOfSite, ...input }: NewStyle,
-): Promise<Style> {
-  return changeStyles(services, caller, isOfSite, input.name, async (transaction) => {
-    const ownerId = isOfSite ? null : caller.viewer.id
+export function createStyle({ ctx, input: { isOfSite, ...input } }: StyleCall<NewStyle>): Promise<Style> {
+  const { services, viewer } = ctx
+  return changeStyles(ctx, isOfSite, input.name, async (transaction) => {
+    const ownerId = isOfSite ? null : viewer.id
     const max = isOfSite ? siteStylesMax : ownStylesMax
     if ((await countRows(selectOf(transaction, ownerId).clearSelect())) >= max) {
       throw new AppError('bad_input', describedDetail('styles_max', { max }))
@@ -50,26 +54,26 @@ export function createStyle(
 }
 
 /** Changes a style of the caller, or of the site. @throws AppError `not_found`, `forbidden` */
-export async function updateStyle(
-  services: StylesServices,
-  caller: Caller,
-  { id, ...changes }: StyleChanges,
-): Promise<Style> {
-  const { owner_id, name } = await readStyle(services.db, caller.viewer, id)
-  return changeStyles(services, caller, owner_id === null, changes.name ?? name, async (transaction) => {
-    const row = await readStyle(transaction, caller.viewer, id)
-    return toStyle(await store(transaction, { ...row, ...columnsOf(changes) }), services.engines)
+export async function updateStyle({ ctx, input }: StyleCall<StyleChanges>): Promise<Style> {
+  const { services, viewer } = ctx
+  const { id, ...changes } = input
+  const { owner_id, name } = await readStyle(services.db, viewer, id)
+  return changeStyles(ctx, owner_id === null, changes.name ?? name, async (transaction) => {
+    const row = await readStyle(transaction, viewer, id)
+    const columns = columnsOf({ ...settingsOf(row), ...definedOf(changes) })
+    return toStyle(await store(transaction, { ...row, ...columns }), services.engines)
   })
 }
 
 /** Deletes a style of the caller, or of the site. Images keep their recipes. @throws AppError `not_found`, `forbidden` */
-export async function deleteStyle(services: StylesServices, caller: Caller, id: string): Promise<void> {
-  const { owner_id, name } = await readStyle(services.db, caller.viewer, id)
-  await changeStyles(services, caller, owner_id === null, name, async (transaction) => {
-    const row = await readStyle(transaction, caller.viewer, id)
+export async function deleteStyle({ ctx, input: { id } }: StyleCall<{ readonly id: string }>) {
+  const { owner_id, name } = await readStyle(ctx.services.db, ctx.viewer, id)
+  await changeStyles(ctx, owner_id === null, name, async (transaction) => {
+    const row = await readStyle(transaction, ctx.viewer, id)
     if (isShipped(id)) await store(transaction, { ...row, removed: 1 })
     else await transaction.deleteFrom('styles').where('id', '=', id).execute()
   })
+  return { id }
 }
 
 /** Stores a row, the first one of a style that ships. */
@@ -84,8 +88,7 @@ function store(transaction: Database, { ...row }: StyleRow): Promise<StyleRow> {
 
 /** Runs a change of the caller's styles, or of those of the site, which only the sessions of administrators change. */
 function changeStyles<Result>(
-  services: StylesServices,
-  { viewer, by }: Caller,
+  { services, viewer, by }: Caller,
   isOfSite: boolean,
   name: string,
   change: (transaction: Database) => Promise<Result>,
@@ -101,27 +104,11 @@ function changeStyles<Result>(
   })
 }
 
-type Settings = Omit<NewStyle, 'isOfSite'>
-type Columns = Omit<StyleRow, 'id' | 'owner_id' | 'removed' | 'created_at'>
-
-function columnsOf(settings: Settings): Columns
-function columnsOf(settings: Omit<StyleChanges, 'id'>): Partial<Columns>
-function columnsOf({
-  name,
-  template,
-  negativePrompt,
-  engine,
-  size,
-  loras,
-  isForModels,
-}: Omit<StyleChanges, 'id'>) {
+function columnsOf({ negativePrompt, loras, isForModels, ...others }: Omit<NewStyle, 'isOfSite'>) {
   return {
-    ...(name !== undefined && { name }),
-    ...(template !== undefined && { template }),
-    ...(negativePrompt !== undefined && { negative_prompt: negativePrompt }),
-    ...(engine !== undefined && { engine }),
-    ...(size !== undefined && { size }),
-    ...(loras !== undefined && { loras: JSON.stringify(loras) }),
-    ...(isForModels !== undefined && { for_models: Number(isForModels) }),
+    ...others,
+    negative_prompt: negativePrompt,
+    loras: JSON.stringify(loras),
+    for_models: Number(isForModels),
   }
 }

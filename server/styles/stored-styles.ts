@@ -115,7 +115,7 @@ export function toStyle(row: StyleRow, engines: Pick<Engines, 'all' | 'get'>): S
   }
 }
 
-function settingsOf(row: StyleRow) {
+export function settingsOf(row: StyleRow) {
   return {
     id: row.id,
     name: row.name,
@@ -123,7 +123,7 @@ function settingsOf(row: StyleRow) {
     negativePrompt: row.negative_prompt,
     engine: row.engine,
     size: row.size,
-    loras: JSON.parse(row.loras) as readonly Lora[],
+    loras: JSON.parse(row.loras) as Lora[],
     isForModels: row.for_models === 1,
   }
 }

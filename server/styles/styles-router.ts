@@ -13,18 +13,11 @@ export const stylesRouter = router({
   })),
 
   /** Creates a style: the caller's own, or with `isOfSite` one of the site, for administrators. */
-  create: signedInProcedure
-    .input(createInput)
-    .mutation(({ ctx, input }) => createStyle(ctx.services, ctx, input)),
+  create: signedInProcedure.input(createInput).mutation(createStyle),
 
   /** Changes a style of the caller, or one of the site, for administrators. Fields that are left out stay as they are. */
-  update: signedInProcedure
-    .input(updateInput)
-    .mutation(({ ctx, input }) => updateStyle(ctx.services, ctx, input)),
+  update: signedInProcedure.input(updateInput).mutation(updateStyle),
 
   /** Deletes a style of the caller, or one of the site, for administrators. */
-  delete: signedInProcedure.input(byId).mutation(async ({ ctx, input: { id } }) => {
-    await deleteStyle(ctx.services, ctx, id)
-    return { id }
-  }),
+  delete: signedInProcedure.input(byId).mutation(deleteStyle),
 })
