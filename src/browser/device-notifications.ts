@@ -1,4 +1,5 @@
 import type { NotificationData } from '../../shared/service-worker.ts'
+import type { Api } from '../api/trpc.ts'
 import { notifiedUserKey, readStored, store } from './apis.ts'
 
 /** Key in `localStorage`: the user has answered the browser's question, perhaps by dismissing it. */
@@ -10,14 +11,7 @@ const answeredKey = 'notificationsAnswered'
 export type DeviceState = 'unsupported' | 'denied' | 'off' | 'on'
 
 /** The calls that tell the server where to send pushes. */
-export interface PushCalls {
-  /** Returns the site's VAPID key. */
-  readonly key: () => Promise<string>
-  readonly subscribe: (subscription: {
-    endpoint: string
-    keys: { p256dh: string; auth: string }
-  }) => Promise<unknown>
-}
+type PushCalls = Pick<Api['client']['notifications'], 'delivery' | 'subscribePush'>
 
 /** Returns the state for a user. */
 export function deviceState(userId: string): DeviceState {
@@ -61,17 +55,17 @@ export async function forgetDevice(
     if (end.status === 'rejected') console.info('Still subscribed to pushes.', end.reason)
 }
 
-async function subscribe({ key, subscribe: tellServer }: PushCalls): Promise<void> {
+async function subscribe({ delivery, subscribePush }: PushCalls): Promise<void> {
   const manager = await pushManager()
   if (!manager) return
   // A former one may be another user's, or for another key.
   await (await manager.getSubscription())?.unsubscribe()
-  const options = { userVisibleOnly: true, applicationServerKey: await key() }
+  const options = { userVisibleOnly: true, applicationServerKey: (await delivery.query()).pushKey }
   const { endpoint, keys } = (await manager.subscribe(options)).toJSON()
   const [p256dh, auth] = [keys?.['p256dh'], keys?.['auth']]
   if (endpoint === undefined || p256dh === undefined || auth === undefined)
     throw new Error('The browser returned no keys.')
-  await tellServer({ endpoint, keys: { p256dh, auth } })
+  await subscribePush.mutate({ endpoint, keys: { p256dh, auth } })
 }
 
 /** Returns what subscribes to pushes; undefined without the service worker, and where the browser has none. */

@@ -11,23 +11,14 @@ import { Menu, type MenuItem } from './menu.tsx'
 export function EntryList(props: {
   label?: string
   empty?: string
-  isBusy?: boolean
-  id?: string
   ref?: Ref<HTMLUListElement>
   className?: string | undefined
   children: ReactNode
 }) {
-  const { label, empty, isBusy, id, ref, className = 'lined', children } = props
+  const { label, empty, ref, className = 'lined', children } = props
   if (Children.count(children) === 0) return empty && <p className="quiet">{empty}</p>
   return (
-    <ul
-      ref={ref}
-      id={id}
-      tabIndex={id === undefined ? undefined : -1}
-      className={className}
-      aria-label={label}
-      aria-busy={isBusy}
-    >
+    <ul ref={ref} className={className} aria-label={label}>
       {children}
     </ul>
   )
@@ -125,7 +116,10 @@ export function Fact(props: {
 
 /** Loads the next page of a list, and announces the number of new entries. */
 export function useShowMore<List extends HTMLElement = HTMLUListElement>(
-  { isLoadingMore, loadMore }: { readonly isLoadingMore: boolean; readonly loadMore: () => Promise<unknown> },
+  query: {
+    readonly isFetchingNextPage: boolean
+    readonly fetchNextPage: (options: { cancelRefetch: boolean }) => Promise<unknown>
+  },
   shown: number,
   describe: (added: number) => string,
 ) {
@@ -145,9 +139,9 @@ export function useShowMore<List extends HTMLElement = HTMLUListElement>(
   }, [announce, shown, describe])
 
   function showMore() {
-    if (isLoadingMore) return
+    if (query.isFetchingNextPage) return
     before.current = shown
-    void loadMore()
+    void query.fetchNextPage({ cancelRefetch: false })
   }
 
   return { list, showMore }

@@ -62,11 +62,11 @@ export function Users() {
     staleTime: Infinity,
     refetchOnWindowFocus: false,
   })
-  const { data, isPlaceholderData, isFetchingNextPage, fetchNextPage } = query
+  const { data, isPlaceholderData } = query
   const users = data?.pages.flatMap((page) => page.users)
   const total = data?.pages[0]?.total ?? 0
   const { list, showMore } = useShowMore<HTMLTableSectionElement>(
-    { isLoadingMore: isFetchingNextPage, loadMore: () => fetchNextPage({ cancelRefetch: false }) },
+    query,
     users?.length ?? 0,
     (added) => t`${plural(added, { one: 'One more user.', other: '# more users.' })}`,
   )

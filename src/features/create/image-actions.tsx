@@ -71,7 +71,6 @@ export function RecipeDetails(props: {
   recipe: Recipe
   /** True if they are shown without a press; by default they are not. */
   isOpenAtFirst?: boolean
-  describedBy?: string
   onUse: () => void
 }) {
   const { t } = useLingui()
@@ -85,7 +84,6 @@ export function RecipeDetails(props: {
         className={`textButton ${styles['toggle']}`}
         aria-expanded={isOpen}
         aria-controls={id}
-        aria-describedby={props.describedBy}
         onClick={() => setIsOpen(!isOpen)}
       >
         <UnfoldIcon className={`foldArrow ${styles['arrow']}`} />

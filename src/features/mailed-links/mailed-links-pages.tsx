@@ -140,12 +140,17 @@ export function VerifyEmailPage() {
   const emails = token ? emailsIn(token) : null
   const use = useToken(() => setConfirmed(emails))
   if (!sendsAccountMails(auth)) return <NotFoundPage />
+  const { email = '', newEmail = null } = confirmed ?? emails ?? {}
   if (confirmed) {
-    const email = confirmed.newEmail ?? confirmed.email
     return (
       <SuccessPage
-        title={confirmed.newEmail === null ? t`Your email is confirmed` : t`Your email is changed`}
-        intro={<Sentence className="name" of={msg`From now on you sign in with ${email}.`} />}
+        title={newEmail === null ? t`Your email is confirmed` : t`Your email is changed`}
+        intro={
+          <Sentence
+            className="name"
+            of={msg`From now on you sign in with ${{ email: newEmail ?? email }}.`}
+          />
+        }
       >
         {status === 'signed-in' && (
           <Link href={pagePaths.account} className={buttonClass('primary')}>
@@ -163,7 +168,16 @@ export function VerifyEmailPage() {
       busy={t`Confirming…`}
       call={() => use('/verify-email', { token })}
     >
-      <Question {...emails} siteName={siteName} />
+      <p>
+        <Sentence
+          className="name"
+          of={
+            newEmail === null
+              ? msg`Confirm that you have an account on ${siteName} with the email ${email}.`
+              : msg`Confirm that you sign in to your account on ${siteName} with ${newEmail} from now on, instead of ${email}.`
+          }
+        />
+      </p>
     </CallForm>
   )
   return (
@@ -172,7 +186,7 @@ export function VerifyEmailPage() {
         <Skeleton shape="area" />
       ) : emails === null ? (
         <Notice>{t`This link is incomplete. Open the whole link from the mail, or copy it here.`}</Notice>
-      ) : emails.newEmail === null ? (
+      ) : newEmail === null ? (
         form
       ) : (
         <SignedInOnly
@@ -183,21 +197,6 @@ export function VerifyEmailPage() {
         </SignedInOnly>
       )}
     </FormPage>
-  )
-}
-
-function Question({ email, newEmail, siteName }: LinkedEmails & { siteName: string }) {
-  return (
-    <p>
-      <Sentence
-        className="name"
-        of={
-          newEmail === null
-            ? msg`Confirm that you have an account on ${siteName} with the email ${email}.`
-            : msg`Confirm that you sign in to your account on ${siteName} with ${newEmail} from now on, instead of ${email}.`
-        }
-      />
-    </p>
   )
 }
 

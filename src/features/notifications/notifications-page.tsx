@@ -47,11 +47,11 @@ function NotificationList() {
     { limit: pageSize },
     { getNextPageParam: (page) => page.nextCursor, refetchOnMount: 'always', refetchOnWindowFocus: false },
   )
-  const { data, isFetchingNextPage, fetchNextPage } = query
+  const { data } = query
   useMarkRead(data?.pages[0])
   const notifications = data?.pages.flatMap((page) => page.notifications) ?? []
   const { list, showMore } = useShowMore(
-    { isLoadingMore: isFetchingNextPage, loadMore: fetchNextPage },
+    query,
     notifications.length,
     (added) => t`${plural(added, { one: '# more notification', other: '# more notifications' })}`,
   )

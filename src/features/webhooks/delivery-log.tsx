@@ -62,7 +62,7 @@ export function DeliveryLog(props: { id: string; webhook: Webhook; calls: Webhoo
     // Dropped when the log closes.
     gcTime: 0,
   })
-  const { data, dataUpdatedAt, isFetchingNextPage, fetchNextPage } = query
+  const { data, dataUpdatedAt } = query
   const deliveries = data?.pages.flatMap((page) => page.deliveries)
 
   // The webhook's own state follows from its deliveries.
@@ -71,7 +71,7 @@ export function DeliveryLog(props: { id: string; webhook: Webhook; calls: Webhoo
   }, [data, queryClient])
 
   const { list, showMore } = useShowMore(
-    { isLoadingMore: isFetchingNextPage, loadMore: fetchNextPage },
+    query,
     deliveries?.length ?? 0,
     (added) => t`${plural(added, { one: '# more delivery', other: '# more deliveries' })}`,
   )

@@ -41,22 +41,17 @@ export class AccountError extends CallError {
 export async function callAccount<Data>(path: string, body?: object): Promise<Data> {
   const headers = { 'content-type': 'application/json' }
   const post = body && { method: 'POST', headers, body: JSON.stringify(body) }
-  const { ok, status, text } = await fetch(`/api/auth${path}`, post)
-    .then(async (response) => ({ ok: response.ok, status: response.status, text: await response.text() }))
-    .catch((cause: unknown) => {
-      throw new CallError(unreachable, cause)
-    })
-  const parsed = parse(text)
-  if (ok) return parsed as Data
-  throw new AccountError({ ...(parsed as Partial<AccountFailure> | null), status })
-}
-
-/** A proxy may respond with a page of its own. */
-function parse(text: string): unknown {
   try {
-    return JSON.parse(text)
-  } catch {
-    return null
+    const response = await fetch(`/api/auth${path}`, post)
+    const { ok, status } = response
+    // A proxy may respond with a page of its own.
+    const parsed: unknown = await response.json().catch((cause) => {
+      if (!(cause instanceof SyntaxError)) throw cause
+    })
+    if (ok) return parsed as Data
+    throw new AccountError({ ...(parsed as Partial<AccountFailure> | null), status })
+  } catch (cause) {
+    throw cause instanceof AccountError ? cause : new CallError(unreachable, cause)
   }
 }
 
