@@ -9,7 +9,7 @@ import './appearance.css'
 /** Styles of Clerk's dialogs that the variables in appearance.css cannot express. */
 const appearance = {
   elements: {
-    cardBox: { border: 'var(--dialog-edge)' },
+    cardBox: { border: 'var(--contrast-edge)' },
     formButtonPrimary: { background: 'var(--dialog-button)', color: 'var(--dialog-on-button)' },
   },
 }

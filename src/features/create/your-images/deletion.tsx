@@ -2,7 +2,7 @@ import type { I18n } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { trashDays, type ListedImage } from '../../../../shared/images.ts'
-import { trpc, type Api } from '../../../api/trpc.ts'
+import { trpc } from '../../../api/trpc.ts'
 import { useToast } from '../../../ui/announcer.tsx'
 import { ConfirmCall } from '../../auth/call-form.tsx'
 import { findNeighborOfCard, pageHeading } from '../element-ids.ts'
@@ -33,7 +33,7 @@ export function DeleteImage(props: { image: ListedImage; onDeleted: (imageId: st
 export function DeletePermanently(props: { image: ListedImage; onDeleted?: (() => void) | undefined }) {
   const { t } = useLingui()
   const { image } = props
-  const change = useChange()
+  const api = trpc.useUtils()
   const posts = image.posts.length
   return (
     <ConfirmCall
@@ -46,9 +46,10 @@ export function DeletePermanently(props: { image: ListedImage; onDeleted?: (() =
       confirm={t`Delete permanently`}
       failed={t`The image could not be deleted. Try again in a moment.`}
       outcome={t`The image is deleted permanently.`}
+      onSettled={() => api.images.invalidate()}
       call={async () => {
         const neighbor = findNeighborOfCard(image.id)
-        await change((images) => images.deletePermanently.mutate({ id: image.id }))
+        await api.client.images.deletePermanently.mutate({ id: image.id })
         props.onDeleted?.()
         return () => neighbor
       }}
@@ -59,7 +60,7 @@ export function DeletePermanently(props: { image: ListedImage; onDeleted?: (() =
 /** Dialog that deletes all images in the trash permanently. */
 export function EmptyTrash() {
   const { t } = useLingui()
-  const change = useChange()
+  const api = trpc.useUtils()
   const toast = useToast()
   return (
     <ConfirmCall
@@ -68,8 +69,9 @@ export function EmptyTrash() {
       confirm={t`Empty trash`}
       cancel={t`Keep them`}
       failed={t`The trash could not be emptied. Try again in a moment.`}
+      onSettled={() => api.images.invalidate()}
       call={async () => {
-        const { deleted } = await change((images) => images.emptyTrash.mutate())
+        const { deleted } = await api.client.images.emptyTrash.mutate()
         toast(
           t`${plural(deleted, { one: '# image is deleted permanently.', other: '# images are deleted permanently.' })}`,
         )
@@ -82,7 +84,7 @@ export function EmptyTrash() {
 /** Dialog that deletes all failed images. */
 export function ClearFailed() {
   const { t } = useLingui()
-  const change = useChange()
+  const api = trpc.useUtils()
   return (
     <ConfirmCall
       title={t`Clear all failed images?`}
@@ -91,24 +93,13 @@ export function ClearFailed() {
       cancel={t`Keep them`}
       failed={t`The images could not be cleared. Try again in a moment.`}
       outcome={t`The failed images are cleared.`}
+      onSettled={() => api.images.invalidate()}
       call={async () => {
-        await change((images) => images.deleteFailed.mutate())
+        await api.client.images.deleteFailed.mutate()
         return pageHeading
       }}
     />
   )
-}
-
-/** Returns a function that makes a call, and reloads what it changes. Also after a failure: a part may be done. */
-function useChange() {
-  const api = trpc.useUtils()
-  return async <Result,>(call: (images: Api['client']['images']) => Promise<Result>): Promise<Result> => {
-    try {
-      return await call(api.client.images)
-    } finally {
-      await api.images.invalidate()
-    }
-  }
 }
 
 /** Says what happens to images that are deleted, and to their posts. */
