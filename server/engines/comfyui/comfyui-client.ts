@@ -82,6 +82,18 @@ export class ComfyUiClient extends EngineClient {
     return isRecord(info) ? readInputs(info) : null
   }
 
+  /** Lists the values of an input: those of its definition, or of the route that it names; null if it is not a choice. */
+  async listChoices(
+    inputs: NodeInputs,
+    input: string,
+    signal: AbortSignal,
+  ): Promise<readonly string[] | null> {
+    const { route } = fieldsOf(fieldsOf(listOf(inputs[input])[1])['remote'])
+    const isPath = typeof route === 'string' && route.startsWith('/')
+    const choices = choicesOf(inputs, input) ?? (isPath ? await this.#findJson(route, signal) : null)
+    return Array.isArray(choices) ? choices.filter((choice) => typeof choice === 'string') : null
+  }
+
   /** Lists the LoRAs that the engine offers, by their names for users. */
   async listLoras(offered: OfferedLoras, signal: AbortSignal): Promise<LoraValues> {
     const files = choicesOf((await this.findNode('LoraLoader', signal)) ?? {}, 'lora_name') ?? []

@@ -275,13 +275,16 @@ describe('inputs of a workflow', () => {
   }
   const options = { workflow, model: null }
   const check = async (changes: Partial<typeof definitions> = {}) => {
-    const { engine } = await setUp({ definitions: { ...definitions, ...changes } }, options)
+    const { comfy, engine } = await setUp({ definitions: { ...definitions, ...changes } }, options)
+    comfy.behavior.responses['/internal/files/styles'] = (_request, response) =>
+      void response.end('["ink", "oil"]')
     return engine.check(new AbortController().signal)
   }
 
   test.each([
     ['plain', [['ink', 'oil'], {}]],
     ['combo', ['COMBO', { options: ['ink', 'oil'] }]],
+    ['remote', ['COMBO', { remote: { route: '/internal/files/styles' } }]],
   ])('are typed as the server describes them, with %s choices', async (_form, style) => {
     expect((await check({ StyleChoice: { style } })).modelDetails?.['']).toMatchObject({
       parameters: [

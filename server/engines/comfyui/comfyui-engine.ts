@@ -102,7 +102,10 @@ async function checkServer(
   }
   for (const name of wanted) knownNodes.add(name)
 
-  const parameters = declared.map((input) => typeInput(input, inputsByClass.get(input.classType) ?? {}))
+  const parameters = await pLimit(definitionsAtATime).map(declared, async (input) => {
+    const node = inputsByClass.get(input.classType) ?? {}
+    return typeInput(input, node, await client.listChoices(node, input.field, signal))
+  })
   if (model === null || !modelPlace) return { models: [], parameters }
   const models = choicesOf(inputsByClass.get(modelPlace.classType) ?? {}, modelPlace.input)
   if (!models) return { models: [model], parameters }

@@ -2,7 +2,7 @@ import type { ModelParameter, ParameterValues } from '../../../shared/engines.ts
 import type { ComfyUiWorkflow } from '../../config/engine-section.ts'
 import { EngineError } from '../engine-error.ts'
 import { fieldsOf, listOf } from '../engine-http.ts'
-import { choicesOf, type NodeInputs } from './comfyui-client.ts'
+import type { NodeInputs } from './comfyui-client.ts'
 import { isPlaceholder } from './workflow.ts'
 
 /** Field of a workflow that users may set, declared by the title of its node. */
@@ -68,8 +68,17 @@ function isWidget(name: string, value: unknown): boolean {
   return name !== 'upload' && ['string', 'number', 'boolean'].includes(typeof value) && !isPlaceholder(value)
 }
 
-/** Types an input as its server describes the node. @throws EngineError for one that users cannot set */
-export function typeInput(input: WorkflowInput, node: NodeInputs): ModelParameter {
+/**
+ * Types an input as its server describes the node.
+ *
+ * @param choices its values; null if it is not a choice
+ * @throws EngineError for one that users cannot set
+ */
+export function typeInput(
+  input: WorkflowInput,
+  node: NodeInputs,
+  choices: readonly string[] | null,
+): ModelParameter {
   const { name, field, classType, value, bounds } = input
   const misfit = (reason: string) => new EngineError('engine_misconfigured', `the input “${name}” ${reason}`)
   const [type, options] = listOf(node[field])
@@ -87,7 +96,7 @@ export function typeInput(input: WorkflowInput, node: NodeInputs): ModelParamete
       bounds ? `goes beyond ${least}..${most} of ${field}` : 'needs bounds, such as 0..1 after its name',
     )
   }
-  const values = choicesOf(node, field)?.slice(0, choicesMax)
+  const values = choices?.slice(0, choicesMax)
   if (!values?.length) throw misfit(`cannot be set: the server lists no values for ${field} of ${classType}`)
   if (typeof value === 'string' && !values.includes(value)) {
     throw misfit(`has the value “${value}”, which the server does not list`)
