@@ -4,8 +4,9 @@ import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 're
 import type { KeyboardEvent, ReactNode } from 'react'
 import { useCloseOnBack } from '../browser/dialog-history.ts'
 import { arrowStep, hasModifier, isTyping, pressShortcut } from '../browser/apis.ts'
-import { CloseIcon, UnfoldIcon } from '../ui/icons.tsx'
+import { CloseIcon, Icon, UnfoldIcon } from '../ui/icons.tsx'
 import { shorten, UserText } from '../ui/text.tsx'
+import type { Comparison } from './compare.tsx'
 import { ImageStage } from './image-stage.tsx'
 import { averageColor, describeImage, sourceSet, type ShownImage } from './image.tsx'
 import styles from './image-viewer.module.css'
@@ -29,6 +30,8 @@ interface ViewerProps {
   readonly panel?: ReactNode
   /** Buttons of the shown image, of class `iconButton`, over the stage. */
   readonly actions?: ReactNode
+  /** What the shown image can be compared with. */
+  readonly others?: readonly Comparison[]
   /** Names of the buttons; by default they are about images. */
   readonly labels?: { readonly previous: string; readonly next: string }
 }
@@ -69,7 +72,9 @@ export function ViewerDialog(
   },
 ) {
   const { i18n, t } = useLingui()
-  const { images, shownId, onShow, panel, onClose } = props
+  const { images, shownId, onShow, panel, onClose, others = [] } = props
+  const [comparedId, setComparedId] = useState<string | null>(null)
+  const other = others.find((one) => one.image.id === comparedId)
   const popup = useRef<HTMLDivElement>(null)
   const index = images.findIndex(({ id }) => id === shownId)
   const image = images[index]
@@ -148,6 +153,36 @@ export function ViewerDialog(
               <span className={styles['caption']}>
                 {!panel && <UserText text={shorten(text)} className="ellipsis" />}
               </span>
+              {other && others.length > 1 && (
+                <select
+                  className={`control ${styles['others']}`}
+                  aria-label={t`Compare with`}
+                  value={other.image.id}
+                  onChange={(event) => setComparedId(event.target.value)}
+                >
+                  {others.map((one) => (
+                    <option key={one.image.id} value={one.image.id}>
+                      {one.label}
+                    </option>
+                  ))}
+                </select>
+              )}
+              {others[0] && (
+                <button
+                  type="button"
+                  className="iconButton"
+                  aria-label={t({ message: 'Compare', comment: 'Button that shows two images side by side' })}
+                  aria-keyshortcuts="C"
+                  aria-pressed={other !== undefined}
+                  title={t`Compare (C)`}
+                  onClick={() => setComparedId(other ? null : (others[0]?.image.id ?? null))}
+                >
+                  {/* Two halves. */}
+                  <Icon>
+                    <path d="M10 2.5v15M7 5H3.5v10H7M13 5h3.5v10H13" />
+                  </Icon>
+                </button>
+              )}
               {props.actions}
               <Dialog.Close className="iconButton" aria-label={t`Close`}>
                 <CloseIcon />
@@ -158,6 +193,7 @@ export function ViewerDialog(
                 <ImageStage
                   key={image.id}
                   image={image}
+                  other={other}
                   text={text}
                   onStep={step}
                   onClose={onClose}

@@ -13,7 +13,7 @@ import { TextArea, TextField } from '../../ui/form.tsx'
 import { FailureNotice } from '../auth/call-failure.tsx'
 import styles from './create-form.module.css'
 import { useDailyCount } from './creation-context.tsx'
-import { elementIds } from './element-ids.ts'
+import { elementIds, focusAwaitedPrompt } from './element-ids.ts'
 import { Feed } from './feed.tsx'
 import { acceptedOptions } from './form-options.ts'
 import { RemixOf, SharedImage } from './form-sources.tsx'
@@ -53,6 +53,10 @@ function CreateForm({ creation }: { creation: Creation }) {
   const variations = useVariations(draft.prompt)
   const onHistoryKey = usePromptHistory(creation)
   const { isDropping, dropHandlers } = useFileDrop(creation.importFile)
+  useEffect(() => {
+    const timer = setTimeout(focusAwaitedPrompt)
+    return () => clearTimeout(timer)
+  }, [])
   return (
     <form
       noValidate

@@ -16,6 +16,21 @@ export function focusFirst(...ids: readonly string[]): void {
   found?.scrollIntoView({ block: 'nearest' })
 }
 
+let isPromptAwaited = false
+
+/** Focuses and selects the prompt, or lets the form do that when it is opened next. */
+export function focusPrompt(): void {
+  const prompt = document.getElementById(elementIds.prompt)
+  isPromptAwaited = prompt === null
+  if (prompt instanceof HTMLTextAreaElement) prompt.select()
+  focusFirst(elementIds.prompt)
+}
+
+/** Focuses the prompt if that was asked for before the form was open. Called after the heading of its page has got the focus. */
+export function focusAwaitedPrompt(): void {
+  if (isPromptAwaited) focusPrompt()
+}
+
 /** Finds the heading of the page, which gets the focus when the focused part of a list is gone. */
 export function pageHeading(): HTMLElement | null {
   return document.querySelector<HTMLElement>('main h1')

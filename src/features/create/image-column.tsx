@@ -16,6 +16,7 @@ import { BellIcon } from '../../ui/icons.tsx'
 import { lazyPart } from '../../ui/loading.tsx'
 import { shorten, UserText } from '../../ui/text.tsx'
 import { useVisibilityOptions } from '../../ui/post-options.ts'
+import { ChangePart, useChangePart } from './change-part.tsx'
 import styles from './create-form.module.css'
 import type { SharingOptions } from './creation-store.ts'
 import { elementIds, focusFirst } from './element-ids.ts'
@@ -94,6 +95,7 @@ export function ImageColumn({ creation }: { creation: Creation }) {
                 </Button>
               </>
             )}
+            <ChangePart image={image} creation={creation} describedBy={stageId} />
             <UpscaleMenu image={image} creation={creation} describedBy={stageId} />
             <DownloadImage image={image} describedBy={stageId} />
             <DeleteButton describedBy={stageId} onClick={() => actions.onDelete(image)} />
@@ -113,8 +115,12 @@ function useImageActions(creation: Creation): [ReactNode, ImageActions] {
   const { t } = useLingui()
   const { images } = useOfferedImages()
   const [dialog, openDialog] = useDialog()
+  const [editor, changePart] = useChangePart(creation)
   return [
-    dialog,
+    <>
+      {dialog}
+      {editor}
+    </>,
     {
       onDelete(image) {
         const own = images?.find(({ id }) => id === image.id) ?? { ...image, posts: [] }
@@ -132,6 +138,9 @@ function useImageActions(creation: Creation): [ReactNode, ImageActions] {
             : []),
           ...(takesReference(creation)
             ? [{ label: t`Use as reference`, onSelect: () => creation.addReference(image) }]
+            : []),
+          ...(changePart && !image.isHidden
+            ? [{ label: t`Change part of it`, onSelect: () => changePart(image) }]
             : []),
           ...upscaleFactors(image, creation).map((factor) => ({
             label: t`Upscale ${factor}×`,

@@ -12,6 +12,7 @@ import { MoreIcon } from '../../ui/icons.tsx'
 import { PreviewPlaceholder } from '../../ui/preview-placeholder.tsx'
 import { lazyPart, Spinner, spinnerClass } from '../../ui/loading.tsx'
 import { shorten, VisuallyHidden } from '../../ui/text.tsx'
+import { useComparisons } from './comparisons.ts'
 import { elementIds } from './element-ids.ts'
 import { DeleteButton, DownloadImage } from './image-actions.tsx'
 import buttons from './image-actions.module.css'
@@ -60,6 +61,10 @@ export function Stage({ creation, actions }: { creation: Creation; actions: Imag
   const results = batch.flatMap((image) => resultOf(image) ?? []).filter(isSucceeded)
   const single = total < 2 && draft.image ? [draft.image] : results
   const ratio = useRatio(creation)
+  const others = useComparisons(
+    single.find(({ id }) => id === openId),
+    single,
+  )
 
   /** Chooses an image of the batch. One that is chosen already is shown large, or in the grid again. */
   function choose(index: number, opens: boolean) {
@@ -101,7 +106,13 @@ export function Stage({ creation, actions }: { creation: Creation; actions: Imag
         />
       )}
       {openId !== null && (
-        <ImageViewer images={single} shownId={openId} onShow={setOpenId} onClosed={() => setOpenId(null)} />
+        <ImageViewer
+          images={single}
+          shownId={openId}
+          others={others}
+          onShow={setOpenId}
+          onClosed={() => setOpenId(null)}
+        />
       )}
     </div>
   )

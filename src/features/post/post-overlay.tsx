@@ -10,7 +10,7 @@ import { useAnnounce } from '../../ui/announcer.tsx'
 import { NotFoundPage } from '../../ui/not-found-page.tsx'
 import type { PostList, PostToOpen } from './open-post.tsx'
 import { alternativeText, postTitle } from './post-texts.ts'
-import { PostSide, usePost } from './post-view.tsx'
+import { parentOf, PostSide, usePost, useRelatedPosts } from './post-view.tsx'
 
 /** Name of the image in view transitions. */
 const transitionName = 'shown-image'
@@ -142,6 +142,7 @@ function OpenedPost({ id }: { id: string }) {
   const { data: details } = usePost(id)
   const known = [...list.posts, ...opened.posts].find((candidate) => candidate.id === id)
   const post = details === null ? null : (details ?? known)
+  const related = useRelatedPosts(details ?? null)
   const announce = useAnnounce()
   useTitle(post && postTitle(post, i18n))
   const index = list.posts.findIndex((candidate) => candidate.id === id)
@@ -162,6 +163,7 @@ function OpenedPost({ id }: { id: string }) {
       text={post ? alternativeText(post, i18n) : ''}
       position={isListed ? (list.first ?? 0) + index + 1 : 1}
       total={isListed ? list.total : 1}
+      others={post ? parentOf(post, related, i18n) : []}
       onNearEnd={list.loadMore}
       labels={{ previous: t`Previous post`, next: t`Next post` }}
       panel={

@@ -1,4 +1,4 @@
-import type { MessageDescriptor } from '@lingui/core'
+import type { I18n, MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { skipToken, useQuery, useQueryClient } from '@tanstack/react-query'
@@ -11,6 +11,7 @@ import { pageKeys } from '../../api/page-data.ts'
 import { postQuery, readRelatedPosts } from '../../api/post-details.ts'
 import { trpc } from '../../api/trpc.ts'
 import { useHydrated } from '../../browser/use-hydrated.ts'
+import type { Comparison } from '../../images/compare.tsx'
 import { averageColor, SmallImage } from '../../images/image.tsx'
 import { DrawnFrom, RecipeRows } from '../../images/recipe.tsx'
 import { WholeImage } from '../../images/whole-image.tsx'
@@ -64,6 +65,7 @@ export function PostView({ post, details, onDeleted }: PostProps) {
           images={[post]}
           shownId={post.id}
           onShow={() => {}}
+          others={parentOf(post, related, i18n)}
           text={alternativeText(post, i18n)}
           onClosed={() => setIsOpen(false)}
         />
@@ -285,8 +287,20 @@ export function usePost(id: string) {
   })
 }
 
+/** The post that a post is a remix of, to compare their images, unless one of them is sensitive. */
+export function parentOf(
+  { isSensitive }: Pick<Post, 'isSensitive'>,
+  related: RelatedPosts | undefined,
+  i18n: I18n,
+): readonly Comparison[] {
+  const parent = related?.parent
+  return parent && !isSensitive && !parent.isSensitive
+    ? [{ label: i18n._(msg`Remixed post`), image: parent }]
+    : []
+}
+
 /** The posts that are shown with a post; undefined until they have loaded. */
-function useRelatedPosts(details: PostDetails | null): RelatedPosts | undefined {
+export function useRelatedPosts(details: PostDetails | null): RelatedPosts | undefined {
   const { posts } = trpc.useUtils().client
   return useQuery({
     queryKey: pageKeys.related(details?.id ?? ''),

@@ -18,6 +18,7 @@ import { Button } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icons.tsx'
 import { Skeleton } from '../../../ui/loading.tsx'
 import { shorten, UserText, VisuallyHidden } from '../../../ui/text.tsx'
+import { ChangePart } from '../change-part.tsx'
 import { elementIds, findNeighborOfCard } from '../element-ids.ts'
 import { ActionButton, DeleteButton, DownloadImage } from '../image-actions.tsx'
 import { UpscaleMenu } from '../upscale-menu.tsx'
@@ -191,7 +192,10 @@ export function ImageActions(props: ActionsProps) {
         </FirstAction>
       )}
       {isSucceeded(image) && !props.isCompact && (
-        <UpscaleMenu image={image} creation={creation} describedBy={describedBy} onTaken={props.onTaken} />
+        <>
+          <ChangePart image={image} creation={creation} describedBy={describedBy} onTaken={props.onTaken} />
+          <UpscaleMenu image={image} creation={creation} describedBy={describedBy} onTaken={props.onTaken} />
+        </>
       )}
       {isSucceeded(image) && <DownloadImage image={image} describedBy={describedBy} />}
       <DeleteButton describedBy={describedBy} onClick={props.onDelete} />

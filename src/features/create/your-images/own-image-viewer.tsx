@@ -7,9 +7,10 @@ import { useDialog } from '../../../ui/use-dialog.tsx'
 import { lazyPart } from '../../../ui/loading.tsx'
 import { UserText } from '../../../ui/text.tsx'
 import { WrappedText } from '../../../ui/wrapped-text.tsx'
+import { useComparisons } from '../comparisons.ts'
 import { elementIds } from '../element-ids.ts'
 import { RecipeDetails } from '../image-actions.tsx'
-import { useOwnImages, type Section } from '../use-own-images.ts'
+import { batchesOf, useOwnImages, type Section } from '../use-own-images.ts'
 import { DaysLeft, ImageActions, SharedLink, type ImageContext } from './image-tile.tsx'
 
 const DeleteImage = lazyPart(async () => (await import('./deletion.tsx')).DeleteImage)
@@ -67,6 +68,8 @@ export function OwnImageViewer({
   const shown = images.filter(isSucceeded)
   const index = shown.findIndex(({ id }) => id === open.id)
   const image = shown[index]
+  const batch = batchesOf(images).find((one) => one.some(({ id }) => id === open.id)) ?? []
+  const others = useComparisons(image, batch)
   if (!image) return null
   const before = sections.slice(0, open.section).reduce((sum, { count }) => sum + count, 0)
   const neighbor = shown[index + 1] ?? shown[index - 1]
@@ -80,6 +83,7 @@ export function OwnImageViewer({
       shownId={open.id}
       position={before - known.length + images.indexOf(image) + 1}
       total={total}
+      others={others}
       onNearEnd={() => {
         if (own.hasMore) void own.loadMore()
         else if (later.hasMore) void later.loadMore()

@@ -1,0 +1,216 @@
+import { writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import type { Locator, Page } from 'playwright-core'
+import sharp from 'sharp'
+import { afterAll, expect, test } from 'vitest'
+import { startAutomatic1111 } from '../test/support/automatic1111/server.ts'
+import { eventually } from './support/browser.ts'
+import { formOn, generate, imageReady } from './support/form.ts'
+import { focused } from './support/page-parts.ts'
+import { makeFolder } from './support/server-process.ts'
+import { useSite } from './support/site.ts'
+import { signUp } from './support/user.ts'
+
+const forge = await startAutomatic1111()
+const folder = await makeFolder()
+const enginesFile = path.join(folder.path, 'engines.json')
+await writeFile(
+  enginesFile,
+  JSON.stringify([
+    { id: 'rangoli', kind: 'rangoli', label: 'Patterns' },
+    { id: 'forge', kind: 'automatic1111', label: 'Forge', url: forge.url },
+  ]),
+)
+const site = useSite({ ENGINES_FILE: enginesFile })
+afterAll(async () => {
+  await forge.stop()
+  await folder.remove()
+})
+
+/** Opens the form as a new user with a finished image on the stage. */
+async function openWithImage(count = 1) {
+  const asha = await signUp(site.url, 'Asha Rao')
+  const { page } = await site.visit('/create-post', { as: asha })
+  const main = page.getByRole('main')
+  if (count > 1) {
+    await main.getByRole('button', { name: 'Options', exact: true }).click()
+    await main.getByRole('radio', { name: String(count), exact: true }).check()
+  }
+  await generate(page, 'A heron at dawn')
+  return { asha, page, main, form: formOn(page) }
+}
+
+/** Returns the place and size of an element. */
+async function boxOf(element: Locator) {
+  const box = await element.boundingBox()
+  if (!box) throw new Error('The element is not visible.')
+  return box
+}
+
+test('compares images of a batch by pointer and by keys', async () => {
+  const { page } = await openWithImage(3)
+  const batch = page.getByRole('group', { name: 'Images of this batch' })
+  await batch.getByRole('button', { name: 'More actions' }).first().focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('menuitem', { name: 'Open image' }).click()
+  const viewer = page.getByRole('dialog')
+  const toggle = viewer.getByRole('button', { name: 'Compare', exact: true })
+  await toggle.click()
+  const slider = viewer.getByRole('slider', { name: 'Compare with: Image 2' })
+  await slider.waitFor()
+  expect(await slider.getAttribute('aria-valuetext')).toBe('50% of Image 2')
+  await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('ArrowRight')
+  expect(await slider.inputValue()).toBe('52')
+  await viewer.getByLabel('Compare with', { exact: true }).selectOption('Image 3')
+  const box = await boxOf(viewer.getByRole('slider'))
+  await page.mouse.move(box.x + box.width / 2, box.y + 40)
+  await page.mouse.down()
+  await page.mouse.move(box.x + box.width / 2 - (box.width - 44) / 4, box.y + 60, { steps: 4 })
+  await page.mouse.up()
+  expect(await viewer.getByRole('slider').getAttribute('aria-valuetext')).toBe('25% of Image 3')
+  expect(await viewer.getByText('1 of 3', { exact: true }).count()).toBe(1)
+  await toggle.click()
+  expect(await slider.count()).toBe(0)
+})
+
+/** Drags from one part of an element to another. */
+async function drag(page: Page, element: Locator, ...parts: readonly (readonly [number, number])[]) {
+  const { x, y, width, height } = await boxOf(element)
+  for (const [index, [across, down]] of parts.entries()) {
+    await page.mouse.move(x + across * width, y + down * height, { steps: 4 })
+    if (index === 0) await page.mouse.down()
+  }
+  await page.mouse.up()
+}
+
+/** Generates with what the form has, and reads the image and the mask that the engine got. */
+async function changeWith(page: Page, prompt: string) {
+  await eventually(() => focused(page)).toBe('Prompt')
+  await page.keyboard.type(prompt)
+  const calls = forge.calls.length
+  await page.keyboard.press('Control+Enter')
+  await eventually(() => forge.calls.length).toBe(calls + 1)
+  await imageReady(formOn(page))
+  const body = forge.calls.at(-1)?.body ?? {}
+  const [reference] = body['init_images'] as string[]
+  const read = (base64: string) => sharp(Buffer.from(base64, 'base64')).greyscale().raw()
+  const mask = await read(String(body['mask'])).toBuffer({ resolveWithObject: true })
+  const image = await read(reference ?? '').toBuffer({ resolveWithObject: true })
+  const { width, height } = mask.info
+  return {
+    body,
+    sizes: [mask.info, image.info].map((info) => [info.width, info.height]),
+    /** White where the image changes. */
+    levelsAt: (...parts: readonly (readonly [number, number])[]) =>
+      parts.map(([across, down]) => {
+        const level = mask.data[Math.floor(down * height) * width + Math.floor(across * width)] ?? 128
+        return level > 200 ? 'white' : level < 55 ? 'black' : level
+      }),
+  }
+}
+
+test('paints, erases and undoes by pointer, and redraws what is painted, in five clicks from the gallery', async () => {
+  const { asha } = await openWithImage()
+  const { page } = await site.visit('/', { as: asha })
+  await page.getByRole('banner').getByRole('link', { name: 'Create', exact: true }).click()
+  await page
+    .getByRole('region', { name: 'Your images' })
+    .getByRole('button', { name: 'Edit & share' })
+    .click()
+  await page.getByRole('main').getByRole('button', { name: 'Change part of it' }).click()
+  const editor = page.getByRole('dialog', { name: 'Change part of it' })
+  const canvas = editor.locator('canvas')
+  const done = editor.getByRole('button', { name: 'Done', exact: true })
+  await canvas.waitFor()
+  expect(await done.isDisabled()).toBe(true)
+
+  await drag(page, canvas, [0.2, 0.25], [0.8, 0.25])
+  await editor.getByText('Painted.', { exact: true }).waitFor()
+  await page.keyboard.press(']')
+  await drag(page, canvas, [0.2, 0.75], [0.8, 0.75])
+  await page.keyboard.press('Control+z')
+  await editor.getByText('Undone.', { exact: true }).waitFor()
+  await page.keyboard.press('e')
+  await drag(page, canvas, [0.5, 0.1], [0.5, 0.4])
+  await editor.getByText('Erased.', { exact: true }).waitFor()
+  await done.click()
+
+  const { body, levelsAt, sizes } = await changeWith(page, 'A crown')
+  expect(body).toMatchObject({ prompt: 'A crown', width: 1024, height: 1024 })
+  expect(sizes).toEqual([
+    [1024, 1024],
+    [1024, 1024],
+  ])
+  expect(levelsAt([0.3, 0.25], [0.7, 0.25], [0.5, 0.25], [0.5, 0.75], [0.3, 0.5])).toEqual([
+    'white',
+    'white',
+    'black',
+    'black',
+    'black',
+  ])
+  // The changed image is compared with the one that it was made from.
+  await page.getByRole('main').getByRole('button', { name: 'Open image' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Compare', exact: true }).click()
+  await page.getByRole('slider', { name: 'Compare with: Before' }).waitFor()
+})
+
+test('marks a rectangle and inverts it by keyboard', async () => {
+  const { page } = await openWithImage()
+  await page.goto(`${site.url}/your-images`)
+  await page.getByRole('button', { name: 'Open image' }).press('Enter')
+  await page.getByRole('dialog').getByRole('button', { name: 'Change part of it' }).press('Enter')
+  const editor = page.getByRole('dialog', { name: 'Change part of it' })
+  await editor.locator('canvas').waitFor()
+  await page.keyboard.press('r')
+  for (const [side, pixels] of [
+    ['Left', 0],
+    ['Right', 512],
+    ['Top', 256],
+    ['Bottom', 0],
+  ] as const)
+    await editor.getByLabel(side, { exact: true }).fill(String(pixels))
+  await page.keyboard.press('Enter')
+  await editor.getByText('Rectangle added.', { exact: true }).waitFor()
+  await editor.getByRole('button', { name: 'Invert' }).press('Enter')
+  await editor.getByRole('button', { name: 'Done', exact: true }).press('Enter')
+  await page.waitForURL('/create-post')
+  const { levelsAt } = await changeWith(page, 'A moon')
+  expect(levelsAt([0.1, 0.1], [0.1, 0.3], [0.45, 0.9], [0.55, 0.9])).toEqual([
+    'white',
+    'black',
+    'black',
+    'white',
+  ])
+})
+
+test('extends an image by dragging a side and by fields', async () => {
+  const { page, main } = await openWithImage()
+  await main.getByRole('button', { name: 'Change part of it' }).click()
+  const editor = page.getByRole('dialog', { name: 'Change part of it' })
+  await editor.getByRole('button', { name: 'Extend', exact: true }).click()
+  const { width } = await boxOf(editor.locator('canvas'))
+  const handle = editor.locator('[data-side=right]')
+  await drag(page, handle, [0.5, 0.5], [0.5 + width / 4 / (await boxOf(handle)).width, 0.5])
+  const right = editor.getByLabel('Right', { exact: true })
+  await eventually(async () => Math.abs(Number(await right.inputValue()) - 256)).toBeLessThan(17)
+  await right.fill('250')
+  await editor.getByLabel('Top', { exact: true }).fill('512')
+  await page.keyboard.press('Enter')
+  await editor.getByText('The image is 1280 × 1536 pixels now.', { exact: true }).waitFor()
+  await editor.getByRole('button', { name: 'Done', exact: true }).click()
+  const { body, levelsAt, sizes } = await changeWith(page, 'A wide sky')
+  expect(body).toMatchObject({ width: 1280, height: 1536 })
+  expect(sizes).toEqual([
+    [1280, 1536],
+    [1280, 1536],
+  ])
+  const seam = 1024 / 1280
+  expect(levelsAt([0.1, 0.1], [0.1, 0.3], [0.4, 0.6], [seam - 0.005, 0.6], [0.9, 0.9])).toEqual([
+    'white',
+    'white',
+    'black',
+    'white',
+    'white',
+  ])
+})
