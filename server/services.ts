@@ -111,8 +111,8 @@ export async function createServices(
       (await Promise.all(config.engines.map(create))),
     log,
   )
-  const engineSecrets = new EngineSecrets(siteSecret(config))
-  const addedEngines = new AddedEngines({ engines, secrets: engineSecrets, log, create })
+  const secrets = new EngineSecrets(siteSecret(config))
+  const addedEngines = new AddedEngines({ engines, secrets, log, create })
   const readOptions = createReadSiteOptions(config.fixedOptions, log, (stored) => addedEngines.use(stored))
   // Generations of added engines would count as those of engines that are gone.
   await readOptions(db)
@@ -202,7 +202,6 @@ export async function createServices(
     sweepOrphans,
     engines,
     addedEngines,
-    engineSecrets,
     setup: new Setup({ config, db, counters, siteSecret: siteSecret(config) }),
     authenticator,
     generations,

@@ -97,7 +97,8 @@ export interface EngineSettings {
 /** An engine, as administrators see it. */
 export interface AdminEngine extends EngineOptions, EngineSettings {
   readonly id: string
-  readonly kind: EngineKind
+  /** Null if a newer version added it, whose kind is not known. */
+  readonly kind: EngineKind | null
   readonly label: string
   /** Default model; '' if unknown. */
   readonly model: string

@@ -125,3 +125,16 @@ export function acceptsSize({ sizes, customSizes }: EngineCapabilities, size: Im
   const { min, max, step } = customSizes
   return dimensions(size).every((side) => side >= min && side <= max && side % step === 0)
 }
+
+/** Settings of engines that are secrets. */
+export const secretSettings = ['apiKey', 'username', 'password', 'headers'] as const
+
+/** Checks whether a change of the URL of an engine would send secrets that it keeps to another server. */
+export function leadsElsewhere(from: unknown, to: unknown, keptSecrets: readonly string[]): boolean {
+  // Of an unusual URL, all of it: it is another one.
+  const originOf = (url: unknown) =>
+    typeof url === 'string' && url !== ''
+      ? (/^https?:\/\/[\w.:[\]-]+(?=[/?#]|$)/i.exec(url)?.[0].toLowerCase() ?? url)
+      : null
+  return keptSecrets.length > 0 && originOf(from) !== originOf(to)
+}

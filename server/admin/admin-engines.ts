@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { AdminEngine, EngineSettings, EngineTest } from '../../shared/admin.ts'
+import { engineKinds, secretSettings } from '../../shared/engines.ts'
 import type { EngineOptions } from '../../shared/site-options.ts'
 import { roles } from '../../shared/viewer.ts'
 import { isPaused, optionsOf, orderedEngines } from '../engines/engines.ts'
@@ -24,47 +25,47 @@ const { administratorProcedure, router } = proceduresWith<EngineServices>()
 const recentHours = 24
 
 async function listAdminEngines(services: EngineServices): Promise<readonly AdminEngine[]> {
-  const { db, engines, engineSecrets } = services
-  const [options, added, unfinished, outcomes] = await Promise.all([
-    services.readOptions(db),
+  const { db, engines, addedEngines } = services
+  const options = await services.readOptions(db)
+  const [added, unfinished, outcomes] = await Promise.all([
     readAddedEngines(db),
     countUnfinishedByEngine(db),
     readOutcomes(db, recentHours, services.now()),
   ])
   const ordered = orderedEngines(engines, options)
-  const unusable = added.flatMap(({ settings }) =>
-    engines.get(settings.id) ? [] : [{ ...settings, model: '' }],
-  )
+  const unusable = added.flatMap(({ settings: { id, kind, label } }) => ({
+    id,
+    kind: engineKinds.find((one) => one === kind) ?? null,
+    label: typeof label === 'string' ? label : id,
+    model: '',
+  }))
   return Promise.all(
-    [...ordered, ...unusable].map(async ({ id, kind, label, model }) => {
+    [...ordered, ...unusable.filter(({ id }) => !engines.get(id))].map(async ({ id, kind, label, model }) => {
       const stored = added.find(({ settings }) => settings.id === id)
-      const { isAvailable, issue } = engines.get(id)
-        ? await engines.statusOf(id)
-        : {
-            isAvailable: false,
-            issue: 'Its secrets cannot be read with the secret of this site. Enter them again.',
-          }
+      const status = await engines.statusOf(id)
       const [failure] = failuresOf(id, outcomes)
       const { waiting = 0, running = 0 } = unfinished.get(id) ?? {}
-      const state = {
-        secrets: stored ? engineSecrets.namesOf(stored) : [],
+      const entry = stored && addedEngines.secrets.openReadable(stored)
+      const settings = stored?.settings as (EngineSettings & { model?: string }) | undefined
+      return {
+        ...settings,
+        secrets: secretSettings.filter((name) => entry && name in entry),
         isAdded: stored !== undefined,
         fixedBy: stored ? null : services.config.enginesVariable,
         id,
         kind,
         label,
         model,
-        ownModel: (stored?.settings as (EngineSettings & { model?: string }) | undefined)?.model ?? '',
+        ownModel: settings?.model ?? '',
         isPaused: isPaused(options, id),
         access: optionsOf(options, id).access,
         isDefault: id === ordered[0]?.id,
-        isAvailable,
-        issue,
+        isAvailable: status.isAvailable,
+        issue: (stored && addedEngines.issueOf(stored)) ?? status.issue,
         waiting,
         running,
         failure: failure ? describeFailure(failure) : null,
       }
-      return Object.assign({}, stored?.settings as EngineSettings | undefined, state)
     }),
   )
 }
@@ -126,7 +127,7 @@ export const adminEnginesRouter = router({
     await readOptions(services.db)
     if (before !== undefined || Object.keys(changes).length > 0)
       await changeEngine(services, viewer, { ...changes, id, before })
-    if (!engines.get(id)) throw new AppError('not_found', 'Engine not found.')
+    else if (!engines.get(id)) throw new AppError('not_found', 'Engine not found.')
     await asAdministrator(services, viewer, async (transaction, record) => {
       const options = await readOptions(transaction)
       const current = optionsOf(options, id)

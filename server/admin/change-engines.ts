@@ -1,31 +1,20 @@
 import type { AdminAction } from '../../shared/admin.ts'
 import type { Actor } from '../audit/admin-log.ts'
 import { asAdministrator } from '../audit/admin-log.ts'
-import { engineKinds } from '../../shared/engines.ts'
+import { engineKinds, leadsElsewhere, secretSettings } from '../../shared/engines.ts'
 import type { UserServices } from '../access/user-access.ts'
 import type { AdministrationServices } from '../access/user-directory.ts'
 import type { Engines } from '../engines/engines.ts'
-import type { ImageEngine } from '../engines/image-engine.ts'
 import type { Generations } from '../images/generation/generations.ts'
-import { secretSettings } from '../config/engine-section.ts'
-import { urlOf } from '../config/variables.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
-import {
-  readAddedEngines,
-  storeAddedEngines,
-  type AddedEngines,
-  type EngineEntry,
-  type EngineSecrets,
-  type StoredEngine,
-} from '../site/added-engines.ts'
-import { storeSiteOption, type ReadSiteOptions } from '../site/site-options.ts'
+import { readAddedEngines, type AddedEngines, type StoredEngine } from '../site/added-engines.ts'
+import { storeSiteOption, storeSiteRow, type ReadSiteOptions } from '../site/site-options.ts'
 
 export interface ChangeEngineServices extends UserServices, AdministrationServices {
   readonly engines: Engines
   readonly generations: Pick<Generations, 'queueChanged'>
   readonly readOptions: ReadSiteOptions
-  readonly addedEngines: Pick<AddedEngines, 'create'>
-  readonly engineSecrets: EngineSecrets
+  readonly addedEngines: AddedEngines
 }
 
 const secretsAgain = 'The address leads to another server. Enter the secrets of the engine again.'
@@ -44,19 +33,19 @@ export async function addEngine(
   administrator: Actor,
   entry: Readonly<Record<string, unknown>>,
 ): Promise<string> {
-  const { db, engines, addedEngines, engineSecrets } = services
+  const { db, engines, addedEngines } = services
   await services.readOptions(db)
   const isTaken = (id: unknown) => typeof id === 'string' && engines.get(id) !== null
-  const id = entry['id'] ?? freeId(engineKinds.find((kind) => kind === entry['kind']) ?? 'engine', isTaken)
-  const { id: newId, kind, label } = await addedEngines.create({ ...entry, id })
-  await change(services, administrator, 'create_engine', newId, (stored) => {
-    if (isTaken(newId) || stored.some(({ settings }) => settings.id === newId))
-      throw new AppError('bad_input', `\`id\` ${newId} is the id of another engine. Choose another id.`)
+  const givenId = entry['id'] ?? freeId(engineKinds.find((kind) => kind === entry['kind']) ?? 'engine', isTaken)
+  const { id, label } = await addedEngines.create({ ...entry, id: givenId })
+  await change(services, administrator, 'create_engine', id, (stored) => {
+    if (isTaken(id) || stored.some(({ settings }) => settings.id === id))
+      throw new AppError('bad_input', `\`id\` ${id} is the id of another engine. Choose another id.`)
     if (stored.length >= enginesMax)
       throw new AppError('bad_input', `There may be ${enginesMax} engines. Delete one first.`)
-    return [...stored, engineSecrets.seal({ ...entry, id: newId, kind, label })]
+    return [...stored, addedEngines.secrets.seal({ ...entry, id, label })]
   })
-  return newId
+  return id
 }
 
 function freeId(base: string, isTaken: (id: string) => boolean, number = 1): string {
@@ -83,22 +72,10 @@ export async function changeEngine(
     readonly before?: string | null | undefined
   },
 ): Promise<void> {
-  const { engineSecrets, addedEngines } = services
-  const isMoved = before !== undefined
   await change(services, administrator, 'change_engine', id, async (stored) => {
     const current = find(services, stored, id)
-    const former = Object.keys(changes).length === 0 ? null : readable(engineSecrets, current)
-    if (former && 'kind' in changes && changes['kind'] !== former['kind'])
-      throw new AppError('bad_input', '`kind` cannot be changed. Add another engine.')
-    if (former && leadsElsewhere(former, changes)) throw new AppError('bad_input', secretsAgain)
-    const entry = former && {
-      ...Object.fromEntries(Object.entries({ ...former, ...changes }).filter(([, value]) => value !== null)),
-      id,
-    }
-    const changed = entry
-      ? engineSecrets.seal({ ...entry, ...named(await addedEngines.create(entry)) })
-      : current
-    if (!isMoved) return stored.map((one) => (one === current ? changed : one))
+    const changed = Object.keys(changes).length === 0 ? current : await withChanges(services, current, changes)
+    if (before === undefined) return stored.map((one) => (one === current ? changed : one))
     const others = stored.filter((one) => one !== current)
     const place = others.findIndex(({ settings }) => settings.id === before)
     if (before !== null && place < 0) throw new AppError('bad_input', '`before` is no added engine.')
@@ -106,23 +83,22 @@ export async function changeEngine(
   })
 }
 
-const named = ({ id, kind, label }: ImageEngine) => ({ id, kind, label })
-
-/** Checks whether stored secrets would be sent to another server, which may belong to the user who changes the URL. */
-function leadsElsewhere(former: EngineEntry, changes: Readonly<Record<string, unknown>>): boolean {
-  if (!('url' in changes)) return false
-  const [from, to] = [former, changes].map(({ url }) => (typeof url === 'string' ? urlOf(url)?.origin : null))
-  return from !== to && secretSettings.some((name) => name in former && !(name in changes))
-}
-
-/** Returns the whole entry; without its secrets if they cannot be read any more. */
-function readable(engineSecrets: EngineSecrets, stored: StoredEngine): EngineEntry {
-  try {
-    return engineSecrets.open(stored)
-  } catch {
-    // The secret of the site has changed: the administrator enters them again.
-    return stored.settings
-  }
+async function withChanges(
+  { addedEngines }: ChangeEngineServices,
+  stored: StoredEngine,
+  changes: Readonly<Record<string, unknown>>,
+): Promise<StoredEngine> {
+  const former = addedEngines.secrets.openReadable(stored)
+  if ('kind' in changes && changes['kind'] !== former['kind'])
+    throw new AppError('bad_input', '`kind` cannot be changed. Add another engine.')
+  // That server may belong to the user who changes the URL.
+  const keptSecrets = secretSettings.filter((name) => name in former && !(name in changes))
+  if ('url' in changes && leadsElsewhere(former['url'], changes['url'], keptSecrets))
+    throw new AppError('bad_input', secretsAgain)
+  const settings = Object.entries({ ...former, ...changes }).filter(([, value]) => value !== null)
+  const entry = { ...Object.fromEntries(settings), id: former.id }
+  const { label } = await addedEngines.create(entry)
+  return addedEngines.secrets.seal({ ...entry, label })
 }
 
 /** Deletes an engine that was added. What waits for it fails with a refund. @throws see `changeEngine` */
@@ -131,8 +107,11 @@ export async function deleteEngine(
   administrator: Actor,
   id: string,
 ): Promise<void> {
-  await change(services, administrator, 'delete_engine', id, (stored) => {
+  await change(services, administrator, 'delete_engine', id, async (stored, transaction) => {
     const current = find(services, stored, id)
+    // An engine of the same id that is added later is another one.
+    const { [id]: options, ...others } = (await services.readOptions(transaction)).engines
+    if (options) await storeSiteOption(transaction, 'engines', others)
     return stored.filter((one) => one !== current)
   })
 }
@@ -149,17 +128,15 @@ async function change(
   administrator: Actor,
   action: Extract<AdminAction, 'create_engine' | 'change_engine' | 'delete_engine'>,
   id: string,
-  decide: (stored: readonly StoredEngine[]) => readonly StoredEngine[] | Promise<readonly StoredEngine[]>,
+  decide: (
+    stored: readonly StoredEngine[],
+    transaction: UserServices['db'],
+  ) => readonly StoredEngine[] | Promise<readonly StoredEngine[]>,
 ): Promise<void> {
   const { db, readOptions } = services
   await asAdministrator(services, administrator, async (transaction, record) => {
-    const { engines } = await readOptions(transaction)
-    await storeAddedEngines(transaction, await decide(await readAddedEngines(transaction)))
-    if (action === 'delete_engine' && id in engines) {
-      // An engine of the same id that is added later is another one.
-      const { [id]: _, ...others } = engines
-      await storeSiteOption(transaction, 'engines', others)
-    }
+    const changed = await decide(await readAddedEngines(transaction), transaction)
+    await storeSiteRow(transaction, 'addedEngines', changed.length === 0 ? null : changed)
     await record({ action, details: { engine: id } })
   })
   await readOptions(db)

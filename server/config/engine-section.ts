@@ -134,9 +134,6 @@ function readEnginesFile(name: string, workingDirectory: string, env: Environmen
   return { engines, issues: [...repeated, ...(issues ?? [])], variables }
 }
 
-/** Settings of engines that are secrets. */
-export const secretSettings = ['apiKey', 'username', 'password', 'headers'] as const
-
 /**
  * Parses an entry that an administrator entered: as in the engines file, but with secrets as strings, and the content of a
  * workflow in place of its path.

@@ -1,43 +1,33 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import type { Logger } from 'pino'
 import { z } from 'zod'
-import { engineKinds } from '../../shared/engines.ts'
-import { parseEngineEntry, secretSettings, type EngineConfig } from '../config/engine-section.ts'
+import { secretSettings } from '../../shared/engines.ts'
+import { parseEngineEntry, type EngineConfig } from '../config/engine-section.ts'
 import type { Database } from '../db/open-database.ts'
 import type { Engines } from '../engines/engines.ts'
 import type { ImageEngine } from '../engines/image-engine.ts'
 import { AppError } from '../errors/app-error.ts'
 import { deriveKey } from '../text/derive-key.ts'
-import { storeSiteRow } from './site-options.ts'
 
-/** An entry as in the engines file. */
-export type EngineEntry = Readonly<Record<string, unknown>> & Pick<ImageEngine, 'id' | 'kind' | 'label'>
+/** An entry as in the engines file; of a newer version, it may be of any kind. */
+export type EngineEntry = Readonly<Record<string, unknown>> & { readonly id: string }
 
-/** An engine that administrators added, in the order in which they are offered. */
-export interface StoredEngine {
-  /** The entry without its secrets. */
-  readonly settings: EngineEntry
-  /** The secrets as encrypted JSON; null without any. */
-  readonly secrets: string | null
-}
+const storedEngine = z.object({ settings: z.looseObject({ id: z.string() }), secrets: z.string().nullable() })
 
-const storedEngine = z.object({
-  settings: z.looseObject({ id: z.string(), kind: z.enum(engineKinds), label: z.string() }),
-  secrets: z.string().nullable(),
-})
+/** An engine that administrators added: its entry without its secrets, and those as encrypted JSON, null without any. */
+export type StoredEngine = z.output<typeof storedEngine>
 
+/** Reads the engines that administrators added, in the order in which they are offered. */
 export async function readAddedEngines(db: Database): Promise<readonly StoredEngine[]> {
   const row = await db
     .selectFrom('site_options')
     .select('value')
     .where('name', '=', 'addedEngines')
     .executeTakeFirst()
-  return row ? z.array(storedEngine).parse(JSON.parse(row.value)) : []
+  return row ? parseStored(row.value) : []
 }
 
-export function storeAddedEngines(transaction: Database, engines: readonly StoredEngine[]): Promise<void> {
-  return storeSiteRow(transaction, 'addedEngines', engines.length === 0 ? null : engines)
-}
+const parseStored = (text: string) => z.array(storedEngine).parse(JSON.parse(text))
 
 /** Bytes of AES-GCM's nonce and tag. */
 const [nonceBytes, tagBytes] = [12, 16]
@@ -54,27 +44,15 @@ export class EngineSecrets {
 
   /** Separates the secrets of an entry, and encrypts them. */
   seal(entry: EngineEntry): StoredEngine {
-    const isSecret = ([name]: readonly [string, unknown]) => secretSettings.some((secret) => secret === name)
-    const parts = Object.entries(entry)
-    const secrets = parts.filter(isSecret)
-    const { id, kind, label } = entry
-    const settings = { ...Object.fromEntries(parts.filter((part) => !isSecret(part))), id, kind, label }
+    const settings: Record<string, unknown> & { id: string } = { ...entry }
+    for (const name of secretSettings) delete settings[name]
+    const secrets = secretSettings.filter((name) => name in entry).map((name) => [name, entry[name]])
     if (secrets.length === 0) return { settings, secrets: null }
     const nonce = randomBytes(nonceBytes)
     const cipher = createCipheriv(algorithm, this.#key, nonce).setAAD(Buffer.from(entry.id))
     const text = JSON.stringify(Object.fromEntries(secrets))
     const sealed = [nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]
     return { settings, secrets: Buffer.concat(sealed).toString('base64') }
-  }
-
-  /** Lists the names of an engine's secrets; none if they cannot be read. */
-  namesOf(stored: StoredEngine): readonly string[] {
-    try {
-      const entry = this.open(stored)
-      return secretSettings.filter((name) => name in entry)
-    } catch {
-      return []
-    }
   }
 
   /** Returns the whole entry. @throws Error if the secret of the site has changed since */
@@ -87,6 +65,15 @@ export class EngineSecrets {
     const text = Buffer.concat([decipher.update(sealed.subarray(nonceBytes, -tagBytes)), decipher.final()])
     return { ...settings, ...(JSON.parse(text.toString()) as object) }
   }
+
+  /** Returns the whole entry, without its secrets if they cannot be read: the administrator enters them again. */
+  openReadable(stored: StoredEngine): EngineEntry {
+    try {
+      return this.open(stored)
+    } catch {
+      return stored.settings
+    }
+  }
 }
 
 interface AddedEngineServices {
@@ -98,15 +85,17 @@ interface AddedEngineServices {
 
 /** Keeps the engines of a process those that administrators added, besides those of its configuration. */
 export class AddedEngines {
+  readonly secrets: EngineSecrets
   readonly #services: AddedEngineServices
   /** The stored value that is used, or being loaded. */
   #text: string | null = null
   #loaded = Promise.resolve()
-  /** By their stored values, so that the others stay when one changes. */
-  #created = new Map<string, ImageEngine>()
+  /** Engines, or why they cannot be used, by their stored values, so that the others stay when one changes. */
+  #created = new Map<string, ImageEngine | string>()
 
   constructor(services: AddedEngineServices) {
     this.#services = services
+    this.secrets = services.secrets
   }
 
   /** Uses the engines of a stored value, null for none, unless they are used already. */
@@ -125,22 +114,35 @@ export class AddedEngines {
     return this.#services.create(parsed.engine)
   }
 
+  /** Returns why an engine that was added cannot be used; null if it can. */
+  issueOf(stored: StoredEngine): string | null {
+    const created = this.#created.get(JSON.stringify(stored))
+    return typeof created === 'string' ? created : null
+  }
+
   async #load(text: string | null): Promise<void> {
-    const { engines, secrets, log } = this.#services
-    const created = new Map<string, ImageEngine>()
-    for (const stored of text === null ? [] : z.array(z.unknown()).parse(JSON.parse(text))) {
+    const { engines, log } = this.#services
+    const created = new Map<string, ImageEngine | string>()
+    for (const stored of text === null ? [] : parseStored(text)) {
       const key = JSON.stringify(stored)
-      try {
-        const known = this.#created.get(key)
-        created.set(key, known ?? (await this.create(secrets.open(storedEngine.parse(stored)))))
-      } catch (err) {
-        // Of a newer version, or encrypted with another secret.
-        log.error({ err }, 'an engine that was added on the site cannot be used')
-      }
+      created.set(key, this.#created.get(key) ?? (await this.#open(stored)))
     }
     // A newer value has been read meanwhile.
     if (text !== this.#text) return
+    for (const [key, engine] of created)
+      if (typeof engine === 'string' && !this.#created.has(key))
+        log.error({ issue: engine }, 'an engine that was added on the site cannot be used')
     this.#created = created
-    engines.useAdded([...created.values()])
+    engines.useAdded([...created.values()].filter((engine) => typeof engine !== 'string'))
+  }
+
+  async #open(stored: StoredEngine): Promise<ImageEngine | string> {
+    try {
+      return await this.create(this.secrets.open(stored))
+    } catch (error) {
+      return error instanceof AppError
+        ? `This version of Rangoli does not understand its entry. ${error.message}`
+        : 'Its secrets cannot be read with the secret of this site. Enter them again.'
+    }
   }
 }
