@@ -1,26 +1,29 @@
 /** A value for every language, or values by language, a BCP 47 tag; '' for the other languages. */
 export type Localized<Value> = Value | Readonly<Record<string, Value>>
 
-/** What administrators chose of the appearance of the site; null for the default. */
-export interface Appearance {
-  readonly name: Localized<string> | null
+/** What administrators choose of the appearance of the site. */
+export const appearanceFields = [
+  'name',
   /** Email or web address of the operator. */
-  readonly contact: Localized<string> | null
+  'contact',
   /** Color as `#rrggbb`. */
-  readonly accent: Localized<string> | null
+  'accent',
   /** Image as a data URL. */
-  readonly logo: Localized<string> | null
+  'logo',
   /** Sentence below the heading of the gallery. */
-  readonly welcome: Localized<string> | null
+  'welcome',
   /** Prompts to start from. */
-  readonly examples: Localized<readonly string[]> | null
+  'examples',
   /** Markdown. */
-  readonly rules: Localized<string> | null
-}
-
-export const appearanceFields = ['name', 'contact', 'accent', 'logo', 'welcome', 'examples', 'rules'] as const
+  'rules',
+] as const
 
 export type AppearanceField = (typeof appearanceFields)[number]
+
+/** What they chose; null for the default. */
+type Appearance = {
+  readonly [Field in AppearanceField]: Localized<Field extends 'examples' ? readonly string[] : string> | null
+}
 
 /** The appearance, with the environment variables that fix parts of it. */
 export interface AppearanceSettings extends Appearance {

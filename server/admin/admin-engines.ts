@@ -47,8 +47,7 @@ async function listAdminEngines(services: EngineServices): Promise<readonly Admi
       const { waiting = 0, running = 0 } = unfinished.get(id) ?? {}
       const entry = stored && addedEngines.secrets.openReadable(stored)
       const settings = stored?.settings as (EngineSettings & { model?: string }) | undefined
-      return {
-        ...settings,
+      return Object.assign({}, settings, {
         secrets: secretSettings.filter((name) => entry && name in entry),
         isAdded: stored !== undefined,
         fixedBy: stored ? null : services.config.enginesVariable,
@@ -65,7 +64,7 @@ async function listAdminEngines(services: EngineServices): Promise<readonly Admi
         waiting,
         running,
         failure: failure ? describeFailure(failure) : null,
-      }
+      })
     }),
   )
 }

@@ -7,7 +7,6 @@ import {
   examplesMax,
   logoSize,
   inLanguage,
-  type Appearance,
   type AppearanceField,
   type AppearanceSettings,
   type Localized,
@@ -48,45 +47,35 @@ export async function readAppearanceSettings({ db, config }: ReadServices): Prom
     .select(['name', 'value'])
     .where('name', 'in', appearanceFields.map(rowName))
     .execute()
-  const stored = Object.fromEntries(rows.map(({ name, value }) => [name, JSON.parse(value) as never]))
-  const chosen = Object.fromEntries(appearanceFields.map((field) => [field, stored[rowName(field)] ?? null]))
+  const stored = new Map(rows.map(({ name, value }) => [name, JSON.parse(value) as never]))
+  const chosen = appearanceFields.map((field) => [field, stored.get(rowName(field)) ?? null])
   const fixed = Object.entries(variables).filter(([field]) => field in config.fixedAppearance)
   return {
-    ...(chosen as Record<AppearanceField, null> satisfies Appearance),
+    ...(Object.fromEntries(chosen) as Record<AppearanceField, null>),
     ...config.fixedAppearance,
     fixed: Object.fromEntries(fixed),
   }
 }
 
-/** The appearance in a language, as pages show it. */
-export interface SiteAppearance {
-  readonly name: string
-  /** `mailto:` or web address of the operator; null for none. */
-  readonly contact: string | null
-  /** `#rrggbb`; null for the colors of the themes. */
-  readonly accent: string | null
-  /** Path of the image; null for the mark of the software. */
-  readonly logo: string | null
-  readonly welcome: string | null
-  readonly examples: readonly string[] | null
-  /** Markdown; null without rules. */
-  readonly rules: string | null
-}
+export type SiteAppearance = Awaited<ReturnType<typeof readAppearance>>
 
-/** @param language BCP 47 tag of a page or a mail */
-export async function readAppearance(services: ReadServices, language = 'en'): Promise<SiteAppearance> {
-  const settings = await readAppearanceSettings(services)
+/** Reads the appearance in a language, as pages show it. @param language BCP 47 tag of a page or a mail */
+export async function readAppearance(services: ReadServices, language = 'en') {
+  const { name, contact, logo, ...settings } = await readAppearanceSettings(services)
   const shown = <Value extends string | readonly string[]>(value: Localized<Value> | null) =>
     inLanguage(value, language)
-  const [contact, logo] = [shown(settings.contact), shown(settings.logo)]
+  const [address, image] = [shown(contact), shown(logo)]
   return {
-    name: shown(settings.name) ?? services.config.siteName,
-    // That of a variable is a URL already.
-    contact: contact && (contactUrl(contact) ?? contact),
+    name: shown(name) ?? services.config.siteName,
+    /** `mailto:` or web address of the operator, as that of a variable is already; null for none. */
+    contact: address && (contactUrl(address) ?? address),
+    /** `#rrggbb`; null for the colors of the themes. */
     accent: shown(settings.accent),
-    logo: logo && logoPath(logo),
+    /** Path of the image; null for the mark of the software. */
+    logo: image && logoPath(image),
     welcome: shown(settings.welcome),
     examples: shown(settings.examples),
+    /** Markdown; null without rules. */
     rules: shown(settings.rules),
   }
 }
@@ -127,12 +116,20 @@ function filled(field: AppearanceField, subject: 'name' | 'description' | 'promp
   return text(`\`${field}\` must be text.`, subject, limit).refine((value) => value !== '', message)
 }
 
-const [contactMessage, rulesMessage, examplesMessage] = [
+const limited = (message: string, max: number) => z.string(message).max(max, message)
+
+const [contactMessage, accentMessage, rulesMessage, examplesMessage] = [
   'The contact must be an email address or a URL, such as hello@example.org.',
+  'The accent must be a color such as #a5481f.',
   `The rules must be text of at most ${rulesMaxLength} characters; null is for none.`,
   `There may be 1 to ${examplesMax} examples; null returns to the default.`,
 ]
 const exampleLimit = { characters: previewPromptLength, codeUnits: previewPromptLength }
+const contact = limited(contactMessage, 500).trim()
+const accent = z.string(accentMessage).regex(/^#[0-9a-f]{6}$/i, accentMessage)
+const examples = z.array(filled('examples', 'prompt', exampleLimit), examplesMessage)
+const rules = limited(rulesMessage, rulesMaxLength)
+const isText = (value: string) => value.trim() !== '' && !value.includes('\0')
 
 export const appearanceInput = z
   .strictObject(
@@ -140,45 +137,20 @@ export const appearanceInput = z
       name: localized('name', filled('name', 'name', nameLimit)),
       contact: localized(
         'contact',
-        z
-          .string(contactMessage)
-          .trim()
-          .max(500, contactMessage)
-          .refine((value) => contactUrl(value) !== null, contactMessage),
+        contact.refine((value) => contactUrl(value) !== null, contactMessage),
       ),
-      accent: localized(
-        'accent',
-        z
-          .string('The accent must be a color such as #a5481f.')
-          .regex(/^#[0-9a-f]{6}$/i, 'The accent must be a color such as #a5481f.')
-          .toLowerCase(),
-      ),
+      accent: localized('accent', accent.toLowerCase()),
       logo: localized('logo', z.string('The logo must be a data URL of a JPEG, PNG or WebP image.')),
       welcome: localized('welcome', filled('welcome', 'description', announcementLimit)),
-      examples: localized(
-        'examples',
-        z
-          .array(filled('examples', 'prompt', exampleLimit), examplesMessage)
-          .min(1, examplesMessage)
-          .max(examplesMax, examplesMessage),
-      ),
-      rules: localized(
-        'rules',
-        z
-          .string(rulesMessage)
-          .max(rulesMaxLength, rulesMessage)
-          .refine((value) => value.trim() !== '' && !value.includes('\0'), rulesMessage),
-      ),
+      examples: localized('examples', examples.min(1, examplesMessage).max(examplesMax, examplesMessage)),
+      rules: localized('rules', rules.refine(isText, rulesMessage)),
     },
     notAnObject,
   )
   .partial()
 
 /** Rules that are previewed. */
-export const rulesInput = z.object(
-  { rules: z.string(rulesMessage).max(rulesMaxLength, rulesMessage) },
-  notAnObject,
-)
+export const rulesInput = z.object({ rules }, notAnObject)
 
 /**
  * Changes the appearance, and records what changed.

@@ -1,12 +1,28 @@
-import { createContext, useContext, useId, useState, type ComponentProps, type ReactNode } from 'react'
+import type { MessageDescriptor } from '@lingui/core'
+import {
+  createContext,
+  useContext,
+  useEffect,
+  useId,
+  useState,
+  type ComponentProps,
+  type ReactNode,
+} from 'react'
 import styles from './form.module.css'
 import { UnfoldIcon } from './icons.tsx'
 
-/** State of the form around a control: errors by the names of controls, and whether it is being sent. */
+/** Returns the error of what is entered in a field, if it has one. `read` returns the text of another field. */
+export type Check = (
+  text: string,
+  read: (field: string) => string,
+) => MessageDescriptor | string | false | null | undefined
+
+/** State of the form around a control: errors and checks by the names of controls, and whether it is being sent. */
 export const FormContext = createContext<{
   readonly errors: Readonly<Record<string, string | undefined>>
+  readonly checks: Map<string, Check>
   readonly isBusy: boolean
-}>({ errors: {}, isBusy: false })
+}>({ errors: {}, checks: new Map(), isBusy: false })
 
 /** Attributes that associate a control with its label, hint and error. */
 interface ControlProps {
@@ -23,12 +39,6 @@ export function linesOf(text: string): string[] {
   return text.split('\n').flatMap((line) => line.trim() || [])
 }
 
-/** Checks whether a text is a whole number within a range. */
-export function isWholeNumber(text: string, min: number, max: number): boolean {
-  const value = Number(text)
-  return /^\d+$/.test(text) && value >= min && value <= max
-}
-
 interface FieldProps {
   readonly label: string
   readonly hint?: ReactNode
@@ -36,6 +46,8 @@ interface FieldProps {
   readonly id?: string | undefined
   /** Next to the label. */
   readonly action?: ReactNode
+  /** Checks it before its form is sent. */
+  readonly check?: Check | undefined
 }
 
 /** A control with a label and a hint, which an error replaces. */
@@ -43,8 +55,13 @@ export function Field(
   props: FieldProps & { name?: string | undefined; children: (control: ControlProps) => ReactNode },
 ) {
   const generatedId = useId()
-  const { errors } = useContext(FormContext)
-  const { id = generatedId, name, error = name && errors[name] } = props
+  const { errors, checks } = useContext(FormContext)
+  const { id = generatedId, name, check, error = name && errors[name] } = props
+  useEffect(() => {
+    if (name === undefined || !check) return
+    checks.set(name, check)
+    return () => void checks.delete(name)
+  }, [checks, name, check])
   const hintId = `${id}-hint`
   const errorId = `${id}-error`
   return (
@@ -64,7 +81,7 @@ export function Field(
         'aria-invalid': error ? true : undefined,
       })}
       {error && (
-        <p id={errorId} className={`small strong ${styles['error']}`}>
+        <p id={errorId} className="alarming small strong">
           {error}
         </p>
       )}
@@ -83,11 +100,12 @@ export function TextField({
   hint,
   id,
   action,
+  check,
   ...input
 }: Omit<ComponentProps<'input'>, 'className'> & FieldProps) {
   const { isBusy } = useContext(FormContext)
   return (
-    <Field {...{ label, hint, id, action }} name={input.name}>
+    <Field {...{ label, hint, id, action, check }} name={input.name}>
       {(control) => <input readOnly={isBusy} {...control} {...input} />}
     </Field>
   )
@@ -120,10 +138,11 @@ export function TextArea({
   hint,
   id,
   action,
+  check,
   ...control
 }: Omit<ComponentProps<'textarea'>, 'className'> & FieldProps) {
   return (
-    <Field {...{ label, hint, id, action }} name={control.name}>
+    <Field {...{ label, hint, id, action, check }} name={control.name}>
       {(attributes) => (
         <textarea
           {...attributes}
@@ -237,7 +256,7 @@ function Group<Value extends string>(
       onChange={({ currentTarget }) => setIsAnyChecked(currentTarget.querySelector(':checked') !== null)}
     >
       {error && (
-        <p id={`${id}-error`} className={`small strong ${styles['error']}`}>
+        <p id={`${id}-error`} className="alarming small strong">
           {error}
         </p>
       )}

@@ -50,15 +50,6 @@ export function Announcements() {
         submit={announcement ? t`Save` : t`Publish`}
         outcome={announcement ? t`The announcement is changed.` : t`The announcement is published.`}
         failed={t`The announcement could not be saved. Try again in a moment.`}
-        check={(text) => {
-          const [link, endsAt] = [text('link'), text('endsAt')]
-          const isWrong = link !== '' && !isAnnouncementLink(link)
-          return {
-            text: text('text') === '' && t`Please write what to announce.`,
-            link: isWrong && t`The link must begin with https:// or with / for a page of this site.`,
-            endsAt: endsAt !== '' && !(Date.parse(endsAt) > Date.now()) && t`The end must be in the future.`,
-          }
-        }}
         call={async (text) => {
           const input = {
             id: announcement?.id ?? null,
@@ -76,6 +67,7 @@ export function Announcements() {
           name="text"
           defaultValue={announcement?.text}
           maxLength={announcementLimit.characters}
+          check={(text) => text === '' && t`Please write what to announce.`}
         />
         <RadioGroup
           legend={t({ message: 'Kind', context: 'of an announcement' })}
@@ -98,6 +90,11 @@ export function Announcements() {
           name="link"
           defaultValue={announcement?.link ?? ''}
           maxLength={announcementLinkMaxLength}
+          check={(link) =>
+            link !== '' &&
+            !isAnnouncementLink(link) &&
+            t`The link must begin with https:// or with / for a page of this site.`
+          }
         />
         <TextField
           label={t`Show until (optional)`}
@@ -106,6 +103,7 @@ export function Announcements() {
           type="datetime-local"
           name="endsAt"
           defaultValue={announcement?.endsAt ? localTime(announcement.endsAt) : ''}
+          check={(end) => end !== '' && !(Date.parse(end) > Date.now()) && t`The end must be in the future.`}
         />
       </FormDialog>,
     )
@@ -124,21 +122,23 @@ export function Announcements() {
     )
 
   return (
-    <div className={`stack narrow ${styles['announcements']}`}>
+    <div className="stack narrow">
       <p className="quiet">
         {t`Everyone sees announcements at the top of every page, also without an account.`}
       </p>
       <QueryState query={query} failed={t`The announcements could not be loaded.`} />
       {data && (
         <>
-          <Button
-            variant="primary"
-            isBusy={isFull}
-            aria-describedby={isFull ? 'announcements-full' : undefined}
-            onClick={() => edit(null)}
-          >
-            {t`New announcement`}
-          </Button>
+          <div>
+            <Button
+              variant="primary"
+              isBusy={isFull}
+              aria-describedby={isFull ? 'announcements-full' : undefined}
+              onClick={() => edit(null)}
+            >
+              {t`New announcement`}
+            </Button>
+          </div>
           {isFull && (
             <p id="announcements-full" className="quiet">
               {t`There are ${max} announcements already. Remove one first.`}
@@ -191,12 +191,8 @@ function AnnouncementItem(props: {
             Until <DateTime at={endsAt} />
           </Trans>
         )}
-        {link !== null && (
-          <>
-            {' '}
-            · <bdi dir="ltr">{link}</bdi>
-          </>
-        )}
+        {link !== null && ' · '}
+        {link !== null && <bdi dir="ltr">{link}</bdi>}
       </p>
       <div className="row wider">
         <Button aria-describedby={textId} onClick={props.onEdit}>{t`Edit`}</Button>

@@ -2,12 +2,12 @@ import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
 import {
+  appearanceFields,
   byLanguage,
   examplesMax,
   logoSize,
   type AppearanceField,
   type AppearanceSettings,
-  type Localized,
 } from '../../../shared/appearance.ts'
 import { nameLimit, previewPromptLength } from '../../../shared/limits.ts'
 import { useSite } from '../../api/site.tsx'
@@ -50,24 +50,21 @@ export function AppearanceSection() {
   )
 }
 
-type TextFields = Exclude<AppearanceField, 'accent' | 'logo' | 'examples'>
-
 function AppearanceForm({ settings, language }: { settings: AppearanceSettings; language: string }) {
   const api = trpc.useUtils()
   const toast = useToast()
   const { t } = useLingui()
   const isForAll = language === ''
-  const inForm = (value: Localized<string> | null) => byLanguage(value ?? {})[language] ?? ''
-  const examples = byLanguage(settings.examples ?? {})[language] ?? []
-  const [accent, setAccent] = useState(inForm(settings.accent))
-  const [logo, setLogo] = useState(inForm(settings.logo))
-  const isFixed = (field: AppearanceField) => settings.fixed[field] !== undefined
+  const known = (field: AppearanceField) => byLanguage<string | readonly string[]>(settings[field] ?? {})
+  const inForm = (field: AppearanceField) => [known(field)[language] ?? []].flat().join('\n')
+  const [accent, setAccent] = useState(inForm('accent'))
+  const [logo, setLogo] = useState(inForm('logo'))
   /** Returns the attributes of a field, which a variable may fix. */
-  const field = (name: TextFields, hint: string) => ({
+  const field = (name: AppearanceField, hint: string) => ({
     name,
     hint: settings.fixed[name] ? <FixedBy variable={settings.fixed[name]} /> : hint,
-    disabled: isFixed(name),
-    defaultValue: inForm(settings[name]),
+    disabled: name in settings.fixed,
+    defaultValue: inForm(name),
   })
 
   return (
@@ -77,26 +74,15 @@ function AppearanceForm({ settings, language }: { settings: AppearanceSettings; 
       submit={t`Save`}
       busy={t`Saving…`}
       failed={t`The appearance could not be saved. Try again in a moment.`}
-      check={(text) => ({
-        accent: accent !== '' && !isColor(accent) && msg`Enter a color such as #a5481f.`,
-        examples: linesOf(text('examples')).length > examplesMax && t`Enter at most ${examplesMax} prompts.`,
-      })}
       call={async (text) => {
-        const entered: Partial<Record<AppearanceField, string | readonly string[]>> = {
-          name: text('name'),
-          contact: text('contact'),
-          ...(isForAll && { accent, logo }),
-          welcome: text('welcome'),
-          examples: linesOf(text('examples')),
-          rules: text('rules'),
-        }
-        const changes = Object.entries(entered).flatMap(([name, value]) => {
-          const key = name as AppearanceField
-          const known = byLanguage<string | readonly string[]>(settings[key] ?? {})
-          if (isFixed(key) || String(value) === String(known[language] ?? '')) return []
-          const { [language]: _, ...others } = known
-          const next = value.length === 0 ? others : { ...others, [language]: value }
-          return [[key, Object.keys(next).length === 0 ? null : next]]
+        const changes = appearanceFields.flatMap((name) => {
+          const value = name === 'logo' ? logo : text(name)
+          const isShown = isForAll || (name !== 'accent' && name !== 'logo')
+          if (!isShown || name in settings.fixed || value === inForm(name)) return []
+          const { [language]: _, ...others } = known(name)
+          const entered = name === 'examples' ? linesOf(value) : value
+          const next = entered.length === 0 ? others : { ...others, [language]: entered }
+          return [[name, Object.keys(next).length === 0 ? null : next]]
         })
         const saved = await api.client.site.updateAppearance.mutate(Object.fromEntries(changes))
         api.site.appearance.setData(undefined, saved)
@@ -124,6 +110,7 @@ function AppearanceForm({ settings, language }: { settings: AppearanceSettings; 
             placeholder="#a5481f"
             value={accent}
             onChange={({ target }) => setAccent(target.value.trim())}
+            check={(text) => text !== '' && !isColor(text) && msg`Enter a color such as #a5481f.`}
             action={
               <input
                 type="color"
@@ -145,11 +132,10 @@ function AppearanceForm({ settings, language }: { settings: AppearanceSettings; 
       />
       <TextArea
         label={t`Example prompts`}
-        hint={t`One per line, ${examplesMax} at most. Empty: the usual ones.`}
-        name="examples"
+        {...field('examples', t`One per line, ${examplesMax} at most. Empty: the usual ones.`)}
         rows={4}
-        defaultValue={examples.join('\n')}
         maxLength={examplesMax * (previewPromptLength + 1)}
+        check={(text) => linesOf(text).length > examplesMax && t`Enter at most ${examplesMax} prompts.`}
       />
       <RulesField {...field('rules', t`In Markdown, on a page of their own. Empty: no rules.`)} />
     </CallForm>

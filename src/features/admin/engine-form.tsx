@@ -3,83 +3,128 @@ import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { useState, type ReactNode } from 'react'
 import type { AdminEngine } from '../../../shared/admin.ts'
-import { embeddedEngineLabel, engineKinds, type EngineKind } from '../../../shared/engines.ts'
+import { embeddedEngineLabel, engineKinds, leadsElsewhere, type EngineKind } from '../../../shared/engines.ts'
 import { linesOf, PasswordField, SelectField, TextArea, TextField } from '../../ui/form.tsx'
 
-const settings = [
-  'apiKey',
-  'url',
-  'model',
-  'models',
-  'username',
-  'password',
-  'workflow',
-  'steps',
-  'cfg',
-] as const
-
-type Setting = (typeof settings)[number]
-
-const settingsOf: Readonly<Record<EngineKind, readonly Setting[]>> = {
-  rangoli: [],
-  openai: ['apiKey', 'url', 'model'],
-  openrouter: ['apiKey', 'models'],
-  automatic1111: ['url', 'model', 'username', 'password', 'steps', 'cfg'],
-  comfyui: ['url', 'model', 'workflow', 'steps', 'cfg'],
-  sdcpp: ['url'],
-  chat: ['url', 'apiKey', 'model'],
+/** A setting of an engine as a field. */
+interface SettingField {
+  readonly label: MessageDescriptor
+  readonly hint?: MessageDescriptor
+  readonly control?: typeof TextArea | typeof PasswordField
+  /** True for one that can be added after the setup. */
+  readonly isDetail?: true
+  /** Returns the setting that a text describes, undefined for none; without it, that is the text. */
+  readonly parse?: (text: string) => unknown
+  /** The error of a text that describes none. */
+  readonly wrong?: MessageDescriptor
+  readonly format?: (value: unknown) => string
 }
 
-const required: Readonly<Partial<Record<EngineKind, readonly Setting[]>>> = {
-  openrouter: ['apiKey'],
-  automatic1111: ['url'],
-  comfyui: ['url'],
-  sdcpp: ['url'],
-  chat: ['url', 'model'],
+const number = {
+  isDetail: true,
+  parse: (text: string) => [Number(text.replace(',', '.'))].find((value) => !Number.isNaN(value)),
+  wrong: msg`Enter a number such as 0.04.`,
+} as const
+
+const fields = {
+  apiKey: { label: msg`API key`, control: PasswordField },
+  url: {
+    label: msg`Address of the server`,
+    parse: (text) => /^https?:\/\/\S+$/.exec(text)?.[0],
+    wrong: msg`Enter an address that begins with http:// or https://.`,
+  },
+  model: { label: msg`Model` },
+  models: { label: msg`Models to offer, one per line; empty: all`, control: TextArea, parse: linesOf },
+  username: { label: msg`User name`, control: PasswordField, isDetail: true },
+  password: {
+    label: msg({ message: 'Password', context: 'of an engine' }),
+    control: PasswordField,
+    isDetail: true,
+  },
+  workflow: {
+    label: msg`Workflow, as saved by Export (API)`,
+    control: TextArea,
+    parse: parseJson,
+    wrong: msg`This is not valid JSON.`,
+  },
+  steps: { label: msg`Steps`, ...number },
+  cfg: { label: msg`CFG scale`, ...number },
+  sampler: { label: msg`Sampler`, isDetail: true },
+  scheduler: { label: msg`Scheduler`, isDetail: true },
+  price: {
+    label: msg`Price of an image, in US dollars`,
+    hint: msg`A number such as 0.04; for one model a line such as MODEL 0.10.`,
+    control: TextArea,
+    isDetail: true,
+    parse: parsePrices,
+    wrong: number.wrong,
+    format: pricesText,
+  },
+} satisfies Readonly<Record<string, SettingField>>
+
+type Setting = keyof typeof fields
+
+const sampling = ['steps', 'cfg', 'sampler', 'scheduler'] as const
+
+interface KindFields {
+  readonly label: MessageDescriptor
+  /** Name for users, unless another one is entered. */
+  readonly name: string
+  readonly settings?: readonly Setting[]
+  readonly required?: readonly Setting[]
+  /** An address. */
+  readonly example?: string
 }
 
-const kindLabels: Readonly<Record<EngineKind, MessageDescriptor>> = {
-  rangoli: msg`Patterns, drawn on this server without a model`,
-  openai: msg`OpenAI, or a compatible server`,
-  openrouter: msg`OpenRouter`,
-  automatic1111: msg`AUTOMATIC1111, Forge or SD.Next`,
-  comfyui: msg`ComfyUI`,
-  sdcpp: msg`stable-diffusion.cpp`,
-  chat: msg`Chat completions with images`,
+const kinds: Readonly<Record<EngineKind, KindFields>> = {
+  rangoli: { label: msg`Patterns, drawn on this server without a model`, name: embeddedEngineLabel },
+  openai: {
+    label: msg`OpenAI, or a compatible server`,
+    name: 'OpenAI',
+    settings: ['apiKey', 'url', 'model'],
+    example: 'https://api.openai.com/v1',
+  },
+  openrouter: {
+    label: msg`OpenRouter`,
+    name: 'OpenRouter',
+    settings: ['apiKey', 'models'],
+    required: ['apiKey'],
+  },
+  automatic1111: {
+    label: msg`AUTOMATIC1111, Forge or SD.Next`,
+    name: 'Stable Diffusion',
+    settings: ['url', 'model', 'username', 'password', ...sampling],
+    required: ['url'],
+    example: 'http://localhost:7860',
+  },
+  comfyui: {
+    label: msg`ComfyUI`,
+    name: 'ComfyUI',
+    settings: ['url', 'model', 'workflow', ...sampling],
+    required: ['url'],
+    example: 'http://localhost:8188',
+  },
+  sdcpp: {
+    label: msg`stable-diffusion.cpp`,
+    name: 'stable-diffusion.cpp',
+    settings: ['url'],
+    required: ['url'],
+    example: 'http://localhost:1234',
+  },
+  chat: {
+    label: msg`Chat completions with images`,
+    name: 'Chat',
+    settings: ['url', 'apiKey', 'model'],
+    required: ['url', 'model'],
+    example: 'https://openrouter.ai/api/v1',
+  },
 }
 
-/** Names of engines for users, unless another one is entered. */
-const usualLabels: Readonly<Record<EngineKind, string>> = {
-  rangoli: embeddedEngineLabel,
-  openai: 'OpenAI',
-  openrouter: 'OpenRouter',
-  automatic1111: 'Stable Diffusion',
-  comfyui: 'ComfyUI',
-  sdcpp: 'stable-diffusion.cpp',
-  chat: 'Chat',
+function fieldsOf(kind: EngineKind): readonly (readonly [Setting, SettingField])[] {
+  return [...(kinds[kind].settings ?? []), 'price' as const].map((setting) => [setting, fields[setting]])
 }
 
-const settingLabels: Readonly<Record<Setting, MessageDescriptor>> = {
-  apiKey: msg`API key`,
-  url: msg`Address of the server`,
-  model: msg`Model`,
-  models: msg`Models to offer, one per line; empty: all`,
-  username: msg`User name`,
-  password: msg({ message: 'Password', context: 'of an engine' }),
-  workflow: msg`Workflow, as saved by Export (API)`,
-  steps: msg`Steps`,
-  cfg: msg`CFG scale`,
-}
-
-const examples: Readonly<Partial<Record<EngineKind, string>>> = {
-  openai: 'https://api.openai.com/v1',
-  automatic1111: 'http://localhost:7860',
-  comfyui: 'http://localhost:8188',
-  sdcpp: 'http://localhost:1234',
-  chat: 'https://openrouter.ai/api/v1',
-}
-
-const fieldName = (setting: string) => `engine.${setting}`
+const nameOf = (setting: string) => `engine.${setting}`
 
 type ReadText = (field: string) => string
 
@@ -100,65 +145,52 @@ export function EngineFields({
 }) {
   const { t, i18n } = useLingui()
   const [kind, setKind] = useState<EngineKind>(engine?.kind ?? (isBrief ? 'rangoli' : 'openai'))
-  const known = (setting: Setting) => knownText(setting, engine)
-  const shown = settingsOf[kind].filter(
-    (setting) => !isBrief || !['steps', 'cfg', 'username', 'password'].includes(setting),
-  )
+  const { name, required, example } = kinds[kind]
   return (
     <>
       <SelectField
         label={t({ message: 'Kind', context: 'of an engine' })}
-        name={fieldName('kind')}
+        name={nameOf('kind')}
         value={kind}
         disabled={engine !== undefined}
-        options={engineKinds.map((one) => [one, i18n._(kindLabels[one])])}
+        options={engineKinds.map((one) => [one, i18n._(kinds[one].label)])}
         onChange={({ target }) => setKind(engineKinds.find((one) => one === target.value) ?? kind)}
       />
       {!isBrief && (
         <TextField
           key={`${kind} label`}
           label={t`Name for users`}
-          name={fieldName('label')}
-          defaultValue={engine?.label ?? usualLabels[kind]}
+          name={nameOf('label')}
+          defaultValue={engine?.label ?? name}
           maxLength={60}
         />
       )}
-      {shown.map((setting) => {
-        const label = i18n._(settingLabels[setting])
-        const common = { label, name: fieldName(setting), dir: 'ltr', autoComplete: 'off', spellCheck: false }
-        if (setting === 'apiKey' || setting === 'username' || setting === 'password') {
-          const isStored = engine?.secrets.includes(setting)
-          return (
-            <PasswordField
-              key={setting}
-              {...common}
-              autoComplete="new-password"
-              required={false}
-              hint={isStored ? t`One is stored. Enter another one to replace it.` : undefined}
-            />
-          )
-        }
-        if (setting === 'workflow' || setting === 'models')
-          return <TextArea key={setting} {...common} defaultValue={known(setting)} />
+      {fieldsOf(kind).map(([setting, field]) => {
+        const { label, hint, control: Control = TextField, parse, wrong } = field
+        const isStored = engine?.secrets.includes(setting)
+        if (isBrief && field.isDetail) return null
         return (
-          <TextField
-            key={`${kind} ${setting}`}
-            {...common}
-            placeholder={setting === 'url' ? examples[kind] : undefined}
-            defaultValue={known(setting)}
+          <Control
+            key={field.control ? setting : `${kind} ${setting}`}
+            label={i18n._(label)}
+            hint={isStored ? t`One is stored. Enter another one to replace it.` : hint && i18n._(hint)}
+            name={nameOf(setting)}
+            dir="ltr"
+            autoComplete={Control === PasswordField ? 'new-password' : 'off'}
+            spellCheck={false}
+            required={false}
+            placeholder={setting === 'url' ? example : undefined}
+            defaultValue={knownText(setting, engine)}
+            check={(text, read) => {
+              if (text === '' && !isStored && required?.includes(setting)) return msg`Please fill this in.`
+              const kept = engine?.secrets.filter((secret) => read(nameOf(secret)) === '') ?? []
+              if (setting === 'url' && leadsElsewhere(engine?.url, text, kept))
+                return msg`This address leads to another server. Enter the key or the password again, too.`
+              return text !== '' && parse?.(text) === undefined && wrong
+            }}
           />
         )
       })}
-      {!isBrief && (
-        <TextArea
-          label={t`Price of an image, in US dollars`}
-          hint={t`A number such as 0.04; for one model a line such as MODEL 0.10.`}
-          name={fieldName('price')}
-          dir="ltr"
-          rows={2}
-          defaultValue={pricesText(engine?.price)}
-        />
-      )}
       {kind !== 'rangoli' && after}
     </>
   )
@@ -166,102 +198,44 @@ export function EngineFields({
 
 /** The text of a setting of a known engine, of whose models only the one that was entered. */
 function knownText(setting: Setting, engine?: AdminEngine): string {
-  return textOf(engine?.[setting === 'model' ? 'ownModel' : (setting as keyof AdminEngine)])
+  const value: unknown = engine?.[setting === 'model' ? 'ownModel' : (setting as keyof AdminEngine)]
+  const { format = textOf }: SettingField = fields[setting]
+  return value === undefined || value === null ? '' : format(value)
 }
 
 function textOf(value: unknown): string {
-  if (typeof value === 'string') return value
   if (Array.isArray(value)) return value.join('\n')
-  return value === undefined || value === null ? '' : JSON.stringify(value, null, 2)
+  return typeof value === 'string' ? value : JSON.stringify(value, null, 2)
 }
 
-function pricesText(price: AdminEngine['price'] = {}): string {
-  const prices = typeof price === 'number' ? { default: price } : price
-  return Object.entries(prices)
+function pricesText(price: unknown): string {
+  return Object.entries(typeof price === 'number' ? { default: price } : (price as object))
     .map(([model, dollars]) => (model === 'default' ? String(dollars) : `${model} ${dollars}`))
     .join('\n')
 }
 
-/** Parses prices; null for invalid ones. */
-function parsePrices(text: string): Readonly<Record<string, number>> | null {
+function parsePrices(text: string): Readonly<Record<string, number>> | undefined {
   const lines = linesOf(text).map((line) => /^(?:(\S+)\s+)?(\d+(?:\.\d+)?)$/.exec(line))
-  if (lines.some((line) => line === null)) return null
+  if (lines.some((line) => line === null)) return undefined
   return Object.fromEntries(lines.map((line) => [line?.[1] ?? 'default', Number(line?.[2])]))
 }
 
-const isNumeric = (setting: Setting) => setting === 'steps' || setting === 'cfg'
-
-/** Returns the kind of a known engine, or else the one that was chosen. */
-export function readKind(text: ReadText, engine?: AdminEngine): EngineKind {
-  return engine?.kind ?? engineKinds.find((kind) => kind === text(fieldName('kind'))) ?? 'rangoli'
-}
-
-/** Returns the errors of what was entered. */
-export function engineErrors(text: ReadText, engine?: AdminEngine) {
-  const kind = readKind(text, engine)
-  const isMissing = (setting: Setting) =>
-    text(fieldName(setting)) === '' && !engine?.secrets.includes(setting) && required[kind]?.includes(setting)
-  return {
-    ...Object.fromEntries(
-      settingsOf[kind].map((setting) => [
-        fieldName(setting),
-        isMissing(setting)
-          ? msg`Please fill this in.`
-          : setting === 'url' && leadsElsewhere(text, engine)
-            ? msg`This address leads to another server. Enter the key or the password again, too.`
-            : setting === 'url' &&
-                text(fieldName('url')) !== '' &&
-                !/^https?:\/\/\S+$/.test(text(fieldName('url')))
-              ? msg`Enter an address that begins with http:// or https://.`
-              : isNumeric(setting) && Number.isNaN(parseSetting(setting, text(fieldName(setting))))
-                ? msg`Enter a number such as 0.04.`
-                : setting === 'workflow' &&
-                  !isJson(text(fieldName('workflow'))) &&
-                  msg`This is not valid JSON.`,
-      ]),
-    ),
-    [fieldName('price')]: parsePrices(text(fieldName('price'))) === null && msg`Enter a number such as 0.04.`,
-  }
-}
-
-/** Checks whether stored secrets would be sent to another server, which the server rejects. */
-function leadsElsewhere(text: ReadText, engine?: AdminEngine): boolean {
-  if (!engine || engine.secrets.length === 0) return false
-  const originOf = (url = '') => (URL.canParse(url) ? new URL(url).origin : '')
-  const isElsewhere = originOf(text(fieldName('url'))) !== originOf(engine.url)
-  return isElsewhere && engine.secrets.some((secret) => text(fieldName(secret)) === '')
-}
-
-function isJson(text: string): boolean {
+function parseJson(text: string): unknown {
   try {
-    return text === '' || Boolean(JSON.parse(text))
+    return JSON.parse(text) || undefined
   } catch {
-    return false
+    return undefined
   }
 }
 
 /** Returns what was entered as an entry; of a known engine, null for what was emptied, and only secrets that were entered. */
 export function engineEntry(text: ReadText, engine?: AdminEngine) {
-  const kind = readKind(text, engine)
-  const values = settingsOf[kind].flatMap((setting) => {
-    const value = text(fieldName(setting))
-    if (value !== '') return [[setting, parseSetting(setting, value)]]
-    return engine && !engine.secrets.includes(setting) && knownText(setting, engine) !== ''
-      ? [[setting, null]]
-      : []
+  const kind = engine?.kind ?? engineKinds.find((one) => one === text(nameOf('kind'))) ?? 'rangoli'
+  const values = fieldsOf(kind).flatMap(([setting, { parse }]): [string, unknown][] => {
+    const value = text(nameOf(setting))
+    if (value !== '') return [[setting, parse ? parse(value) : value]]
+    return engine && knownText(setting, engine) !== '' ? [[setting, null]] : []
   })
-  const prices = parsePrices(text(fieldName('price'))) ?? {}
-  const hasPrices = Object.keys(prices).length > 0
-  return {
-    ...(!engine && { kind }),
-    label: text(fieldName('label')) || usualLabels[kind],
-    ...Object.fromEntries(values),
-    ...((hasPrices || engine?.price !== undefined) && { price: hasPrices ? prices : null }),
-  }
-}
-
-function parseSetting(setting: Setting, value: string): unknown {
-  if (setting === 'models') return linesOf(value)
-  if (setting === 'workflow') return JSON.parse(value)
-  return isNumeric(setting) ? Number(value.replace(',', '.')) : value
+  const label = text(nameOf('label')) || kinds[kind].name
+  return { ...(!engine && { kind }), label, ...Object.fromEntries(values) }
 }

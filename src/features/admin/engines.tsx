@@ -19,7 +19,7 @@ import { UserText } from '../../ui/text.tsx'
 import { QueryState, useCall } from '../auth/call-failure.tsx'
 import { DeleteEntry, FormDialog } from '../auth/call-form.tsx'
 import styles from './admin.module.css'
-import { EngineFields, engineEntry, engineErrors } from './engine-form.tsx'
+import { EngineFields, engineEntry } from './engine-form.tsx'
 import { FixedBy } from './settings.tsx'
 
 /** Time after which the list is loaded again, in milliseconds. */
@@ -55,7 +55,6 @@ export function Engines() {
         busy={t`Saving…`}
         outcome={engine ? t`The engine is changed.` : t`The engine is added.`}
         failed={t`The engine could not be changed. Try again in a moment.`}
-        check={(text) => engineErrors(text, engine)}
         call={async (text) => {
           const { engines } = api.client.admin
           const entry = engineEntry(text, engine)
@@ -96,7 +95,7 @@ export function Engines() {
     const move = (before: AdminEngine | undefined) =>
       run(() => change(engine.id, { before: before?.id ?? null }), t`The engine is moved.`)
     return [
-      { label: t`Edit`, onSelect: () => edit(engine) },
+      ...(engine.kind ? [{ label: t`Edit`, onSelect: () => edit(engine) }] : []),
       ...(place > 0 ? [{ label: t`Move up`, onSelect: () => move(added[place - 1]) }] : []),
       ...(place < added.length - 1 ? [{ label: t`Move down`, onSelect: () => move(added[place + 2]) }] : []),
       { label: t`Delete`, onSelect: () => remove(engine) },
@@ -158,38 +157,36 @@ function EngineItem(props: {
   onTest: () => void
   onChange: (patch: EnginePatch, outcome: string) => void
 }) {
-  const { isBusy, onChange } = props
-  const {
-    label,
-    model,
-    isDefault,
-    isPaused,
-    isAvailable,
-    issue,
-    access,
-    running,
-    waiting,
-    failure,
-    fixedBy,
-  } = props.engine
+  const { engine, items, isBusy, onTest, onChange } = props
+  const { model, isDefault, isPaused, isAvailable, issue, running, waiting, failure, fixedBy } = engine
   const { t, i18n } = useLingui()
   const labelId = useId()
-  const state = isPaused
-    ? t({ message: 'Paused', context: 'engine' })
+  const [state, tone] = isPaused
+    ? [t({ message: 'Paused', context: 'engine' })]
     : isAvailable
-      ? t({ message: 'Available', context: 'engine' })
-      : t({ message: 'Unavailable', context: 'engine' })
+      ? [t({ message: 'Available', context: 'engine' }), 'accent' as const]
+      : [t({ message: 'Unavailable', context: 'engine' }), 'danger' as const]
   const reason = failure && i18n._(failureLabel(failure.code))
+  const pausing = isPaused
+    ? ([t`Resume`, t`The engine is resumed.`] as const)
+    : ([t({ message: 'Pause', context: 'engine' }), t`The engine is paused.`] as const)
+  const actions: readonly (readonly [label: string, act: () => void])[] = [
+    [t({ message: 'Test', context: 'engine' }), onTest],
+    [pausing[0], () => onChange({ isPaused: !isPaused }, pausing[1])],
+    ...(isDefault
+      ? []
+      : [[t`Make default`, () => onChange({ isDefault: true }, t`The engine is offered first.`)] as const]),
+  ]
   return (
-    <li id={props.engine.id} className={`stack tight card padded ${styles['card']}`}>
+    <li id={engine.id} className={`stack tight card padded ${styles['card']}`}>
       <div className="ends">
         <p id={labelId} className="name">
-          <UserText text={label} />
+          <UserText text={engine.label} />
         </p>
-        <div className={`row ${styles['state']}`}>
-          <Badge tone={isPaused ? undefined : isAvailable ? 'accent' : 'danger'}>{state}</Badge>
+        <div className="line">
+          <Badge tone={tone}>{state}</Badge>
           {isDefault && !props.isOnly && <Badge>{t({ message: 'Default', context: 'engine' })}</Badge>}
-          {props.items.length > 0 && <MoreMenu describedBy={labelId} items={props.items} />}
+          {items.length > 0 && <MoreMenu describedBy={labelId} items={items} />}
         </div>
       </div>
       <p className="quiet small breakable">
@@ -205,7 +202,7 @@ function EngineItem(props: {
         </p>
       )}
       {!isAvailable && issue && (
-        <p className={`small breakable ${styles['error']}`}>
+        <p className="alarming small breakable">
           <Sentence of={msg`It does not answer: ${issue}`} />
         </p>
       )}
@@ -219,39 +216,20 @@ function EngineItem(props: {
       <div className={`ends ${styles['controls']}`}>
         <SelectField
           label={t`Who may use it`}
-          value={access}
+          value={engine.access}
           aria-describedby={labelId}
           options={roles.map((role) => [role, i18n._(accessLabels[role])])}
           onChange={({ target }) => {
-            const role = roles.find((candidate) => candidate === target.value)
-            if (role) onChange({ access: role }, t`The access to the engine is changed.`)
+            const access = roles.find((role) => role === target.value)
+            if (access) onChange({ access }, t`The access to the engine is changed.`)
           }}
         />
         <div className="row wider">
-          <Button aria-describedby={labelId} isBusy={isBusy} onClick={props.onTest}>
-            {t({ message: 'Test', context: 'engine' })}
-          </Button>
-          <Button
-            aria-describedby={labelId}
-            isBusy={isBusy}
-            onClick={() =>
-              onChange(
-                { isPaused: !isPaused },
-                isPaused ? t`The engine is resumed.` : t`The engine is paused.`,
-              )
-            }
-          >
-            {isPaused ? t`Resume` : t({ message: 'Pause', context: 'engine' })}
-          </Button>
-          {!isDefault && (
-            <Button
-              aria-describedby={labelId}
-              isBusy={isBusy}
-              onClick={() => onChange({ isDefault: true }, t`The engine is offered first.`)}
-            >
-              {t`Make default`}
+          {actions.map(([label, act]) => (
+            <Button key={label} aria-describedby={labelId} isBusy={isBusy} onClick={act}>
+              {label}
             </Button>
-          )}
+          ))}
         </div>
       </div>
     </li>

@@ -20,11 +20,12 @@ import { OneTimeText } from '../../ui/copy.tsx'
 import { DataTable, type Column } from '../../ui/data-table.tsx'
 import { useDialog } from '../../ui/use-dialog.tsx'
 import { Badge } from '../../ui/entry-list.tsx'
-import { isWholeNumber, SelectField, TextField } from '../../ui/form.tsx'
+import { SelectField, TextField } from '../../ui/form.tsx'
 import { UserText } from '../../ui/text.tsx'
 import { QueryState } from '../auth/call-failure.tsx'
 import { CallForm, ConfirmCall } from '../auth/call-form.tsx'
 import styles from './admin.module.css'
+import { NumberField } from './settings.tsx'
 
 /** Periods to choose from, in days. */
 const periods = [1, 7, 30, invitationDaysMax]
@@ -84,12 +85,6 @@ function LocalInvitations() {
         submit={t`Create invitation`}
         busy={t`Creating…`}
         failed={t`The invitation could not be created. Try again in a moment.`}
-        check={(text) => ({
-          note:
-            exceededLimit(text('note'), invitationNoteLimit) &&
-            msg`Use at most ${invitationNoteLimit.characters} characters.`,
-          uses: !isWholeNumber(text('uses'), 1, invitationUsesMax) && msg`Enter a number from 1 to ${max}.`,
-        })}
         call={async (text) => {
           const [maxUses, expiresInDays] = [Number(text('uses')), Number(text('period'))]
           const input = { note: text('note'), maxUses, expiresInDays }
@@ -103,15 +98,20 @@ function LocalInvitations() {
           hint={t`You will recognize the invitation by it. Only administrators see it.`}
           name="note"
           autoComplete="off"
+          check={(text) =>
+            exceededLimit(text, invitationNoteLimit) &&
+            msg`Use at most ${invitationNoteLimit.characters} characters.`
+          }
         />
         <div className={styles['fields']}>
-          <TextField
+          <NumberField
             label={t`Number of accounts`}
             name="uses"
             type="number"
-            inputMode="numeric"
             min={1}
             max={invitationUsesMax}
+            isRequired
+            wrong={t`Enter a number from 1 to ${max}.`}
             defaultValue={1}
           />
           <SelectField
@@ -228,7 +228,7 @@ function useInvitationColumns(revoke: (invitation: Invitation) => void): readonl
       title: t({ message: 'Joined', context: 'invitation' }),
       isText: true,
       cell: ({ members }) => (
-        <ul className={`row ${styles['members']}`}>
+        <ul className="line">
           {members.map((name, index) => (
             // Names repeat, and the newest is the first.
             <li key={`${members.length - index} ${name}`}>

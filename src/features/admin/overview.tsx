@@ -1,6 +1,6 @@
 import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useId, useState, type PointerEvent, type ReactNode } from 'react'
+import { useId, useState, type CSSProperties, type PointerEvent, type ReactNode } from 'react'
 import { Link } from 'wouter'
 import { statisticsDays, type DayFigures, type SiteOverview } from '../../../shared/admin.ts'
 import { adminPath } from '../../../shared/routes.ts'
@@ -8,6 +8,7 @@ import { trpc } from '../../api/trpc.ts'
 import { saveFile } from '../../browser/apis.ts'
 import { useToast } from '../../ui/announcer.tsx'
 import { DataTable, type Column } from '../../ui/data-table.tsx'
+import { Badge } from '../../ui/entry-list.tsx'
 import { DateTime, Day, formatBytes } from '../../ui/formats.tsx'
 import { UserText } from '../../ui/text.tsx'
 import { QueryState } from '../auth/call-failure.tsx'
@@ -44,30 +45,23 @@ export function Overview() {
 
 function Figures({ overview }: { overview: SiteOverview }) {
   const { t, i18n } = useLingui()
-  const { users, activeToday, activeThisWeek, queue, storage, reportsWaiting, mailsWaiting } = overview
+  const { users, activeToday, activeThisWeek, queue, spending, reportsWaiting, mailsWaiting } = overview
+  const { usedBytes, freeBytes } = overview.storage
   const number = (value: number) => i18n.number(value)
-  const { usedBytes, freeBytes } = storage
-  const { spending } = overview
   const money = (amount: number) => i18n.number(amount, { style: 'currency', currency: 'USD' })
   const failed = overview.failures.reduce((sum, { images }) => sum + images, 0)
-  const waiting =
-    reportsWaiting >= countedReports ? t`${number(countedReports)} or more` : number(reportsWaiting)
-  const figures: readonly (readonly [name: string, value: string, detail?: ReactNode])[] = [
+  const figures: readonly (readonly [name: string, value: string, detail?: ReactNode] | null)[] = [
     [t`Users`, number(users), t`Active today: ${number(activeToday)}, in 7 days: ${number(activeThisWeek)}`],
     [t`Posts in the gallery`, number(overview.posts)],
     [t`Images generated today`, number(overview.imagesToday)],
-    ...(spending
-      ? [
-          [
-            t`Spent on images this month`,
-            money(spending.spent),
-            <SpendingDetail
-              key="spending"
-              budget={spending.limit !== null && t`Budget: ${money(spending.limit)}`}
-            />,
-          ] as const,
-        ]
-      : []),
+    spending && [
+      t`Spent on images this month`,
+      money(spending.spent),
+      <SpendingDetail
+        key="spending"
+        budget={spending.limit !== null && t`Budget: ${money(spending.limit)}`}
+      />,
+    ],
     [
       t({ message: 'Queue', context: 'of generations' }),
       t`${plural(queue.running, { one: '# running', other: '# running' })}`,
@@ -80,7 +74,7 @@ function Figures({ overview }: { overview: SiteOverview }) {
     ],
     [
       t`Reports and appeals`,
-      waiting,
+      reportsWaiting >= countedReports ? t`${number(countedReports)} or more` : number(reportsWaiting),
       reportsWaiting > 0 && (
         <Link key="reports" href={adminPath('reports')}>
           {t`Review them`}
@@ -88,21 +82,22 @@ function Figures({ overview }: { overview: SiteOverview }) {
       ),
     ],
     [t`Failures in the last 24 hours`, number(failed)],
-    [
-      t`Mails to be sent`,
-      mailsWaiting === null ? '–' : number(mailsWaiting),
-      mailsWaiting === null && t`This site sends no mails.`,
-    ],
+    mailsWaiting === null
+      ? [t`Mails to be sent`, '–', t`This site sends no mails.`]
+      : [t`Mails to be sent`, number(mailsWaiting)],
   ]
   return (
     <dl className={styles['figures']}>
-      {figures.map(([name, value, detail]) => (
-        <div key={name} className={`stack tightest card padded ${styles['figure']}`}>
-          <dt className="quiet small breakable">{name}</dt>
-          <dd className={`tabular breakable ${styles['value']}`}>{value}</dd>
-          {detail && <dd className="quiet small breakable">{detail}</dd>}
-        </div>
-      ))}
+      {figures.map(
+        (figure) =>
+          figure && (
+            <div key={figure[0]} className={`stack tightest card padded ${styles['figure']}`}>
+              <dt className="quiet small breakable">{figure[0]}</dt>
+              <dd className={`tabular breakable ${styles['value']}`}>{figure[1]}</dd>
+              {figure[2] && <dd className="quiet small breakable">{figure[2]}</dd>}
+            </div>
+          ),
+      )}
     </dl>
   )
 }
@@ -150,16 +145,35 @@ function Group({ title, children }: { title: string; children: ReactNode }) {
   )
 }
 
+/** Names, each with a value at the end of its line; nothing without any. */
+function Values(props: { title: string; values: readonly (readonly [name: string, value: ReactNode])[] }) {
+  if (props.values.length === 0) return null
+  return (
+    <Group title={props.title}>
+      <ul className={`card lined ${styles['lines']}`}>
+        {props.values.map(([name, value]) => (
+          <li key={name} className="ends">
+            <UserText text={name} className="name" />
+            <span className="tabular">{value}</span>
+          </li>
+        ))}
+      </ul>
+    </Group>
+  )
+}
+
 function EnginesOfDay({ engines, failures }: Pick<SiteOverview, 'engines' | 'failures'>) {
   const { t, i18n } = useLingui()
   return (
     <>
       <Group title={t`Image engines in the last 24 hours`}>
-        <ul className={`card lined ${styles['engines']}`}>
+        <ul className={`card lined ${styles['lines']}`}>
           {engines.map(({ id, label, isAvailable, succeeded, failed, failure }) => (
             <li key={id} className={styles['engine']}>
-              <span className={`small strong ${styles['state']}`} data-available={isAvailable}>
-                {isAvailable ? t`Available` : t`Not available`}
+              <span>
+                <Badge tone={isAvailable ? 'accent' : 'danger'}>
+                  {isAvailable ? t`Available` : t`Not available`}
+                </Badge>
               </span>
               <UserText text={label} className="name" />
               <span className="tabular">
@@ -167,7 +181,7 @@ function EnginesOfDay({ engines, failures }: Pick<SiteOverview, 'engines' | 'fai
                 {t`${plural(failed, { one: '# failure', other: '# failures' })}`}
               </span>
               {failure && (
-                <span className={`small breakable ${styles['failure']}`}>
+                <span className={`alarming small breakable ${styles['failure']}`}>
                   <Trans>
                     Latest: {i18n._(failureLabel(failure.code))}, <DateTime at={failure.at} />
                   </Trans>
@@ -177,18 +191,10 @@ function EnginesOfDay({ engines, failures }: Pick<SiteOverview, 'engines' | 'fai
           ))}
         </ul>
       </Group>
-      {failures.length > 0 && (
-        <Group title={t`Failures in the last 24 hours`}>
-          <ul className={`card lined ${styles['engines']}`}>
-            {failures.map(({ code, images }) => (
-              <li key={code} className="ends">
-                <span>{i18n._(failureLabel(code))}</span>
-                <span className="name tabular">{i18n.number(images)}</span>
-              </li>
-            ))}
-          </ul>
-        </Group>
-      )}
+      <Values
+        title={t`Failures in the last 24 hours`}
+        values={failures.map(({ code, images }) => [i18n._(failureLabel(code)), i18n.number(images)])}
+      />
     </>
   )
 }
@@ -201,21 +207,11 @@ function TopUsers() {
     { refetchOnWindowFocus: false },
   )
   const users = data?.users.filter(({ storedBytes }) => storedBytes > 0) ?? []
-  if (users.length === 0) return null
-  return (
-    <Group title={t`Users with the most storage`}>
-      <ul className={`card lined ${styles['engines']}`}>
-        {users.map(({ id, name, images, storedBytes }) => (
-          <li key={id} className="ends">
-            <UserText text={name || id} className="name" />
-            <span className="tabular">
-              {t`${plural(images, { one: '# image', other: '# images' })}`} · {formatBytes(storedBytes, i18n)}
-            </span>
-          </li>
-        ))}
-      </ul>
-    </Group>
-  )
+  const values = users.map(({ id, name, images, storedBytes }) => {
+    const count = t`${plural(images, { one: '# image', other: '# images' })}`
+    return [name || id, `${count} · ${formatBytes(storedBytes, i18n)}`] as const
+  })
+  return <Values title={t`Users with the most storage`} values={values} />
 }
 
 /** A figure of each day. */
@@ -235,36 +231,26 @@ function StatisticsCharts() {
     { title: t`New users`, of: 'newUsers' },
     { title: t`Failures`, of: 'failures' },
   ]
+  const columns = useFigureColumns(series)
+  const title = t`The last ${statisticsDays} days`
   return (
-    <Group title={t`The last ${statisticsDays} days`}>
+    <Group title={title}>
       <QueryState query={query} failed={t`The statistics could not be loaded.`} />
       {data && (
         <>
           <div className={styles['charts']}>
-            {series.map(({ title, of }) => (
-              <DayChart key={title} title={title} days={data} of={of} />
+            {series.map((one) => (
+              <DayChart key={one.title} {...one} days={data} />
             ))}
           </div>
           <p className="quiet small breakable">{t`Days are in UTC. Posts are those that are in the gallery now.`}</p>
-          <FiguresTable days={data} series={series} />
+          <details>
+            <summary className={styles['summary']}>{t`Show as a table`}</summary>
+            <DataTable label={title} columns={columns} rows={data.toReversed()} rowKey={({ day }) => day} />
+          </details>
         </>
       )}
     </Group>
-  )
-}
-
-function FiguresTable({ days, series }: { days: readonly DayFigures[]; series: readonly Series[] }) {
-  const { t } = useLingui()
-  return (
-    <details>
-      <summary className={styles['summary']}>{t`Show as a table`}</summary>
-      <DataTable
-        label={t`The last ${statisticsDays} days`}
-        columns={useFigureColumns(series)}
-        rows={days.toReversed()}
-        rowKey={({ day }) => day}
-      />
-    </details>
   )
 }
 
@@ -280,13 +266,8 @@ function useFigureColumns(series: readonly Series[]): readonly Column<DayFigures
   ]
 }
 
-/** Size of the drawing, which is stretched: 10 units for a day, of which 8 are its bar. */
-const chartHeight = 100
-const dayWidth = 10
-const gap = 2
-
-/** Height of the lowest bar, so that a day with few differs from one with none. */
-const lowestBar = 3
+/** Part of the chart's height that the lowest bar has. */
+const lowestBar = 0.03
 
 /**
  * Bars of the value of each day, the earliest at the start of the line. Screen readers hear a summary; the values are in the
@@ -295,73 +276,61 @@ const lowestBar = 3
 function DayChart({ title, days, of }: Series & { days: readonly DayFigures[] }) {
   const { t, i18n } = useLingui()
   const headingId = useId()
-  const [pointed, setPointed] = useState<number | null>(null)
+  const [pointed, setPointed] = useState<DayFigures>()
   const total = days.reduce((sum, day) => sum + day[of], 0)
-  const best = days.reduce<DayFigures | undefined>(
-    (most, day) => (most && most[of] >= day[of] ? most : day),
-    undefined,
-  )
-  const most = best?.[of] ?? 0
+  const most = Math.max(...days.map((day) => day[of]))
+  const best = days.find((day) => day[of] === most)
   const format = (day = '') => i18n.date(day, { day: 'numeric', month: 'short', timeZone: 'UTC' })
-  const shown = pointed === null ? undefined : days[pointed]
 
-  function point(event: PointerEvent<SVGSVGElement>) {
-    const { left, width } = event.currentTarget.getBoundingClientRect()
-    const part = (event.clientX - left) / width
-    const isRtl = getComputedStyle(event.currentTarget).direction === 'rtl'
-    setPointed(Math.max(0, Math.min(days.length - 1, Math.floor((isRtl ? 1 - part : part) * days.length))))
+  function point({ clientX, clientY }: PointerEvent) {
+    const bar = document.elementFromPoint(clientX, clientY)
+    setPointed(
+      (known) => days.find(({ day }) => bar instanceof HTMLElement && bar.dataset['day'] === day) ?? known,
+    )
   }
 
-  const summary =
-    total === 0
-      ? t`${title}: none in this time.`
-      : t`${title}: ${i18n.number(total)} in this time, the most on ${format(best?.day)}: ${i18n.number(most)}.`
   return (
     <figure className="stack tight card padded" aria-labelledby={headingId}>
-      <figcaption className={`ends ${styles['caption']}`}>
+      <figcaption className="ends">
         <span id={headingId} className="name">
           {title}
         </span>
-        <span className={`tabular ${styles['total']}`} aria-hidden="true">
-          {shown && <span className={`quiet small breakable ${styles['day']}`}>{format(shown.day)}</span>}{' '}
-          {i18n.number(shown ? shown[of] : total)}
+        <span className="tabular" aria-hidden="true">
+          {pointed && <span className="quiet small breakable">{format(pointed.day)}</span>}{' '}
+          <span className="name">{i18n.number(pointed ? pointed[of] : total)}</span>
         </span>
       </figcaption>
       <div className={styles['plot']} data-bad={of === 'failures'}>
-        {total > 0 && (
-          <span className={styles['scale']} aria-hidden="true">
-            {i18n.number(most)}
-          </span>
+        {[most, most / 2].map(
+          (value) =>
+            value >= 1 && (
+              <span key={value} className={styles['scale']} aria-hidden="true">
+                {i18n.number(value)}
+              </span>
+            ),
         )}
-        {most > 1 && (
-          <span className={`${styles['scale']} ${styles['half']}`} aria-hidden="true">
-            {i18n.number(most / 2)}
-          </span>
-        )}
-        <svg
+        <div
           role="img"
-          aria-label={summary}
-          viewBox={`0 0 ${days.length * dayWidth} ${chartHeight}`}
-          preserveAspectRatio="none"
+          aria-label={
+            total === 0
+              ? t`${title}: none in this time.`
+              : t`${title}: ${i18n.number(total)} in this time, the most on ${format(best?.day)}: ${i18n.number(most)}.`
+          }
           className={styles['bars']}
           onPointerMove={point}
           onPointerDown={point}
-          onPointerLeave={() => setPointed(null)}
+          onPointerLeave={() => setPointed(undefined)}
         >
-          {days.map(({ day, [of]: value }, index) => {
-            const height = value === 0 ? 0 : Math.max(lowestBar, (value / most) * chartHeight)
-            return (
-              <rect
-                key={day}
-                x={index * dayWidth + gap / 2}
-                y={chartHeight - height}
-                width={dayWidth - gap}
-                height={height}
-                data-pointed={index === pointed}
-              />
-            )
-          })}
-        </svg>
+          {days.map(({ day, [of]: value }) => (
+            <span
+              key={day}
+              data-day={day}
+              data-pointed={day === pointed?.day}
+              // A day with few differs from one with none.
+              style={{ '--height': value && Math.max(lowestBar, value / most) } as CSSProperties}
+            />
+          ))}
+        </div>
       </div>
       <div className={`ends quiet ${styles['axis']}`} aria-hidden="true">
         <span>{format(days[0]?.day)}</span>

@@ -1,13 +1,18 @@
-import type { I18n, MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
+import type { ComponentProps } from 'react'
 import { trashDays } from '../../../shared/images.ts'
-import { dollarsMax, storageLimitMegabytesMax, unsharedImageDaysMax } from '../../../shared/limits.ts'
+import {
+  dailyImagesMax,
+  dollarsMax,
+  storageLimitMegabytesMax,
+  unsharedImageDaysMax,
+} from '../../../shared/limits.ts'
 import type { SignUpMode, SiteOptions } from '../../../shared/site-options.ts'
 import { useSite } from '../../api/site.tsx'
 import { trpc } from '../../api/trpc.ts'
 import { useToast } from '../../ui/announcer.tsx'
-import { isWholeNumber, RadioGroup, TextField } from '../../ui/form.tsx'
+import { RadioGroup, TextField } from '../../ui/form.tsx'
 import { QueryState } from '../auth/call-failure.tsx'
 import { CallForm } from '../auth/call-form.tsx'
 import styles from './admin.module.css'
@@ -22,27 +27,22 @@ export const numberOptions = [
     variable: 'DAILY_IMAGE_LIMIT',
     label: msg`Images per user and day`,
     hint: msg`Days begin at midnight UTC. Users can have a limit of their own.`,
-    min: 0,
-    max: 1_000_000,
-    isOptional: false,
+    max: dailyImagesMax,
+    isRequired: true,
   },
   {
     name: 'dailyImageTotal',
     variable: 'DAILY_IMAGE_TOTAL',
     label: msg`Images of the whole site per day`,
     hint: msg`Empty: no limit.`,
-    min: 0,
-    max: 1_000_000,
-    isOptional: true,
+    max: dailyImagesMax,
   },
   {
     name: 'monthlyBudget',
     variable: 'MONTHLY_BUDGET',
     label: msg`Budget of the whole site per month, in US dollars`,
     hint: msg`Empty: no limit. Months begin at midnight UTC.`,
-    min: 0,
     max: dollarsMax,
-    isOptional: true,
     isMoney: true,
   },
   {
@@ -50,9 +50,7 @@ export const numberOptions = [
     variable: 'MONTHLY_BUDGET_PER_USER',
     label: msg`Budget per user and month, in US dollars`,
     hint: msg`Empty: no limit.`,
-    min: 0,
     max: dollarsMax,
-    isOptional: true,
     isMoney: true,
   },
   {
@@ -62,7 +60,6 @@ export const numberOptions = [
     hint: msg`Empty: they stay. Images are deleted permanently after ${trashDays} days in the trash.`,
     min: 1,
     max: unsharedImageDaysMax,
-    isOptional: true,
   },
   {
     name: 'storageLimitMegabytes',
@@ -71,15 +68,73 @@ export const numberOptions = [
     hint: msg`Empty: no limit. Images in the trash count, too.`,
     min: 1,
     max: storageLimitMegabytesMax,
-    isOptional: true,
   },
 ] as const
 
-type NumberOption = (typeof numberOptions)[number]
+/** A field for a whole number, or an amount of money, which may have cents. `wrong` replaces the usual error. */
+export function NumberField({
+  min: from = 0,
+  max: to,
+  isMoney = false,
+  isRequired = false,
+  wrong,
+  ...field
+}: Omit<ComponentProps<typeof TextField>, 'min' | 'max'> & {
+  min?: number
+  max: number
+  isMoney?: boolean
+  isRequired?: boolean
+  wrong?: string
+}) {
+  const { t, i18n } = useLingui()
+  const [min, max] = [i18n.number(from), i18n.number(to)]
+  const usual = isMoney
+    ? t`Enter an amount from ${min} to ${max}, such as 12.50.`
+    : t`Enter a whole number from ${min} to ${max}.`
+  const format = isMoney ? /^\d+(?:\.\d{1,2})?$/ : /^\d+$/
+  const isValid = (text: string) => format.test(text) && Number(text) >= from && Number(text) <= to
+  return (
+    <TextField
+      inputMode={isMoney ? 'decimal' : 'numeric'}
+      autoComplete="off"
+      {...{ min: from, max: to, ...field }}
+      check={(text) => (text === '' ? isRequired : !isValid(text)) && (wrong ?? usual)}
+    />
+  )
+}
 
-type ReadText = (field: string) => string
+/** Returns the number that was entered; null for none. */
+export function numberIn(text: string): number | null {
+  return text === '' ? null : Number(text)
+}
 
-const signUpModes = ['open', 'invite', 'closed'] as const satisfies readonly SignUpMode[]
+/** A field for who may create an account. */
+export function SignUpField(
+  props: Pick<ComponentProps<typeof RadioGroup<SignUpMode>>, 'defaultValue' | 'hint' | 'isDisabled'>,
+) {
+  const { t } = useLingui()
+  return (
+    <RadioGroup
+      {...props}
+      legend={t`Who may create an account`}
+      name="signUp"
+      options={[
+        { value: 'open', label: t`Everyone` },
+        {
+          value: 'invite',
+          label: t`Users with an invitation`,
+          hint: t`Administrators create links that are valid for a number of accounts.`,
+        },
+        { value: 'closed', label: t`No one`, hint: t`The operator creates accounts with a command.` },
+      ]}
+    />
+  )
+}
+
+/** Returns the mode that was chosen in that field. */
+export function signUpIn(text: (field: string) => string): SignUpMode | undefined {
+  return (['open', 'invite', 'closed'] as const).find((mode) => mode === text('signUp'))
+}
 
 /** Options of the site that administrators change while it runs. */
 export function Settings() {
@@ -100,7 +155,6 @@ function SettingsForm({ options, fixed }: { options: SiteOptions; fixed: readonl
   const toast = useToast()
   const { t, i18n } = useLingui()
   const isSignUpFixed = fixed.includes('signUp')
-  const editable = numberOptions.filter(({ name }) => !fixed.includes(name))
   return (
     <CallForm
       className={styles['settings']}
@@ -108,45 +162,40 @@ function SettingsForm({ options, fixed }: { options: SiteOptions; fixed: readonl
       submit={t`Save`}
       busy={t`Saving…`}
       failed={t`The settings could not be saved. Try again in a moment.`}
-      check={(text) => findErrors(editable, text, i18n)}
       call={async (text) => {
-        const saved = await api.client.admin.options.update.mutate(readChanges(editable, text, options))
+        // What was not changed is left out, so that it does not undo a change of someone else.
+        const numbers = numberOptions.flatMap(({ name }) =>
+          fixed.includes(name) || text(name) === String(options[name] ?? '')
+            ? []
+            : [[name, numberIn(text(name))]],
+        )
+        const signUp = signUpIn(text)
+        const isSignUpNew = signUp && signUp !== options.signUp
+        const changes = { ...Object.fromEntries(numbers), ...(isSignUpNew && { signUp }) }
+        const saved = await api.client.admin.options.update.mutate(changes)
         api.admin.options.get.setData(undefined, (known) => known && { ...known, options: saved })
         toast(t`The settings are saved.`)
       }}
     >
       {auth.kind === 'local' ? (
-        <RadioGroup
-          legend={t`Who may create an account`}
+        <SignUpField
           hint={isSignUpFixed && <FixedBy variable="SIGN_UP" />}
           isDisabled={isSignUpFixed}
-          name="signUp"
           defaultValue={options.signUp}
-          options={[
-            { value: 'open', label: t`Everyone` },
-            {
-              value: 'invite',
-              label: t`Users with an invitation`,
-              hint: t`Administrators create links that are valid for a number of accounts.`,
-            },
-            { value: 'closed', label: t`No one`, hint: t`The operator creates accounts with a command.` },
-          ]}
         />
       ) : (
         <p className="quiet small breakable">
           {t`The accounts of this site are at Clerk, which decides who may sign up.`}
         </p>
       )}
-      {numberOptions.map(({ name, variable, label, hint, ...option }) => (
-        <TextField
-          key={name}
+      {numberOptions.map(({ label, hint, variable, ...option }) => (
+        <NumberField
+          key={option.name}
+          {...option}
           label={i18n._(label)}
-          hint={fixed.includes(name) ? <FixedBy variable={variable} /> : i18n._(hint)}
-          name={name}
-          inputMode={'isMoney' in option ? 'decimal' : 'numeric'}
-          autoComplete="off"
-          defaultValue={options[name] ?? ''}
-          disabled={fixed.includes(name)}
+          hint={fixed.includes(option.name) ? <FixedBy variable={variable} /> : i18n._(hint)}
+          defaultValue={options[option.name] ?? ''}
+          disabled={fixed.includes(option.name)}
         />
       ))}
     </CallForm>
@@ -160,31 +209,4 @@ export function FixedBy({ variable }: { variable: string }) {
       Set by the environment variable <code>{variable}</code>.
     </Trans>
   )
-}
-
-/** Returns the errors of what was entered. */
-function findErrors(editable: readonly NumberOption[], text: ReadText, i18n: I18n) {
-  return Object.fromEntries(
-    editable.map(({ name, min, max, isOptional, ...option }) => {
-      const isMoney = 'isMoney' in option
-      const entered = isMoney ? text(name).replace(/\.\d{1,2}$/, '') : text(name)
-      const isValid = (text(name) === '' && isOptional) || isWholeNumber(entered, min, max)
-      return [name, !isValid && describeRange(i18n.number(min), i18n.number(max), isMoney)]
-    }),
-  )
-}
-
-function describeRange(min: string, max: string, isMoney: boolean): MessageDescriptor {
-  return isMoney
-    ? msg`Enter an amount from ${min} to ${max}, such as 12.50.`
-    : msg`Enter a whole number from ${min} to ${max}.`
-}
-
-/** Parses what was entered. What was not changed is left out, so that it does not undo a change of someone else. */
-function readChanges(editable: readonly NumberOption[], text: ReadText, known: SiteOptions) {
-  const numbers = editable.flatMap(({ name }) =>
-    text(name) === String(known[name] ?? '') ? [] : [[name, text(name) === '' ? null : Number(text(name))]],
-  )
-  const signUp = signUpModes.find((mode) => mode === text('signUp') && mode !== known.signUp)
-  return { ...Object.fromEntries(numbers), ...(signUp && { signUp }) }
 }

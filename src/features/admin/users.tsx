@@ -25,7 +25,7 @@ import { DataTable, type Column } from '../../ui/data-table.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { useDialog } from '../../ui/use-dialog.tsx'
 import { Badge, Fact, Facts, useShowMore } from '../../ui/entry-list.tsx'
-import { isWholeNumber, RadioGroup, TextField } from '../../ui/form.tsx'
+import { RadioGroup, TextField } from '../../ui/form.tsx'
 import { formatBytes } from '../../ui/formats.tsx'
 import { Skeleton } from '../../ui/loading.tsx'
 import { Sentence } from '../../ui/sentence.tsx'
@@ -34,6 +34,7 @@ import { useSearchText } from '../../ui/use-search-text.ts'
 import { NextPage } from '../auth/call-failure.tsx'
 import { ConfirmCall, FormDialog } from '../auth/call-form.tsx'
 import { useSession } from '../auth/session.ts'
+import { NumberField, numberIn } from './settings.tsx'
 
 /** Number of users per page. */
 const pageSize = 50
@@ -323,21 +324,25 @@ function useUserActions(user: ManagedUser, isHosted: boolean, onRemoved: () => v
   const update = (changes: Omit<Parameters<typeof calls.update.mutate>[0], 'id'>) =>
     run(calls.update.mutate({ id, ...changes }).then(replace))
 
+  const blocking = blocked
+    ? t({ message: 'Unblock', context: 'a user' })
+    : t({ message: 'Block', context: 'a user' })
+  const deleting = t({ message: 'Delete', context: 'a user' })
   const failed = t`The action failed. Try again in a moment.`
   const confirm = (
     texts: Pick<Parameters<typeof ConfirmCall>[0], 'title' | 'description' | 'confirm' | 'outcome' | 'call'>,
   ) => open(<ConfirmCall failed={failed} {...texts} cancel={t`Cancel`} />)
 
+  const form = (props: Omit<Parameters<typeof FormDialog>[0], 'failed' | 'submit'> & { submit?: string }) =>
+    open(<FormDialog failed={failed} submit={t`Save`} {...props} />)
+
   const changeRole = () =>
-    open(
-      <FormDialog
-        failed={failed}
-        title={<Sentence of={msg`Role of ${name}`} />}
-        description={t`It applies from the next request, in every open window.`}
-        submit={t`Save`}
-        outcome={t`The role is saved.`}
-        call={(text) => update({ role: roles.find((role) => role === text('role')) ?? user.role })}
-      >
+    form({
+      title: <Sentence of={msg`Role of ${name}`} />,
+      description: t`It applies from the next request, in every open window.`,
+      outcome: t`The role is saved.`,
+      call: (text) => update({ role: roles.find((role) => role === text('role')) ?? user.role }),
+      children: (
         <RadioGroup
           legend={t`Role`}
           name="role"
@@ -348,83 +353,64 @@ function useUserActions(user: ManagedUser, isHosted: boolean, onRemoved: () => v
             hint: i18n._(roleHints[value]),
           }))}
         />
-      </FormDialog>,
-    )
+      ),
+    })
   const changeLimit = () =>
-    open(
-      <FormDialog
-        failed={failed}
-        title={<Sentence of={msg`Daily image limit of ${name}`} />}
-        description={t`Images that the user may generate each day. Days begin at midnight UTC.`}
-        submit={t`Save`}
-        check={(text) => ({
-          limit:
-            text('limit') !== '' &&
-            !isWholeNumber(text('limit'), 0, dailyImagesMax) &&
-            t`Enter a whole number from 0 to ${max}, or nothing.`,
-        })}
-        call={async (text) => {
-          const limit = text('limit')
-          await update({ dailyImageLimit: limit === '' ? null : Number(limit) })
-          toast(limit === '' ? t`The limit of the site applies again.` : t`The limit is saved.`)
-        }}
-      >
-        <TextField
+    form({
+      title: <Sentence of={msg`Daily image limit of ${name}`} />,
+      description: t`Images that the user may generate each day. Days begin at midnight UTC.`,
+      call: async (text) => {
+        const limit = numberIn(text('limit'))
+        await update({ dailyImageLimit: limit })
+        toast(limit === null ? t`The limit of the site applies again.` : t`The limit is saved.`)
+      },
+      children: (
+        <NumberField
           label={t`Images per day`}
           hint={t`Leave it empty for the limit of the site.`}
           name="limit"
-          inputMode="numeric"
-          autoComplete="off"
-          maxLength={10}
+          max={dailyImagesMax}
+          wrong={t`Enter a whole number from 0 to ${max}, or nothing.`}
           defaultValue={user.dailyImageLimit ?? ''}
         />
-      </FormDialog>,
-    )
+      ),
+    })
   const changeBudget = () =>
-    open(
-      <FormDialog
-        failed={failed}
-        title={<Sentence of={msg`Monthly budget of ${name}`} />}
-        description={t`What images of the user may cost. Months begin at midnight UTC.`}
-        submit={t`Save`}
-        check={(text) => ({
-          budget:
-            text('budget') !== '' &&
-            !isWholeNumber(text('budget').replace(/\.\d{1,2}$/, ''), 0, dollarsMax) &&
-            t`Enter an amount such as 12.50, or nothing.`,
-        })}
-        call={async (text) => {
-          await update({ monthlyBudget: text('budget') === '' ? null : Number(text('budget')) })
-          toast(t`The budget is saved.`)
-        }}
-      >
-        <TextField
+    form({
+      title: <Sentence of={msg`Monthly budget of ${name}`} />,
+      description: t`What images of the user may cost. Months begin at midnight UTC.`,
+      outcome: t`The budget is saved.`,
+      call: (text) => update({ monthlyBudget: numberIn(text('budget')) }),
+      children: (
+        <NumberField
           label={t`US dollars per month`}
           hint={t`Leave it empty for the budget of the site's users.`}
           name="budget"
-          inputMode="decimal"
-          autoComplete="off"
-          maxLength={12}
+          max={dollarsMax}
+          isMoney
+          wrong={t`Enter an amount such as 12.50, or nothing.`}
           defaultValue={user.monthlyBudget ?? ''}
         />
-      </FormDialog>,
-    )
+      ),
+    })
   const block = () =>
-    confirm({
-      title: <Sentence of={msg`Block ${name}?`} />,
-      description: t`They are signed out everywhere and cannot sign in. Their API keys are revoked and their running generations canceled. Their posts stay.`,
-      confirm: t({ message: 'Block', context: 'a user' }),
-      outcome: t`The user is blocked.`,
-      call: () => update({ blocked: true }),
-    })
-  const unblock = () =>
-    confirm({
-      title: <Sentence of={msg`Unblock ${name}?`} />,
-      description: t`They can sign in again, and create new API keys.`,
-      confirm: t({ message: 'Unblock', context: 'a user' }),
-      outcome: t`The user is no longer blocked.`,
-      call: () => update({ blocked: false }),
-    })
+    confirm(
+      blocked
+        ? {
+            title: <Sentence of={msg`Unblock ${name}?`} />,
+            description: t`They can sign in again, and create new API keys.`,
+            confirm: blocking,
+            outcome: t`The user is no longer blocked.`,
+            call: () => update({ blocked: false }),
+          }
+        : {
+            title: <Sentence of={msg`Block ${name}?`} />,
+            description: t`They are signed out everywhere and cannot sign in. Their API keys are revoked and their running generations canceled. Their posts stay.`,
+            confirm: blocking,
+            outcome: t`The user is blocked.`,
+            call: () => update({ blocked: true }),
+          },
+    )
   const signOut = () =>
     confirm({
       title: <Sentence of={msg`Sign ${name} out everywhere?`} />,
@@ -434,24 +420,20 @@ function useUserActions(user: ManagedUser, isHosted: boolean, onRemoved: () => v
       call: () => run(calls.signOut.mutate({ id })),
     })
   const remove = () =>
-    open(
-      <FormDialog
-        failed={failed}
-        variant="danger"
-        title={<Sentence of={msg`Delete ${name}?`} />}
-        description={
-          isHosted
-            ? t`Everything that this site stores about the user is deleted permanently. The account at Clerk stays: delete it in Clerk’s dashboard, or they can come back.`
-            : t`The account and every image that was not shared are deleted permanently. This cannot be undone.`
-        }
-        submit={t({ message: 'Delete', context: 'a user' })}
-        outcome={t`The user is deleted.`}
-        call={async (text) => {
-          await run(calls.delete.mutate({ id, posts: text('posts') === 'remove' ? 'remove' : 'keep' }))
-          replace(null)
-          onRemoved()
-        }}
-      >
+    form({
+      variant: 'danger',
+      title: <Sentence of={msg`Delete ${name}?`} />,
+      description: isHosted
+        ? t`Everything that this site stores about the user is deleted permanently. The account at Clerk stays: delete it in Clerk’s dashboard, or they can come back.`
+        : t`The account and every image that was not shared are deleted permanently. This cannot be undone.`,
+      submit: deleting,
+      outcome: t`The user is deleted.`,
+      call: async (text) => {
+        await run(calls.delete.mutate({ id, posts: text('posts') === 'remove' ? 'remove' : 'keep' }))
+        replace(null)
+        onRemoved()
+      },
+      children: (
         <RadioGroup
           legend={t`The posts they shared`}
           name="posts"
@@ -465,8 +447,8 @@ function useUserActions(user: ManagedUser, isHosted: boolean, onRemoved: () => v
             },
           ]}
         />
-      </FormDialog>,
-    )
+      ),
+    })
 
   const actions: readonly (readonly [key: string, label: string, act: () => void] | false)[] = [
     !isOwn && user.fixedRole === null && ['role', t`Change role`, changeRole],
@@ -475,12 +457,8 @@ function useUserActions(user: ManagedUser, isHosted: boolean, onRemoved: () => v
     (spending || user.monthlyBudget !== null) && ['budget', t`Monthly budget`, changeBudget],
     // A hosted service has the sessions.
     !isHosted && ['sign-out', t`Sign out everywhere`, signOut],
-    !isOwn && [
-      'block',
-      blocked ? t({ message: 'Unblock', context: 'a user' }) : t({ message: 'Block', context: 'a user' }),
-      blocked ? unblock : block,
-    ],
-    !isOwn && ['delete', t({ message: 'Delete', context: 'a user' }), remove],
+    !isOwn && ['block', blocking, block],
+    !isOwn && ['delete', deleting, remove],
   ]
   return { dialog, actions: actions.filter((action) => action !== false) }
 }

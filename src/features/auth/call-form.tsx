@@ -7,7 +7,7 @@ import { findNeighborButton } from '../../browser/apis.ts'
 import { useToast } from '../../ui/announcer.tsx'
 import { Button, type ButtonVariant } from '../../ui/button.tsx'
 import { Dialog, DialogActions, type DialogProps } from '../../ui/dialog.tsx'
-import { FormContext } from '../../ui/form.tsx'
+import { FormContext, type Check } from '../../ui/form.tsx'
 import { Confirmation } from '../../ui/notice.tsx'
 import { describeCallFailure, FailureNotice, type CallFailure } from './call-failure.tsx'
 import { useSession } from './session.ts'
@@ -31,7 +31,7 @@ export function readText(form: HTMLFormElement | null, field: string): string {
 type Errors = Readonly<Record<string, string>>
 
 interface FormCall {
-  /** Returns errors by the names of fields. With any, no call is made. */
+  /** Returns errors by the names of fields, besides those that fields find themselves. With any, no call is made. */
   readonly check?: (
     text: ReadText,
     all: ReadAll,
@@ -134,9 +134,11 @@ export function CallForm({
   const { t, i18n } = useLingui()
   const state = useCallForm(props)
   const { form, errors, failure, isBusy, isDone, text, all, run, clear, reset } = state
+  const [checks] = useState(() => new Map<string, Check>())
 
   async function send(element: HTMLFormElement) {
-    const known = Object.entries(check?.(text, all) ?? {}).flatMap(([field, wrong]) =>
+    const ofFields = Array.from(checks, ([field, find]) => [field, find(text(field), text)] as const)
+    const known = [...ofFields, ...Object.entries(check?.(text, all) ?? {})].flatMap(([field, wrong]) =>
       wrong ? [[field, typeof wrong === 'string' ? wrong : i18n._(wrong)]] : [],
     )
     if (await run(() => call(text, all), Object.fromEntries(known))) props.onDone?.(element)
@@ -148,7 +150,7 @@ export function CallForm({
     </Button>
   )
   return (
-    <FormContext value={useMemo(() => ({ errors, isBusy }), [errors, isBusy])}>
+    <FormContext value={useMemo(() => ({ errors, checks, isBusy }), [errors, checks, isBusy])}>
       <form
         ref={form}
         noValidate

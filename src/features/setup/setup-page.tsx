@@ -4,24 +4,21 @@ import { useEffect, useState } from 'react'
 import type { EngineTest } from '../../../shared/admin.ts'
 import { nameLimit } from '../../../shared/limits.ts'
 import { adminPath } from '../../../shared/routes.ts'
-import type { SignUpMode } from '../../../shared/site-options.ts'
 import { usePageData } from '../../api/site.tsx'
 import { trpc } from '../../api/trpc.ts'
 import { Button } from '../../ui/button.tsx'
-import { EmailField, Fieldset, PasswordField, RadioGroup, TextField } from '../../ui/form.tsx'
+import { EmailField, Fieldset, PasswordField, TextField } from '../../ui/form.tsx'
 import { Page, Panel } from '../../ui/framed-page.tsx'
 import { Confirmation, Notice } from '../../ui/notice.tsx'
 import { NotFoundPage } from '../../ui/not-found-page.tsx'
 import { Sentence } from '../../ui/sentence.tsx'
-import { EngineFields, engineEntry, engineErrors, readKind } from '../admin/engine-form.tsx'
-import { FixedBy } from '../admin/settings.tsx'
+import { EngineFields, engineEntry } from '../admin/engine-form.tsx'
+import { FixedBy, SignUpField, signUpIn } from '../admin/settings.tsx'
 import { describeFailure } from '../../api/failure.ts'
 import { CallError, FailureNotice, SignInButton, useCall } from '../auth/call-failure.tsx'
 import { CallForm, readText } from '../auth/call-form.tsx'
 import { callAccount, emailError, nameError, newPasswordError } from '../auth/local/accounts.ts'
 import { useSession } from '../auth/session.ts'
-
-const signUpModes = ['open', 'invite', 'closed'] as const satisfies readonly SignUpMode[]
 
 /** Takes the code from the fragment of the address, which then is in neither the history nor a link to another page. */
 function useCodeOfAddress(): string {
@@ -67,7 +64,6 @@ function SetupForm({ code }: { code: string }) {
   const { viewer } = useSession()
   const { t, i18n } = useLingui()
   const isNew = viewer === null
-  const isLocal = site.auth.kind === 'local'
   return (
     <CallForm
       className="narrow"
@@ -75,23 +71,14 @@ function SetupForm({ code }: { code: string }) {
       submit={t`Set up the site`}
       busy={t`Setting up…`}
       failed={t`The site could not be set up. Try again in a moment.`}
-      check={(text) => ({
-        code: text('code') === '' && msg`Enter the code from the log of the server.`,
-        ...(isNew && {
-          name: nameError(text('name')),
-          email: emailError(text('email')),
-          password: newPasswordError(text('password')),
-        }),
-        ...(setup?.enginesVariable === null && engineErrors(text)),
-      })}
       call={async (text) => {
         const [email, password] = [text('email'), text('password')]
-        const signUp = signUpModes.find((mode) => mode === text('signUp'))
+        const engine = engineEntry(text)
         const entered = {
           code: text('code'),
           ...(text('siteName') !== '' && { name: text('siteName') }),
-          ...(signUp && { signUp }),
-          ...(readKind(text) !== 'rangoli' && { engine: engineEntry(text) }),
+          signUp: signUpIn(text),
+          ...(engine.kind !== 'rangoli' && { engine }),
           ...(isNew && { account: { name: text('name'), email, password } }),
         }
         await client.setup.complete.mutate(entered).catch((error: unknown) => {
@@ -121,6 +108,7 @@ function SetupForm({ code }: { code: string }) {
         spellCheck={false}
         required
         defaultValue={code}
+        check={(text) => text === '' && msg`Enter the code from the log of the server.`}
       />
       {!setup?.isNameFixed && (
         <TextField
@@ -133,9 +121,20 @@ function SetupForm({ code }: { code: string }) {
       <Fieldset legend={t`Administrator`} className="form">
         {isNew ? (
           <>
-            <TextField label={t`Name`} name="name" autoComplete="name" required />
-            <EmailField label={t`Email`} autoComplete="email" />
-            <PasswordField label={t`Password`} name="password" autoComplete="new-password" />
+            <TextField
+              label={t`Name`}
+              name="name"
+              autoComplete="name"
+              required
+              check={(name) => nameError(name)}
+            />
+            <EmailField label={t`Email`} autoComplete="email" check={emailError} />
+            <PasswordField
+              label={t`Password`}
+              name="password"
+              autoComplete="new-password"
+              check={newPasswordError}
+            />
           </>
         ) : (
           <p>
@@ -143,18 +142,7 @@ function SetupForm({ code }: { code: string }) {
           </p>
         )}
       </Fieldset>
-      {isLocal && !setup?.isSignUpFixed && (
-        <RadioGroup
-          legend={t`Who may create an account`}
-          name="signUp"
-          defaultValue="open"
-          options={[
-            { value: 'open', label: t`Everyone` },
-            { value: 'invite', label: t`Users with an invitation` },
-            { value: 'closed', label: t`No one` },
-          ]}
-        />
-      )}
+      {site.auth.kind === 'local' && !setup?.isSignUpFixed && <SignUpField defaultValue="open" />}
       <Fieldset legend={t`Image engine`} className="form">
         {setup?.enginesVariable ? (
           <p className="quiet small">
