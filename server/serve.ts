@@ -72,7 +72,7 @@ async function start(
   const stopSweeps = scheduleSweeps(services)
 
   return {
-    summary: summary(config, listening.port),
+    summary: summary(services, listening.port),
     setupLine: () => setupLine(services, listening.port),
     async stop() {
       const seconds = config.shutdownSeconds
@@ -147,7 +147,11 @@ function describeSignIn(auth: Config['auth']): string {
   return [...ways, `sign-up ${auth.signUp ?? 'as chosen on the site'}`].join(', ')
 }
 
-async function setupLine({ config, setup }: Services, port: number): Promise<string | null> {
+/** Returns the line with the code, see `RunningServer`. */
+export async function setupLine(
+  { config, setup }: Pick<Services, 'config' | 'setup'>,
+  port: number,
+): Promise<string | null> {
   if (config.role === 'worker' || !(await setup.isOpen())) return null
   const origin = config.publicOrigin ?? originOf(config, port)
   return `Set up this site: ${origin}${pagePaths.setup}#code=${setup.code()}`
@@ -157,12 +161,13 @@ function originOf({ host }: Pick<Config, 'host'>, port: number): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
-function summary({ siteName, role, auth, engines, database, storage, ...config }: Config, port: number) {
+function summary({ config, engines: { all } }: Pick<Services, 'config' | 'engines'>, port: number) {
+  const { siteName, role, auth, database, storage } = config
   return [
     `${siteName} is at ${originOf(config, port)}`,
     ...(role === 'all' ? [] : [`  role          ${role}`]),
     `  sign-in       ${describeSignIn(auth)}`,
-    `  image engine${engines.length === 1 ? ' ' : 's'} ${engines.map(({ id }) => id).join(', ')}`,
+    `  image engine${all.length === 1 ? ' ' : 's'} ${all.map(({ id }) => id).join(', ')}`,
     `  database      ${databaseName(database)}`,
     `  uploads       ${storage.kind === 'disk' ? storage.directory : `bucket ${storage.bucket}`}`,
   ]

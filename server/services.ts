@@ -202,7 +202,7 @@ export async function createServices(
     sweepOrphans,
     engines,
     addedEngines,
-    setup: new Setup({ config, db, counters, siteSecret: siteSecret(config) }),
+    setup: await Setup.open({ config, db, counters, siteSecret: siteSecret(config) }),
     authenticator,
     generations,
     readOptions,
@@ -299,7 +299,7 @@ function createAuthenticator(
  * Returns the secret of the site: that of local accounts, which is kept next to the database file unless it is configured, or
  * that of the site at Clerk.
  */
-function siteSecret({ auth, database }: Config): string {
+export function siteSecret({ auth, database }: Config): string {
   if (auth.kind === 'clerk') return auth.secretKey
   if (auth.secret !== null) return auth.secret
   if (database.kind === 'postgres') throw new StartError('AUTH_SECRET: is missing.')

@@ -61,8 +61,14 @@ function toAccess(row: Selectable<UserAccessTable>): UserAccess {
 }
 
 /** Sets the role of a user. @param isFromProvider true if the sign-in provider decides on it */
-export function setRole(db: Database, userId: string, role: Role, isFromProvider = false): Promise<void> {
-  return changeAccess(db, userId, { role, role_by_provider: Number(isFromProvider) })
+export async function setRole(
+  db: Database,
+  userId: string,
+  role: Role,
+  isFromProvider = false,
+): Promise<void> {
+  await changeAccess(db, userId, { role, role_by_provider: Number(isFromProvider) })
+  if (role === 'administrator') await db.deleteFrom('site_options').where('name', '=', 'setupNonce').execute()
 }
 
 /** Changes what a user may do. Sessions and API keys of one who is blocked stay, without effect. */

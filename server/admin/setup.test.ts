@@ -75,6 +75,18 @@ test('the code stays over restarts', async () => {
   expect(second.services.setup.code()).toBe(code)
 })
 
+test('the code is another one when all administrators are gone', async () => {
+  const first = await startTestServer()
+  const code = first.services.setup.code()
+  await clientOf(first).complete.mutate({ code, account })
+  await first.services.db.deleteFrom('user_access').execute()
+  const second = await startTestServer({ folder: first.directory })
+  for (const server of [first, second])
+    await expect(clientOf(server).complete.mutate({ code, account })).rejects.toMatchObject(statusOf(403))
+  expect(await second.services.setup.isOpen()).toBe(true)
+  expect(second.services.setup.code()).not.toBe(code)
+})
+
 test('a code that a full disk has cut off is replaced', async () => {
   const { services, directory, client } = await startTestServer()
   if (services.config.database.kind !== 'sqlite') return

@@ -40,20 +40,34 @@ export class Setup {
   readonly #options: SetupOptions
   readonly #attempts: AttemptLimiter
   readonly #file: string | null
+  /** Makes the code on PostgreSQL another one once there was an administrator, with whom it ends, see `setRole`. */
+  readonly #nonce: string | null
   #isOver: boolean
 
-  constructor(options: SetupOptions) {
+  private constructor(options: SetupOptions, nonce: string | null) {
     const { config, counters } = options
     const { auth, database } = config
     this.#options = options
     this.#attempts = new AttemptLimiter(attemptLimits, 'setup-codes', counters)
     this.#file = database.kind === 'sqlite' ? path.join(path.dirname(database.file), 'setup-code') : null
+    this.#nonce = nonce
     this.#isOver = !config.setup || (auth.kind === 'clerk' && auth.administrators.length > 0)
+  }
+
+  static async open(options: SetupOptions): Promise<Setup> {
+    const { config, db } = options
+    if (config.database.kind === 'postgres' && !(await hasAdministrator(db))) {
+      const value = JSON.stringify(randomBytes(codeBytes).toString('base64url'))
+      const row = db.insertInto('site_options').values({ name: 'setupNonce', value })
+      await row.onConflict((conflict) => conflict.doNothing()).execute()
+    }
+    return new Setup(options, await readNonce(db))
   }
 
   /** Checks whether the site can be set up. Not any more, once there was an administrator. */
   async isOpen(): Promise<boolean> {
-    if (!this.#isOver && (await hasAdministrator(this.#options.db))) this.end()
+    const { db } = this.#options
+    if (!this.#isOver && ((await hasAdministrator(db)) || (await readNonce(db)) !== this.#nonce)) this.end()
     return !this.#isOver
   }
 
@@ -68,8 +82,10 @@ export class Setup {
    * secret of the site.
    */
   code(): string {
-    if (this.#file === null)
-      return deriveKey(this.#options.siteSecret, 'setup', codeBytes).toString('base64url')
+    if (this.#file === null) {
+      const purpose = `setup ${this.#nonce}`
+      return deriveKey(this.#options.siteSecret, purpose, codeBytes).toString('base64url')
+    }
     const known = existsSync(this.#file) ? readFileSync(this.#file, 'utf8').trim() : ''
     // Another one if a crash or a full disk has cut it off.
     if (known.length === codeLength) return known
@@ -103,6 +119,11 @@ async function hasAdministrator(db: Database): Promise<boolean> {
     .limit(1)
     .executeTakeFirst()
   return found !== undefined
+}
+
+async function readNonce(db: Database): Promise<string | null> {
+  const query = db.selectFrom('site_options').select('value').where('name', '=', 'setupNonce')
+  return (await query.executeTakeFirst())?.value ?? null
 }
 
 export interface SetupServices extends ChangeEngineServices {
@@ -192,14 +213,11 @@ async function createAccount(
   const { name, email, password } = account
   if (isWeakPassword(password, account))
     throw new AppError('bad_input', 'This password is too easy to guess. Choose another one.')
-  const isKnown = await administration.findId(email).then(
-    () => true,
-    (error: unknown) => {
-      if (error instanceof AppError && error.code === 'not_found') return false
-      throw error
-    },
-  )
-  if (isKnown)
+  const known = await administration.findId(email).catch((error: unknown) => {
+    if (error instanceof AppError && error.code === 'not_found') return null
+    throw error
+  })
+  if (known !== null)
     throw new AppError(
       'bad_input',
       'There is already an account with this email. Sign in to it, then set up the site.',

@@ -19,7 +19,7 @@ import type {
 } from '../../shared/webhooks.ts'
 
 /** Names of the rows of `site_options`. */
-export type SiteRowName = keyof SiteOptions | `appearance.${AppearanceField}` | 'addedEngines'
+export type SiteRowName = keyof SiteOptions | `appearance.${AppearanceField}` | 'addedEngines' | 'setupNonce'
 
 /**
  * Tables of our own queries, as the migrations create them. Times are milliseconds since 1970, days are 'YYYY-MM-DD' in UTC.

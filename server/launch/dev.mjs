@@ -7,6 +7,7 @@ import { createServer, isRunnableDevEnvironment } from 'vite'
 /**
  * @typedef {(file: string) => Promise<Record<string, any>>} Load imports a module of the server in its current version
  * @typedef {import('../config/config.ts').Config} Config
+ * @typedef {{ createServices: unknown, services: import('../trpc/context.ts').Services, createApp: unknown, app: import('hono').Hono }} Current
  */
 
 /** Paths that the app serves even if the project's folder has a file of that path. */
@@ -58,23 +59,27 @@ async function serveSources(load, http, vite, publicDirectory) {
   // Referenced, because garbage collection would release the lock.
   process.once('exit', () => single.release())
 
-  const app = keepFresh(load, config, log, publicDirectory)
+  const current = keepFresh(load, config, log, publicDirectory)
   const listener = getRequestListener(async (request, bindings) =>
-    withViteClient(vite, await (await app()).fetch(withoutEncoding(request), bindings), request),
+    withViteClient(vite, await (await current()).app.fetch(withoutEncoding(request), bindings), request),
   )
   http.on('request', (request, response) => {
     const answer = () => void listener(request, response)
     if (appPaths.test(request.url ?? '')) answer()
     else vite.middlewares(request, response, answer)
   })
-  await app()
+  const { services } = await current()
+  const { setupLine } = await load('server/serve.ts')
   const { host, port, siteName } = config
   http.on('error', ({ message }) => {
     process.stderr.write(`PORT: the development server can't listen on ${host}:${port} (${message})\n`)
     process.exit(1)
   })
+  const line = await setupLine(services, port)
   http.listen(port, host, () =>
-    process.stdout.write(`${siteName} (development) is at http://${host}:${port}\n`),
+    process.stdout.write(
+      `${siteName} (development) is at http://${host}:${port}\n${line === null ? '' : `${line}\n`}`,
+    ),
   )
 }
 
@@ -107,19 +112,17 @@ function withoutEncoding(request) {
 }
 
 /**
- * Returns the app of the current sources. Services are recreated only when their own sources change, so that editing a page
+ * Returns the app of the current sources, with its services. Services are recreated only when their own sources change, so that editing a page
  * does not interrupt a running generation.
  *
  * @param {Load} load
  * @param {Config} config
  * @param {import('pino').Logger} log
  * @param {string} directory of public files
- * @returns {() => Promise<import('hono').Hono>}
+ * @returns {() => Promise<Current>}
  */
 function keepFresh(load, config, log, directory) {
-  /**
-   * @type {{ createServices?: unknown, services?: import('../trpc/context.ts').Services, createApp?: unknown, app?: import('hono').Hono }}
-   */
+  /** @type {Partial<Current>} */
   let current = {}
   /** @type {Promise<unknown>} */
   let turn = Promise.resolve()
@@ -139,12 +142,12 @@ function keepFresh(load, config, log, directory) {
       const app = createApp(current.services, client)
       current = { ...current, createApp, app }
     }
-    return /** @type {import('hono').Hono} */ (current.app)
+    return /** @type {Current} */ (current)
   }
 
   return () => {
-    const app = turn.then(freshApp)
-    turn = app.catch(() => undefined)
-    return app
+    const fresh = turn.then(freshApp)
+    turn = fresh.catch(() => undefined)
+    return fresh
   }
 }
