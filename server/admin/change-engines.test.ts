@@ -120,6 +120,16 @@ test('an engine whose secrets cannot be read is listed, and works once they are 
   await removeAll()
 })
 
+test('an engine of a newer version is listed as not understood, and can be deleted', async () => {
+  const value = JSON.stringify([{ settings: { id: 'later', kind: 'telepathy', mind: 1 }, secrets: null }])
+  await server().services.db.insertInto('site_options').values({ name: 'addedEngines', value }).execute()
+  const { engines } = await meera.trpc.admin.engines.list.query()
+  expect(engines[1]).toMatchObject({ id: 'later', kind: null, label: 'later', isAvailable: false })
+  expect(engines[1]?.issue).toContain('does not understand its entry')
+  await removeAll()
+  expect(await stored()).toBe('')
+})
+
 test('engines get an id, and are moved', async () => {
   const { create, update } = meera.trpc.admin.engines
   const added = ['A', 'B', 'C'].map((label) => () => create.mutate({ kind: 'rangoli', label }))

@@ -8,6 +8,7 @@ import { respondJson, respondImage } from '../../test/support/openai/provider-re
 import { startFakeProvider } from '../../test/support/openai/provider.ts'
 import { images } from '../../test/support/openai/images.ts'
 import { tempFolder } from '../../test/support/folder.ts'
+import { startTestServer } from '../../test/support/test-server.ts'
 
 interface Options {
   readonly args?: string[]
@@ -124,4 +125,21 @@ test('reports every engine that is down, and generates no image there', async ()
   for (const line of problems) expect(line).toMatch(/127\.0\.0\.1:\d+: [^:]+ \(ECONNREFUSED\)\.$/)
   expect(text).toContain('Fix: Check that it runs, and check url.')
   expect(text).toContain('The embedded engine generated a JPEG')
+})
+
+test('checks the engines that administrators added, and reports those of a newer version', async () => {
+  const { directory, services } = await startTestServer()
+  const added = ['rangoli', 'telepathy'].map((kind) => ({
+    settings: { id: `my-${kind}`, kind, label: kind },
+    secrets: null,
+  }))
+  await services.db
+    .insertInto('site_options')
+    .values({ name: 'addedEngines', value: JSON.stringify(added) })
+    .execute()
+  const { text, printed } = await run(directory)
+  expect(printed.filter(isHeading)).toContain('Added image engine my-rangoli')
+  expect(text.split('The embedded engine generated a JPEG')).toHaveLength(3)
+  const problem = printed.find((line) => line.startsWith('  problem'))
+  expect(problem).toMatch(/This version does not understand its entry\. `kind` must be one of/)
 })

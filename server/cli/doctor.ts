@@ -13,17 +13,18 @@ export function addDoctorCommand(program: Command, context: CommandContext): voi
     )
     .option('--yes', 'generate up to two images at each image service without asking, which may cost money')
     .action(async ({ yes = false }: { yes?: boolean }) => {
-      const [{ diagnose }, { createEngine }, { pino }] = await Promise.all([
+      const [{ diagnose }, { createEngine, siteSecret }, { pino }] = await Promise.all([
         import('../ops/doctor/doctor.ts'),
         import('../services.ts'),
         import('pino'),
       ])
       const log = pino({ level: 'silent' })
       const counts = { ok: 0, note: 0, problem: 0 }
-      for (const [title, lines] of diagnose({
+      for await (const [title, lines] of diagnose({
         ...context,
         confirm: yes ? () => Promise.resolve(true) : ask,
         createEngine: (engine) => createEngine(engine, log),
+        siteSecret,
       })) {
         print(title)
         for await (const line of lines) {

@@ -6,14 +6,15 @@ import { misspelledVariables } from '../../config/misspelled.ts'
 import { systemCode } from '../../files/disk-files.ts'
 import { findBindingIssue } from '../../launch/check-installation.mjs'
 import { checkDatabase } from './database.ts'
-import { checkEngine, type EngineCheckOptions } from './engine.ts'
+import { checkAddedEngine, listAddedEngines, type AddedEngineOptions } from './added-engines.ts'
+import { checkEngine } from './engine.ts'
 import { checkFolders } from './folders.ts'
 import { checkMail } from './mail.ts'
 import { checkProxy } from './proxy.ts'
 import { note, ok, orDenied, problem, type Lines } from './report.ts'
 import { checkSignIn } from './sign-in.ts'
 
-interface DoctorOptions extends EngineCheckOptions {
+interface DoctorOptions extends AddedEngineOptions {
   /** @throws ConfigError */
   readonly readConfig: () => Config
   /** The working directory, where `.env` is read. */
@@ -23,7 +24,9 @@ interface DoctorOptions extends EngineCheckOptions {
 }
 
 /** Checks everything that the environment configures, section by section, and changes nothing. */
-export function* diagnose(options: DoctorOptions): Generator<readonly [title: string, lines: Lines]> {
+export async function* diagnose(
+  options: DoctorOptions,
+): AsyncGenerator<readonly [title: string, lines: Lines]> {
   const { directory, nodeVersion, readConfig } = options
   let config: Config
   try {
@@ -40,6 +43,8 @@ export function* diagnose(options: DoctorOptions): Generator<readonly [title: st
     const name = config.engines.length === 1 ? '' : ` ${engine.label} (${engine.id})`
     yield [`Image engine${name}`, checkEngine(config, engine, options)]
   }
+  for (const stored of await listAddedEngines(config))
+    yield [`Added image engine ${stored.settings.id}`, checkAddedEngine(config, stored, options)]
   yield ['Proxy', checkProxy(config)]
 }
 

@@ -144,7 +144,7 @@ function describeError(config: ServerConfig, error: unknown): Line {
 function settingsOf(config: ServerConfig): OpenAiEngineConfig['settings'] {
   return config.kind === 'openai'
     ? config.settings
-    : { url: 'url', model: 'model', apiKey: 'the credentials of this engine in ENGINES_FILE' }
+    : { url: 'url', model: 'model', apiKey: 'the credentials of this engine' }
 }
 
 function fixFor(config: ServerConfig, code: AppError['code']): string {
